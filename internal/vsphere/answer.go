@@ -11,15 +11,15 @@ import (
 )
 
 const (
-	// endpointIDs is the prefix of the message ids of the REST endpoint itself. A 404 with such an id means that the
+	// endpointIDPrefix is the prefix of the message ids of the REST endpoint itself. A 404 with such an id means that the
 	// operation does not exist, not that the object is gone.
-	endpointIDs = "com.vmware.vapi.rest."
+	endpointIDPrefix = "com.vmware.vapi.rest."
 	// sessionLimitID is the message id of a login that exceeds the session limit.
 	sessionLimitID = "failedToLoginMaxUserSessionCountReached"
 	// missingFieldID is a message id that vCenter sometimes returns for a field that was sent.
 	missingFieldID = "vapi.data.structure.field.missing"
-	// wrappedSession appears in the 400 that some services return after the session has expired.
-	wrappedSession = "com.vmware.vapi.std.errors.unauthenticated"
+	// wrappedUnauthenticated appears in the 400 that some services return after the session has expired.
+	wrappedUnauthenticated = "com.vmware.vapi.std.errors.unauthenticated"
 )
 
 type localizableMessage struct {
@@ -28,10 +28,10 @@ type localizableMessage struct {
 	Args    []string `json:"args"`
 }
 
-// answerError classifies a REST answer whose status is not a success. The body may be vAPI's JSON, text or nothing:
+// parseError classifies a REST answer whose status is not a success. The body may be vAPI's JSON, text or nothing:
 // vCenter's front proxy and older releases differ. Below /rest "type" is a name like
 // "com.vmware.vapi.std.errors.not_found", below /api "error_type" is "NOT_FOUND".
-func answerError(op, opID string, status int, body []byte) *transport.APIError {
+func parseError(op, opID string, status int, body []byte) *transport.APIError {
 	var doc struct {
 		Type      string `json:"type"`
 		ErrorType string `json:"error_type"`
@@ -53,20 +53,20 @@ func answerError(op, opID string, status int, body []byte) *transport.APIError {
 			}
 		}
 	}
-	e.Kind = classify(e, body)
+	e.Kind = errorKind(e, body)
 	return e
 }
 
-func classify(e *transport.APIError, body []byte) error {
+func errorKind(e *transport.APIError, body []byte) error {
 	hasID := func(part string) bool {
 		return slices.ContainsFunc(e.MessageIDs, func(id string) bool { return strings.Contains(id, part) })
 	}
 	switch {
-	case e.Status == http.StatusBadRequest && bytes.Contains(body, []byte(wrappedSession)):
+	case e.Status == http.StatusBadRequest && bytes.Contains(body, []byte(wrappedUnauthenticated)):
 		return ErrSession
 	case e.Status == http.StatusServiceUnavailable && hasID(sessionLimitID):
 		return ErrSessionLimit
-	case e.Status == http.StatusNotFound && (e.Type == "operation_not_found" || hasID(endpointIDs)),
+	case e.Status == http.StatusNotFound && (e.Type == "operation_not_found" || hasID(endpointIDPrefix)),
 		e.Status == http.StatusMethodNotAllowed:
 		return ErrNoOperation
 	}
@@ -87,13 +87,13 @@ func classify(e *transport.APIError, body []byte) error {
 	return kinds.FromStatus(e.Status)
 }
 
-// untyped404 reports whether an error is a 404 that does not name the missing object.
-func untyped404(err error) bool {
+// isUntyped404 reports whether an error is a 404 that does not name the missing object.
+func isUntyped404(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status == http.StatusNotFound && e.Type == ""
 }
 
-func missingField(err error) bool {
+func isMissingField(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status == http.StatusBadRequest && slices.Contains(e.MessageIDs, missingFieldID)
 }

@@ -40,26 +40,26 @@ type Refusal struct {
 type PartialError struct {
 	// Operation names the request. Kind is "objects" or "tags".
 	Operation, Kind string
-	// Asked is the number of items in the call.
-	Asked   int
+	// Total is the number of items in the call.
+	Total   int
 	Refused []Refusal
 	// forbidden: vCenter reports a missing privilege, also for some seconds after an object was created. missing:
 	// vCenter reports an unknown tag or object.
 	forbidden, missing bool
 }
 
-// All reports whether the call changed nothing.
-func (e *PartialError) All() bool { return len(e.Refused) == e.Asked }
+// AllRefused reports whether the call changed nothing.
+func (e *PartialError) AllRefused() bool { return len(e.Refused) == e.Total }
 
-// maxNamed is the maximum number of refusals listed in an error. The others are only counted.
-const maxNamed = 10
+// maxListed is the maximum number of refusals listed in an error. The others are only counted.
+const maxListed = 10
 
 // Error lists the first ten refusals with vCenter's reasons.
 func (e *PartialError) Error() string {
-	lines := make([]string, 0, maxNamed+1)
+	lines := make([]string, 0, maxListed+1)
 	for i, r := range e.Refused {
-		if i == maxNamed {
-			lines = append(lines, fmt.Sprintf("and %d more", len(e.Refused)-maxNamed))
+		if i == maxListed {
+			lines = append(lines, fmt.Sprintf("and %d more", len(e.Refused)-maxListed))
 			break
 		}
 		line := r.ID
@@ -124,18 +124,18 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 	if len(tagIDs) == 1 {
 		return c.ObjectsWithTag(ctx, tagIDs[0])
 	}
-	byTag, err := c.objectsWithEach(ctx, tagIDs)
+	byTag, err := c.objectsByTags(ctx, tagIDs)
 	if err != nil {
 		return nil, err
 	}
-	hits := make(map[Object]int)
+	tagCount := make(map[Object]int)
 	for _, objects := range byTag {
 		for _, o := range objects {
-			hits[o]++
+			tagCount[o]++
 		}
 	}
-	list := make([]Object, 0, len(hits))
-	for o, n := range hits {
+	list := make([]Object, 0, len(tagCount))
+	for o, n := range tagCount {
 		if matchAny || n == len(tagIDs) {
 			list = append(list, o)
 		}
@@ -149,21 +149,21 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
 	tags := make(map[Object][]string, len(objects))
 	read := func(chunk []Object) error {
-		var answer []struct {
+		var result []struct {
 			Object Object   `json:"object_id"`
 			Tags   []string `json:"tag_ids"`
 		}
 		_, err := c.call(ctx, request{
 			method: http.MethodPost, path: associationPath, action: "list-attached-tags-on-objects",
-			body: map[string][]Object{"object_ids": chunk}, final: finalOf(len(chunk)),
-		}, &answer)
+			body: map[string][]Object{"object_ids": chunk}, isFinal: batchIsFinal(len(chunk)),
+		}, &result)
 		if len(chunk) == 1 {
-			err = c.ofObject(ctx, chunk[0], err)
+			err = c.detectGoneObject(ctx, chunk[0], err)
 		}
 		if errors.Is(err, ErrObjectGone) {
 			return nil
 		}
-		for _, a := range answer {
+		for _, a := range result {
 			if len(a.Tags) > 0 {
 				slices.Sort(a.Tags)
 				tags[a.Object] = a.Tags
@@ -171,9 +171,9 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 		}
 		return err
 	}
-	whole := func(err error) bool { return tooLarge(err) || errors.Is(err, ErrPermission) }
+	shouldSplit := func(err error) bool { return isTooLarge(err) || errors.Is(err, ErrPermission) }
 	for chunk := range slices.Chunk(objects, MaxBatch) {
-		if err := halving(chunk, read, whole); err != nil {
+		if err := readInHalves(chunk, read, shouldSplit); err != nil {
 			return nil, err
 		}
 	}
@@ -185,25 +185,25 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 // (ErrNotFound for the tag, ErrPermission, ...), the *InterruptedError reports the progress. Refusals for a missing
 // privilege are retried for some seconds, because the object may be new.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
-	err := c.bulk(ctx, tagID, objects, "attach")
-	for _, wait := range settleWaits {
+	err := c.bulkChange(ctx, tagID, objects, "attach")
+	for _, wait := range newObjectDelays {
 		refused, ok := errors.AsType[*PartialError](err)
 		if !ok || !refused.forbidden || c.config.Sleep(ctx, wait) != nil {
 			break
 		}
-		again := make([]Object, 0, len(refused.Refused))
+		remaining := make([]Object, 0, len(refused.Refused))
 		for _, o := range objects {
 			if slices.ContainsFunc(refused.Refused, func(r Refusal) bool { return r.ID == o.ID }) {
-				again = append(again, o)
+				remaining = append(remaining, o)
 			}
 		}
-		next := c.bulk(ctx, tagID, again, "attach")
+		next := c.bulkChange(ctx, tagID, remaining, "attach")
 		left, ok := errors.AsType[*PartialError](next)
 		if next != nil && !ok {
 			break // return the error of the previous attempt
 		}
 		if err = next; ok {
-			left.Asked = len(objects)
+			left.Total = len(objects)
 		}
 	}
 	return err
@@ -211,22 +211,22 @@ func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) 
 
 // DetachTag detaches a tag from every object, like AttachTag. An object without the tag counts as a success.
 func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) error {
-	return c.bulk(ctx, tagID, objects, "detach")
+	return c.bulkChange(ctx, tagID, objects, "detach")
 }
 
-func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb string) error {
+func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object, verb string) error {
 	action := map[string]string{
 		"attach": "attach-tag-to-multiple-objects",
 		"detach": "detach-tag-from-multiple-objects",
 	}[verb]
 	op := fmt.Sprintf("%s tag %s", verb, tagID)
 	var (
-		doubtful []Object // objects of requests without full success
-		messages []localizableMessage
-		silent   bool // the server returns an empty answer to bulk calls
+		unconfirmed   []Object // objects of requests without full success
+		messages      []localizableMessage
+		emptyResponse bool // the server returns an empty answer to bulk calls
 	)
-	c.reattached()
-	defer c.reattached()
+	c.dropAssociations()
+	defer c.dropAssociations()
 	confirmed := 0
 	for chunk := range slices.Chunk(objects, MaxBatch) {
 		var result batchResult
@@ -237,62 +237,62 @@ func (c *Client) bulk(ctx context.Context, tagID string, objects []Object, verb 
 			&result,
 		)
 		if err != nil {
-			stop := &InterruptedError{Operation: op, Confirmed: confirmed, Reached: confirmed, Total: len(objects), Err: err}
-			if o.sent && !refusal(err) {
-				stop.Reached += len(chunk)
+			reached := confirmed
+			if o.sent && !isRefusal(err) {
+				reached += len(chunk)
 			}
-			return stop
+			return &InterruptedError{Operation: op, Confirmed: confirmed, Reached: reached, Total: len(objects), Err: err}
 		}
 		confirmed += len(chunk)
 		if !result.Success {
-			doubtful = append(doubtful, chunk...)
+			unconfirmed = append(unconfirmed, chunk...)
 			messages = append(messages, result.Messages...)
-			silent = silent || !o.answered
+			emptyResponse = emptyResponse || !o.hasBody
 		}
 	}
-	if len(doubtful) == 0 {
+	if len(unconfirmed) == 0 {
 		return nil
 	}
-	refused, err := c.notDone(ctx, tagID, doubtful, verb)
+	refused, err := c.unchangedObjects(ctx, tagID, unconfirmed, verb)
 	if err != nil || len(refused) == 0 {
 		return err
 	}
-	if silent && verb == "detach" {
+	if emptyResponse && verb == "detach" {
 		return c.detachEach(ctx, op, tagID, refused, len(objects))
 	}
 	ids := make([]string, 0, len(refused))
 	for _, o := range refused {
 		ids = append(ids, o.ID)
 	}
-	return c.partial(op, "objects", len(objects), ids, messages)
+	return c.newPartialError(op, "objects", len(objects), ids, messages)
 }
 
-// notDone returns the objects that a bulk call did not change, because a batch result need not name them. Objects that
-// the account may not read are missing from the listing, so a detach counts as not done for them.
-func (c *Client) notDone(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
+// unchangedObjects returns the objects that a bulk call did not change, because a batch result need not name them.
+// Objects that the account may not read are missing from the listing, so a detach counts as not done for them.
+func (c *Client) unchangedObjects(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
 	attached, err := c.ObjectsWithTag(ctx, tagID)
 	if err != nil {
 		return nil, err
 	}
-	has := make(map[Object]bool, len(attached))
+	hasTag := make(map[Object]bool, len(attached))
 	for _, o := range attached {
-		has[o] = true
+		hasTag[o] = true
 	}
-	var left, absent []Object
+	var unchanged, detached []Object
 	for _, o := range objects {
 		switch {
-		case has[o] == (verb == "detach"):
-			left = append(left, o)
+		case hasTag[o] == (verb == "detach"):
+			unchanged = append(unchanged, o)
 		case verb == "detach":
-			absent = append(absent, o)
+			detached = append(detached, o)
 		}
 	}
-	hidden, err := c.unreadable(ctx, absent)
-	return append(left, hidden...), err
+	hidden, err := c.unreadableObjects(ctx, detached)
+	return append(unchanged, hidden...), err
 }
 
-// unreadable returns the objects whose tags the account may not read.
-func (c *Client) unreadable(ctx context.Context, objects []Object) ([]Object, error) {
+// unreadableObjects returns the objects whose tags the account may not read.
+func (c *Client) unreadableObjects(ctx context.Context, objects []Object) ([]Object, error) {
 	var hidden []Object
 	read := func(chunk []Object) error {
 		_, err := c.TagsOfObjects(ctx, chunk)
@@ -302,9 +302,9 @@ func (c *Client) unreadable(ctx context.Context, objects []Object) ([]Object, er
 		}
 		return err
 	}
-	whole := func(err error) bool { return errors.Is(err, ErrPermission) }
+	shouldSplit := func(err error) bool { return errors.Is(err, ErrPermission) }
 	for chunk := range slices.Chunk(objects, MaxBatch) {
-		if err := halving(chunk, read, whole); err != nil {
+		if err := readInHalves(chunk, read, shouldSplit); err != nil {
 			return nil, err
 		}
 	}
@@ -313,8 +313,8 @@ func (c *Client) unreadable(ctx context.Context, objects []Object) ([]Object, er
 
 // detachEach detaches the objects one at a time, for servers without the bulk call (govmomi's simulator accepts it and
 // does nothing).
-func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object, asked int) error {
-	refused := &PartialError{Operation: op, Kind: "objects", Asked: asked}
+func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object, total int) error {
+	refused := &PartialError{Operation: op, Kind: "objects", Total: total}
 	for _, o := range objects {
 		body := map[string]Object{"object_id": o}
 		_, err := c.call(
@@ -324,7 +324,7 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 		)
 		switch {
 		case err == nil:
-		case refusal(err):
+		case isRefusal(err):
 			refused.Refused = append(refused.Refused, Refusal{ID: o.ID, Message: err.Error()})
 		default:
 			return err
@@ -336,38 +336,38 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 	return nil
 }
 
-func refusal(err error) bool {
+func isRefusal(err error) bool {
 	return errors.Is(err, ErrPermission) || errors.Is(err, ErrNotFound) || errors.Is(err, ErrInvalid) ||
 		errors.Is(err, ErrConflict)
 }
 
-// partial joins the refused items with the messages that name them. A message without a name applies to all items
-// without a message.
-func (c *Client) partial(op, kind string, asked int, refused []string, messages []localizableMessage) error {
+// newPartialError joins the refused items with the messages that name them. A message without a name applies to all
+// items without a message.
+func (c *Client) newPartialError(op, kind string, total int, refused []string, messages []localizableMessage) error {
 	index := make(map[string]bool, len(refused))
 	for _, id := range refused {
 		index[id] = true
 	}
-	named := make(map[string]string, len(messages))
+	messageByID := make(map[string]string, len(messages))
 	general := ""
 	for _, m := range messages {
 		text, hit := c.scrubber.Text(m.Default), false
-		for _, word := range append(words(m.Args), m.Args...) {
+		for _, word := range append(splitWords(m.Args), m.Args...) {
 			if index[word] {
-				named[word], hit = text, true
+				messageByID[word], hit = text, true
 			}
 		}
 		if !hit && general == "" {
 			general = text
 		}
 	}
-	e := &PartialError{Operation: op, Kind: kind, Asked: asked}
+	e := &PartialError{Operation: op, Kind: kind, Total: total}
 	for _, m := range messages {
 		e.forbidden = e.forbidden || strings.Contains(m.ID, "unauthorized")
 		e.missing = e.missing || strings.Contains(m.ID, "objectNotFound")
 	}
 	for _, id := range refused {
-		message, ok := named[id]
+		message, ok := messageByID[id]
 		if !ok {
 			message = general
 		}
@@ -376,8 +376,8 @@ func (c *Client) partial(op, kind string, asked int, refused []string, messages 
 	return e
 }
 
-// words splits the arguments of a message to avoid finding "vm-4" in "VirtualMachine:vm-42".
-func words(args []string) []string {
+// splitWords splits the arguments of a message to avoid finding "vm-4" in "VirtualMachine:vm-42".
+func splitWords(args []string) []string {
 	return strings.FieldsFunc(strings.Join(args, " "), func(r rune) bool { return strings.ContainsRune(" :/,'\"()[]", r) })
 }
 

@@ -47,24 +47,24 @@ func (w wireCategory) category() Category {
 	return c
 }
 
-// everyType is the list that the vSphere Client sets for "all objects". vCenter then stores this list instead of an
+// allTypes is the list that the vSphere Client sets for "all objects". vCenter then stores this list instead of an
 // empty one.
-var everyType = []string{
+var allTypes = []string{
 	"ClusterComputeResource", "Datacenter", "Datastore", "DistributedVirtualPortgroup", "DistributedVirtualSwitch",
 	"Folder", "HostNetwork", "HostSystem", "Network", "OpaqueNetwork", "ResourcePool", "StoragePod", "VirtualApp",
 	"VirtualMachine", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library", "com.vmware.content.library.Item",
 }
 
-// MeansEveryType reports whether a list allows every object type: if it is empty, or the list of the vSphere Client.
-func MeansEveryType(list []string) bool {
+// AllowsAllTypes reports whether a list allows every object type: if it is empty, or the list of the vSphere Client.
+func AllowsAllTypes(list []string) bool {
 	if len(list) == 0 {
 		return true
 	}
 	list = slices.Sorted(slices.Values(list))
-	return slices.Equal(slices.Compact(list), everyType)
+	return slices.Equal(slices.Compact(list), allTypes)
 }
 
-func (c Category) wire() wireCategory {
+func (c Category) toWire() wireCategory {
 	// vCenter refuses a missing list. An empty list means every type.
 	w := wireCategory{Name: c.Name, Description: c.Description, Cardinality: c.Cardinality, AssociableTypes: []string{}}
 	for _, t := range c.AssociableTypes {
@@ -82,7 +82,7 @@ func bareType(t string) string {
 // CreateCategory creates a category and returns its id. It may be repeated. With ErrUncertain it also returns the id,
 // because the category may exist. Other errors: ErrConflict, ErrPermission, ErrInvalid.
 func (c *Client) CreateCategory(ctx context.Context, category Category) (string, error) {
-	spec := category.wire()
+	spec := category.toWire()
 	spec.CategoryID = newURN("InventoryServiceCategory")
 	return c.create(ctx, categoryPath, spec.CategoryID, category.Name, spec)
 }
@@ -102,22 +102,22 @@ func (c *Client) CategoryByName(ctx context.Context, name string) (Category, err
 	if err != nil {
 		return Category{}, err
 	}
-	return only(all, "category", name, func(category Category) string { return category.Name })
+	return findByName(all, "category", name, func(category Category) string { return category.Name })
 }
 
-// only returns the one element with that name. Two vCenters in Enhanced Linked Mode can both create an object of the
-// same name before they synchronize.
-func only[T any](all []T, what, name string, nameOf func(T) string) (T, error) {
-	named := func(one T) bool { return nameOf(one) == name }
-	at := slices.IndexFunc(all, named)
+// findByName returns the one element with that name. Two vCenters in Enhanced Linked Mode can both create an object of
+// the same name before they synchronize.
+func findByName[T any](all []T, what, name string, nameOf func(T) string) (T, error) {
+	matches := func(item T) bool { return nameOf(item) == name }
+	at := slices.IndexFunc(all, matches)
 	switch {
 	case at < 0:
 		names := make([]string, 0, len(all))
-		for _, one := range all {
-			names = append(names, nameOf(one))
+		for _, item := range all {
+			names = append(names, nameOf(item))
 		}
 		return *new(T), &transport.NameError{What: what, Name: name, Names: names, Err: ErrNotFound}
-	case slices.ContainsFunc(all[at+1:], named):
+	case slices.ContainsFunc(all[at+1:], matches):
 		return *new(T), &transport.NameError{What: what, Name: name, Err: ErrAmbiguous}
 	}
 	return all[at], nil
@@ -127,17 +127,17 @@ func only[T any](all []T, what, name string, nameOf func(T) string) (T, error) {
 // change Multiple to Single and to remove a type (ErrInvalid). The update keeps the order of the existing types,
 // because the simulator requires it. Other errors: ErrNotFound, ErrConflict if the name is taken, ErrPermission.
 func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
-	c.changed()
-	defer c.changed()
+	c.dropCaches()
+	defer c.dropCaches()
 	current, err := c.Category(ctx, category.ID)
 	if err != nil {
 		return err
 	}
-	if MeansEveryType(current.AssociableTypes) && MeansEveryType(category.AssociableTypes) {
+	if AllowsAllTypes(current.AssociableTypes) && AllowsAllTypes(category.AssociableTypes) {
 		category.AssociableTypes = current.AssociableTypes // replacing an empty list by an explicit one would remove types
 	}
-	category.AssociableTypes = inOrderOf(current.AssociableTypes, category.AssociableTypes)
-	r := request{method: http.MethodPatch, path: categoryPath, id: category.ID, spec: category.wire()}
+	category.AssociableTypes = orderLike(current.AssociableTypes, category.AssociableTypes)
+	r := request{method: http.MethodPatch, path: categoryPath, id: category.ID, spec: category.toWire()}
 	_, err = c.call(ctx, r, nil)
 	return err
 }
@@ -150,7 +150,7 @@ func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 
 // categories returns every category of the vCenter. The caller must not modify the slice.
 func (c *Client) categories(ctx context.Context) ([]Category, error) {
-	if all, err := c.listCategories(ctx); err != nil || all.offered {
+	if all, err := c.listCategories(ctx); err != nil || all.supported {
 		return all.list, err
 	}
 	return c.allCategories.Get(ctx, "", c.readCategories)
@@ -166,30 +166,30 @@ func (c *Client) readCategories(ctx context.Context) ([]Category, error) {
 
 // create sends a create call with an id chosen by the caller. If the name is taken or no answer arrived, it reads that
 // id to check whether an earlier attempt succeeded.
-func (c *Client) create(ctx context.Context, path, chosen, name string, spec any) (string, error) {
-	c.changed()
-	defer c.changed()
+func (c *Client) create(ctx context.Context, path, chosenID, name string, spec any) (string, error) {
+	c.dropCaches()
+	defer c.dropCaches()
 	var id string
 	o, err := c.call(ctx, request{method: http.MethodPost, path: path, spec: spec}, &id)
 	if err == nil {
 		if id == "" {
-			id = chosen
+			id = chosenID
 		}
 		return id, nil
 	}
-	lost := o.sent && (errors.Is(err, ErrUnavailable) || errors.Is(err, ErrUncertain) || ctx.Err() != nil)
-	if !lost && !errors.Is(err, ErrConflict) {
+	mayExist := o.sent && (errors.Is(err, ErrUnavailable) || errors.Is(err, ErrUncertain) || ctx.Err() != nil)
+	if !mayExist && !errors.Is(err, ErrConflict) {
 		return "", err
 	}
 	var found struct {
 		Name string `json:"name"`
 	}
-	_, readErr := c.call(ctx, request{method: http.MethodGet, path: path, id: chosen, final: notOffered}, &found)
+	_, readErr := c.call(ctx, request{method: http.MethodGet, path: path, id: chosenID, isFinal: isUnsupported}, &found)
 	switch {
 	case readErr == nil && found.Name == name:
-		return chosen, nil
-	case lost && !errors.Is(readErr, ErrNotFound):
-		return chosen, fmt.Errorf("%w: %w", ErrUncertain, err)
+		return chosenID, nil
+	case mayExist && !errors.Is(readErr, ErrNotFound):
+		return chosenID, fmt.Errorf("%w: %w", ErrUncertain, err)
 	default:
 		return "", err
 	}
@@ -197,8 +197,8 @@ func (c *Client) create(ctx context.Context, path, chosen, name string, spec any
 
 // remove deletes an object and ignores a missing one.
 func (c *Client) remove(ctx context.Context, path, id string) error {
-	c.changed()
-	defer c.changed()
+	c.dropCaches()
+	defer c.dropCaches()
 	_, err := c.call(ctx, request{method: http.MethodDelete, path: path, id: id}, nil)
 	if errors.Is(err, ErrNotFound) {
 		return nil
@@ -206,7 +206,7 @@ func (c *Client) remove(ctx context.Context, path, id string) error {
 	return err
 }
 
-func inOrderOf(known, wanted []string) []string {
+func orderLike(known, wanted []string) []string {
 	rest := make(map[string]bool, len(wanted))
 	for _, w := range wanted {
 		rest[w] = true

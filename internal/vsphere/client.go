@@ -26,101 +26,101 @@ import (
 
 // Client talks to one vCenter. It is safe for concurrent use and opens no connection before the first call.
 type Client struct {
-	config   Config
-	scrubber *transport.Scrubber
-	endpoint *url.URL
-	userinfo *url.Userinfo
-	soap     *soap.Client
-	rest     transport.Service
-	pace     *transport.RateLimiter
-	slots    *semaphore.Weighted // limits the REST requests in flight
+	config      Config
+	scrubber    *transport.Scrubber
+	endpoint    *url.URL
+	userinfo    *url.Userinfo
+	soap        *soap.Client
+	rest        transport.Service
+	rateLimiter *transport.RateLimiter
+	slots       *semaphore.Weighted // limits the REST requests in flight
 
-	choice choice // REST protocol of the server
+	protocolChoice protocolChoice // REST protocol of the server
 
 	// Both sessions share the credentials, so a login refused by one protocol is not repeated by the other.
 	restSession *transport.Session[restSession]
 	soapSession *transport.Session[*vim25.Client]
 
 	// Caches of look-ups by name. Own writes drop them before and after the request, because a read may overlap it.
-	allCategories  reading.Shared[[]Category]
-	idsByCategory  reading.Shared[[]string]
-	tagsByCategory reading.Shared[[]Tag]
+	allCategories    reading.Shared[[]Category]
+	tagIDsByCategory reading.Shared[[]string]
+	tagsByCategory   reading.Shared[[]Tag]
 	// Caches of listings with names, if the server supports them, and counters of single reads.
-	listings, patches                  feature
-	allTags                            reading.Shared[namedTags]
-	listedCategories                   reading.Shared[namedCategories]
+	namedListings, atomicChanges       feature
+	allTags                            reading.Shared[tagListing]
+	listedCategories                   reading.Shared[categoryListing]
 	tagReads, nameReads, categoryReads atomic.Int64
 	// Caches of a refresh, also dropped when tags are attached or detached.
-	refreshes        atomic.Int64
-	associations     reading.Shared[everything]
-	objectsInBatches reading.Batcher[string, []Object]
-	tagsInBatches    reading.Batcher[Object, []string]
-	// carriers merges the reads before deletes and caches nothing.
-	carriers reading.Batcher[string, []Object]
-	// listed merges the checks after answers that do not name the missing object. It caches nothing.
-	listed reading.Batcher[string, bool]
-	// nodes caches the vCenters linked with this one.
-	nodes reading.Shared[topology]
-	// Cached results of Reach and GlobalReach.
-	reach  reading.Shared[Reach]
-	global reading.Shared[GlobalReach]
+	refreshCount  atomic.Int64
+	associations  reading.Shared[associationIndex]
+	objectBatcher reading.Batcher[string, []Object]
+	tagBatcher    reading.Batcher[Object, []string]
+	// deleteCheckBatcher merges the reads before deletes and caches nothing.
+	deleteCheckBatcher reading.Batcher[string, []Object]
+	// existenceBatcher merges the checks after answers that do not name the missing object. It caches nothing.
+	existenceBatcher reading.Batcher[string, bool]
+	// linkedNodes caches the vCenters linked with this one.
+	linkedNodes reading.Shared[topology]
+	// Cached results of InventoryAccess and GlobalAccess.
+	inventoryAccess reading.Shared[InventoryAccess]
+	globalAccess    reading.Shared[GlobalAccess]
 	// Cached events of all VMs, and vCenter's time.
-	eventLogs reading.Shared[*eventLog]
-	presents  reading.Shared[clockReading]
+	eventLogs     reading.Shared[*eventLog]
+	clockReadings reading.Shared[clockReading]
 }
 
-func (c *Client) changed() {
+func (c *Client) dropCaches() {
 	c.allCategories.Drop()
-	c.idsByCategory.Drop()
+	c.tagIDsByCategory.Drop()
 	c.tagsByCategory.Drop()
 	c.allTags.Drop()
 	c.listedCategories.Drop()
 	for _, n := range []*atomic.Int64{&c.tagReads, &c.nameReads, &c.categoryReads} {
 		n.Store(0)
 	}
-	c.reattached()
+	c.dropAssociations()
 }
 
-func (c *Client) reattached() {
-	c.refreshes.Store(0)
+func (c *Client) dropAssociations() {
+	c.refreshCount.Store(0)
 	c.associations.Drop()
 }
 
 // New validates the configuration and returns a client without opening a connection.
 func New(config Config) (*Client, error) {
-	u, err := config.check()
+	u, err := config.validate()
 	if err != nil {
 		return nil, err
 	}
-	sc := soap.NewClient(u, config.Insecure)
-	sc.UserAgent = config.UserAgent
+	soapClient := soap.NewClient(u, config.Insecure)
+	soapClient.UserAgent = config.UserAgent
 	if config.CAFile != "" {
-		if err := sc.SetRootCAs(config.CAFile); err != nil {
+		if err := soapClient.SetRootCAs(config.CAFile); err != nil {
 			return nil, err
 		}
 	}
-	below := rest.NewClient(&vim25.Client{Client: sc})
+	restClient := rest.NewClient(&vim25.Client{Client: soapClient})
 	scrubber := transport.NewScrubber(config.Password)
 	c := &Client{
 		config:   config,
 		scrubber: scrubber,
 		endpoint: u,
 		userinfo: url.UserPassword(config.User, config.Password),
-		soap:     sc,
+		soap:     soapClient,
 		rest: transport.Service{
 			Settings: config.Settings, Base: &url.URL{Scheme: u.Scheme, Host: u.Host}, Scrubber: scrubber, Kinds: kinds,
-			HTTP: &http.Client{Transport: config.WrapTransport(below.DefaultTransport(), scrubber)},
+			HTTP: &http.Client{Transport: config.WrapTransport(restClient.DefaultTransport(), scrubber)},
 		},
-		pace:  newPace(config),
-		slots: semaphore.NewWeighted(concurrency),
+		rateLimiter: newRateLimiter(config),
+		slots:       semaphore.NewWeighted(concurrency),
 
 		restSession: transport.NewSession[restSession](config.Credentials),
 		soapSession: transport.NewSession[*vim25.Client](config.Credentials),
 	}
-	c.objectsInBatches.Background = config.Background
-	c.tagsInBatches.Background = config.Background
-	c.carriers.Background = config.Background
-	for _, t := range []*http.Transport{c.soap.DefaultTransport(), below.DefaultTransport()} {
+	c.objectBatcher.Background = config.Background
+	c.tagBatcher.Background = config.Background
+	c.deleteCheckBatcher.Background = config.Background
+	for _, t := range []*http.Transport{c.soap.DefaultTransport(), restClient.DefaultTransport()} {
 		// Go keeps two idle connections to a host by default and closes all others after each request. Logins and SOAP
 		// need connections besides the paced requests.
 		t.MaxIdleConns = 0
@@ -130,10 +130,10 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// repeat runs send until it succeeds, fails permanently or reaches the limit of attempts. send returns the wait
+// retry runs send until it succeeds, fails permanently or reaches the limit of attempts. send returns the wait
 // requested by the server. Every request of this package may be repeated: reads and deletes are idempotent, vCenter
 // documents attach and detach as idempotent, and creates choose their id.
-func (c *Client) repeat(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
+func (c *Client) retry(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
 	defer c.config.EndProbe(ctx)
 	for attempt := 1; ; attempt++ {
 		after, err := send(attempt)
@@ -172,8 +172,8 @@ type Config struct {
 // Event describes one finished REST request.
 type Event = transport.Event
 
-// check sets the defaults of the configuration and returns the URL of the SOAP endpoint. It opens no connection.
-func (c *Config) check() (*url.URL, error) {
+// validate sets the defaults of the configuration and returns the URL of the SOAP endpoint. It opens no connection.
+func (c *Config) validate() (*url.URL, error) {
 	switch {
 	case c.User == "":
 		return nil, errors.New("no vCenter user is given")
@@ -202,21 +202,21 @@ const (
 	// concurrency is the maximum number of REST requests in flight per client. The tagging service is fastest at ten,
 	// which is also Terraform's default parallelism.
 	concurrency = 10
-	// fallbackRate is the limit in requests per second after the first overload. A tagging service has refused requests
+	// throttledRate is the limit in requests per second after the first overload. A tagging service has refused requests
 	// from about 360 on, and other clients use it too.
-	fallbackRate = 300
-	// slowestRate is the minimum rate after halving, in requests per second.
-	slowestRate = 5
-	// pauseTime is the pause after an overload response without a retry time.
-	pauseTime = time.Second
+	throttledRate = 300
+	// minRate is the minimum rate after halving, in requests per second.
+	minRate = 5
+	// throttlePause is the pause after an overload response without a retry time.
+	throttlePause = time.Second
 )
 
-// newPace returns a pace without a limit unless one is configured. The capacity of a service depends on its version,
-// its size and its other clients, and a fixed limit could slow down a run for no reason.
-func newPace(config Config) *transport.RateLimiter {
+// newRateLimiter returns a rate limiter without a limit unless one is configured. The capacity of a service depends on
+// its version, its size and its other clients, and a fixed limit could slow down a run for no reason.
+func newRateLimiter(config Config) *transport.RateLimiter {
 	return transport.NewRateLimiter(transport.RateLimiterConfig{
 		Now: config.Now, Sleep: config.Sleep,
 		PerSecond: config.RequestsPerSecond, Burst: concurrency,
-		Pause: pauseTime, ThrottledPerSecond: fallbackRate, MinPerSecond: slowestRate,
+		Pause: throttlePause, ThrottledPerSecond: throttledRate, MinPerSecond: minRate,
 	})
 }

@@ -20,73 +20,73 @@ const (
 	vmType = "VirtualMachine"
 )
 
-// readContained reads properties of all objects below a container, at any depth. It sends three requests and one for
+// readBelow reads properties of all objects below a container, at any depth. It sends three requests and one for
 // each further page. It does not name the objects, so a deleted one cannot fail the read.
-func (i inventory) readContained(
+func (i inventory) readBelow(
 	ctx context.Context,
 	container types.ManagedObjectReference,
-	what []types.PropertySpec,
-	each func([]types.ObjectContent) error,
+	specs []types.PropertySpec,
+	onPage func([]types.ObjectContent) error,
 ) error {
-	return i.withView(ctx, container, typesOf(what), func(v types.ManagedObjectReference) error {
-		read := make(map[types.ManagedObjectReference]bool)
+	return i.withView(ctx, container, objectTypesOf(specs), func(v types.ManagedObjectReference) error {
+		done := make(map[types.ManagedObjectReference]bool)
 		size := 0
-		err := i.pages(ctx, types.PropertyFilterSpec{
+		err := i.retrievePages(ctx, types.PropertyFilterSpec{
 			ObjectSet: []types.ObjectSpec{{
 				Obj: v, Skip: new(true),
 				SelectSet: []types.BaseSelectionSpec{&types.TraversalSpec{Type: v.Type, Path: "view"}},
 			}},
-			PropSet: what,
+			PropSet: specs,
 		}, func(page []types.ObjectContent) error {
 			for _, object := range page {
-				read[object.Obj] = true
+				done[object.Obj] = true
 			}
 			size = max(size, len(page))
-			return each(page)
+			return onPage(page)
 		})
 		if !fault.Is(err, &types.NoPermission{}) || size == 0 {
 			return err
 		}
-		return i.readRest(ctx, v, what, read, size, each)
+		return i.readRemaining(ctx, v, specs, done, size, onPage)
 	})
 }
 
-// readRest reads the objects of a view that its first page lacks, by their ids. Releases from 7.0.3 to 8.0.2 refuse
-// later pages to accounts without a role on the root folder (govmomi issue 3455).
-func (i inventory) readRest(
+// readRemaining reads the objects of a view that its first page lacks, by their ids. Releases from 7.0.3 to 8.0.2
+// refuse later pages to accounts without a role on the root folder (govmomi issue 3455).
+func (i inventory) readRemaining(
 	ctx context.Context,
 	v types.ManagedObjectReference,
-	what []types.PropertySpec,
-	read map[types.ManagedObjectReference]bool,
+	specs []types.PropertySpec,
+	done map[types.ManagedObjectReference]bool,
 	size int,
-	each func([]types.ObjectContent) error,
+	onPage func([]types.ObjectContent) error,
 ) error {
 	var content mo.ContainerView
 	if err := property.DefaultCollector(i.vim).RetrieveOne(ctx, v, []string{"view"}, &content); err != nil {
 		return err
 	}
-	left := slices.DeleteFunc(content.View, func(ref types.ManagedObjectReference) bool { return read[ref] })
-	for len(left) > 0 {
-		chunk := left[:min(size, len(left))]
-		spec := types.PropertyFilterSpec{PropSet: what}
+	remaining := slices.DeleteFunc(content.View, func(ref types.ManagedObjectReference) bool { return done[ref] })
+	for len(remaining) > 0 {
+		chunk := remaining[:min(size, len(remaining))]
+		spec := types.PropertyFilterSpec{PropSet: specs}
 		for _, ref := range chunk {
 			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: ref})
 		}
-		err := i.pages(ctx, spec, each)
+		err := i.retrievePages(ctx, spec, onPage)
 		var gone *types.ManagedObjectNotFound
 		if _, ok := fault.As(err, &gone); ok && slices.Contains(chunk, gone.Obj) { // deleted in the meantime
-			left = slices.DeleteFunc(left, func(ref types.ManagedObjectReference) bool { return ref == gone.Obj })
+			remaining = slices.DeleteFunc(remaining, func(ref types.ManagedObjectReference) bool { return ref == gone.Obj })
 			continue
 		}
 		if err != nil {
 			return err
 		}
-		left = left[len(chunk):]
+		remaining = remaining[len(chunk):]
 	}
 	return nil
 }
 
-func (i inventory) contained(
+func (i inventory) vmsBelow(
 	ctx context.Context,
 	container types.ManagedObjectReference,
 ) ([]types.ManagedObjectReference, error) {
@@ -100,16 +100,16 @@ func (i inventory) contained(
 func (i inventory) withView(
 	ctx context.Context,
 	container types.ManagedObjectReference,
-	kinds []string,
-	use func(types.ManagedObjectReference) error,
+	objectTypes []string,
+	read func(types.ManagedObjectReference) error,
 ) error {
-	v, err := view.NewManager(i.vim).CreateContainerView(ctx, container, kinds, true)
+	v, err := view.NewManager(i.vim).CreateContainerView(ctx, container, objectTypes, true)
 	if err != nil {
 		return err
 	}
 	// The view ends with the session at the latest, so ignore a failure to destroy it.
 	defer release(ctx, v.Destroy)
-	return use(v.Reference())
+	return read(v.Reference())
 }
 
 // readVMs reads properties of the given VMs, pageSize of them per request. It skips VMs that do not exist: on the first
@@ -118,7 +118,7 @@ func (i inventory) readVMs(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
 	properties []string,
-	each func([]types.ObjectContent) error,
+	onPage func([]types.ObjectContent) error,
 ) error {
 	for len(refs) > 0 {
 		chunk := refs[:min(pageSize, len(refs))]
@@ -126,7 +126,7 @@ func (i inventory) readVMs(
 		for _, ref := range chunk {
 			spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: ref})
 		}
-		err := i.pages(ctx, spec, each)
+		err := i.retrievePages(ctx, spec, onPage)
 		var gone *types.ManagedObjectNotFound
 		if _, ok := fault.As(err, &gone); !ok {
 			if err != nil {
@@ -135,37 +135,38 @@ func (i inventory) readVMs(
 			refs = refs[len(chunk):]
 			continue
 		}
-		left, lookErr := i.existing(ctx, refs, gone.Obj)
+		remaining, lookErr := i.existingVMs(ctx, refs, gone.Obj)
 		if lookErr != nil {
 			return lookErr
 		}
-		if len(left) == len(refs) {
+		if len(remaining) == len(refs) {
 			return err // the error is about another object
 		}
-		refs = left
+		refs = remaining
 	}
 	return nil
 }
 
-// existing returns the VMs that vCenter lists, except a VM that it has just reported missing.
-func (i inventory) existing(
+// existingVMs returns the VMs that vCenter lists, except a VM that it has just reported missing.
+func (i inventory) existingVMs(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
 	gone types.ManagedObjectReference,
 ) ([]types.ManagedObjectReference, error) {
-	listed, err := i.contained(ctx, i.vim.ServiceContent.RootFolder)
+	listed, err := i.vmsBelow(ctx, i.vim.ServiceContent.RootFolder)
 	if err != nil {
 		return nil, err
 	}
-	left := intersect([][]types.ManagedObjectReference{refs, listed})
-	return slices.DeleteFunc(left, func(ref types.ManagedObjectReference) bool { return ref.Value == gone.Value }), nil
+	remaining := intersect([][]types.ManagedObjectReference{refs, listed})
+	isGone := func(ref types.ManagedObjectReference) bool { return ref.Value == gone.Value }
+	return slices.DeleteFunc(remaining, isGone), nil
 }
 
-// pages retrieves properties and calls each for every page.
-func (i inventory) pages(
+// retrievePages retrieves properties and calls onPage for every page.
+func (i inventory) retrievePages(
 	ctx context.Context,
 	spec types.PropertyFilterSpec,
-	each func([]types.ObjectContent) error,
+	onPage func([]types.ObjectContent) error,
 ) error {
 	collector := i.vim.ServiceContent.PropertyCollector
 	res, err := methods.RetrievePropertiesEx(ctx, i.vim, &types.RetrievePropertiesEx{
@@ -176,7 +177,7 @@ func (i inventory) pages(
 	}
 	page := *res.Returnval
 	for {
-		if err := each(page.Objects); err != nil {
+		if err := onPage(page.Objects); err != nil {
 			if page.Token != "" {
 				// Cancel the remaining pages. vCenter drops them with the session at the latest.
 				release(ctx, func(ctx context.Context) error {
@@ -206,9 +207,9 @@ func vmSpec(properties []string) []types.PropertySpec {
 	return []types.PropertySpec{{Type: vmType, PathSet: properties}}
 }
 
-func typesOf(what []types.PropertySpec) []string {
-	list := make([]string, 0, len(what))
-	for _, spec := range what {
+func objectTypesOf(specs []types.PropertySpec) []string {
+	list := make([]string, 0, len(specs))
+	for _, spec := range specs {
 		list = append(list, spec.Type)
 	}
 	return list

@@ -36,9 +36,9 @@ func (c *Client) About(ctx context.Context) (About, error) {
 // Protocol returns the path prefix of the tagging service, "/api" or "/rest", or "" before the first answer.
 func (c *Client) Protocol() string {
 	switch {
-	case !c.choice.settled.Load():
+	case !c.protocolChoice.settled.Load():
 		return ""
-	case c.choice.get() == belowREST:
+	case c.protocolChoice.get() == protocolREST:
 		return "/rest"
 	default:
 		return "/api"
@@ -51,15 +51,15 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, out any
 	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {
 		return fmt.Errorf("a path must begin with /api/ or /rest/: %w", ErrInvalid)
 	}
-	once := func(err error) bool { return err != nil }
-	_, err := c.call(ctx, request{method: http.MethodGet, path: path, query: query, final: once}, out)
+	isFinal := func(err error) bool { return err != nil }
+	_, err := c.call(ctx, request{method: http.MethodGet, path: path, query: query, isFinal: isFinal}, out)
 	return err
 }
 
 // LinkedNodes returns the number of vCenters that share tags with this one, including itself. known is false if the
 // release or the user's privileges do not allow reading it.
 func (c *Client) LinkedNodes(ctx context.Context) (n int, known bool, err error) {
-	t, err := c.nodes.Get(ctx, "", c.readTopology)
+	t, err := c.linkedNodes.Get(ctx, "", c.readTopology)
 	return len(t.nodes), t.known, err
 }
 
@@ -78,40 +78,40 @@ func NewCategoryID() string { return newURN("InventoryServiceCategory") }
 
 // Privileges lists privileges by id.
 type Privileges struct {
-	// Offered contains the privileges that the release has, Granted those of the session on the root folder.
-	Offered, Granted map[string]bool
+	// Known contains the privileges that the release has, Granted those of the session on the root folder.
+	Known, Granted map[string]bool
 }
 
 // Privileges reports which of the given privileges the release has, and which of them the user has on the root folder.
 // Errors: ErrPermission if the user may not read privileges.
 func (c *Client) Privileges(ctx context.Context, ids []string) (Privileges, error) {
-	p := Privileges{Offered: make(map[string]bool), Granted: make(map[string]bool)}
+	p := Privileges{Known: make(map[string]bool), Granted: make(map[string]bool)}
 	err := c.withSOAP(ctx, "read the privileges", func(ctx context.Context, vim *vim25.Client) error {
 		manager := vim.ServiceContent.AuthorizationManager
 		if manager == nil {
 			return fmt.Errorf("no authorization manager: %w", ErrInvalid)
 		}
-		known, err := offeredPrivileges(ctx, vim, *manager, ids)
+		known, err := knownPrivileges(ctx, vim, *manager, ids)
 		if err != nil {
 			return err
 		}
 		for _, id := range known {
-			p.Offered[id] = true
+			p.Known[id] = true
 		}
 		user, err := session.NewManager(vim).UserSession(ctx)
 		if err != nil || user == nil || len(known) == 0 {
 			return err
 		}
-		answer, err := methods.HasPrivilegeOnEntities(ctx, vim, &types.HasPrivilegeOnEntities{
+		result, err := methods.HasPrivilegeOnEntities(ctx, vim, &types.HasPrivilegeOnEntities{
 			This: *manager, Entity: []types.ManagedObjectReference{vim.ServiceContent.RootFolder},
 			SessionId: user.Key, PrivId: known,
 		})
 		if err != nil {
 			return err
 		}
-		for _, entity := range answer.Returnval {
-			for _, one := range entity.PrivAvailability {
-				p.Granted[one.PrivId] = one.IsGranted
+		for _, entity := range result.Returnval {
+			for _, availability := range entity.PrivAvailability {
+				p.Granted[availability.PrivId] = availability.IsGranted
 			}
 		}
 		return nil
@@ -119,7 +119,7 @@ func (c *Client) Privileges(ctx context.Context, ids []string) (Privileges, erro
 	return p, err
 }
 
-func offeredPrivileges(
+func knownPrivileges(
 	ctx context.Context, vim *vim25.Client, manager types.ManagedObjectReference, ids []string,
 ) ([]string, error) {
 	var list mo.AuthorizationManager
@@ -157,12 +157,12 @@ func (c *Client) Setting(ctx context.Context, name string) (value string, set bo
 	return value, set, err
 }
 
-// ErrSessionLasts is returned if a session still works after its logout.
-var ErrSessionLasts = errors.New("a session that was ended still answers")
+// ErrSessionAlive is returned if a session still works after its logout.
+var ErrSessionAlive = errors.New("a session that was ended still answers")
 
-// AfterLogout ends the REST session, sends a read with its id and returns vCenter's error. The error is ErrSession if
-// this package recognizes the end of the session. Without a session, it opens one first.
-func (c *Client) AfterLogout(ctx context.Context) error {
+// ProbeAfterLogout ends the REST session, sends a read with its id and returns vCenter's error. The error is ErrSession
+// if this package recognizes the end of the session. Without a session, it opens one first.
+func (c *Client) ProbeAfterLogout(ctx context.Context) error {
 	s, err := c.openREST(ctx)
 	if err != nil {
 		return err
@@ -171,8 +171,8 @@ func (c *Client) AfterLogout(ctx context.Context) error {
 		return err
 	}
 	r := request{method: http.MethodGet, path: categoryPath}
-	if _, _, err = c.send(ctx, r, c.choice.get(), nil, s.id, newOperationID(), 1); err == nil {
-		return ErrSessionLasts
+	if _, _, err = c.send(ctx, r, c.protocolChoice.get(), nil, s.id, newOperationID(), 1); err == nil {
+		return ErrSessionAlive
 	}
 	return err
 }

@@ -40,30 +40,30 @@ func (vm VirtualMachine) ReplicatedBytes() int64 {
 
 var deviceProperties = []string{"config.hardware.device"}
 
-// withDisks adds the disks to the VMs. It drops VMs that were deleted in the meantime and returns VMs with unreadable
+// addDisks adds the disks to the VMs. It drops VMs that were deleted in the meantime and returns VMs with unreadable
 // disks separately.
-func (i inventory) withDisks(
-	ctx context.Context, vms []VirtualMachine, use bool,
+func (i inventory) addDisks(
+	ctx context.Context, vms []VirtualMachine, diskUse bool,
 ) (kept []VirtualMachine, unreadable []VMReference, err error) {
 	refs := make([]types.ManagedObjectReference, 0, len(vms))
 	for _, vm := range vms {
 		refs = append(refs, types.ManagedObjectReference{Type: vmType, Value: vm.ID})
 	}
 	properties := deviceProperties
-	if use {
+	if diskUse {
 		properties = slices.Concat(deviceProperties, layoutProperties, []string{"config.repConfig"})
 	}
-	type answer struct {
+	type vmDisks struct {
 		bytes    int64
 		disks    []VMDisk
 		layout   *types.VirtualMachineFileLayoutEx
 		readable bool
 	}
-	read := make(map[string]answer, len(vms))
+	read := make(map[string]vmDisks, len(vms))
 	err = i.readVMs(ctx, refs, properties, func(page []types.ObjectContent) error {
-		return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
-			bytes, disks := disksOf(vm, use)
-			read[vm.Self.Value] = answer{bytes, disks, vm.LayoutEx, readable}
+		return visitVMs(page, func(vm mo.VirtualMachine, readable bool) {
+			bytes, disks := parseDisks(vm, diskUse)
+			read[vm.Self.Value] = vmDisks{bytes, disks, vm.LayoutEx, readable}
 		})
 	})
 	if err != nil {
@@ -74,8 +74,8 @@ func (i inventory) withDisks(
 		switch a, ok := read[vm.ID]; {
 		case ok && a.readable:
 			vm.DiskBytes, vm.Disks = a.bytes, a.disks
-			if use {
-				vm = vm.used(a.layout)
+			if diskUse {
+				vm = vm.withUsedBytes(a.layout)
 			}
 			kept = append(kept, vm)
 		case ok:
@@ -85,7 +85,7 @@ func (i inventory) withDisks(
 	return kept, unreadable, nil
 }
 
-func disksOf(vm mo.VirtualMachine, use bool) (total int64, disks []VMDisk) {
+func parseDisks(vm mo.VirtualMachine, diskUse bool) (total int64, disks []VMDisk) {
 	if vm.Config == nil {
 		return 0, nil
 	}
@@ -95,16 +95,16 @@ func disksOf(vm mo.VirtualMachine, use bool) (total int64, disks []VMDisk) {
 		if !ok {
 			continue
 		}
-		capacity := capacityOf(disk)
+		capacity := diskCapacity(disk)
 		total += capacity
-		if !use {
+		if !diskUse {
 			continue
 		}
 		d := VMDisk{Key: disk.Key, CapacityBytes: capacity}
 		if disk.DeviceInfo != nil {
 			d.Label = disk.DeviceInfo.GetDescription().Label
 		}
-		d.UsedBytes, d.UsedKnown = usedOf(vm.LayoutEx, disk.Key, make(map[int32]bool))
+		d.UsedBytes, d.UsedKnown = diskBytes(vm.LayoutEx, disk.Key, make(map[int32]bool))
 		d.UsedBytes = min(d.UsedBytes, capacity)
 		d.Excluded = replicated != nil && !slices.Contains(replicated, disk.Key)
 		disks = append(disks, d)
@@ -112,8 +112,8 @@ func disksOf(vm mo.VirtualMachine, use bool) (total int64, disks []VMDisk) {
 	return total, disks
 }
 
-// capacityOf prefers the exact capacity. Old hosts report kibibytes only.
-func capacityOf(disk *types.VirtualDisk) int64 {
+// diskCapacity prefers the exact capacity. Old hosts report kibibytes only.
+func diskCapacity(disk *types.VirtualDisk) int64 {
 	if disk.CapacityInBytes > 0 {
 		return disk.CapacityInBytes
 	}
@@ -133,12 +133,12 @@ func replicatedKeys(config *types.ReplicationConfigSpec) []int32 {
 	return keys
 }
 
-// leastData is the size above which a descriptor contains the data of a disk. A descriptor that only names the data
+// minDataSize is the size above which a descriptor contains the data of a disk. A descriptor that only names the data
 // file has less than a kilobyte.
-const leastData = 1 << 20
+const minDataSize = 1 << 20
 
-// used sets the size of the VM's disk files, or the committed storage if vCenter does not know the files.
-func (vm VirtualMachine) used(layout *types.VirtualMachineFileLayoutEx) VirtualMachine {
+// withUsedBytes sets the size of the VM's disk files, or the committed storage if vCenter does not know the files.
+func (vm VirtualMachine) withUsedBytes(layout *types.VirtualMachineFileLayoutEx) VirtualMachine {
 	vm.UsedBytes, vm.UsedIsCommitted = vm.committed, true
 	if layout == nil || len(layout.Disk) == 0 {
 		return vm
@@ -146,7 +146,7 @@ func (vm VirtualMachine) used(layout *types.VirtualMachineFileLayoutEx) VirtualM
 	counted := make(map[int32]bool)
 	total := int64(0)
 	for _, disk := range layout.Disk {
-		bytes, known := usedOf(layout, disk.Key, counted)
+		bytes, known := diskBytes(layout, disk.Key, counted)
 		if !known {
 			return vm
 		}
@@ -156,10 +156,10 @@ func (vm VirtualMachine) used(layout *types.VirtualMachineFileLayoutEx) VirtualM
 	return vm
 }
 
-// usedOf sums the files of a disk and its snapshots, skipping files already counted. On vSAN and vVols the descriptor
-// represents the object with the data. The use is unknown if the layout lacks the disk or one of its files, or contains
-// only descriptors of other files.
-func usedOf(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[int32]bool) (bytes int64, known bool) {
+// diskBytes sums the files of a disk and its snapshots, skipping files already counted. On vSAN and vVols the
+// descriptor represents the object with the data. The use is unknown if the layout lacks the disk or one of its files,
+// or contains only descriptors of other files.
+func diskBytes(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[int32]bool) (bytes int64, known bool) {
 	if layout == nil {
 		return 0, false
 	}
@@ -175,7 +175,7 @@ func usedOf(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[int
 			}
 			file := layout.File[f]
 			known = known || file.Type != string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor) ||
-				file.BackingObjectId != "" || file.Size > leastData
+				file.BackingObjectId != "" || file.Size > minDataSize
 			if !counted[fileKey] {
 				counted[fileKey] = true
 				bytes += file.Size
@@ -200,25 +200,25 @@ var vmProperties = []string{
 // layoutProperties take some kilobytes for each VM: a VM with one disk and its logs has 17 files.
 var layoutProperties = []string{"layoutEx.disk", "layoutEx.file"}
 
-// sorter collects the VMs that match a filter. It indexes them by id to remove duplicates.
-type sorter struct {
+// vmCollector collects the VMs that match a filter. It indexes them by id to remove duplicates.
+type vmCollector struct {
 	filter VMFilter
 	// sizes and use report whether the pages contain the properties for VMParts.Sizes and VMParts.DiskUse.
-	sizes, use              bool
+	sizes, diskUse          bool
 	vms                     map[string]VirtualMachine
 	templates, inaccessible map[string]VMReference
 }
 
-func newSorter(filter VMFilter, sizes, use bool) *sorter {
-	return &sorter{
-		filter: filter, sizes: sizes, use: use, vms: make(map[string]VirtualMachine),
+func newVMCollector(filter VMFilter, sizes, diskUse bool) *vmCollector {
+	return &vmCollector{
+		filter: filter, sizes: sizes, diskUse: diskUse, vms: make(map[string]VirtualMachine),
 		templates: make(map[string]VMReference), inaccessible: make(map[string]VMReference),
 	}
 }
 
 // add applies to a page the filters that the property collector does not support.
-func (s *sorter) add(page []types.ObjectContent) error {
-	return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
+func (s *vmCollector) add(page []types.ObjectContent) error {
+	return visitVMs(page, func(vm mo.VirtualMachine, readable bool) {
 		ref := VMReference{ID: vm.Self.Value, Name: vm.Name}
 		switch {
 		case s.filter.Name != nil && vm.Name != "" && !s.filter.Name.MatchString(vm.Name):
@@ -232,29 +232,29 @@ func (s *sorter) add(page []types.ObjectContent) error {
 		default:
 			m := newVM(vm)
 			if s.sizes {
-				m = m.used(vm.LayoutEx)
+				m = m.withUsedBytes(vm.LayoutEx)
 			}
-			if s.use {
-				m.DiskBytes, m.Disks = disksOf(vm, true)
+			if s.diskUse {
+				m.DiskBytes, m.Disks = parseDisks(vm, true)
 			}
 			s.vms[ref.ID] = m
 		}
 	})
 }
 
-// plainName decodes a name. vCenter's SOAP API escapes these three characters because paths use them, its REST API and
-// vSphere Replication do not. Paths keep the escapes.
+// nameUnescaper decodes a name. vCenter's SOAP API escapes these three characters because paths use them, its REST API
+// and vSphere Replication do not. Paths keep the escapes.
 var (
-	plainName = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
-	pathName  = strings.NewReplacer("/", "%2f", `\`, "%5c", "%", "%25")
-	// escapedPath escapes the characters that are not escaped yet, except the separator "/".
-	escapedPath = strings.NewReplacer("%2f", "%2f", "%2F", "%2f", "%5c", "%5c", "%5C", "%5c", "%25", "%25",
+	nameUnescaper = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
+	nameEscaper   = strings.NewReplacer("/", "%2f", `\`, "%5c", "%", "%25")
+	// pathEscaper escapes the characters that are not escaped yet, except the separator "/".
+	pathEscaper = strings.NewReplacer("%2f", "%2f", "%2F", "%2f", "%5c", "%5c", "%5C", "%5c", "%25", "%25",
 		`\`, "%5c", "%", "%25")
 )
 
-// eachVM decodes the VMs of a page. It skips VMs deleted in the meantime. A VM with an unreadable property, for example
-// for lack of a privilege, has readable set to false and still contains its other properties.
-func eachVM(page []types.ObjectContent, take func(vm mo.VirtualMachine, readable bool)) error {
+// visitVMs decodes the VMs of a page. It skips VMs deleted in the meantime. A VM with an unreadable property, for
+// example for lack of a privilege, has readable set to false and still contains its other properties.
+func visitVMs(page []types.ObjectContent, visit func(vm mo.VirtualMachine, readable bool)) error {
 	for _, object := range page {
 		readable := len(object.MissingSet) == 0
 		if slices.ContainsFunc(object.MissingSet, func(m types.MissingProperty) bool {
@@ -268,21 +268,21 @@ func eachVM(page []types.ObjectContent, take func(vm mo.VirtualMachine, readable
 		if err := mo.LoadObjectContent([]types.ObjectContent{object}, &vm); err != nil || len(vm) != 1 {
 			return fmt.Errorf("VM %s: %w", object.Obj.Value, cmp.Or(err, ErrInvalid))
 		}
-		vm[0].Name = plainName.Replace(vm[0].Name)
-		take(vm[0], readable)
+		vm[0].Name = nameUnescaper.Replace(vm[0].Name)
+		visit(vm[0], readable)
 	}
 	return nil
 }
 
-func (s *sorter) inventory() Inventory {
+func (s *vmCollector) inventory() Inventory {
 	return Inventory{
 		VMs:          slices.SortedFunc(maps.Values(s.vms), func(a, b VirtualMachine) int { return cmp.Compare(a.ID, b.ID) }),
-		Templates:    slices.SortedFunc(maps.Values(s.templates), byID),
-		Inaccessible: slices.SortedFunc(maps.Values(s.inaccessible), byID),
+		Templates:    slices.SortedFunc(maps.Values(s.templates), compareByID),
+		Inaccessible: slices.SortedFunc(maps.Values(s.inaccessible), compareByID),
 	}
 }
 
-func byID(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
+func compareByID(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 
 func newVM(vm mo.VirtualMachine) VirtualMachine {
 	m := VirtualMachine{

@@ -22,7 +22,7 @@ import (
 // subtracted.
 func TestVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 6})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 6})
 	truth := v.VMs()
 	ids := make([]string, 0, len(truth))
 	for _, vm := range truth {
@@ -83,7 +83,7 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	}
 	gone := file(1, 1<<30, extent)
 	gone.Accessible = new(false)
-	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
 	id := v.VMs()[0].ID
 	v.SetReplicated(id, 15, 2001) // excludes its only disk
 	for name, test := range map[string]struct {
@@ -124,7 +124,7 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 // TestVirtualMachines_vSAN checks that the used size on vSAN excludes copies and swap, for the VM and for each disk.
 func TestVirtualMachines_vSAN(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 8})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 8})
 	v.StoreOnVSAN(2)
 	v.AddFiles(12)
 	// VM 0 has a disk of 20 GiB with 30 % (6 GiB) in use and a swap file of 2 GiB. VM 7 has 16 GiB of memory.
@@ -154,7 +154,7 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 // vSAN.
 func TestVirtualMachines_recorded(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
 	id := v.VMs()[0].ID
 	err := v.SetLayout(id, &types.VirtualMachineFileLayoutEx{
 		File: []types.VirtualMachineFileLayoutExFileInfo{
@@ -182,7 +182,7 @@ func TestVirtualMachines_recorded(t *testing.T) {
 // TestVirtualMachines_kibibytes checks the capacity of a disk on an old host, which reports KiB only.
 func TestVirtualMachines_kibibytes(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
 	vm := v.VMs()[0]
 	err := v.Reconfigure(vm.ID, func(config *types.VirtualMachineConfigInfo) {
 		config.Hardware.Device = slices.Clone(config.Hardware.Device)
@@ -211,7 +211,7 @@ func TestNotFound_forms(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, naps := start(t, vcsim.Config{})
+			v, c, sleeps := startLab(t, vcsim.Config{})
 			tag := newTag(t, c)
 			v.Tags().SetMissing(form)
 			for what, read := range map[string]func() error{
@@ -223,8 +223,8 @@ func TestNotFound_forms(t *testing.T) {
 				require.ErrorIs(t, err, vsphere.ErrNoOperation, what)
 				assert.NotErrorIs(t, err, vsphere.ErrNotFound, what)
 			}
-			if len(naps.taken) != 12 { // four waits per call
-				t.Errorf("waited %d times, want 12", len(naps.taken))
+			if len(sleeps.sleeps) != 12 { // four waits per call
+				t.Errorf("waited %d times, want 12", len(sleeps.sleeps))
 			}
 			assert.Error(t, c.DeleteTag(t.Context(), tag), "the tag passes for deleted")
 			v.Tags().SetMissing(tagging.NotMissing)
@@ -237,7 +237,7 @@ func TestNotFound_forms(t *testing.T) {
 // TestNotFound_untyped checks that a 404 without a type means ErrNotFound only if a listing confirms it.
 func TestNotFound_untyped(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	tag := newTag(t, c)
 	for _, kind := range []string{"GET tag/{id}", "DELETE tag/{id}", "POST tag-association/{id}?list-attached-objects"} {
 		v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "Not found"})
@@ -267,7 +267,7 @@ func TestNotFound_untyped(t *testing.T) {
 // precedence over the status.
 func TestErrorType(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	for body, want := range map[string]error{
 		`{"error_type":"ALREADY_EXISTS","messages":[]}`:  vsphere.ErrConflict,
 		`{"error_type":"UNAUTHORIZED","messages":[]}`:    vsphere.ErrPermission,
@@ -285,13 +285,13 @@ func TestErrorType(t *testing.T) {
 // TestSession_wrappedEnd checks that an expired session is renewed if the answer is a 400 that wraps the reason.
 func TestSession_wrappedEnd(t *testing.T) {
 	t.Parallel()
-	v, c, naps := start(t, vcsim.Config{})
+	v, c, sleeps := startLab(t, vcsim.Config{})
 	tag := newTag(t, c)
 	v.WrapSessionEnds(true)
 	v.ExpireSessions()
 	_, err := c.Tag(t.Context(), tag)
 	assert.NoError(t, err)
-	assert.Empty(t, naps.taken)
+	assert.Empty(t, sleeps.sleeps)
 	v.ExpireSessions() // Close must ignore the expired session
 }
 
@@ -299,7 +299,7 @@ func TestSession_wrappedEnd(t *testing.T) {
 // login.
 func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "stale" })
+	v, c, _ := startLab(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "stale" })
 	var group sync.WaitGroup
 	for range 10 {
 		group.Go(func() {
@@ -320,19 +320,19 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 // error names the limit.
 func TestLogin_sessionLimit(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{MaxSessions: 1})
+	v, c, _ := startLab(t, vcsim.Config{MaxSessions: 1})
 	newTag(t, c)
-	naps := &naps{}
+	sleeps := &sleepRecorder{}
 	other, err := vsphere.New(vsphere.Config{
 		Server: v.URL(), User: v.User(), Password: v.Password(),
-		Settings: transport.Settings{Insecure: true, Sleep: naps.sleep, Now: naps.now},
+		Settings: transport.Settings{Insecure: true, Sleep: sleeps.sleep, Now: sleeps.now},
 	})
 	require.NoError(t, err)
 	_, err = other.Tag(t.Context(), "x")
 	require.ErrorIs(t, err, vsphere.ErrSessionLimit)
 	assert.NotErrorIs(t, err, vsphere.ErrUnavailable)
-	require.Len(t, naps.taken, 4)
-	for _, d := range naps.taken {
+	require.Len(t, sleeps.sleeps, 4)
+	for _, d := range sleeps.sleeps {
 		assert.GreaterOrEqual(t, d, 15*time.Second)
 	}
 }
@@ -342,7 +342,7 @@ func TestMissingField(t *testing.T) {
 	t.Parallel()
 	const body = `{"type":"com.vmware.vapi.std.errors.invalid_argument","value":{"messages":[{"args":[],` +
 		`"default_message":"missing","id":"vapi.data.structure.field.missing"}]}}`
-	v, c, naps := start(t, vcsim.Config{})
+	v, c, sleeps := startLab(t, vcsim.Config{})
 	v.Traffic().Break(fault.Rule{Kind: "POST category", Times: 1, Status: http.StatusBadRequest, Body: body})
 	newTag(t, c)
 	v.Traffic().Break(fault.Rule{Kind: "POST category", Status: http.StatusBadRequest, Body: body})
@@ -350,14 +350,14 @@ func TestMissingField(t *testing.T) {
 	_, err := c.CreateCategory(t.Context(), vsphere.Category{Name: "b"})
 	assert.ErrorIs(t, err, vsphere.ErrInvalid)
 	require.Equal(t, 2, v.Traffic().Count("POST category"))
-	assert.Empty(t, naps.taken)
+	assert.Empty(t, sleeps.sleeps)
 }
 
 // TestNotReached checks that a fault about an unreachable host is retried and not reported as "rejected as invalid". A
 // server without a vCenter login is not reported as "not found".
 func TestNotReached(t *testing.T) {
 	t.Parallel()
-	v, c, naps := start(t, vcsim.Config{})
+	v, c, sleeps := startLab(t, vcsim.Config{})
 	list := func() error {
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 		return err
@@ -370,7 +370,7 @@ func TestNotReached(t *testing.T) {
 		Body:   soapFault("HostNotReachable", ""),
 	})
 	require.NoError(t, list())
-	assert.Len(t, naps.taken, 1)
+	assert.Len(t, sleeps.sleeps, 1)
 	v.Traffic().Break(fault.Rule{Kind: "POST session", Status: http.StatusNotFound, Body: "<html>404</html>"})
 	_, err := c.Tag(t.Context(), "x")
 	require.ErrorIs(t, err, vsphere.ErrNotVCenter)

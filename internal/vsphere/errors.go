@@ -58,7 +58,7 @@ var (
 	ErrSessionLimit = transport.NewKind("too many sessions", transport.ErrUnavailable)
 )
 
-func overloaded(err error) bool {
+func isOverloaded(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && (e.Status == http.StatusTooManyRequests || e.Status == http.StatusServiceUnavailable)
 }
@@ -79,15 +79,15 @@ func soapError(ctx context.Context, op string, err error) error {
 		return fmt.Errorf("%s: %w: %w", op, ErrSession, err)
 	case fault.Is(err, &types.PasswordExpired{}):
 		return fmt.Errorf("%s: %w", op, ErrPasswordExpired)
-	case loginRefused(err):
+	case isInvalidLogin(err):
 		return fmt.Errorf("%s: %w", op, ErrLogin)
 	case fault.Is(err, &types.NoPermission{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrPermission, err)
-	case ofSession(err):
+	case isSessionObjectGone(err):
 		return fmt.Errorf("%s: %w: %w", op, ErrSession, err)
 	case fault.Is(err, &types.ManagedObjectNotFound{}):
 		return fmt.Errorf("%s: %w: %w", op, ErrNotFound, err)
-	case unreached(err):
+	case isHostUnreachable(err):
 		return fmt.Errorf("%s: %w: %w", op, ErrUnavailable, err)
 	case soap.IsSoapFault(err):
 		// A retry would return the same fault.
@@ -112,28 +112,28 @@ func loginError(ctx context.Context, op string, err error) error {
 	return classified
 }
 
-func loginRefused(err error) bool {
+func isInvalidLogin(err error) bool {
 	var refused types.BaseInvalidLogin
 	_, ok := fault.As(err, &refused)
 	return ok
 }
 
-// unreached reports whether a fault means that vCenter could not reach a host, for example HostNotReachable or
+// isHostUnreachable reports whether a fault means that vCenter could not reach a host, for example HostNotReachable or
 // HostNotConnected.
-func unreached(err error) bool {
+func isHostUnreachable(err error) bool {
 	var communication types.BaseHostCommunication
 	_, ok := fault.As(err, &communication)
 	return ok
 }
 
-// ofSession reports whether a fault means that a view or a collector does not exist. Both end with their session, so
-// the session has changed.
-func ofSession(err error) bool {
-	var gone *types.ManagedObjectNotFound
-	if _, ok := fault.As(err, &gone); !ok {
+// isSessionObjectGone reports whether a fault means that a view or a collector does not exist. Both end with their
+// session, so the session has changed.
+func isSessionObjectGone(err error) bool {
+	var notFound *types.ManagedObjectNotFound
+	if _, ok := fault.As(err, &notFound); !ok {
 		return false
 	}
-	return gone.Obj.Type == "ContainerView" || gone.Obj.Type == "PropertyCollector"
+	return notFound.Obj.Type == "ContainerView" || notFound.Obj.Type == "PropertyCollector"
 }
 
 type eventRow struct {
@@ -177,19 +177,19 @@ type nextEventsBody struct {
 	Res *struct {
 		Returnval []eventRow `xml:"returnval,omitempty"`
 	} `xml:"ReadNextEventsResponse,omitempty"`
-	Refusal *soap.Fault `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
+	SOAPFault *soap.Fault `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
 }
 
 // Fault returns the SOAP fault.
-func (b *nextEventsBody) Fault() *soap.Fault { return b.Refusal }
+func (b *nextEventsBody) Fault() *soap.Fault { return b.SOAPFault }
 
-func nextEvents(ctx context.Context, vim *vim25.Client, collector types.ManagedObjectReference) ([]eventRow, error) {
-	var answer nextEventsBody
-	ask := nextEventsBody{Req: &types.ReadNextEvents{This: collector, MaxCount: eventPage}}
-	if err := vim.RoundTrip(ctx, &ask, &answer); err != nil || answer.Res == nil {
+func readEvents(ctx context.Context, vim *vim25.Client, collector types.ManagedObjectReference) ([]eventRow, error) {
+	var result nextEventsBody
+	req := nextEventsBody{Req: &types.ReadNextEvents{This: collector, MaxCount: eventPageSize}}
+	if err := vim.RoundTrip(ctx, &req, &result); err != nil || result.Res == nil {
 		return nil, err
 	}
-	return answer.Res.Returnval, nil
+	return result.Res.Returnval, nil
 }
 
 // Properties with the RPO in minutes and the replication id in a VM's extra configuration. vSphere Replication writes
@@ -213,40 +213,40 @@ func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string
 		clear(settings)
 		return inventory{vim}.readVMs(ctx, refs, properties, func(page []types.ObjectContent) error {
 			for _, object := range page {
-				settings[object.Obj.Value] = rpoSettingOf(object.PropSet)
+				settings[object.Obj.Value] = parseRPOSetting(object.PropSet)
 			}
 			return nil
 		})
 	})
-	holders := make(map[string]int, len(settings))
+	vmCountByGID := make(map[string]int, len(settings))
 	for _, s := range settings {
-		holders[s.gid]++
+		vmCountByGID[s.gid]++
 	}
-	found := make(map[string]float64, len(settings))
+	rpoByVM := make(map[string]float64, len(settings))
 	for id, s := range settings {
 		switch {
 		case s.rpo > 0:
-			found[id] = s.rpo
-		case s.extra > 0 && (s.gid == "" || holders[s.gid] == 1):
-			found[id] = s.extra
+			rpoByVM[id] = s.rpo
+		case s.extraConfigRPO > 0 && (s.gid == "" || vmCountByGID[s.gid] == 1):
+			rpoByVM[id] = s.extraConfigRPO
 		}
 	}
-	return found, err
+	return rpoByVM, err
 }
 
 // rpoSetting contains the RPO in a VM's replication settings and in its extra configuration.
 type rpoSetting struct {
-	rpo, extra float64
-	gid        string
+	rpo, extraConfigRPO float64
+	gid                 string
 }
 
-func rpoSettingOf(properties []types.DynamicProperty) (s rpoSetting) {
+func parseRPOSetting(properties []types.DynamicProperty) (s rpoSetting) {
 	for _, property := range properties {
 		switch property.Name {
 		case rpoProperty:
-			s.extra, _ = rpoOf(property.Val)
+			s.extraConfigRPO, _ = parseRPO(property.Val)
 		case gidProperty:
-			s.gid = fmt.Sprint(optionOf(property.Val))
+			s.gid = fmt.Sprint(optionValue(property.Val))
 		default:
 			if r, ok := property.Val.(types.ReplicationConfigSpec); ok && r.Rpo >= 1 && r.Rpo <= maxRPOMinutes {
 				s.rpo = float64(r.Rpo)
@@ -256,7 +256,7 @@ func rpoSettingOf(properties []types.DynamicProperty) (s rpoSetting) {
 	return s
 }
 
-func optionOf(v types.AnyType) any {
+func optionValue(v types.AnyType) any {
 	switch option := v.(type) {
 	case types.OptionValue:
 		return option.Value
@@ -266,9 +266,9 @@ func optionOf(v types.AnyType) any {
 	return nil
 }
 
-// rpoOf parses the setting, which is a text or a number.
-func rpoOf(v types.AnyType) (float64, bool) {
-	switch value := optionOf(v).(type) {
+// parseRPO parses the setting, which is a text or a number.
+func parseRPO(v types.AnyType) (float64, bool) {
+	switch value := optionValue(v).(type) {
 	case string:
 		minutes, err := strconv.ParseFloat(value, 64)
 		return minutes, err == nil && minutes > 0
@@ -281,21 +281,21 @@ func rpoOf(v types.AnyType) (float64, bool) {
 }
 
 const (
-	// keptEvents is the maximum number of cached events, about 10 MiB.
-	keptEvents = 100_000
-	// presentAge is the maximum age of a cached time, so the periods of one run end at the same moment.
-	presentAge = time.Minute
+	// maxCachedEvents is the maximum number of cached events, about 10 MiB.
+	maxCachedEvents = 100_000
+	// maxClockAge is the maximum age of a cached time, so the periods of one run end at the same moment.
+	maxClockAge = time.Minute
 )
 
-type clockReading struct{ time, read time.Time }
+type clockReading struct{ vcenterTime, readAt time.Time }
 
-// Present returns vCenter's time as read at most a minute ago. The callers of one run share it.
-func (c *Client) Present(ctx context.Context) (time.Time, error) {
-	p, err := c.presents.GetIf(ctx, "", func(ctx context.Context) (clockReading, error) {
+// CachedTime returns vCenter's time as read at most a minute ago. The callers of one run share it.
+func (c *Client) CachedTime(ctx context.Context) (time.Time, error) {
+	reading, err := c.clockReadings.GetIf(ctx, "", func(ctx context.Context) (clockReading, error) {
 		now, err := c.Time(ctx)
 		return clockReading{now, c.config.Now()}, err
-	}, func(p clockReading) bool { return c.config.Now().Sub(p.read) <= presentAge })
-	return p.time, err
+	}, func(reading clockReading) bool { return c.config.Now().Sub(reading.readAt) <= maxClockAge })
+	return reading.vcenterTime, err
 }
 
 // eventLog contains the events of all VMs in a period. It is not shared if there are too many events or some were not
@@ -308,11 +308,11 @@ type eventLog struct {
 	texts    map[string]string // deduplicates the strings
 }
 
-func (l *eventLog) keep(e ReplicationEvent) {
+func (l *eventLog) add(e ReplicationEvent) {
 	if !l.shared {
 		return
 	}
-	if len(l.events) == keptEvents {
+	if len(l.events) == maxCachedEvents {
 		l.shared, l.events = false, nil
 		return
 	}
@@ -331,31 +331,31 @@ func (l *eventLog) covers(query EventQuery) bool {
 	return !l.shared || !query.From.Before(l.from) && !query.To.After(l.to)
 }
 
-// shareAll reads the events of all VMs once and shares them with concurrent and later callers.
-func (r *eventReader) shareAll(ctx context.Context) error {
-	own := false
+// readShared reads the events of all VMs once and shares them with concurrent and later callers.
+func (r *eventReader) readShared(ctx context.Context) error {
+	isReader := false
 	l, err := r.client.eventLogs.GetIf(ctx, "", func(ctx context.Context) (*eventLog, error) {
-		own = true
+		isReader = true
 		l := &eventLog{from: r.query.From, to: r.query.To, shared: true, texts: make(map[string]string)}
-		r.keep = l.keep
+		r.record = l.add
 		err := r.readAll(ctx)
-		r.keep, l.texts = nil, nil
-		l.count, l.shared = r.count, l.shared && !r.byEntity
+		r.record, l.texts = nil, nil
+		l.count, l.shared = r.count, l.shared && !r.perVM
 		if !l.shared {
 			l.events = nil
 		}
 		return l, err
 	}, func(l *eventLog) bool { return l.covers(r.query) })
 	switch {
-	case own || err != nil:
+	case isReader || err != nil:
 		return err
 	case !l.shared:
 		return r.readAll(ctx)
 	}
 	r.count = l.count
 	for _, e := range l.events {
-		if r.wanted[e.VMID] && !e.At.Before(r.query.From) && !e.At.After(r.query.To) {
-			r.each(e)
+		if r.selectedVMs[e.VMID] && !e.At.Before(r.query.From) && !e.At.After(r.query.To) {
+			r.visit(e)
 		}
 	}
 	return nil

@@ -35,21 +35,21 @@ var eventTypes = slices.Concat([]string{
 }, EventInterruptions)
 
 const (
-	// eventPage is the largest page that vCenter returns.
-	eventPage = 1000
-	// fewVMs is the number of VMs up to which each VM is queried separately. For more VMs, the first page of all events
-	// decides which way takes fewer requests.
-	fewVMs = 16
-	// confirmations is the number of further empty pages that end a collector. perCollector is the number of requests
-	// per collector besides its pages: create, the last two pages, and destroy.
-	confirmations, perCollector = 1, 4
-	// firstSlice is the period of the first collector. If it takes few pages, the next collector covers twice the
+	// eventPageSize is the largest page that vCenter returns.
+	eventPageSize = 1000
+	// maxSeparateVMs is the number of VMs up to which each VM is queried separately. For more VMs, the first page of all
+	// events decides which way takes fewer requests.
+	maxSeparateVMs = 16
+	// confirmingPages is the number of further empty pages that end a collector. requestsPerCollector is the number of
+	// requests per collector besides its pages: create, the last two pages, and destroy.
+	confirmingPages, requestsPerCollector = 1, 4
+	// initialSlice is the period of the first collector. If it takes few pages, the next collector covers twice the
 	// period. Slices are short because a collector is lost with its session.
-	firstSlice = 24 * time.Hour
-	// quiet is the largest gap between the newest event and the end of a slice that needs no check. For a larger gap,
-	// one VM is queried. With more than 16 VMs, gaps are usually smaller.
-	quiet    = 10 * time.Minute
-	fewPages = 16
+	initialSlice = 24 * time.Hour
+	// maxQuietGap is the largest gap between the newest event and the end of a slice that needs no check. For a larger
+	// gap, one VM is queried. With more than 16 VMs, gaps are usually smaller.
+	maxQuietGap      = 10 * time.Minute
+	maxPagesToDouble = 16
 )
 
 // EventQuery selects replication events.
@@ -59,11 +59,11 @@ type EventQuery struct {
 	// From and To are times of vCenter's clock, both inclusive.
 	From, To time.Time
 	// Check is called after each page. If it returns an error, the reading stops and returns the error.
-	Check func(EventOutlook) error
+	Check func(EventEstimate) error
 }
 
-// EventOutlook estimates the remaining work from the part already read. Without an estimate only Elapsed is set.
-type EventOutlook struct {
+// EventEstimate estimates the remaining work from the part already read. Without an estimate only Elapsed is set.
+type EventEstimate struct {
 	// Events and Requests are estimated totals.
 	Events, Requests int64
 	// Duration is the estimated total time at the current pace, Elapsed the time so far.
@@ -91,7 +91,7 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
-// ReplicationEvents calls each for every event, ordered by time for each VM, and returns the number of events that
+// ReplicationEvents calls visit for every event, ordered by time for each VM, and returns the number of events that
 // vCenter sent.
 //
 // It sends one request per 1,000 events and four per collector. It uses one collector per VM for up to 16 VMs, if that
@@ -101,85 +101,85 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 //
 // Callers share the events of all VMs, up to 100,000. Memory holds these and one page. Errors: ErrPermission, and the
 // error of Check.
-func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, each func(ReplicationEvent)) (int64, error) {
+func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, visit func(ReplicationEvent)) (int64, error) {
 	if len(query.VMIDs) == 0 || query.To.Before(query.From) {
 		return 0, nil
 	}
 	r := &eventReader{
-		client: c, query: query, each: each, wanted: make(map[string]bool, len(query.VMIDs)),
-		started: c.config.Now(), byEntity: len(query.VMIDs) <= fewVMs,
+		client: c, query: query, visit: visit, selectedVMs: make(map[string]bool, len(query.VMIDs)),
+		started: c.config.Now(), perVM: len(query.VMIDs) <= maxSeparateVMs,
 	}
 	for _, id := range query.VMIDs {
-		r.wanted[id] = true
+		r.selectedVMs[id] = true
 	}
-	if !r.byEntity {
-		reach, err := c.Reach(ctx)
+	if !r.perVM {
+		access, err := c.InventoryAccess(ctx)
 		if err != nil {
 			return 0, err
 		}
-		r.byEntity = reach.Unproven != ""
+		r.perVM = access.UnprovenReason != ""
 	}
-	if !r.byEntity {
-		if err := r.shareAll(ctx); err != nil || !r.byEntity {
+	if !r.perVM {
+		if err := r.readShared(ctx); err != nil || !r.perVM {
 			return r.count, err
 		}
 	}
-	return r.count, r.readEach(ctx)
+	return r.count, r.readSeparately(ctx)
 }
 
 // readAll reads the events of all VMs, one slice of time after the other. It stops when reading each VM separately is
 // better.
 func (r *eventReader) readAll(ctx context.Context) error {
-	length := firstSlice
+	length := initialSlice
 	for from := r.query.From; !from.After(r.query.To); {
 		to, pages := from.Add(length), r.pages
 		if to.After(r.query.To) {
 			to = r.query.To
 		}
-		if err := r.read(ctx, "", from, to); err != nil || r.byEntity {
+		if err := r.read(ctx, "", from, to); err != nil || r.perVM {
 			return err
 		}
-		if err := r.doubt(ctx, from, to); err != nil || r.byEntity {
+		if err := r.verifyEnd(ctx, from, to); err != nil || r.perVM {
 			return err
 		}
 		if to.Equal(r.query.To) {
 			break
 		}
 		from = to
-		if r.pages-pages <= fewPages {
+		if r.pages-pages <= maxPagesToDouble {
 			length *= 2
 		}
 	}
 	return nil
 }
 
-// doubt queries one VM if the events of all VMs end long before the slice. Objects that the account may not read cause
-// empty pages, which look like the end. If the VM has an event, the reader switches to one query per VM.
-func (r *eventReader) doubt(ctx context.Context, from, to time.Time) error {
+// verifyEnd queries one VM if the events of all VMs end long before the slice. Objects that the account may not read
+// cause empty pages, which look like the end. If the VM has an event, the reader switches to one query per VM.
+func (r *eventReader) verifyEnd(ctx context.Context, from, to time.Time) error {
 	newest := from
-	if r.last.After(from) {
-		newest = r.last
+	if r.lastTime.After(from) {
+		newest = r.lastTime
 	}
-	if to.Sub(newest) <= quiet {
+	if to.Sub(newest) <= maxQuietGap {
 		return nil
 	}
-	vm := r.active
+	vm := r.newestVM
 	if vm == "" {
-		vm = r.query.VMIDs[r.doubts%len(r.query.VMIDs)]
+		vm = r.query.VMIDs[r.verifications%len(r.query.VMIDs)]
 	}
-	r.doubts++
-	one := &eventReader{
+	r.verifications++
+	probe := &eventReader{
 		client: r.client, query: EventQuery{VMIDs: []string{vm}, From: newest, To: to}, started: r.started,
-		wanted: map[string]bool{vm: true},
-		each:   func(e ReplicationEvent) { r.byEntity = r.byEntity || e.At.After(newest) || !newest.Equal(r.last) },
+		selectedVMs: map[string]bool{vm: true},
+		visit:       func(e ReplicationEvent) { r.perVM = r.perVM || e.At.After(newest) || !newest.Equal(r.lastTime) },
 	}
-	return one.read(ctx, vm, newest, to)
+	return probe.read(ctx, vm, newest, to)
 }
 
-func (r *eventReader) readEach(ctx context.Context) error {
-	last, seen := r.last, r.seen
+func (r *eventReader) readSeparately(ctx context.Context) error {
+	last, lastKeys := r.lastTime, r.lastKeys
 	for i, id := range r.query.VMIDs {
-		r.last, r.seen, r.readVMs = last, seen, float64(i)
+		r.lastTime, r.lastKeys, r.vmsRead = last, lastKeys, float64(i)
 		from := r.query.From
 		if last.After(from) {
 			from = last
@@ -193,24 +193,24 @@ func (r *eventReader) readEach(ctx context.Context) error {
 
 // eventReader reads the log in slices and remembers its position when a session ends.
 type eventReader struct {
-	client *Client
-	query  EventQuery
-	each   func(ReplicationEvent)
-	wanted map[string]bool
-	keep   func(ReplicationEvent) // called for every event if not nil
+	client      *Client
+	query       EventQuery
+	visit       func(ReplicationEvent)
+	selectedVMs map[string]bool
+	record      func(ReplicationEvent) // called for every event if not nil
 
-	started      time.Time
-	count, pages int64
-	hits         int64     // events of wanted VMs
-	first        time.Time // time of the first event
-	byEntity     bool      // query each VM separately
-	readVMs      float64   // VMs already queried separately
-	active       string    // the wanted VM of the newest event
-	doubts       int
-	refused      error
-	// last is the time of the newest event. seen contains the keys of all events of that time.
-	last time.Time
-	seen []int32
+	started       time.Time
+	count, pages  int64
+	matches       int64     // events of wanted VMs
+	first         time.Time // time of the first event
+	perVM         bool      // query each VM separately
+	vmsRead       float64   // VMs already queried separately
+	newestVM      string    // the wanted VM of the newest event
+	verifications int
+	checkErr      error
+	// lastTime is the time of the newest event. lastKeys contains the keys of all events of that time.
+	lastTime time.Time
+	lastKeys []int32
 }
 
 // read reads the events of a VM, or of all VMs if vmID is empty. A retry continues at the last position.
@@ -220,14 +220,14 @@ func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time)
 		"read events of replication",
 		func(ctx context.Context, vim *vim25.Client) error {
 			begin := from
-			if r.last.After(from) {
-				begin = r.last
+			if r.lastTime.After(from) {
+				begin = r.lastTime
 			}
 			return r.collect(ctx, vim, vmID, begin, to)
 		},
 	)
 	if err == nil {
-		err = r.refused
+		err = r.checkErr
 	}
 	return err
 }
@@ -245,40 +245,40 @@ func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID strin
 	}
 	// A user may have 32 collectors. They end with the session at the latest, so ignore a failure to destroy one.
 	defer release(ctx, collector.Destroy)
-	again := r.seen
-	if !r.last.Equal(from) {
-		again = nil
+	alreadyRead := r.lastKeys
+	if !r.lastTime.Equal(from) {
+		alreadyRead = nil
 	}
 	empty, short := 0, false
 	for {
-		rows, err := nextEvents(ctx, vim, collector.Reference())
+		rows, err := readEvents(ctx, vim, collector.Reference())
 		if err != nil {
 			return err
 		}
 		if len(rows) == 0 {
-			if empty++; empty > confirmations {
+			if empty++; empty > confirmingPages {
 				return nil
 			}
 			continue
 		}
 		dropped := empty > 0 || short
-		empty, short = 0, len(rows) < eventPage
+		empty, short = 0, len(rows) < eventPageSize
 		r.pages++
-		r.takeNew(rows, from, again)
-		if r.check(vmID, len(rows)); r.refused != nil {
+		r.addNew(rows, from, alreadyRead)
+		if r.checkEstimate(vmID, len(rows)); r.checkErr != nil {
 			return nil
 		}
-		if vmID == "" && (dropped || r.pages == 1 && r.cheaperEach()) {
-			r.byEntity = true
+		if vmID == "" && (dropped || r.pages == 1 && r.isCheaperPerVM()) {
+			r.perVM = true
 			return nil
 		}
 	}
 }
 
-func (r *eventReader) takeNew(rows []eventRow, from time.Time, again []int32) {
+func (r *eventReader) addNew(rows []eventRow, from time.Time, alreadyRead []int32) {
 	for _, row := range rows {
-		if !row.CreatedTime.Equal(from) || !slices.Contains(again, row.Key) {
-			r.take(row)
+		if !row.CreatedTime.Equal(from) || !slices.Contains(alreadyRead, row.Key) {
+			r.add(row)
 		}
 	}
 }
@@ -298,54 +298,54 @@ func eventFilter(vmID string, from, to time.Time) types.EventFilterSpec {
 	return filter
 }
 
-func (r *eventReader) take(row eventRow) {
+func (r *eventReader) add(row eventRow) {
 	if r.count++; r.count == 1 {
 		r.first = row.CreatedTime
 	}
 	switch {
-	case row.CreatedTime.After(r.last):
-		r.last, r.seen = row.CreatedTime, append(r.seen[:0:0], row.Key)
-	case row.CreatedTime.Equal(r.last):
-		r.seen = append(slices.Clip(r.seen), row.Key)
+	case row.CreatedTime.After(r.lastTime):
+		r.lastTime, r.lastKeys = row.CreatedTime, append(r.lastKeys[:0:0], row.Key)
+	case row.CreatedTime.Equal(r.lastTime):
+		r.lastKeys = append(slices.Clip(r.lastKeys), row.Key)
 	}
 	e := row.event()
-	if r.keep != nil {
-		r.keep(e)
+	if r.record != nil {
+		r.record(e)
 	}
-	if r.wanted[e.VMID] {
-		r.hits++
-		r.active = e.VMID
-		r.each(e)
+	if r.selectedVMs[e.VMID] {
+		r.matches++
+		r.newestVM = e.VMID
+		r.visit(e)
 	}
 }
 
-func (r *eventReader) allPages() float64 {
-	covered := max(r.last.Sub(r.first), time.Millisecond)
+func (r *eventReader) estimatePages() float64 {
+	covered := max(r.lastTime.Sub(r.first), time.Millisecond)
 	return float64(r.pages) * float64(r.query.To.Sub(r.first)) / float64(covered)
 }
 
-func (r *eventReader) cheaperEach() bool {
-	pages := r.allPages()
-	own := pages * float64(r.hits) / float64(r.count)
-	return float64(len(r.query.VMIDs)*perCollector)+own < pages
+func (r *eventReader) isCheaperPerVM() bool {
+	pages := r.estimatePages()
+	own := pages * float64(r.matches) / float64(r.count)
+	return float64(len(r.query.VMIDs)*requestsPerCollector)+own < pages
 }
 
-func (r *eventReader) check(vmID string, rows int) {
+func (r *eventReader) checkEstimate(vmID string, rows int) {
 	if r.query.Check == nil {
 		return
 	}
-	o := EventOutlook{Elapsed: r.client.config.Now().Sub(r.started)}
+	o := EventEstimate{Elapsed: r.client.config.Now().Sub(r.started)}
 	pages := 0.0
 	switch {
-	case vmID == "" && (rows == eventPage || r.pages > 1):
-		pages = r.allPages()
+	case vmID == "" && (rows == eventPageSize || r.pages > 1):
+		pages = r.estimatePages()
 	case vmID != "":
-		pages = float64(r.pages) * float64(len(r.query.VMIDs)) / (r.readVMs + 1)
+		pages = float64(r.pages) * float64(len(r.query.VMIDs)) / (r.vmsRead + 1)
 	}
 	if share := pages / float64(r.pages); share > 1 {
 		o.Events = int64(share * float64(r.count))
 		o.Requests = int64(pages) + 1
 		o.Duration = time.Duration(share * float64(o.Elapsed))
 	}
-	r.refused = r.query.Check(o)
+	r.checkErr = r.query.Check(o)
 }

@@ -16,22 +16,22 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-type hourly struct {
+type hourlyEvents struct {
 	vms   []string
 	hours int
 }
 
-func (h hourly) Len() int { return len(h.vms) * h.hours }
+func (h hourlyEvents) Len() int { return len(h.vms) * h.hours }
 
-func (h hourly) Event(i int) vcsim.Event {
+func (h hourlyEvents) Event(i int) vcsim.Event {
 	return vcsim.Event{
 		At:   vcsim.Epoch.Add(time.Duration(i/len(h.vms))*time.Hour + time.Duration(i%len(h.vms))*time.Second),
 		Type: vcsim.EventDelta, VMID: h.vms[i%len(h.vms)], Bytes: int64(i),
 	}
 }
 
-// vmsOf returns n VM ids, which need not exist.
-func vmsOf(n int) []string {
+// newVMIDs returns n VM ids, which need not exist.
+func newVMIDs(n int) []string {
 	list := make([]string, 0, n)
 	for i := range n {
 		list = append(list, fmt.Sprintf("vm-%d", 1000+i))
@@ -39,52 +39,52 @@ func vmsOf(n int) []string {
 	return list
 }
 
-// serve starts a vCenter with hourly events of n VMs.
-func serve(
+// startHourlyEvents starts a vCenter with hourly events of n VMs.
+func startHourlyEvents(
 	t *testing.T, n, hours int, change ...func(*vsphere.Config),
-) (*vcsim.VCenter, *vsphere.Client, hourly) {
+) (*vcsim.VCenter, *vsphere.Client, hourlyEvents) {
 	t.Helper()
-	v, c, _ := start(t, vcsim.Config{}, change...)
-	log := hourly{vmsOf(n), hours}
+	v, c, _ := startLab(t, vcsim.Config{}, change...)
+	log := hourlyEvents{newVMIDs(n), hours}
 	v.Events().Serve(log)
 	return v, c, log
 }
 
-// ticking advances the clock by one second with each reading.
-func ticking(config *vsphere.Config) {
+// useTickingClock advances the clock by one second with each reading.
+func useTickingClock(config *vsphere.Config) {
 	now := vcsim.Epoch
 	config.Now = func() time.Time { now = now.Add(time.Second); return now }
 }
 
-func all(t *testing.T, c *vsphere.Client, of hourly, wanted []string) {
+func assertEvents(t *testing.T, c *vsphere.Client, log hourlyEvents, wanted []string) {
 	t.Helper()
 	next := 0
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
-		VMIDs: wanted, From: vcsim.Epoch, To: of.Event(of.Len() - 1).At,
+		VMIDs: wanted, From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
 	}, func(e vsphere.ReplicationEvent) {
-		want := of.Event(next)
+		want := log.Event(next)
 		for !slices.Contains(wanted, want.VMID) {
 			next++
-			want = of.Event(next)
+			want = log.Event(next)
 		}
 		if e != (vsphere.ReplicationEvent{At: want.At, Type: want.Type, VMID: want.VMID, Bytes: want.Bytes}) && !t.Failed() {
 			t.Errorf("event %d is %+v, want %+v", next, e, want)
 		}
 		next++
 	})
-	for next < of.Len() && !slices.Contains(wanted, of.Event(next).VMID) {
+	for next < log.Len() && !slices.Contains(wanted, log.Event(next).VMID) {
 		next++
 	}
 	require.NoError(t, err)
-	assert.Equal(t, of.Len(), next)
+	assert.Equal(t, log.Len(), next)
 }
 
 // TestReplicationEvents reads 24,000 events of 100 VMs over 10 days in slices of 1, 2, 4 and 3 days and pages of 1,000.
 // One day has 2,400 events: 3 pages and two empty ones.
 func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
-	v, c, log := serve(t, 100, 240)
-	all(t, c, log, log.vms[10:])
+	v, c, log := startHourlyEvents(t, 100, 240)
+	assertEvents(t, c, log, log.vms[10:])
 	// The slices have 2,400, 4,800, 9,600 and 7,200 events. The last event of a slice may also be the first of the next
 	// one.
 	want := map[string]int{
@@ -99,7 +99,7 @@ func TestReplicationEvents(t *testing.T) {
 // TestReplicationEvents_few checks that up to 16 VMs are queried separately.
 func TestReplicationEvents_few(t *testing.T) {
 	t.Parallel()
-	v, c, log := serve(t, 100, 240)
+	v, c, log := startHourlyEvents(t, 100, 240)
 	counts := make(map[string]int)
 	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms[:16], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
@@ -113,8 +113,8 @@ func TestReplicationEvents_few(t *testing.T) {
 // between events of the same second.
 func TestReplicationEvents_sessionEnds(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
-	log := together{hourly{vmsOf(100), 72}}
+	v, c, _ := startLab(t, vcsim.Config{})
+	log := simultaneousEvents{hourlyEvents{newVMIDs(100), 72}}
 	v.Events().Serve(log)
 	seen := make(map[string]int)
 	sent, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
@@ -137,10 +137,10 @@ func TestReplicationEvents_sessionEnds(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count("soap:Login"))
 }
 
-type together struct{ hourly }
+type simultaneousEvents struct{ hourlyEvents }
 
-func (l together) Event(i int) vcsim.Event {
-	e := l.hourly.Event(i)
+func (l simultaneousEvents) Event(i int) vcsim.Event {
+	e := l.hourlyEvents.Event(i)
 	e.At = e.At.Truncate(time.Hour)
 	return e
 }
@@ -148,9 +148,9 @@ func (l together) Event(i int) vcsim.Event {
 // TestReplicationEvents_fails checks that a lost page is retried, and that the collector is closed after a failure.
 func TestReplicationEvents_fails(t *testing.T) {
 	t.Parallel()
-	v, c, log := serve(t, 100, 48)
+	v, c, log := startHourlyEvents(t, 100, 48)
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Skip: 2, Times: 1, Cut: true})
-	all(t, c, log, log.vms)
+	assertEvents(t, c, log, log.vms)
 	assert.Equal(t, 3, v.Traffic().Count("soap:CreateCollectorForEvents"))
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
@@ -164,12 +164,12 @@ func TestReplicationEvents_fails(t *testing.T) {
 // reading.
 func TestReplicationEvents_outlook(t *testing.T) {
 	t.Parallel()
-	v, c, log := serve(t, 100, 240, ticking)
+	v, c, log := startHourlyEvents(t, 100, 240, useTickingClock)
 	refused := errors.New("too long")
-	var outlook vsphere.EventOutlook
+	var outlook vsphere.EventEstimate
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
-		Check: func(o vsphere.EventOutlook) error { outlook = o; return refused },
+		Check: func(o vsphere.EventEstimate) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
 	assert.ErrorIs(t, err, refused)
 	// The first page covers 9 hours and 99 seconds: 864,000 s / 32,499 s are 26.585 pages of one second each.
@@ -183,8 +183,8 @@ func TestReplicationEvents_outlook(t *testing.T) {
 // TestReplicationEvents_none checks a vCenter without such events, and a query without VMs.
 func TestReplicationEvents_none(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
-	for _, ids := range [][]string{vmsOf(100), vmsOf(1), nil} {
+	v, c, _ := startLab(t, vcsim.Config{})
+	for _, ids := range [][]string{newVMIDs(100), newVMIDs(1), nil} {
 		n, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 			VMIDs: ids, From: vcsim.Epoch, To: vcsim.Epoch.Add(time.Hour),
 		}, func(e vsphere.ReplicationEvent) { t.Errorf("got %+v, want no event", e) })
@@ -213,7 +213,7 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, log := serve(t, 100, 48)
+			v, c, log := startHourlyEvents(t, 100, 48)
 			hidden := log.vms[:80]
 			if name == "everything can be read, but empty pages" {
 				hidden = nil
@@ -247,7 +247,7 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, log := serve(t, 3000, 24)
+			v, c, log := startHourlyEvents(t, 3000, 24)
 			hidden, wanted := readable(log.vms)
 			v.Events().Behave(vcsim.Behaviour{Hidden: hidden})
 			got := make(map[string]int)
@@ -266,7 +266,7 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 // pages.
 func TestReplicationEvents_cheapest(t *testing.T) {
 	t.Parallel()
-	v, c, log := serve(t, 1000, 240)
+	v, c, log := startHourlyEvents(t, 1000, 240)
 	seen := 0
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms[:17], From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour),
@@ -280,12 +280,12 @@ func TestReplicationEvents_cheapest(t *testing.T) {
 // TestReplicationEvents_elapsed checks that the elapsed time is reported after each page.
 func TestReplicationEvents_elapsed(t *testing.T) {
 	t.Parallel()
-	_, c, log := serve(t, 100, 48, ticking)
+	_, c, log := startHourlyEvents(t, 100, 48, useTickingClock)
 	var elapsed time.Duration
 	checks := 0
 	_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 		VMIDs: log.vms, From: vcsim.Epoch, To: vcsim.Epoch.Add(48 * time.Hour),
-		Check: func(o vsphere.EventOutlook) error {
+		Check: func(o vsphere.EventEstimate) error {
 			if checks++; o.Elapsed <= elapsed {
 				t.Errorf("page %d: got %v, want more than %v", checks, o.Elapsed, elapsed)
 			}
@@ -300,7 +300,7 @@ func TestReplicationEvents_elapsed(t *testing.T) {
 
 func TestConfiguredRPOs(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 4, Inaccessible: 4})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 4, Inaccessible: 4})
 	var ids []string
 	for _, vm := range v.VMs() {
 		ids = append(ids, vm.ID)
@@ -318,7 +318,7 @@ func TestConfiguredRPOs(t *testing.T) {
 // a part of it, and that each receives its own VMs.
 func TestReplicationEvents_shared(t *testing.T) {
 	t.Parallel()
-	v, c, log := serve(t, 100, 48)
+	v, c, log := startHourlyEvents(t, 100, 48)
 	end := log.Event(log.Len() - 1).At.Add(5 * time.Minute)
 	read := func(from time.Time, vms []string) (seen int) {
 		t.Helper()

@@ -104,20 +104,20 @@ type inventory struct{ vim *vim25.Client }
 
 func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	// With ids, few VMs are filtered out later, so read everything in one pass.
-	atOnce := parts.DiskUse && filter.IDs != nil
-	sizes := atOnce || (parts.Sizes && !parts.DiskUse)
+	onePass := parts.DiskUse && filter.IDs != nil
+	sizes := onePass || (parts.Sizes && !parts.DiskUse)
 	properties := vmProperties
-	if atOnce {
+	if onePass {
 		properties = slices.Concat(properties, deviceProperties)
 	}
 	if sizes {
 		properties = slices.Concat(properties, layoutProperties)
 	}
-	sorted := newSorter(filter, sizes, atOnce)
-	if err := i.candidates(ctx, filter, properties, sorted.add); err != nil {
+	collector := newVMCollector(filter, sizes, onePass)
+	if err := i.candidates(ctx, filter, properties, collector.add); err != nil {
 		return Inventory{}, err
 	}
-	found := sorted.inventory()
+	found := collector.inventory()
 	if len(found.VMs) == 0 {
 		return found, nil
 	}
@@ -126,13 +126,13 @@ func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inv
 			return Inventory{}, err
 		}
 	}
-	if (parts.Disks || parts.DiskUse) && !atOnce {
-		kept, unreadable, err := i.withDisks(ctx, found.VMs, parts.DiskUse)
+	if (parts.Disks || parts.DiskUse) && !onePass {
+		kept, unreadable, err := i.addDisks(ctx, found.VMs, parts.DiskUse)
 		if err != nil {
 			return Inventory{}, err
 		}
 		found.VMs, found.Inaccessible = kept, append(found.Inaccessible, unreadable...)
-		slices.SortFunc(found.Inaccessible, byID)
+		slices.SortFunc(found.Inaccessible, compareByID)
 	}
 	return found, nil
 }
@@ -142,14 +142,14 @@ func (i inventory) candidates(
 	ctx context.Context,
 	filter VMFilter,
 	properties []string,
-	each func([]types.ObjectContent) error,
+	onPage func([]types.ObjectContent) error,
 ) error {
 	var containers []types.ManagedObjectReference
-	for _, by := range []struct{ kind, name string }{{"folder", filter.Folder}, {"cluster", filter.Cluster}} {
-		if by.name == "" {
+	for _, container := range []struct{ kind, name string }{{"folder", filter.Folder}, {"cluster", filter.Cluster}} {
+		if container.name == "" {
 			continue
 		}
-		ref, err := i.find(ctx, by.kind, by.name)
+		ref, err := i.find(ctx, container.kind, container.name)
 		if err != nil {
 			return err
 		}
@@ -158,9 +158,9 @@ func (i inventory) candidates(
 	if filter.IDs == nil {
 		switch len(containers) {
 		case 0:
-			return i.readContained(ctx, i.vim.ServiceContent.RootFolder, vmSpec(properties), each)
+			return i.readBelow(ctx, i.vim.ServiceContent.RootFolder, vmSpec(properties), onPage)
 		case 1:
-			return i.readContained(ctx, containers[0], vmSpec(properties), each)
+			return i.readBelow(ctx, containers[0], vmSpec(properties), onPage)
 		}
 	}
 	var sets [][]types.ManagedObjectReference
@@ -172,41 +172,41 @@ func (i inventory) candidates(
 		sets = append(sets, set)
 	}
 	for _, container := range containers {
-		set, err := i.contained(ctx, container)
+		set, err := i.vmsBelow(ctx, container)
 		if err != nil {
 			return err
 		}
 		sets = append(sets, set)
 	}
-	return i.readVMs(ctx, intersect(sets), properties, each)
+	return i.readVMs(ctx, intersect(sets), properties, onPage)
 }
 
 func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedObjectReference, error) {
-	finder, escaped := find.NewFinder(i.vim), escapedPath.Replace(name)
+	finder, escaped := find.NewFinder(i.vim), pathEscaper.Replace(name)
 	var (
 		ref types.ManagedObjectReference
 		err error
 	)
 	if kind == "folder" {
 		var folder *object.Folder
-		if folder, err = finder.Folder(ctx, below("vm", escaped)); err == nil {
+		if folder, err = finder.Folder(ctx, finderPath("vm", escaped)); err == nil {
 			ref = folder.Reference()
 		}
 	} else {
 		var cluster *object.ClusterComputeResource
-		if cluster, err = finder.ClusterComputeResource(ctx, below("host", escaped)); err == nil {
+		if cluster, err = finder.ClusterComputeResource(ctx, finderPath("host", escaped)); err == nil {
 			ref = cluster.Reference()
 		}
 	}
 	var (
-		none    *find.NotFoundError
-		several *find.MultipleFoundError
+		notFound *find.NotFoundError
+		multiple *find.MultipleFoundError
 	)
 	switch {
-	case errors.As(err, &none):
+	case errors.As(err, &notFound):
 		names := i.existingNames(ctx, kind, name)
 		return ref, &transport.NameError{What: kind, Name: name, Names: names, Err: ErrNotFound}
-	case errors.As(err, &several):
+	case errors.As(err, &multiple):
 		return ref, &transport.NameError{What: kind, Name: name, Err: ErrAmbiguous}
 	}
 	return ref, err
@@ -232,7 +232,7 @@ func (i inventory) existingNames(ctx context.Context, kind, name string) (names 
 		return names
 	}
 	clusters := []types.PropertySpec{{Type: "ClusterComputeResource", PathSet: []string{"name"}}}
-	err := i.readContained(ctx, i.vim.ServiceContent.RootFolder, clusters, func(page []types.ObjectContent) error {
+	err := i.readBelow(ctx, i.vim.ServiceContent.RootFolder, clusters, func(page []types.ObjectContent) error {
 		var entities []mo.ManagedEntity
 		if err := mo.LoadObjectContent(page, &entities); err != nil {
 			return err
@@ -248,7 +248,7 @@ func (i inventory) existingNames(ctx context.Context, kind, name string) (names 
 	return names
 }
 
-func below(folder, name string) string {
+func finderPath(folder, name string) string {
 	if strings.HasPrefix(name, "/") {
 		return name
 	}
@@ -262,7 +262,7 @@ func (i inventory) setPaths(ctx context.Context, vms []VirtualMachine) error {
 	}
 	for n, vm := range vms {
 		if vm.folder != "" { // a VM in a vApp has no folder
-			vms[n].Path = paths[vm.folder] + "/" + pathName.Replace(vm.Name)
+			vms[n].Path = paths[vm.folder] + "/" + nameEscaper.Replace(vm.Name)
 		}
 	}
 	return nil
@@ -273,7 +273,7 @@ func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 	root := i.vim.ServiceContent.RootFolder
 	nodes := make(map[string]node)
 	properties := []string{"name", "parent"}
-	err := i.readContained(
+	err := i.readBelow(
 		ctx,
 		root,
 		[]types.PropertySpec{{Type: "Folder", PathSet: properties}, {Type: "Datacenter", PathSet: properties}},

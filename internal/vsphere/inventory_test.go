@@ -18,14 +18,14 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-var everything = vsphere.VMParts{Sizes: true, Disks: true, Paths: true}
+var allParts = vsphere.VMParts{Sizes: true, Disks: true, Paths: true}
 
-func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.Inventory {
+func wantInventory(v *vcsim.VCenter, matches func(vcsim.VM) bool, power string) vsphere.Inventory {
 	var want vsphere.Inventory
 	for _, vm := range v.VMs() {
 		ref := vsphere.VMReference{ID: vm.ID, Name: vm.Name}
 		switch {
-		case !fits(vm):
+		case !matches(vm):
 		case vm.ConnectionState != "connected":
 			want.Inaccessible = append(want.Inaccessible, ref)
 		case power != "" && vm.PowerState != power:
@@ -59,7 +59,7 @@ func expected(v *vcsim.VCenter, fits func(vcsim.VM) bool, power string) vsphere.
 // TestVirtualMachines_everyCombinationOfFilters checks every combination of filters against the lab's VMs.
 func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Templates: 6, Inaccessible: 8})
+	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Templates: 6, Inaccessible: 8})
 	cluster := v.VMs()[0].Cluster
 	var half []string
 	for i, vm := range v.VMs() {
@@ -68,8 +68,8 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 		}
 	}
 	type rule struct {
-		set  func(*vsphere.VMFilter)
-		fits func(vcsim.VM) bool
+		set     func(*vsphere.VMFilter)
+		matches func(vcsim.VM) bool
 	}
 	rules := []rule{
 		{func(f *vsphere.VMFilter) { f.IDs = half }, func(vm vcsim.VM) bool { return slices.Contains(half, vm.ID) }},
@@ -84,9 +84,9 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 	for set := range 1 << len(rules) {
 		for _, power := range []string{"", "poweredOn", "poweredOff"} {
 			filter := vsphere.VMFilter{PowerState: power}
-			fits := func(vm vcsim.VM) bool {
+			matches := func(vm vcsim.VM) bool {
 				for n, r := range rules {
-					if set>>n&1 == 1 && !r.fits(vm) {
+					if set>>n&1 == 1 && !r.matches(vm) {
 						return false
 					}
 				}
@@ -97,9 +97,9 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 					r.set(&filter)
 				}
 			}
-			got, err := c.VirtualMachines(t.Context(), filter, everything)
+			got, err := c.VirtualMachines(t.Context(), filter, allParts)
 			require.NoError(t, err, filter)
-			assert.EqualExportedValues(t, expected(v, fits, power), got,
+			assert.EqualExportedValues(t, wantInventory(v, matches, power), got,
 				"%v, %v, %v, %v, %v", filter.Folder, filter.Cluster, filter.Name, power, len(filter.IDs))
 			selected += len(got.VMs)
 		}
@@ -109,8 +109,8 @@ func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 
 func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	t.Parallel()
-	_, c, _ := start(t, vcsim.Config{})
-	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{}}, everything)
+	_, c, _ := startLab(t, vcsim.Config{})
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{}}, allParts)
 	require.NoError(t, err)
 	assert.Empty(t, got.VMs)
 }
@@ -120,7 +120,7 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 44
-	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: count, Page: 30})
+	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: count, Page: 30})
 	cluster := v.VMs()[0].Cluster
 	ids := vmIDs(v)
 	const inCluster = count / 2
@@ -167,12 +167,12 @@ func TestVirtualMachines_requests(t *testing.T) {
 // TestVirtualMachines_manyGone checks that any number of missing VMs costs one listing, not one request each.
 func TestVirtualMachines_manyGone(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 12})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 12})
 	ids := []string{v.VMs()[3].ID}
 	for i := range 200 {
 		ids = append(ids, fmt.Sprintf("vm-gone-%d", i))
 	}
-	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, everything)
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, allParts)
 	require.True(t, err == nil && len(got.VMs) == 1 && got.VMs[0].ID == ids[0], "got %+v, %v", got, err)
 	// The refused request, the listing, the retried request, then paths and disks.
 	assert.Equal(t, 3+1+1, v.Traffic().Count("soap:RetrievePropertiesEx"))
@@ -182,7 +182,7 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 // and its disks.
 func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 12})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 12})
 	lost := v.VMs()[5].ID
 	destroyed := make(chan error, 1)
 	// The first request lists the VMs, the second reads the folders, the third the disks.
@@ -192,17 +192,17 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 		Times:  1,
 		Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) },
 	})
-	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, everything)
+	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, allParts)
 	require.NoError(t, err)
 	require.NoError(t, <-destroyed)
-	assert.EqualExportedValues(t, expected(v, func(vm vcsim.VM) bool { return vm.ID != lost }, ""), got)
+	assert.EqualExportedValues(t, wantInventory(v, func(vm vcsim.VM) bool { return vm.ID != lost }, ""), got)
 }
 
 // TestVirtualMachines_faultsBetweenPages checks that every VM is returned once if the session ends, an answer is lost
 // or the server is busy between pages.
 func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})
+	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})
 	for name, rule := range map[string]fault.Rule{
 		"session":     {Before: func(*http.Request) { v.ExpireSessions() }},
 		"busy":        {Status: http.StatusServiceUnavailable},
@@ -217,7 +217,7 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 			t.Errorf("%s: %v", name, err)
 			continue
 		}
-		want := expected(v, func(vcsim.VM) bool { return true }, "")
+		want := wantInventory(v, func(vcsim.VM) bool { return true }, "")
 		for i := range want.VMs {
 			want.VMs[i].Path, want.VMs[i].DiskBytes = "", 0 // not requested
 		}
@@ -229,12 +229,12 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 
 func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})
+	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	v.Traffic().
 		Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() }, Cut: true})
-	_, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, everything)
+	_, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, allParts)
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, v.Traffic().Count("soap:DestroyView"))
 }

@@ -24,30 +24,30 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// naps records the waits of a client without waiting. It advances the client's clock instead.
-type naps struct {
-	mu    sync.Mutex
-	taken []time.Duration
-	clock time.Time
+// sleepRecorder records the waits of a client without waiting. It advances the client's clock instead.
+type sleepRecorder struct {
+	mu     sync.Mutex
+	sleeps []time.Duration
+	clock  time.Time
 }
 
-func (n *naps) sleep(ctx context.Context, d time.Duration) error {
+func (n *sleepRecorder) sleep(ctx context.Context, d time.Duration) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
-	n.taken = append(n.taken, d)
+	n.sleeps = append(n.sleeps, d)
 	n.clock = n.clock.Add(d)
 	return ctx.Err()
 }
 
-func (n *naps) now() time.Time {
+func (n *sleepRecorder) now() time.Time {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	return n.clock
 }
 
-// start returns a lab and its client, which is closed at the end and must leave no session. It validates tagging
+// startLab returns a lab and its client, which is closed at the end and must leave no session. It validates tagging
 // requests and answers against the vendor's contract.
-func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *naps) {
+func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *sleepRecorder) {
 	t.Helper()
 	if !lab.Plain {
 		contract, wrap := tagcontract.Load(t), lab.Wrap
@@ -62,12 +62,12 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 	require.NoError(t, err)
 	ca := filepath.Join(t.TempDir(), "ca.pem")
 	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
-	n := &naps{clock: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
+	sleeps := &sleepRecorder{clock: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 	config := vsphere.Config{
 		Server:   v.URL(),
 		User:     v.User(),
 		Password: v.Password(),
-		Settings: transport.Settings{CAFile: ca, Sleep: n.sleep, Now: n.now},
+		Settings: transport.Settings{CAFile: ca, Sleep: sleeps.sleep, Now: sleeps.now},
 	}
 	for _, c := range change {
 		c(&config)
@@ -82,7 +82,7 @@ func start(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vc
 		assert.LessOrEqual(t, rest+soap, 0)
 		assert.NoError(t, v.Close())
 	})
-	return v, client, n
+	return v, client, sleeps
 }
 
 func newTag(t *testing.T, c *vsphere.Client) string {
@@ -110,15 +110,15 @@ func TestLogin_answers(t *testing.T) {
 		return `{"error_type":"UNAUTHENTICATED","messages":[{"id":"x","default_message":"` + text + `"}]}`
 	}
 	for name, test := range map[string]struct {
-		rule   fault.Rule
-		want   error
-		says   string
-		logins int
-		waits  bool
+		rule    fault.Rule
+		want    error
+		message string
+		logins  int
+		sleeps  bool
 	}{
 		"locked": {
 			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("The user account is locked.")},
-			want: vsphere.ErrLogin, says: "the account is locked", logins: 1,
+			want: vsphere.ErrLogin, message: "the account is locked", logins: 1,
 		},
 		"expired": {
 			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("User password expired.")},
@@ -128,22 +128,22 @@ func TestLogin_answers(t *testing.T) {
 			rule: fault.Rule{Status: http.StatusUnauthorized, Body: unauthenticated("no such user/secret")},
 			want: vsphere.ErrLogin, logins: 1,
 		},
-		"overloaded": {rule: fault.Rule{Status: http.StatusTooManyRequests, Times: 2}, logins: 3, waits: true},
+		"overloaded": {rule: fault.Rule{Status: http.StatusTooManyRequests, Times: 2}, logins: 3, sleeps: true},
 		"form":       {rule: fault.Rule{Status: http.StatusUnsupportedMediaType, Times: 1}, logins: 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, naps := start(t, vcsim.Config{})
-			began := naps.now()
+			v, c, sleeps := startLab(t, vcsim.Config{})
+			began := sleeps.now()
 			test.rule.Kind = "POST session"
 			v.Traffic().Break(test.rule)
 			_, err := c.CategoryIDs(t.Context())
-			if !errors.Is(err, test.want) || (err != nil && !strings.Contains(err.Error(), test.says)) ||
+			if !errors.Is(err, test.want) || (err != nil && !strings.Contains(err.Error(), test.message)) ||
 				strings.Contains(errorText(err), "secret") {
-				t.Errorf("got %v, want %v with %q", err, test.want, test.says)
+				t.Errorf("got %v, want %v with %q", err, test.want, test.message)
 			}
 			assert.Equal(t, test.logins, v.Traffic().Count("POST session"))
-			assert.Equal(t, test.waits, !naps.now().Equal(began))
+			assert.Equal(t, test.sleeps, !sleeps.now().Equal(began))
 		})
 	}
 }
@@ -170,15 +170,15 @@ func TestLongAnswer(t *testing.T) {
 		},
 	} {
 		var long atomic.Bool
-		v, c, _ := start(t, vcsim.Config{VMs: 1}, func(c *vsphere.Config) {
+		v, c, _ := startLab(t, vcsim.Config{VMs: 1}, func(c *vsphere.Config) {
 			c.Wrap = func(next http.RoundTripper) http.RoundTripper {
 				return roundTripper(func(r *http.Request) (*http.Response, error) {
 					long.Store(false)
-					answer, err := next.RoundTrip(r)
+					result, err := next.RoundTrip(r)
 					if err == nil && long.Load() {
-						answer.ContentLength = transport.MaxResponseSize + 1
+						result.ContentLength = transport.MaxResponseSize + 1
 					}
-					return answer, err
+					return result, err
 				})
 			}
 		})
@@ -197,13 +197,13 @@ const (
 	attachBatch   = "POST tag-association:attach-tag-to-multiple-objects"
 )
 
-var waited = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
 // TestTagsOfObject_gone checks that a missing object is detected over SOAP, because the tagging service reports a
 // missing privilege.
 func TestTagsOfObject_gone(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 2})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 2})
 	v.Tags().ForbidGone(true)
 	vms := allVMs(v)
 	for _, gone := range []vsphere.Object{{Type: "VirtualMachine", ID: "vm-0"}, {Type: "HostSystem", ID: "host-0"}} {
@@ -262,24 +262,24 @@ func TestNewObject(t *testing.T) {
 	fresh := objects[1]
 	for _, tags := range e.tags {
 		e.Tags().RefuseNext(fresh.ID, 3)
-		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); err != nil || !slices.Equal(e.naps.taken, waited[:3]) {
-			t.Errorf("tags: %v after %v", err, e.naps.taken)
+		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); err != nil || !slices.Equal(e.sleeps.sleeps, newObjectDelays[:3]) {
+			t.Errorf("tags: %v after %v", err, e.sleeps.sleeps)
 		}
 		e.Tags().RefuseNext(fresh.ID, 99)
 		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); !errors.Is(err, vsphere.ErrPermission) {
 			t.Errorf("tags that stay refused: %v", err)
 		}
-		assert.Equal(t, waited, e.naps.taken[3:])
-		e.naps.taken = nil
+		assert.Equal(t, newObjectDelays, e.sleeps.sleeps[3:])
+		e.sleeps.sleeps = nil
 		e.Tags().RefuseNext(fresh.ID, 2)
 		require.NoError(t, e.client.AttachTag(t.Context(), tags[0], objects))
-		assert.Equal(t, waited[:2], e.naps.taken)
+		assert.Equal(t, newObjectDelays[:2], e.sleeps.sleeps)
 		assert.Equal(t, 3, e.Traffic().Count(attachBatch))
 		require.NoError(t, e.client.DetachTag(t.Context(), tags[0], objects))
 		e.Tags().RefuseNext(fresh.ID, 99)
 		err := e.client.AttachTag(t.Context(), tags[0], objects)
 		var refused *vsphere.PartialError
-		if !errors.As(err, &refused) || len(refused.Refused) != 1 || refused.Refused[0].ID != fresh.ID || refused.All() {
+		if !errors.As(err, &refused) || len(refused.Refused) != 1 || refused.Refused[0].ID != fresh.ID || refused.AllRefused() {
 			t.Errorf("an attach that stays refused: %v", err)
 		}
 	}
@@ -316,15 +316,15 @@ func TestObjectsByTag_batches(t *testing.T) {
 		e.Tags().SetAnswerLimit(0)
 		e.Traffic().Break(fault.Rule{Kind: objectsOfTags, Times: 1, Status: http.StatusBadRequest, Body: "<html></html>"})
 		read("a 400 without a reason", 3+2)
-		assert.Empty(t, e.naps.taken)
+		assert.Empty(t, e.sleeps.sleeps)
 		e.Tags().SetAnswerLimit(20)
 		_, err := e.client.ObjectsByTag(t.Context(), tags[:2])
 		assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 	}
 }
 
-// TestMeansEveryType checks the list of 17 types that the vSphere Client sets for "all objects".
-func TestMeansEveryType(t *testing.T) {
+// TestAllowsAllTypes checks the list of 17 types that the vSphere Client sets for "all objects".
+func TestAllowsAllTypes(t *testing.T) {
 	t.Parallel()
 	list := []string{
 		"Folder", "Datacenter", "HostSystem", "ClusterComputeResource", "ResourcePool", "VirtualApp", "VirtualMachine",
@@ -336,7 +336,7 @@ func TestMeansEveryType(t *testing.T) {
 		true: {nil, {}, list}, false: {list[1:], append([]string{"Other"}, list...), {"VirtualMachine"}},
 	} {
 		for _, l := range lists {
-			assert.Equal(t, want, vsphere.MeansEveryType(l), len(l))
+			assert.Equal(t, want, vsphere.AllowsAllTypes(l), len(l))
 		}
 	}
 }

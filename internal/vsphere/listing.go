@@ -15,63 +15,66 @@ const (
 	tagListPath      = "/api/vcenter/tagging/tags"
 	categoryListPath = "/api/vcenter/tagging/categories"
 
-	// listSize is the page size, maxListPages the maximum number of pages per listing.
-	listSize     = 1000
+	// listPageSize is the page size, maxListPages the maximum number of pages per listing.
+	listPageSize = 1000
 	maxListPages = 200
 	// maxListStarts is the maximum number of attempts of a listing with expired markers.
 	maxListStarts = 3
-	// fewReads is the number of tags read one at a time before all tags are listed. A listing costs one request per
+	// maxSingleReads is the number of tags read one at a time before all tags are listed. A listing costs one request per
 	// 1,000 tags of the vCenter.
-	fewReads = 10
+	maxSingleReads = 10
 )
 
 // feature records whether the server supports an operation of newer releases.
 type feature struct{ state atomic.Int32 }
 
 const (
-	untried int32 = iota
-	present
-	missing
+	featureUnknown int32 = iota
+	featurePresent
+	featureMissing
 )
 
-func (f *feature) missing() bool { return f.state.Load() == missing }
+func (f *feature) isMissing() bool { return f.state.Load() == featureMissing }
 
-// note stores only the first result, because a starting service looks like one without the operation.
-func (f *feature) note(has bool) {
-	next := missing
+// record stores only the first result, because a starting service looks like one without the operation.
+func (f *feature) record(has bool) {
+	next := featureMissing
 	if has {
-		next = present
+		next = featurePresent
 	}
-	f.state.CompareAndSwap(untried, next)
+	f.state.CompareAndSwap(featureUnknown, next)
 }
 
-// lacks reports whether an error means that the server lacks the feature. It returns false once the feature has worked.
-func (f *feature) lacks(err error) bool { return f.state.Load() != present && absent(err) }
+// meansMissing reports whether an error means that the server lacks the feature. It returns false once the feature has
+// worked.
+func (f *feature) meansMissing(err error) bool {
+	return f.state.Load() != featurePresent && mayBeUnsupported(err)
+}
 
-// namedTags contains all tags of a vCenter. offered is false if the server has no listing with names.
-type namedTags struct {
-	offered    bool
+// tagListing contains all tags of a vCenter. supported is false if the server has no listing with names.
+type tagListing struct {
+	supported  bool
 	byID       map[string]Tag
 	byCategory map[string][]Tag
 }
 
-// namedCategories contains all categories of a vCenter. offered has the same meaning as in namedTags.
-type namedCategories struct {
-	offered bool
-	list    []Category
-	byID    map[string]Category
+// categoryListing contains all categories of a vCenter. supported has the same meaning as in tagListing.
+type categoryListing struct {
+	supported bool
+	list      []Category
+	byID      map[string]Category
 }
 
 // listTags lists all tags with their names. The result is cached until this client changes a tag or category.
-func (c *Client) listTags(ctx context.Context) (namedTags, error) {
-	if c.listings.missing() {
-		return namedTags{}, nil
+func (c *Client) listTags(ctx context.Context) (tagListing, error) {
+	if c.namedListings.isMissing() {
+		return tagListing{}, nil
 	}
-	return c.allTags.Get(ctx, "", func(ctx context.Context) (namedTags, error) {
-		items, offered, err := pages(ctx, c, tagListPath, wireListedTag.tag)
-		all := namedTags{offered: offered, byID: make(map[string]Tag, len(items)), byCategory: make(map[string][]Tag)}
+	return c.allTags.Get(ctx, "", func(ctx context.Context) (tagListing, error) {
+		items, supported, err := listPages(ctx, c, tagListPath, wireListedTag.tag)
+		all := tagListing{supported: supported, byID: make(map[string]Tag, len(items)), byCategory: make(map[string][]Tag)}
 		for _, tag := range items {
-			if _, twice := all.byID[tag.ID]; !twice {
+			if _, duplicate := all.byID[tag.ID]; !duplicate {
 				all.byID[tag.ID] = tag
 				all.byCategory[tag.CategoryID] = append(all.byCategory[tag.CategoryID], tag)
 			}
@@ -80,15 +83,15 @@ func (c *Client) listTags(ctx context.Context) (namedTags, error) {
 	})
 }
 
-func (c *Client) listCategories(ctx context.Context) (namedCategories, error) {
-	if c.listings.missing() {
-		return namedCategories{}, nil
+func (c *Client) listCategories(ctx context.Context) (categoryListing, error) {
+	if c.namedListings.isMissing() {
+		return categoryListing{}, nil
 	}
-	return c.listedCategories.Get(ctx, "", func(ctx context.Context) (namedCategories, error) {
-		items, offered, err := pages(ctx, c, categoryListPath, wireListedCategory.category)
-		all := namedCategories{offered: offered, byID: make(map[string]Category, len(items))}
+	return c.listedCategories.Get(ctx, "", func(ctx context.Context) (categoryListing, error) {
+		items, supported, err := listPages(ctx, c, categoryListPath, wireListedCategory.category)
+		all := categoryListing{supported: supported, byID: make(map[string]Category, len(items))}
 		for _, category := range items {
-			if _, twice := all.byID[category.ID]; !twice {
+			if _, duplicate := all.byID[category.ID]; !duplicate {
 				all.byID[category.ID] = category
 				all.list = append(all.list, category)
 			}
@@ -97,12 +100,12 @@ func (c *Client) listCategories(ctx context.Context) (namedCategories, error) {
 	})
 }
 
-func (c *Client) tagsNamed(ctx context.Context, name string) (tags []Tag, offered bool, err error) {
-	if c.listings.missing() {
+func (c *Client) tagsWithName(ctx context.Context, name string) (tags []Tag, supported bool, err error) {
+	if c.namedListings.isMissing() {
 		return nil, false, nil
 	}
-	list, _, err := page[wireListedTag](ctx, c, tagListPath, url.Values{"names": {name}})
-	if offered, err = c.listable(err); err != nil || !offered {
+	list, _, err := listPage[wireListedTag](ctx, c, tagListPath, url.Values{"names": {name}})
+	if supported, err = c.canList(err); err != nil || !supported {
 		return nil, false, err
 	}
 	for _, item := range list {
@@ -134,31 +137,31 @@ func (w wireListedCategory) category() Category {
 	return w.Info.category()
 }
 
-// pages reads all pages of a listing. It starts again when a marker has expired.
-func pages[W, T any](ctx context.Context, c *Client, path string, convert func(W) T) ([]T, bool, error) {
+// listPages reads all pages of a listing. It starts again when a marker has expired.
+func listPages[W, T any](ctx context.Context, c *Client, path string, convert func(W) T) ([]T, bool, error) {
 	for start := 1; ; start++ {
-		items, stale, err := pagesOnce(ctx, c, path, convert)
+		items, stale, err := listPagesOnce(ctx, c, path, convert)
 		if stale && start < maxListStarts {
 			continue
 		}
 		if stale {
 			return nil, false, fmt.Errorf("%s: the listing ended early %d times: %w: %w", path, start, ErrUnavailable, err)
 		}
-		offered, err := c.listable(err)
-		return items, offered, err
+		supported, err := c.canList(err)
+		return items, supported, err
 	}
 }
 
-// pagesOnce reads a listing once. stale reports that the server no longer accepts the marker of the next page.
-func pagesOnce[W, T any](
+// listPagesOnce reads a listing once. stale reports that the server no longer accepts the marker of the next page.
+func listPagesOnce[W, T any](
 	ctx context.Context,
 	c *Client,
 	path string,
 	convert func(W) T,
 ) (all []T, stale bool, err error) {
-	query := url.Values{"page_size": {strconv.Itoa(listSize)}}
+	query := url.Values{"page_size": {strconv.Itoa(listPageSize)}}
 	for range maxListPages {
-		items, next, err := page[W](ctx, c, path, query)
+		items, next, err := listPage[W](ctx, c, path, query)
 		if err != nil {
 			return nil, query.Has("marker") && errors.Is(err, ErrNotFound), err
 		}
@@ -173,24 +176,27 @@ func pagesOnce[W, T any](
 	return nil, false, fmt.Errorf("%s: more than %d pages: %w", path, maxListPages, ErrInvalid)
 }
 
-func page[W any](ctx context.Context, c *Client, path string, query url.Values) (items []W, marker string, err error) {
-	var answer struct {
+func listPage[W any](
+	ctx context.Context, c *Client, path string, query url.Values,
+) (items []W, marker string, err error) {
+	var result struct {
 		Items  []W    `json:"items"`
 		Marker string `json:"marker"`
 	}
-	_, err = c.call(ctx, request{method: http.MethodGet, path: path, query: query, final: c.listings.lacks}, &answer)
-	return answer.Items, answer.Marker, err
+	r := request{method: http.MethodGet, path: path, query: query, isFinal: c.namedListings.meansMissing}
+	_, err = c.call(ctx, r, &result)
+	return result.Items, result.Marker, err
 }
 
-// listable reports whether listings with names can be used. If the server does not support them or refuses them for
+// canList reports whether listings with names can be used. If the server does not support them or refuses them for
 // this user, the tags are read one at a time.
-func (c *Client) listable(err error) (bool, error) {
+func (c *Client) canList(err error) (bool, error) {
 	switch {
 	case err == nil:
-		c.listings.note(true)
+		c.namedListings.record(true)
 		return true, nil
-	case c.listings.lacks(err), errors.Is(err, ErrPermission), errors.Is(err, ErrInvalid):
-		c.listings.note(false)
+	case c.namedListings.meansMissing(err), errors.Is(err, ErrPermission), errors.Is(err, ErrInvalid):
+		c.namedListings.record(false)
 		return false, nil
 	case errors.Is(err, ErrNotFound):
 		// The error is about the listing. Only a read of the object itself proves that the object is gone.
@@ -203,7 +209,7 @@ func (c *Client) listable(err error) (bool, error) {
 // RefreshTag returns the same as Tag, for callers that refresh many tags in one run. It reads the first ten tags
 // separately, then lists all tags if the server supports listings with names. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshTag(ctx context.Context, id string) (Tag, error) {
-	all, err := c.listFor(ctx, 1)
+	all, err := c.listIfMany(ctx, 1)
 	if err != nil {
 		return Tag{}, err
 	}
@@ -228,9 +234,9 @@ func (c *Client) RefreshCategory(ctx context.Context, id string) (Category, erro
 	return c.Category(ctx, id)
 }
 
-func (c *Client) listFor(ctx context.Context, n int) (namedTags, error) {
-	if c.tagReads.Add(int64(n)) <= fewReads {
-		return namedTags{}, nil
+func (c *Client) listIfMany(ctx context.Context, n int) (tagListing, error) {
+	if c.tagReads.Add(int64(n)) <= maxSingleReads {
+		return tagListing{}, nil
 	}
 	return c.listTags(ctx)
 }
@@ -238,7 +244,7 @@ func (c *Client) listFor(ctx context.Context, n int) (namedTags, error) {
 // tagsByID reads tags in the order of their ids and skips missing ones. It reads a tag separately if the listing lacks
 // it, because a tag can change between two pages.
 func (c *Client) tagsByID(ctx context.Context, ids []string) ([]Tag, error) {
-	all, err := c.listFor(ctx, len(ids))
+	all, err := c.listIfMany(ctx, len(ids))
 	if err != nil {
 		return nil, err
 	}
@@ -250,9 +256,9 @@ func (c *Client) tagsByID(ctx context.Context, ids []string) ([]Tag, error) {
 	})
 }
 
-func (c *Client) ownedListed(ctx context.Context, all namedTags, categoryID string, ids []string) ([]Tag, error) {
-	lacks := func(id string) bool { return all.byID[id].CategoryID != categoryID }
-	if slices.ContainsFunc(ids, lacks) {
+func (c *Client) tagsInCategory(ctx context.Context, all tagListing, categoryID string, ids []string) ([]Tag, error) {
+	isElsewhere := func(id string) bool { return all.byID[id].CategoryID != categoryID }
+	if slices.ContainsFunc(ids, isElsewhere) {
 		listed, err := c.tagIDs(ctx, categoryID)
 		if err != nil {
 			return nil, err
@@ -261,7 +267,7 @@ func (c *Client) ownedListed(ctx context.Context, all namedTags, categoryID stri
 		for _, id := range listed {
 			exists[id] = true
 		}
-		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return lacks(id) && !exists[id] })
+		ids = slices.DeleteFunc(slices.Clone(ids), func(id string) bool { return isElsewhere(id) && !exists[id] })
 	}
 	return c.tagsByID(ctx, ids)
 }

@@ -26,7 +26,7 @@ const (
 type estate struct {
 	*vcsim.VCenter
 	client *vsphere.Client
-	naps   *naps
+	sleeps *sleepRecorder
 	tags   map[string][]string // by category
 }
 
@@ -34,8 +34,8 @@ func newEstate(
 	t *testing.T, config vcsim.Config, categories, tags int, change ...func(*vsphere.Config),
 ) estate {
 	t.Helper()
-	v, c, naps := start(t, config, change...)
-	e := estate{v, c, naps, make(map[string][]string)}
+	v, c, sleeps := startLab(t, config, change...)
+	e := estate{v, c, sleeps, make(map[string][]string)}
 	for i := range categories {
 		category, err := v.Tags().AddCategory(tagging.Category{Name: fmt.Sprintf("c-%d", i), Cardinality: "MULTIPLE"})
 		require.NoError(t, err)
@@ -49,8 +49,8 @@ func newEstate(
 	return e
 }
 
-// only returns a category and its tags.
-func (e estate) only() (category string, tags []string) {
+// anyCategory returns a category and its tags.
+func (e estate) anyCategory() (category string, tags []string) {
 	for category, tags = range e.tags {
 		break
 	}
@@ -83,7 +83,7 @@ func TestListing_refresh(t *testing.T) {
 		})
 	}
 	group.Wait()
-	got, shared := e.Traffic().Total(), e.Traffic().Count(listTogether)
+	got, shared := e.Traffic().Total(), e.Traffic().Count(listBatch)
 	assert.True(t, shared >= 1 && shared <= 9 && got == 1+2+10+1+shared, "%d requests: %v", got, e.Traffic().Counts())
 }
 
@@ -208,7 +208,7 @@ func TestListing_missing(t *testing.T) {
 		if counts["GET tag/{id}"] != 60 || counts["GET category/{id}"] != 2 || counts[tagPages]+counts[categoryPages] != 1 {
 			t.Errorf("%s: %v", name, counts)
 		}
-		assert.Empty(t, e.naps.taken, name)
+		assert.Empty(t, e.sleeps.sleeps, name)
 	}
 }
 

@@ -16,14 +16,14 @@ const (
 	placeholderType   = "placeholderVm"
 )
 
-// VMMarks contains the replication settings and flags of a VM. It is empty if the configuration cannot be read.
-type VMMarks struct {
+// VMFlags contains the replication settings and flags of a VM. It is empty if the configuration cannot be read.
+type VMFlags struct {
 	// ReplicationDestination is the destination in the replication settings, or empty.
 	ReplicationDestination string
 	// ReplicationID identifies the replication. Two VMs may share it, because clones copy it.
 	ReplicationID string
-	// Suspected reports that only the extra configuration names a destination, as in a clone.
-	Suspected bool
+	// ExtraConfigOnly reports that only the extra configuration names a destination, as in a clone.
+	ExtraConfigOnly bool
 	// Unreadable reports that a property could not be read.
 	Unreadable bool
 	// ClusterService marks a VM of vSphere Cluster Services (vCLS), which vCenter creates and removes automatically.
@@ -32,11 +32,11 @@ type VMMarks struct {
 	Placeholder bool
 }
 
-// VMMarks returns the marks of VMs by id and skips missing VMs. It sends one request per 1,000 VMs.
-func (c *Client) VMMarks(ctx context.Context, ids []string) (map[string]VMMarks, error) {
-	marks := make(map[string]VMMarks, len(ids))
+// VMFlags returns the flags of VMs by id and skips missing VMs. It sends one request per 1,000 VMs.
+func (c *Client) VMFlags(ctx context.Context, ids []string) (map[string]VMFlags, error) {
+	flags := make(map[string]VMFlags, len(ids))
 	if len(ids) == 0 {
-		return marks, nil
+		return flags, nil
 	}
 	refs := make([]types.ManagedObjectReference, len(ids))
 	for i, id := range ids {
@@ -45,18 +45,18 @@ func (c *Client) VMMarks(ctx context.Context, ids []string) (map[string]VMMarks,
 	properties := []string{"config.extraConfig", "config.repConfig", "config.managedBy"}
 	err := c.withSOAP(ctx, "read the configuration of VMs", func(ctx context.Context, vim *vim25.Client) error {
 		return inventory{vim: vim}.readVMs(ctx, refs, properties, func(page []types.ObjectContent) error {
-			return eachVM(page, func(vm mo.VirtualMachine, readable bool) {
-				m := marksOf(vm.Config)
+			return visitVMs(page, func(vm mo.VirtualMachine, readable bool) {
+				m := parseVMFlags(vm.Config)
 				m.Unreadable = !readable
-				marks[vm.Self.Value] = m
+				flags[vm.Self.Value] = m
 			})
 		})
 	})
-	return marks, err
+	return flags, err
 }
 
-func marksOf(config *types.VirtualMachineConfigInfo) VMMarks {
-	var m VMMarks
+func parseVMFlags(config *types.VirtualMachineConfigInfo) VMFlags {
+	var m VMFlags
 	if config == nil {
 		return m
 	}
@@ -69,7 +69,7 @@ func marksOf(config *types.VirtualMachineConfigInfo) VMMarks {
 		value, _ := o.Value.(string)
 		switch {
 		case o.Key == replicationKey:
-			m.Suspected = value != "" && m.ReplicationDestination == ""
+			m.ExtraConfigOnly = value != "" && m.ReplicationDestination == ""
 		case o.Key == replicationIDKey && m.ReplicationID == "":
 			m.ReplicationID = value
 		case o.Key == clusterServiceKey:

@@ -37,7 +37,7 @@ func TestPatience(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, naps := start(t, vcsim.Config{})
+			v, c, sleeps := startLab(t, vcsim.Config{})
 			for _, call := range []struct {
 				kind string
 				do   func(context.Context) error
@@ -62,21 +62,21 @@ func TestPatience(t *testing.T) {
 				v.Traffic().Break(fault.Rule{
 					Kind: call.kind, Status: http.StatusServiceUnavailable, Body: test.body, Times: test.times,
 				})
-				before := naps.now()
+				before := sleeps.now()
 				err := call.do(test.ctx(t.Context()))
 				require.Equal(t, test.times > 0, err == nil, call.kind)
 				assert.False(t, err != nil && !errors.Is(err, vsphere.ErrUnavailable), "%s: %v", call.kind, err)
 				assert.Equal(t, want, v.Traffic().Count(call.kind), call.kind)
-				waited := naps.now().Sub(before)
+				waited := sleeps.now().Sub(before)
 				assert.False(t, test.want == 27 && waited < 22*8*time.Second, "%s: waited %s", call.kind, waited)
 			}
 		})
 	}
 }
 
-// TestExpecting checks that a change waits up to a minute for a tag or category created at a linked vCenter. A plan
+// TestWithArrivals checks that a change waits up to a minute for a tag or category created at a linked vCenter. A plan
 // does not wait, nor does a change at a vCenter without links.
-func TestExpecting(t *testing.T) {
+func TestWithArrivals(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]func(context.Context, *vsphere.Client, string, string, vsphere.Object) error{
 		"tag on objects": func(ctx context.Context, c *vsphere.Client, _, tag string, vm vsphere.Object) error {
@@ -96,8 +96,8 @@ func TestExpecting(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			first, c, _ := start(t, vcsim.Config{})
-			second, other, naps := start(t, vcsim.Config{Site: 1, LinkedTo: first}, func(config *vsphere.Config) {
+			first, c, _ := startLab(t, vcsim.Config{})
+			second, other, sleeps := startLab(t, vcsim.Config{Site: 1, LinkedTo: first}, func(config *vsphere.Config) {
 				sleep := config.Sleep
 				config.Sleep = func(ctx context.Context, d time.Duration) error {
 					first.Advance(d)
@@ -110,18 +110,18 @@ func TestExpecting(t *testing.T) {
 			require.NoError(t, err)
 			vm := allVMs(second)[0]
 			require.Error(t, use(t.Context(), other, category, tag, vm))
-			assert.Empty(t, naps.taken)
-			before := naps.now()
-			assert.NoError(t, use(vsphere.Expecting(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm), naps.taken)
-			waited := naps.now().Sub(before)
+			assert.Empty(t, sleeps.sleeps)
+			before := sleeps.now()
+			assert.NoError(t, use(vsphere.WithArrivals(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm), sleeps.sleeps)
+			waited := sleeps.now().Sub(before)
 			require.GreaterOrEqual(t, waited, 55*time.Second)
 			assert.LessOrEqual(t, waited, time.Minute)
 		})
 	}
-	_, c, naps := start(t, vcsim.Config{})
-	_, err := c.Tag(vsphere.Expecting(t.Context(), &vsphere.Arrivals{}), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
+	_, c, sleeps := startLab(t, vcsim.Config{})
+	_, err := c.Tag(vsphere.WithArrivals(t.Context(), &vsphere.Arrivals{}), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
 	require.ErrorIs(t, err, vsphere.ErrNotFound)
-	assert.Empty(t, naps.taken)
+	assert.Empty(t, sleeps.sleeps)
 }
 
 // TestListing_restarts checks that a listing of several calls restarts if its session ended between two of them,
@@ -139,7 +139,7 @@ func TestListing_restarts(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, naps := start(t, vcsim.Config{})
+			v, c, sleeps := startLab(t, vcsim.Config{})
 			list := func() (int, error) {
 				found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
 				return len(found.VMs), err
@@ -156,7 +156,7 @@ func TestListing_restarts(t *testing.T) {
 				},
 			})
 			n, err := list()
-			assert.True(t, err == nil && n == 8 && len(naps.taken) == 0, "%d VMs, %v, waited %v", n, err, naps.taken)
+			assert.True(t, err == nil && n == 8 && len(sleeps.sleeps) == 0, "%d VMs, %v, waited %v", n, err, sleeps.sleeps)
 		})
 	}
 }
@@ -165,25 +165,25 @@ func TestListing_restarts(t *testing.T) {
 // text.
 func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{StatisticsLevel: 2})
+	v, c, _ := startLab(t, vcsim.Config{StatisticsLevel: 2})
 	body := strings.Replace(soapFault("SystemError", "<reason></reason>"), "refused",
 		"This operation is restricted by the administrator - 'vpxd.stats.maxQueryMetrics'.", 1)
 	v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError, Body: body})
 	ids := vmIDs(v)
-	_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour})
+	_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 300, Lookback: time.Hour})
 	require.NoError(t, err)
 	assert.Len(t, found, len(ids))
 }
 
-// TestPace_limit checks 2,000 reads against a service with a limit of 360 per second: requests are refused in the first
-// second, and hardly any later. A configured limit applies from the first request on.
-func TestPace_limit(t *testing.T) {
+// TestRateLimiter_limit checks 2,000 reads against a service with a limit of 360 per second: requests are refused in
+// the first second, and hardly any later. A configured limit applies from the first request on.
+func TestRateLimiter_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		tags         int
-		known, bears float64
-		refused      [2]int // at least and at most
-		takes        time.Duration
+		tags                 int
+		configured, capacity float64
+		refused              [2]int // at least and at most
+		minDuration          time.Duration
 	}{
 		// Ten requests are in flight at the limit, and each may be retried once in the same second. After 360 requests
 		// in the first second, the other 1,640 at 300 per second take at least 5.5 s.
@@ -193,9 +193,9 @@ func TestPace_limit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, category := filled(t, test.tags, func(config *vsphere.Config) { config.RequestsPerSecond = test.known })
-			begin := e.naps.now()
-			e.Traffic().SetLimit(int(test.bears), e.naps.now)
+			e, category := newFilledEstate(t, test.tags, func(config *vsphere.Config) { config.RequestsPerSecond = test.configured })
+			begin := e.sleeps.now()
+			e.Traffic().SetLimit(int(test.capacity), e.sleeps.now)
 			_, err := e.client.CategoryByName(t.Context(), "c-0")
 			require.NoError(t, err)
 			tags, err := e.client.TagsOfCategory(t.Context(), category)
@@ -203,15 +203,15 @@ func TestPace_limit(t *testing.T) {
 			assert.Len(t, tags, test.tags)
 			assert.GreaterOrEqual(t, e.Traffic().Refused(), test.refused[0])
 			assert.LessOrEqual(t, e.Traffic().Refused(), test.refused[1])
-			assert.GreaterOrEqual(t, e.naps.now().Sub(begin), test.takes)
+			assert.GreaterOrEqual(t, e.sleeps.now().Sub(begin), test.minDuration)
 		})
 	}
 }
 
-// TestPace_inFlight checks that at most ten requests are in flight, whatever the number of callers.
-func TestPace_inFlight(t *testing.T) {
+// TestRateLimiter_inFlight checks that at most ten requests are in flight, whatever the number of callers.
+func TestRateLimiter_inFlight(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	newTag(t, c)
 	arrived, open := make(chan struct{}, 50), make(chan struct{})
 	v.Traffic().Reset()

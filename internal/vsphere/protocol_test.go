@@ -19,12 +19,12 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-type paths struct {
+type requestPaths struct {
 	mu   sync.Mutex
 	list []string
 }
 
-func (p *paths) wrap(next http.Handler) http.Handler {
+func (p *requestPaths) wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		p.mu.Lock()
 		p.list = append(p.list, r.URL.Path)
@@ -33,7 +33,7 @@ func (p *paths) wrap(next http.Handler) http.Handler {
 	})
 }
 
-func (p *paths) take(prefix string) (n, total int) {
+func (p *requestPaths) takeCount(prefix string) (n, total int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	for _, path := range p.list {
@@ -45,7 +45,7 @@ func (p *paths) take(prefix string) (n, total int) {
 	return n, total
 }
 
-func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
+func exerciseTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	t.Helper()
 	ctx, vms := t.Context(), allVMs(v)
 	check := func(what string, err error) {
@@ -96,7 +96,7 @@ func lifeOfTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	}
 	check("detach a tag", c.DetachTag(ctx, gold, vms))
 	check("detach tags", c.DetachTags(ctx, vms[0], []string{silver}))
-	count, err := c.Associations(ctx, []string{gold, silver})
+	count, err := c.CountAssociations(ctx, []string{gold, silver})
 	require.NoError(t, err)
 	assert.Equal(t, 0, count.Objects)
 	check("delete a tag", c.DeleteTag(ctx, gold))
@@ -119,13 +119,13 @@ func TestProtocol_byRelease(t *testing.T) {
 	} {
 		t.Run(string(release), func(t *testing.T) {
 			t.Parallel()
-			var sent paths
-			v, c, naps := start(t, vcsim.Config{VMs: 3, Release: release, Wrap: sent.wrap})
-			lifeOfTags(t, v, c)
+			var sent requestPaths
+			v, c, sleeps := startLab(t, vcsim.Config{VMs: 3, Release: release, Wrap: sent.wrap})
+			exerciseTags(t, v, c)
 			other := map[string]string{"/rest/": "/api/cis/", "/api/": "/rest/"}[prefix]
-			n, _ := sent.take(other)
+			n, _ := sent.takeCount(other)
 			assert.Equal(t, 0, n, other)
-			assert.Empty(t, naps.taken)
+			assert.Empty(t, sleeps.sleeps)
 		})
 	}
 }
@@ -137,7 +137,7 @@ func TestProtocol_costs(t *testing.T) {
 	for release, logins := range map[tagging.Release]int{
 		tagging.Release70: 2, tagging.Release80: 1, tagging.Release91: 1,
 	} {
-		v, c, _ := start(t, vcsim.Config{VMs: -1, Release: release})
+		v, c, _ := startLab(t, vcsim.Config{VMs: -1, Release: release})
 		for i := range 5 {
 			_, err := c.Tag(t.Context(), strconv.Itoa(i))
 			assert.ErrorIs(t, err, vsphere.ErrNotFound, release)
@@ -167,31 +167,31 @@ func withoutTagging(prefix string) func(http.Handler) http.Handler {
 // the client uses /rest with the same session.
 func TestProtocol_sessionsOnly(t *testing.T) {
 	t.Parallel()
-	v, c, naps := start(t, vcsim.Config{VMs: 3, Wrap: withoutTagging("/api/cis/tagging/")})
-	lifeOfTags(t, v, c)
+	v, c, sleeps := startLab(t, vcsim.Config{VMs: 3, Wrap: withoutTagging("/api/cis/tagging/")})
+	exerciseTags(t, v, c)
 	require.Equal(t, 1, v.Traffic().Count("POST session"))
-	assert.Empty(t, naps.taken)
+	assert.Empty(t, sleeps.sleeps)
 	assert.Equal(t, 3, v.Traffic().Count("POST category"))
 }
 
 // TestProtocol_isKept checks that starting services neither change a settled protocol nor settle it.
 func TestProtocol_isKept(t *testing.T) {
 	t.Parallel()
-	var sent paths
-	v, c, _ := start(t, vcsim.Config{VMs: -1, Wrap: sent.wrap})
+	var sent requestPaths
+	v, c, _ := startLab(t, vcsim.Config{VMs: -1, Wrap: sent.wrap})
 	v.Tags().SetMissing(tagging.MissingService)
 	_, err := c.Tag(t.Context(), "x")
 	assert.ErrorIs(t, err, vsphere.ErrNoOperation)
 	v.Tags().SetMissing(tagging.NotMissing)
 	newTag(t, c)
-	sent.take("")
+	sent.takeCount("")
 	v.Traffic().Break(fault.Rule{
 		Kind: "GET tag/{id}", Times: 1, Status: http.StatusNotFound,
 		Body: `{"error_type":"OPERATION_NOT_FOUND","messages":[]}`,
 	})
 	_, err = c.Tag(t.Context(), "x")
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
-	n, total := sent.take("/rest/")
+	n, total := sent.takeCount("/rest/")
 	require.Equal(t, 0, n)
 	assert.Equal(t, 1, total)
 }
@@ -203,7 +203,7 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 	for property, parts := range map[string]vsphere.VMParts{
 		"summary.storage": {}, "config.hardware.device": {Disks: true}, "layoutEx.file": {DiskUse: true},
 	} {
-		v, c, _ := start(t, vcsim.Config{VMs: 6})
+		v, c, _ := startLab(t, vcsim.Config{VMs: 6})
 		vms := v.VMs()
 		v.LoseProperty(vms[2].ID, property, &types.NoPermission{PrivilegeId: "System.Read"})
 		v.LoseProperty(vms[4].ID, "summary.config.template", &types.ManagedObjectNotFound{})
@@ -211,7 +211,7 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 		want := []vsphere.VMReference{{ID: vms[2].ID, Name: vms[2].Name}}
 		assert.True(t, err == nil && len(got.VMs) == 4 && slices.Equal(got.Inaccessible, want),
 			"%s: got %d VMs and %v, %v; want 4 and %v", property, len(got.VMs), got.Inaccessible, err, want)
-		marks, err := c.VMMarks(t.Context(), vmIDs(v))
+		marks, err := c.VMFlags(t.Context(), vmIDs(v))
 		require.NoError(t, err, property)
 		assert.Len(t, marks, 6, property)
 	}
@@ -221,7 +221,7 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 // folder. Releases from 7.0.3 to 8.0.2 refuse such an account the pages after the first (govmomi issue 3455).
 func TestVirtualMachines_pagesRefused(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
+	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
 	v.Traffic().Break(fault.Rule{
 		Kind: "soap:ContinueRetrievePropertiesEx", Status: http.StatusInternalServerError,
 		Body: soapFault("NoPermission", `<privilegeId>System.View</privilegeId>`),
@@ -239,16 +239,16 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVMMarks_unreadable checks that an unreadable configuration is reported as unreadable, not as a VM without
+// TestVMFlags_unreadable checks that an unreadable configuration is reported as unreadable, not as a VM without
 // replication.
-func TestVMMarks_unreadable(t *testing.T) {
+func TestVMFlags_unreadable(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 2})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 2})
 	v.LoseProperty(v.VMs()[0].ID, "config.managedBy", &types.NoPermission{})
 	require.NoError(t, v.Reconfigure(v.VMs()[0].ID, func(c *types.VirtualMachineConfigInfo) {
 		c.ManagedBy = &types.ManagedByInfo{ExtensionKey: "x", Type: "y"}
 	}))
-	marks, err := c.VMMarks(t.Context(), vmIDs(v))
+	marks, err := c.VMFlags(t.Context(), vmIDs(v))
 	assert.True(t, err == nil && marks[v.VMs()[0].ID].Unreadable && !marks[v.VMs()[1].ID].Unreadable,
 		"got %+v, %v; want the first unreadable", marks, err)
 }
@@ -256,7 +256,7 @@ func TestVMMarks_unreadable(t *testing.T) {
 // TestLogin_expiredPassword checks that a login with an expired password is not retried, which could lock the account.
 func TestLogin_expiredPassword(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	v.Traffic().Break(fault.Rule{
 		Kind: "soap:Login", Status: http.StatusInternalServerError, Body: soapFault("PasswordExpired", ""),
 	})
@@ -276,7 +276,7 @@ func TestLogin_expiredPassword(t *testing.T) {
 // of its source.
 func TestConfiguredRPOs_clone(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 4})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 4})
 	ids := vmIDs(v)
 	for _, id := range ids[:2] {
 		err := v.SetExtraConfig(id, map[string]string{
@@ -297,7 +297,7 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 // TestVirtualMachines_escapedNames checks that names are unescaped and that paths keep vCenter's escapes.
 func TestVirtualMachines_escapedNames(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 1})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
 	vm := v.VMs()[0]
 	v.Rename(vm.ID, "web%2f50%25%5cold")
 	const plain = `web/50%\old`
@@ -318,10 +318,10 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	assert.Equal(t, plain, names[vm.ID])
 }
 
-// TestVMMarks checks the mark for each part of the configuration, and VMs without a configuration.
-func TestVMMarks(t *testing.T) {
+// TestVMFlags checks the mark for each part of the configuration, and VMs without a configuration.
+func TestVMFlags(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 10, Inaccessible: 2})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 10, Inaccessible: 2})
 	ids := vmIDs(v)
 	vms := v.VMs()
 	for n, options := range map[int][]string{
@@ -347,28 +347,28 @@ func TestVMMarks(t *testing.T) {
 		require.NoError(t, v.Reconfigure(vms[n].ID, change))
 	}
 	v.Traffic().Reset()
-	marks, err := c.VMMarks(t.Context(), append(slices.Clone(ids), "vm-none"))
+	marks, err := c.VMFlags(t.Context(), append(slices.Clone(ids), "vm-none"))
 	require.NoError(t, err)
 	require.Len(t, marks, len(ids))
 	for n, vm := range vms {
-		want := map[int]vsphere.VMMarks{
-			0: {Suspected: true}, 3: {ClusterService: true}, 5: {Placeholder: true},
+		want := map[int]vsphere.VMFlags{
+			0: {ExtraConfigOnly: true}, 3: {ClusterService: true}, 5: {Placeholder: true},
 			7: {ReplicationDestination: "first", ReplicationID: "GID-7"},
 		}[n]
 		assert.Equal(t, want, marks[vm.ID], n)
 	}
-	none, err := c.VMMarks(t.Context(), nil)
+	none, err := c.VMFlags(t.Context(), nil)
 	require.NoError(t, err)
 	assert.Empty(t, none)
 }
 
-// TestVMMarks_requests checks that VMMarks sends one request per 1,000 VMs, and none without VMs.
-func TestVMMarks_requests(t *testing.T) {
+// TestVMFlags_requests checks that VMFlags sends one request per 1,000 VMs, and none without VMs.
+func TestVMFlags_requests(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 1001})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 1001})
 	for ids, want := range map[int]int{0: 0, 1000: 1, 1001: 2} {
 		v.Traffic().Reset()
-		_, err := c.VMMarks(t.Context(), vmIDs(v)[:ids])
+		_, err := c.VMFlags(t.Context(), vmIDs(v)[:ids])
 		require.NoError(t, err)
 		assert.Equal(t, want, v.Traffic().Count("soap:RetrievePropertiesEx"), ids)
 	}

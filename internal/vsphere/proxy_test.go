@@ -32,7 +32,7 @@ func TestReads_noAnswer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			e := newEstate(t, vcsim.Config{VMs: 2}, 1, 2)
-			category, tags := e.only()
+			category, tags := e.anyCategory()
 			tag, object := tags[0], allVMs(e.VCenter)[0]
 			require.NoError(t, e.client.AttachTag(t.Context(), tag, []vsphere.Object{object}))
 			e.Traffic().Break(page)
@@ -63,7 +63,7 @@ func TestReads_noAnswer(t *testing.T) {
 // does not return ErrConflict.
 func TestUpdate_concurrentChange(t *testing.T) {
 	t.Parallel()
-	v, c, naps := start(t, vcsim.Config{})
+	v, c, sleeps := startLab(t, vcsim.Config{})
 	tag := vsphere.Tag{ID: newTag(t, c), Name: "silver"}
 	rule := fault.Rule{
 		Kind: "PATCH tag/{id}", Status: http.StatusConflict, Body: `{"error_type":"CONCURRENT_CHANGE","messages":[]}`,
@@ -71,7 +71,7 @@ func TestUpdate_concurrentChange(t *testing.T) {
 	rule.Times = 2
 	v.Traffic().Break(rule)
 	require.NoError(t, c.UpdateTag(t.Context(), tag))
-	assert.Len(t, naps.taken, 2)
+	assert.Len(t, sleeps.sleeps, 2)
 	rule.Times = 0
 	v.Traffic().Break(rule)
 	err := c.UpdateTag(t.Context(), tag)
@@ -113,21 +113,21 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 	t.Helper()
 	release, batches := make(chan struct{}), 0
 	server := roundTripper(func(r *http.Request) (*http.Response, error) {
-		answer := `["b","a"]`
+		result := `["b","a"]`
 		switch action := r.URL.Query().Get("action"); {
 		case strings.HasSuffix(r.URL.Path, "/session"):
-			answer = `"session"`
+			result = `"session"`
 		case strings.HasSuffix(action, "-on-objects"), strings.HasSuffix(action, "-on-tags"):
 			if batches++; batches == 1 {
 				<-release // makes the next callers wait and share the following request
 			}
-			answer = `[{"object_id":{"type":"VirtualMachine","id":"vm-1"},"tag_ids":["b","a"],"tag_id":"a",` +
+			result = `[{"object_id":{"type":"VirtualMachine","id":"vm-1"},"tag_ids":["b","a"],"tag_id":"a",` +
 				`"object_ids":[{"type":"VirtualMachine","id":"b"},{"type":"VirtualMachine","id":"a"}]}]`
 		case action == "list-attached-objects":
-			answer = `[]`
+			result = `[]`
 		}
 		return &http.Response{
-			StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(answer)), Request: r,
+			StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(result)), Request: r,
 		}, nil
 	})
 	c, err := vsphere.New(vsphere.Config{
@@ -156,18 +156,18 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 	assert.Equal(t, 2, batches)
 }
 
-// filled returns an estate with n tags in one category.
-func filled(t *testing.T, n int, change ...func(*vsphere.Config)) (e estate, category string) {
+// newFilledEstate returns an estate with n tags in one category.
+func newFilledEstate(t *testing.T, n int, change ...func(*vsphere.Config)) (e estate, category string) {
 	t.Helper()
 	e = newEstate(t, vcsim.Config{VMs: -1}, 1, n, change...)
-	category, _ = e.only()
+	category, _ = e.anyCategory()
 	return e, category
 }
 
 // TestLookUps_areShared checks that any number of name look-ups in a category share one listing and one read per tag.
 func TestLookUps_areShared(t *testing.T) {
 	t.Parallel()
-	e, _ := filled(t, 1000)
+	e, _ := newFilledEstate(t, 1000)
 	var group sync.WaitGroup
 	for i := range 100 {
 		group.Go(func() {
@@ -191,7 +191,7 @@ func TestLookUps_areShared(t *testing.T) {
 // TestLookUps_seeOwnWrites checks that a look-up reads again after each change by this client.
 func TestLookUps_seeOwnWrites(t *testing.T) {
 	t.Parallel()
-	e, category := filled(t, 2)
+	e, category := newFilledEstate(t, 2)
 	lookUp := func(name string, want bool) {
 		t.Helper()
 		_, err := e.client.TagByName(t.Context(), category, name)
@@ -225,7 +225,7 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 // TestLookUps_doNotKeepFailures checks that errors and cancellations of other callers are not shared.
 func TestLookUps_doNotKeepFailures(t *testing.T) {
 	t.Parallel()
-	e, category := filled(t, 2)
+	e, category := newFilledEstate(t, 2)
 	e.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Status: http.StatusForbidden})
 	_, err := e.client.TagByName(t.Context(), category, "tag-0000")
 	assert.ErrorIs(t, err, vsphere.ErrPermission)

@@ -22,32 +22,32 @@ import (
 
 const readPrivilege = "System.Read"
 
-// Reach describes whether the account can read the whole inventory.
-type Reach struct {
-	// Unproven is the reason why the account may not read every object. It is empty if the account has System.Read on
-	// the root folder with propagation. A "No access" role on a deeper object remains possible.
-	Unproven string
+// InventoryAccess describes whether the account can read the whole inventory.
+type InventoryAccess struct {
+	// UnprovenReason is the reason why the account may not read every object. It is empty if the account has System.Read
+	// on the root folder with propagation. A "No access" role on a deeper object remains possible.
+	UnprovenReason string
 }
 
-// Reach checks whether the account can read every object. It sends three requests, once per client.
-func (c *Client) Reach(ctx context.Context) (Reach, error) {
-	return c.reach.Get(ctx, "", func(ctx context.Context) (Reach, error) {
-		var r Reach
+// InventoryAccess checks whether the account can read every object. It sends three requests, once per client.
+func (c *Client) InventoryAccess(ctx context.Context) (InventoryAccess, error) {
+	return c.inventoryAccess.Get(ctx, "", func(ctx context.Context) (InventoryAccess, error) {
+		var r InventoryAccess
 		err := c.withSOAP(ctx, "read the account's permissions", func(ctx context.Context, vim *vim25.Client) error {
 			var err error
-			r.Unproven, err = unproven(ctx, vim)
+			r.UnprovenReason, err = unprovenReason(ctx, vim)
 			return err
 		})
 		if errors.Is(err, ErrPermission) || errors.Is(err, ErrInvalid) {
-			return Reach{Unproven: fmt.Sprintf("its permissions could not be read (%v)", err)}, nil
+			return InventoryAccess{UnprovenReason: fmt.Sprintf("its permissions could not be read (%v)", err)}, nil
 		}
 		return r, err
 	})
 }
 
-// unproven checks for a privilege on the root folder and on its direct children, and for permissions of the root
+// unprovenReason checks for a privilege on the root folder and on its direct children, and for permissions of the root
 // folder that do not propagate.
-func unproven(ctx context.Context, vim *vim25.Client) (string, error) {
+func unprovenReason(ctx context.Context, vim *vim25.Client) (string, error) {
 	manager, root := vim.ServiceContent.AuthorizationManager, vim.ServiceContent.RootFolder
 	if manager == nil {
 		return "vCenter has no authorization manager", nil
@@ -60,17 +60,17 @@ func unproven(ctx context.Context, vim *vim25.Client) (string, error) {
 	if err := property.DefaultCollector(vim).RetrieveOne(ctx, root, []string{"childEntity"}, &folder); err != nil {
 		return "", err
 	}
-	answer, err := methods.HasPrivilegeOnEntities(ctx, vim, &types.HasPrivilegeOnEntities{
+	result, err := methods.HasPrivilegeOnEntities(ctx, vim, &types.HasPrivilegeOnEntities{
 		This: *manager, Entity: append([]types.ManagedObjectReference{root}, folder.ChildEntity...),
 		SessionId: user.Key, PrivId: []string{readPrivilege},
 	})
 	if err != nil {
 		return "", err
 	}
-	granted := make(map[types.ManagedObjectReference]bool, len(answer.Returnval))
-	for _, entity := range answer.Returnval {
-		for _, one := range entity.PrivAvailability {
-			granted[entity.Entity] = one.PrivId == readPrivilege && one.IsGranted
+	granted := make(map[types.ManagedObjectReference]bool, len(result.Returnval))
+	for _, entity := range result.Returnval {
+		for _, availability := range entity.PrivAvailability {
+			granted[entity.Entity] = availability.PrivId == readPrivilege && availability.IsGranted
 		}
 	}
 	if !granted[root] {
@@ -88,16 +88,16 @@ func unproven(ctx context.Context, vim *vim25.Client) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return stops(permissions.Returnval, user.UserName), nil
+	return propagationGap(permissions.Returnval, user.UserName), nil
 }
 
-// stops returns the reason why the account's permission may not propagate below the root folder. The account's own
-// permission takes precedence; its groups are unknown.
-func stops(permissions []types.Permission, user string) string {
+// propagationGap returns the reason why the account's permission may not propagate below the root folder. The account's
+// own permission takes precedence; its groups are unknown.
+func propagationGap(permissions []types.Permission, user string) string {
 	var groups []string
 	for _, p := range permissions {
 		switch {
-		case !p.Group && principal(p.Principal) == principal(user):
+		case !p.Group && normalizePrincipal(p.Principal) == normalizePrincipal(user):
 			if p.Propagate {
 				return ""
 			}
@@ -116,7 +116,7 @@ func stops(permissions []types.Permission, user string) string {
 	return ""
 }
 
-func principal(name string) string {
+func normalizePrincipal(name string) string {
 	if domain, user, ok := strings.Cut(name, `\`); ok {
 		name = user + "@" + domain
 	}
@@ -132,18 +132,18 @@ type topology struct {
 
 // readTopology lists the linked vCenters. Releases before 7.0 Update 2 lack the operation, and it needs a privilege.
 func (c *Client) readTopology(ctx context.Context) (topology, error) {
-	var answer []struct {
+	var result []struct {
 		Node string `json:"node"`
 	}
-	_, err := c.call(ctx, request{method: http.MethodGet, path: topologyPath, final: notOffered}, &answer)
-	if notOffered(err) || errors.Is(err, ErrPermission) {
+	_, err := c.call(ctx, request{method: http.MethodGet, path: topologyPath, isFinal: isUnsupported}, &result)
+	if isUnsupported(err) || errors.Is(err, ErrPermission) {
 		return topology{}, nil
 	}
 	if err != nil {
 		return topology{}, err
 	}
-	t := topology{known: len(answer) > 0} // a vCenter lists itself, so an empty list means a missing privilege
-	for _, n := range answer {
+	t := topology{known: len(result) > 0} // a vCenter lists itself, so an empty list means a missing privilege
+	for _, n := range result {
 		t.nodes = append(t.nodes, n.Node)
 	}
 	return t, nil
@@ -151,52 +151,52 @@ func (c *Client) readTopology(ctx context.Context) (topology, error) {
 
 // withTopology adds the linked vCenters to a count. Each vCenter reports only associations with its own objects, but
 // deleting a tag deletes it on all of them.
-func (c *Client) withTopology(ctx context.Context, count Associated, tags int) (Associated, error) {
-	t, err := c.nodes.Get(ctx, "", c.readTopology)
+func (c *Client) withTopology(ctx context.Context, count AssociationCount, tags int) (AssociationCount, error) {
+	t, err := c.linkedNodes.Get(ctx, "", c.readTopology)
 	if err != nil {
 		return count, err
 	}
 	count.TopologyUnknown = !t.known
 	if len(t.nodes) > 1 {
-		count.Linked = t.nodes
+		count.LinkedNodes = t.nodes
 	}
 	if count.Objects > 0 || tags == 0 {
 		// A tag is attached, or there are no tags. The tag list of a category is complete, because tag permissions are
 		// global, not inventory permissions.
 		return count, nil
 	}
-	reach, err := c.Reach(ctx)
-	count.Unproven = reach.Unproven
+	access, err := c.InventoryAccess(ctx)
+	count.UnprovenReason = access.UnprovenReason
 	return count, err
 }
 
-const arrivalWait = 5 * time.Second
+const arrivalDelay = 5 * time.Second
 
 // Arrivals contains the tags and categories that changes wait for. The zero value is ready to use.
-type Arrivals struct{ first sync.Map } // time of the first lookup that failed, by id
+type Arrivals struct{ firstMiss sync.Map } // time of the first lookup that failed, by id
 
 type arrivalsKey struct{}
 
-// Expecting returns a context for a change that needs its tags and categories. If this vCenter is linked with others, a
-// missing one is retried for transport.MaxStartupWait, because it may not have been replicated yet.
-func Expecting(ctx context.Context, a *Arrivals) context.Context {
+// WithArrivals returns a context for a change that needs its tags and categories. If this vCenter is linked with
+// others, a missing one is retried for transport.MaxStartupWait, because it may not have been replicated yet.
+func WithArrivals(ctx context.Context, a *Arrivals) context.Context {
 	return context.WithValue(ctx, arrivalsKey{}, a)
 }
 
-// mayArrive waits for a missing tag or category and reports whether to retry.
-func (c *Client) mayArrive(ctx context.Context, id string) bool {
+// awaitArrival waits for a missing tag or category and reports whether to retry.
+func (c *Client) awaitArrival(ctx context.Context, id string) bool {
 	a, ok := ctx.Value(arrivalsKey{}).(*Arrivals)
 	if !ok || id == "" {
 		return false
 	}
-	t, err := c.nodes.Get(ctx, "", c.readTopology)
+	t, err := c.linkedNodes.Get(ctx, "", c.readTopology)
 	if err != nil || len(t.nodes) < 2 {
 		return false
 	}
 	now := c.config.Now()
-	first, _ := a.first.LoadOrStore(id, now)
+	first, _ := a.firstMiss.LoadOrStore(id, now)
 	since, ok := first.(time.Time)
-	return ok && now.Sub(since) < transport.MaxStartupWait && c.config.Sleep(ctx, arrivalWait) == nil
+	return ok && now.Sub(since) < transport.MaxStartupWait && c.config.Sleep(ctx, arrivalDelay) == nil
 }
 
 const (
@@ -205,28 +205,28 @@ const (
 	libraryItemType = "com.vmware.content.library.Item"
 )
 
-// GlobalReach reports whether the account can read objects below the global root: content libraries and tags.
-type GlobalReach int
+// GlobalAccess reports whether the account can read objects below the global root: content libraries and tags.
+type GlobalAccess int
 
 // Without a global permission vCenter returns an empty list of content libraries, so an empty list proves nothing.
 const (
 	// GlobalRead means that the list contains a content library.
-	GlobalRead GlobalReach = iota
+	GlobalRead GlobalAccess = iota
 	// GlobalUnknown means that the list is empty or that the release (before 7.0.2) has no such list below /api.
 	GlobalUnknown
 	// GlobalRefused means that vCenter refused the list.
 	GlobalRefused
 )
 
-// GlobalReach reads the account's access below the global root. It sends one request per client.
-func (c *Client) GlobalReach(ctx context.Context) (GlobalReach, error) {
-	return c.global.Get(ctx, "", func(ctx context.Context) (GlobalReach, error) {
+// GlobalAccess reads the account's access below the global root. It sends one request per client.
+func (c *Client) GlobalAccess(ctx context.Context) (GlobalAccess, error) {
+	return c.globalAccess.Get(ctx, "", func(ctx context.Context) (GlobalAccess, error) {
 		var ids []string
-		_, err := c.call(ctx, request{method: http.MethodGet, path: libraryPath, final: notOffered}, &ids)
+		_, err := c.call(ctx, request{method: http.MethodGet, path: libraryPath, isFinal: isUnsupported}, &ids)
 		switch {
 		case errors.Is(err, ErrPermission):
 			return GlobalRefused, nil
-		case notOffered(err), err == nil && len(ids) == 0:
+		case isUnsupported(err), err == nil && len(ids) == 0:
 			return GlobalUnknown, nil
 		}
 		return GlobalRead, err
@@ -235,6 +235,6 @@ func (c *Client) GlobalReach(ctx context.Context) (GlobalReach, error) {
 
 // AllowsLibraries reports whether tags of the category can be attached to content libraries or their items.
 func (c Category) AllowsLibraries() bool {
-	return MeansEveryType(c.AssociableTypes) || slices.Contains(c.AssociableTypes, libraryType) ||
+	return AllowsAllTypes(c.AssociableTypes) || slices.Contains(c.AssociableTypes, libraryType) ||
 		slices.Contains(c.AssociableTypes, libraryItemType)
 }

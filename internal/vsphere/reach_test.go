@@ -18,9 +18,9 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestReach checks that an empty list is reported as unproven unless the account's role on the root folder propagates.
-// The tagged object is in a folder that the account cannot read.
-func TestReach(t *testing.T) {
+// TestInventoryAccess checks that an empty list is reported as unproven unless the account's role on the root folder
+// propagates. The tagged object is in a folder that the account cannot read.
+func TestInventoryAccess(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		access vcsim.Access
@@ -32,16 +32,16 @@ func TestReach(t *testing.T) {
 		"not shown":                {vcsim.AccessUnlisted, "shows no permission of the root folder"},
 		"perhaps of another group": {vcsim.AccessByGroup, `VSPHERE.LOCAL\Automation on the root folder does not propagate`},
 	} {
-		v, c, _ := start(t, vcsim.Config{VMs: 4})
+		v, c, _ := startLab(t, vcsim.Config{VMs: 4})
 		tag := newTag(t, c)
 		hidden := allVMs(v)[:2]
 		require.NoError(t, c.AttachTag(t.Context(), tag, hidden))
 		v.LimitAccess(test.access, hidden[0].ID, hidden[1].ID)
 		v.Traffic().Reset()
 		for range 2 {
-			got, err := c.Associations(t.Context(), []string{tag})
-			if err != nil || got.Objects != 0 || (got.Unproven == "") != (test.want == "") ||
-				!strings.Contains(got.Unproven, test.want) {
+			got, err := c.CountAssociations(t.Context(), []string{tag})
+			if err != nil || got.Objects != 0 || (got.UnprovenReason == "") != (test.want == "") ||
+				!strings.Contains(got.UnprovenReason, test.want) {
 				t.Errorf("%s: got %+v, %v; want the reason %q", name, got, err, test.want)
 			}
 		}
@@ -49,11 +49,11 @@ func TestReach(t *testing.T) {
 	}
 }
 
-// TestReach_detach checks that a refused detach counts as not done if the account may not read the object or the tag,
-// because the lists lack both.
-func TestReach_detach(t *testing.T) {
+// TestInventoryAccess_detach checks that a refused detach counts as not done if the account may not read the object or
+// the tag, because the lists lack both.
+func TestInventoryAccess_detach(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 4})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 4})
 	tag, vms := newTag(t, c), allVMs(v)
 	require.NoError(t, c.AttachTag(t.Context(), tag, vms))
 	v.LimitAccess(vcsim.AccessPropagates, vms[0].ID)
@@ -78,14 +78,14 @@ const topologyKind = "GET /api/vcenter/topology/nodes"
 // own objects.
 func TestTopology_linked(t *testing.T) {
 	t.Parallel()
-	first, c, _ := start(t, vcsim.Config{})
+	first, c, _ := startLab(t, vcsim.Config{})
 	tag := newTag(t, c)
-	second, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
+	second, other, _ := startLab(t, vcsim.Config{Site: 1, LinkedTo: first})
 	require.NoError(t, other.AttachTag(t.Context(), tag, allVMs(second)[:3]))
 	first.Traffic().Reset()
 	for range 3 {
-		got, err := c.Associations(t.Context(), []string{tag})
-		if err != nil || got.Objects != 0 || !slices.Equal(got.Linked, []string{"vc1.lab", "vc2.lab"}) ||
+		got, err := c.CountAssociations(t.Context(), []string{tag})
+		if err != nil || got.Objects != 0 || !slices.Equal(got.LinkedNodes, []string{"vc1.lab", "vc2.lab"}) ||
 			got.TopologyUnknown {
 			t.Errorf("%+v, %v; want no objects here, and two vCenters", got, err)
 		}
@@ -95,9 +95,9 @@ func TestTopology_linked(t *testing.T) {
 
 func TestTopology_single(t *testing.T) {
 	t.Parallel()
-	_, c, _ := start(t, vcsim.Config{})
-	got, err := c.Associations(t.Context(), []string{newTag(t, c)})
-	assert.True(t, err == nil && got.Linked == nil && !got.TopologyUnknown,
+	_, c, _ := startLab(t, vcsim.Config{})
+	got, err := c.CountAssociations(t.Context(), []string{newTag(t, c)})
+	assert.True(t, err == nil && got.LinkedNodes == nil && !got.TopologyUnknown,
 		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
 }
 
@@ -120,25 +120,25 @@ func TestTopology_unknown(t *testing.T) {
 		if name == "release" {
 			config.Release = tagging.Release70
 		}
-		v, c, naps := start(t, config)
+		v, c, sleeps := startLab(t, config)
 		tag := newTag(t, c)
 		prepare(v)
-		got, err := c.Associations(t.Context(), []string{tag})
-		assert.True(t, err == nil && got.TopologyUnknown && len(naps.taken) == 0,
-			"%s: %+v, %v, waited %v", name, got, err, naps.taken)
+		got, err := c.CountAssociations(t.Context(), []string{tag})
+		assert.True(t, err == nil && got.TopologyUnknown && len(sleeps.sleeps) == 0,
+			"%s: %+v, %v, waited %v", name, got, err, sleeps.sleeps)
 	}
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	tag := newTag(t, c)
 	v.Traffic().Break(fault.Rule{Kind: topologyKind, Status: http.StatusInternalServerError})
-	_, err := c.Associations(t.Context(), []string{tag})
+	_, err := c.CountAssociations(t.Context(), []string{tag})
 	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
 
 // TestByName_twice checks that a look-up returns ErrAmbiguous if two linked vCenters created the same name.
 func TestByName_twice(t *testing.T) {
 	t.Parallel()
-	first, c, _ := start(t, vcsim.Config{})
-	_, other, _ := start(t, vcsim.Config{Site: 1, LinkedTo: first})
+	first, c, _ := startLab(t, vcsim.Config{})
+	_, other, _ := startLab(t, vcsim.Config{Site: 1, LinkedTo: first})
 	for _, client := range []*vsphere.Client{c, other} {
 		category, err := client.CreateCategory(t.Context(), vsphere.Category{Name: "sla", Cardinality: vsphere.Single})
 		require.NoError(t, err)
@@ -161,34 +161,34 @@ func TestByName_twice(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
 }
 
-// TestGlobalReach checks that only a list with a content library proves access below the global root.
-func TestGlobalReach(t *testing.T) {
+// TestGlobalAccess checks that only a list with a content library proves access below the global root.
+func TestGlobalAccess(t *testing.T) {
 	t.Parallel()
 	const kind = "GET content/{id}"
 	for name, test := range map[string]struct {
 		release tagging.Release
 		rule    fault.Rule
-		want    vsphere.GlobalReach
+		want    vsphere.GlobalAccess
 	}{
 		"a library":            {want: vsphere.GlobalRead},
 		"none":                 {rule: fault.Rule{Kind: kind, Status: http.StatusOK, Body: "[]"}, want: vsphere.GlobalUnknown},
 		"refused":              {rule: fault.Rule{Kind: kind, Status: http.StatusForbidden}, want: vsphere.GlobalRefused},
 		"release without list": {release: tagging.Release70, want: vsphere.GlobalUnknown},
 	} {
-		v, c, naps := start(t, vcsim.Config{Release: test.release})
+		v, c, sleeps := startLab(t, vcsim.Config{Release: test.release})
 		if test.rule.Kind != "" {
 			v.Traffic().Break(test.rule)
 		}
 		for range 2 {
-			got, err := c.GlobalReach(t.Context())
-			assert.True(t, got == test.want && err == nil && len(naps.taken) == 0,
-				"%s: got %d, %v, waited %v; want %d", name, got, err, naps.taken, test.want)
+			got, err := c.GlobalAccess(t.Context())
+			assert.True(t, got == test.want && err == nil && len(sleeps.sleeps) == 0,
+				"%s: got %d, %v, waited %v; want %d", name, got, err, sleeps.sleeps, test.want)
 		}
 		assert.Equal(t, 1, v.Traffic().Count(kind), name)
 	}
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	v.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusInternalServerError})
-	_, err := c.GlobalReach(t.Context())
+	_, err := c.GlobalAccess(t.Context())
 	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
 

@@ -18,36 +18,36 @@ import (
 
 const (
 	associationsPath = "/api/vcenter/tagging/associations"
-	// maxPages limits the listing of all associations of a vCenter. Beyond it, reading in batches is cheaper.
-	maxPages = 20
-	// listings is the maximum number of attempts of that listing.
-	listings = 3
-	// fewRefreshes is the number of reads that share requests before all associations are listed. It equals Terraform's
-	// parallelism. A listing costs one request per 2,000 associations of the vCenter.
-	fewRefreshes = 10
+	// maxAssociationPages limits the listing of all associations of a vCenter. Beyond it, reading in batches is cheaper.
+	maxAssociationPages = 20
+	// maxListingAttempts is the maximum number of attempts of that listing.
+	maxListingAttempts = 3
+	// maxSingleRefreshes is the number of reads that share requests before all associations are listed. It equals
+	// Terraform's parallelism. A listing costs one request per 2,000 associations of the vCenter.
+	maxSingleRefreshes = 10
 )
 
-// everything contains all associations of a vCenter, by tag and by object. complete is false if they could not be
+// associationIndex contains all associations of a vCenter, by tag and by object. complete is false if they could not be
 // listed.
-type everything struct {
-	complete bool
-	objects  map[string][]Object
-	tags     map[Object][]string
+type associationIndex struct {
+	complete     bool
+	objectsByTag map[string][]Object
+	tagsByObject map[Object][]string
 }
 
 // RefreshObjectsWithTag returns the same as ObjectsWithTag, for callers that refresh many tags in one run. It reads the
-// first tag separately and merges concurrent reads up to fewRefreshes into one request. Then it lists all associations
-// once, page by page, and caches them until this client changes one. If they cannot be listed (before vSphere 7.0, or
-// more than maxPages), it continues to merge reads. Errors: ErrNotFound, ErrPermission.
+// first tag separately and merges concurrent reads up to maxSingleRefreshes into one request. Then it lists all
+// associations once, page by page, and caches them until this client changes one. If they cannot be listed (before
+// vSphere 7.0, or more than maxAssociationPages), it continues to merge reads. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
-	all, err := c.everything(ctx)
+	all, err := c.associationIndex(ctx)
 	switch {
 	case err != nil:
 		return nil, err
-	case all.complete && len(all.objects[tagID]) > 0:
-		return slices.Clone(all.objects[tagID]), nil
-	case all.objects != nil && !all.complete:
-		objects, err := c.objectsInBatches.Get(ctx, tagID, c.objectsWithEach)
+	case all.complete && len(all.objectsByTag[tagID]) > 0:
+		return slices.Clone(all.objectsByTag[tagID]), nil
+	case all.objectsByTag != nil && !all.complete:
+		objects, err := c.objectBatcher.Get(ctx, tagID, c.objectsByTags)
 		if len(objects) > 0 || (err != nil && !errors.Is(err, ErrNotFound)) {
 			return slices.Clone(objects), err // callers of the shared request receive the same slice
 		}
@@ -58,14 +58,14 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 // RefreshTagsOfObject returns the same as TagsOfObject, with the caching of RefreshObjectsWithTag. Errors:
 // ErrObjectGone, ErrPermission.
 func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
-	all, err := c.everything(ctx)
+	all, err := c.associationIndex(ctx)
 	switch {
 	case err != nil:
 		return nil, err
-	case all.complete && len(all.tags[object]) > 0:
-		return slices.Clone(all.tags[object]), nil
-	case all.objects != nil && !all.complete:
-		tags, err := c.tagsInBatches.Get(ctx, object, c.TagsOfObjects)
+	case all.complete && len(all.tagsByObject[object]) > 0:
+		return slices.Clone(all.tagsByObject[object]), nil
+	case all.objectsByTag != nil && !all.complete:
+		tags, err := c.tagBatcher.Get(ctx, object, c.TagsOfObjects)
 		if len(tags) > 0 || (err != nil && !errors.Is(err, ErrPermission)) {
 			return slices.Clone(tags), err
 		}
@@ -73,41 +73,41 @@ func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]stri
 	return c.TagsOfObject(ctx, object)
 }
 
-// everything lists all associations, but not for the first fewRefreshes callers.
-func (c *Client) everything(ctx context.Context) (everything, error) {
-	switch n := c.refreshes.Add(1); {
+// associationIndex lists all associations, but not for the first maxSingleRefreshes callers.
+func (c *Client) associationIndex(ctx context.Context) (associationIndex, error) {
+	switch n := c.refreshCount.Add(1); {
 	case n == 1:
-		return everything{}, nil
-	case n <= fewRefreshes:
-		return notListed(), nil
+		return associationIndex{}, nil
+	case n <= maxSingleRefreshes:
+		return unlistedIndex(), nil
 	default:
-		return c.associations.Get(ctx, "", c.readEverything)
+		return c.associations.Get(ctx, "", c.readAssociations)
 	}
 }
 
-func notListed() everything { return everything{objects: map[string][]Object{}} }
+func unlistedIndex() associationIndex { return associationIndex{objectsByTag: map[string][]Object{}} }
 
-// readEverything lists all associations. It starts again when a marker has expired, for example after a restart of the
-// service.
-func (c *Client) readEverything(ctx context.Context) (everything, error) {
-	for range listings {
-		all, stale, err := c.listEverything(ctx)
+// readAssociations lists all associations. It starts again when a marker has expired, for example after a restart of
+// the service.
+func (c *Client) readAssociations(ctx context.Context) (associationIndex, error) {
+	for range maxListingAttempts {
+		all, stale, err := c.listAssociations(ctx)
 		if err != nil {
-			return everything{}, err
+			return associationIndex{}, err
 		}
 		if !stale {
 			return all, nil
 		}
 	}
-	return notListed(), nil
+	return unlistedIndex(), nil
 }
 
-// listEverything reads all pages. stale reports that vCenter refused the marker of a page.
-func (c *Client) listEverything(ctx context.Context) (all everything, stale bool, err error) {
-	none := notListed()
-	all = everything{objects: make(map[string][]Object), tags: make(map[Object][]string)}
+// listAssociations reads all pages. stale reports that vCenter refused the marker of a page.
+func (c *Client) listAssociations(ctx context.Context) (all associationIndex, stale bool, err error) {
+	none := unlistedIndex()
+	all = associationIndex{objectsByTag: make(map[string][]Object), tagsByObject: make(map[Object][]string)}
 	marker := ""
-	for range maxPages {
+	for range maxAssociationPages {
 		var page struct {
 			Associations []struct {
 				Tag    string `json:"tag"`
@@ -117,20 +117,20 @@ func (c *Client) listEverything(ctx context.Context) (all everything, stale bool
 			Status string `json:"status"`
 		}
 		_, err := c.call(ctx, request{
-			method: http.MethodGet, path: associationsPath, query: markerOf(marker), final: notOffered,
+			method: http.MethodGet, path: associationsPath, query: markerQuery(marker), isFinal: isUnsupported,
 		}, &page)
-		if notOffered(err) || errors.Is(err, ErrInvalid) {
+		if isUnsupported(err) || errors.Is(err, ErrInvalid) {
 			return none, marker != "", nil // the listing is not supported, or the marker has expired
 		}
 		if errors.Is(err, ErrPermission) {
 			return none, false, nil // the user lacks the privilege
 		}
 		if err != nil {
-			return everything{}, false, err
+			return associationIndex{}, false, err
 		}
 		for _, a := range page.Associations {
-			all.objects[a.Tag] = append(all.objects[a.Tag], a.Object)
-			all.tags[a.Object] = append(all.tags[a.Object], a.Tag)
+			all.objectsByTag[a.Tag] = append(all.objectsByTag[a.Tag], a.Object)
+			all.tagsByObject[a.Object] = append(all.tagsByObject[a.Object], a.Tag)
 		}
 		if page.Status != "READY" || page.Marker == "" || page.Marker == marker {
 			all.complete = page.Status == "END_OF_DATA"
@@ -141,46 +141,48 @@ func (c *Client) listEverything(ctx context.Context) (all everything, stale bool
 	if !all.complete {
 		return none, false, nil
 	}
-	for _, objects := range all.objects {
+	for _, objects := range all.objectsByTag {
 		slices.SortFunc(objects, compareObjects)
 	}
-	for _, tags := range all.tags {
+	for _, tags := range all.tagsByObject {
 		slices.Sort(tags)
 	}
 	return all, false, nil
 }
 
-func markerOf(marker string) url.Values {
+func markerQuery(marker string) url.Values {
 	if marker == "" {
 		return nil
 	}
 	return url.Values{"marker": {marker}}
 }
 
-// notOffered reports whether the release lacks the operation. Older releases may return an untyped 404.
-func notOffered(err error) bool { return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound) }
+// isUnsupported reports whether the release lacks the operation. Older releases may return an untyped 404.
+func isUnsupported(err error) bool {
+	return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound)
+}
 
-// objectsWithEach lists the objects of each tag. It sends one request per tagBatch tags and splits a batch in halves if
+// objectsByTags lists the objects of each tag. It sends one request per tagBatch tags and splits a batch in halves if
 // its answer is too large. Errors: ErrNotFound for any of the tags, ErrPermission.
-func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
+func (c *Client) objectsByTags(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all := make(map[string][]Object, len(tagIDs))
 	read := func(chunk []string) error {
-		var answer []struct {
+		var result []struct {
 			Tag     string   `json:"tag_id"`
 			Objects []Object `json:"object_ids"`
 		}
 		_, err := c.call(ctx, request{
 			method: http.MethodPost, path: associationPath, action: "list-attached-objects-on-tags",
-			body: map[string][]string{"tag_ids": chunk}, final: finalOf(len(chunk)),
-		}, &answer)
-		for _, a := range answer {
+			body: map[string][]string{"tag_ids": chunk}, isFinal: batchIsFinal(len(chunk)),
+		}, &result)
+		for _, a := range result {
 			slices.SortFunc(a.Objects, compareObjects)
 			all[a.Tag] = a.Objects
 		}
 		return err
 	}
 	for chunk := range slices.Chunk(tagIDs, tagBatch) {
-		if err := halving(chunk, read, tooLarge); err != nil {
+		if err := readInHalves(chunk, read, isTooLarge); err != nil {
 			return nil, err
 		}
 	}
@@ -190,7 +192,7 @@ func (c *Client) objectsWithEach(ctx context.Context, tagIDs []string) (map[stri
 // ObjectsByTag lists the objects of each tag. Tags without objects and missing tags have no objects or no entry. It
 // sends one request per tagBatch tags. Errors: ErrPermission.
 func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
-	all, err := c.objectsWithEach(ctx, tagIDs)
+	all, err := c.objectsByTags(ctx, tagIDs)
 	if !errors.Is(err, ErrNotFound) {
 		return all, err
 	}
@@ -214,32 +216,32 @@ func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string]
 // and categories.
 var ErrObjectGone = transport.NewKind("the object does not exist", transport.ErrNotFound)
 
-// settleWaits are the waits for a new object. The tagging service needs some seconds to learn about it.
-var settleWaits = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
+// newObjectDelays are the waits for a new object. The tagging service needs some seconds to learn about it.
+var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
 // isGone reports whether the inventory lacks the object. It returns false if the user may not read the object or the
 // object is not in the inventory tree.
 func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
-	_, err := c.readable(ctx, o)
+	_, err := c.canRead(ctx, o)
 	if errors.Is(err, ErrNotFound) {
 		return true, nil
 	}
 	return false, err
 }
 
-// readable reports whether the user may read an inventory object. Errors: ErrNotFound.
-func (c *Client) readable(ctx context.Context, o Object) (readable bool, err error) {
+// canRead reports whether the user may read an inventory object. Errors: ErrNotFound.
+func (c *Client) canRead(ctx context.Context, o Object) (readable bool, err error) {
 	err = c.withSOAP(ctx, "look for "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
 		ref := types.ManagedObjectReference{Type: o.Type, Value: o.ID}
-		answer, err := methods.RetrievePropertiesEx(ctx, vim, &types.RetrievePropertiesEx{
+		result, err := methods.RetrievePropertiesEx(ctx, vim, &types.RetrievePropertiesEx{
 			This: vim.ServiceContent.PropertyCollector,
 			SpecSet: []types.PropertyFilterSpec{{
 				ObjectSet: []types.ObjectSpec{{Obj: ref}},
 				PropSet:   []types.PropertySpec{{Type: o.Type, PathSet: []string{"name"}}},
 			}},
 		})
-		if err == nil && answer.Returnval != nil {
-			found := answer.Returnval.Objects
+		if err == nil && result.Returnval != nil {
+			found := result.Returnval.Objects
 			readable = len(found) == 1 && len(found[0].PropSet) == 1
 		}
 		return err
@@ -250,45 +252,45 @@ func (c *Client) readable(ctx context.Context, o Object) (readable bool, err err
 	return readable, err
 }
 
-// Hidden returns the objects that the account may not read, in the given order, and the reason. A list without them
-// proves nothing. It reads each object unless the account reads everything.
-func (c *Client) Hidden(ctx context.Context, objects []Object) (hidden []Object, why string, err error) {
+// UnreadableObjects returns the objects that the account may not read, in the given order, and the reason. A list
+// without them proves nothing. It reads each object unless the account reads everything.
+func (c *Client) UnreadableObjects(ctx context.Context, objects []Object) (hidden []Object, reason string, err error) {
 	if len(objects) == 0 {
 		return nil, "", nil
 	}
-	reach, err := c.Reach(ctx)
-	if err != nil || reach.Unproven == "" {
+	access, err := c.InventoryAccess(ctx)
+	if err != nil || access.UnprovenReason == "" {
 		return nil, "", err
 	}
-	seen, err := readAll(ctx, objects, func(ctx context.Context, o Object) (Object, error) {
-		if readable, err := c.readable(ctx, o); err != nil || !readable {
+	unreadable, err := readAll(ctx, objects, func(ctx context.Context, o Object) (Object, error) {
+		if readable, err := c.canRead(ctx, o); err != nil || !readable {
 			return o, err
 		}
 		return Object{}, nil
 	})
-	return slices.DeleteFunc(seen, func(o Object) bool { return o == Object{} }), reach.Unproven, err
+	return slices.DeleteFunc(unreadable, func(o Object) bool { return o == Object{} }), access.UnprovenReason, err
 }
 
-// ofObject replaces a permission error by ErrObjectGone if the object does not exist.
-func (c *Client) ofObject(ctx context.Context, o Object, refused error) error {
-	if !errors.Is(refused, ErrPermission) {
-		return refused
+// detectGoneObject replaces a permission error by ErrObjectGone if the object does not exist.
+func (c *Client) detectGoneObject(ctx context.Context, o Object, refusal error) error {
+	if !errors.Is(refusal, ErrPermission) {
+		return refusal
 	}
 	gone, err := c.isGone(ctx, o)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w; whether %s exists could not be read: %w", refused, o, err)
+		return fmt.Errorf("%w; whether %s exists could not be read: %w", refusal, o, err)
 	case gone:
 		return fmt.Errorf("%s: %w", o, ErrObjectGone)
 	default:
-		return refused
+		return refusal
 	}
 }
 
 // TagsOfNewObject returns the same as TagsOfObject, for an object that may be new. It retries refusals for some
 // seconds. Errors: ErrObjectGone, ErrPermission.
 func (c *Client) TagsOfNewObject(ctx context.Context, object Object) ([]string, error) {
-	for _, wait := range settleWaits {
+	for _, wait := range newObjectDelays {
 		ids, err := c.TagsOfObject(ctx, object)
 		if !errors.Is(err, ErrPermission) {
 			return ids, err
@@ -300,21 +302,21 @@ func (c *Client) TagsOfNewObject(ctx context.Context, object Object) ([]string, 
 	return c.TagsOfObject(ctx, object)
 }
 
-func halving[T any](chunk []T, read func([]T) error, whole func(error) bool) error {
+func readInHalves[T any](chunk []T, read func([]T) error, shouldSplit func(error) bool) error {
 	err := read(chunk)
-	if err == nil || len(chunk) < 2 || !whole(err) {
+	if err == nil || len(chunk) < 2 || !shouldSplit(err) {
 		return err
 	}
 	middle := len(chunk) / 2
-	if err := halving(chunk[:middle], read, whole); err != nil {
+	if err := readInHalves(chunk[:middle], read, shouldSplit); err != nil {
 		return err
 	}
-	return halving(chunk[middle:], read, whole)
+	return readInHalves(chunk[middle:], read, shouldSplit)
 }
 
-// tooLarge reports whether the answer may have been too large for the endpoint. The endpoint then returns a server
+// isTooLarge reports whether the answer may have been too large for the endpoint. The endpoint then returns a server
 // error or a 400 without a reason.
-func tooLarge(err error) bool {
+func isTooLarge(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	switch {
 	case !ok:
@@ -326,12 +328,12 @@ func tooLarge(err error) bool {
 	}
 }
 
-// finalOf returns the errors that are not retried for a batch of n, because a smaller batch is tried instead.
-func finalOf(n int) func(error) bool {
+// batchIsFinal returns the errors that are not retried for a batch of n, because a smaller batch is tried instead.
+func batchIsFinal(n int) func(error) bool {
 	if n < 2 {
 		return nil
 	}
-	return tooLarge
+	return isTooLarge
 }
 
 // VMNames reads the names of VMs by id. It sends one request per 1,000 VMs and omits VMs that do not exist or that the
@@ -341,11 +343,11 @@ func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, 
 	if err != nil {
 		return nil, err
 	}
-	return found.Names(), nil
+	return found.NameByID(), nil
 }
 
-// Names returns the names of all VMs and templates by id. The name of an inaccessible VM may be empty.
-func (i Inventory) Names() map[string]string {
+// NameByID returns the names of all VMs and templates by id. The name of an inaccessible VM may be empty.
+func (i Inventory) NameByID() map[string]string {
 	names := make(map[string]string, len(i.VMs))
 	for _, vm := range i.VMs {
 		names[vm.ID] = vm.Name

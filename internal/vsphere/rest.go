@@ -23,8 +23,8 @@ type request struct {
 	query                    url.Values
 	// body is the payload of an action, spec the payload of a create or update.
 	body, spec any
-	// final reports errors that must not be retried; may be nil.
-	final func(error) bool
+	// isFinal reports errors that must not be retried; may be nil.
+	isFinal func(error) bool
 }
 
 func (r request) String() string {
@@ -41,15 +41,15 @@ func (r request) String() string {
 type outcome struct {
 	// sent: the request may have reached the server. It is false if not even a login succeeded.
 	sent bool
-	// answered: the answer had a body. The plain simulator returns none for bulk calls.
-	answered bool
+	// hasBody: the answer had a body. The plain simulator returns none for bulk calls.
+	hasBody bool
 }
 
 const sessionWait = 15 * time.Second
 
 // call sends a request. It logs in if there is no session, retries temporary failures and renews one expired session.
-// It confirms a 404 that does not name the missing object. With Expecting, it waits for a missing tag or category. out
-// may be nil.
+// It confirms a 404 that does not name the missing object. With WithArrivals, it waits for a missing tag or category.
+// out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
 	for {
 		o, err := c.callOnce(ctx, r, out)
@@ -57,7 +57,7 @@ func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) 
 		if tag, ok := r.spec.(wireTag); ok {
 			id = cmp.Or(id, tag.CategoryID)
 		}
-		if !errors.Is(err, ErrNotFound) || r.final != nil || !c.mayArrive(ctx, id) {
+		if !errors.Is(err, ErrNotFound) || r.isFinal != nil || !c.awaitArrival(ctx, id) {
 			return o, err
 		}
 	}
@@ -65,13 +65,13 @@ func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) 
 
 func (c *Client) callOnce(ctx context.Context, r request, out any) (outcome, error) {
 	var (
-		o      outcome
-		final  error
-		healed = false
-		missed = false // the server reported a missing field once
+		o           outcome
+		finalErr    error
+		renewed     = false
+		fieldMissed = false // the server reported a missing field once
 	)
 	opID := newOperationID()
-	err := c.repeat(ctx, func(attempt int) (time.Duration, error) {
+	err := c.retry(ctx, func(attempt int) (time.Duration, error) {
 		for {
 			session, err := c.openREST(ctx)
 			if errors.Is(err, ErrSessionLimit) {
@@ -81,55 +81,55 @@ func (c *Client) callOnce(ctx context.Context, r request, out any) (outcome, err
 				return 0, err
 			}
 			var after time.Duration
-			o, after, err = c.sendChosen(ctx, o, r, out, session, opID, attempt)
+			o, after, err = c.sendNegotiated(ctx, o, r, out, session, opID, attempt)
 			switch {
-			case r.final != nil && r.final(err):
-				final = err
+			case r.isFinal != nil && r.isFinal(err):
+				finalErr = err
 				return 0, nil
-			case errors.Is(err, ErrSession) && !healed:
-				healed = true
+			case errors.Is(err, ErrSession) && !renewed:
+				renewed = true
 				if err := c.renewREST(ctx, session); err != nil {
 					return 0, err
 				}
-			case missingField(err) && !missed:
-				missed = true
+			case isMissingField(err) && !fieldMissed:
+				fieldMissed = true
 			default:
 				return after, err
 			}
 		}
 	})
-	err = cmp.Or(err, final)
-	if untyped404(err) && r.both() && !errors.Is(err, ErrNoOperation) {
-		err = c.confirmGone(ctx, r, err)
+	err = cmp.Or(err, finalErr)
+	if isUntyped404(err) && r.inBothProtocols() && !errors.Is(err, ErrNoOperation) {
+		err = c.confirmNotFound(ctx, r, err)
 	}
 	return o, err
 }
 
-// confirmGone checks with a listing that a tag or category does not exist, because a proxy may return a 404 page for
-// any path. A 404 for a request without an id proves nothing.
-func (c *Client) confirmGone(ctx context.Context, r request, answer error) error {
+// confirmNotFound checks with a listing that a tag or category does not exist, because a proxy may return a 404 page
+// for any path. A 404 for a request without an id proves nothing.
+func (c *Client) confirmNotFound(ctx context.Context, r request, result error) error {
 	if r.id == "" {
-		if e, ok := transport.AsAPIError(answer); ok {
+		if e, ok := transport.AsAPIError(result); ok {
 			e.Kind = ErrUnavailable
 		}
-		return answer
+		return result
 	}
 	path := tagPath
 	if r.path == categoryPath || r.action == listTagsOfCategory {
 		path = categoryPath
 	}
-	exists, err := c.listed.Get(ctx, path+" "+r.id, c.existing)
+	exists, err := c.existenceBatcher.Get(ctx, path+" "+r.id, c.listExisting)
 	switch {
 	case err != nil:
 		return fmt.Errorf("%s: not found, which could not be confirmed: %w", r, err)
 	case exists:
 		return fmt.Errorf("%s: not found, but listed: %w", r, ErrUnavailable)
 	default:
-		return answer
+		return result
 	}
 }
 
-func (c *Client) existing(ctx context.Context, keys []string) (map[string]bool, error) {
+func (c *Client) listExisting(ctx context.Context, keys []string) (map[string]bool, error) {
 	exists := make(map[string]bool)
 	for _, path := range []string{tagPath, categoryPath} {
 		if !slices.ContainsFunc(keys, func(key string) bool { return strings.HasPrefix(key, path+" ") }) {
@@ -146,40 +146,40 @@ func (c *Client) existing(ctx context.Context, keys []string) (map[string]bool, 
 	return exists, nil
 }
 
-// sendChosen sends a request with the protocol of the connection. Until the protocol is settled, it also tries the
+// sendNegotiated sends a request with the protocol of the connection. Until the protocol is settled, it also tries the
 // older one if the newer one seems to lack the operation.
-func (c *Client) sendChosen(
+func (c *Client) sendNegotiated(
 	ctx context.Context,
-	so outcome,
+	earlier outcome,
 	r request,
 	out any,
 	session restSession,
 	opID string,
 	attempt int,
 ) (outcome, time.Duration, error) {
-	p, settled := c.choice.get(), c.choice.settled.Load()
-	if !r.both() {
-		p, settled = belowAPI, true
+	p, settled := c.protocolChoice.get(), c.protocolChoice.settled.Load()
+	if !r.inBothProtocols() {
+		p, settled = protocolAPI, true
 	}
-	o, after, err := c.sendPaced(ctx, so, r, p, out, session.id, opID, attempt)
+	o, after, err := c.sendLimited(ctx, earlier, r, p, out, session.id, opID, attempt)
 	if settled {
 		return o, after, err
 	}
-	if absent(err) {
-		p = belowREST
-		o, after, err = c.sendPaced(ctx, o, r, p, out, session.id, opID, attempt)
+	if mayBeUnsupported(err) {
+		p = protocolREST
+		o, after, err = c.sendLimited(ctx, o, r, p, out, session.id, opID, attempt)
 	}
-	if offered(err) {
-		c.choice.settle(p)
+	if isSupported(err) {
+		c.protocolChoice.settle(p)
 	}
 	return o, after, err
 }
 
-// sendPaced sends a request once, as soon as a slot is free and the pace allows it. so is the outcome of earlier
-// attempts.
-func (c *Client) sendPaced(
+// sendLimited sends a request once, as soon as a slot is free and the rate limit allows it. earlier is the outcome of
+// earlier attempts.
+func (c *Client) sendLimited(
 	ctx context.Context,
-	so outcome,
+	earlier outcome,
 	r request,
 	p protocol,
 	out any,
@@ -187,17 +187,17 @@ func (c *Client) sendPaced(
 	attempt int,
 ) (outcome, time.Duration, error) {
 	if err := c.slots.Acquire(ctx, 1); err != nil {
-		return so, 0, fmt.Errorf("%s: %w", r, err)
+		return earlier, 0, fmt.Errorf("%s: %w", r, err)
 	}
 	defer c.slots.Release(1)
-	if _, err := c.pace.Wait(ctx); err != nil {
-		return so, 0, fmt.Errorf("%s: %w", r, err)
+	if _, err := c.rateLimiter.Wait(ctx); err != nil {
+		return earlier, 0, fmt.Errorf("%s: %w", r, err)
 	}
-	answered, after, err := c.send(ctx, r, p, out, session, opID, attempt)
-	if overloaded(err) {
-		c.pace.Throttle(after)
+	hasBody, after, err := c.send(ctx, r, p, out, session, opID, attempt)
+	if isOverloaded(err) {
+		c.rateLimiter.Throttle(after)
 	}
-	return outcome{sent: true, answered: answered}, after, err
+	return outcome{sent: true, hasBody: hasBody}, after, err
 }
 
 // send sends a request once. Without a session it is a login and includes the credentials.
@@ -208,11 +208,11 @@ func (c *Client) send(
 	out any,
 	session, opID string,
 	attempt int,
-) (answered bool, after time.Duration, err error) {
+) (hasBody bool, after time.Duration, err error) {
 	path, query := r.url(p)
 	body, event, err := c.rest.Send(ctx, transport.Request{
 		Event: Event{Method: r.method, Path: path, OperationID: opID, Attempt: attempt},
-		Name:  r.String(), Path: (&url.URL{Path: path}).EscapedPath(), Query: query, Body: r.content(p),
+		Name:  r.String(), Path: (&url.URL{Path: path}).EscapedPath(), Query: query, Body: r.payload(p),
 		Authenticate: func(h http.Header) {
 			h.Set("X-Request-ID", opID)
 			if session != "" {
@@ -223,7 +223,7 @@ func (c *Client) send(
 			login.SetBasicAuth(c.config.User, c.config.Password)
 			h.Set("vmware-use-header-authn", "true")
 		},
-		ParseError: func(event *Event, body []byte) error { return answerError(r.String(), opID, event.Status, body) },
+		ParseError: func(event *Event, body []byte) error { return parseError(r.String(), opID, event.Status, body) },
 	})
 	if err == nil {
 		err = c.decode(r, p, body, out)
@@ -243,7 +243,7 @@ func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 		return nil
 	}
 	value := out
-	if p == belowREST {
+	if p == protocolREST {
 		value = &struct {
 			Value any `json:"value"`
 		}{out}
@@ -269,20 +269,20 @@ func (c *Client) openREST(ctx context.Context) (restSession, error) {
 // loginREST logs in with the protocol of the connection. Until the protocol is settled, it falls back to the older one
 // if the newer one has no sessions.
 func (c *Client) loginREST(ctx context.Context) (restSession, error) {
-	p := c.choice.get()
+	p := c.protocolChoice.get()
 	id, err := c.login(ctx, p)
-	if otherForm(err) && p == belowAPI && !c.choice.settled.Load() {
-		other, failed := c.login(ctx, belowREST)
+	if isProtocolMismatch(err) && p == protocolAPI && !c.protocolChoice.settled.Load() {
+		other, failed := c.login(ctx, protocolREST)
 		if failed == nil {
-			c.choice.settle(belowREST)
+			c.protocolChoice.settle(protocolREST)
 		}
 		if !errors.Is(failed, ErrNotFound) && !errors.Is(failed, ErrNoOperation) {
-			id, err, p = other, failed, belowREST
+			id, err, p = other, failed, protocolREST
 		}
 	}
 	switch {
 	case errors.Is(err, ErrSession):
-		return restSession{}, refusedLogin(err)
+		return restSession{}, refusedLoginError(err)
 	case errors.Is(err, ErrNotFound):
 		return restSession{}, fmt.Errorf("%w: HTTP 404", ErrNotVCenter)
 	case err != nil:
@@ -293,15 +293,15 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	return restSession{id, p}, nil
 }
 
-// otherForm reports whether the server may have refused the form of a login. Releases before 7.0.2 use another protocol
-// at this path.
-func otherForm(err error) bool {
+// isProtocolMismatch reports whether the server may have refused the form of a login. Releases before 7.0.2 use another
+// protocol at this path.
+func isProtocolMismatch(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&
 		e.Status != http.StatusUnauthorized && e.Status != http.StatusForbidden && e.Status != http.StatusTooManyRequests
 }
 
-func refusedLogin(err error) error {
+func refusedLoginError(err error) error {
 	refused, ok := transport.AsAPIError(err)
 	switch {
 	case !ok || len(refused.Messages) == 0:
@@ -314,13 +314,13 @@ func refusedLogin(err error) error {
 }
 
 func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
-	_, err = c.pace.Wait(ctx)
+	_, err = c.rateLimiter.Wait(ctx)
 	if err != nil {
 		return "", fmt.Errorf("POST %s: %w", sessionPath, err)
 	}
 	_, after, err := c.send(ctx, request{method: http.MethodPost, path: sessionPath}, p, &id, "", newOperationID(), 1)
-	if overloaded(err) {
-		c.pace.Throttle(after)
+	if isOverloaded(err) {
+		c.rateLimiter.Throttle(after)
 	}
 	if refused, ok := transport.AsAPIError(err); ok {
 		text := strings.ToLower(strings.Join(refused.Messages, " "))

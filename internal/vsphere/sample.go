@@ -72,14 +72,14 @@ func (c *Client) SampleEvents(
 		}
 		defer release(ctx, collector.Destroy)
 		for range pages {
-			rows, err := nextEvents(ctx, vim, collector.Reference())
+			rows, err := readEvents(ctx, vim, collector.Reference())
 			if err != nil {
 				return err
 			}
 			for _, row := range rows {
 				events = append(events, SampledEvent{row.event(), row.Key, row.VM.VM.Value})
 			}
-			if len(rows) < eventPage {
+			if len(rows) < eventPageSize {
 				more = false
 				break
 			}
@@ -91,8 +91,8 @@ func (c *Client) SampleEvents(
 
 // StatisticsInterval is an interval of vCenter's statistics with its statistics level.
 type StatisticsInterval struct {
-	Seconds, KeptSeconds, Level int32
-	Enabled                     bool
+	Seconds, RetentionSeconds, Level int32
+	Enabled                          bool
 }
 
 // StatisticsCounter contains the statistics levels from which vCenter keeps a counter, in total and per device.
@@ -152,33 +152,33 @@ const filterPrefix = "hbr_filter."
 func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, total int, err error) {
 	err = c.withSOAP(ctx, "read a sample of VMs", func(ctx context.Context, vim *vim25.Client) error {
 		i := inventory{vim: vim}
-		all, err := i.contained(ctx, vim.ServiceContent.RootFolder)
+		all, err := i.vmsBelow(ctx, vim.ServiceContent.RootFolder)
 		if err != nil {
 			return err
 		}
 		total = len(all)
-		stores := make(map[types.ManagedObjectReference][]int) // indexes in vms
+		vmsByStore := make(map[types.ManagedObjectReference][]int) // indexes in vms
 		vms = nil
 		properties := []string{
 			"config.extraConfig", "config.repConfig", "layoutEx.file", "summary.storage", "runtime.powerState", "datastore",
 		}
 		err = i.readVMs(ctx, all[:min(limit, total)], properties, func(page []types.ObjectContent) error {
-			return eachVM(page, func(vm mo.VirtualMachine, _ bool) {
+			return visitVMs(page, func(vm mo.VirtualMachine, _ bool) {
 				for _, store := range vm.Datastore {
-					stores[store] = append(stores[store], len(vms))
+					vmsByStore[store] = append(vmsByStore[store], len(vms))
 				}
-				vms = append(vms, sampledVM(vm))
+				vms = append(vms, newSampledVM(vm))
 			})
 		})
-		if err != nil || len(stores) == 0 {
+		if err != nil || len(vmsByStore) == 0 {
 			return err
 		}
-		return i.datastoreTypes(ctx, vms, stores)
+		return i.addDatastoreTypes(ctx, vms, vmsByStore)
 	})
 	return vms, total, err
 }
 
-func sampledVM(vm mo.VirtualMachine) SampledVM {
+func newSampledVM(vm mo.VirtualMachine) SampledVM {
 	s := SampledVM{
 		ID: vm.Self.Value, Filter: make(map[string]bool),
 		FileBytes: make(map[string]int64), UniqueBytes: make(map[string]int64),
@@ -208,14 +208,14 @@ func sampledVM(vm mo.VirtualMachine) SampledVM {
 	return s
 }
 
-func (i inventory) datastoreTypes(
+func (i inventory) addDatastoreTypes(
 	ctx context.Context, vms []SampledVM, stores map[types.ManagedObjectReference][]int,
 ) error {
 	spec := types.PropertyFilterSpec{PropSet: []types.PropertySpec{{Type: "Datastore", PathSet: []string{"summary.type"}}}}
 	for store := range stores {
 		spec.ObjectSet = append(spec.ObjectSet, types.ObjectSpec{Obj: store})
 	}
-	return i.pages(ctx, spec, func(page []types.ObjectContent) error {
+	return i.retrievePages(ctx, spec, func(page []types.ObjectContent) error {
 		for _, object := range page {
 			for _, p := range object.PropSet {
 				kind, _ := p.Val.(string)

@@ -34,12 +34,12 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 	return err
 }
 
-const releaseTime = 10 * time.Second
+const releaseTimeout = 10 * time.Second
 
 // release destroys a view or collector of the session, even after the caller was cancelled. It ignores failures,
 // because the session ends later anyway.
 func release(ctx context.Context, end func(context.Context) error) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	_ = end(ctx)
 }
@@ -50,8 +50,8 @@ const maxRestarts = 3
 // withSOAP runs a read-only operation of one or more SOAP calls. If the session has expired, it logs in again once and
 // restarts the operation, because views and page tokens end with their session.
 func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Context, *vim25.Client) error) error {
-	healed, restarts := false, 0
-	return c.repeat(ctx, func(int) (time.Duration, error) {
+	renewed, restarts := false, 0
+	return c.retry(ctx, func(int) (time.Duration, error) {
 		for {
 			vim, err := c.openSOAP(ctx)
 			if err != nil {
@@ -66,10 +66,10 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 				restarts++ // another caller logged in again, so the old session's views are gone
 				continue
 			}
-			if !errors.Is(err, ErrSession) || healed {
+			if !errors.Is(err, ErrSession) || renewed {
 				return 0, err
 			}
-			healed = true
+			renewed = true
 			c.soapSession.Drop(vim)
 		}
 	})
@@ -120,10 +120,10 @@ func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 type protocol int32
 
 const (
-	// belowAPI: answers are not wrapped, errors contain "error_type".
-	belowAPI protocol = iota
-	// belowREST: create and update wrap their body, answers are wrapped in "value", errors contain "type".
-	belowREST
+	// protocolAPI: answers are not wrapped, errors contain "error_type".
+	protocolAPI protocol = iota
+	// protocolREST: create and update wrap their body, answers are wrapped in "value", errors contain "type".
+	protocolREST
 )
 
 // Services available in both protocols. Any other path is absolute, below /api or /rest.
@@ -137,31 +137,31 @@ const (
 	listObjectsOfTag   = "list-attached-objects"
 )
 
-// choice is the protocol of a connection. The newer protocol is tried first and kept once it has worked. If only the
-// older one has an operation, the connection uses the older one from then on.
-type choice struct {
+// protocolChoice is the protocol of a connection. The newer protocol is tried first and kept once it has worked. If
+// only the older one has an operation, the connection uses the older one from then on.
+type protocolChoice struct {
 	protocol atomic.Int32
 	settled  atomic.Bool
 }
 
-func (c *choice) get() protocol { return protocol(c.protocol.Load()) }
+func (c *protocolChoice) get() protocol { return protocol(c.protocol.Load()) }
 
-func (c *choice) settle(p protocol) {
+func (c *protocolChoice) settle(p protocol) {
 	if c.settled.CompareAndSwap(false, true) {
 		c.protocol.Store(int32(p))
 	}
 }
 
-func (r request) both() bool { return !strings.HasPrefix(r.path, "/") }
+func (r request) inBothProtocols() bool { return !strings.HasPrefix(r.path, "/") }
 
 func (r request) url(p protocol) (path string, query url.Values) {
 	query = url.Values{}
 	maps.Copy(query, r.query)
 	action, id := "action", "/"+r.id
 	switch {
-	case !r.both():
+	case !r.inBothProtocols():
 		path = r.path
-	case p == belowREST:
+	case p == protocolREST:
 		path, action, id = "/rest/com/vmware/cis/"+r.path, "~action", "/id:"+r.id
 	case r.path == sessionPath:
 		path = "/api/" + r.path
@@ -180,23 +180,23 @@ func (r request) url(p protocol) (path string, query url.Values) {
 	return path, query
 }
 
-// content returns the body of a request, or nil.
-func (r request) content(p protocol) any {
+// payload returns the body of a request, or nil.
+func (r request) payload(p protocol) any {
 	switch {
-	case p == belowAPI && r.spec != nil:
+	case p == protocolAPI && r.spec != nil:
 		return r.spec
 	case r.spec != nil && r.method == http.MethodPost:
 		return map[string]any{"create_spec": r.spec}
 	case r.spec != nil:
 		return map[string]any{"update_spec": r.spec}
-	case p == belowREST && r.action == listObjectsOfTag:
+	case p == protocolREST && r.action == listObjectsOfTag:
 		return struct{}{} // vCenter accepts an empty body and the simulator requires it
 	default:
 		return r.body
 	}
 }
 
-func offered(err error) bool {
+func isSupported(err error) bool {
 	if err == nil {
 		return true
 	}
@@ -204,5 +204,5 @@ func offered(err error) bool {
 	return ok && e.Type != "" && !errors.Is(err, transport.ErrUnavailable) && !errors.Is(err, ErrSession)
 }
 
-// absent reports whether an error may mean that the server lacks the operation.
-func absent(err error) bool { return errors.Is(err, ErrNoOperation) || untyped404(err) }
+// mayBeUnsupported reports whether an error may mean that the server lacks the operation.
+func mayBeUnsupported(err error) bool { return errors.Is(err, ErrNoOperation) || isUntyped404(err) }

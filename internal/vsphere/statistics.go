@@ -23,8 +23,8 @@ const (
 	// CounterDisk counts the writes of a VM to block storage.
 	CounterDisk = "disk.write.average"
 
-	realTimeSeconds = 20
-	realTimeKept    = time.Hour
+	realTimeSeconds   = 20
+	realTimeRetention = time.Hour
 
 	// vCenter refuses historical queries for more series than vpxd.stats.maxQueryMetrics: 256 by default, 64 before
 	// 6.5. It is not documented how "*" is counted, so a refused batch is halved. Real-time queries go to hosts and are
@@ -58,8 +58,8 @@ type IntervalError struct {
 	IntervalSeconds int32
 	// Name is vCenter's name, for example "Past Day". It is empty if the interval does not exist or is disabled.
 	Name string
-	// Kept is the retention if it is shorter than the lookback, otherwise 0.
-	Kept time.Duration
+	// Retention is the retention if it is shorter than the lookback, otherwise 0.
+	Retention time.Duration
 	// Level is the statistics level of the interval, Needed the level that Counter requires. Both are 0 if the level is
 	// not the cause.
 	Level, Needed int32
@@ -81,18 +81,18 @@ func (e *IntervalError) Error() string {
 			e.Needed,
 		)
 	default:
-		return fmt.Sprintf("interval %q of %d seconds is kept for %s", e.Name, e.IntervalSeconds, e.Kept)
+		return fmt.Sprintf("interval %q of %d seconds is kept for %s", e.Name, e.IntervalSeconds, e.Retention)
 	}
 }
 
 // maxQueryMetrics appears in the text of vCenter's error for a query of too many series. The type of the error varies.
 const maxQueryMetrics = "vpxd.stats.maxQueryMetrics"
 
-// WriteStatistics calls each for every VM with statistics, in the order of the query, and returns the name of the
+// WriteStatistics calls visit for every VM with statistics, in the order of the query, and returns the name of the
 // counter. It sends one or two requests and one per 64 VMs, or per 256 VMs in real time. VMs that are powered off have
 // no real-time samples, missing VMs have none. Errors: *IntervalError, ErrPermission, ErrNotFound if vCenter lacks the
 // counters.
-func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each func(WriteSeries) error) (string, error) {
+func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, visit func(WriteSeries) error) (string, error) {
 	var plan metricPlan
 	err := c.withSOAP(
 		ctx,
@@ -134,7 +134,7 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each fun
 		if err != nil {
 			return "", err
 		}
-		if err := handOver(batch, found, each); err != nil {
+		if err := visitSeries(batch, found, visit); err != nil {
 			return "", err
 		}
 		ids = ids[len(batch):]
@@ -142,10 +142,10 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, each fun
 	return plan.counter, nil
 }
 
-func handOver(batch []string, found map[string]WriteSeries, each func(WriteSeries) error) error {
+func visitSeries(batch []string, found map[string]WriteSeries, visit func(WriteSeries) error) error {
 	for _, id := range batch {
 		if series, ok := found[id]; ok {
-			if err := each(series); err != nil {
+			if err := visit(series); err != nil {
 				return err
 			}
 		}
@@ -185,12 +185,12 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 	lookback := query.Lookback.Round(time.Second)
 	var level int32
 	if query.IntervalSeconds == realTimeSeconds {
-		if query.Lookback > realTimeKept {
-			return plan, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: "Real-time", Kept: realTimeKept}
+		if query.Lookback > realTimeRetention {
+			return plan, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: "Real-time", Retention: realTimeRetention}
 		}
 		plan.spec.MaxSample = max(1, int32(lookback/time.Second)/realTimeSeconds) //nolint:gosec // at most an hour
 	} else {
-		interval, err := keptInterval(manager.HistoricalInterval, query)
+		interval, err := findInterval(manager.HistoricalInterval, query)
 		if err != nil {
 			return plan, err
 		}
@@ -210,13 +210,13 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 	return plan, err
 }
 
-func keptInterval(intervals []types.PerfInterval, query WriteQuery) (types.PerfInterval, error) {
+func findInterval(intervals []types.PerfInterval, query WriteQuery) (types.PerfInterval, error) {
 	for _, interval := range intervals {
 		if interval.SamplingPeriod != query.IntervalSeconds || !interval.Enabled {
 			continue
 		}
-		if kept := time.Duration(interval.Length) * time.Second; query.Lookback.Round(time.Second) > kept {
-			return interval, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: interval.Name, Kept: kept}
+		if retention := time.Duration(interval.Length) * time.Second; query.Lookback.Round(time.Second) > retention {
+			return interval, &IntervalError{IntervalSeconds: query.IntervalSeconds, Name: interval.Name, Retention: retention}
 		}
 		return interval, nil
 	}
@@ -244,15 +244,15 @@ func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (strin
 		if unit := info.UnitInfo.GetElementDescription().Key; unit != string(types.PerformanceManagerUnitKiloBytesPerSecond) {
 			return "", nil, fmt.Errorf("counter %s is in %s, not in kilobytes per second: %w", choice.name, unit, ErrInvalid)
 		}
-		from := info.Level
+		required := info.Level
 		if choice.instance == "*" && info.PerDeviceLevel > 0 {
-			from = info.PerDeviceLevel
+			required = info.PerDeviceLevel
 		}
-		if level == 0 || from <= level {
+		if level == 0 || required <= level {
 			return choice.name, []types.PerfMetricId{{CounterId: info.Key, Instance: choice.instance}}, nil
 		}
-		if needed == 0 || from < needed {
-			needed = from
+		if needed == 0 || required < needed {
+			needed = required
 		}
 	}
 	if needed == 0 {
@@ -291,11 +291,11 @@ func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) 
 // interval, because vCenter may return a different one.
 func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, error) {
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
-	info := fields(csv.SampleInfoCSV)
+	info := splitCSV(csv.SampleInfoCSV)
 	if len(info)%2 != 0 {
 		return series, fmt.Errorf("statistics of %s have %d fields of times: %w", series.VMID, len(info), ErrInvalid)
 	}
-	var kept []int
+	var indexes []int
 	for i := 0; i < len(info); i += 2 {
 		if info[i] != strconv.Itoa(int(interval)) {
 			continue
@@ -304,13 +304,13 @@ func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, e
 		if err != nil {
 			return series, fmt.Errorf("statistics of %s: %w: %w", series.VMID, ErrInvalid, err)
 		}
-		kept = append(kept, i/2)
+		indexes = append(indexes, i/2)
 		series.Times = append(series.Times, at.Unix())
 	}
 	for _, value := range csv.Value {
-		all := fields(value.Value)
-		list := make([]int64, 0, len(kept))
-		for _, i := range kept {
+		all := splitCSV(value.Value)
+		list := make([]int64, 0, len(indexes))
+		for _, i := range indexes {
 			list = append(list, sampleAt(all, i))
 		}
 		series.Instances[value.Id.Instance] = list
@@ -330,7 +330,7 @@ func sampleAt(all []string, i int) int64 {
 	return v
 }
 
-func fields(csv string) []string {
+func splitCSV(csv string) []string {
 	if csv == "" {
 		return nil
 	}

@@ -26,7 +26,7 @@ func soapAnswer(body string) string {
 <soapenv:Body>` + body + `</soapenv:Body></soapenv:Envelope>`
 }
 
-func counter(key int, group, unit string, level, perDevice int) string {
+func counterXML(key int, group, unit string, level, perDevice int) string {
 	element := func(name, key string) string {
 		return fmt.Sprintf("<%s><label>l</label><summary>s</summary><key>%s</key></%s>", name, key, name)
 	}
@@ -42,8 +42,8 @@ func counter(key int, group, unit string, level, perDevice int) string {
 	)
 }
 
-// settings returns a rule that answers the read of the performance manager with one interval of 300 seconds.
-func settings(counters string, level int, enabled bool) fault.Rule {
+// settingsRule returns a rule that answers the read of the performance manager with one interval of 300 seconds.
+func settingsRule(counters string, level int, enabled bool) fault.Rule {
 	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusOK, Body: soapAnswer(fmt.Sprintf(
 		`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval><objects><obj type="PerformanceManager">PerfMgr</obj>
 <propSet><name>perfCounter</name><val xsi:type="ArrayOfPerfCounterInfo">%s</val></propSet>
@@ -57,7 +57,7 @@ func settings(counters string, level int, enabled bool) fault.Rule {
 // reports.
 func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	const kbps = "kiloBytesPerSecond"
 	for name, test := range map[string]struct {
 		counters string
@@ -67,21 +67,21 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 		want     string // the counter, or part of the error
 		kind     error
 	}{
-		"each disk at its own level":               {counters: counter(174, "virtualDisk", kbps, 2, 3) + counter(131, "disk", kbps, 2, 3), interval: 300, level: 3, want: vsphere.CounterVirtualDisk},
-		"the sum where disks are not kept":         {counters: counter(174, "virtualDisk", kbps, 2, 3) + counter(131, "disk", kbps, 2, 3), interval: 300, level: 2, want: vsphere.CounterDisk},
-		"neither: the lower of the levels":         {counters: counter(174, "virtualDisk", kbps, 2, 4) + counter(131, "disk", kbps, 3, 4), interval: 300, level: 2, want: "needs level 3"},
-		"a level for devices is not always given":  {counters: counter(174, "virtualDisk", kbps, 2, 0), interval: 300, level: 2, want: vsphere.CounterVirtualDisk},
-		"real time has every level":                {counters: counter(174, "virtualDisk", kbps, 4, 4), interval: 20, level: 1, want: vsphere.CounterVirtualDisk},
-		"no counter of disks":                      {counters: counter(131, "disk", kbps, 1, 3), interval: 20, level: 1, want: vsphere.CounterDisk},
-		"no counter at all":                        {counters: counter(1, "cpu", kbps, 1, 3), interval: 20, level: 1, want: "not found", kind: vsphere.ErrNotFound},
-		"another unit":                             {counters: counter(174, "virtualDisk", "megaBytesPerSecond", 1, 1), interval: 20, level: 1, want: "megaBytesPerSecond", kind: vsphere.ErrInvalid},
-		"an interval that is off is as good as no": {counters: counter(174, "virtualDisk", kbps, 1, 1), interval: 300, level: 4, off: true, want: "keeps no statistics of 300 seconds"},
+		"each disk at its own level":               {counters: counterXML(174, "virtualDisk", kbps, 2, 3) + counterXML(131, "disk", kbps, 2, 3), interval: 300, level: 3, want: vsphere.CounterVirtualDisk},
+		"the sum where disks are not kept":         {counters: counterXML(174, "virtualDisk", kbps, 2, 3) + counterXML(131, "disk", kbps, 2, 3), interval: 300, level: 2, want: vsphere.CounterDisk},
+		"neither: the lower of the levels":         {counters: counterXML(174, "virtualDisk", kbps, 2, 4) + counterXML(131, "disk", kbps, 3, 4), interval: 300, level: 2, want: "needs level 3"},
+		"a level for devices is not always given":  {counters: counterXML(174, "virtualDisk", kbps, 2, 0), interval: 300, level: 2, want: vsphere.CounterVirtualDisk},
+		"real time has every level":                {counters: counterXML(174, "virtualDisk", kbps, 4, 4), interval: 20, level: 1, want: vsphere.CounterVirtualDisk},
+		"no counter of disks":                      {counters: counterXML(131, "disk", kbps, 1, 3), interval: 20, level: 1, want: vsphere.CounterDisk},
+		"no counter at all":                        {counters: counterXML(1, "cpu", kbps, 1, 3), interval: 20, level: 1, want: "not found", kind: vsphere.ErrNotFound},
+		"another unit":                             {counters: counterXML(174, "virtualDisk", "megaBytesPerSecond", 1, 1), interval: 20, level: 1, want: "megaBytesPerSecond", kind: vsphere.ErrInvalid},
+		"an interval that is off is as good as no": {counters: counterXML(174, "virtualDisk", kbps, 1, 1), interval: 300, level: 4, off: true, want: "keeps no statistics of 300 seconds"},
 	} {
 		v.Traffic().Mend()
 		v.Traffic().Reset()
-		v.Traffic().Break(settings(test.counters, test.level, !test.off))
+		v.Traffic().Break(settingsRule(test.counters, test.level, !test.off))
 		query := vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Hour}
-		got, _, err := statistics(t, c, query)
+		got, _, err := readStatistics(t, c, query)
 		if err != nil {
 			got = err.Error()
 		}
@@ -95,9 +95,9 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 // and that an unparsable time is an error.
 func TestWriteStatistics_oddSeries(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	id := vmIDs(v)[0]
-	answer := func(info string, values ...string) string {
+	result := func(info string, values ...string) string {
 		var text strings.Builder
 		text.WriteString(
 			`<QueryPerfResponse xmlns="urn:vim25"><returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">` + id + `</entity><sampleInfoCSV>` + info + `</sampleInfoCSV>`,
@@ -118,17 +118,17 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 		body string
 		want *vsphere.WriteSeries // nil for an error
 	}{
-		"times with an offset": {answer("20,"+noon+",20,"+later, "7,8"), &vsphere.WriteSeries{Times: []int64{1767614400, 1767614420}, Instances: map[string][]int64{"scsi0:0": {7, 8}}}},
-		"short, empty and odd": {answer("20,"+noon+",20,"+later, "7", "", "x, 9"), &vsphere.WriteSeries{Times: []int64{1767614400, 1767614420}, Instances: map[string][]int64{"scsi0:0": {7, -1}, "scsi0:1": {-1, -1}, "scsi0:2": {-1, 9}}}},
-		"another interval":     {answer("300,"+noon+",20,"+later, "7,8"), &vsphere.WriteSeries{Times: []int64{1767614420}, Instances: map[string][]int64{"scsi0:0": {8}}}},
-		"no sample":            {answer("", ""), &vsphere.WriteSeries{Instances: map[string][]int64{"scsi0:0": {}}}},
-		"half a pair":          {answer("20", "7"), nil},
-		"no time":              {answer("20,noon", "7"), nil},
-		"another format":       {strings.ReplaceAll(answer("20,"+noon), "PerfEntityMetricCSV", "PerfEntityMetric"), nil},
+		"times with an offset": {result("20,"+noon+",20,"+later, "7,8"), &vsphere.WriteSeries{Times: []int64{1767614400, 1767614420}, Instances: map[string][]int64{"scsi0:0": {7, 8}}}},
+		"short, empty and odd": {result("20,"+noon+",20,"+later, "7", "", "x, 9"), &vsphere.WriteSeries{Times: []int64{1767614400, 1767614420}, Instances: map[string][]int64{"scsi0:0": {7, -1}, "scsi0:1": {-1, -1}, "scsi0:2": {-1, 9}}}},
+		"another interval":     {result("300,"+noon+",20,"+later, "7,8"), &vsphere.WriteSeries{Times: []int64{1767614420}, Instances: map[string][]int64{"scsi0:0": {8}}}},
+		"no sample":            {result("", ""), &vsphere.WriteSeries{Instances: map[string][]int64{"scsi0:0": {}}}},
+		"half a pair":          {result("20", "7"), nil},
+		"no time":              {result("20,noon", "7"), nil},
+		"another format":       {strings.ReplaceAll(result("20,"+noon), "PerfEntityMetricCSV", "PerfEntityMetric"), nil},
 	} {
 		v.Traffic().Mend()
 		v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusOK, Body: test.body})
-		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: []string{id}, IntervalSeconds: 20, Lookback: time.Hour})
+		_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: []string{id}, IntervalSeconds: 20, Lookback: time.Hour})
 		if test.want == nil {
 			require.ErrorIs(t, err, vsphere.ErrInvalid, name)
 			assert.Contains(t, err.Error(), "statistics", name)
@@ -141,15 +141,15 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 }
 
 const (
-	listAll      = "GET /api/vcenter/tagging/associations"
-	listTogether = "POST tag-association:list-attached-objects-on-tags"
+	listAll   = "GET /api/vcenter/tagging/associations"
+	listBatch = "POST tag-association:list-attached-objects-on-tags"
 )
 
-// tagged returns a vCenter with n tags: tag i is attached to VMs 0 to i.
-func tagged(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string) {
+// newTaggedEstate returns a vCenter with n tags: tag i is attached to VMs 0 to i.
+func newTaggedEstate(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string) {
 	t.Helper()
 	e := newEstate(t, vcsim.Config{VMs: vms}, 1, n)
-	_, tags := e.only()
+	_, tags := e.anyCategory()
 	for i, id := range tags {
 		for _, o := range allVMs(e.VCenter)[:min(i+1, vms)] {
 			require.NoError(t, e.Tags().Attach(id, tagging.Object(o)))
@@ -178,11 +178,11 @@ func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string
 // for the tags up to the tenth, and one listing.
 func TestRefresh_isOneListing(t *testing.T) {
 	t.Parallel()
-	v, c, tags := tagged(t, 100, 10)
+	v, c, tags := newTaggedEstate(t, 100, 10)
 	refreshAll(t, v, c, tags)
 	refreshAll(t, v, c, tags)
 	counts := v.Traffic().Counts()
-	shared, total := counts[listTogether], v.Traffic().Total()
+	shared, total := counts[listBatch], v.Traffic().Total()
 	if counts["POST tag-association:list-attached-objects"] != 1 || counts[listAll] != 1 || shared < 1 || shared > 9 ||
 		total != 1+2+shared {
 		t.Errorf("requests: %v; want a login, one tag's objects, some of nine tags, and a list of all", counts)
@@ -210,9 +210,9 @@ func TestRefresh_staleMarker(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, tags := tagged(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations, two pages
+			v, c, tags := newTaggedEstate(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations, two pages
 			refreshAll(t, v, c, tags[:10])
-			few := v.Traffic().Count(listTogether)
+			few := v.Traffic().Count(listBatch)
 			left := test.expire
 			v.Traffic().Break(fault.Rule{Kind: listAll, Before: func(r *http.Request) {
 				if r.URL.Query().Get("marker") != "" && left > 0 {
@@ -223,7 +223,7 @@ func TestRefresh_staleMarker(t *testing.T) {
 			refreshAll(t, v, c, tags)
 			counts := v.Traffic().Counts()
 			require.Equal(t, test.lists, counts[listAll])
-			assert.Equal(t, test.together, counts[listTogether] > few)
+			assert.Equal(t, test.together, counts[listBatch] > few)
 		})
 	}
 }
@@ -231,7 +231,7 @@ func TestRefresh_staleMarker(t *testing.T) {
 // TestRefresh_pages checks that 5,070 associations are read in three pages of 2,000.
 func TestRefresh_pages(t *testing.T) {
 	t.Parallel()
-	v, c, tags := tagged(t, 59, 100) // 1 + 2 + … + 59 = 1,770
+	v, c, tags := newTaggedEstate(t, 59, 100) // 1 + 2 + … + 59 = 1,770
 	extra, err := v.Tags().AddCategory(tagging.Category{Name: "more", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	for i := range 33 { // 33 × 100 = 3,300, so 5,070 in total
@@ -248,7 +248,7 @@ func TestRefresh_pages(t *testing.T) {
 // TestRefresh_seesOwnWrites checks that the cached listing is dropped after attaching or detaching.
 func TestRefresh_seesOwnWrites(t *testing.T) {
 	t.Parallel()
-	v, c, tags := tagged(t, 2, 3)
+	v, c, tags := newTaggedEstate(t, 2, 3)
 	refreshAll(t, v, c, tags)
 	third := allVMs(v)[2]
 	require.NoError(t, c.AttachTag(t.Context(), tags[0], []vsphere.Object{third}))
@@ -271,7 +271,7 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	for name, older := range map[string]bool{"associations": false, "before 7.0": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, tags := tagged(t, 3, 3)
+			v, c, tags := newTaggedEstate(t, 3, 3)
 			if older {
 				v.Tags().Older()
 			}
@@ -300,7 +300,7 @@ func TestRefresh_fallsBack(t *testing.T) {
 	for name, status := range map[string]int{"not found": 404, "refused": 403, "bad request": 400} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, tags := tagged(t, 30, 10)
+			v, c, tags := newTaggedEstate(t, 30, 10)
 			v.Traffic().Break(fault.Rule{Kind: listAll, Status: status})
 			refreshAll(t, v, c, tags)
 			assert.Equal(t, 1, v.Traffic().Count(listAll))
@@ -317,7 +317,7 @@ func TestRefresh_fallsBack(t *testing.T) {
 // both VMs, but the listing contains only one.
 func TestRefresh_unknownStatus(t *testing.T) {
 	t.Parallel()
-	v, c, tags := tagged(t, 20, 2)
+	v, c, tags := newTaggedEstate(t, 20, 2)
 	associations := make([]string, 0, len(tags))
 	for _, tag := range tags {
 		associations = append(associations,

@@ -25,7 +25,7 @@ func vmIDs(v *vcsim.VCenter) []string {
 	return ids
 }
 
-func statistics(
+func readStatistics(
 	t *testing.T,
 	c *vsphere.Client,
 	query vsphere.WriteQuery,
@@ -43,8 +43,8 @@ func statistics(
 	return counter, found, err
 }
 
-// served compares a series with the lab's samples: oldest first, with gaps as -1.
-func served(got vsphere.WriteSeries, vm vcsim.VM, count int, interval int64) error {
+// checkSeries compares a series with the lab's samples: oldest first, with gaps as -1.
+func checkSeries(got vsphere.WriteSeries, vm vcsim.VM, count int, interval int64) error {
 	if vm.PowerState != "poweredOn" {
 		count = 0
 	}
@@ -78,7 +78,7 @@ func served(got vsphere.WriteSeries, vm vcsim.VM, count int, interval int64) err
 
 func TestWriteStatistics(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 60, StatisticsLevel: 2})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 60, StatisticsLevel: 2})
 	for _, test := range []struct {
 		interval int32
 		hours    float64
@@ -94,7 +94,7 @@ func TestWriteStatistics(t *testing.T) {
 		{86400, 8760, 365},
 		{86400, 24, 1},
 	} {
-		counter, found, err := statistics(t, c, vsphere.WriteQuery{
+		counter, found, err := readStatistics(t, c, vsphere.WriteQuery{
 			VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: time.Duration(test.hours * float64(time.Hour)),
 		})
 		if err != nil || counter != vsphere.CounterVirtualDisk || len(found) != 60 {
@@ -102,7 +102,7 @@ func TestWriteStatistics(t *testing.T) {
 			continue
 		}
 		for _, vm := range v.VMs() {
-			assert.NoError(t, served(found[vm.ID], vm, test.samples, int64(test.interval)), "%v, %v", test.interval, vm.Name)
+			assert.NoError(t, checkSeries(found[vm.ID], vm, test.samples, int64(test.interval)), "%v, %v", test.interval, vm.Name)
 		}
 	}
 }
@@ -110,9 +110,9 @@ func TestWriteStatistics(t *testing.T) {
 // TestWriteStatistics_unknownMachines checks that missing VMs are omitted and the other VMs of the batch are returned.
 func TestWriteStatistics_unknownMachines(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	ids := append(vmIDs(v), "vm-none")
-	_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
+	_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	require.NoError(t, err)
 	assert.Len(t, found, len(ids)-1)
 	// vCenter may also refuse the batch because of a VM that was just deleted.
@@ -120,7 +120,7 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 		Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError,
 		Body: soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
 	})
-	_, found, err = statistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
+	_, found, err = readStatistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	require.NoError(t, err)
 	assert.Len(t, found, len(ids)-2)
 }
@@ -147,9 +147,9 @@ func TestWriteStatistics_requests(t *testing.T) {
 		// refused; 150 / 16 = 10 batches succeed.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
-		v, c, _ := start(t, test.config)
+		v, c, _ := startLab(t, test.config)
 		query := vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: 10 * time.Minute}
-		_, found, err := statistics(t, c, query)
+		_, found, err := readStatistics(t, c, query)
 		require.NoError(t, err, name)
 		assert.Len(t, found, test.config.VMs, name)
 		for kind, want := range map[string]int{
@@ -166,29 +166,29 @@ func TestWriteStatistics_requests(t *testing.T) {
 // endless loop.
 func TestWriteStatistics_limitOfOne(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 6, StatisticsLevel: 2, MaxQueryMetrics: 2})
-	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 6, StatisticsLevel: 2, MaxQueryMetrics: 2})
+	_, _, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
 	require.ErrorIs(t, err, vsphere.ErrInvalid)
 	assert.Contains(t, err.Error(), "vpxd.stats.maxQueryMetrics")
 }
 
 func TestWriteStatistics_intervals(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	for name, test := range map[string]struct {
 		interval int32
 		lookback time.Duration
 		want     vsphere.IntervalError
 	}{
 		"level 1":           {300, time.Hour, vsphere.IntervalError{IntervalSeconds: 300, Name: "Past Day", Level: 1, Needed: 2, Counter: "virtualDisk.write.average (or disk.write.average)"}},
-		"too far back":      {300, 25 * time.Hour, vsphere.IntervalError{IntervalSeconds: 300, Name: "Past Day", Kept: 24 * time.Hour}},
-		"beyond real time":  {20, 2 * time.Hour, vsphere.IntervalError{IntervalSeconds: 20, Name: "Real-time", Kept: time.Hour}},
+		"too far back":      {300, 25 * time.Hour, vsphere.IntervalError{IntervalSeconds: 300, Name: "Past Day", Retention: 24 * time.Hour}},
+		"beyond real time":  {20, 2 * time.Hour, vsphere.IntervalError{IntervalSeconds: 20, Name: "Real-time", Retention: time.Hour}},
 		"no such interval":  {600, time.Hour, vsphere.IntervalError{IntervalSeconds: 600}},
-		"too far, a year":   {86400, 9000 * time.Hour, vsphere.IntervalError{IntervalSeconds: 86400, Name: "Past Year", Kept: 8760 * time.Hour}},
+		"too far, a year":   {86400, 9000 * time.Hour, vsphere.IntervalError{IntervalSeconds: 86400, Name: "Past Year", Retention: 8760 * time.Hour}},
 		"level, of a month": {7200, 24 * time.Hour, vsphere.IntervalError{IntervalSeconds: 7200, Name: "Past Month", Level: 1, Needed: 2, Counter: "virtualDisk.write.average (or disk.write.average)"}},
 	} {
 		query := vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: test.interval, Lookback: test.lookback}
-		_, _, err := statistics(t, c, query)
+		_, _, err := readStatistics(t, c, query)
 		got, ok := errors.AsType[*vsphere.IntervalError](err)
 		assert.True(t, ok && *got == test.want && got.Error() != "", "%s: %v", name, err)
 	}
@@ -199,7 +199,7 @@ func TestWriteStatistics_intervals(t *testing.T) {
 // batch only.
 func TestWriteStatistics_faults(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})
+	v, c, _ := startLab(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})
 	for name, rule := range map[string]fault.Rule{
 		"session":     {Before: func(*http.Request) { v.ExpireSessions() }},
 		"busy":        {Status: http.StatusServiceUnavailable},
@@ -209,7 +209,7 @@ func TestWriteStatistics_faults(t *testing.T) {
 		v.Traffic().Reset()
 		rule.Kind, rule.Skip, rule.Times = "soap:QueryPerf", 1, 1
 		v.Traffic().Break(rule)
-		_, found, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
+		_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
 		n := v.Traffic().Count("soap:QueryPerf")
 		assert.True(t, err == nil && len(found) == 150 && n == 3+1,
 			"%s: %d VMs in %d queries, %v", name, len(found), n, err)
@@ -224,7 +224,7 @@ func TestWriteStatistics_faults(t *testing.T) {
 		),
 	})
 	v.Traffic().Reset()
-	_, _, err := statistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
+	_, _, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})
 	n := v.Traffic().Count("soap:QueryPerf")
 	require.ErrorIs(t, err, vsphere.ErrPermission)
 	assert.Equal(t, 1, n)
@@ -233,7 +233,7 @@ func TestWriteStatistics_faults(t *testing.T) {
 // TestWriteStatistics_stops checks that the reading stops when the callback returns an error.
 func TestWriteStatistics_stops(t *testing.T) {
 	t.Parallel()
-	v, c, _ := start(t, vcsim.Config{})
+	v, c, _ := startLab(t, vcsim.Config{})
 	enough := errors.New("enough")
 	_, err := c.WriteStatistics(
 		t.Context(),

@@ -81,22 +81,22 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 // ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	var (
-		tags  []Tag
-		named bool
-		err   error
+		tags   []Tag
+		byName bool
+		err    error
 	)
 	if c.nameReads.Add(1) == 1 {
-		tags, named, err = c.tagsNamed(ctx, name)
+		tags, byName, err = c.tagsWithName(ctx, name)
 		tags = slices.DeleteFunc(tags, func(tag Tag) bool { return tag.CategoryID != categoryID })
 	}
-	if err == nil && !named {
+	if err == nil && !byName {
 		tags, err = c.TagsOfCategory(ctx, categoryID)
 	}
 	if err != nil {
 		return Tag{}, err
 	}
-	tag, err := only(tags, "category "+categoryID+": tag", name, func(tag Tag) string { return tag.Name })
-	if missing, ok := errors.AsType[*transport.NameError](err); ok && named {
+	tag, err := findByName(tags, "category "+categoryID+": tag", name, func(tag Tag) string { return tag.Name })
+	if missing, ok := errors.AsType[*transport.NameError](err); ok && byName {
 		missing.Names = nil // tags with other names were not read
 	}
 	return tag, err
@@ -128,7 +128,7 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 	switch len(found) {
 	case 0:
 		if name, _, _ := strings.Cut(path, "/"); missing == nil {
-			_, missing = only(categories, "category", name, func(category Category) string { return category.Name })
+			_, missing = findByName(categories, "category", name, func(category Category) string { return category.Name })
 		}
 		return Tag{}, fmt.Errorf("tag %q (category/name): %w", path, cmp.Or(missing, ErrNotFound))
 	case 1:
@@ -141,8 +141,8 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 // UpdateTag sets a tag's name and description. It may be repeated. An empty description removes the old one. Errors:
 // ErrNotFound, ErrConflict if the name is taken, ErrPermission.
 func (c *Client) UpdateTag(ctx context.Context, tag Tag) error {
-	c.changed()
-	defer c.changed()
+	c.dropCaches()
+	defer c.dropCaches()
 	spec := wireTag{Name: tag.Name, Description: tag.Description}
 	_, err := c.call(ctx, request{method: http.MethodPatch, path: tagPath, id: tag.ID, spec: spec}, nil)
 	return err
@@ -194,11 +194,11 @@ func (c *Client) FindTag(ctx context.Context, idOrPath string) (Tag, error) {
 // TagName is the name of a tag and of its category.
 type TagName struct{ Category, Tag string }
 
-// TagNames reads the names of all tags in carried, by tag id. It sends one read per tag and per category, or one
+// TagNames reads the names of all tags in tagsByObject, by tag id. It sends one read per tag and per category, or one
 // listing of all. Missing tags are omitted. Errors: ErrPermission.
-func (c *Client) TagNames(ctx context.Context, carried map[Object][]string) (map[string]TagName, error) {
+func (c *Client) TagNames(ctx context.Context, tagsByObject map[Object][]string) (map[string]TagName, error) {
 	distinct := make(map[string]bool)
-	for _, ids := range carried {
+	for _, ids := range tagsByObject {
 		for _, id := range ids {
 			distinct[id] = true
 		}
@@ -238,16 +238,16 @@ type NamedTag struct {
 // Path returns "category/name".
 func (t NamedTag) Path() string { return t.Category + "/" + t.Name }
 
-// NamedTags returns the tags of the categories for which keep returns true, sorted by category and name. Errors:
+// NamedTags returns the tags of the categories for which include returns true, sorted by category and name. Errors:
 // ErrPermission.
-func (c *Client) NamedTags(ctx context.Context, keep func(Category) bool) ([]NamedTag, error) {
+func (c *Client) NamedTags(ctx context.Context, include func(Category) bool) ([]NamedTag, error) {
 	categories, err := c.categories(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var list []NamedTag
 	for _, category := range categories {
-		if !keep(category) {
+		if !include(category) {
 			continue
 		}
 		tags, err := c.TagsOfCategory(ctx, category.ID)
@@ -264,13 +264,13 @@ func (c *Client) NamedTags(ctx context.Context, keep func(Category) bool) ([]Nam
 	return list, nil
 }
 
-// Categories returns the categories for which keep returns true, sorted by name. Errors: ErrPermission.
-func (c *Client) Categories(ctx context.Context, keep func(Category) bool) ([]Category, error) {
+// Categories returns the categories for which include returns true, sorted by name. Errors: ErrPermission.
+func (c *Client) Categories(ctx context.Context, include func(Category) bool) ([]Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {
 		return nil, err
 	}
-	kept := slices.DeleteFunc(slices.Clone(all), func(category Category) bool { return !keep(category) })
+	kept := slices.DeleteFunc(slices.Clone(all), func(category Category) bool { return !include(category) })
 	slices.SortFunc(kept, func(a, b Category) int { return cmp.Compare(a.Name, b.Name) })
 	return kept, nil
 }

@@ -25,7 +25,7 @@ type TagResult struct {
 // starting new calls after a failure other than a taken name; the remaining tags have neither Done nor Err set. The
 // errors are those of CreateTag.
 func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
-	return each(tags, func(tag Tag) TagResult {
+	return forEachTag(tags, func(tag Tag) TagResult {
 		var err error
 		tag.ID, err = c.CreateTag(ctx, tag)
 		return TagResult{Tag: tag, Done: tag.ID != "", Err: err}
@@ -34,7 +34,7 @@ func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
 
 // UpdateTags sets names and descriptions, like CreateTags. Done is set only if vCenter confirmed the update.
 func (c *Client) UpdateTags(ctx context.Context, tags []Tag) []TagResult {
-	return each(tags, func(tag Tag) TagResult {
+	return forEachTag(tags, func(tag Tag) TagResult {
 		err := c.UpdateTag(ctx, tag)
 		return TagResult{Tag: tag, Done: err == nil, Err: err}
 	})
@@ -46,15 +46,15 @@ func (c *Client) DeleteTags(ctx context.Context, ids []string) []TagResult {
 	for _, id := range ids {
 		tags = append(tags, Tag{ID: id})
 	}
-	return each(tags, func(tag Tag) TagResult {
+	return forEachTag(tags, func(tag Tag) TagResult {
 		err := c.DeleteTag(ctx, tag.ID)
 		return TagResult{Tag: tag, Done: err == nil, Err: err}
 	})
 }
 
-// each calls do for each tag. It does not cancel calls in progress after a failure, because their outcome would then be
-// unknown.
-func each(tags []Tag, do func(Tag) TagResult) []TagResult {
+// forEachTag calls do for each tag. It does not cancel calls in progress after a failure, because their outcome would
+// then be unknown.
+func forEachTag(tags []Tag, do func(Tag) TagResult) []TagResult {
 	var (
 		mu      sync.Mutex
 		stopped bool
@@ -88,11 +88,11 @@ func each(tags []Tag, do func(Tag) TagResult) []TagResult {
 // with TagsOfCategory, and one read per id. If the ids are most of the category, the reads are shared too. Since 9.0,
 // it sends one listing of all tags. Errors: ErrNotFound for the category, ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
-	if all, err := c.listFor(ctx, len(ids)); err != nil || all.offered {
+	if all, err := c.listIfMany(ctx, len(ids)); err != nil || all.supported {
 		if err != nil {
 			return nil, err
 		}
-		return c.ownedListed(ctx, all, categoryID, ids)
+		return c.tagsInCategory(ctx, all, categoryID, ids)
 	}
 	listed, err := c.tagIDs(ctx, categoryID)
 	if err != nil {
@@ -102,9 +102,9 @@ func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string)
 	for _, id := range ids {
 		owned[id] = true
 	}
-	here := slices.DeleteFunc(slices.Clone(listed), func(id string) bool { return !owned[id] })
-	if 2*len(here) < len(listed) {
-		return readAll(ctx, here, c.Tag)
+	existing := slices.DeleteFunc(slices.Clone(listed), func(id string) bool { return !owned[id] })
+	if 2*len(existing) < len(listed) {
+		return readAll(ctx, existing, c.Tag)
 	}
 	all, err := c.TagsOfCategory(ctx, categoryID)
 	if err != nil {
@@ -115,7 +115,7 @@ func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string)
 
 // tagIDs lists the tag ids of a category. The result is cached until this client changes a category or tag.
 func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error) {
-	return c.idsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
+	return c.tagIDsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
 		body := map[string]string{"category_id": categoryID}
 		var ids []string
 		_, err := c.call(
@@ -134,22 +134,22 @@ func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) 
 	return len(ids), err
 }
 
-// Associated counts the associations of tags before they are deleted.
-type Associated struct {
+// AssociationCount counts the associations of tags before they are deleted.
+type AssociationCount struct {
 	// Tags is the number of tags in use, Objects the number of associations, ByType the same by object type.
 	Tags, Objects int
 	ByType        map[string]int
-	// Linked contains the nodes of all vCenters in Enhanced Linked Mode with this one, including itself, if there are
+	// LinkedNodes contains the nodes of all vCenters in Enhanced Linked Mode with this one, including itself, if there are
 	// several. Their associations are not counted. TopologyUnknown reports that vCenter does not list its linked nodes.
-	Linked          []string
+	LinkedNodes     []string
 	TopologyUnknown bool
-	// Unproven is the reason why a count of zero proves nothing. It is empty if the account reads every object. See
-	// Reach.
-	Unproven string
+	// UnprovenReason is the reason why a count of zero proves nothing. It is empty if the account reads every object. See
+	// InventoryAccess.
+	UnprovenReason string
 }
 
 // String returns "3 associations of 2 tags (1 HostSystem, 2 VirtualMachine)".
-func (a Associated) String() string {
+func (a AssociationCount) String() string {
 	types := make([]string, 0, len(a.ByType))
 	for t := range a.ByType {
 		types = append(types, t)
@@ -169,27 +169,27 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// Associations counts the objects with any of the tags. It sends one request per tagBatch tags and, if there are
+// CountAssociations counts the objects with any of the tags. It sends one request per tagBatch tags and, if there are
 // objects, one per MaxBatch objects: a service may list objects that no longer have a tag, so the objects are checked
 // too. Concurrent calls for single tags share a request. The linked vCenters are read once per client. Errors:
 // ErrPermission.
-func (c *Client) Associations(ctx context.Context, tagIDs []string) (Associated, error) {
-	count, err := c.countAssociations(ctx, tagIDs)
+func (c *Client) CountAssociations(ctx context.Context, tagIDs []string) (AssociationCount, error) {
+	count, err := c.countLocalAssociations(ctx, tagIDs)
 	if err != nil {
 		return count, err
 	}
 	return c.withTopology(ctx, count, len(tagIDs))
 }
 
-func (c *Client) countAssociations(ctx context.Context, tagIDs []string) (Associated, error) {
-	count := Associated{ByType: make(map[string]int)}
+func (c *Client) countLocalAssociations(ctx context.Context, tagIDs []string) (AssociationCount, error) {
+	count := AssociationCount{ByType: make(map[string]int)}
 	var (
 		byTag map[string][]Object
 		err   error
 	)
 	if len(tagIDs) == 1 {
 		var objects []Object
-		objects, err = c.carriers.Get(ctx, tagIDs[0], c.ObjectsByTag)
+		objects, err = c.deleteCheckBatcher.Get(ctx, tagIDs[0], c.ObjectsByTag)
 		byTag = map[string][]Object{tagIDs[0]: objects}
 	} else {
 		byTag, err = c.ObjectsByTag(ctx, tagIDs)
@@ -203,17 +203,17 @@ func (c *Client) countAssociations(ctx context.Context, tagIDs []string) (Associ
 			objects[o] = true
 		}
 	}
-	carried, err := c.TagsOfObjects(ctx, slices.Collect(maps.Keys(objects)))
+	tagsByObject, err := c.TagsOfObjects(ctx, slices.Collect(maps.Keys(objects)))
 	for tag, list := range byTag {
-		still := 0
+		attached := 0
 		for _, o := range list {
-			if slices.Contains(carried[o], tag) {
-				still++
+			if slices.Contains(tagsByObject[o], tag) {
+				attached++
 				count.ByType[o.Type]++
 			}
 		}
-		count.Objects += still
-		count.Tags += min(still, 1)
+		count.Objects += attached
+		count.Tags += min(attached, 1)
 	}
 	return count, err
 }
@@ -228,7 +228,7 @@ func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, err
 		&ids,
 	)
 	slices.Sort(ids)
-	return ids, c.ofObject(ctx, object, err)
+	return ids, c.detectGoneObject(ctx, object, err)
 }
 
 // AttachTags attaches tags to one object, MaxBatch of them per request. It may be repeated: a tag that the object
@@ -236,9 +236,9 @@ func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, err
 // unknown which tags were attached.
 func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string) error {
 	for {
-		err := c.bulkTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
+		err := c.bulkChangeTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
 		refused, ok := errors.AsType[*PartialError](err)
-		if !ok || !refused.missing || !c.mayArrive(ctx, refused.Refused[0].ID) {
+		if !ok || !refused.missing || !c.awaitArrival(ctx, refused.Refused[0].ID) {
 			return err
 		}
 	}
@@ -246,7 +246,7 @@ func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string)
 
 // DetachTags detaches tags from one object, like AttachTags. A tag that the object lacks counts as a success.
 func (c *Client) DetachTags(ctx context.Context, object Object, tagIDs []string) error {
-	return c.bulkTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
+	return c.bulkChangeTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
 }
 
 type tagChange struct {
@@ -254,11 +254,11 @@ type tagChange struct {
 	Tag       string `json:"tag_id"`
 }
 
-// ChangeTags detaches and attaches tags of one object in one atomic request. offered is false if the server lacks that
-// request (new in 9.1); then nothing was changed. A *PartialError contains all tags if vCenter refuses any of them. It
-// may be repeated. Other errors: ErrNotFound for the object, ErrPermission.
-func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (offered bool, err error) {
-	if c.patches.missing() || len(detach)+len(attach) > MaxBatch {
+// ChangeTags detaches and attaches tags of one object in one atomic request. supported is false if the server lacks
+// that request (new in 9.1); then nothing was changed. A *PartialError contains all tags if vCenter refuses any of
+// them. It may be repeated. Other errors: ErrNotFound for the object, ErrPermission.
+func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (supported bool, err error) {
+	if c.atomicChanges.isMissing() || len(detach)+len(attach) > MaxBatch {
 		return false, nil
 	}
 	var result struct {
@@ -276,25 +276,26 @@ func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach [
 		Object  Object      `json:"object"`
 		Changes []tagChange `json:"tag_spec_list"`
 	}{object, changes}
-	c.reattached()
-	defer c.reattached()
-	r := request{method: http.MethodPatch, path: associationsPath, body: body, final: c.patches.lacks}
+	c.dropAssociations()
+	defer c.dropAssociations()
+	r := request{method: http.MethodPatch, path: associationsPath, body: body, isFinal: c.atomicChanges.meansMissing}
 	_, err = c.call(ctx, r, &result)
 	switch {
-	case c.patches.lacks(err):
-		c.patches.note(false)
+	case c.atomicChanges.meansMissing(err):
+		c.atomicChanges.record(false)
 		return false, nil
 	case err != nil:
 		return true, err
 	}
-	c.patches.note(true)
+	c.atomicChanges.record(true)
 	if !result.Success {
-		return true, c.partial("change the tags of "+object.String(), "tags", len(changes), ids(changes), result.Errors)
+		op := "change the tags of " + object.String()
+		return true, c.newPartialError(op, "tags", len(changes), tagIDsOf(changes), result.Errors)
 	}
 	return true, nil
 }
 
-func ids(changes []tagChange) []string {
+func tagIDsOf(changes []tagChange) []string {
 	list := make([]string, 0, len(changes))
 	for _, change := range changes {
 		list = append(list, change.Tag)
@@ -302,13 +303,13 @@ func ids(changes []tagChange) []string {
 	return list
 }
 
-func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, action string, detach bool) error {
+func (c *Client) bulkChangeTags(ctx context.Context, object Object, tagIDs []string, action string, detach bool) error {
 	var (
-		messages []localizableMessage
-		doubtful bool
+		messages    []localizableMessage
+		unconfirmed bool
 	)
-	c.reattached()
-	defer c.reattached()
+	c.dropAssociations()
+	defer c.dropAssociations()
 	for chunk := range slices.Chunk(tagIDs, MaxBatch) {
 		var result batchResult
 		body := struct {
@@ -322,33 +323,33 @@ func (c *Client) bulkTags(ctx context.Context, object Object, tagIDs []string, a
 		); err != nil {
 			return err
 		}
-		doubtful = doubtful || !result.Success
+		unconfirmed = unconfirmed || !result.Success
 		messages = append(messages, result.Messages...)
 	}
-	if !doubtful {
+	if !unconfirmed {
 		return nil
 	}
 	// A batch result counts failures without necessarily naming them, so read which tags are unchanged.
-	has, err := c.TagsOfObject(ctx, object)
+	attached, err := c.TagsOfObject(ctx, object)
 	if err != nil {
 		return err
 	}
 	var refused []string
 	for _, id := range tagIDs {
 		hidden := false
-		if detach && !slices.Contains(has, id) { // the list omits tags that the account may not read
+		if detach && !slices.Contains(attached, id) { // the list omits tags that the account may not read
 			_, err := c.Tag(ctx, id)
 			hidden = errors.Is(err, ErrPermission)
 			if err != nil && !hidden && !errors.Is(err, ErrNotFound) {
 				return err
 			}
 		}
-		if hidden || slices.Contains(has, id) == detach {
+		if hidden || slices.Contains(attached, id) == detach {
 			refused = append(refused, id)
 		}
 	}
 	if len(refused) == 0 {
 		return nil
 	}
-	return c.partial(action+" "+object.String(), "tags", len(tagIDs), refused, messages)
+	return c.newPartialError(action+" "+object.String(), "tags", len(tagIDs), refused, messages)
 }

@@ -229,7 +229,7 @@ func (r Reader) readVMs(ctx context.Context, got *Reading) error {
 			if err != nil {
 				return err
 			}
-			maps.Copy(got.vms, found.Names())
+			maps.Copy(got.vms, found.NameByID())
 		}
 	}
 	return nil

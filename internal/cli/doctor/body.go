@@ -193,7 +193,7 @@ var reasons = []struct {
 	{vsphere.ErrSessionLimit, "the user has as many sessions as vCenter allows"},
 	{vsphere.ErrNoOperation, "the server has no such operation"},
 	{vsphere.ErrNotVCenter, "the server answers, but has no login of vCenter"},
-	{vsphere.ErrSessionLasts, "a session that was ended still answers"},
+	{vsphere.ErrSessionAlive, "a session that was ended still answers"},
 	{vr.ErrNoRemoteUser, "no user for the remote site is set (VSLA_REPLICATION_REMOTE_USER)"},
 	{vr.ErrRemoteLogin, "the remote site refused the user or password; it was tried once, because accounts are locked"},
 	{vr.ErrVersion, "the server has no REST API v2 of vSphere Replication"},

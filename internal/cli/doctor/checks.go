@@ -167,7 +167,7 @@ func allObjectTypes(ctx context.Context, v *vcenter) (Result, string) {
 		case err != nil:
 			return refused(err)
 		case len(category.AssociableTypes) < many:
-		case vsphere.MeansEveryType(category.AssociableTypes):
+		case vsphere.AllowsAllTypes(category.AssociableTypes):
 			long++
 		default:
 			other++
@@ -306,7 +306,7 @@ func namesLookUp(ctx context.Context, v *vcenter) (Result, string) {
 
 // endedSession logs out, so it runs last.
 func endedSession(ctx context.Context, v *vcenter) (Result, string) {
-	switch err := v.client.AfterLogout(ctx); {
+	switch err := v.client.ProbeAfterLogout(ctx); {
 	case errors.Is(err, transport.ErrSession):
 		return OK, "A session that has ended is recognised (" + reason(err) + "), and vsla logs in again."
 	default:

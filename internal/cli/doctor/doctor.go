@@ -240,13 +240,13 @@ func (v *vcenter) permissions(ctx context.Context) {
 	slices.Sort(all)
 	all = slices.Compact(all)
 	p, err := v.client.Privileges(ctx, all)
-	missing := slices.DeleteFunc(all, func(id string) bool { return p.Offered[id] })
+	missing := slices.DeleteFunc(all, func(id string) bool { return p.Known[id] })
 	const id = "privilege-names"
 	switch {
 	case err != nil:
 		v.report.check(id, Unknown, "The privileges cannot be read: "+reason(err)+".")
 		return
-	case len(p.Offered) == 0:
+	case len(p.Known) == 0:
 		v.report.check(id, Unknown, "vCenter does not list its privileges to this user.")
 	case len(missing) > 0:
 		v.report.check(id, Differs, "This release lacks privileges that vsla's messages name: "+
@@ -268,7 +268,7 @@ func (v *vcenter) permissions(ctx context.Context) {
 			}
 		}
 		v.report.permissions = append(v.report.permissions,
-			[]string{need.For, joined(has), joined(lacks), joined(notReported)})
+			[]string{need.Feature, joined(has), joined(lacks), joined(notReported)})
 	}
 }
 

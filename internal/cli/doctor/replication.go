@@ -61,7 +61,7 @@ func (v *vcenter) statistics(ctx context.Context) error {
 	for _, i := range intervals {
 		kept := "is turned off"
 		if i.Enabled {
-			kept = "is kept for " + counted(int(i.KeptSeconds/secondsOfHour), "hour", "hours")
+			kept = "is kept for " + counted(int(i.RetentionSeconds/secondsOfHour), "hour", "hours")
 		}
 		v.report.Replication.add("The interval of %s %s, at level %d.",
 			counted(int(i.Seconds), "second", "seconds"), kept, i.Level)

@@ -216,20 +216,20 @@ func (r Reader) uncovered(
 	if len(candidates) > 0 { // a clone has the replication ID of its source VM
 		ids = slices.AppendSeq(ids, maps.Keys(replicated))
 	}
-	marks, err := r.VSphere.VMMarks(ctx, ids)
+	marks, err := r.VSphere.VMFlags(ctx, ids)
 	if err != nil {
 		return Uncovered{}, err
 	}
-	reach, err := r.VSphere.Reach(ctx)
+	reach, err := r.VSphere.InventoryAccess(ctx)
 	if err != nil {
 		return Uncovered{}, err
 	}
-	found.Unproven = reach.Unproven
+	found.Unproven = reach.UnprovenReason
 	found.sort(candidates, marks)
 	return found, nil
 }
 
-func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]vsphere.VMMarks) {
+func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]vsphere.VMFlags) {
 	holders := make(map[string]int, len(marks))
 	for _, mark := range marks {
 		holders[mark.ReplicationID]++
@@ -242,7 +242,7 @@ func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]
 			found.Unknown = append(found.Unknown, vm)
 		case mark.ReplicationID != "" && holders[mark.ReplicationID] > 1: // a clone
 			found.VMs = append(found.VMs, vm)
-		case mark.Suspected:
+		case mark.ExtraConfigOnly:
 			found.Unknown = append(found.Unknown, vm)
 		case mark.ReplicationDestination != "":
 			found.ReplicatedElsewhere = append(found.ReplicatedElsewhere, vm)

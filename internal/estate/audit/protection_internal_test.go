@@ -60,11 +60,11 @@ func TestWithTags(t *testing.T) {
 // the meantime.
 func TestUncovered_sort(t *testing.T) {
 	t.Parallel()
-	marks := map[string]vsphere.VMMarks{
+	marks := map[string]vsphere.VMFlags{
 		"original":   {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-1"}, // replicated by the pairing
-		"clone":      {Suspected: true, ReplicationID: "GID-1"},
+		"clone":      {ExtraConfigOnly: true, ReplicationID: "GID-1"},
 		"elsewhere":  {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-2"},
-		"suspected":  {Suspected: true, ReplicationID: "GID-3"},
+		"suspected":  {ExtraConfigOnly: true, ReplicationID: "GID-3"},
 		"unreadable": {Unreadable: true},
 		"plain":      {},
 		"vcls":       {ClusterService: true},

@@ -44,7 +44,7 @@ type Reading struct {
 
 // TooLongError reports that reading takes longer than the limit, by projection or already.
 type TooLongError struct {
-	Outlook vsphere.EventOutlook
+	Outlook vsphere.EventEstimate
 	Most    time.Duration
 }
 
@@ -69,7 +69,7 @@ func (e *TooLongError) Error() string {
 func Read(ctx context.Context, c *vsphere.Client, of Reading, add func(vmID string, e history.Event)) (int64, error) {
 	query := vsphere.EventQuery{
 		VMIDs: of.VMIDs, From: of.From, To: of.To,
-		Check: func(o vsphere.EventOutlook) error {
+		Check: func(o vsphere.EventEstimate) error {
 			tflog.Info(ctx, "reading events of replication", map[string]any{
 				"events": o.Events, "requests": o.Requests, "seconds": o.Duration.Seconds(), "elapsed": o.Elapsed.Seconds(),
 			})

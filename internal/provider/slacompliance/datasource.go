@@ -210,7 +210,7 @@ func uncoveredAttributes() map[string]schema.Attribute {
 func measureTiers(
 	ctx context.Context, c *vsphere.Client, config model, now compliance.Result,
 ) (map[string]compliance.Measured, error) {
-	to, err := c.Present(ctx)
+	to, err := c.CachedTime(ctx)
 	if err != nil {
 		return nil, err
 	}

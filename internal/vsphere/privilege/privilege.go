@@ -40,8 +40,8 @@ const (
 
 // Need lists the privileges of a feature.
 type Need struct {
-	// For names the Terraform resources and data sources that need the privileges.
-	For string
+	// Feature names the Terraform resources and data sources that need the privileges.
+	Feature string
 	// IDs contains the privileges; all are required.
 	IDs []string
 }

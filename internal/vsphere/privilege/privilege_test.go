@@ -51,10 +51,10 @@ func TestNeeds_index(t *testing.T) {
 		}
 	}
 	for _, need := range privilege.Needs() {
-		row, ok := rows[need.For]
-		assert.True(t, ok, "the page has no row for %q", need.For)
+		row, ok := rows[need.Feature]
+		assert.True(t, ok, "the page has no row for %q", need.Feature)
 		for _, id := range need.IDs {
-			assert.False(t, ids.MatchString(id) && !strings.Contains(row, id), "the row for %q does not name %s", need.For, id)
+			assert.False(t, ids.MatchString(id) && !strings.Contains(row, id), "the row for %q does not name %s", need.Feature, id)
 		}
 		for _, id := range ids.FindAllString(row, -1) {
 			assert.Contains(t, need.IDs, id)
@@ -77,7 +77,7 @@ func TestAccountsGuide(t *testing.T) {
 	for _, need := range privilege.Needs() {
 		for _, id := range need.IDs {
 			needed[id] = true
-			assert.True(t, listed[id], "got no %s in the roles of the guide, want it for %s", id, need.For)
+			assert.True(t, listed[id], "got no %s in the roles of the guide, want it for %s", id, need.Feature)
 		}
 	}
 	delete(listed, "System.Anonymous") // every role of vCenter contains it

@@ -177,13 +177,13 @@ func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 				"samples; this enlarges the vCenter database. Alternatively set interval_seconds = 20: hosts store every "+
 				"counter for one hour at any level.",
 			interval.Name, interval.IntervalSeconds, interval.Level, interval.Counter, interval.Needed))
-	case interval.Kept > 0:
+	case interval.Retention > 0:
 		diags.AddAttributeError(path.Root("lookback_hours"), "Statistics Not Available for the Lookback", fmt.Sprintf(
 			"vCenter stores the interval %q (%d seconds) for %g hours, but %g hours were requested. Reduce the lookback, or "+
 				"use a longer interval.",
 			interval.Name,
 			interval.IntervalSeconds,
-			interval.Kept.Hours(),
+			interval.Retention.Hours(),
 			asked.lookbackHours,
 		))
 	default:

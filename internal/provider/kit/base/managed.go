@@ -75,7 +75,7 @@ func (r *Managed[M]) identify(ctx context.Context, to *tfsdk.ResourceIdentity, m
 }
 
 func (r *Managed[M]) patient(ctx context.Context) context.Context {
-	return vsphere.Expecting(transport.WithStartupWait(ctx), connection.State[vsphere.Arrivals](r.Clients))
+	return vsphere.WithArrivals(transport.WithStartupWait(ctx), connection.State[vsphere.Arrivals](r.Clients))
 }
 
 // Create creates the object.

@@ -83,7 +83,7 @@ func partialAdvice(err error) string {
 	switch {
 	case !errors.As(err, &partial):
 		return ""
-	case partial.All():
+	case partial.AllRefused():
 		return "vCenter rejected the request for all objects and changed nothing. Correct the cause and apply again."
 	default:
 		return "vCenter rejected the objects below and applied the others, which are saved in state. Correct the cause " +

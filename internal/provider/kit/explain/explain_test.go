@@ -34,7 +34,7 @@ func TestFailure(t *testing.T) {
 	t.Parallel()
 	refused := func(total int) error {
 		return &vsphere.PartialError{
-			Operation: "attach tag gold", Kind: "objects", Asked: total, Refused: []vsphere.Refusal{{ID: "vm-1"}},
+			Operation: "attach tag gold", Kind: "objects", Total: total, Refused: []vsphere.Refusal{{ID: "vm-1"}},
 		}
 	}
 	for name, test := range map[string]struct {

@@ -151,7 +151,7 @@ type measurement struct {
 func measure(ctx context.Context, c *vsphere.Client, config *model, vms []subject) (measurement, error) {
 	var m measurement
 	var err error
-	if m.to, err = c.Present(ctx); err != nil {
+	if m.to, err = c.CachedTime(ctx); err != nil {
 		return m, err
 	}
 	m.to = m.to.UTC().Truncate(time.Millisecond)

@@ -261,7 +261,7 @@ func (p *Preview) Expecting(ctx context.Context) context.Context {
 	if p.Clients == nil {
 		return ctx
 	}
-	return vsphere.Expecting(ctx, connection.State[vsphere.Arrivals](p.Clients))
+	return vsphere.WithArrivals(ctx, connection.State[vsphere.Arrivals](p.Clients))
 }
 
 // Connect sets Client and reports whether it succeeded.

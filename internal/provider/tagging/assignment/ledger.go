@@ -38,7 +38,7 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 		return t == objectType ||
 			(strings.HasSuffix(t, distributedSwitch) && strings.HasSuffix(objectType, distributedSwitch))
 	}
-	return vsphere.MeansEveryType(allowed) || slices.ContainsFunc(allowed, same)
+	return vsphere.AllowsAllTypes(allowed) || slices.ContainsFunc(allowed, same)
 }
 
 const distributedSwitch = "DistributedVirtualSwitch"

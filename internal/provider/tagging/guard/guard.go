@@ -24,16 +24,16 @@ const ReadEverything = "Give it the role Read-only (System.Read) on the root fol
 // WarnUnproven warns that a list of objects may be incomplete. what describes the list. Each client reads permissions
 // only once.
 func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *diag.Diagnostics) {
-	reach, err := c.Reach(ctx)
+	reach, err := c.InventoryAccess(ctx)
 	if err != nil {
-		reach.Unproven = "its permissions could not be read: " + err.Error()
+		reach.UnprovenReason = "its permissions could not be read: " + err.Error()
 	}
-	if reach.Unproven == "" {
+	if reach.UnprovenReason == "" {
 		return
 	}
 	diags.AddWarning("Objects May Be Missing", fmt.Sprintf(
 		"vCenter lists only objects that the account may read, so whether %s is complete is not known: %s. %s",
-		what, reach.Unproven, ReadEverything,
+		what, reach.UnprovenReason, ReadEverything,
 	))
 }
 
@@ -52,7 +52,7 @@ type Doomed struct {
 func MayDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, of Doomed,
 ) bool {
-	carried, err := c.Associations(ctx, of.IDs)
+	carried, err := c.CountAssociations(ctx, of.IDs)
 	return mayDelete(diags, of.What, carried, err) && of.seen(ctx, c, diags) &&
 		mayEndRules(ctx, clients, diags, of.What, of.IDs)
 }
@@ -60,7 +60,7 @@ func MayDeleteTags(
 // seen reports whether the account's permissions allow the delete. Only a global permission shows all content libraries
 // and all tags of a category.
 func (of Doomed) seen(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
-	global, err := c.GlobalReach(ctx)
+	global, err := c.GlobalAccess(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to List Content Libraries", privilege.Read, err)
 		return false
@@ -77,7 +77,7 @@ func (of Doomed) seen(ctx context.Context, c *vsphere.Client, diags *diag.Diagno
 }
 
 // maySkip reports whether the tags may be deleted although content libraries cannot be listed.
-func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalReach, diags *diag.Diagnostics) bool {
+func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalAccess, diags *diag.Diagnostics) bool {
 	switch {
 	case !category.AllowsLibraries() && !of.Whole:
 	case global == vsphere.GlobalRefused:
@@ -109,7 +109,7 @@ func ForceDeleteTags(
 }
 
 // mayDelete reports whether the counted associations permit a delete. err is the error of the count.
-func mayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated, err error) bool {
+func mayDelete(diags *diag.Diagnostics, what string, carried vsphere.AssociationCount, err error) bool {
 	switch {
 	case err != nil:
 		explain.AddError(diags, "Unable to Count Associations", privilege.Read, err)
@@ -122,21 +122,21 @@ func mayDelete(diags *diag.Diagnostics, what string, carried vsphere.Associated,
 			carried,
 		))
 		return false
-	case len(carried.Linked) > 0:
+	case len(carried.LinkedNodes) > 0:
 		diags.AddError(what+" May Be in Use on a Linked vCenter", fmt.Sprintf(
 			"This vCenter is linked with others (%s). They share tags and categories, so deleting here deletes there as "+
 				"well, but each "+
 				"vCenter reports only associations with its own objects. Nothing was deleted. Check on each of them that nothing "+
 				"carries it, then set force_destroy = true and apply that before the delete.",
-			strings.Join(carried.Linked, ", "),
+			strings.Join(carried.LinkedNodes, ", "),
 		))
 		return false
-	case carried.Unproven != "":
+	case carried.UnprovenReason != "":
 		diags.AddError(what+" May Be in Use", fmt.Sprintf(
 			"vCenter reports only objects that the account may read, and none of them carries it. That does not prove that "+
 				"none does, because the account may not read everything: %s. Nothing was deleted. %s Or check with an "+
 				"account that reads everything, then set force_destroy = true and apply that before the delete.",
-			carried.Unproven, ReadEverything,
+			carried.UnprovenReason, ReadEverything,
 		))
 		return false
 	case carried.TopologyUnknown:

@@ -14,20 +14,20 @@ import (
 func TestMayDelete(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		carried       vsphere.Associated
+		carried       vsphere.AssociationCount
 		err           error
 		may           bool
 		errors, warns string // a part of the detail
 	}{
 		"not in use": {may: true},
 		"in use": {
-			carried: vsphere.Associated{Tags: 1, Objects: 2, ByType: map[string]int{"VirtualMachine": 2}},
+			carried: vsphere.AssociationCount{Tags: 1, Objects: 2, ByType: map[string]int{"VirtualMachine": 2}},
 			errors:  "would also end 2 associations of 1 tag (2 VirtualMachine)",
 		},
-		"linked":           {carried: vsphere.Associated{Linked: []string{"a.lab", "b.lab"}}, errors: "(a.lab, b.lab)"},
-		"topology unknown": {carried: vsphere.Associated{TopologyUnknown: true}, may: true, warns: "could not be read"},
+		"linked":           {carried: vsphere.AssociationCount{LinkedNodes: []string{"a.lab", "b.lab"}}, errors: "(a.lab, b.lab)"},
+		"topology unknown": {carried: vsphere.AssociationCount{TopologyUnknown: true}, may: true, warns: "could not be read"},
 		"not all can be read": {
-			carried: vsphere.Associated{Unproven: "it lacks the privilege System.Read on the root folder"},
+			carried: vsphere.AssociationCount{UnprovenReason: "it lacks the privilege System.Read on the root folder"},
 			errors:  "lacks the privilege System.Read on the root folder",
 		},
 		"not counted": {err: vsphere.ErrPermission, errors: "Read-only (System.Read)"},
@@ -52,7 +52,7 @@ func TestMaySkip(t *testing.T) {
 	libraries, vms := vsphere.Category{}, vsphere.Category{AssociableTypes: []string{"VirtualMachine"}}
 	for name, test := range map[string]struct {
 		category        vsphere.Category
-		global          vsphere.GlobalReach
+		global          vsphere.GlobalAccess
 		whole           bool
 		errors, warning bool
 	}{

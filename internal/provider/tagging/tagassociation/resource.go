@@ -63,7 +63,7 @@ func (r *associationResource) Refresh(
 	before := state.content()
 	owned := before.refreshed(attached)
 	if !before.exclusive { // an exclusive association reads them again when they become visible
-		hidden, why, err := c.Hidden(ctx, stringset.Without(before.objects, attached))
+		hidden, why, err := c.UnreadableObjects(ctx, stringset.Without(before.objects, attached))
 		if err != nil {
 			return state, err
 		}

@@ -253,9 +253,9 @@ func (m model) category() vsphere.Category {
 // refreshed returns the state of a category read from vCenter. It keeps the representation of "every type" in state: a
 // null set, an empty set, or the vSphere Client's list of all types.
 func (m model) refreshed(c vsphere.Category) model {
-	if vsphere.MeansEveryType(c.AssociableTypes) {
+	if vsphere.AllowsAllTypes(c.AssociableTypes) {
 		c.AssociableTypes = nil
-		if vsphere.MeansEveryType(m.types()) {
+		if vsphere.AllowsAllTypes(m.types()) {
 			c.AssociableTypes = m.types()
 		}
 	}
@@ -280,9 +280,9 @@ func (m model) typesLostIn(plan model) []string {
 	}
 	before, after := m.types(), plan.types()
 	switch {
-	case vsphere.MeansEveryType(after):
+	case vsphere.AllowsAllTypes(after):
 		return nil
-	case vsphere.MeansEveryType(before):
+	case vsphere.AllowsAllTypes(before):
 		return []string{"every type that is not listed"}
 	}
 	return slices.DeleteFunc(before, func(t string) bool { return slices.Contains(after, t) })
