@@ -27,13 +27,13 @@ const (
 
 	ProtectionServer   = "VSLA_DATA_PROTECTION_SERVER"
 	ProtectionUser     = "VSLA_DATA_PROTECTION_USER"
-	ProtectionPassword = "VSLA_DATA_PROTECTION_PASSWORD" //nolint:gosec // the variable's name
+	ProtectionPassword = "VSLA_DATA_PROTECTION_PASSWORD" //nolint:gosec // a variable name, not a password
 
 	ReplicationServer         = "VSLA_REPLICATION_SERVER"
 	ReplicationUser           = "VSLA_REPLICATION_USER"
-	ReplicationPassword       = "VSLA_REPLICATION_PASSWORD" //nolint:gosec // the variable's name
+	ReplicationPassword       = "VSLA_REPLICATION_PASSWORD" //nolint:gosec // a variable name, not a password
 	ReplicationRemoteUser     = "VSLA_REPLICATION_REMOTE_USER"
-	ReplicationRemotePassword = "VSLA_REPLICATION_REMOTE_PASSWORD" //nolint:gosec // the variable's name
+	ReplicationRemotePassword = "VSLA_REPLICATION_REMOTE_PASSWORD" //nolint:gosec // a variable name, not a password
 	ReplicationRequests       = "VSLA_REPLICATION_REQUESTS_PER_MINUTE"
 )
 
@@ -43,40 +43,40 @@ const (
 	MaxRequestsPerMinute = 10_000
 )
 
-// Settings are the connection settings of all services.
+// Settings holds the connection settings of all services.
 type Settings struct {
 	Server, User, Password string
 	Insecure               bool
 	CAFile                 string
-	// Timeout limits a single request. It defaults to transport.DefaultTimeout.
+	// Timeout limits each request. The default is transport.DefaultTimeout.
 	Timeout time.Duration
-	// RequestsPerSecond limits requests to vCenter. If it is 0, the client slows down only when vCenter throttles it.
+	// RequestsPerSecond limits requests to vCenter. If it is 0, the client slows down only after vCenter throttles it.
 	RequestsPerSecond float64
 	Replication       Replication
 	Protection        Protection
 }
 
-// Protection are the connection settings of a vSAN Data Protection appliance. User and Password default to those of
-// vCenter, because vCenter's STS issues the token.
+// Protection holds the connection settings of a vSAN Data Protection appliance. User and Password default to the
+// vCenter account, because vCenter's STS issues the token.
 type Protection struct {
 	Server, User, Password string
 }
 
-// Replication are the connection settings of a vSphere Replication appliance.
+// Replication holds the connection settings of a vSphere Replication appliance.
 type Replication struct {
 	Server, User, Password, RemoteUser, RemotePassword string
 	// RequestsPerMinute limits requests to the appliance. 0 means no limit.
 	RequestsPerMinute int
 }
 
-// InvalidError reports a variable with an invalid value.
+// InvalidError reports an environment variable with an invalid value.
 type InvalidError struct{ Variable, Want string }
 
-// Error returns the variable and its requirement without the value.
+// Error returns the name of the variable and the values that it accepts, but not its actual value.
 func (e *InvalidError) Error() string { return e.Variable + " must be " + e.Want }
 
-// Read reads the settings. lookup returns the value of an environment variable, or the value of the argument or flag
-// that overrides it. Read returns an *InvalidError for each invalid value.
+// Read reads the settings. lookup returns the value of an environment variable, or of the argument or flag that
+// overrides it. Read returns an *InvalidError for each invalid value.
 func Read(lookup func(variable string) string) (Settings, []error) {
 	var errs []error
 	number := func(variable, want string, fallback, least, most int) int {
@@ -121,7 +121,7 @@ func (s Settings) Missing() []string {
 	return missing([]string{Server, User, Password}, s.Server, s.User, s.Password)
 }
 
-// Missing returns the required variables that are empty.
+// Missing returns the required vSphere Replication variables that are empty.
 func (r Replication) Missing() []string {
 	return missing([]string{ReplicationServer, ReplicationUser, ReplicationPassword}, r.Server, r.User, r.Password)
 }
@@ -143,20 +143,20 @@ func missing(variables []string, values ...string) []string {
 	return empty
 }
 
-// Process configures the clients of one process, independent of the user's settings. The zero value is usable.
+// Process configures the clients of one process, regardless of the user's settings. The zero value is usable.
 type Process struct {
 	// UserAgent identifies the process in vCenter's session list.
 	UserAgent string
-	// Sleep waits between attempts, and Now returns the current time. Both default to real time.
+	// Sleep waits between attempts, and Now returns the current time. Both default to the real clock.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
 	// Background returns the context for requests shared by several callers. It defaults to context.Background.
 	Background func() context.Context
-	// The Observe functions are called after each request, and the Wrap functions wrap the HTTP transports. They may be
-	// nil.
+	// The Observe functions are called after each request, and the Wrap functions wrap the HTTP transports. Each of them
+	// can be nil.
 	ObserveVSphere, ObserveReplication, ObserveProtection func(context.Context, transport.Event)
 	WrapVSphere, WrapReplication, WrapProtection          func(http.RoundTripper) http.RoundTripper
-	// Logins shares refused logins between the clients. If it is nil, the clients do not share them.
+	// Logins remembers refused logins across clients. If it is nil, each client has its own record.
 	Logins *Logins
 }
 
@@ -198,15 +198,15 @@ func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	})
 }
 
-// Logins caches the credentials of the clients of one process, so that no client sends a password that a server has
-// refused to another client. It is safe for concurrent use. The zero value is empty.
+// Logins caches the credentials used by the clients of one process, so that a password that one server has refused is
+// not sent again by another client. It is safe for concurrent use. The zero value is empty.
 type Logins struct {
 	mu   sync.Mutex
 	used map[login]*transport.Credentials
 }
 
-// login identifies an account. It does not include the server, because vCenter, the appliance and the remote site may
-// use the same identity source.
+// login identifies an account. The server is not part of the key, because vCenter, the appliance and the remote site
+// may share an identity source.
 type login struct{ user, password string }
 
 func (l *Logins) of(user, password string) *transport.Credentials {
