@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Kinds of failures. The clients wrap them in sentinels of their own (see Kinds) to distinguish a vCenter failure from
-// a vSphere Replication failure.
+// Kinds of failures. Each client wraps them in its own sentinels (see Kinds) to distinguish a vCenter failure from a
+// vSphere Replication failure.
 var (
 	// ErrNotFound means that the object does not exist.
 	ErrNotFound = errors.New("not found")
@@ -30,7 +30,7 @@ var (
 	ErrLogin = errors.New("login refused")
 	// ErrLimited means that the service throttled the request.
 	ErrLimited = errors.New("too many requests")
-	// ErrUnavailable means that there was no usable response. The request may have taken effect.
+	// ErrUnavailable means that the service did not return a usable response. The request might still have taken effect.
 	ErrUnavailable = errors.New("no usable response")
 	// ErrUncertain means that the outcome of a change is unknown.
 	ErrUncertain = errors.New("outcome unknown")
@@ -42,11 +42,11 @@ var (
 	ErrAmbiguous = errors.New("the name is not unique")
 )
 
-// NameError reports a name that matches no object, or more than one.
+// NameError reports a name that matches no object or more than one.
 type NameError struct {
-	// What is the type of the object, for example "category".
+	// What is the object type, for example "category".
 	What, Name string
-	// Names lists the existing names; nil if they were not read.
+	// Names lists the existing names. It is nil if they were not read.
 	Names []string
 	Err   error
 }
@@ -60,13 +60,13 @@ func (e *NameError) Unwrap() error { return e.Err }
 // Existing returns the requested name and the existing names.
 func (e *NameError) Existing() (name string, names []string) { return e.Name, e.Names }
 
-// Kinds are the sentinels of one service. Each wraps the Err variable of the same name.
+// Kinds are the sentinel errors of one service. Each wraps the Err variable of the same name.
 type Kinds struct {
 	NotFound, Permission, Conflict, Invalid, Session, Login, Limited, Unavailable, Uncertain, Certificate, UnknownHost,
 	Ambiguous error
 }
 
-// NewKinds returns sentinels that are distinct from those of other services.
+// NewKinds returns sentinels that differ from those of other services.
 func NewKinds() Kinds {
 	wrap := func(kind error) error { return NewKind(kind.Error(), kind) }
 	return Kinds{
@@ -77,7 +77,7 @@ func NewKinds() Kinds {
 	}
 }
 
-// NewKind returns a sentinel with its own text that wraps a kind.
+// NewKind returns a sentinel that wraps kind and has its own text.
 func NewKind(text string, kind error) error { return &sentinel{text, kind} }
 
 type sentinel struct {
@@ -108,17 +108,17 @@ func (k Kinds) FromStatus(status int) error {
 	}
 }
 
-// NoResponse classifies a request without a response. It returns the error of ctx if the caller's context ended, and an
-// uncertain outcome if only the time limit of bounded expired.
+// NoResponse classifies the error of a request that got no response. It returns the error of ctx if the caller's
+// context ended, and Uncertain if only bounded timed out.
 func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Duration, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", op, ctx.Err())
 	case bounded.Err() != nil:
-		// Uncertain is not retried, because a retry would reach the same time limit.
+		// Not retried, because a retry would also time out.
 		return fmt.Errorf("%s: no response within %s: %w", op, limit, k.Uncertain)
 	case isRedirect(err), errors.Is(err, ErrTooLarge):
-		return fmt.Errorf("%s: %w", op, err) // without a kind, so it is not retried
+		return fmt.Errorf("%s: %w", op, err) // has no kind, so it is not retried
 	case IsCertificateError(err):
 		return fmt.Errorf("%s: %w: %w", op, k.Certificate, err)
 	case IsUnknownHost(err):
@@ -130,14 +130,14 @@ func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Du
 
 const maxUnescapes = 4
 
-// unescaped is a text without escapes and line breaks. starts and ends map each byte to its range in the original
-// text.
+// unescaped is a text in which escape sequences are decoded and line breaks removed. starts and ends map each byte to
+// its range in the original text.
 type unescaped struct {
 	text         string
 	starts, ends []int
 }
 
-// plain returns a text without unescaping it.
+// plain wraps a text without decoding escape sequences.
 func plain(text string) unescaped {
 	u := unescaped{text, make([]int, len(text)), make([]int, len(text))}
 	for i := range len(text) {
@@ -219,8 +219,8 @@ func decodeHexByte(text string, at int) (string, bool) {
 	return string([]byte{byte(code)}), true
 }
 
-// MaxStartupWait limits the additional delays of one change after its Attempts. A restart of vCenter's services takes
-// one to three minutes, and waiting is better than a failure in the middle of an apply.
+// MaxStartupWait limits how long a change waits after it has used up its Attempts. vCenter services take one to three
+// minutes to restart, and waiting is better than failing in the middle of an apply.
 const MaxStartupWait = 3 * time.Minute
 
 type startupBudgetKey struct{}
@@ -230,8 +230,8 @@ type startupBudget struct {
 	remaining time.Duration
 }
 
-// WithStartupWait returns a context for a change. Its requests wait up to MaxStartupWait in total for a service that is
-// starting.
+// WithStartupWait returns a context for a change. While a service is starting, requests with this context wait up to
+// MaxStartupWait in total.
 func WithStartupWait(ctx context.Context) context.Context {
 	return context.WithValue(ctx, startupBudgetKey{}, &startupBudget{remaining: MaxStartupWait})
 }
@@ -246,15 +246,15 @@ func (p *startupBudget) spend(d time.Duration) bool {
 	return true
 }
 
-// startupProbe lets one change at a time probe a service that is starting. All other changes wait for its result.
+// startupProbe lets one change at a time probe a service that is starting. All other changes wait for the outcome.
 type startupProbe struct {
 	mu     sync.Mutex
 	prober *startupBudget
-	probed chan struct{} // closed when the prober is done
+	probed chan struct{} // closed when the probe ends
 }
 
-// wait waits for d or until the prober is done, and reports whether to send the request. Without WithStartupWait,
-// it returns false immediately.
+// wait waits for d or until the probe ends, and reports whether to send the request. It returns false immediately if
+// the context was not created by WithStartupWait.
 func (s *startupProbe) wait(
 	ctx context.Context, sleep func(context.Context, time.Duration) error, d time.Duration,
 ) bool {
@@ -289,8 +289,8 @@ func (s *startupProbe) wait(
 	return false
 }
 
-// join makes p the prober if there is none. It returns nil for the prober, and otherwise a channel that is closed when
-// the prober is done.
+// join makes p the prober if there is none. It returns nil for the prober. For all others, it returns a channel that is
+// closed when the probe ends.
 func (s *startupProbe) join(p *startupBudget) <-chan struct{} {
 	s.mu.Lock()
 	defer s.mu.Unlock()

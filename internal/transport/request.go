@@ -1,5 +1,5 @@
-// Package transport is shared by the clients of vCenter, vSphere Replication and vSAN Data Protection. It provides
-// error kinds, retries, rate limits, shared logins, certificate checks and JSON requests.
+// Package transport contains the code shared by the clients of vCenter, vSphere Replication and vSAN Data Protection:
+// error kinds, retries, rate limits, logins, certificate checks and JSON requests.
 package transport
 
 import (
@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// Service sends requests to one service. Its settings must be complete.
+// Service sends requests to one service. Its settings must have been completed by Settings.Complete.
 type Service struct {
 	Settings
 
@@ -33,20 +33,20 @@ type Service struct {
 type Request struct {
 	Event
 
-	// Name identifies the request in messages. They contain no other part of the request.
+	// Name identifies the request in messages. Messages contain no other part of the request.
 	Name string
-	// Path is appended to the path of the service's address.
+	// Path is appended to the path of the service URL.
 	Path  string
 	Query url.Values
 	// Body is encoded as JSON; nil means no body.
 	Body any
 	// Authenticate adds headers.
 	Authenticate func(http.Header)
-	// ParseError returns the error of an unsuccessful response. It may add to the event.
+	// ParseError converts an unsuccessful response to an error. It may add details to the event.
 	ParseError func(event *Event, body []byte) error
 }
 
-// Send sends a request once and returns the body of the response.
+// Send sends a request once and returns the response body.
 func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event, err error) {
 	event = r.Event
 	bounded, cancel := context.WithTimeout(ctx, s.Timeout)
@@ -63,7 +63,7 @@ func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event
 	if err != nil {
 		return nil, event, s.Kinds.NoResponse(ctx, bounded, r.Name, s.Timeout, WithoutURL(err))
 	}
-	defer func() { _ = resp.Body.Close() }() // already read or no longer needed
+	defer func() { _ = resp.Body.Close() }() // the body has been read or is not needed
 	event.Status, event.RetryAfter = resp.StatusCode, RetryAfter(resp.Header)
 	body, err = io.ReadAll(resp.Body)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Service) request(ctx context.Context, r Request) (*http.Request, error)
 func (s *Service) Decode(name string, body []byte, out any) error {
 	if err := json.Unmarshal(body, out); err != nil {
 		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
-			// The text of the original error names a Go type.
+			// Replace the original error, because it names a Go type.
 			err = fmt.Errorf("a %s at %s", mismatch.Value, cmp.Or(mismatch.Field, "the top"))
 		}
 		err = s.Scrubber.Error(err)
@@ -113,8 +113,8 @@ func (s *Service) Decode(name string, body []byte, out any) error {
 	return nil
 }
 
-// Expand replaces the placeholders of a path template with ids in order. It rejects ids that are empty or dots, because
-// the path would then be another operation.
+// Expand replaces the placeholders of a path template with ids, in order. It rejects IDs that are empty or consist of
+// dots, because the path would then address another operation.
 func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 	var b strings.Builder
 	for rest := template; ; {
@@ -137,7 +137,8 @@ func MayHaveTakenEffect(err error) bool {
 	return errors.Is(err, ErrUnavailable) || errors.Is(err, ErrTooLarge)
 }
 
-// SOAPStatus returns the HTTP status of a failed SOAP request, or 0. govmomi exposes it only as text.
+// SOAPStatus returns the HTTP status of a failed SOAP request, or 0 if there is none. govmomi exposes the status only
+// as text.
 func SOAPStatus(err error) int {
 	wrapped, ok := errors.AsType[*url.Error](err)
 	if !ok {
@@ -151,7 +152,7 @@ func SOAPStatus(err error) int {
 	return status
 }
 
-// WithoutURL removes the URL from an error of net/http, because it may contain ids.
+// WithoutURL removes the URL from a net/http error, because the URL may contain IDs.
 func WithoutURL(err error) error {
 	if wrapped, ok := errors.AsType[*url.Error](err); ok {
 		return wrapped.Err
@@ -159,25 +160,25 @@ func WithoutURL(err error) error {
 	return err
 }
 
-// APIError is an unsuccessful response.
+// APIError describes an unsuccessful response.
 type APIError struct {
 	// Operation identifies the request, for example "POST tag".
 	Operation string
-	// OperationID identifies the request in the service's logs. It may be empty.
+	// OperationID identifies the request in the service's logs. It can be empty.
 	OperationID string
 	// Status is the HTTP status.
 	Status int
-	// Type is the service's type or code of the error. It is empty in a proxy's response.
+	// Type is the error type or code that the service returned. It is empty if the response came from a proxy.
 	Type string
-	// Messages are the service's messages. They may be empty.
+	// Messages are the service's messages. They can be empty.
 	Messages []string
-	// MessageIDs are the ids of the messages, if the service has any.
+	// MessageIDs are the message IDs, if the service returned any.
 	MessageIDs []string
-	// Kind is the sentinel.
+	// Kind is the sentinel of the service.
 	Kind error
 }
 
-// Error returns one line without any credential.
+// Error returns a single line without credentials.
 func (e *APIError) Error() string {
 	s := fmt.Sprintf("%s: %v (HTTP %d", e.Operation, e.Kind, e.Status)
 	if e.Type != "" {
@@ -196,11 +197,11 @@ func (e *APIError) Error() string {
 // Unwrap returns the sentinel.
 func (e *APIError) Unwrap() error { return e.Kind }
 
-// AsAPIError returns the unsuccessful response that an error wraps.
+// AsAPIError returns the APIError that err wraps, if any.
 func AsAPIError(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
 
-// isServiceStarting reports whether a proxy responded instead of a service that is not running: 503 without an error of
-// the service.
+// isServiceStarting reports whether a proxy responded on behalf of a service that is not running. Such a response has
+// the status 503 and no error of the service.
 func isServiceStarting(err error) bool {
 	if e, ok := AsAPIError(err); ok {
 		return e.Status == http.StatusServiceUnavailable && e.Type == "" && len(e.Messages) == 0
@@ -212,32 +213,33 @@ const (
 	// Attempts is the maximum number of attempts per request.
 	Attempts = 5
 
-	// firstDelay doubles with each attempt up to maxDelay: 0.5, 1, 2, 4 seconds, each reduced by up to half.
+	// firstDelay doubles with each attempt up to maxDelay: 0.5, 1, 2, 4 seconds. Jitter reduces each delay by up to half.
 	firstDelay = 500 * time.Millisecond
 	maxDelay   = 8 * time.Second
-	// maxRetryAfter limits the delay that a server can request.
+	// maxRetryAfter limits the delay that a server can impose.
 	maxRetryAfter = 60 * time.Second
 )
 
-// Event describes a completed request. It contains no headers, bodies, credentials or session ids.
+// Event describes a completed request. It contains no headers, bodies, credentials or session IDs.
 type Event struct {
-	// Path contains ids only if they are not secret. For vSphere Replication it is a template.
+	// Path contains IDs only if they are not secret. For vSphere Replication, it is a template.
 	Method, Path string
-	// OperationID identifies the request in the service's logs. It may be empty.
+	// OperationID identifies the request in the service's logs. It can be empty.
 	OperationID string
-	// Status is the HTTP status, or 0 without a response.
+	// Status is the HTTP status, or 0 if there was no response.
 	Status int
 	// Attempt counts from 1.
 	Attempt int
-	// Throttled is the delay added by the client's own rate limit.
+	// Throttled is the delay added by the client's rate limiter.
 	Throttled time.Duration
-	// RetryAfter is the delay requested by the response.
+	// RetryAfter is the delay requested in the response.
 	RetryAfter time.Duration
 }
 
-// AwaitRetry waits and reports whether to retry a request: with exponential backoff if there was no usable response, or
-// immediately if the service throttled it, because RateLimiter delays it. Other errors are final. With WithStartupWait,
-// it continues to wait beyond Attempts for a service that is starting. The settings must be complete.
+// AwaitRetry waits until a request can be retried, and reports whether to retry it. Requests without a usable response
+// are retried with exponential backoff. Throttled requests are retried immediately, because RateLimiter delays them.
+// Other errors are final. With WithStartupWait, a service that is starting gets more than Attempts attempts. s must be
+// complete.
 func (s *Settings) AwaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	switch {
 	case attempt >= Attempts:
@@ -250,16 +252,16 @@ func (s *Settings) AwaitRetry(ctx context.Context, err error, after time.Duratio
 	return false
 }
 
-// EndProbe ends the probe of a caller that waited for a service in AwaitRetry. Callers of AwaitRetry defer it.
+// EndProbe ends the caller's probe, if AwaitRetry started one. Callers of AwaitRetry defer it.
 func (s *Settings) EndProbe(ctx context.Context) { s.startupProbe.finish(ctx) }
 
-// Delay returns the delay after the given attempt, counted from 1.
+// Delay returns the delay after an attempt. The first attempt is 1.
 func Delay(attempt int) time.Duration {
 	return time.Duration(float64(min(firstDelay<<(attempt-1), maxDelay)) * jitter())
 }
 
-// RetryAfter returns the delay of the Retry-After header in seconds, at most a minute, or 0 without the header. It
-// ignores the date form, because that requires a clock and neither vCenter nor vSphere Replication documents it.
+// RetryAfter returns the delay from the Retry-After header, at most one minute, or 0 without the header. It ignores the
+// date form, which requires a clock and which neither vCenter nor vSphere Replication documents.
 func RetryAfter(h http.Header) time.Duration {
 	s, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || s <= 0 {
@@ -280,22 +282,23 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter returns a random fraction in [0.5, 1) to spread the retries of clients throttled together.
+// jitter returns a random fraction in [0.5, 1), which spreads the retries of clients that were throttled at the same
+// time.
 func jitter() float64 {
 	var b [8]byte
-	_, _ = rand.Read(b[:]) // never fails, according to its documentation
+	_, _ = rand.Read(b[:]) // documented to never fail
 	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
 }
 
-// GracePeriod limits how long a change may continue after cancellation: long enough for a request and its retry, but
+// GracePeriod limits how long a change can continue after cancellation. It allows for one request and a retry, and is
 // acceptable after Ctrl-C.
 const GracePeriod = 30 * time.Second
 
-// LoginGracePeriod limits how long a login may continue after cancellation. It is shorter than GracePeriod because an
-// unreachable server would delay the exit.
+// LoginGracePeriod limits how long a login can continue after cancellation. It is shorter than GracePeriod, so that an
+// unreachable server does not delay the exit.
 const LoginGracePeriod = 5 * time.Second
 
-// WithGracePeriod returns a context with the values of ctx that ends GracePeriod after ctx. The caller must call
+// WithGracePeriod returns a context with the values of ctx that is canceled GracePeriod after ctx. The caller must call
 // cancel.
 func WithGracePeriod(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
 	return withGrace(ctx, GracePeriod)

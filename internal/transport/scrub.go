@@ -15,8 +15,8 @@ import (
 
 const (
 	removed = "(removed)"
-	// minSecretLength is the minimum length of a removed value in bytes. Removing shorter values would make messages
-	// unreadable and reveal the values.
+	// minSecretLength is the minimum length in bytes of a value that is removed. Removing shorter values would make
+	// messages unreadable and thereby reveal the values.
 	minSecretLength = 4
 	// maxTextLength is the maximum length of a scrubbed text in bytes.
 	maxTextLength = 1 << 20
@@ -25,11 +25,11 @@ const (
 var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token"}
 
 // Scrubber removes secrets from texts and errors, including escaped and encoded forms. It is safe for concurrent use.
-// The zero value has no secrets.
+// The zero value knows no secrets.
 type Scrubber struct {
 	mu        sync.RWMutex
 	known     map[string]bool
-	encodings []string // encodings of the known secrets
+	encodings []string
 }
 
 // NewScrubber returns a scrubber for the secrets.
@@ -39,7 +39,7 @@ func NewScrubber(secrets ...string) *Scrubber {
 	return s
 }
 
-// Add registers secrets. Secrets shorter than 4 bytes are ignored.
+// Add registers secrets to remove. Secrets shorter than 4 bytes are ignored.
 func (s *Scrubber) Add(secrets ...string) {
 	for _, secret := range secrets {
 		if secret = strings.TrimSpace(secret); len(secret) >= minSecretLength {
@@ -63,8 +63,8 @@ func (s *Scrubber) add(secret string) {
 	s.encodings = slices.Compact(s.encodings)
 }
 
-// encodingsOf returns the secret as plain text, query parameter, hexadecimal and base64. It also returns the unescaped
-// secret if it looks escaped, because Text unescapes responses.
+// encodingsOf returns the secret as plain text, query parameter, hexadecimal and base64. If the secret looks escaped,
+// the unescaped form is included, because Text unescapes responses.
 func encodingsOf(secret string) []string {
 	coded := hex.EncodeToString([]byte(secret))
 	forms := []string{secret, strings.ReplaceAll(secret, " ", "+"), coded, strings.ToUpper(coded)}
@@ -79,12 +79,12 @@ func encodingsOf(secret string) []string {
 }
 
 // base64Encodings returns the base64 encoding of a secret, alone and at each of the three byte offsets within a longer
-// text. At an offset, it omits the characters that also depend on neighboring bytes.
+// text. Characters that also depend on neighboring bytes are omitted.
 func base64Encodings(encoding *base64.Encoding, secret string) []string {
 	forms := []string{encoding.EncodeToString([]byte(secret))}
 	for before := range 3 {
 		text := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
-		first := (before*8 + 5) / 6 // characters that encode bits of the preceding bytes
+		first := (before*8 + 5) / 6 // characters that contain bits of the preceding bytes
 		last := (before + len(secret)) * 8 / 6
 		if part := text[first:last]; len(part) > minSecretLength {
 			forms = append(forms, part)
@@ -97,7 +97,7 @@ func (s *Scrubber) addSecretsOf(r *http.Request) {
 	for _, name := range secretHeaders {
 		for _, value := range r.Header.Values(name) {
 			s.Add(value)
-			_, after, _ := strings.Cut(value, " ") // after the authorization scheme
+			_, after, _ := strings.Cut(value, " ") // skip the authorization scheme
 			s.Add(after)
 		}
 	}
@@ -109,7 +109,7 @@ func (s *Scrubber) addSecretsOf(r *http.Request) {
 	}
 }
 
-// Text returns the text without secrets, including nested escapes. It truncates the text to 1 MiB.
+// Text returns the text without secrets, including those in nested escapes. It truncates the text to 1 MiB.
 func (s *Scrubber) Text(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -162,7 +162,7 @@ func (s *Scrubber) markHidden(hidden []bool, view unescaped) bool {
 	return found
 }
 
-// Error wraps err and scrubs its text. It returns nil for nil.
+// Error wraps err so that its text contains no secrets. It returns nil if err is nil.
 func (s *Scrubber) Error(err error) error {
 	if err == nil {
 		return nil
@@ -170,7 +170,7 @@ func (s *Scrubber) Error(err error) error {
 	return &scrubbedError{s, err}
 }
 
-// scrubbedError scrubs its text when it is read, because the wrapped error may still change.
+// scrubbedError scrubs its text only when the text is read, because the wrapped error may still change.
 type scrubbedError struct {
 	scrubber *Scrubber
 	err      error
@@ -179,11 +179,10 @@ type scrubbedError struct {
 func (e *scrubbedError) Error() string { return e.scrubber.Text(e.err.Error()) }
 func (e *scrubbedError) Unwrap() error { return e.err }
 
-// RedirectError reports a redirect. Redirects are not followed, because they would send the credentials to another
-// server.
+// RedirectError reports a redirect. Redirects are not followed, because another server would receive the credentials.
 type RedirectError struct{ From, To string }
 
-// Error names both hosts.
+// Error returns a message with both hosts.
 func (e *RedirectError) Error() string {
 	return fmt.Sprintf("%s redirects to %s, which is not followed: it would be sent the credentials", e.From, e.To)
 }
@@ -199,21 +198,21 @@ func isRedirect(err error) bool {
 	return ok
 }
 
-// CheckRedirect returns a *RedirectError if the response is a redirect, or nil.
+// CheckRedirect returns a *RedirectError if resp is a redirect. Otherwise it returns nil.
 func CheckRedirect(resp *http.Response) error {
 	if resp.StatusCode < http.StatusMultipleChoices || resp.StatusCode >= http.StatusBadRequest {
 		return nil
 	}
 	to := "no address"
 	if location, err := resp.Location(); err == nil {
-		to = location.Scheme + "://" + location.Host // the path may contain secrets
+		to = location.Scheme + "://" + location.Host // omit the path, which may contain secrets
 	}
 	from := (&url.URL{Scheme: resp.Request.URL.Scheme, Host: resp.Request.URL.Host}).String()
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard returns a transport that fails with a *RedirectError on redirects and with ErrTooLarge on responses above
-// MaxResponseSize. It registers the secrets of each request with the scrubber before sending it.
+// Guard wraps a transport. Redirects fail with a *RedirectError and responses above MaxResponseSize with ErrTooLarge.
+// Guard registers the secrets of each request with the scrubber before it sends the request.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 
 type guard struct {
@@ -244,11 +243,11 @@ func (g *guard) CloseIdleConnections() {
 // MaxResponseSize is the maximum size of a response in bytes.
 const MaxResponseSize = 64 << 20
 
-// ErrTooLarge reports a response above MaxResponseSize.
+// ErrTooLarge means that a response exceeds MaxResponseSize.
 var ErrTooLarge = fmt.Errorf("the response is larger than %d MiB", MaxResponseSize>>20)
 
-// LimitBody returns ErrTooLarge if the announced length exceeds MaxResponseSize. Otherwise reading the body beyond
-// MaxResponseSize fails with ErrTooLarge.
+// LimitBody returns ErrTooLarge if the content length exceeds MaxResponseSize. Otherwise it replaces the body with a
+// reader that fails with ErrTooLarge beyond MaxResponseSize.
 func LimitBody(resp *http.Response) error {
 	if resp.ContentLength > MaxResponseSize {
 		return ErrTooLarge

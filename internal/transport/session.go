@@ -11,10 +11,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Credentials are a user name and password. Logins are serialized and never repeated after a refusal, because vCenter
-// locks an account after five failures within three minutes.
+// Credentials are a user name and password. Only one login with them runs at a time, and a refused login is never
+// repeated, because vCenter locks an account after five failed logins within three minutes.
 type Credentials struct {
-	loginLock *semaphore.Weighted // unlike a mutex, lets a waiting caller be canceled
+	loginLock *semaphore.Weighted // a semaphore, because a caller that waits for a mutex cannot be canceled
 	*refusal
 }
 
@@ -40,8 +40,8 @@ func NewCredentials() *Credentials {
 	return &Credentials{loginLock: semaphore.NewWeighted(1), refusal: new(refusal)}
 }
 
-// Nested returns the same credentials for a login that runs within another login. Both share a refusal, but do not wait
-// for each other.
+// Nested returns the same credentials for a login that runs within another login. The two logins share a refusal but do
+// not wait for each other.
 func (c *Credentials) Nested() *Credentials {
 	return &Credentials{loginLock: semaphore.NewWeighted(1), refusal: c.refusal}
 }
@@ -55,11 +55,11 @@ type Session[S comparable] struct {
 	current S
 }
 
-// NewSession returns a session that is not open.
+// NewSession returns a session that has not been opened.
 func NewSession[S comparable](c *Credentials) *Session[S] { return &Session[S]{credentials: c} }
 
-// Open returns the current session, or logs in. Concurrent callers share one login. Callers do not block if a session
-// is open.
+// Open returns the current session or logs in. Concurrent callers share one login. If a session is open, Open does not
+// block.
 func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if current := s.Current(); current != none {
@@ -75,8 +75,8 @@ func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, e
 	return s.open(ctx, login)
 }
 
-// Renew replaces an expired session with the result of renew. If another caller has already replaced it, Renew returns
-// the current session. Concurrent calls of Open wait for it.
+// Renew replaces the expired session stale with the result of renew. If another caller has already replaced it, Renew
+// returns the current session. Concurrent calls of Open wait for Renew.
 func (s *Session[S]) Renew(ctx context.Context, stale S, renew func(context.Context) (S, error)) (S, error) {
 	var none S
 	if err := s.credentials.loginLock.Acquire(ctx, 1); err != nil {
@@ -104,14 +104,14 @@ func (s *Session[S]) Close(ctx context.Context, logout func(context.Context, S) 
 	return logout(ctx, current)
 }
 
-// Current returns the session, or the zero value.
+// Current returns the current session, or the zero value.
 func (s *Session[S]) Current() S {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.current
 }
 
-// Drop forgets a session and reports whether it was current.
+// Drop forgets the session stale and reports whether it was the current session.
 func (s *Session[S]) Drop(stale S) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +123,8 @@ func (s *Session[S]) Drop(stale S) bool {
 	return true
 }
 
-// open logs in. The caller must hold the semaphore. A login continues after cancellation, because Close needs the id of
-// the session that the server may have created.
+// open logs in. The caller must hold the semaphore. A login continues after cancellation, because the server may have
+// created a session, which Close must be able to log out.
 func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if refused := s.credentials.get(); refused != nil {
@@ -152,27 +152,27 @@ func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, e
 type RateLimiterConfig struct {
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
-	// PerSecond is the initial rate limit, with bursts of Burst requests; 0 means no limit.
+	// PerSecond is the initial rate limit, with bursts of Burst requests. 0 means no limit.
 	PerSecond float64
 	Burst     int
 	// Pause is the delay after a throttled request without a Retry-After header.
 	Pause time.Duration
-	// ThrottledPerSecond is the rate after the first throttled request, in requests per second. Every further one halves
-	// the rate, down to MinPerSecond. 0 disables the reduction.
+	// ThrottledPerSecond is the rate limit after the first throttled request, in requests per second. Each further
+	// throttled request halves the rate, down to MinPerSecond. 0 disables the reduction.
 	ThrottledPerSecond, MinPerSecond float64
 }
 
-// RateLimiter delays the requests of one client by a token bucket, and by a pause after the service throttled a
-// request. The rate is never increased again, because a client exists for one Terraform run only.
+// RateLimiter delays the requests of one client with a token bucket, and pauses them after the service throttled a
+// request. The rate is never increased again, because a client exists only for one Terraform run.
 type RateLimiter struct {
 	config RateLimiterConfig
-	// waiting counts the waiting requests.
+	// waiting is the number of delayed requests.
 	waiting atomic.Int32
 
 	mu            sync.Mutex
 	limiter       *rate.Limiter
-	lastReduction time.Time // time of the last reduction
-	pausedUntil   time.Time // end of the pause
+	lastReduction time.Time
+	pausedUntil   time.Time
 }
 
 // NewRateLimiter returns a rate limiter that is not paused.
@@ -184,9 +184,9 @@ func NewRateLimiter(config RateLimiterConfig) *RateLimiter {
 	return &RateLimiter{config: config, limiter: rate.NewLimiter(limit, config.Burst)}
 }
 
-// Wait delays a request until it may be sent, and returns the delay. The pause precedes the token bucket, so requests
-// delayed by a pause are sent at the limited rate afterwards. A pause that begins in the meantime also delays the
-// request.
+// Wait blocks until the next request may be sent, and returns the delay. The pause precedes the token bucket, so that
+// requests delayed by a pause are sent at the limited rate afterwards. If another pause begins in the meantime, Wait
+// also waits for its end.
 func (p *RateLimiter) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	sleep := func(d time.Duration) error {
 		if d <= 0 {
@@ -213,8 +213,8 @@ func (p *RateLimiter) Wait(ctx context.Context) (delayed time.Duration, err erro
 	}
 }
 
-// WaitWhileDelayed waits for d, up to the given number of times, while other requests are delayed. This lets a caller
-// collect requests into batches.
+// WaitWhileDelayed waits for d, up to the given number of times, as long as other requests are being delayed. A caller
+// can meanwhile collect requests into batches.
 func (p *RateLimiter) WaitWhileDelayed(ctx context.Context, d time.Duration, times int) {
 	for range times {
 		if p.waiting.Load() == 0 || p.config.Sleep(ctx, d) != nil {
@@ -223,8 +223,8 @@ func (p *RateLimiter) WaitWhileDelayed(ctx context.Context, d time.Duration, tim
 	}
 }
 
-// Throttle pauses all requests after the service has throttled one. after is the requested delay, or 0 if the service
-// did not set one.
+// Throttle pauses all requests after the service has throttled one. after is the delay requested by the service, or 0
+// if it requested none.
 func (p *RateLimiter) Throttle(after time.Duration) {
 	if after <= 0 {
 		after = p.config.Pause
@@ -236,7 +236,7 @@ func (p *RateLimiter) Throttle(after time.Duration) {
 		p.pausedUntil = until
 	}
 	if p.config.ThrottledPerSecond == 0 || (!p.lastReduction.IsZero() && now.Before(p.lastReduction.Add(p.config.Pause))) {
-		return // no rate reduction, or the request was sent before the last reduction
+		return // the rate is fixed, or the request was sent before the last reduction
 	}
 	p.lastReduction = now
 	slower := max(rate.Limit(p.config.MinPerSecond), min(rate.Limit(p.config.ThrottledPerSecond), p.limiter.Limit()/2))

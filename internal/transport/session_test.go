@@ -76,8 +76,8 @@ func TestSession_renewAndClose(t *testing.T) {
 	}
 }
 
-// TestSession_cancelled verifies that a canceled login completes so that Close can log out, that it ends after
-// LoginGracePeriod without a response, and that no login starts after cancellation.
+// TestSession_cancelled verifies that a canceled login completes so that Close can log out, that a login without a
+// response ends after LoginGracePeriod, and that no login starts after cancellation.
 func TestSession_cancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -93,13 +93,13 @@ func TestSession_cancelled(t *testing.T) {
 		} {
 			s := transport.NewSession[int](transport.NewCredentials())
 			ctx, cancel := context.WithCancel(t.Context())
-			began := time.Now() //nolint:forbidigo // the bubble's clock
+			began := time.Now() //nolint:forbidigo // the fake clock of synctest
 			err := open(s, ctx, func(ctx context.Context) (int, error) {
 				cancel()
 				<-ctx.Done()
 				return 0, ctx.Err()
 			})
-			took := time.Since(began) //nolint:forbidigo // the bubble's clock
+			took := time.Since(began) //nolint:forbidigo // the fake clock of synctest
 			require.ErrorIs(t, err, context.Canceled)
 			assert.Equal(t, transport.LoginGracePeriod, took)
 			var l logins
@@ -153,7 +153,7 @@ func TestSession_openDoesNotWait(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err := opening.Open(t.Context(), func(ctx context.Context) (int, error) {
-		got, err := open.Open(ctx, l.open) // would block forever
+		got, err := open.Open(ctx, l.open) // would otherwise block forever
 		assert.Equal(t, 1, got)
 		return 1, err
 	})
@@ -180,7 +180,7 @@ func TestCredentials_nested(t *testing.T) {
 	assert.Equal(t, 1, tried)
 }
 
-// clock advances only by sleeping. It calls during, if set, in the middle of the next sleep.
+// clock advances only when a caller sleeps. If during is set, it is called in the middle of the next sleep.
 type clock struct {
 	now    time.Time
 	during func()
@@ -241,13 +241,13 @@ func TestRateLimiter_pauseBeginsMeanwhile(t *testing.T) {
 	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) { c.PerSecond, c.Burst = 0.5, 1 })
 	wantDelay(t, p, 0)
 	c.during = func() { p.Throttle(9 * time.Second) }
-	// The bucket requires 2 s. After 1 s, the service requests a pause of 9 s, of which 8 s remain; the bucket is full
-	// at its end.
+	// The token bucket delays the request by 2 s. After 1 s, the service requests a pause of 9 s. At the end of the pause,
+	// 9 s later, the bucket is full.
 	wantDelay(t, p, 10*time.Second)
 }
 
-// TestRateLimiter_slowsDown verifies that the first throttled request sets the fallback rate, each later one halves it,
-// and requests sent before a reduction do not count again.
+// TestRateLimiter_slowsDown verifies that the first throttled request sets the fallback rate, that each later one
+// halves it, and that requests sent before a reduction do not reduce the rate again.
 func TestRateLimiter_slowsDown(t *testing.T) {
 	t.Parallel()
 	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) {
@@ -266,7 +266,7 @@ func TestRateLimiter_slowsDown(t *testing.T) {
 		200 * time.Millisecond,
 		200 * time.Millisecond,
 	} {
-		wantDelay(t, p, time.Second) // the pause; afterwards the bucket is full
+		wantDelay(t, p, time.Second) // after the pause, the bucket is full
 		wantDelay(t, p, want)
 		c.now = c.now.Add(time.Second)
 		p.Throttle(0)
@@ -299,12 +299,12 @@ func TestRateLimiter_cancelled(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestAwaitRetry_oneProbe verifies that ten changes together send one request every 8 seconds while a service starts
-// for two minutes, that all continue after its first response, and that five continue even if the other five are
-// canceled.
+// TestAwaitRetry_oneProbe verifies that ten concurrent changes send one request every 8 seconds while a service starts
+// for two minutes, that all of them continue after the first response, and that five continue even if the other five
+// are canceled.
 //
-// Each change makes 5 attempts in 3.75 to 7.5 s. The probes follow every 8 s: at most 116.25 / 8 = 14 fail and the next
-// succeeds, then the other nine changes retry: 50 + 15 + 9 = 74 requests instead of 200.
+// Each change makes 5 attempts in 3.75 to 7.5 s. Probes then follow every 8 s: at most 116.25 / 8 = 14 fail, the next
+// one succeeds, and the other nine changes retry. This makes 50 + 15 + 9 = 74 requests instead of 200.
 func TestAwaitRetry_oneProbe(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -14,16 +14,17 @@ import (
 	"time"
 )
 
-// DefaultTimeout is the default of Settings.Timeout.
+// DefaultTimeout is the default value of Settings.Timeout.
 const DefaultTimeout = 300 * time.Second
 
 // Settings configure a client. The zero value is usable.
 type Settings struct {
 	// Insecure disables certificate verification.
 	Insecure bool
-	// CAFile is a PEM bundle that replaces the system's root certificates. Empty means the system's roots.
+	// CAFile is a PEM bundle that replaces the system's root certificates. If it is empty, the system's root certificates
+	// are used.
 	CAFile string
-	// Timeout limits a single request. Zero means DefaultTimeout.
+	// Timeout limits each request. 0 means DefaultTimeout.
 	Timeout time.Duration
 	// UserAgent is the User-Agent header.
 	UserAgent string
@@ -31,9 +32,9 @@ type Settings struct {
 	Observe func(context.Context, Event)
 	// Background returns the context for requests shared by several callers. It defaults to context.Background.
 	Background func() context.Context
-	// Now defaults to the system clock.
+	// Now returns the current time. It defaults to the system clock.
 	Now func() time.Time
-	// Sleep waits until the delay or the context ends. It defaults to a timer.
+	// Sleep waits for the delay or until the context ends. It defaults to the function Sleep.
 	Sleep func(context.Context, time.Duration) error
 	// Wrap, if set, wraps the HTTP transports. Tests use it to check requests against the API contract.
 	Wrap func(http.RoundTripper) http.RoundTripper
@@ -41,7 +42,7 @@ type Settings struct {
 	startupProbe *startupProbe
 }
 
-// Complete validates the settings and sets defaults. It does not connect.
+// Complete validates the settings and sets defaults. It does not connect to a server.
 func (s *Settings) Complete() error {
 	if s.Timeout < 0 {
 		return errors.New("the request timeout must not be negative")
@@ -61,7 +62,7 @@ func (s *Settings) Complete() error {
 		s.Background = context.Background
 	}
 	if s.Now == nil {
-		s.Now = time.Now //nolint:forbidigo // the default of an injected clock
+		s.Now = time.Now //nolint:forbidigo // the default for an injectable clock
 	}
 	if s.Sleep == nil {
 		s.Sleep = Sleep
@@ -71,11 +72,11 @@ func (s *Settings) Complete() error {
 }
 
 // NewHTTPClient returns an HTTP client that keeps up to idle connections per host open, instead of Go's default of two.
-// The settings must be complete.
+// s must be complete.
 func (s *Settings) NewHTTPClient(idle int, scrubber *Scrubber) (*http.Client, error) {
 	secure := &tls.Config{
 		MinVersion:         tls.VersionTLS12,
-		InsecureSkipVerify: s.Insecure, //nolint:gosec // the user's choice, off by default
+		InsecureSkipVerify: s.Insecure, //nolint:gosec // set by the user, off by default
 	}
 	if s.CAFile != "" {
 		roots, err := ReadRoots(s.CAFile)
@@ -90,7 +91,7 @@ func (s *Settings) NewHTTPClient(idle int, scrubber *Scrubber) (*http.Client, er
 	}, scrubber)}, nil
 }
 
-// WrapTransport applies Wrap and Guard to a transport.
+// WrapTransport applies s.Wrap and Guard to a transport.
 func (s *Settings) WrapTransport(t http.RoundTripper, scrubber *Scrubber) http.RoundTripper {
 	if s.Wrap != nil {
 		t = s.Wrap(t)
@@ -125,7 +126,7 @@ func ParseAddress(what, server, path string) (*url.URL, error) {
 	return u, nil
 }
 
-// ErrPlainHTTP reports a URL that would send the password in clear text.
+// ErrPlainHTTP means that the URL would send the password in clear text.
 var ErrPlainHTTP = errors.New(
 	"http:// would send the password in clear text; use https:// (http is accepted for loopback addresses only)",
 )

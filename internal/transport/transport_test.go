@@ -56,9 +56,9 @@ func TestSleep(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var took time.Duration
 		wait := func(ctx context.Context) error {
-			began := time.Now() //nolint:forbidigo // the bubble's clock
+			began := time.Now() //nolint:forbidigo // the fake clock of synctest
 			err := transport.Sleep(ctx, time.Hour)
-			took = time.Since(began) //nolint:forbidigo // the bubble's clock
+			took = time.Since(began) //nolint:forbidigo // the fake clock of synctest
 			return err
 		}
 		require.NoError(t, wait(t.Context()))
@@ -107,7 +107,7 @@ func get(t *testing.T, url string, roots *x509.CertPool) error {
 	return answer.Body.Close()
 }
 
-// TestKinds verifies that an unknown host is distinguished from an unreachable server and from certificate errors.
+// TestKinds verifies that an unknown host, an unreachable server and certificate errors are distinguished.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	unknown := fmt.Errorf("wrapped: %w", &net.DNSError{IsNotFound: true})
@@ -157,7 +157,7 @@ func TestWithGracePeriod(t *testing.T) {
 	})
 }
 
-// TestKinds_areDistinct verifies that sentinels of two services share their kinds but are not equal.
+// TestKinds_areDistinct verifies that the sentinels of two services wrap the same kinds but differ from each other.
 func TestKinds_areDistinct(t *testing.T) {
 	t.Parallel()
 	one, other := transport.NewKinds(), transport.NewKinds()
@@ -201,8 +201,8 @@ func TestKinds_noAnswer(t *testing.T) {
 	}
 }
 
-// TestAwaitRetry verifies that unusable responses are retried after a delay, throttled requests immediately (the pace
-// delays them) and other errors never, with at most five attempts.
+// TestAwaitRetry verifies that requests without a usable response are retried after a delay, throttled requests
+// immediately, because the rate limiter delays them, and other errors never, with at most five attempts.
 func TestAwaitRetry(t *testing.T) {
 	t.Parallel()
 	k := transport.NewKinds()
@@ -273,8 +273,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestGuard verifies that the secrets of a request are registered before its response, and that redirects are not
-// followed.
+// TestGuard verifies that the secrets of a request are registered before its response arrives, and that redirects are
+// not followed.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	var s transport.Scrubber
@@ -307,7 +307,7 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestGuard_limit verifies that a response at the limit is read and a longer one fails, with or without a content
+// TestGuard_limit verifies that a response at the limit is read and a longer one fails, with and without a content
 // length.
 func TestGuard_limit(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package reading caches results and shares concurrent reads between callers, because Terraform refreshes many objects
-// at a time that need the same lists.
+// Package reading caches results and lets concurrent callers share a read, because Terraform refreshes many objects in
+// parallel and each refresh needs the same lists.
 package reading
 
 import (
@@ -7,8 +7,8 @@ import (
 	"sync"
 )
 
-// Shared caches the result of a read by key until it is dropped. Concurrent callers share one read. Errors are not
-// cached. The zero value is ready to use.
+// Shared caches the result of a read by key until the result is dropped. Concurrent callers share one read. Errors are
+// not cached. The zero value is ready to use.
 type Shared[T any] struct {
 	mu      sync.Mutex
 	entries map[string]*entry[T]
@@ -20,13 +20,13 @@ type entry[T any] struct {
 	err   error
 }
 
-// Get returns the cached value, joins a read in progress, or starts one.
+// Get returns the cached value, joins a read in progress, or starts a new read.
 func (s *Shared[T]) Get(ctx context.Context, key string, read func(context.Context) (T, error)) (T, error) {
 	return s.GetIf(ctx, key, read, func(T) bool { return true })
 }
 
-// GetIf is like Get, but replaces a cached value if accept rejects it. Callers that reject the same value share its
-// replacement. GetIf does not check the result of the caller's own read.
+// GetIf is like Get, but reads again if accept rejects the cached value. Callers that reject the same value share the
+// new read. A value that the caller reads itself is not passed to accept.
 func (s *Shared[T]) GetIf(
 	ctx context.Context, key string, read func(context.Context) (T, error), accept func(T) bool,
 ) (T, error) {
@@ -58,8 +58,8 @@ func (s *Shared[T]) GetIf(
 		if e.err == nil && accept(e.value) {
 			return e.value, nil
 		}
-		// The value was rejected or the other caller's read failed, possibly because it was canceled. Read again,
-		// unless another caller already does.
+		// The value was rejected, or the other caller's read failed, possibly because it was canceled. Read again, unless
+		// another caller has already started to.
 		s.forget(key, e)
 	}
 }
@@ -73,7 +73,7 @@ func (s *Shared[T]) forget(key string, e *entry[T]) {
 	}
 }
 
-// DropIf drops a cached value if match returns true for it.
+// DropIf drops the cached value of a key if match returns true for it.
 func (s *Shared[T]) DropIf(key string, match func(T) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -90,25 +90,26 @@ func (s *Shared[T]) DropIf(key string, match func(T) bool) {
 	}
 }
 
-// Drop drops all values. Callers that are waiting still get the result of the earlier read.
+// Drop drops all values. Callers that are already waiting still get the result of their read.
 func (s *Shared[T]) Drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	clear(s.entries)
 }
 
-// Batcher collects the keys requested during a request into the next request. The zero value is ready to use.
+// Batcher reads many keys with one request. Keys that arrive while a request is in progress are sent together in the
+// next one. The zero value is ready to use.
 type Batcher[K comparable, V any] struct {
-	// Hold, if set, waits before each request to let more keys join it.
+	// Hold, if set, waits before each request so that more keys can join it.
 	Hold func(context.Context)
-	// Background returns the context of the requests, which must not depend on a single caller. It defaults to
+	// Background returns the context of the requests, which must outlive any single caller. It defaults to
 	// context.Background.
 	Background func() context.Context
 
 	mu      sync.Mutex
 	waiting map[K][]chan<- batchResult[V]
 	callers int
-	cancel  context.CancelFunc // cancels the requests; nil if there are none
+	cancel  context.CancelFunc // nil if no requests are running
 }
 
 type batchResult[V any] struct {
@@ -116,11 +117,11 @@ type batchResult[V any] struct {
 	err   error
 }
 
-// Get returns the value that read returns for the key, or the zero value if it returns none. The request is canceled
-// when all of its callers have stopped waiting.
+// Get returns the value that read returns for the key, or the zero value if there is none. The request is canceled once
+// every caller has stopped waiting.
 func (b *Batcher[K, V]) Get(ctx context.Context, key K, read func(context.Context, []K) (map[K]V, error)) (V, error) {
 	result := make(chan batchResult[V], 1)
-	b.join(key, result, read) //nolint:contextcheck // the requests are shared by all callers
+	b.join(key, result, read) //nolint:contextcheck // all callers share the requests
 	defer b.leave()
 	select {
 	case r := <-result:
@@ -146,7 +147,7 @@ func (b *Batcher[K, V]) join(key K, result chan<- batchResult[V], read func(cont
 	if b.Background != nil {
 		background = b.Background
 	}
-	ctx, cancel := context.WithCancel(background()) //nolint:gosec // leave calls cancel with the last caller
+	ctx, cancel := context.WithCancel(background()) //nolint:gosec // leave calls cancel when the last caller leaves
 	b.cancel = cancel
 	go b.sendBatches(ctx, read)
 }
@@ -160,7 +161,7 @@ func (b *Batcher[K, V]) leave() {
 	}
 }
 
-// cancelRequests cancels the requests. The caller must hold mu.
+// The caller must hold mu.
 func (b *Batcher[K, V]) cancelRequests() {
 	if b.cancel != nil {
 		b.cancel()
@@ -168,7 +169,7 @@ func (b *Batcher[K, V]) cancelRequests() {
 	b.cancel, b.waiting = nil, nil
 }
 
-// sendBatches sends requests until no keys are waiting. Its context ends with the last caller.
+// sendBatches sends requests until no keys are waiting. ctx is canceled when the last caller leaves.
 func (b *Batcher[K, V]) sendBatches(ctx context.Context, read func(context.Context, []K) (map[K]V, error)) {
 	for {
 		if b.Hold != nil {

@@ -39,7 +39,6 @@ func TestShared(t *testing.T) {
 	get("b", 4)
 }
 
-// TestShared_failure verifies that errors are not cached.
 func TestShared_failure(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
@@ -87,8 +86,8 @@ func TestShared_concurrent(t *testing.T) {
 	})
 }
 
-// TestShared_getIf verifies that a rejected value is replaced by one shared read, and that the caller's own result is
-// not checked.
+// TestShared_getIf verifies that callers that reject a value share the read of its replacement, and that a value is not
+// checked if the caller read it itself.
 func TestShared_getIf(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
@@ -109,7 +108,7 @@ func TestShared_getIf(t *testing.T) {
 	}
 }
 
-// TestBatcher_join verifies that keys requested during a request share the next one.
+// TestBatcher_join verifies that keys requested while a request is in progress share the next request.
 func TestBatcher_join(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -119,7 +118,7 @@ func TestBatcher_join(t *testing.T) {
 			requested [][]int
 		)
 		open := make(chan struct{})
-		//nolint:unparam // required by the signature of Get
+		//nolint:unparam // Get requires this signature
 		read := func(_ context.Context, keys []int) (map[int]int, error) {
 			requested = append(requested, slices.Sorted(slices.Values(keys)))
 			if len(requested) == 1 {
@@ -174,7 +173,7 @@ func TestBatcher_failure(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestBatcher_hold verifies that Hold delays the first request and that later keys join it.
+// TestBatcher_hold verifies that Hold delays the first request and that keys added during the delay join it.
 func TestBatcher_hold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -199,8 +198,8 @@ func TestBatcher_hold(t *testing.T) {
 	})
 }
 
-// TestBatcher_detached verifies that a request does not inherit its callers' values, survives the cancellation of its
-// first caller, and is canceled with the last one.
+// TestBatcher_detached verifies that a request does not inherit its callers' context values, survives the cancellation
+// of its first caller, and is canceled with the last one.
 func TestBatcher_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
@@ -208,7 +207,7 @@ func TestBatcher_detached(t *testing.T) {
 		var b reading.Batcher[int, int]
 		b.Background = func() context.Context { return context.WithValue(t.Context(), key{}, "shared") }
 		ended := 0
-		//nolint:unparam // canceled, so there is no result
+		//nolint:unparam // a canceled read has no result
 		read := func(ctx context.Context, _ []int) (map[int]int, error) {
 			got := ctx.Value(key{})
 			assert.True(t, got == "shared", "the request carries %v", got)
