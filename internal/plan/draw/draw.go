@@ -9,7 +9,7 @@ type Source struct{ state uint64 }
 // New returns a source seeded with the FNV-1a-64 hash of a name.
 func New(name string) *Source {
 	h := fnv.New64a()
-	_, _ = h.Write([]byte(name)) // never fails
+	_, _ = h.Write([]byte(name))
 	return Seeded(h.Sum64())
 }
 
@@ -28,7 +28,7 @@ func (s *Source) Uint64() uint64 {
 // Float64 returns the next number in [0, 1), from the upper 53 bits.
 func (s *Source) Float64() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
 
-// Shuffle permutes the list with the Fisher-Yates algorithm, from the last element down.
+// Shuffle permutes the list with the Fisher-Yates algorithm, starting at the last element.
 func Shuffle[E any](s *Source, list []E) {
 	for i := len(list) - 1; i > 0; i-- {
 		j := s.Uint64() % uint64(i+1)

@@ -25,7 +25,7 @@ func TestSource(t *testing.T) {
 	assert.Equal(t, []int{20027, 19892, 20073, 19978, 20030}, bins)
 }
 
-// TestNew compares the seeds of two names with published FNV-1a-64 hashes.
+// TestNew compares the seeds derived from two names with published FNV-1a-64 hashes.
 func TestNew(t *testing.T) {
 	t.Parallel()
 	for name, seed := range map[string]uint64{"": 0xcbf29ce484222325, "a": 0xaf63dc4c8601ec8c} {
@@ -34,9 +34,8 @@ func TestNew(t *testing.T) {
 	}
 }
 
-// TestShuffle checks a permutation by hand. With the seed 1234567 the numbers are 6457827717110365317 mod 4 = 1,
-// 3203168211198807973 mod 3 = 1 and 9817491932198370423 mod 2 = 1: 0 1 2 3, then 0 3 2 1, then 0 2 3 1, then
-// unchanged.
+// TestShuffle checks a permutation computed by hand. With seed 1234567, the numbers are 6457827717110365317 mod 4 = 1,
+// 3203168211198807973 mod 3 = 1 and 9817491932198370423 mod 2 = 1: 0 1 2 3, then 0 3 2 1, then 0 2 3 1, then unchanged.
 func TestShuffle(t *testing.T) {
 	t.Parallel()
 	list := []int{0, 1, 2, 3}

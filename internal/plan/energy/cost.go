@@ -10,23 +10,24 @@ import (
 
 const hoursPerYear = 8760
 
-// Input describes the hosts.
+// Input describes the hosts and the price of electricity.
 type Input struct {
 	Hosts, KWPerHost, PricePerKWh float64
-	// CoolingFactor is the energy of hosts and cooling divided by the energy of the hosts.
+	// CoolingFactor is the energy used by hosts and cooling, divided by the energy used by the hosts alone.
 	CoolingFactor float64
 }
 
-// Defaults returns the default input: no cooling.
+// Defaults returns the default input, without cooling.
 func Defaults() Input { return Input{CoolingFactor: 1} }
 
-// Result is the consumption and cost of a year.
+// Result is the annual energy consumption and cost.
 type Result struct {
 	KWhPerYear, CostPerYear float64
 	calculator.Explanation
 }
 
-// Cost returns hosts * kW * 8,760 h * cooling factor, and its price. The error is a plan.InputErrors.
+// Cost computes the annual consumption as hosts * kW * 8,760 h * cooling factor, and its cost. The error is a
+// plan.InputErrors.
 func Cost(in Input) (Result, error) {
 	if err := inputs.Check(&in, nil).Err(); err != nil {
 		return Result{}, err

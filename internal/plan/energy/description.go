@@ -5,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges keep every product finite.
+// The ranges ensure that every product is finite.
 var (
 	RangeHosts   = plan.Range{Min: 0, Max: 1e6, Whole: true, Unit: "hosts"}
 	RangeKW      = plan.Range{Min: 0, Max: 1e6, Unit: "kW"}

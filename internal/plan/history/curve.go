@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// binsPerDoubling is the resolution of intervals. A point needs at least fewest syncs and leastShare of all syncs.
-	// These are assumptions of this project.
+	// binsPerDoubling is the number of interval bins per doubling. A point needs at least fewest syncs and at least
+	// leastShare of all syncs. These are assumptions of this project.
 	binsPerDoubling = 2
 	fewest          = 3
 	leastShare      = 0.01
-	// proportional is the minimum relative distance of the curve from proportional growth between two points. Smaller
-	// differences are within the uncertainty of the start times. An assumption of this project.
+	// proportional is the minimum relative deviation from proportional growth between two points of the curve. Smaller
+	// deviations are within the uncertainty of the start times. It is an assumption of this project.
 	proportional = 0.15
 )
 
@@ -25,7 +25,7 @@ type point struct {
 	bin   int
 	syncs int64
 	gib   float64
-	ms    [hoursPerDay]float32 // by hour of the day
+	ms    [hoursPerDay]float32
 }
 
 func (c *curve) at(minutes float64) *point {
@@ -59,10 +59,10 @@ func (c *curve) merge(other curve) {
 
 type mean struct{ syncs, minutes, gib float64 }
 
-// points returns the mean change by mean interval. Minutes are weighted by hour as in the schedule, because otherwise
-// the short intervals of busy hours would bend the curve. Neighbouring points are merged if the curve would fall or
-// grow proportionally, or if one has few syncs. The schedule extrapolates far beyond the points, so a few misjudged
-// start times would matter.
+// points returns the mean change by mean interval. Minutes are weighted by hour as in the schedule; otherwise the short
+// intervals of busy hours would distort the curve. Neighboring points are merged if the curve would fall or grow
+// proportionally between them, or if either has too few syncs. The schedule extrapolates far beyond the points, so even
+// a few misjudged start times would matter.
 func (c *curve) points(weights []float64) map[float64]float64 {
 	all := make([]mean, 0, len(*c))
 	syncs := 0.0
@@ -101,12 +101,12 @@ func (c *curve) points(weights []float64) map[float64]float64 {
 	return points
 }
 
-// one returns the minutes, rounded to three decimals, and the GiB per sync.
+// one returns the mean minutes, rounded to three decimals, and the mean GiB per sync.
 func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
 
-// follows reports whether point b can follow point a in a curve. Both points need the least number of syncs.
+// follows reports whether point b can follow point a in a curve. Both points need at least least syncs.
 func follows(a, b mean, least float64) bool {
 	am, ag := a.one()
 	bm, bg := b.one()
@@ -117,19 +117,21 @@ func follows(a, b mean, least float64) bool {
 const RelativeError = 0.01
 
 var (
-	// logGrowth is the logarithm of the ratio of neighbouring bins.
+	// logGrowth is the logarithm of the ratio between the upper bounds of adjacent bins.
 	logGrowth = math.Log((1 + RelativeError) / (1 - RelativeError))
-	// middle is the value used for a bin, relative to its upper bound. Its relative error is the same to both bounds.
+	// middle is the value that represents a bin, relative to the bin's upper bound. Its relative error is the same with
+	// respect to both bounds.
 	middle = 1 - RelativeError
 )
 
 const (
-	// least and most are the bounds of the values, 10^-9 to 10^15 in 2,800 bins. Smaller values count as 0.
+	// least and most bound the values: 10^-9 to 10^15, in 2,800 bins. Smaller values count as 0.
 	least = 1e-9
 	most  = 1e15
 )
 
-// Quantiles holds the median and the 95th percentile by nearest rank, within RelativeError; nil without values.
+// Quantiles holds the median and the 95th percentile by the nearest-rank method, within RelativeError. They are nil if
+// there are no values.
 type Quantiles struct{ Median, P95 *float64 }
 
 // distribution is a histogram with exponentially growing bins, as in "DDSketch: A fast and fully-mergeable quantile
@@ -138,7 +140,7 @@ type Quantiles struct{ Median, P95 *float64 }
 type distribution struct {
 	count, zeros      int64
 	smallest, largest float64
-	low               int // number of the first bin
+	low               int // index of the first bin
 	bins              []uint32
 }
 
@@ -193,7 +195,7 @@ func (d *distribution) quantiles() Quantiles {
 	return Quantiles{Median: new(d.at((d.count + 1) / 2)), P95: new(d.at((95*d.count + 99) / 100))}
 }
 
-// at returns the value with the given rank, counted from 1.
+// at returns the value at the given rank, counted from 1.
 func (d *distribution) at(rank int64) float64 {
 	if rank <= d.zeros {
 		return max(0, d.smallest)

@@ -1,5 +1,5 @@
-// Package history evaluates the replication events in vCenter's log: syncs with their sizes, and RPO violations. It
-// reads events one by one in chronological order and uses a few kilobytes per VM.
+// Package history evaluates replication events from the vCenter log: syncs with their sizes, and RPO violations. It
+// reads events one at a time in chronological order and uses a few kilobytes per VM.
 //
 // A lack of events never counts as success. Time is known only during a violation and between events that are no
 // further apart than the RPO allows. All other time is unknown, and a VM without known time has no compliance.
@@ -17,45 +17,46 @@ import (
 const (
 	hoursPerDay = calculator.HoursPerDay
 
-	// lateFactor and lateBy define the longest time without events for an RPO: 17.5 minutes for 15. Without a
-	// violation two syncs end at most one RPO apart. The rest allows for late events. An assumption of this project.
+	// lateFactor and lateBy define the longest known time without events for an RPO, for example 17.5 minutes for an RPO
+	// of 15 minutes. Without a violation, consecutive syncs end at most one RPO apart; the margin allows for late events.
+	// It is an assumption of this project.
 	lateFactor = 1.1
 	lateBy     = time.Minute
 
-	// lostAfter is the number of consecutive syncs within the RPO after which the end of a violation counts as
-	// missing. An assumption of this project.
+	// lostAfter is the number of consecutive syncs within the RPO after which the end event of a violation is considered
+	// missing. It is an assumption of this project.
 	lostAfter = 3
 
-	// repeatedWithin is the largest difference between the starts of a violation computed from its events, which have
-	// whole minutes and are late. An assumption of this project.
+	// repeatedWithin is the largest difference between the start times computed from the events of one violation. The
+	// events are late and have durations in whole minutes. It is an assumption of this project.
 	repeatedWithin = 5 * time.Minute
 )
 
-// RangeLookbackHours bounds the length of a history. vCenter keeps events for 30 days by default.
+// RangeLookbackHours bounds the length of a history. By default, vCenter keeps events for 30 days.
 var RangeLookbackHours = plan.Range{Min: 1, Max: 8760, Unit: "hours"}
 
-// Kind is the kind of an event.
+// Kind is the kind of a replication event.
 type Kind int
 
-// The kinds of events. The first five are ends of syncs.
+// The kinds of events. The first five mark the end of a sync.
 const (
 	Delta Kind = iota
 	AppQuiescedDelta
 	FSQuiescedDelta
 	UnquiescedDelta // quiescing failed or the VM was off
 	FullSync
-	Violated    // RPO violation, repeated while it lasts
+	Violated    // RPO violation, repeated while it continues
 	Restored    // end of a violation
 	Interrupted // a sync was aborted or could not start, or the replication was paused or changed
 
 	syncKinds = int(FullSync) + 1
 )
 
-// Event is one event of a VM.
+// Event is a replication event of a VM.
 type Event struct {
 	At   time.Time
 	Kind Kind
-	// Bytes is the size of the sync.
+	// Bytes is the amount of data that the sync sent.
 	Bytes float64
 	// Minutes is the duration of the violation so far; 0 if unknown.
 	Minutes float64
@@ -63,7 +64,7 @@ type Event struct {
 
 // VM describes a VM.
 type VM struct {
-	// Size is the size of the data, the base of the change percentage; 0 if unknown.
+	// Size is the amount of data, on which the change percentage is based; 0 if unknown.
 	Size quantity.Size
 	// RPOMinutes is the configured RPO. If it is 0 (unknown), all time is unknown.
 	RPOMinutes float64
@@ -81,11 +82,11 @@ type Result struct {
 	Syncs      Syncs
 	// Transferred is the total size of all syncs.
 	Transferred quantity.Size
-	// Delta is the distribution of delta sizes in GiB, Interval of the times between the ends of two deltas in
-	// minutes, Lateness of the durations of completed violations in minutes.
+	// Delta is the distribution of delta sizes in GiB, Interval that of the times between the ends of consecutive deltas
+	// in minutes, and Lateness that of the durations of completed violations in minutes.
 	Delta, Interval, Lateness Quantiles
 	Violations                int64
-	// Interruptions is the number of events that explain a missing sync. They do not make time known.
+	// Interruptions is the number of events that explain a missing sync. Such events do not make time known.
 	Interruptions int64
 	// ViolationMinutes is part of KnownMinutes. KnownMinutes and UnknownMinutes add up to the period.
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
@@ -94,42 +95,42 @@ type Result struct {
 	// DailyChangeGiB is the size of the deltas divided by the time between them, in GiB per day. DailyChangePercent is
 	// DailyChangeGiB in percent of Size.
 	DailyChangeGiB, DailyChangePercent *float64
-	// HourlyWeights is the distribution of the daily change over 24 hours from midnight UTC, with a mean of 1; nil if
-	// an hour was not measured or nothing changed.
+	// HourlyWeights is the distribution of the daily change over 24 hours from midnight UTC, with a mean of 1. It is nil
+	// if any hour was not measured or nothing changed.
 	HourlyWeights []float64
-	// ChangeCurve maps an interval in minutes, weighted by HourlyWeights, to the GiB of one VM that change in it.
+	// ChangeCurve maps an interval in minutes, weighted by HourlyWeights, to the GiB that one VM changes in it.
 	ChangeCurve map[float64]float64
 }
 
-// Day is a day from midnight UTC, cut off at the bounds of the log. Minutes are sums over the VMs.
+// Day is a day from midnight UTC, clipped to the bounds of the log. Minutes are sums over all VMs.
 type Day struct {
 	Start                                          time.Time
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
 	CompliancePercent                              *float64
 }
 
-// Summary is the result of a log.
+// Summary is the result of evaluating a log.
 type Summary struct {
 	VMs   map[string]Result
 	Total Result
 	Days  []Day
 }
 
-// Log evaluates the events of VMs.
+// Log evaluates the replication events of VMs.
 type Log struct {
 	from, to int64 // in Unix milliseconds, like all times below
 	vms      map[string]*vmLog
 	days     calendar
 }
 
-// NewLog returns an empty log for a period.
+// NewLog returns an empty log of the given period.
 func NewLog(from, to time.Time) *Log {
 	l := &Log{from: from.UnixMilli(), to: max(from.UnixMilli(), to.UnixMilli()), vms: make(map[string]*vmLog)}
 	l.days = newCalendar(l.from, l.to)
 	return l
 }
 
-// Watch adds a VM. Events of other VMs are skipped.
+// Watch adds a VM. Events of unknown VMs are skipped.
 func (l *Log) Watch(id string, vm VM) {
 	v := &vmLog{log: l, vm: vm, last: none, lastSync: none, starts: starts{lastStart: none}, since: none, after: none}
 	if vm.RPOMinutes > 0 {
@@ -140,7 +141,7 @@ func (l *Log) Watch(id string, vm VM) {
 	l.vms[id] = v
 }
 
-// Add adds an event. Events of a VM must be in chronological order. Events outside the period are skipped.
+// Add adds an event. The events of a VM must be in chronological order. Events outside the period are skipped.
 func (l *Log) Add(id string, e Event) {
 	at := e.At.UnixMilli()
 	if v := l.vms[id]; v != nil && at >= l.from && at <= l.to {
@@ -157,7 +158,7 @@ func (l *Log) Finish() Summary {
 	for id := range l.vms {
 		ids = append(ids, id)
 	}
-	slices.Sort(ids) // floating-point sums depend on the order
+	slices.Sort(ids) // fixed order, because floating-point sums depend on it
 	for _, id := range ids {
 		v := l.vms[id]
 		v.finish()
@@ -180,7 +181,7 @@ type vmLog struct {
 	rpo, silence int64
 	last         int64 // time of the last event of any kind
 	lastSync     int64
-	lastFull     bool // whether the last sync was a full sync
+	lastFull     bool
 	broken       bool // whether events are missing since the last sync
 	starts
 
@@ -189,11 +190,11 @@ type vmLog struct {
 	onTime int   // number of consecutive syncs within the RPO in the violation
 
 	unknown, violated         int64
-	judged                    int64 // end of the last unknown time or violation
+	judged                    int64 // end of the last unknown period or violation
 	violations, interruptions int64
 	syncs                     [syncKinds]int64
 	bytes                     float64
-	changed, changing         float64 // bytes, and the milliseconds in which they changed
+	changed, changing         float64 // bytes changed, and the milliseconds in which they changed
 	daily                     float64 // sum of the VMs' daily bytes, used for the total
 	deltas, intervals, late   distribution
 	hours                     hours
@@ -205,7 +206,7 @@ func (v *vmLog) add(at int64, e Event) {
 		v.interruptions++
 		return
 	}
-	before, heard := v.last, at // time is known from heard on
+	before, heard := v.last, at // time is known from heard to at
 	v.last = at
 	if e.Kind == Violated && v.since == none {
 		heard = max(v.log.from, v.judged, at-milliseconds(e.Minutes))
@@ -229,8 +230,8 @@ func (v *vmLog) add(at int64, e Event) {
 	}
 }
 
-// violate starts a violation or continues the current one. A repeated event continues it unless its duration implies a
-// clearly later start. In that case the end of the previous violation is missing.
+// violate starts a violation or continues the current one. A repeated event continues the current violation unless its
+// duration implies a clearly later start. In that case, the end event of the previous violation is missing.
 func (v *vmLog) violate(at, heard int64, minutes float64) {
 	if v.since != none {
 		began := at - milliseconds(minutes)
@@ -245,7 +246,7 @@ func (v *vmLog) violate(at, heard int64, minutes float64) {
 	v.violations++
 }
 
-// restore ends a violation. If the start is missing, the violation began after the previous event.
+// restore ends a violation. If its start event is missing, the violation began after the previous event.
 func (v *vmLog) restore(before, at int64, silent bool) {
 	if v.since == none {
 		v.violations++
@@ -259,7 +260,7 @@ func (v *vmLog) restore(before, at int64, silent bool) {
 	v.since = none
 }
 
-// lose closes a violation without an end. It lasted at least until the first sync in it.
+// lose closes a violation whose end event is missing. The violation lasted at least until the first sync in it.
 func (v *vmLog) lose(at int64) {
 	if v.after == none {
 		v.after = v.since
@@ -298,7 +299,8 @@ func (v *vmLog) sync(at int64, e Event) {
 	v.lastSync, v.lastFull, v.broken = at, full, false
 }
 
-// finish closes the log. An open violation lasts until the end of the log, and a long time without events is unknown.
+// finish closes the log. An open violation lasts until the end of the log. A long time without events at the end is
+// unknown.
 func (v *vmLog) finish() {
 	v.settle(v.began(none))
 	end := v.log.to

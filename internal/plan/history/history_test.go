@@ -17,7 +17,6 @@ const gib = 1 << 30
 
 var start = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
 
-// at returns a time in minutes after the start.
 func at(minutes float64) time.Time { return start.Add(time.Duration(minutes * float64(time.Minute))) }
 
 // log returns a log for the given hours of one VM of 100 GiB with an RPO of 60 minutes.
@@ -29,14 +28,13 @@ func logOf(minutes float64) *history.Log {
 	return l
 }
 
-// add adds events of the given kind with 1 GiB at the given minutes.
+// add adds events of the given kind at the given minutes, each with 1 GiB.
 func add(l *history.Log, kind history.Kind, minutes ...float64) {
 	for _, m := range minutes {
 		l.Add("vm", history.Event{At: at(m), Kind: kind, Bytes: gib})
 	}
 }
 
-// hourly adds a delta every 60 minutes.
 func hourly(l *history.Log, from, to float64) {
 	for m := from; m <= to; m += 60 {
 		add(l, history.Delta, m)
@@ -57,7 +55,7 @@ func times(t *testing.T, r history.Result, violation, known, unknown float64) {
 	}
 }
 
-// TestLog_byHand checks a day of hourly syncs of 1 GiB, one of them 25 minutes late.
+// TestLog_byHand checks a day of hourly syncs of 1 GiB, one of which is 25 minutes late.
 func TestLog_byHand(t *testing.T) {
 	t.Parallel()
 	l := log(24)
@@ -68,16 +66,16 @@ func TestLog_byHand(t *testing.T) {
 	hourly(l, 12*60+30, 23*60+30)
 	s := l.Finish()
 	r := s.VMs["vm"]
-	times(t, r, 25, 23*60+30, 30) // 30 minutes before the first event are unknown
+	times(t, r, 25, 23*60+30, 30) // the 30 minutes before the first event are unknown
 	near(t, "compliance", r.CompliancePercent, 100*(1-25.0/(23*60+30)))
 	near(t, "late", r.Lateness.Median, 25)
 	assert.True(t, r.Violations == 1 && r.Syncs == (history.Syncs{Delta: 24}) && r.Transferred == 24*gib,
 		"got %+v, want 1 violation and 24 deltas of 1 GiB", r)
-	// 23 syncs of 1 GiB in 23 hours are 24 GiB a day.
+	// 23 GiB in 23 hours = 24 GiB a day
 	near(t, "change", r.DailyChangeGiB, 24)
 	near(t, "change in percent", r.DailyChangePercent, 24)
 	near(t, "size", r.Delta.Median, 1)
-	if math.Abs(*r.Interval.Median-60) > 60*history.RelativeError { // within the bins of the histogram
+	if math.Abs(*r.Interval.Median-60) > 60*history.RelativeError { // within one bin of the histogram
 		t.Errorf("the median interval is %v", *r.Interval.Median)
 	}
 	require.Len(t, r.HourlyWeights, 24)
@@ -100,7 +98,7 @@ func TestLog_gap(t *testing.T) {
 	r := l.Finish().VMs["vm"]
 	times(t, r, 0, 3*1440, 1440)
 	near(t, "compliance", r.CompliancePercent, 100)
-	// The sync after the gap is skipped, because its interval is unknown.
+	// The first sync after the gap is skipped because its interval is unknown.
 	near(t, "change", r.DailyChangeGiB, 24)
 	near(t, "longest interval", r.Interval.P95, 60)
 }
@@ -131,7 +129,8 @@ func TestLog_unknown(t *testing.T) {
 	}
 }
 
-// TestLog_silence checks the longest time without events of 60 * 1.1 + 1 = 67 minutes, also at the end of the log.
+// TestLog_silence checks that up to 60 * 1.1 + 1 = 67 minutes without events are known time, also at the end of the
+// log.
 func TestLog_silence(t *testing.T) {
 	t.Parallel()
 	for last, unknown := range map[float64]float64{67: 0, 68: 68} {
@@ -146,7 +145,7 @@ func TestLog_silence(t *testing.T) {
 	}
 }
 
-// TestLog_lostMarkers checks violations whose start or end is missing.
+// TestLog_lostMarkers checks violations whose start or end event is missing.
 func TestLog_lostMarkers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -164,7 +163,7 @@ func TestLog_lostMarkers(t *testing.T) {
 			0, 200, 40, 1, 4, true, true,
 		},
 		"the end is missing, then a violation": {
-			// The first violation lasted until the sync at 90. The time from there to the second violation at 200 is
+			// The first violation lasted until the sync at 90. From then until the second violation at 200, the state is
 			// unknown.
 			func(l *history.Log) {
 				add(l, history.Delta, 0)
@@ -176,7 +175,7 @@ func TestLog_lostMarkers(t *testing.T) {
 			}, 30 + 30, 240 - 110, 110, 2, 4, false, false,
 		},
 		"the beginning is missing, and its minutes are known": {
-			// Both events imply a start at 160. No sync is known between 0 and 160.
+			// Both events imply a start at 160. There is no sync between 0 and 160.
 			func(l *history.Log) {
 				add(l, history.Delta, 0)
 				l.Add("vm", history.Event{At: at(190), Kind: history.Violated, Minutes: 30})
@@ -186,7 +185,7 @@ func TestLog_lostMarkers(t *testing.T) {
 			}, 70, 240 - 160, 160, 1, 4, false, false,
 		},
 		"the end is missing, and syncs continue": {
-			// Of the syncs at 90, 150, 210 and 270, the last three are within the RPO.
+			// Of the syncs at 90, 150, 210 and 270, the last three are within the RPO, so the violation is considered over.
 			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60); hourly(l, 90, 360) },
 			30, 360 - 180, 180, 1, 6, true, false,
 		},
@@ -208,13 +207,13 @@ func TestLog_lostMarkers(t *testing.T) {
 	}
 }
 
-// TestLog_repeatedViolations checks that repeated events of one violation count once, with or without their duration.
-// Six hours of a day are 25 %.
+// TestLog_repeatedViolations checks that repeated events of one violation count once, whether or not they include a
+// duration. The violation lasts 6 of 24 hours, or 25 %.
 func TestLog_repeatedViolations(t *testing.T) {
 	t.Parallel()
 	const begin, end = 600.0, 960.0
 	for name, test := range map[string]struct {
-		first, every float64 // minutes from the start to the first event, and between two events
+		first, every float64 // minutes from the start to the first event, and between events
 		counted      bool
 	}{
 		"once":                            {0, end, false},
@@ -249,7 +248,7 @@ func TestLog_repeatedViolations(t *testing.T) {
 	}
 }
 
-// TestLog_interrupted checks that interruptions do not make time known, and that unquiesced syncs count as syncs.
+// TestLog_interrupted checks that interruptions do not make time known and that unquiesced syncs count as syncs.
 func TestLog_interrupted(t *testing.T) {
 	t.Parallel()
 	l := log(6)
@@ -262,7 +261,7 @@ func TestLog_interrupted(t *testing.T) {
 	assert.Equal(t, history.Syncs{Delta: 1, UnquiescedDelta: 3}, r.Syncs)
 }
 
-// TestLog_full checks that a full sync does not count as change, and that the interval after it is unknown.
+// TestLog_full checks that a full sync does not count as change and that the interval after it is skipped.
 func TestLog_full(t *testing.T) {
 	t.Parallel()
 	l := log(6)
@@ -273,10 +272,10 @@ func TestLog_full(t *testing.T) {
 	r := l.Finish().VMs["vm"]
 	require.Equal(t, history.Syncs{Delta: 2, AppQuiescedDelta: 1, FSQuiescedDelta: 1, Full: 1}, r.Syncs)
 	assert.EqualValues(t, 5*gib, r.Transferred)
-	near(t, "change", r.DailyChangeGiB, 24) // three syncs of 1 GiB in three hours
+	near(t, "change", r.DailyChangeGiB, 24) // 3 GiB in 3 hours = 24 GiB a day
 }
 
-// TestLog_total checks the totals of two VMs of 100 and 300 GiB and one without events.
+// TestLog_total checks the totals of three VMs: two with 100 and 300 GiB, and one without events.
 func TestLog_total(t *testing.T) {
 	t.Parallel()
 	l := log(48)
@@ -300,7 +299,7 @@ func TestLog_total(t *testing.T) {
 		s.Days[1].UnknownMinutes != 1440 {
 		t.Errorf("got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
 	}
-	// The VMs change 1 GiB in 60 minutes and 2 GiB in 240 minutes.
+	// One VM changes 1 GiB in 60 minutes, the other 2 GiB in 240 minutes.
 	c := s.Total.ChangeCurve
 	assert.True(t, len(c) == 2 && c[60] == 1 && c[240] == 2, "change curve %v, want 60: 1, 240: 2", c)
 }

@@ -8,20 +8,21 @@ import (
 )
 
 const (
-	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for intervals of an hour. More
-	// would fit the noise of longer intervals. An assumption of this project.
-	rounds = 10
-	// farthest is the largest distance between two hours of the day.
+	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for intervals of an hour; more would
+	// fit the noise of longer intervals. It is an assumption of this project.
+	rounds   = 10
 	farthest = hoursPerDay / 2
 )
 
 type byHour [hoursPerDay]float64
 
 type hours struct {
-	// ms is the time of all intervals by hour, bytes their change if it is spread evenly over each interval.
+	// ms is the total interval time by hour of day. bytes is the change, assuming that it is spread evenly over each
+	// interval.
 	bytes, ms byHour
-	// apart[d-1][h] weights how often hour h and the hour d later share an interval: the sum of the product of their
-	// milliseconds divided by the interval. Entries exist up to the longest interval.
+	// apart[d-1][h] is the weight of intervals that contain both hour h and the hour d hours later: the sum, over these
+	// intervals, of the product of the milliseconds in both hours divided by the length of the interval. It has entries up
+	// to the longest interval.
 	apart [][hoursPerDay]float32
 }
 
@@ -69,13 +70,13 @@ func (h *hours) merge(other *hours) {
 	}
 }
 
-// weights returns the change rate of each hour relative to the mean, or nil if an hour was not measured or nothing
+// weights returns the change rate of each hour relative to the mean, or nil if any hour was not measured or nothing
 // changed.
 //
 // An interval that overlaps a busy hour also raises the adjacent hours. The rates are therefore refined iteratively:
-// each rate is multiplied by the measured change of its intervals divided by the change expected from the current
-// rates. This is the image space reconstruction algorithm (Daube-Witherspoon and Muehllehner, 1986), which converges
-// to the non-negative least squares. It starts with the even distribution.
+// each rate is multiplied by the ratio of the change measured in its intervals to the change expected from the current
+// rates. This is the image space reconstruction algorithm (Daube-Witherspoon and Muehllehner, 1986), which converges to
+// the non-negative least squares solution. It starts with an even spread over each interval.
 func (h *hours) weights() []float64 {
 	rates := make([]float64, hoursPerDay)
 	for i, ms := range h.ms {
@@ -115,7 +116,7 @@ func (h *hours) expected(rates []float64) byHour {
 		for i, ms := range h.apart[d] {
 			j := (i + d + 1) % hoursPerDay
 			together(i, j, float64(ms))
-			if d+1 < farthest { // two hours half a day apart already have an entry each
+			if d+1 < farthest { // at half a day apart, both directions already have an entry
 				together(j, i, float64(ms))
 			}
 		}
@@ -128,28 +129,28 @@ func (h *hours) expected(rates []float64) byHour {
 
 type pending struct {
 	before int64 // end of the previous sync, or none
-	due    int64 // start of the violation in which it ended, or none
+	due    int64 // start of the violation during which the sync ended, or none
 	bytes  float64
-	change bool // whether it sent the change since lastStart
+	change bool // whether the sync sent the changes since lastStart
 }
 
-// starts estimates when syncs started. Events contain the end of a sync, but a sync sends the changes between the
+// starts estimates the start times of syncs. Events contain the end of a sync, but a sync sends the changes between the
 // start of the previous sync and its own start.
 type starts struct {
 	pending   *pending
-	lastStart int64 // start of the sync before the pending one
-	// took is a ring of the last durations in minutes, taken the number of all durations.
+	lastStart int64 // start of the sync before pending
+	// took is a ring buffer of the most recent durations in minutes; taken is the total number of durations.
 	took  [simulation.PredictionSyncs]float32
 	taken int
 }
 
-// began estimates the start of the pending sync. It is called when the next sync has ended, or with none at the end of
+// began estimates the start of the pending sync. It is called with the end of the next sync, or with none at the end of
 // the log.
 //
-// Late syncs run back to back. The first late sync started at the latest when the violation began. If there is no
-// violation up to the end of the next sync, the pending sync started at most one RPO before that end. Otherwise the
-// scheduling rule of vSphere Replication applies: a sync starts when the rest of the RPO is 1.2 times the mean of the
-// last durations.
+// Late syncs run back to back. The first late sync started no later than the beginning of the violation. If no
+// violation occurs before the next sync ends, the pending sync started at most one RPO before that end. Otherwise the
+// scheduling rule of vSphere Replication applies: a sync starts when the time left in the RPO is 1.2 times the mean of
+// the most recent durations.
 func (v *vmLog) began(next int64) int64 {
 	p := v.pending
 	if p == nil || v.rpo == 0 {
@@ -169,7 +170,7 @@ func (v *vmLog) began(next int64) int64 {
 }
 
 // planned returns the start of the pending sync according to the scheduling rule. If no durations are known, the
-// duration is derived from the interval to the next sync. The last sync of the log is assumed to be short.
+// duration is derived from the interval until the next sync ended. The last sync of the log is assumed to be short.
 func (v *vmLog) planned(next int64) int64 {
 	n := min(v.taken, len(v.took))
 	switch {
@@ -186,7 +187,7 @@ func (v *vmLog) planned(next int64) int64 {
 	return v.lastStart + v.rpo - int64(predicted)
 }
 
-// missed returns the start of the pending sync if a violation begins at the given time. The sync started one RPO
+// missed returns the start of the pending sync if a violation begins at the given time: the sync started one RPO
 // earlier.
 func (v *vmLog) missed(at int64) int64 {
 	if v.pending == nil || v.rpo == 0 {
@@ -226,7 +227,7 @@ func milliseconds(minutes float64) int64 { return int64(minutes * msPerMinute) }
 
 func gib(bytes float64) float64 { return quantity.Size(bytes).GiB() }
 
-// merge adds the sums of a VM to the total.
+// merge adds the sums of another log to v.
 func (v *vmLog) merge(other *vmLog) {
 	v.vm.Size += other.vm.Size
 	v.unknown += other.unknown
@@ -253,7 +254,7 @@ func (v *vmLog) dailyBytes() float64 {
 	return v.changed / v.changing * msPerDay
 }
 
-// result returns the results of a VM or of all VMs. span is the sum of their periods in milliseconds.
+// result returns the results of one VM or of all VMs. span is the sum of their periods in milliseconds.
 func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	r := Result{
 		VMCount:    1,
@@ -283,7 +284,7 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	return r
 }
 
-// kept returns the share of known time without violation, in percent.
+// kept returns the percentage of known time without violation, or nil if no time is known.
 func kept(violated, known int64) *float64 {
 	if known <= 0 {
 		return nil

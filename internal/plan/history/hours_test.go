@@ -15,14 +15,14 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestLog_hours checks that a fivefold change from 9:00 to 11:00 is found although intervals of 50 minutes overlap
-// other hours: the weights are 24 / (22 + 2 * 5) = 0.75 and 3.75.
+// TestLog_hours checks that a fivefold change rate from 9:00 to 11:00 is detected although the intervals of 50 minutes
+// overlap other hours. The expected weights are 24 / (22 + 2 * 5) = 0.75 and 5 * 0.75 = 3.75.
 func TestLog_hours(t *testing.T) {
 	t.Parallel()
 	const every, days = 50.0, 10
 	l := history.NewLog(start, at(days*1440))
 	l.Watch("vm", history.VM{Size: quantity.FromGiB(100), RPOMinutes: every})
-	changed := func(m float64) float64 { // MiB changed until a minute
+	changed := func(m float64) float64 { // MiB changed up to minute m
 		day := math.Floor(m / 1440)
 		return m + 4*(120*day+min(120, max(0, m-day*1440-540)))
 	}
@@ -38,14 +38,14 @@ func TestLog_hours(t *testing.T) {
 			}
 			assert.InDelta(t, want, got, 0.01, h)
 		}
-		// 60 MiB change in each of 32 weighted hours, in 1,440 / 50 syncs a day.
+		// A day has 22 + 2 * 5 = 32 weighted hours with 60 MiB each, and 1,440 / 50 syncs.
 		gib := 32.0 * 60 / 1024 / (1440 / every)
 		require.Len(t, r.ChangeCurve, 1, every)
 		assert.InDelta(t, 1.0, curveRate(r)*every/gib, 0.01, every)
 	}
 }
 
-// curveRate returns the change per minute of a curve with one point.
+// curveRate returns the change per minute of a curve that has one point.
 func curveRate(r history.Result) float64 {
 	for minutes, gib := range r.ChangeCurve {
 		return gib / minutes
@@ -53,7 +53,7 @@ func curveRate(r history.Result) float64 {
 	return 0
 }
 
-// TestLog_nearlyProportional checks that points are merged if the growth is almost proportional or a point has few
+// TestLog_nearlyProportional checks that points are merged if the growth is almost proportional or if a point has few
 // syncs.
 func TestLog_nearlyProportional(t *testing.T) {
 	t.Parallel()
@@ -61,12 +61,12 @@ func TestLog_nearlyProportional(t *testing.T) {
 		hours, every float64
 		times        int
 		gib          float64
-		minutes      float64 // of the resulting point
+		minutes      float64
 		change       float64
 	}{
-		// 48 syncs of 60 minutes and 12 of 240 have a mean of 96 minutes and 91.2 / 60 GiB.
+		// Means: (48*60 + 12*240) / 60 = 96 minutes, (48*1 + 12*3.6) / 60 = 1.52 GiB
 		"10 % less": {48, 240, 12, 3.6, 96, 1.52},
-		// 480 syncs of 60 minutes and 4 of 240 have a mean of 29,760 / 484 minutes and 484 / 484 GiB.
+		// Means: (480*60 + 4*240) / 484 = 61.488 minutes, (480*1 + 4*1) / 484 = 1 GiB
 		"few": {480, 240, 4, 1, 61.488, 1},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -81,7 +81,7 @@ func TestLog_nearlyProportional(t *testing.T) {
 			}
 			c := l.Finish().Total.ChangeCurve
 			assert.Len(t, c, 1)
-			for minutes, got := range c { // the minutes are weighted
+			for minutes, got := range c { // minutes are weighted by hour
 				require.InDelta(t, test.change, got, 0.01, c)
 				assert.InDelta(t, test.minutes, minutes, 0.1, c)
 			}
@@ -89,7 +89,7 @@ func TestLog_nearlyProportional(t *testing.T) {
 	}
 }
 
-// drawn returns a log with random events of three VMs, mostly in order, inside and outside the period.
+// drawn returns a log with random events of three VMs, mostly in order, both inside and outside the period.
 func drawn(t *rapid.T) (*history.Log, float64) {
 	hours := rapid.Float64Range(0, 200).Draw(t, "hours")
 	l := history.NewLog(start, at(hours*60))
@@ -112,8 +112,9 @@ func drawn(t *rapid.T) (*history.Log, float64) {
 	return l, time.Duration(hours * float64(time.Hour)).Truncate(time.Millisecond).Minutes()
 }
 
-// TestLog_properties checks that known and unknown time add up, that violations are known, that the totals of days and
-// VMs agree, that numbers are finite, and that compliance exists exactly if time is known.
+// TestLog_properties checks that known and unknown time add up to the period, that violation time is known time, that
+// the totals of days and of VMs agree, that all numbers are finite, and that compliance is set if and only if some time
+// is known.
 func TestLog_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -156,7 +157,7 @@ func TestLog_properties(t *testing.T) {
 	})
 }
 
-// TestLog_curve checks that the schedule accepts every measured curve and its weights.
+// TestLog_curve checks that the schedule accepts every measured curve and its hourly weights.
 func TestLog_curve(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -182,7 +183,7 @@ func TestLog_curve(t *testing.T) {
 	})
 }
 
-// TestLog_quantiles compares the quantiles with the nearest rank of the sorted values, within 1 %.
+// TestLog_quantiles checks that the quantiles are within 1 % of the nearest-rank values of the sorted list.
 func TestLog_quantiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -7,25 +7,25 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestBegan checks estimated starts. The last sync of a VM with an RPO of 60 minutes ended at minute 100. The previous
-// sync started at 50 and ended at 60.
+// TestBegan checks the estimated start of the last sync of a VM with an RPO of 60 minutes. That sync ended at minute
+// 100; the previous sync ran from minute 50 to 60.
 func TestBegan(t *testing.T) {
 	t.Parallel()
 	const minute = int64(time.Minute / time.Millisecond)
 	for name, test := range map[string]struct {
-		due, since, next int64 // in minutes, or none
+		due, since, next int64 // in minutes; none if absent
 		took             []float32
 		want             int64
 	}{
-		// The rule leaves 12 of 60 minutes after an interval of 48. The duration is 12 / 1.2 = 10.
+		// The interval of 48 minutes leaves 12 of 60 minutes, so the duration is 12 / 1.2 = 10 minutes.
 		"no duration is known": {none, none, 148, nil, 90},
-		// The rule yields 50 + 60 - 1.2 * 10 = 98, a duration of 2 minutes.
+		// 50 + 60 - 1.2 * 10 = 98
 		"by the mean of the durations":        {none, none, 148, []float32{5, 15}, 98},
 		"not before the one before had ended": {none, none, 118, []float32{50}, 60},
-		// The RPO was met until 155, so the sync started at 95 or later.
+		// There was no violation until 155, so the sync started at 155 - 60 = 95 or later.
 		"not longer than the RPO before the next end": {none, none, 155, []float32{20}, 95},
 		"not after its end":                           {none, none, 200, []float32{1}, 100},
-		// The rule yields 108.8, but the violation began at 95.
+		// The rule yields 50 + 60 - 1.2 * 1 = 108.8, but the violation began at 95.
 		"the first that is late began when it was due": {95, 95, 148, []float32{1}, 95},
 		"the next that is late followed at once":       {55, 55, 148, []float32{1}, 60},
 		"the last one of the log":                      {none, none, none, []float32{20}, 100},
@@ -46,7 +46,7 @@ func TestBegan(t *testing.T) {
 	}
 }
 
-// TestMissed checks that a violation begins one RPO after the start of the newest sync.
+// TestMissed checks that the newest sync started one RPO before the violation.
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	const minute = int64(time.Minute / time.Millisecond)

@@ -10,7 +10,7 @@ import (
 // RangeCount bounds counts and overrides.
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
-// The verdicts.
+// Verdicts of the comparison.
 const (
 	VerdictMeets   = "meets"
 	VerdictUnknown = "unknown"
@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// Definition describes vsla_configuration_limits.
+// Definition describes configuration_limits, a data source and a function.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:     "configuration_limits",

@@ -1,5 +1,5 @@
-// Package limits holds the published limits of vCenter, vSphere Replication, HCX and tagging by version, with their
-// sources, and compares counts with them. Unknown limits are absent, never guessed.
+// Package limits contains the published limits of vCenter, vSphere Replication, HCX and tagging by version, with their
+// sources, and compares counts with them. Unknown limits are omitted, never guessed.
 package limits
 
 import (
@@ -25,18 +25,18 @@ type Limit struct {
 	Source string
 }
 
-// Input selects the limits of a product version.
+// Input selects the limits of a product version, and the counts to compare with them.
 type Input struct {
 	Product, Version string
-	// Counts are the counts in use, by limit name.
+	// Counts are the numbers of objects in use, by limit name.
 	Counts map[string]float64
-	// Overrides replace or extend the published limits, by name.
+	// Overrides replaces or extends the published limits, by name.
 	Overrides map[string]float64
-	// Operations is the number of operations for OperationsSeconds; nil skips it.
+	// Operations is the number of operations for which to compute OperationsSeconds; nil for none.
 	Operations *float64
 }
 
-// Result is the comparison. Exceeded is sorted.
+// Result is the result of the comparison. Exceeded is sorted.
 type Result struct {
 	Limits  map[string]float64
 	Sources map[string]string
@@ -44,8 +44,8 @@ type Result struct {
 	WithinLimits *bool
 	Verdict      string
 	Exceeded     []string
-	// OperationsSeconds is the duration of the operations, ServersNeeded the number of servers for the replications;
-	// nil if the limit is unknown.
+	// OperationsSeconds is the duration of the operations and ServersNeeded the number of servers that the replications
+	// need. Each is nil if its limit is unknown or the input has no such count.
 	OperationsSeconds *float64
 	ServersNeeded     *int64
 	calculator.Explanation
@@ -56,7 +56,7 @@ func Products() []string {
 	return distinct(func(l Limit) (string, bool) { return l.Product, true })
 }
 
-// Versions lists the versions of a product with known limits, oldest first.
+// Versions lists the versions of a product for which limits are known, oldest first.
 func Versions(product string) []string {
 	return distinct(func(l Limit) (string, bool) { return l.Version, l.Product == product })
 }
@@ -71,12 +71,13 @@ func distinct(pick func(Limit) (string, bool)) []string {
 	return found
 }
 
-// servers is the count of replication servers, which is compared with ServersNeeded for every version.
+// servers is the name of the count of replication servers. It is accepted even for versions without such a limit,
+// because it is also compared with ServersNeeded.
 const servers = "servers"
 
-// Check compares counts with the limits of a product version. If none are known, it returns those of the nearest
-// older version with a finding and compares nothing. The error is a plan.InputErrors: it lists the known products, or
-// points to the key of a count without a limit.
+// Check compares counts with the limits of a product version. If no limits are known for that version, it returns the
+// limits of the nearest older version with a finding, and compares only counts that have an override. The error is a
+// plan.InputErrors that lists the known products, or identifies the count without a limit.
 func Check(in Input) (Result, error) {
 	if errs := inputs.Check(&in, nil); errs != nil {
 		return Result{}, errs
@@ -108,8 +109,8 @@ func Check(in Input) (Result, error) {
 	return r, nil
 }
 
-// count compares the counts with their limits. It returns the number of counts whose only known limit is that of an
-// older version.
+// count compares the counts with their limits. It returns the number of counts whose limit is known only for an older
+// version.
 func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int, errs plan.InputErrors) {
 	verified := same(of, in.Version)
 	for _, name := range slices.Sorted(maps.Keys(in.Counts)) {
@@ -133,7 +134,7 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 	return unknown, errs
 }
 
-// judge sets the verdict; unknown is the number of counts without a limit of this version.
+// judge sets the verdict. unknown is the number of counts without a limit for this version.
 func (r *Result) judge(unknown int) {
 	r.Verdict = VerdictMeets
 	switch {
@@ -163,8 +164,8 @@ func (in Input) summary(r *Result, of string, unknown int) string {
 // perServer is the limit that determines ServersNeeded.
 const perServer = "replications_per_server"
 
-// derive sets the results that combine a limit and a count; verified reports whether perServer is known for this
-// version.
+// derive sets the results that combine a limit and a count. verified reports whether the limit perServer is known for
+// this version.
 func (r *Result) derive(in Input, verified bool) {
 	if in.Operations != nil {
 		r.OperationsSeconds = quotient(*in.Operations, r.Limits["operations_per_second"])
@@ -186,7 +187,7 @@ func (r *Result) derive(in Input, verified bool) {
 	}
 }
 
-// quotient returns count / limit, or nil if the limit is 0 or so small that the result is meaningless.
+// quotient returns count / limit, or nil if the limit is 0 or too small for a meaningful result.
 func quotient(count, limit float64) *float64 {
 	if q := count / limit; limit > 0 && q <= RangeCount.Max*1e6 {
 		return &q
@@ -194,7 +195,8 @@ func quotient(count, limit float64) *float64 {
 	return nil
 }
 
-// aboveGuidance reports whether more VMs replicate to a datastore than an old guide recommends, and adds the finding.
+// aboveGuidance reports whether more VMs replicate to a datastore than an old guide recommends, and if so adds a
+// finding.
 func (r *Result) aboveGuidance(vms, limit float64) bool {
 	if vms > limit {
 		r.Findings = append(r.Findings, reasonDatastoreGuidance.Finding(plan.Thousands(vms, -1), plan.Thousands(limit, -1),
@@ -227,7 +229,7 @@ const (
 	productReplication = "vsphere_replication"
 	productHCX         = "hcx"
 
-	// datastoreVMs is a recommendation of an old guide that newer guides omit. It is listed for every later version.
+	// datastoreVMs is a recommendation from an old guide, absent from newer guides. It is listed for every later version.
 	datastoreVMs    = "vms_per_target_datastore"
 	guidanceVersion = "5.8"
 )

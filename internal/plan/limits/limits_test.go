@@ -62,7 +62,7 @@ func TestCheck_publishedFigures(t *testing.T) {
 				r.Sources[test.name], test.want)
 		}
 	}
-	// Limits that were not published for a version are absent.
+	// Limits that were not published for this version are absent.
 	r, err := limits.Check(limits.Input{Product: "vcenter", Version: "5.5"})
 	require.NoError(t, err)
 	assert.Len(t, r.Limits, 1)
@@ -87,7 +87,7 @@ func TestCheck_compares(t *testing.T) {
 	require.NoError(t, err)
 	if r.WithinLimits == nil || *r.WithinLimits || r.Verdict != limits.VerdictMisses ||
 		!slices.Equal(r.Exceeded, []string{"min_rpo_minutes", "my_own", "servers"}) ||
-		// The fourth finding: 2,000 replications exceed the default of 500.
+		// 2,000 replications exceed the as-deployed limit of 500.
 		len(r.Findings) != 4 {
 		t.Errorf("got %+v, want three limits exceeded, and four findings", r)
 	}
@@ -101,7 +101,8 @@ func TestCheck_compares(t *testing.T) {
 		"at the limits: %+v, %v", r, err)
 }
 
-// TestCheck_oldGuidance checks that old guidance leads to an unknown verdict instead of a miss.
+// TestCheck_oldGuidance checks that exceeding an old recommendation leads to the verdict "unknown" rather than
+// "misses".
 func TestCheck_oldGuidance(t *testing.T) {
 	t.Parallel()
 	for vms, want := range map[float64]string{50: limits.VerdictMeets, 51: limits.VerdictUnknown} {
@@ -114,8 +115,8 @@ func TestCheck_oldGuidance(t *testing.T) {
 	}
 }
 
-// TestCheck_versions checks that versions are compared by number, and that unknown versions use the nearest older
-// limits.
+// TestCheck_versions checks that versions are compared numerically and that the limits of the nearest older version are
+// used for an unknown version.
 func TestCheck_versions(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -140,7 +141,7 @@ func TestCheck_versions(t *testing.T) {
 			t.Errorf("%s %s: %+v, %v", test.product, test.version, r, err)
 		}
 	}
-	// Overrides are compared for versions without limits, too.
+	// Overrides also apply to versions without published limits.
 	r, err := limits.Check(limits.Input{
 		Product:   "vcenter",
 		Version:   "8.0",
@@ -151,7 +152,7 @@ func TestCheck_versions(t *testing.T) {
 		"got %+v, %v, want the limit of the override", r, err)
 }
 
-// TestCheck_operations checks that 10,000 operations need 333 s at 30 per second and 167 s at 60.
+// TestCheck_operations checks that 10,000 operations take 333 s at 30 operations per second and 167 s at 60.
 func TestCheck_operations(t *testing.T) {
 	t.Parallel()
 	many := 10000.0
@@ -165,7 +166,8 @@ func TestCheck_operations(t *testing.T) {
 	assert.Nil(t, r.OperationsSeconds)
 }
 
-// TestCheck_servers checks that 401 replications need three servers of 200, and exceed the default of 400 in 9.0.
+// TestCheck_servers checks that 401 replications need three servers of 200 replications each and exceed the as-deployed
+// limit of 400 in version 9.0.
 func TestCheck_servers(t *testing.T) {
 	t.Parallel()
 	for replications, want := range map[float64]int64{0: 0, 200: 1, 201: 2, 401: 3, 2000: 10} {
@@ -208,8 +210,8 @@ func TestCheck_badInput(t *testing.T) {
 	}
 }
 
-// TestCheck_verdict checks that servers are compared for every version, and that limits of older versions lead to the
-// verdict unknown.
+// TestCheck_verdict checks that the number of servers is compared for every version and that limits known only for
+// older versions lead to the verdict "unknown".
 func TestCheck_verdict(t *testing.T) {
 	t.Parallel()
 	const replication = "vsphere_replication"
@@ -221,7 +223,7 @@ func TestCheck_verdict(t *testing.T) {
 		verdict string
 		reasons []string
 	}{
-		// 401 replications / 200 per server are 3 servers, rounded up.
+		// 401 / 200, rounded up, is 3 servers
 		"enough servers": {limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 3)}, "meets", nil},
 		"too few": {
 			limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 2)},
