@@ -11,38 +11,38 @@ import (
 // StepKind is the kind of a Step.
 type StepKind int
 
-// The kinds of steps.
+// Kinds of steps.
 const (
 	StepAttribute StepKind = iota
 	StepKey
 	StepIndex
 )
 
-// Step is one part of a Path: the name of an attribute, the key of a map (both in Name) or the index of a list.
+// Step is one element of a Path: an attribute name or a map key (both in Name), or a list index.
 type Step struct {
 	Kind  StepKind
 	Name  string
 	Index int
 }
 
-// Path identifies the input of an error.
+// Path identifies the input that an error is about.
 type Path []Step
 
 // Attr returns a path to a top-level attribute.
 func Attr(name string) Path { return Path{{Kind: StepAttribute, Name: name}} }
 
-// Attr returns the path of an attribute of the object.
+// Attr returns the path of an attribute of the object at p.
 func (p Path) Attr(name string) Path { return p.with(Step{Kind: StepAttribute, Name: name}) }
 
-// Key returns the path of an element of the map.
+// Key returns the path of an element of the map at p.
 func (p Path) Key(key string) Path { return p.with(Step{Kind: StepKey, Name: key}) }
 
-// Index returns the path of an element of the list, counted from 0.
+// Index returns the path of an element of the list at p, counted from 0.
 func (p Path) Index(i int) Path { return p.with(Step{Kind: StepIndex, Index: i}) }
 
 func (p Path) with(s Step) Path { return append(slices.Clip(p), s) }
 
-// String returns the path as Terraform writes it: groups["gold"].hourly_weights[3].
+// String returns the path in Terraform notation: groups["gold"].hourly_weights[3].
 func (p Path) String() string {
 	var b strings.Builder
 	for i, s := range p {
@@ -63,14 +63,15 @@ func (p Path) String() string {
 // InputError reports an invalid input.
 type InputError struct {
 	Path Path
-	// Reason states the valid range and the value. It follows the path: "must be between 1 and 1,440 minutes, got 0".
+	// Reason states the valid range and the actual value. It is printed after the path: "must be between 1 and 1,440
+	// minutes, got 0".
 	Reason string
 }
 
-// Error returns path and reason.
+// Error returns the path and the reason.
 func (e *InputError) Error() string { return e.Path.String() + " " + e.Reason }
 
-// InputErrors lists all errors of an input, in the order of the checks.
+// InputErrors lists all errors of an input, in the order in which they were found.
 type InputErrors []*InputError
 
 // Error returns one line per error.
@@ -82,7 +83,7 @@ func (e InputErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// With appends an error at a path; a nil error is skipped.
+// With appends an error at a path. A nil error is skipped.
 func (e InputErrors) With(at Path, err error) InputErrors {
 	if err == nil {
 		return e
@@ -90,7 +91,7 @@ func (e InputErrors) With(at Path, err error) InputErrors {
 	return append(e, &InputError{Path: at, Reason: err.Error()})
 }
 
-// Err returns the list as an error, nil when it is empty.
+// Err returns the list as an error, or nil if the list is empty.
 func (e InputErrors) Err() error {
 	if len(e) == 0 {
 		return nil
@@ -98,20 +99,20 @@ func (e InputErrors) Err() error {
 	return e
 }
 
-// Range holds the bounds of a number. Both are inclusive, except Min if Above is set.
+// Range defines the bounds of a number. Both bounds are inclusive, except Min if Above is set.
 type Range struct {
 	Min, Max float64
-	// Above excludes Min, for quantities that must be greater than 0.
+	// Above makes Min exclusive, for quantities that must be greater than 0.
 	Above bool
-	// Whole allows whole numbers only.
+	// Whole allows only whole numbers.
 	Whole bool
-	// Unit is printed after the bounds, for example "minutes". It is empty for a plain number.
+	// Unit is printed after the bounds, for example "minutes". It is empty for a unitless number.
 	Unit string
-	// Zero is a hint for an invalid 0, such as NoVMs.
+	// Zero is a hint that is added to the error for an invalid 0, such as NoVMs.
 	Zero string
 }
 
-// InWhole returns the range limited to whole numbers.
+// InWhole returns the range restricted to whole numbers.
 func (r Range) InWhole() Range {
 	r.Whole = true
 	return r
@@ -120,7 +121,7 @@ func (r Range) InWhole() Range {
 // NoVMs is the hint for a VM count of 0.
 const NoVMs = "if it comes from vsla_virtual_machines, its filters match no VM"
 
-// Check returns an error if v is out of the range, NaN or infinite.
+// Check returns an error if v is out of range, NaN or infinite.
 func (r Range) Check(v float64) error {
 	switch {
 	case math.IsNaN(v) || v < r.Min || v > r.Max || (r.Above && v == r.Min):
@@ -150,8 +151,8 @@ func (r Range) String() string {
 	return "between " + Thousands(r.Min, -1) + " and " + Thousands(r.Max, -1) + unit
 }
 
-// Thousands formats a number with a comma between groups of three digits and the given number of decimals; -1 prints
-// as many as needed.
+// Thousands formats a number with the given number of decimals and with commas between groups of three digits. If
+// decimals is -1, it prints as many decimals as needed.
 func Thousands(v float64, decimals int) string {
 	s := strconv.FormatFloat(math.Abs(v), 'f', decimals, 64)
 	whole, fraction, _ := strings.Cut(s, ".")
@@ -167,8 +168,8 @@ func Thousands(v float64, decimals int) string {
 	return whole
 }
 
-// Percent formats a percentage with the given number of decimals. Values below 100 never round up to 100: 99.99985 is
-// printed as 99.99.
+// Percent formats a percentage with the given number of decimals. Values below 100 are never rounded up to 100:
+// 99.99985 is printed as 99.99.
 func Percent(v float64, decimals int) string {
 	if rounding := math.Pow10(decimals); v < 100 && math.Round(v*rounding) >= 100*rounding {
 		v = 100 - 1/rounding
@@ -176,7 +177,7 @@ func Percent(v float64, decimals int) string {
 	return Thousands(v, decimals)
 }
 
-// Count formats a whole number with its noun, in the plural unless it is 1: "1 VM", "2,000 VMs", "0 waves".
+// Count formats a whole number with its noun, pluralized unless the number is 1: "1 VM", "2,000 VMs", "0 waves".
 func Count(n float64, singular string) string {
 	if n == 1 {
 		return "1 " + singular

@@ -1,25 +1,24 @@
-// Package plan holds the arithmetic of replication and migration promises.
+// Package plan contains the common parts of the calculators for replication and migration promises.
 //
-// The package is pure: it imports neither Terraform nor govmomi, reads no clock, file or environment, and returns the
-// same result for the same input. Each calculator has its own package below this one, with the same shape: an Input
-// with units in its names, a Result with a verdict and findings that explain it, and one function between them. A
-// missed objective is a finding. Invalid input is an error that names the input.
+// The package and its subpackages are pure: they import neither Terraform nor govmomi, read no clock, file or
+// environment, and return the same result for the same input. Each calculator is a subpackage with the same structure:
+// an Input whose field names include units, a Result with a verdict and findings that explain it, and a function that
+// computes the result. A missed objective is a finding. Invalid input is an error that names the input.
 //
-// Every numeric input has a finite range, far beyond any real estate, so that no calculation overflows or returns
-// NaN.
+// Every numeric input has a finite range, far beyond any real estate, so that no calculation overflows or returns NaN.
 package plan
 
 import "slices"
 
-// Finding is one fact about a result, for readers and policies.
+// Finding is a fact about a result, for readers and policies.
 type Finding struct {
-	// Code identifies the finding: lower case with underscores, stable across releases.
+	// Code identifies the finding. It is in snake case and stable across releases.
 	Code string
-	// Sentence explains the finding with its numbers, so that a reader can check them.
+	// Sentence explains the finding, including the numbers that a reader needs to check it.
 	Sentence string
 }
 
-// Codes returns the codes, sorted.
+// Codes returns the codes of the findings, sorted.
 func Codes(findings []Finding) []string {
 	codes := make([]string, 0, len(findings))
 	for _, f := range findings {
@@ -29,7 +28,7 @@ func Codes(findings []Finding) []string {
 	return codes
 }
 
-// Sentences returns the sentences, sorted by code.
+// Sentences returns the sentences of the findings, sorted by code.
 func Sentences(findings []Finding) []string {
 	sorted := slices.Clone(findings)
 	slices.SortStableFunc(sorted, func(a, b Finding) int {
@@ -48,11 +47,11 @@ func Sentences(findings []Finding) []string {
 	return sentences
 }
 
-// The values of throughput_basis, from the most to the least reliable.
+// Values of throughput_basis, from most to least reliable.
 const (
-	// BasisTransfer marks a rate that was measured on transfers of the same kind, such as past syncs.
+	// BasisTransfer marks a rate measured on transfers of the same kind, such as past syncs.
 	BasisTransfer = "transfer"
-	// BasisNetwork marks a rate that was measured on the network, with iperf for example, without the storage.
+	// BasisNetwork marks a rate measured on the network alone, for example with iperf, without storage.
 	BasisNetwork = "network"
 	// BasisNominal marks the nominal rate of a line.
 	BasisNominal = "nominal"
@@ -61,12 +60,13 @@ const (
 // Bases lists the values of throughput_basis.
 var Bases = []string{BasisTransfer, BasisNetwork, BasisNominal}
 
-// NominalEfficiencyPercent caps the usable share of a nominal rate in a band.
+// NominalEfficiencyPercent is the maximum usable share of a nominal rate in a band.
 const NominalEfficiencyPercent = 70
 
-// BandFactors returns the 80th and the 90th percentile of measured over calculated duration, for a rate of a basis; 0
-// if too few measurements are published. For BasisNominal the calculation uses at most NominalEfficiencyPercent.
-// docs/validation.md lists the measurements; new rows there leave the factors unchanged.
+// BandFactors returns the 80th and the 90th percentile of the ratio of measured to calculated duration for rates of the
+// given basis, or 0 if too few measurements are published. For BasisNominal, the calculation uses at most
+// NominalEfficiencyPercent of the rate. docs/validation.md lists the measurements. Adding rows there does not change
+// the factors.
 func BandFactors(basis string) (fourOfFive, nineOfTen float64) {
 	const transfer80, transfer90, nominal80 = 1.14, 1.32, 1.87
 	switch basis {

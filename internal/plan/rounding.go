@@ -2,18 +2,18 @@ package plan
 
 import "math"
 
-// Rounding is a direction for rounding the last printed digit.
+// Rounding is the direction in which the last printed digit is rounded.
 type Rounding int
 
-// The directions. Requirements are rounded up and allowances down, so that the printed values still hold when
-// entered.
+// Rounding directions. Requirements are rounded up and allowances down, so that the printed values remain valid when
+// entered as inputs.
 const (
 	Nearest Rounding = iota
 	Up
 	Down
 )
 
-// Round rounds v to a number of decimals: Up never returns less than v, Down never more.
+// Round rounds v to the given number of decimals. Up never returns less than v, and Down never more.
 func (r Rounding) Round(v float64, decimals int) float64 {
 	unit := math.Pow10(decimals)
 	n := math.Round(v * unit)
@@ -26,8 +26,8 @@ func (r Rounding) Round(v float64, decimals int) float64 {
 	return n / unit
 }
 
-// Log returns the natural logarithm, with the same last digit on every platform. math.Log is written in assembly on
-// some processors and differs there.
+// Log returns the natural logarithm with the same last digit on every platform. On some processors, math.Log is written
+// in assembly and differs in the last digit.
 func Log(x float64) float64 {
 	fraction, exponent := math.Frexp(x)
 	if fraction < math.Sqrt2/2 {
@@ -36,10 +36,10 @@ func Log(x float64) float64 {
 	return float64(float64(exponent)*math.Ln2) + math.Log1p(fraction-1)
 }
 
-// largestExponent caps exponents: beyond it every power is 0, 1 or infinite.
+// largestExponent caps exponents. Beyond it, every power is 0, 1 or infinite.
 const largestExponent = 1 << 62
 
-// Pow returns x to the power of y for a non-negative x. Like Log it returns the same digits on every platform.
+// Pow returns x to the power of y for a non-negative x. Like Log, it returns the same digits on every platform.
 func Pow(x, y float64) float64 {
 	if y < 0 {
 		return 1 / Pow(x, -y)
@@ -54,7 +54,7 @@ func Pow(x, y float64) float64 {
 	case 0.5:
 		power = math.Sqrt(x)
 	default:
-		// Expm1 of a large negative exponent is close to -1 and loses digits: invert the positive power instead.
+		// Expm1 of a large negative exponent is close to -1 and loses digits. Invert the positive power instead.
 		if exponent := part * Log(x); exponent < 0 {
 			power = 1 / (math.Expm1(-exponent) + 1)
 		} else {
@@ -70,14 +70,14 @@ func Pow(x, y float64) float64 {
 	return power
 }
 
-// SmallestFloat returns the smallest number in [low, high] for which holds is true, and false if there is none. holds
-// must be monotone and the bounds not negative. The result is exact: SmallestFloat bisects over the bits of the
-// numbers, with at most 65 calls of holds.
+// SmallestFloat returns the smallest number in [low, high] for which holds is true, and false if there is no such
+// number. holds must be monotone and the bounds non-negative. The result is exact: SmallestFloat bisects over the bits
+// of the numbers, with at most 65 calls to holds.
 func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	if !holds(high) {
 		return 0, false
 	}
-	// Non-negative floating-point numbers sort like their bits.
+	// Non-negative floating-point numbers have the same order as their bit patterns.
 	from, to := math.Float64bits(low), math.Float64bits(high)
 	for from < to {
 		middle := from + (to-from)/2
@@ -90,8 +90,8 @@ func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) 
 	return math.Float64frombits(from), true
 }
 
-// LargestFloat returns the largest number in [low, high] for which holds is true, and false if there is none. holds
-// must be monotone. The result is as exact as that of SmallestFloat.
+// LargestFloat returns the largest number in [low, high] for which holds is true, and false if there is no such number.
+// holds must be monotone. The result is exact, as with SmallestFloat.
 func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	if !holds(low) {
 		return 0, false
@@ -103,7 +103,7 @@ func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	return math.Nextafter(fails, math.Inf(-1)), true
 }
 
-// SmallestInt returns the smallest whole number in [low, high] for which a monotone holds is true.
+// SmallestInt returns the smallest whole number in [low, high] for which holds is true. holds must be monotone.
 func SmallestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	if !holds(high) {
 		return 0, false
@@ -119,7 +119,7 @@ func SmallestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	return low, true
 }
 
-// LargestInt returns the largest whole number in [low, high] for which a monotone holds is true.
+// LargestInt returns the largest whole number in [low, high] for which holds is true. holds must be monotone.
 func LargestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	if !holds(low) {
 		return 0, false

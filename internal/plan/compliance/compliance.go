@@ -1,9 +1,9 @@
-// Package compliance compares the promises of tiers with vSphere Replication: each VM with a tier's tag must be
-// replicated with the promised RPO or a shorter one, and meet it now.
+// Package compliance compares the promises of tiers with the state of vSphere Replication: each VM with a tier's tag
+// must be replicated with the promised RPO or a shorter one, and must currently meet that RPO.
 //
-// The comparison fails closed: only a running replication with a complete copy protects a VM. A replication that is
-// paused, failed, inactive, not completely configured, not yet synced, recovered or in an unknown state does not
-// protect its VM, and the verdict states the reason.
+// The comparison fails closed: a VM counts as protected only by a running replication with a complete copy. A
+// replication that is paused, failed, inactive, recovered, not fully configured, not yet synced or in an unknown state
+// does not protect its VM. The verdict states the reason.
 package compliance
 
 import (
@@ -12,23 +12,23 @@ import (
 	"slices"
 )
 
-// Tier is the promise of a tier.
+// Tier is the promise made to the VMs of a tier.
 type Tier struct {
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes int64
-	// CompliancePercent is the promised share of time within the RPO; nil without such a promise.
+	// CompliancePercent is the promised share of time within the RPO; nil for no such promise.
 	CompliancePercent *float64
 }
 
-// VM is a VM with the tag of at least one tier.
+// VM is a VM that has the tag of at least one tier.
 type VM struct {
 	ID, Name string
-	// Tiers are the names of the VM's tiers. The tier with the shortest RPO applies. If several have it, the first by
-	// name applies.
+	// Tiers are the names of the VM's tiers. The tier with the shortest RPO applies; among tiers with the same RPO, the
+	// first by name.
 	Tiers []string
-	// Found reports whether vCenter returned the VM. A missing VM was deleted or is not visible to the user.
+	// Found reports whether vCenter returned the VM. If not, the VM was deleted or is not visible to the user.
 	Found bool
-	// Template VMs cannot be replicated and are skipped unless a replication exists.
+	// Template marks a template. Templates cannot be replicated and are skipped unless a replication exists.
 	Template bool
 }
 
@@ -38,7 +38,7 @@ type Replication struct {
 	// VMID is empty if vSphere Replication no longer knows the VM.
 	VMID, Name string
 	RPOMinutes int64
-	// Status and ConfigurationState are values of the API. Later releases may add more.
+	// Status and ConfigurationState are values of the vSphere Replication API. Later releases may add more.
 	Status, ConfigurationState string
 	// Violation reports whether the replica is older than the configured RPO.
 	Violation bool
@@ -46,7 +46,7 @@ type Replication struct {
 	Synced bool
 	// Recovering reports whether a recovery has started or is complete.
 	Recovering bool
-	// By is the mechanism, VSphereReplication (the default) or ProtectionGroup.
+	// By is the replication mechanism: VSphereReplication (default) or ProtectionGroup.
 	By string
 	// ViolationUnknown marks a replication that does not report RPO violations.
 	ViolationUnknown bool
@@ -56,7 +56,7 @@ type Replication struct {
 const (
 	VSphereReplication = "vsphere_replication"
 	ProtectionGroup    = "protection_group"
-	// BothMechanisms means that both mechanisms replicate the VM. The better protection counts.
+	// BothMechanisms means that both mechanisms replicate the VM. The one with the better protection counts.
 	BothMechanisms = "both"
 )
 
@@ -65,39 +65,39 @@ type Verdict struct {
 	ID, Name string
 	// Tier is empty for a replicated VM without a tier's tag.
 	Tier string
-	// PromisedRPOMinutes is 0 without a tier, ConfiguredRPOMinutes 0 without a replication.
+	// PromisedRPOMinutes is 0 if the VM has no tier. ConfiguredRPOMinutes is 0 if there is no replication.
 	PromisedRPOMinutes, ConfiguredRPOMinutes int64
-	// Status is the status of the replication; empty without a replication.
+	// Status is the replication status; empty if there is no replication.
 	Status string
-	// ProtectedBy is VSphereReplication, ProtectionGroup, BothMechanisms, or empty without a replication.
+	// ProtectedBy is VSphereReplication, ProtectionGroup or BothMechanisms, or empty if there is no replication.
 	ProtectedBy string
-	// Verdict is the first of the constants that applies.
+	// Verdict is the first applicable verdict in the order of Verdicts.
 	Verdict string
 }
 
-// Result is the verdict on all VMs. Lists contain IDs and are sorted.
+// Result contains the verdicts on all VMs. Lists contain IDs and are sorted.
 type Result struct {
 	// Compliant reports whether the lists Unprotected, WeakerThanPromised, InViolation and SeveralTiers are empty and
 	// every tier meets its promise for the period.
 	Compliant bool
-	// Periods are the verdicts on the tiers' periods, by tier name. It is empty unless JudgePeriods was called.
+	// Periods contains the verdicts on the tiers' periods, by tier name. It is empty unless JudgePeriods was called.
 	Periods map[string]Period
 	VMs     map[string]Verdict
-	// Unprotected VMs have a tier but no working replication.
+	// Unprotected lists VMs that have a tier but no working replication.
 	Unprotected []string
-	// WeakerThanPromised VMs are replicated with a longer RPO than their tier promises.
+	// WeakerThanPromised lists VMs that are replicated with a longer RPO than their tier promises.
 	WeakerThanPromised []string
-	// InViolation VMs have a replica older than their configured RPO.
+	// InViolation lists VMs whose replica is older than the configured RPO.
 	InViolation []string
-	// SeveralTiers VMs have tags of more than one tier.
+	// SeveralTiers lists VMs that have the tags of more than one tier.
 	SeveralTiers []string
-	// UntaggedButReplicated VMs have no tier. They do not affect Compliant.
+	// UntaggedButReplicated lists VMs that are replicated but have no tier. They do not affect Compliant.
 	UntaggedButReplicated []string
-	// Templates are templates with a tier. They are skipped.
+	// Templates lists templates that have a tier but no replication. They are skipped.
 	Templates []string
-	// Orphans are IDs of replications whose VM is unknown.
+	// Orphans lists the IDs of replications whose VM is unknown.
 	Orphans []string
-	// Tagged is the number of VMs per tier. A VM counts in the tier that applies to it.
+	// Tagged is the number of VMs per tier. A VM is counted only in the tier that applies to it.
 	Tagged  map[string]int64
 	Summary string
 }
@@ -196,7 +196,7 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	r.VMs[m.ID] = v
 }
 
-// carried returns the tiers of a VM, first the tier that applies.
+// carried returns the tiers of a VM, starting with the tier that applies.
 func carried(tiers map[string]Tier, m VM) []string {
 	set := make(map[string]bool, len(m.Tiers))
 	for _, name := range m.Tiers {
@@ -220,7 +220,7 @@ func longest(of []Replication) int64 {
 }
 
 // best returns the replications of the mechanism that protects the VM better, and the mechanisms in use. If both
-// mechanisms are equal, it returns the one with the shorter RPO.
+// protect equally well, it returns those of the mechanism with the shorter RPO.
 func best(of []Replication, promised int64) (counts []Replication, by string) {
 	mechanisms := make(map[string][]Replication, 2)
 	for _, r := range of {
@@ -240,7 +240,7 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 	return of, names[0]
 }
 
-// rank ranks the replications of a mechanism by their worst fault. Replications without a fault have the highest rank.
+// rank ranks the replications of one mechanism by their worst fault. Replications without a fault rank highest.
 func rank(of []Replication, promised int64) int {
 	fault := worstOf(of).fault()
 	switch {

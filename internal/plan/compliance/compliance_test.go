@@ -146,7 +146,7 @@ func TestJudge_values(t *testing.T) {
 		{ID: "r-5", Name: "VM is gone", RPOMinutes: 5, Status: "ERROR"},
 	})
 	want := map[string]compliance.Verdict{
-		// If two tiers have the shortest RPO, the first by name applies. The name in vCenter takes precedence.
+		// If two tiers have the shortest RPO, the first by name applies. The VM name in vCenter takes precedence.
 		"vm-1": {
 			ID:                   "vm-1",
 			Name:                 "db",
@@ -181,7 +181,7 @@ func TestJudge_values(t *testing.T) {
 	assert.Equal(t, summary, r.Summary)
 }
 
-// TestJudge_severalReplications checks that the longest RPO and the worst state count.
+// TestJudge_severalReplications checks that the longest RPO and the worst state of several replications count.
 func TestJudge_severalReplications(t *testing.T) {
 	t.Parallel()
 	second := fine()
@@ -220,7 +220,7 @@ func TestJudge_summary(t *testing.T) {
 	}
 }
 
-// TestJudge_mechanisms checks that the better mechanism counts, with the worst of its replications.
+// TestJudge_mechanisms checks that the mechanism with the better protection counts, judged by its worst replication.
 func TestJudge_mechanisms(t *testing.T) {
 	t.Parallel()
 	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}

@@ -13,13 +13,13 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
-// TestJudgePeriods checks each verdict. A day of two VMs has 2,880 minutes.
+// TestJudgePeriods checks each verdict on a day of two VMs.
 func TestJudgePeriods(t *testing.T) {
 	t.Parallel()
 	promise := func(percent float64) compliance.Tier {
 		return compliance.Tier{RPOMinutes: 15, CompliancePercent: &percent}
 	}
-	// The first VM has the given minutes of violation and of unknown time, the second is compliant.
+	// The first VM has the given minutes of violation and of unknown time; the second is compliant.
 	day := func(violation, unknown float64) map[string]compliance.Measured {
 		return map[string]compliance.Measured{"gold": {Each: []compliance.Minutes{
 			{Violation: violation, Known: 1440 - unknown, Unknown: unknown}, {Known: 1440},
@@ -32,7 +32,7 @@ func TestJudgePeriods(t *testing.T) {
 		compliant bool
 		says      string
 	}{
-		// 14.4 minutes are 1 % of a day, 72 minutes 5 %.
+		// Of the 1,440 minutes of a day, 14.4 are 1 % and 72 are 5 %.
 		"just kept": {promise(99), day(14.4, 0), "kept", true, "are met"},
 		"one VM is below": {
 			promise(99.5), day(14.4, 0), "broken", false,
@@ -65,8 +65,8 @@ func TestJudgePeriods(t *testing.T) {
 	}
 }
 
-// TestJudgePeriods_closed checks that a tier meets its promise only if each VM meets it in its known time and has too
-// little unknown time to break it. A snapshot that is not compliant remains so.
+// TestJudgePeriods_closed checks that a tier meets its promise only if the known time of each VM meets it and too
+// little time is unknown to break it. If the current state is not compliant, the result remains not compliant.
 func TestJudgePeriods_closed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -79,7 +79,7 @@ func TestJudgePeriods_closed(t *testing.T) {
 			vm.Known = 1440 - vm.Unknown
 			vm.Violation = vm.Known * rapid.Float64Range(0, 1).Draw(t, "violated")
 			m.Each = append(m.Each, vm)
-			// At least the promised share, minus the tolerated 5 %, must be known to be within the RPO.
+			// At least the promised share of the time, less the tolerated 5 %, must be known to be within the RPO.
 			kept = kept && vm.Known-vm.Violation >= 0.95*1440*promised/100-1e-6
 		}
 		before := rapid.Bool().Draw(t, "compliant now")
@@ -91,7 +91,7 @@ func TestJudgePeriods_closed(t *testing.T) {
 	})
 }
 
-// words are statuses of the API and two unknown statuses.
+// words are statuses of the API, and two unknown statuses.
 var words = []string{
 	"FULL_SYNC", "SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "OK", "ERROR", "CONFIGURING",
 	"NOT_ACTIVE", "UNKNOWN", "SYNC_RPO_VIOLATION", "NOT_ACTIVE_RPO_VIOLATION", "ERROR_RPO_VIOLATION",
@@ -129,7 +129,7 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 	return vms, replications
 }
 
-// TestJudge_consistent checks that verdicts, lists and Compliant are consistent.
+// TestJudge_consistent checks that verdicts, lists and Compliant are consistent with each other.
 func TestJudge_consistent(t *testing.T) {
 	t.Parallel()
 	protectionFails := compliance.Verdicts()[:9]
@@ -186,7 +186,7 @@ func TestJudge_anyOrder(t *testing.T) {
 	})
 }
 
-// TestJudge_neverBetterByWeakening checks that a longer RPO or a violation never improves compliance.
+// TestJudge_neverBetterByWeakening checks that neither a longer RPO nor a violation improves compliance.
 func TestJudge_neverBetterByWeakening(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -15,36 +15,35 @@ import (
 
 // The verdicts, in the order in which they are checked.
 const (
-	// NotFound means that vCenter does not return the VM and that no replication of it exists.
+	// NotFound means that vCenter does not return the VM and that the VM has no replication.
 	NotFound = "not_found"
-	// Unprotected means that there is no replication.
+	// Unprotected means that the VM has no replication.
 	Unprotected = "unprotected"
-	// Failed means that the replication or its configuration is in error.
+	// Failed means that the replication or its configuration reports an error.
 	Failed = "error"
-	// Recovered means that a recovery has started or is complete. The recovered VM is not protected by this
-	// replication.
+	// Recovered means that a recovery has started or is complete. The replication no longer protects the recovered VM.
 	Recovered = "recovered"
-	// Paused means that nothing is sent until the replication is resumed.
+	// Paused means that no data is sent until the replication is resumed.
 	Paused = "paused"
 	// Configuring means that the configuration is not complete.
 	Configuring = "configuring"
 	// InitialSync means that the initial sync is not complete, so no recovery is possible.
 	InitialSync = "initial_sync"
-	// NotActive means that nothing is sent, because the VM is off or unreachable.
+	// NotActive means that no data is sent because the VM is off or unreachable.
 	NotActive = "not_active"
-	// UnknownStatus means that vSphere Replication reports an unknown state, or a status of a later release.
+	// UnknownStatus means that vSphere Replication reports an unknown state or a status introduced in a later release.
 	UnknownStatus = "unknown_status"
-	// ViolationUnknown means that the replication runs, but does not report whether it meets its RPO.
+	// ViolationUnknown means that the replication runs but does not report whether it meets its RPO.
 	ViolationUnknown = "violation_unknown"
 	// InViolation means that the replica is older than the configured RPO.
 	InViolation = "in_violation"
-	// WeakerThanPromised means that the configured RPO is longer than the RPO of the tier.
+	// WeakerThanPromised means that the configured RPO is longer than the RPO that the tier promises.
 	WeakerThanPromised = "weaker_than_promised"
-	// SeveralTiers means that the VM meets its promise but has the tags of several tiers.
+	// SeveralTiers means that the VM meets its promise but has the tags of more than one tier.
 	SeveralTiers = "several_tiers"
 	// Compliant means that the VM meets the tier's promise.
 	Compliant = "compliant"
-	// Untagged means that the VM is replicated without a tier.
+	// Untagged means that the VM is replicated but has no tier.
 	Untagged = "untagged"
 )
 
@@ -56,7 +55,7 @@ func Verdicts() []string {
 	}
 }
 
-// severity returns the position of a verdict. An empty verdict has the last position.
+// severity returns the position of a verdict in Verdicts. An empty verdict comes last.
 func severity(verdict string) int {
 	if i := slices.Index(Verdicts(), verdict); i >= 0 {
 		return i
@@ -64,7 +63,7 @@ func severity(verdict string) int {
 	return len(Verdicts())
 }
 
-// violationSuffix is the suffix of statuses if the replica is too old.
+// violationSuffix is the suffix of a status that indicates that the replica is too old.
 const violationSuffix = "_RPO_VIOLATION"
 
 // late reports whether the replica is older than the configured RPO, according to Violation or Status.
@@ -72,9 +71,9 @@ func (r Replication) late() bool {
 	return r.Violation || r.Status == "RPO_VIOLATION" || strings.HasSuffix(r.Status, violationSuffix)
 }
 
-// fault returns the verdict on a replication that does not protect its VM, or an empty string if it does. The statuses
-// are from the REST API v2 of vSphere Replication. While a replica is moved or its disks are resized, the newest
-// instance is kept.
+// fault returns the verdict on a replication that does not protect its VM, or an empty string if the replication
+// protects it. The statuses are those of the vSphere Replication REST API v2. While a replica is being moved or its
+// disks are being resized, the newest instance is kept.
 func (r Replication) fault() string {
 	word := strings.TrimSuffix(r.Status, violationSuffix)
 	switch {
@@ -154,31 +153,32 @@ func vms(n int64) string {
 	return plan.Thousands(float64(n), 0) + " VMs"
 }
 
-// The verdicts on a period.
+// Verdicts on a period.
 const (
 	// PeriodKept means that every VM reached the promised compliance.
 	PeriodKept = "kept"
-	// PeriodBroken means that a VM is below the promised compliance.
+	// PeriodBroken means that at least one VM is below the promised compliance.
 	PeriodBroken = "broken"
 	// PeriodUnknown means that too little is known about at least one VM. The tier counts as not compliant.
 	PeriodUnknown = "unknown"
-	// PeriodNotPromised means that the tier has no promise for a period.
+	// PeriodNotPromised means that the tier makes no promise for a period.
 	PeriodNotPromised = "not_promised"
 	// PeriodEmpty means that the tier has no VMs.
 	PeriodEmpty = "no_vms"
 )
 
-// MaxUnknownPercent is the largest unknown share of a period for which the measured compliance decides. Some time is
-// always unknown, because events are late and a period begins between two events. An assumption of this project.
+// MaxUnknownPercent is the largest unknown share of a period for which the measured compliance is conclusive. Some time
+// is always unknown, because events are late and a period begins between two events. It is an assumption of this
+// project.
 const MaxUnknownPercent = 5.0
 
-// Minutes are the measurements of a VM in a period, or their sums over the VMs of a tier.
+// Minutes contains a VM's measurements in a period, or their sums over the VMs of a tier.
 type Minutes struct {
-	// Violation is part of Known. Known and Unknown add up to the period.
+	// Violation is included in Known. Known and Unknown add up to the period.
 	Violation, Known, Unknown float64
 }
 
-// compliancePercent returns the share of known time without violation, or nil if nothing is known.
+// compliancePercent returns the percentage of known time without violation, or nil if no time is known.
 func (m Minutes) compliancePercent() *float64 {
 	if m.Known <= 0 {
 		return nil
@@ -186,18 +186,18 @@ func (m Minutes) compliancePercent() *float64 {
 	return new(quantity.Percent * (1 - m.Violation/m.Known))
 }
 
-// keeps reports whether a VM certainly meets a promise, because its known time suffices or its unknown time is at most
-// MaxUnknownPercent.
+// keeps reports whether a VM meets a promise. Either its known time within the RPO alone must be sufficient, or its
+// unknown time must be at most MaxUnknownPercent.
 func (m Minutes) keeps(promised float64) bool {
 	percent, all := m.compliancePercent(), m.Known+m.Unknown
 	return percent != nil && *percent >= promised &&
 		(m.Known-m.Violation >= all*promised/quantity.Percent || m.Unknown <= all*MaxUnknownPercent/quantity.Percent)
 }
 
-// Measured holds the measurements of a tier's period.
+// Measured contains the measurements of a tier in a period.
 type Measured struct {
 	Minutes
-	// Each lists the measurements of the VMs.
+	// Each contains the measurements of each VM.
 	Each []Minutes
 	// Violations is the number of RPO violations.
 	Violations int64
@@ -205,22 +205,22 @@ type Measured struct {
 	Days []history.Day
 }
 
-// Period is the verdict on a tier's period.
+// Period is the verdict on a tier in a period.
 type Period struct {
 	Measured
-	// UnknownVMs is the number of VMs with too little known time to judge the promise. Without a promise it is the
-	// number of VMs without known time.
+	// UnknownVMs is the number of VMs whose known time is too short to judge the promise. If the tier makes no promise, it
+	// is the number of VMs without known time.
 	UnknownVMs int64
-	// PromisedPercent is nil without a promise. CompliancePercent is the lowest compliance of a VM in its known time,
-	// or nil if nothing is known.
+	// PromisedPercent is nil if the tier makes no promise. CompliancePercent is the lowest compliance of any VM in its
+	// known time, or nil if no time is known.
 	PromisedPercent, CompliancePercent *float64
 	Verdict                            string
 }
 
 func (p *Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
 
-// JudgePeriods adds the verdicts on the periods. A tier below its promise or with an unknown result is not compliant.
-// A tier without an entry in measured counts as not measured.
+// JudgePeriods adds the verdicts on the tiers' periods. A tier that is below its promise or whose result is unknown is
+// not compliant. A tier that is missing from measured counts as not measured.
 func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measured) {
 	r.Periods = make(map[string]Period, len(tiers))
 	for name, tier := range tiers {
@@ -236,7 +236,7 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 	r.Summary = r.summary()
 }
 
-// count adds a VM. The worst VM determines the compliance of the tier.
+// count adds a VM. The VM with the lowest compliance determines the compliance of the tier.
 func (p *Period) count(vm Minutes) {
 	percent := vm.compliancePercent()
 	if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {

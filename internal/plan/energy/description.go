@@ -13,7 +13,7 @@ var (
 	RangeCooling = plan.Range{Min: 1, Max: 100}
 )
 
-// Definition describes the function energy_cost.
+// Definition describes the energy_cost calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:         "energy_cost",

@@ -46,7 +46,7 @@ var (
 	}
 )
 
-// Definition describes configuration_limits, a data source and a function.
+// Definition describes the configuration_limits calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:     "configuration_limits",

@@ -30,7 +30,7 @@ var (
 
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// Check returns all input errors that Compute would return. The error is a plan.InputErrors.
+// Check returns all input errors that Compute would report. The error is a plan.InputErrors.
 func (p Plan) Check() error {
 	errs := inputs.Check(&p, nil)
 	for _, count := range []struct {

@@ -8,9 +8,9 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// Compute simulates every VM as given and at the worse end of the ranges. It judges each promise and searches for the
-// need of each link, the effect of growth, and remedies. The error is a plan.InputErrors, or the error of ctx if it is
-// cancelled.
+// Compute simulates every VM with the inputs as given and with the worse end of each range. It judges each promise and
+// determines the throughput that each link needs, the effect of growth, and remedies. The error is a plan.InputErrors,
+// or the error of ctx if it is cancelled.
 func Compute(ctx context.Context, p Plan) (Result, error) {
 	a, err := p.answer(ctx)
 	if err != nil {
@@ -30,7 +30,7 @@ func Compute(ctx context.Context, p Plan) (Result, error) {
 	return a.result, nil
 }
 
-// Verdicts computes the result without needs, growth and remedies, which need more simulations and are null.
+// Verdicts computes the result without needs, growth and remedies, which require more simulations and remain nil.
 func Verdicts(ctx context.Context, p Plan) (Result, error) {
 	a, err := p.answer(ctx)
 	if err != nil {
@@ -43,17 +43,17 @@ func Verdicts(ctx context.Context, p Plan) (Result, error) {
 type answer struct {
 	plan   Plan
 	result Result
-	// tiers are the simulated tiers, in the order of the estate.
+	// tiers are the simulated tiers, in the same order as in the estate.
 	tiers []string
-	// ends are the simulations by end. likely is the simulation of asGiven, worse that of worseEnd or nil without
-	// ranges.
+	// ends contains the simulations by end: likely is the one of asGiven, worse the one of worseEnd, or nil if there are
+	// no ranges.
 	ends          map[end]*played
 	likely, worse *played
 	unknown       map[string]unknown
 }
 
-// played holds all runs at an end, and the initial sync of each tier from a common cold start; nil if it takes longer
-// than the longest run.
+// played contains the results of all runs at one end. initial is the duration of each tier's initial sync from a common
+// cold start; nil if it exceeds the longest run.
 type played struct {
 	simulation.Answer
 
@@ -178,7 +178,8 @@ func (one *Promise) fill(t Tier, p *played, i int) {
 	}
 }
 
-// verdictAt returns the verdict of a simulated tier at one end. A missed deadline or a full target is a miss.
+// verdictAt returns the verdict on a simulated tier at one end. A missed deadline or a full target results in
+// VerdictMisses.
 func (a *answer) verdictAt(e end, name string) string {
 	p, t, i := a.ends[e], a.plan.Tiers[name], slices.Index(a.tiers, name)
 	if (t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i])) || a.plan.full(t.Target, e) {

@@ -7,7 +7,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// MaxLateNames is the largest number of late VMs that are named.
+// MaxLateNames is the maximum number of late VMs that are listed by name.
 const MaxLateNames = 20
 
 var verdicts = []calculator.Verdict{

@@ -16,14 +16,14 @@ import (
 
 const hoursPerDay = calculator.HoursPerDay
 
-// end selects a simulation: asGiven, worseEnd, moving, or both.
+// end selects the inputs of a simulation: asGiven, worseEnd, moving, or worseEnd and moving combined.
 type end uint
 
 const (
 	asGiven end = 0
-	// worseEnd sets every range to its worse end.
+	// worseEnd uses the worse end of every range.
 	worseEnd end = 1
-	// moving subtracts the share of migrations from the links.
+	// moving reduces the throughput of the links by the share that migrations use.
 	moving end = 2
 )
 
@@ -41,14 +41,14 @@ func (p Plan) ends() []end {
 }
 
 type capacity struct {
-	// hours is the throughput by hour in Mbit/s, usable the usable share.
+	// hours is the throughput by hour of day in Mbit/s; usable is the usable share.
 	hours  [hoursPerDay]float64
 	usable float64
 	// perSync is the throughput of a single stream on a network, in Mbit/s; 0 without a network.
 	perSync float64
 	// worse is the usable share at the worse end divided by usable; 1 without ranges.
 	worse float64
-	// band is the divisor of the throughput's basis; 0 if it is not used.
+	// band is the factor by which the throughput is divided because of its basis; 0 for none.
 	band float64
 }
 
@@ -142,8 +142,7 @@ func (t Tier) at(e end) Tier {
 	return t
 }
 
-// vmNames returns the names of the simulated VMs of a tier, in the order of the simulation. It returns none for
-// identical VMs.
+// vmNames returns the names of a tier's simulated VMs, in simulation order. It returns none if the VMs are identical.
 func (t Tier) vmNames() []string {
 	return slices.DeleteFunc(names(t.VirtualMachines), func(name string) bool {
 		return t.VirtualMachines[name].SizeGiB == nil
@@ -157,7 +156,7 @@ func (t Tier) vmName(index int) string {
 	return t.vmNames()[index]
 }
 
-// change returns the daily change of a VM in percent.
+// change returns a VM's daily change in percent.
 func (t Tier) change(vm VM) float64 {
 	switch {
 	case vm.DailyChangePercent != nil:
@@ -196,7 +195,7 @@ func (p Plan) linkOf(t Tier) string {
 	return t.Link
 }
 
-// simulated returns the sorted names of the tiers with VMs. The estate has the same order.
+// simulated returns the sorted names of the tiers that have VMs of known size. The estate uses the same order.
 func (p Plan) simulated() []string {
 	return slices.DeleteFunc(names(p.Tiers), func(name string) bool {
 		t := p.Tiers[name]
@@ -241,8 +240,8 @@ func (p Plan) estate(e end) simulation.Estate {
 	return all
 }
 
-// perSync returns the largest rate of one sync of a tier in Mbit/s, its own limit or the throughput of a stream on its
-// link's network. It returns 0 for no limit.
+// perSync returns the maximum rate of one sync of a tier in Mbit/s: the tier's own limit, or otherwise the throughput
+// of a single stream on the network of its link. It returns 0 for no limit.
 func (p Plan) perSync(t Tier, e end) float64 {
 	if t.PerSyncMbps != nil {
 		return *t.PerSyncMbps
@@ -270,7 +269,7 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 	var one simulation.Link
 	for h, mbps := range c.hours {
 		one.Hourly[h] = mbps * quantity.BitsPerMbit * usable
-		if e&moving != 0 && l.HourlyMovesPercent != nil { // keep a rate above 0
+		if e&moving != 0 && l.HourlyMovesPercent != nil { // keep the rate above 0
 			least := min(one.Hourly[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
 			one.Hourly[h] = max(least, one.Hourly[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
 		}
@@ -296,7 +295,8 @@ func (p Plan) options() simulation.Options {
 	return o
 }
 
-// WithThroughput returns the plan with a different throughput of a link. Its worse end is scaled in proportion.
+// WithThroughput returns the plan with a different throughput for a link. The worse end of the throughput is scaled
+// proportionally.
 func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	l := p.Links[name]
 	c := l.capacity()
@@ -326,7 +326,7 @@ func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	return p
 }
 
-// withPerSync returns the plan with the throughput of a network stream as per_sync_mbps of the tiers on the link.
+// withPerSync returns the plan with per_sync_mbps of the link's tiers set to the throughput of a single network stream.
 func (p Plan) withPerSync(name string) Plan {
 	for _, tier := range names(p.Tiers) {
 		t := p.Tiers[tier]
@@ -355,7 +355,7 @@ func with[V any](m map[string]V, key string, v V) map[string]V {
 	return changed
 }
 
-// changeMbps returns the mean change rate of a tier on the wire, and the rate in its busiest RPO.
+// changeMbps returns the mean change rate of a tier on the wire, and the change rate in its busiest RPO.
 func (t Tier) changeMbps() (mean, busiest float64) {
 	bits := 0.0
 	for _, vm := range t.vms() {

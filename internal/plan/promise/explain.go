@@ -11,7 +11,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// maxNamed is the largest number of VMs that a sentence names.
 const maxNamed = 5
 
 func (a *answer) explain() {
@@ -158,7 +157,7 @@ func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator
 	find(reasonWorseEnd, share)
 }
 
-// promisedPercent returns the promised share of time within the RPO for each VM of a tier.
+// promisedPercent returns the share of time for which each VM of a tier is promised to be within its RPO.
 func promisedPercent(t Tier) float64 {
 	if t.TargetCompliancePercent != nil {
 		return *t.TargetCompliancePercent
@@ -166,8 +165,8 @@ func promisedPercent(t Tier) float64 {
 	return simulation.MeetsPercent
 }
 
-// explainWorseEnd explains a miss at the worse end that is not due to the shares, but to the deadline or to halves
-// that differ.
+// explainWorseEnd explains a miss at the worse end that is caused by the deadline or by halves that differ, rather than
+// by the shares.
 func (a *answer) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
 	switch {
 	case t.DeadlineHours != nil && !meetsDeadline(t, a.worse.initial[i]):
@@ -226,7 +225,7 @@ func summarize(t Tier, fails bool, one *Promise) string {
 	return strings.Join(sentences, " ")
 }
 
-// OnlyLink is the name of a single link without a name.
+// OnlyLink is the name given to the only link of a plan if it has no name.
 const OnlyLink = "link"
 
 func linkNamed(name string) string {

@@ -15,10 +15,11 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// TestCompute_moves checks moves that use the whole link from 2:00 to 4:00. A VM changes 10 GiB * 1 % * 8.59 Gbit / 24
-// = 36 Mbit an hour, sent in 0.4 s at 100 Mbit/s. The newest recovery point is from between 1:00 and 2:00 and is
-// replaced at 4:00. The VM is late for 1 to 2 hours a day and within its RPO for 91.67 to 95.83 % of the time. At 1
-// Mbit/s a sync takes 36 s. The first sync in the window is late by less than that, and 36 / 86,400 is 0.04 %.
+// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00. A VM changes (10 GiB * 1 % * 8,590
+// Mbit/GiB) / 24 = 36 Mbit an hour, which takes 0.4 s at 100 Mbit/s. The recovery point from between 1:00 and 2:00 is
+// replaced only at 4:00. The VM is therefore late for 1 to 2 hours a day, and within its RPO for 91.67 to 95.83 % of
+// the time. If migrations use 99 % of the link, a sync takes 36 s at the remaining 1 Mbit/s. The first sync in the
+// window is then late by less than 36 / 86,400 = 0.04 % of the day.
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -47,9 +48,9 @@ func TestCompute_moves(t *testing.T) {
 	assert.Equal(t, 99.0, *of[0].Value, "got remedies %+v, want 99 %% for the moves first", of)
 }
 
-// TestVerdicts_outage checks the VM of TestCompute_moves without jitter. It starts a sync every 3,600 - 1.2 * 0.358 =
-// 3,599.57 s, at 0, 3,599.57 and 7,199.14 s. The last of them ends just before the link fails for two hours at 7,200.
-// The recovery point of 7,199.14 is late from 10,799.14 to 14,400.36 s, for 3,601 s.
+// TestVerdicts_outage checks the VM of TestCompute_moves without jitter. The VM starts a sync every 3,600 - 1.2 * 0.358
+// = 3,599.57 s: at 0, 3,599.57 and 7,199.14 s. The third sync ends just before the link fails at 7,200 s for two hours.
+// Its recovery point exceeds the RPO from 10,799.14 to 14,400.36 s, that is for 3,601 s.
 func TestVerdicts_outage(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -60,9 +61,10 @@ func TestVerdicts_outage(t *testing.T) {
 	assert.Contains(t, verdictsOf(t, p).Promises["gold"].Summary, want)
 }
 
-// TestVerdicts_goldens checks sources and deadlines by hand. 2,000 and 3,200 GiB with a change of 5 % a day and a peak
-// factor of 3 need 260 GiB * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source reads 50. At 500 Mbit/s the 5,200 GiB
-// need 24.8 h from a cold start, although each tier alone needs less than its 20 h.
+// TestVerdicts_goldens checks source reads and deadlines computed by hand. With a daily change of 5 % and a peak factor
+// of 3, the 2,000 and 3,200 GiB require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source can only be
+// read at 50 Mbit/s. At 500 Mbit/s, the initial sync of 5,200 GiB takes 24.8 h, which exceeds the deadline of 20 h,
+// although each tier alone would meet it.
 func TestVerdicts_goldens(t *testing.T) {
 	t.Parallel()
 	estate := func(change func(p *promise.Plan)) promise.Plan {
@@ -99,8 +101,8 @@ func TestVerdicts_goldens(t *testing.T) {
 }
 
 // TestVerdicts_band checks a link that is just fast enough, although measured transfers reached only 1 / 1.14 of the
-// throughput in 4 of 5 cases. A VM changes at 100 GiB * 5 % * 8.59 Gbit / 86,400 s = 0.497 Mbit/s. For an RPO of 4
-// hours 0.54 Mbit/s suffice, but 0.54 / 1.14 = 0.474 do not.
+// throughput in 4 of 5 cases. A VM changes at 100 GiB * 5 % * 2^33 / 86,400 s = 0.497 Mbit/s. For an RPO of 4 hours,
+// 0.54 Mbit/s suffices, but 0.54 / 1.14 = 0.474 Mbit/s does not.
 func TestVerdicts_band(t *testing.T) {
 	t.Parallel()
 	p := on(0.54, map[string]promise.Tier{"gold": tier(240, 5, map[string]float64{"db": 100})})
@@ -118,8 +120,8 @@ func TestVerdicts_band(t *testing.T) {
 	}
 }
 
-// TestVerdicts_range checks 760 GiB a day of two tiers, 760 * 2^33 / 86,400 s = 75.6 Mbit/s. A link of 225 Mbit/s is
-// three times as fast, a link of 60 Mbit/s never catches up.
+// TestVerdicts_range checks two tiers that together change 760 GiB a day: 760 * 2^33 / 86,400 s = 75.6 Mbit/s. A link
+// of 225 Mbit/s is three times as fast, whereas a link of 60 Mbit/s never catches up.
 func TestVerdicts_range(t *testing.T) {
 	t.Parallel()
 	of := func(change float64) promise.Tier {
@@ -141,10 +143,9 @@ func TestVerdicts_range(t *testing.T) {
 	}
 }
 
-// TestVerdicts_stream checks that a single sync on a network uses one of its 16 streams: 1,024 KiB in flight at 50 ms
-// are 2^23 / 0.05 s = 167.77 Mbit/s. The VM changes at 4,096 GiB * 10 % * 4 * 2^33 / 86,400 s = 162.9 Mbit/s in its
-// peak, so syncs that are late take hours to catch up. The result is the same as with that limit on a link of 1,000
-// Mbit/s.
+// TestVerdicts_stream checks that a single sync on a network uses only one of 16 streams, so that the result is the
+// same as with a per-sync limit. 1,024 KiB in flight at 50 ms allow 2^23 bit / 0.05 s = 167.77 Mbit/s. At its peak, the
+// VM changes at 4,096 GiB * 10 % * 4 * 2^33 / 86,400 s = 162.9 Mbit/s, so late syncs take hours to catch up.
 func TestVerdicts_stream(t *testing.T) {
 	t.Parallel()
 	gold := tier(15, 10, map[string]float64{"db": 4096})
@@ -165,15 +166,15 @@ func TestVerdicts_stream(t *testing.T) {
 	assert.InDelta(t, *want.WithinRPOPercent, *got.WithinRPOPercent, 1e-6)
 }
 
-// large returns 400 VMs of different sizes in 3 tiers with ranges. The promises meet as given, but not at the worse
-// end.
+// large returns 400 VMs of different sizes in 3 tiers with ranges. The promises are met with the inputs as given, but
+// not at the worse end.
 func large() promise.Plan {
 	tiers := map[string]promise.Tier{}
 	for name, of := range map[string]struct{ vms, rpo, change float64 }{
 		"gold": {80, 15, 5}, "silver": {120, 60, 4}, "bronze": {200, 240, 3},
 	} {
 		sizes := map[string]float64{}
-		for i := range int(of.vms) { // 8 GiB to 1 TiB with a geometric mean of 90 GiB
+		for i := range int(of.vms) { // 8 GiB to 1 TiB, with a geometric mean of 90 GiB
 			sizes[fmt.Sprintf("%s-%03d", name, i)] = 8 * math.Pow(128, float64(i)/of.vms)
 		}
 		one := tier(of.rpo, of.change, sizes)
@@ -186,7 +187,7 @@ func large() promise.Plan {
 	return p
 }
 
-// BenchmarkPlanningVerdicts measures the verdicts of a large plan, which must take at most 2 s on two idle cores.
+// BenchmarkPlanningVerdicts measures Verdicts for a large plan, which must take at most 2 s on two idle cores.
 func BenchmarkPlanningVerdicts(b *testing.B) {
 	p := large()
 	for b.Loop() {
@@ -195,8 +196,7 @@ func BenchmarkPlanningVerdicts(b *testing.B) {
 	}
 }
 
-// BenchmarkPlanningCompute measures a large plan with needs, growth and remedies, which must take at most 15 s on two
-// idle cores.
+// BenchmarkPlanningCompute measures Compute for a large plan, which must take at most 15 s on two idle cores.
 func BenchmarkPlanningCompute(b *testing.B) {
 	p := large()
 	for b.Loop() {

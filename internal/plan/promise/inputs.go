@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// The bounds of inputs that are not inputs of a schedule's groups.
+// Bounds of the inputs that do not belong to a schedule's groups.
 const (
 	maxVMs     = 50000
 	maxLinks   = 50
@@ -21,10 +21,10 @@ const (
 	maxTiers   = 500
 )
 
-// RangeVMCount allows a tier without VMs. The promise of such a tier is unknown.
+// RangeVMCount allows a tier without VMs. The verdict on such a tier is VerdictUnknown.
 var RangeVMCount = plan.Range{Min: 0, Max: maxVMs, Whole: true, Unit: "VMs"}
 
-// RangeMovesPercent allows moves that use the whole link.
+// RangeMovesPercent allows migrations to use the whole link.
 var RangeMovesPercent = plan.Range{Min: 0, Max: quantity.Percent, Unit: "%"}
 
 var inputs = calculator.Inputs[Plan]{

@@ -33,7 +33,8 @@ func (a *answer) needs(ctx context.Context) error {
 	return nil
 }
 
-// blocked returns the limit of promises that hold at no throughput, or nil if only a simulation can find it.
+// blocked returns the reason why no throughput can meet the promises of the tiers, or nil if only a simulation can
+// determine that.
 func (a *answer) blocked(tiers []string) *string {
 	for _, name := range tiers {
 		if _, ok := a.unknown[name]; ok {
@@ -122,7 +123,8 @@ func (a *answer) indices(tiers []string) []int {
 	return all
 }
 
-// rateHolds reports whether a tier meets its promise and its deadline, ignoring that there are too few runs.
+// rateHolds reports whether a tier meets its promise and its deadline. It ignores OneRun, the reason that there are too
+// few runs.
 func (a *answer) rateHolds(p *played, i int) bool {
 	t, of := a.plan.Tiers[a.tiers[i]], p.Tiers[i]
 	if t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i]) {
@@ -145,8 +147,8 @@ func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []str
 	return true, nil
 }
 
-// limit returns the code of the limit of the tiers at the largest throughput of their link: the first limit without
-// which they meet. calm is the estate without moves on the link.
+// limit returns the code of the first limit without which the tiers would meet their promises at the largest throughput
+// of their link. calm is the estate without migrations on the link.
 func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int, indices []int) (string, error) {
 	without := func(change func(*simulation.Tier, int)) simulation.Estate {
 		changed := e
@@ -182,7 +184,6 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 		})},
 		{LimitedByTarget, without(func(t *simulation.Tier, _ int) { t.Target = nil })},
 	}
-	// Simulate enough days and runs for a verdict.
 	o := simulation.Options{Days: max(leastDays, e.LeastDays()), Runs: simulation.EnoughRuns}
 	for _, test := range tests {
 		if holds, err := simulation.Holds(ctx, test.estate, o, indices, VerdictMeets); err != nil || holds {
@@ -192,7 +193,7 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 	return LimitedByUnknown, nil
 }
 
-// leastDays is the length of the shortest run whose halves are compared, in days.
+// leastDays is the length in days of the shortest run whose halves are compared.
 const leastDays = 8
 
 func (a *answer) grow(ctx context.Context) error {
@@ -231,7 +232,7 @@ type outlook struct {
 	err     error
 }
 
-// fails reports whether the verdict of a tier is worse in the given month. It ignores the deadlines.
+// fails reports whether the verdict on a tier is worse in the given month. It ignores deadlines.
 func (o *outlook) fails(month int64, tier int) bool {
 	p := o.answer.plan
 	percent := *p.GrowthPercentPerYear
@@ -253,10 +254,11 @@ func (o *outlook) fails(month int64, tier int) bool {
 	return worse(o.months[month][tier], o.verdict) != o.verdict || p.above(t.Target, part/factor, o.end)
 }
 
-// nearlyFullPart is the used share of the free space from which too little remains for other uses.
+// nearlyFullPart is the used share of the free space above which too little remains for other uses.
 const nearlyFullPart = 0.95
 
-// space returns the space of the replicas of a tier in GiB. It applies the formula of vsla_replica_storage to each VM.
+// space returns the space in GiB that a tier's replicas need. It applies the formula of vsla_replica_storage to each
+// VM.
 func (p Plan) space(t Tier, e end) float64 {
 	t = t.at(e)
 	sum := 0.0
@@ -285,8 +287,8 @@ func (p Plan) needed(target string, e end) float64 {
 	return sum
 }
 
-// above reports whether the replicas need more than a share of a target's free space. It returns false if the free
-// space is unknown.
+// above reports whether the replicas need more than the given part of a target's free space. It returns false if the
+// free space is unknown.
 func (p Plan) above(target string, part float64, e end) bool {
 	t, ok := p.Targets[target]
 	return ok && t.FreeGiB != nil && p.needed(target, e) > part**t.FreeGiB
@@ -296,8 +298,8 @@ func (p Plan) full(target string, e end) bool { return p.above(target, 1, e) }
 
 func (p Plan) nearlyFull(target string, e end) bool { return p.above(target, nearlyFullPart, e) }
 
-// monthsUntilFull returns the months until growth fills the free space of a target. It returns nil without growth or
-// beyond the horizon.
+// monthsUntilFull returns the number of months until growth fills a target's free space. It returns nil if there is no
+// growth or if the free space lasts beyond the horizon.
 func (p Plan) monthsUntilFull(target string) *float64 {
 	t := p.Targets[target]
 	if t.FreeGiB == nil || p.GrowthPercentPerYear == nil {

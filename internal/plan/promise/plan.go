@@ -1,5 +1,5 @@
-// Package promise answers whether promises to tiers of VMs hold on the links and targets that they share. It
-// simulates every VM individually.
+// Package promise determines whether the links and targets that tiers of VMs share can meet the promises to these
+// tiers. It simulates every VM individually.
 package promise
 
 import (
@@ -13,26 +13,26 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// Plan describes the promises to tiers of VMs, and the links and targets that they share.
+// Plan describes the promises to tiers of VMs and the links and targets that the tiers share.
 type Plan struct {
-	// Links are the links by name, at least one. Each link has one direction.
+	// Links contains at least one link, by name. Each link has one direction.
 	Links map[string]Link
-	// Targets are the storages of the replicas by name. Several links may lead to the same target.
+	// Targets contains the storage that holds the replicas, by name. Several links can lead to the same target.
 	Targets map[string]Target
-	// Tiers are the promises by name, at least one.
+	// Tiers contains at least one tier, by name.
 	Tiers map[string]Tier
-	// GrowthPercentPerYear is the annual growth of data and change; nil for none. HorizonMonths is the time horizon
-	// of the growth.
+	// GrowthPercentPerYear is the annual growth of data and change; nil for none. HorizonMonths limits how far growth is
+	// projected.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
-	// Days is the length of the simulations, Runs their number; nil chooses them by the number of syncs.
+	// Days is the length of a simulation run and Runs the number of runs. If nil, they depend on the number of syncs.
 	Days, Runs *float64
-	// JitterPercent is the random shift of starts in percent of the RPO.
+	// JitterPercent is the random shift of sync starts, in percent of the RPO.
 	JitterPercent float64
-	// MaxConcurrentSyncs is the largest number of concurrent syncs on each link; nil for no limit.
+	// MaxConcurrentSyncs is the maximum number of concurrent syncs on each link; nil for no limit.
 	MaxConcurrentSyncs *float64
-	// SourceReadMbps is the read rate of the source's storage for all syncs together, in 10^6 bit/s of uncompressed
-	// data; nil for no limit.
+	// SourceReadMbps is the rate at which all syncs together can read from the source storage, in 10^6 bit/s of
+	// uncompressed data; nil for no limit.
 	SourceReadMbps *float64
 
 	watch Watch
@@ -40,8 +40,8 @@ type Plan struct {
 
 // Link is a network link in one direction.
 type Link struct {
-	// ThroughputMbps is the throughput in 10^6 bit/s. It is nil with HourlyThroughputMbps, 24 numbers from midnight,
-	// or with Network, from which it is computed.
+	// ThroughputMbps is the throughput in 10^6 bit/s. It is nil if HourlyThroughputMbps is set (24 numbers from midnight),
+	// or if the throughput is computed from Network.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	Network              *link.Input
@@ -49,57 +49,59 @@ type Link struct {
 	EfficiencyPercent float64
 	// ThroughputBasis is one of plan.Bases; empty if unknown.
 	ThroughputBasis string
-	// OutageMinutes is the duration of an outage, or nil for none. It begins OutageStartHours after the start.
+	// OutageMinutes is the duration of an outage that begins OutageStartHours after the start of the simulation; nil for
+	// none.
 	OutageMinutes    *float64
 	OutageStartHours float64
-	// HourlyMovesPercent is the share of the link for migrations by hour of the day, 24 numbers; nil for none.
+	// HourlyMovesPercent is the share of the link that migrations use, by hour of the day (24 numbers); nil for none.
 	HourlyMovesPercent []float64
-	// Ranges are the bounds of uncertain inputs by name. The input itself is the likely value.
+	// Ranges are the bounds of uncertain inputs, by input name. The input itself is the likely value.
 	Ranges map[string]calculator.Ends
 }
 
-// Target is the storage of replicas.
+// Target is the storage that holds replicas.
 type Target struct {
 	// FreeGiB is the free space; nil if unknown.
 	FreeGiB *float64
 	// WriteMbps is the write rate in 10^6 bit/s of uncompressed data; nil for no limit.
 	WriteMbps *float64
-	// WriteFactor is the number of writes per received byte.
+	// WriteFactor is the number of bytes written per byte received.
 	WriteFactor float64
 }
 
-// Tier is a group of VMs with one promise.
+// Tier is a group of VMs that share a promise.
 type Tier struct {
-	// VirtualMachines are the VMs by name; nil if they are identical and given by VMCount and VMSizeGiB.
+	// VirtualMachines are the VMs by name; nil if the VMs are identical and described by VMCount and VMSizeGiB.
 	VirtualMachines    map[string]VM
 	VMCount, VMSizeGiB *float64
-	// Link and Target are names. An empty Link selects the only link, an empty Target no target.
+	// Link and Target are names. An empty Link selects the only link; an empty Target means no target.
 	Link, Target string
-	// TargetCompliancePercent is the promised share of time within the RPO for each VM. If it is nil, the documented
-	// limits of the verdicts apply.
+	// TargetCompliancePercent is the promised share of time within the RPO for each VM. If nil, the documented limits of
+	// the verdicts apply.
 	TargetCompliancePercent *float64
-	// DeadlineHours is the time from a cold start of all tiers until the initial sync of the tier must be complete;
-	// nil for no deadline.
+	// DeadlineHours is the time after a cold start of all tiers by which the tier's initial sync must be complete; nil for
+	// no deadline.
 	DeadlineHours *float64
-	// DailyChangePercent is the daily change of VMs without a value of their own; nil with a ChangeCurve or if each VM
-	// has a value.
+	// DailyChangePercent is the daily change of VMs that have no value of their own. It is nil if ChangeCurve is set or
+	// each VM has a value.
 	DailyChangePercent *float64
-	// PerSyncMbps is the largest rate of one sync; nil if only link and target limit it.
+	// PerSyncMbps is the maximum rate of one sync; nil if only the link and the target limit it.
 	PerSyncMbps *float64
 	// PointInTime describes the recovery points that are kept in addition to the newest; nil for none.
 	PointInTime *replication.PointInTime
-	// Ranges are the bounds of uncertain inputs by name. The input itself is the likely value.
+	// Ranges are the bounds of uncertain inputs, by input name. The input itself is the likely value.
 	Ranges map[string]calculator.Ends
-	// Group contains the inputs of a schedule's group, except number, size and change of its VMs. RPOMinutes is the
+	// Group contains the inputs of a schedule's group, except the number, size and change of its VMs. RPOMinutes is the
 	// promised RPO.
 	replication.Group
 }
 
 // VM is a VM of a tier.
 type VM struct {
-	// SizeGiB is the size of the data in GiB (2^30 bytes). If it is nil (unknown), the promise of the tier is unknown.
+	// SizeGiB is the size of the data in GiB (2^30 bytes). If it is nil (unknown), the verdict on the tier is
+	// VerdictUnknown.
 	SizeGiB *float64
-	// DailyChangePercent and SeededPercent override the values of the tier; nil uses them.
+	// DailyChangePercent and SeededPercent override the tier's values; nil for no override.
 	DailyChangePercent, SeededPercent *float64
 }
 
@@ -134,17 +136,17 @@ func TargetInputs() calculator.Inputs[Target] { return targetInputs }
 // TierInputs returns the inputs of a tier.
 func TierInputs() calculator.Inputs[Tier] { return tierInputs() }
 
-// Watch contains functions that follow a computation.
+// Watch contains callbacks that report the progress of a computation.
 type Watch struct {
-	// Runs is called after each run of the simulation with the number of completed runs and of all runs. It may be
+	// Runs is called after each simulation run with the number of completed runs and the total number of runs. It can be
 	// nil.
 	Runs func(done, all int)
-	// Partial is called by Compute with the verdicts, before needs, growth and remedies are computed, and again with
-	// the needs. It may be nil.
+	// Partial is called by Compute with the verdicts before needs, growth and remedies are computed, and called again once
+	// the needs are known. It can be nil.
 	Partial func(Result)
 }
 
-// Watched returns the plan with a watch for its computation.
+// Watched returns the plan with callbacks for its computation.
 func (p Plan) Watched(w Watch) Plan {
 	p.watch = w
 	return p
@@ -160,7 +162,7 @@ func (a *answer) told() {
 	a.plan.watch.Partial(early.result)
 }
 
-// Needs computes the verdicts and the needs of the links.
+// Needs computes the verdicts and the throughput that each link needs.
 func Needs(ctx context.Context, p Plan) (Result, error) {
 	a, err := p.answer(ctx)
 	if err != nil {
@@ -181,16 +183,16 @@ func (l Link) MeanMbps() float64 {
 	return l.capacity().mean()
 }
 
-// Moves describes a migration on the links of a plan.
+// Moves describes a migration over the links of a plan.
 type Moves struct {
 	Input migration.PlanInput
-	// Link is the link whose usable throughput the moves use; empty if Input has its own.
+	// Link is the link whose usable throughput the migration shares. It is empty if Input has its own throughput.
 	Link string
-	// SharePercent is the share of the throughput that the moves use.
+	// SharePercent is the share of the throughput that the migration uses.
 	SharePercent float64
 }
 
-// On returns the input of the migration on the links of a checked plan.
+// On returns the input of a migration over the links of a plan. The plan must be valid.
 func (m Moves) On(p Plan) migration.PlanInput {
 	in, share := m.Input, m.SharePercent/quantity.Percent
 	hours := in.HourlyThroughputMbps

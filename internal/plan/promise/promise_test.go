@@ -34,7 +34,7 @@ func on(mbps float64, tiers map[string]promise.Tier) promise.Plan {
 	return p
 }
 
-// oneBig returns 19 VMs of 100 GiB and one of 8 TiB, with at most 60 Mbit/s per sync.
+// oneBig returns 19 VMs of 100 GiB and one VM of 8 TiB, with a limit of 60 Mbit/s per sync.
 func oneBig() promise.Plan {
 	sizes := map[string]float64{"files-01": 8192}
 	for i := range 19 {
@@ -45,8 +45,8 @@ func oneBig() promise.Plan {
 	return on(1000, map[string]promise.Tier{"gold": gold})
 }
 
-// TestCompute_oneBig checks that the large VM is late. It changes at 8,192 GiB * 10 % / 86,400 s = 81.4 Mbit/s, but a
-// sync is limited to 60. The others change at 0.99 Mbit/s each.
+// TestCompute_oneBig checks that only the large VM is late. It changes at 8,192 GiB * 10 % * 2^33 / 86,400 s = 81.4
+// Mbit/s, but a sync is limited to 60 Mbit/s. The other VMs change at only 0.99 Mbit/s each.
 func TestCompute_oneBig(t *testing.T) {
 	t.Parallel()
 	r, err := promise.Compute(t.Context(), oneBig())
@@ -68,8 +68,8 @@ func TestCompute_oneBig(t *testing.T) {
 	}
 }
 
-// TestCompute_oneNeed checks that the need of a link does not depend on its current throughput, and that no late VM is
-// later than the worst VM of its tier.
+// TestCompute_oneNeed checks that the throughput that a link needs does not depend on its current throughput, and that
+// no late VM has an older recovery point than the worst VM of its tier.
 func TestCompute_oneNeed(t *testing.T) {
 	t.Parallel()
 	needs := make(map[float64]float64)
@@ -89,8 +89,8 @@ func TestCompute_oneNeed(t *testing.T) {
 	}
 }
 
-// TestCompute_worseEnd checks the worse end of a range. With 20 % instead of 5 % a day a VM changes at 100 GiB * 20 %
-// / 86,400 s = 1.99 Mbit/s, but the link has 1.5.
+// TestCompute_worseEnd checks the worse end of a range. If the daily change is 20 % instead of 5 %, a VM changes at 100
+// GiB * 20 % * 2^33 / 86,400 s = 1.99 Mbit/s, but the link is limited to 1.5 Mbit/s.
 func TestCompute_worseEnd(t *testing.T) {
 	t.Parallel()
 	gold := tier(60, 5, map[string]float64{"db": 100})
@@ -108,8 +108,8 @@ func TestCompute_worseEnd(t *testing.T) {
 	assert.GreaterOrEqual(t, *need, 1.988)
 }
 
-// TestCompute_unknown checks that promises that cannot be judged have the verdict unknown, with a reason and the names
-// of the VMs.
+// TestCompute_unknown checks that the verdict on promises that cannot be judged is "unknown", with a reason and the VM
+// names.
 func TestCompute_unknown(t *testing.T) {
 	t.Parallel()
 	sizeless := tier(60, 5, map[string]float64{"a": 10, "b": 10})
@@ -136,7 +136,7 @@ func TestCompute_unknown(t *testing.T) {
 	assert.Contains(t, strings.Join(plan.Sentences(r.Promises["sizeless"].Findings), " "), ": b.")
 }
 
-// TestCompute_refuses checks that each invalid input is an error at its attribute.
+// TestCompute_refuses checks that each invalid input is reported at its attribute.
 func TestCompute_refuses(t *testing.T) {
 	t.Parallel()
 	gold := func(change func(*promise.Tier)) promise.Plan {
@@ -168,12 +168,12 @@ func TestCompute_refuses(t *testing.T) {
 			t.VirtualMachines, t.VMCount, t.VMSizeGiB = nil, new(50001.0), new(1.0)
 		}),
 		`tiers["gold"].daily_change_percent`: gold(func(t *promise.Tier) { t.DailyChangePercent = nil }),
-		`tiers`: runs(func(p *promise.Plan) { // 50,000 VMs with 288 syncs a day have 446 million in 31 days
+		`tiers`: runs(func(p *promise.Plan) { // 50,000 VMs * 288 syncs a day * 31 days = 446 million syncs
 			one := p.Tiers["gold"]
 			one.VirtualMachines, one.VMCount, one.VMSizeGiB, one.RPOMinutes = nil, new(50000.0), new(1.0), 5
 			p.Tiers["gold"], p.Days = one, new(31.0)
 		}),
-		`days`: runs(func(p *promise.Plan) { // fewer than four RPOs of a day
+		`days`: runs(func(p *promise.Plan) { // 3 days are shorter than four RPOs of a day
 			one := p.Tiers["gold"]
 			one.RPOMinutes = 1440
 			p.Tiers["gold"], p.Days = one, new(3.0)
@@ -194,7 +194,7 @@ func TestCompute_refuses(t *testing.T) {
 	}
 }
 
-// TestCompute_notCounted checks that omitted inputs that may hide a miss are listed.
+// TestCompute_notCounted checks that omitted inputs are listed if they could hide a miss.
 func TestCompute_notCounted(t *testing.T) {
 	t.Parallel()
 	p := on(1000, map[string]promise.Tier{"gold": tier(15, 1, map[string]float64{"db": 10})})
@@ -215,7 +215,8 @@ func TestCompute_notCounted(t *testing.T) {
 	assert.Empty(t, compute(t, p).NotCounted)
 }
 
-// TestVerdicts_maxima checks that unsupported configurations never meet and name the exceeded limit.
+// TestVerdicts_maxima checks that the verdict on an unsupported configuration is never "meets" and that the exceeded
+// limit is named.
 func TestVerdicts_maxima(t *testing.T) {
 	t.Parallel()
 	gold := tier(5, 1, nil)
@@ -239,7 +240,7 @@ func TestVerdicts_maxima(t *testing.T) {
 	assert.Equal(t, promise.VerdictAtRisk, r.Promises["gold"].Verdict)
 }
 
-// TestCompute_cancelled checks that a cancelled plan returns the error of its context.
+// TestCompute_cancelled checks that computing a plan with a cancelled context returns the context's error.
 func TestCompute_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// drawn generates the estate with the given number: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links near their capacity,
-// some with a target.
+// drawn generates the estate of a seed: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links near their capacity, some with a
+// target.
 func drawn(seed uint64) promise.Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
 	between := func(low, high float64) float64 { return low * math.Pow(high/low, r.Float64()) }
@@ -42,7 +42,7 @@ func drawn(seed uint64) promise.Plan {
 		} else if some(0.3) {
 			l.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: *l.ThroughputMbps / 2, High: *l.ThroughputMbps * 2}}
 		}
-		if some(0.2) { // moves use a part of the link from 8:00
+		if some(0.2) { // migrations use part of the link from 8:00
 			l.HourlyMovesPercent = make([]float64, 24)
 			for h := range 1 + r.IntN(5) {
 				l.HourlyMovesPercent[8+h] = math.Ceil(between(1, 100))
@@ -82,7 +82,7 @@ func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
 	if testing.Short() {
 		n = 20
 	}
-	t.Run("estates", func(t *testing.T) { // returns after all parallel subtests
+	t.Run("estates", func(t *testing.T) { // the group returns only after all parallel subtests
 		for seed := range n {
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()
@@ -106,8 +106,8 @@ func verdictsOf(t *testing.T, p promise.Plan) promise.Result {
 	return r
 }
 
-// TestCompute_remedies checks that every remedy and the need of each link hold when entered, and that the result does
-// not depend on the order of maps.
+// TestCompute_remedies checks that applying a remedy, or the throughput that a link needs, results in the verdict
+// "meets", and that the result does not depend on map order.
 //
 //nolint:tparallel // the group of the estates returns after all of them
 func TestCompute_remedies(t *testing.T) {
@@ -138,8 +138,8 @@ func TestCompute_remedies(t *testing.T) {
 	})
 }
 
-// TestVerdicts_directions checks that twice the throughput, or half the change, rarely worsens a verdict.
-// Simulations are not monotone, because shorter syncs start later and may fall into step.
+// TestVerdicts_directions checks that twice the throughput, or half the change, rarely worsens a verdict. Simulations
+// are not monotone because shorter syncs start later and may coincide.
 //
 //nolint:tparallel // the group of the estates returns after all of them
 func TestVerdicts_directions(t *testing.T) {
@@ -179,8 +179,8 @@ func TestVerdicts_directions(t *testing.T) {
 	assert.LessOrEqual(t, got*200, of)
 }
 
-// TestVerdicts_split checks that splitting a tier into two with the same inputs does not change the sums of change and
-// space, and the time of the initial sync.
+// TestVerdicts_split checks that splitting a tier into two tiers with the same inputs changes neither the totals of
+// change and space nor the duration of the initial sync.
 func TestVerdicts_split(t *testing.T) {
 	t.Parallel()
 	whole := on(100, map[string]promise.Tier{
@@ -209,7 +209,8 @@ func TestVerdicts_split(t *testing.T) {
 	}
 }
 
-// TestPlan_watched checks that a watch gets every run, and the partial results with the verdicts and with the needs.
+// TestPlan_watched checks that the Runs callback receives every run, and that Partial receives first the verdicts and
+// then the needs.
 func TestPlan_watched(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -226,8 +227,8 @@ func TestPlan_watched(t *testing.T) {
 	assert.Equal(t, r.Links["metro"].ThroughputNeededMbps, partial[1].Links["metro"].ThroughputNeededMbps)
 }
 
-// TestNeeds checks that Needs returns the needs of Compute, but no growth. 10 GiB * 1 % * 2^33 / 86,400 s = 0.01
-// Mbit/s are multiplied by eleven each year and exceed 1 Mbit/s in two years.
+// TestNeeds checks that Needs returns the same needs as Compute, but no growth. The change of 10 GiB * 1 % * 2^33 /
+// 86,400 s = 0.01 Mbit/s grows elevenfold each year and exceeds 1 Mbit/s within two years.
 func TestNeeds(t *testing.T) {
 	t.Parallel()
 	p := on(1, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -244,8 +245,8 @@ func TestNeeds(t *testing.T) {
 	require.ErrorContains(t, err, "links")
 }
 
-// TestMoves_on checks that 40 % of a link of 100 Mbit/s with an efficiency of 70 % are 28 Mbit/s, and 40 % of a
-// throughput of 50 Mbit/s are 20.
+// TestMoves_on checks that a share of 40 % is 100 * 70 % * 40 % = 28 Mbit/s of a link with an efficiency of 70 %, and
+// 50 * 40 % = 20 Mbit/s of a migration's own throughput.
 func TestMoves_on(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})

@@ -54,7 +54,7 @@ func (a *answer) obstacle(name string) string {
 	return "throughput, RPO and fewer VMs were tried"
 }
 
-// With returns the plan with a remedy applied for the promise of a tier.
+// With returns the plan with a remedy applied to a tier's promise.
 func (p Plan) With(tier string, r Remedy) Plan {
 	switch r.Kind {
 	case RemedyThroughput:
@@ -118,7 +118,7 @@ func (p Plan) holds(ctx context.Context, tier string) (bool, error) {
 	return true, nil
 }
 
-// helps returns a remedy if the promise holds with it, otherwise nil.
+// helps returns the remedy if the promise is met with it, or nil otherwise.
 func (a *answer) helps(ctx context.Context, tier string, r Remedy) (*Remedy, error) {
 	if holds, err := a.plan.With(tier, r).holds(ctx, tier); err != nil || !holds {
 		return nil, err
@@ -163,8 +163,8 @@ func (a *answer) longerRPO(ctx context.Context, tier string, _ *Promise) (*Remed
 	return nil, nil //nolint:nilnil // no remedy
 }
 
-// without returns a remedy that removes the VMs with the largest change in their busiest cycle, as few as possible and
-// at most MaxLateNames.
+// without returns a remedy that removes as few VMs as possible, at most MaxLateNames, starting with the VMs that change
+// most in their busiest cycle.
 func (a *answer) without(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	t := a.plan.Tiers[tier]
 	ordered := t.byChange()
@@ -209,7 +209,7 @@ func (a *answer) without(ctx context.Context, tier string, _ *Promise) (*Remedy,
 	return found, nil
 }
 
-// byChange returns the names of a tier's VMs, ordered by the change of their busiest cycle, largest first.
+// byChange returns the names of a tier's VMs, sorted by the change in their busiest cycle in descending order.
 func (t Tier) byChange() []string {
 	all := t.vmNames()
 	changes := make(map[string]float64, len(all))

@@ -18,64 +18,64 @@ const (
 
 // Result is the result of a plan.
 type Result struct {
-	// Verdict is the worst verdict of the promises.
+	// Verdict is the worst verdict on any promise.
 	Verdict string
-	// Promises are the results by tier, Links and Targets the results by their names.
+	// Promises contains the results by tier; Links and Targets contain theirs by name.
 	Promises map[string]Promise
 	Links    map[string]LinkResult
 	Targets  map[string]TargetResult
-	// DaysSimulated is the length of a run, Runs the number of runs. Converged reports whether the halves of the first
-	// run agree.
+	// DaysSimulated is the length of a run in days and Runs the number of runs. Converged reports whether the halves of
+	// the first run agree.
 	DaysSimulated, Runs int64
 	Converged           bool
-	// NotCounted lists the omitted inputs that may hide a miss, sorted.
+	// NotCounted lists omitted inputs that could hide a miss, sorted.
 	NotCounted []string
 	calculator.Explanation
 }
 
-// Promise is the result of a tier's promise.
+// Promise is the result for a tier's promise.
 type Promise struct {
-	// Verdict considers both ends of the ranges. LikelyVerdict is the verdict for the inputs as given, WorseEndVerdict
-	// for the worse end of every range; nil without ranges.
+	// Verdict considers both ends of the ranges. LikelyVerdict is the verdict for the inputs as given, WorseEndVerdict the
+	// verdict for the worse end of every range; nil without ranges.
 	Verdict, LikelyVerdict string
 	WorseEndVerdict        *string
-	// MovesVerdict is the verdict for the inputs as given while migrations use the links, MovesWithinRPOPercent its
-	// deciding share; nil without moves.
+	// MovesVerdict is the verdict for the inputs as given while migrations use the links, and MovesWithinRPOPercent the
+	// share on which it is based. Both are nil if there are no migrations.
 	MovesVerdict          *string
 	MovesWithinRPOPercent *float64
-	// VMCount is the number of VMs, TotalGiB the size of their data.
+	// VMCount is the number of VMs, TotalGiB the total size of their data.
 	VMCount  int64
 	TotalGiB float64
-	// WithinRPOPercent is the deciding share, the smallest share of time within the RPO over the VMs, the runs and
-	// their second halves; nil if unknown. DecidedBy names its VM, run and half.
+	// WithinRPOPercent is the share on which the verdict is based: the smallest share of time within the RPO of any VM in
+	// any run or second half of a run; nil if unknown. DecidedBy names the VM, the run and the half.
 	WithinRPOPercent *float64
 	DecidedBy        string
-	// WorseEndWithinRPOPercent is the deciding share at the worse end; nil without ranges.
+	// WorseEndWithinRPOPercent is the corresponding share at the worse end; nil without ranges.
 	WorseEndWithinRPOPercent *float64
-	// CompliancePercent is the share of VM-time within the RPO in the first run.
+	// CompliancePercent is the share of all VM time within the RPO in the first run.
 	CompliancePercent *float64
-	// LateVMCount is the number of VMs below the promised share. LateVirtualMachines lists the worst of them, at most
+	// LateVMCount is the number of VMs below the promised share. LateVirtualMachines lists the worst VMs, at most
 	// MaxLateNames.
 	LateVMCount         int64
 	LateVirtualMachines []LateVM
-	// Violations and Alarms are numbers of the first run. DaysPerAlarm is the mean number of days between two alarms
-	// of a VM; nil without alarms.
+	// Violations and Alarms are counted in the first run. DaysPerAlarm is the mean number of days between two alarms of a
+	// VM; nil without alarms.
 	Violations, Alarms        int64
 	DaysPerAlarm              *float64
 	WorstRecoveryPointMinutes *float64
 	P95SyncSeconds            *float64
 	// ChangeMbps is the mean change rate on the wire, BusiestChangeMbps the change rate in the busiest RPO.
 	ChangeMbps, BusiestChangeMbps float64
-	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it takes
-	// longer than the run. DeadlineMet is nil without a deadline.
+	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it exceeds the
+	// run. DeadlineMet is nil without a deadline.
 	InitialSyncMinutes *float64
 	DeadlineMet        *bool
-	// TargetGiB is the space of the replicas.
+	// TargetGiB is the space that the replicas need.
 	TargetGiB *float64
-	// MonthsUntilAtRisk is the first month in which growth makes the verdict at_risk or worse, MonthsUntilMiss the
-	// first with the verdict misses; nil without growth or beyond the horizon.
+	// MonthsUntilAtRisk is the first month in which growth worsens the verdict to VerdictAtRisk or below, MonthsUntilMiss
+	// the first month with VerdictMisses. Each is nil without growth or if that month is beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
-	// Remedies are single changes with which the promise holds, each confirmed by a computation.
+	// Remedies are single changes that allow the promise to be met, each confirmed by a computation.
 	Remedies []Remedy
 	calculator.Explanation
 }
@@ -83,14 +83,14 @@ type Promise struct {
 // LateVM is a VM that misses its promise.
 type LateVM struct {
 	Name string
-	// SizeGiB is the size of the data. WithinRPOPercent is the VM's smallest share of time within the RPO, over runs
-	// and second halves.
+	// SizeGiB is the size of the data. WithinRPOPercent is the VM's smallest share of time within the RPO in any run or
+	// second half of a run.
 	SizeGiB, WithinRPOPercent float64
-	// OldestRecoveryPointMinutes is the largest age of the VM's newest recovery point.
+	// OldestRecoveryPointMinutes is the maximum age that the VM's newest recovery point reaches.
 	OldestRecoveryPointMinutes float64
 }
 
-// The kinds of remedies.
+// Kinds of remedies.
 const (
 	RemedyThroughput = "throughput_mbps"
 	RemedyRPO        = "rpo_minutes"
@@ -105,11 +105,11 @@ var remedyKinds = []string{
 	RemedyThroughput, RemedyMoves, RemedyRPO, RemedyWithout, RemedyDeadline, RemedyFree, RemedyMeasure,
 }
 
-// Remedy is a change of the plan with which a promise holds.
+// Remedy is a change to the plan that allows a promise to be met.
 type Remedy struct {
 	// Kind is the name of the input to change.
 	Kind string
-	// At is the link, target or tier to change.
+	// At is the name of the link, target or tier to change.
 	At string
 	// Value is the new value; nil for RemedyWithout and RemedyMeasure.
 	Value *float64
@@ -118,64 +118,63 @@ type Remedy struct {
 	Sentence        string
 }
 
-// The limits of a link that more throughput does not fix.
+// Limits of a link that more throughput cannot fix.
 const (
 	LimitedByTarget    = "target"
 	LimitedByPerSync   = "per_sync"
 	LimitedByOverhead  = "overhead"
 	LimitedByOtherLink = "other_link"
 	LimitedBySource    = "source_read"
-	// LimitedByMoves means that migrations use the link.
+	// LimitedByMoves means that migrations use too much of the link.
 	LimitedByMoves = "moves"
-	// LimitedByUnknown means that a promise on the link cannot be judged, for example because of a VM of unknown
-	// size.
+	// LimitedByUnknown means that a promise on the link cannot be judged, for example because the size of a VM is unknown.
 	LimitedByUnknown = "unknown"
 )
 
-// LinkResult holds the use and the need of a link.
+// LinkResult contains the utilization of a link and the throughput that it needs.
 type LinkResult struct {
-	// ThroughputMbps is the mean throughput of the day, as given or computed from the network.
+	// ThroughputMbps is the mean throughput over the day, as given or computed from the network.
 	ThroughputMbps float64
-	// UsePercent is the used share of the usable throughput, BusiestHourPercent the share in the busiest hour.
+	// UsePercent is the mean utilization of the usable throughput, BusiestHourPercent the utilization in the busiest hour.
 	UsePercent, BusiestHourPercent float64
-	// HourlyUsePercent is the mean use by hour of the day, 24 numbers.
+	// HourlyUsePercent is the mean utilization by hour of the day (24 numbers).
 	HourlyUsePercent []float64
-	// ThroughputNeededMbps is the smallest throughput for which every promise on the link meets at the worse end; nil
-	// if NeededLimitedBy is set.
+	// ThroughputNeededMbps is the lowest throughput at which every promise on the link is met at the worse end; nil if
+	// NeededLimitedBy is set.
 	ThroughputNeededMbps *float64
 	NeededLimitedBy      *string
-	// HeadroomPercent is the share of the throughput above the need; negative if the throughput is below, nil without
-	// a need.
+	// HeadroomPercent is the share of the throughput above the need. It is negative if the throughput is below the need,
+	// and nil if the need is unknown.
 	HeadroomPercent *float64
 	// Promises are the sorted names of the tiers on the link.
 	Promises []string
 }
 
-// TargetResult holds the space and the write rate of a target.
+// TargetResult contains the space and the write rate of a target.
 type TargetResult struct {
-	// NeededGiB is the space of all replicas. FreeAfterGiB is the remaining space; nil if the free space is unknown.
+	// NeededGiB is the space that all replicas need. FreeAfterGiB is the remaining space; nil if the free space is
+	// unknown.
 	NeededGiB    float64
 	FreeAfterGiB *float64
-	// MonthsUntilFull is the number of months until growth fills the free space; nil without growth or beyond the
-	// horizon.
+	// MonthsUntilFull is the number of months until growth fills the free space. It is nil if there is no growth or if the
+	// free space lasts beyond the horizon.
 	MonthsUntilFull *float64
-	// BusiestWritePercent is the used share of the write rate in the busiest hour; nil without a limit.
+	// BusiestWritePercent is the utilization of the write rate in the busiest hour; nil if the write rate is unlimited.
 	BusiestWritePercent *float64
 	// Promises are the sorted names of the tiers on the target.
 	Promises []string
 }
 
 type unknown struct {
-	// sizeless are the VMs of unknown size, twice the VMs that also belong to another tier.
+	// sizeless lists the VMs of unknown size, and twice the VMs that also belong to another tier.
 	sizeless, twice []string
-	// others are the tiers on the same link or target with an unknown load.
+	// others lists the tiers of unknown load on the same link or target.
 	others []string
-	// empty reports whether the tier has no VMs.
-	empty bool
+	empty  bool
 }
 
-// unknown returns the tiers that cannot be judged: tiers without VMs, with a VM of unknown size or in two tiers, and
-// tiers that share a link or a target with a VM of unknown size.
+// unknown returns the tiers that cannot be judged: tiers that have no VMs, contain a VM of unknown size or a VM that
+// also belongs to another tier, or share a link or target with a tier that contains a VM of unknown size.
 func (p Plan) unknown() map[string]unknown {
 	all := make(map[string]unknown)
 	tiersOf := make(map[string]int)
@@ -204,7 +203,8 @@ func (p Plan) unknown() map[string]unknown {
 	return all
 }
 
-// unknown returns the reasons why a single tier cannot be judged. tiersOf is the number of tiers by VM.
+// unknown returns the reasons why a single tier cannot be judged. tiersOf is the number of tiers that each VM belongs
+// to.
 func (t Tier) unknown(tiersOf map[string]int) unknown {
 	u := unknown{empty: t.count() == 0}
 	for _, vm := range names(t.VirtualMachines) {
@@ -224,9 +224,9 @@ func (p Plan) together(a, b Tier) bool {
 
 const (
 	productReplication = "vsphere_replication"
-	// quiescedMinutes is the smallest RPO with quiescing that vSphere Replication supports.
+	// quiescedMinutes is the shortest RPO that vSphere Replication supports with quiescing.
 	quiescedMinutes = 15
-	// frequentMinutes is the RPO for which the number of replications has a separate limit.
+	// frequentMinutes is the RPO for which a separate limit on the number of replications applies.
 	frequentMinutes = 5
 )
 

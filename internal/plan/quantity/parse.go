@@ -1,5 +1,5 @@
-// Package quantity holds sizes, rates and durations with their units: storage in bytes, links in bits per second,
-// time in seconds. It distinguishes SI units (MB, 10^6) from IEC units (MiB, 2^20) and bits from bytes, and rejects
+// Package quantity contains sizes, rates and durations with their units: storage in bytes, links in bits per second,
+// and time in seconds. It distinguishes SI units (MB, 10^6) from IEC units (MiB, 2^20) and bits from bytes, and rejects
 // ambiguous text.
 package quantity
 
@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// prefixes are the decimal and binary multiples. Upper-case "K" is accepted for kilo because it is in wide use and
+// prefixes are the decimal and binary multiples. The upper-case "K" is accepted for kilo because it is widely used and
 // unambiguous.
 var prefixes = map[string]float64{
 	"":  1,
@@ -31,8 +31,9 @@ var shape = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)\s*([A
 
 var errOverflow = errors.New("the number is too large")
 
-// ParseSize parses a size such as "102400 MB", "1.5 TiB" or "512B". kB, MB, GB, ... are powers of 1,000, KiB, MiB,
-// GiB, ... powers of 1,024. Case matters, because b is a bit. The error suggests the correct form.
+// ParseSize parses a size such as "102400 MB", "1.5 TiB" or "512B". The units kB, MB, GB, ... are powers of 1,000; KiB,
+// MiB, GiB, ... are powers of 1,024. Units are case-sensitive, because "b" means bit. The error suggests the correct
+// form.
 func ParseSize(text string) (Size, error) {
 	number, unit, err := split(text, "100 GiB")
 	if err != nil {
@@ -50,8 +51,8 @@ func ParseSize(text string) (Size, error) {
 	return finite(Size(number*factor), text)
 }
 
-// ParseRate parses a rate such as "901 Mbit/s", "10 Gbps", "112.625 MB/s" or "55 MiB/s". "b", "bit" and "bps" are
-// bits, "B" and "Bps" bytes. The error suggests the correct form.
+// ParseRate parses a rate such as "901 Mbit/s", "10 Gbps", "112.625 MB/s" or "55 MiB/s". The units "b", "bit" and "bps"
+// are bits; "B" and "Bps" are bytes. The error suggests the correct form.
 func ParseRate(text string) (Rate, error) {
 	number, unit, err := split(text, "901 Mbit/s")
 	if err != nil {
@@ -126,12 +127,12 @@ func finite[T ~float64](v T, text string) (T, error) {
 	return v, nil
 }
 
-// List formats the first names of a list and the number of the others: "a, b and 3 more".
+// List formats the first few names of a list and the number of remaining names: "a, b and 3 more".
 func List(names []string, most int) string {
 	return ListOf(names, most, func(name string) string { return name })
 }
 
-// ListOf formats elements by name like List.
+// ListOf formats elements like List, using the given function to name each element.
 func ListOf[E any](all []E, most int, name func(E) string) string {
 	names := make([]string, 0, min(len(all), most))
 	for _, e := range all[:min(len(all), most)] {
@@ -145,13 +146,13 @@ func ListOf[E any](all []E, most int, name func(E) string) string {
 }
 
 const (
-	// mostNear is the maximum number of names that Nearest returns, longest the maximum number of characters per name.
+	// mostNear is the maximum number of names that Nearest returns; longest is the maximum number of characters per name.
 	mostNear = 10
 	longest  = 80
 )
 
-// Nearest lists up to ten quoted names similar to an unknown one: first the names that
-// contain it, then the others, both ordered by edit distance.
+// Nearest returns up to ten quoted names similar to an unknown name. The names that contain it come first, followed by
+// the others; both groups are sorted by edit distance.
 func Nearest(names []string, wanted string) string {
 	cut := func(name string) string {
 		if letters := []rune(name); len(letters) > longest {
@@ -174,7 +175,7 @@ func Nearest(names []string, wanted string) string {
 	return ListOf(sorted, mostNear, strconv.Quote)
 }
 
-// Existing returns a sentence that lists the existing names, preceded by a space, if err is about an unknown name.
+// Existing returns a sentence that lists the existing names, preceded by a space, if err reports an unknown name.
 func Existing(err error) string {
 	var missing interface {
 		error

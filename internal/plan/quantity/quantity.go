@@ -20,10 +20,10 @@ func FromGiB(gib float64) Size { return Size(gib * (1 << 30)) }
 // GiB returns the size in GiB (2^30 bytes).
 func (s Size) GiB() float64 { return float64(s) / (1 << 30) }
 
-// String formats the size in binary units with at most one decimal, in GiB up to 10 TiB: "1,430.5 GiB".
+// String formats the size in binary units with at most one decimal, using GiB up to 10 TiB: "1,430.5 GiB".
 func (s Size) String() string { return sizes.write(float64(s), plan.Nearest) }
 
-// Ceil formats like String, but rounds up, so that the printed size suffices.
+// Ceil formats like String but rounds up, so that the printed size is sufficient.
 func (s Size) Ceil() string { return sizes.write(float64(s), plan.Up) }
 
 // Rate is a data rate in bits per second.
@@ -35,14 +35,14 @@ func FromMbps(mbps float64) Rate { return Rate(mbps * 1e6) }
 // Mbps returns the rate in Mbit/s (10^6 bit/s).
 func (r Rate) Mbps() float64 { return float64(r) / 1e6 }
 
-// String formats the rate in decimal units with at most one decimal, in Mbit/s up to 10 Gbit/s: "901 Mbit/s".
+// String formats the rate in decimal units with at most one decimal, using Mbit/s up to 10 Gbit/s: "901 Mbit/s".
 func (r Rate) String() string { return rates.write(float64(r), plan.Nearest) }
 
-// Floor formats like String, but rounds down, so that the printed rate is available.
+// Floor formats like String but rounds down, so that the printed rate is available.
 func (r Rate) Floor() string { return rates.write(float64(r), plan.Down) }
 
-// CeilMbps formats a rate in Mbit/s, rounded up. The printed rate suffices as an input, either with its unit or as a
-// plain number of Mbit/s.
+// CeilMbps formats a rate in Mbit/s, rounded up. The printed rate is sufficient when entered as an input, whether with
+// its unit or as a plain number of Mbit/s.
 func CeilMbps(mbps float64) string {
 	const hair = 1e-15
 	for r := float64(FromMbps(mbps)); ; r *= 1 + hair {
@@ -52,7 +52,7 @@ func CeilMbps(mbps float64) string {
 	}
 }
 
-// entered returns the smaller of the two rates, in Mbit/s, that a printed rate can be parsed as.
+// entered returns the smaller of the two rates, in Mbit/s, as which a printed rate can be parsed.
 func entered(text string) float64 {
 	const exponentOfBit, perUnit = -6, 3
 	text = strings.ReplaceAll(text, ",", "")
@@ -66,7 +66,7 @@ func entered(text string) float64 {
 	return min(r.Mbps(), plain)
 }
 
-// scale is a list of units with the limits from which the next unit is used.
+// scale is a list of units with the value above which the next unit is used.
 type scale struct {
 	step   float64
 	limits []float64
@@ -86,7 +86,7 @@ var (
 	}
 )
 
-// write formats a value in its unit, with one decimal unless it is whole.
+// write formats a value in a suitable unit, with one decimal unless the value is whole.
 func (s scale) write(v float64, to plan.Rounding) string {
 	unit := 0
 	for unit < len(s.limits) && math.Abs(v) >= s.limits[unit] {
@@ -104,14 +104,14 @@ func (s scale) write(v float64, to plan.Rounding) string {
 // Duration is a time span in seconds.
 type Duration float64
 
-// largestDuration is the largest span formatted in days: about 32,000 years.
+// largestDuration is the largest duration formatted in days: about 32,000 years.
 const largestDuration = 1e12
 
-// String formats days, hours, minutes and seconds without leading zero units: "3h 47m 18s". Spans below one second
-// are in milliseconds; negative spans and spans above 10^12 seconds are in seconds.
+// String formats a duration in days, hours, minutes and seconds without leading zero units: "3h 47m 18s". Durations
+// below one second are in milliseconds; negative durations and durations above 10^12 seconds are in seconds.
 func (d Duration) String() string { return d.text(math.Round) }
 
-// Ceil formats like String, but rounds up the last unit. It tolerates floating-point errors.
+// Ceil formats like String but rounds the last unit up. It tolerates floating-point errors.
 func (d Duration) Ceil() string {
 	const precision = 1e-9
 	return d.text(func(v float64) float64 { return math.Ceil(v * (1 - precision)) })
@@ -144,8 +144,8 @@ func (d Duration) text(round func(float64) float64) string {
 	return text + strconv.FormatInt(left, 10) + "s"
 }
 
-// FormatDuration formats seconds like Duration. It returns an error for a negative span, NaN, or a span above 10^12
-// seconds.
+// FormatDuration formats a number of seconds like Duration.String. It returns an error for NaN and for a negative
+// duration or one above 10^12 seconds.
 func FormatDuration(seconds float64) (string, error) {
 	if !(seconds >= 0 && seconds <= largestDuration) {
 		return "", fmt.Errorf("must be between 0 and 10^12 seconds, got %s", strconv.FormatFloat(seconds, 'g', -1, 64))
@@ -153,14 +153,14 @@ func FormatDuration(seconds float64) (string, error) {
 	return Duration(seconds).String(), nil
 }
 
-// The ranges of the arguments of TransferSeconds.
+// Ranges of the arguments of TransferSeconds.
 var (
 	RangeTransferGiB  = plan.Range{Min: 0, Max: 1e15, Unit: "GiB"}
 	RangeTransferMbps = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
 )
 
-// TransferSeconds returns the seconds needed to send gib GiB (2^30 bytes) at mbps Mbit/s (10^6 bit/s): gib * 2^33 /
-// (mbps * 10^6). Errors name "gib" and "mbps".
+// TransferSeconds returns the number of seconds needed to transfer gib GiB (2^30 bytes) at mbps Mbit/s (10^6 bit/s):
+// gib * 2^33 / (mbps * 10^6). Errors name "gib" and "mbps".
 func TransferSeconds(gib, mbps float64) (float64, error) {
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("gib"), RangeTransferGiB.Check(gib))
@@ -173,7 +173,7 @@ func TransferSeconds(gib, mbps float64) (float64, error) {
 
 var durationPart = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*(ms|sec|s|min|m|h|d)\s*`)
 
-// secondsOf lists the units of a duration, in seconds.
+// secondsOf maps a time unit to its length in seconds.
 var secondsOf = map[string]float64{"ms": 1e-3, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
 // ParseDuration parses a duration such as "4h", "15 min", "1d 2h 30m" or "20ms". The error suggests the correct form.
@@ -195,7 +195,7 @@ func ParseDuration(text string) (Duration, error) {
 	return finite(Duration(seconds), text)
 }
 
-// Sizes are binary, rates are decimal.
+// Conversion factors of sizes (binary) and rates (decimal).
 const (
 	BitsPerByte = 8
 	BytesPerGiB = 1 << 30
@@ -204,7 +204,7 @@ const (
 	BitsPerMbit = 1e6
 )
 
-// Units of time.
+// Conversion factors of time.
 const (
 	MsPerSecond      = 1e3
 	SecondsPerMinute = 60
@@ -215,5 +215,5 @@ const (
 	MonthsPerYear    = 12
 )
 
-// Percent converts between shares and percentages.
+// Percent is the factor between a share and a percentage.
 const Percent = 100.0

@@ -120,7 +120,7 @@ func TestFormatDuration(t *testing.T) {
 
 func TestTransferSeconds(t *testing.T) {
 	t.Parallel()
-	// 2^33 bit at 2^33 bit/s.
+	// 1 GiB is 2^33 bits.
 	got, err := quantity.TransferSeconds(1, 8589.934592)
 	require.NoError(t, err)
 	assert.Equal(t, 1.0, got)
@@ -172,7 +172,6 @@ func FuzzParseRate(f *testing.F) {
 	})
 }
 
-// checkParsed checks that v is finite and not negative, and that it is 0 if err is set.
 func checkParsed(t *testing.T, v float64, err error) {
 	t.Helper()
 	assert.True(t, !math.IsNaN(v) && !math.IsInf(v, 0) && v >= 0 && (err == nil || v == 0),
@@ -193,8 +192,8 @@ func TestList(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
-	// "sla", "SLAs" and "SLA class" contain "SLA". The distance to "f" is 3, to "tier" 4, to "and another" 10. "tier"
-	// shares a letter with "i", none with "f", and three with "and another".
+	// "sla", "SLAs" and "SLA class" contain the wanted "SLA". The edit distance to "f" is 3, to "tier" 4, and to "and
+	// another" 10. "tier" has one letter in common with "i", none with "f", and three with "and another".
 	names := []string{"k", "j", "i", "h", "g", "f", "tier", "SLA class", "tier", "sla", "SLAs", "and another"}
 	for wanted, want := range map[string]string{
 		"SLA":  `"sla", "SLAs", "SLA class", "f", "g", "h", "i", "j", "k", "tier" and 1 more`,
@@ -205,7 +204,6 @@ func TestNearest(t *testing.T) {
 	assert.Equal(t, "", quantity.Nearest(nil, "a"))
 }
 
-// missing is an error about an unknown name.
 type missing struct{ names []string }
 
 func (m *missing) Error() string { return "missing" }
