@@ -1,9 +1,9 @@
-// Package snapservice is the client of vSAN Data Protection: the protection groups of an appliance with the REST API
-// /api/snapservice, releases 9.0 and later.
+// Package snapservice is a client for vSAN Data Protection. It manages the protection groups of an appliance with the
+// REST API /api/snapservice of release 9.0 or later.
 //
-// It returns plain structs, whose JSON tags are the names of the API, and sentinel errors. It has no method that fails
-// over, restores or deletes single snapshots: promote, demote, activate, ransomware recovery, revert, restore, linked
-// clones, sites and labels.
+// It returns plain structs, whose JSON tags are the API's field names, and sentinel errors. By design, it cannot fail
+// over, restore or delete single snapshots. It has no methods for promote, demote, activate, ransomware recovery,
+// revert, restore, linked clones, sites and labels.
 package snapservice
 
 import (
@@ -27,7 +27,7 @@ import (
 
 const inFlight = 4
 
-// Client talks to one appliance. It is safe for concurrent use and opens no connection before the first call.
+// Client is a client for one appliance. It is safe for concurrent use and does not connect before the first call.
 type Client struct {
 	config   Config
 	scrubber *transport.Scrubber
@@ -35,10 +35,10 @@ type Client struct {
 	vcenter  *soap.Client
 	pace     *transport.RateLimiter
 	slots    *semaphore.Weighted
-	session  *transport.Session[string] // the session id
+	session  *transport.Session[string]
 	noToken  atomic.Pointer[tokenError]
 
-	// Caches shared by all callers, by cluster or site. A write to a cluster drops its listing.
+	// Caches shared by all callers, keyed by cluster or site. A write to a cluster invalidates its listing.
 	groups       reading.Shared[*listing]
 	vms          reading.Shared[[]VM]
 	clusters     reading.Shared[[]string]
@@ -51,12 +51,12 @@ type Client struct {
 	polls        reading.Shared[*poll]
 
 	mu      sync.Mutex
-	turns   map[string]*semaphore.Weighted // serializes writes, by cluster
-	seen    map[string]map[string]bool     // ids of known groups, by cluster
-	waiting map[string]int                 // number of waiting callers, by task id
+	turns   map[string]*semaphore.Weighted // serializes writes to the same cluster
+	seen    map[string]map[string]bool     // IDs of known groups, by cluster
+	waiting map[string]int                 // number of waiting callers, by task ID
 }
 
-// New validates the configuration and returns a client without opening a connection.
+// New validates the configuration and returns a client. It does not connect.
 func New(config Config) (*Client, error) {
 	if config.User == "" {
 		return nil, errors.New("no user of vSAN Data Protection is given")
@@ -99,7 +99,7 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// connect creates the client of vCenter without opening a connection.
+// connect creates the vCenter client without opening a connection.
 func (c *Client) connect(vcenter *url.URL) error {
 	c.vcenter = soap.NewClient(vcenter, c.config.Insecure)
 	c.vcenter.UserAgent = c.config.UserAgent
@@ -112,11 +112,11 @@ func (c *Client) connect(vcenter *url.URL) error {
 	return nil
 }
 
-// Server returns the appliance's host, with the port if given, for use in messages.
+// Server returns the appliance's host, and the port if one was given, for use in messages.
 func (c *Client) Server() string { return c.service.Base.Host }
 
-// Close ends the session that this client opened. It may be called more than once. A closed client logs in again when
-// it is used. The error never contains a session id.
+// Close ends the client's session. It can be called repeatedly. If a closed client is used again, it logs in again. The
+// error never contains a session ID.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.session.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
@@ -124,44 +124,45 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// Config configures the client of one appliance. Optional fields may be zero.
+// Config configures the client of one appliance. Optional fields can be zero.
 type Config struct {
 	// Server is the appliance as host, host:port or URL, without user information. A path in the URL replaces /api.
 	Server string
-	// VCenter is the vCenter of the appliance's site, as host, host:port or URL. Its STS issues the token.
+	// VCenter is the vCenter of the appliance's site, as a host, host:port or URL. Its STS issues the token.
 	VCenter string
 	// User and Password authenticate at the STS.
 	User, Password string
-	// Credentials are shared with other clients of the same vCenter and user; nil means not shared.
+	// Credentials are shared with other clients for the same vCenter and user. If they are nil, they are not shared.
 	Credentials *transport.Credentials
 
 	transport.Settings
 }
 
-// Event describes one finished request. Its path is a template.
+// Event describes a completed request. Its path is a template.
 type Event = transport.Event
 
 var kinds = transport.NewKinds()
 
-// Sentinels of the package; test with errors.Is. The general ones wrap the kind of the same name in package transport.
+// Sentinel errors of the package, to be tested with errors.Is. The general ones wrap the kinds of the same names in
+// package transport.
 var (
-	// ErrNotFound is returned if the object does not exist, or the user may not see it.
+	// ErrNotFound is returned if the object does not exist or the user might not be able to see it.
 	ErrNotFound = kinds.NotFound
 	// ErrPermission is returned if the user lacks a privilege.
 	ErrPermission = kinds.Permission
 	// ErrConflict is returned if an object with that name already exists.
 	ErrConflict = kinds.Conflict
-	// ErrInvalid is returned if the appliance refuses the request.
+	// ErrInvalid is returned if the appliance rejects the request as invalid.
 	ErrInvalid = kinds.Invalid
 	// ErrSession is returned if the session is invalid or has expired.
 	ErrSession = kinds.Session
-	// ErrLogin is returned if vCenter's STS refuses the user or password.
+	// ErrLogin is returned if vCenter's STS rejects the user name or password.
 	ErrLogin = kinds.Login
-	// ErrLimited is returned if there are too many requests.
+	// ErrLimited is returned if the service throttles the request.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable is returned if there is no usable response. The request may have taken effect.
+	// ErrUnavailable is returned if there is no usable response. The request might have taken effect.
 	ErrUnavailable = kinds.Unavailable
-	// ErrUncertain is returned if it is unknown whether the change was made.
+	// ErrUncertain is returned if it is unknown whether a change took effect.
 	ErrUncertain = kinds.Uncertain
 	// ErrCertificate is returned if the server's certificate is not trusted.
 	ErrCertificate = kinds.Certificate
@@ -169,35 +170,37 @@ var (
 	ErrUnknownHost = kinds.UnknownHost
 	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
-	// ErrToken is returned if the appliance does not accept the token that vCenter issued.
+	// ErrToken is returned if the appliance rejects the token issued by vCenter.
 	ErrToken = errors.New("the appliance does not accept the token of vCenter")
-	// ErrHeader is returned if the appliance, or a proxy in between, drops the header with the token.
+	// ErrHeader is returned if the appliance or a proxy drops the header that contains the token.
 	ErrHeader = errors.New("the header with the token is refused")
 	// ErrVersion is returned if the server does not support vSAN Data Protection 9.0 or later.
 	ErrVersion = errors.New("the server is not an appliance of vSAN Data Protection 9.0 or later")
-	// ErrNoOperation is returned if the appliance lacks the operation, or another server responds.
+	// ErrNoOperation is returned if the appliance lacks the operation or if another server responds.
 	ErrNoOperation = errors.New("no such operation")
-	// ErrRelease is returned if the operation requires release 9.1 and the appliance has 9.0.
+	// ErrRelease is returned if the operation requires release 9.1 but the appliance runs 9.0.
 	ErrRelease = errors.New("needs release 9.1 of vSAN Data Protection")
 	// ErrOtherVCenter is returned if the appliance belongs to another vCenter.
 	ErrOtherVCenter = errors.New("the appliance belongs to another vCenter")
-	// ErrState is returned if the object's state does not allow the operation, or another operation is in progress.
+	// ErrState is returned if the object's state does not allow the operation or if another operation is in progress.
 	ErrState = errors.New("not allowed in the current state")
 	// ErrDone is returned if the object is already in the requested state.
 	ErrDone = errors.New("already in the desired state")
-	// ErrUnsupported is returned if the object does not support the operation, or if a protection group is locked.
+	// ErrUnsupported is returned if the object does not support the operation or if the protection group is locked.
 	ErrUnsupported = errors.New("unsupported")
-	// ErrForeign is returned if another client created a group with that name and other settings.
+	// ErrForeign is returned if another client created a group with the same name but different settings.
 	ErrForeign = errors.New("a group of that name has been created by another client")
-	// ErrTask is returned if the appliance accepted the request and its task failed.
+	// ErrTask is returned if the appliance accepted the request but the task failed.
 	ErrTask = errors.New("the task failed")
-	// ErrTaskLost is returned if the appliance no longer knows the task. Its outcome is read from the changed object.
+	// ErrTaskLost is returned if the appliance no longer knows the task. The caller must read the object to learn the
+	// outcome.
 	ErrTaskLost = errors.New("the task is not known any more")
-	// ErrTimeout is returned if the time limit of the operation has passed; the appliance may continue.
+	// ErrTimeout is returned if the operation exceeds its time limit. The appliance may still be working on it.
 	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
 )
 
-// types maps the error types of the API. All errors have the status 400, so only the type distinguishes them.
+// types maps the API's error types to sentinels. All errors have the HTTP status 400, so only the type distinguishes
+// them.
 var types = map[string]error{
 	"ALREADY_EXISTS":               ErrConflict,
 	"ALREADY_IN_DESIRED_STATE":     ErrDone,
@@ -213,7 +216,7 @@ var types = map[string]error{
 	"UNSUPPORTED":                  ErrUnsupported,
 }
 
-// Message is a text of the appliance.
+// Message is a message returned by the appliance.
 type Message struct {
 	Default string `json:"default_message"`
 }
@@ -235,7 +238,7 @@ func (w wireError) text() string {
 	return strings.Join(parts, "; ")
 }
 
-// answerError classifies an error response. The body may be the API's JSON, a proxy's HTML or empty.
+// answerError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
 func (c *Client) answerError(r request, status int, body []byte) *transport.APIError {
 	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.FromStatus(status)}
 	var doc wireError
@@ -248,7 +251,7 @@ func (c *Client) answerError(r request, status int, body []byte) *transport.APIE
 	kind, known := types[doc.Type]
 	switch {
 	case status == http.StatusTooManyRequests:
-	case status == http.StatusNotFound && !known: // the response of a proxy or of another API
+	case status == http.StatusNotFound && !known: // a response from a proxy or another API
 		e.Kind = ErrNoOperation
 	case known && (status < http.StatusInternalServerError || errors.Is(kind, ErrUnavailable)):
 		e.Kind = kind
@@ -256,15 +259,15 @@ func (c *Client) answerError(r request, status int, body []byte) *transport.APIE
 	return e
 }
 
-// longestText is the maximum number of bytes of an appliance's text in a message.
+// longestText is the maximum length in bytes of an appliance text that is quoted in a message.
 const longestText = 1000
 
-// clean returns a text of the appliance without secrets and control characters, cut to 1,000 bytes.
+// clean removes secrets and control characters from an appliance text and cuts it to 1,000 bytes.
 func (c *Client) clean(text string) string {
 	return Printable(c.scrubber.Text(text))
 }
 
-// Printable returns a text of the appliance, for example a name or a reason, without control characters and cut to
+// Printable removes control characters from an appliance text, for example a name or a reason, and cuts the text to
 // 1,000 bytes.
 func Printable(text string) string {
 	text = strings.Map(func(r rune) rune {

@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// TestAllGroups_noCluster checks that a listing without clusters is an error, because rules with the tag could be
-// hidden.
+// TestAllGroups_noCluster checks that an empty list of clusters is an error, because the account might not be able to
+// see groups that use the tag.
 func TestAllGroups_noCluster(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -86,7 +86,7 @@ func TestReading(t *testing.T) {
 	require.NoError(t, err)
 	assert.Contains(t, able, snapservice.CanTag)
 	s.CutLink()
-	s.Advance(20 * 60e9) // 5 minutes after the RPO
+	s.Advance(20 * 60e9) // 5 minutes past the RPO
 	vms, err := s.client.VMs(ctx, s.cluster)
 	require.NoError(t, err)
 	require.Len(t, vms, 4)
@@ -104,8 +104,8 @@ func TestReading(t *testing.T) {
 	assert.NotErrorIs(t, err, snapservice.ErrNotFound)
 }
 
-// TestCreate_uncertain checks that a create with a lost answer creates one group, for each form of a task result, and
-// that a group of another client is not adopted.
+// TestCreate_uncertain checks that a create whose response was lost creates one group, for each form of task result,
+// and that a group created by another client is not adopted.
 func TestCreate_uncertain(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"string", "object", "none"} {
@@ -135,7 +135,7 @@ func TestCreate_uncertain(t *testing.T) {
 	})
 }
 
-// TestCreate_before checks that a group that existed before a create is not returned, even with the same name and
+// TestCreate_before checks that Create does not return a group that existed before, even if it has the same name and
 // settings.
 func TestCreate_before(t *testing.T) {
 	t.Parallel()
@@ -149,7 +149,7 @@ func TestCreate_before(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrUncertain)
 }
 
-// TestCreate_cancelled checks that a create returns its group if it is cancelled while the task runs.
+// TestCreate_cancelled checks that a create that is canceled while its task runs still returns the group.
 func TestCreate_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -165,7 +165,7 @@ func TestCreate_cancelled(t *testing.T) {
 		"got %q, %v, want group %q and %v", g.ID, err, s.Named("gold").ID, context.Canceled)
 }
 
-// TestTask checks that a blocked task is awaited, that the result of a lost task is read from the group, and that a
+// TestTask checks that a blocked task is awaited, that the outcome of a lost task is read from the group, and that a
 // task that failed halfway returns the group.
 func TestTask(t *testing.T) {
 	t.Parallel()
@@ -201,8 +201,8 @@ func TestTask(t *testing.T) {
 	})
 }
 
-// TestWrite_refused checks that writes to a locked or failed-over group are refused before a request is sent, and that
-// a write with a lost answer is sent again after a read.
+// TestWrite_refused checks that writes to a locked or failed-over group are rejected before a request is sent, and that
+// a write whose response was lost is sent again after a read.
 func TestWrite_refused(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -228,7 +228,7 @@ func TestWrite_refused(t *testing.T) {
 	assert.Equal(t, id, s.Named(name).ID)
 }
 
-// TestRelease90 checks that missing operations of release 9.0 return ErrRelease.
+// TestRelease90 checks that operations missing from release 9.0 return ErrRelease.
 func TestRelease90(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{Release: "9.0.0.0"}, nil)
@@ -239,7 +239,7 @@ func TestRelease90(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
 }
 
-// TestPreview_follows checks that a preview is cached for a minute and dropped by writes.
+// TestPreview_follows checks that a preview is cached for a minute and that writes invalidate it.
 func TestPreview_follows(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)

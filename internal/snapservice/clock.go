@@ -8,16 +8,18 @@ import (
 	"time"
 )
 
-// stsTimes matches the times in a token request. A request for a bearer token is not signed, so they can be changed.
+// stsTimes matches the times in a token request. They can be modified because requests for bearer tokens are not
+// signed.
 var stsTimes = regexp.MustCompile(`(Created|Expires)([^<>]*)>(\d{4}-\d\d-\d\dT[\d:.]+Z)<`)
 
-// serverClock sends token requests with the time of vCenter's clock, because the STS refuses times that differ by more
-// than ten minutes.
+// serverClock adjusts the times in token requests to the vCenter clock, because the STS rejects times that differ by
+// more than ten minutes.
 type serverClock struct {
 	next http.RoundTripper
 	// shift is added to the times in a request.
 	shift time.Duration
-	// ahead is the lead of the server's clock, from the Date header of the last response; 0 without one.
+	// ahead is how far the vCenter clock is ahead, based on the Date header of the last response. It is 0 if the header is
+	// missing.
 	ahead time.Duration
 }
 

@@ -11,21 +11,21 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Group states: the ones that vsla can change, and the state of a deleted group.
+// Group states that allow changes, and the state of a deleted group.
 const (
 	Active  = "ACTIVE"
 	Paused  = "PAUSED"
 	Deleted = "MARKED_FOR_DELETE"
 )
 
-// Maximum ages of a shared listing: for reads, for polling, and to force a new listing.
+// Maximum ages of a shared listing: for reads, for polling, and for forcing a new listing.
 const (
 	Shared               = time.Minute
 	Recent               = 10 * time.Second
 	Fresh  time.Duration = -1
 )
 
-// Rule selects VMs by tags. Operator combines the tags: AND or OR.
+// Rule selects VMs by tags. Operator is AND or OR and combines the tags.
 type Rule struct {
 	Tags     []string `json:"tags"`
 	Operator string   `json:"operator"`
@@ -37,14 +37,14 @@ const (
 	AnyTag  = "OR"
 )
 
-// Targets contains the criteria that select a group's members. A write replaces all of them.
+// Targets contains the criteria that select the members of a group. A write replaces all of them.
 type Targets struct {
 	VMs      []string `json:"vms,omitempty"`
 	Patterns []string `json:"vm_name_patterns,omitempty"`
 	Rules    []Rule   `json:"tag_rules,omitempty"`
 }
 
-// Same reports whether two targets are equal, ignoring the order.
+// Same reports whether t and u are equal, ignoring order.
 func (t Targets) Same(u Targets) bool {
 	return sameSet(t.VMs, u.VMs) && sameSet(t.Patterns, u.Patterns) &&
 		slices.EqualFunc(t.Rules, u.Rules, func(a, b Rule) bool {
@@ -77,12 +77,12 @@ type Replication struct {
 	Storage   *Storage  `json:"storage_spec,omitempty"`
 }
 
-// Storage is the placement of new replicas.
+// Storage is where new replicas are placed.
 type Storage struct {
 	DatastoreID string `json:"target_datastore,omitempty"`
 }
 
-// DatastoreID returns the datastore for new replicas. If it is empty, the appliance chooses one.
+// DatastoreID returns the datastore for new replicas. If it is empty, the appliance chooses a datastore.
 func (r Replication) DatastoreID() string {
 	if r.Storage == nil {
 		return ""
@@ -90,18 +90,18 @@ func (r Replication) DatastoreID() string {
 	return r.Storage.DatastoreID
 }
 
-// Retention selects the replicas that the target keeps.
+// Retention determines which replicas the target keeps.
 type Retention struct {
 	ShortTerm ShortTerm `json:"short_term"`
 	LongTerm  *LongTerm `json:"long_term,omitempty"`
 }
 
-// ShortTerm keeps the latest replicas, at least one.
+// ShortTerm keeps the latest replicas. The minimum is one.
 type ShortTerm struct {
 	KeepLast int64 `json:"keep_last"`
 }
 
-// LongTerm keeps replicas by calendar, since release 9.1. At least one field is set.
+// LongTerm keeps replicas by calendar period. It requires release 9.1. At least one field is set.
 type LongTerm struct {
 	Hourly  *KeepHourly  `json:"hourly,omitempty"`
 	Daily   *KeepDaily   `json:"daily,omitempty"`
@@ -179,7 +179,7 @@ type Group struct {
 	SnapshotIDs []string         `json:"snapshots"`
 }
 
-// Writable reports whether the state of the group allows changes. It does not check Locked.
+// Writable reports whether the group's state allows changes. It does not check Locked.
 func (g Group) Writable() bool { return g.Status == Active || g.Status == Paused }
 
 func (g Group) sorted() Group {
@@ -203,8 +203,8 @@ type listing struct {
 	groups []Group
 }
 
-// Groups returns the groups of a cluster, including deleted groups with snapshots, from a shared listing that is at
-// most age old. Errors: ErrNotFound for the cluster.
+// Groups returns the groups of a cluster, including deleted groups that still have snapshots, from a shared listing
+// that is at most age old. Errors: ErrNotFound if the cluster does not exist.
 func (c *Client) Groups(ctx context.Context, cluster string, age time.Duration) ([]Group, error) {
 	l, err := c.groups.GetIf(ctx, cluster, func(ctx context.Context) (*listing, error) {
 		return c.readGroups(ctx, cluster)
@@ -252,12 +252,12 @@ func (c *Client) written(cluster string) {
 	c.vms.Drop()
 }
 
-// Group returns a group from the shared listing. ErrNotFound is definite: the complete listing lacks the group, and the
-// appliance does not know its id.
+// Group returns a group from the shared listing. ErrNotFound is definite: the group is missing from the complete
+// listing, and the appliance does not know its ID.
 func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 	groups, err := c.Groups(ctx, cluster, Shared)
 	if err != nil {
-		if errors.Is(err, ErrNotFound) { // the cluster is missing, not the group
+		if errors.Is(err, ErrNotFound) { // the cluster was not found, so the group may exist
 			err = fmt.Errorf("%w: cluster %s: %s", ErrUnavailable, cluster, err.Error())
 		}
 		return Group{}, err
@@ -280,8 +280,8 @@ func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, erro
 	return g.sorted(), err
 }
 
-// Writable reads a group without the cache and returns an error if it cannot be changed: ErrNotFound, ErrUnsupported
-// for a locked group, or ErrState.
+// Writable reads a group without the cache and returns an error if the group cannot be changed. Errors: ErrNotFound,
+// ErrUnsupported for a locked group, ErrState.
 func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error) {
 	if _, err := c.Check(ctx); err != nil {
 		return Group{}, err
@@ -298,7 +298,7 @@ func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error
 	return g, nil
 }
 
-// AllGroups returns the groups of all clusters of the local site, by cluster. It omits deleted groups.
+// AllGroups returns the groups of all clusters of the local site, by cluster. Deleted groups are omitted.
 func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	clusters, err := c.clusters.Get(ctx, "", func(ctx context.Context) ([]string, error) {
 		if _, err := c.Check(ctx); err != nil {
@@ -315,7 +315,7 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 			ids = append(ids, item.ID)
 		}
 		if err == nil && len(ids) == 0 {
-			// The appliance itself belongs to a cluster, so the account may not see it.
+			// The appliance itself runs on a cluster, so the account probably lacks permission to see it.
 			err = fmt.Errorf("list the clusters: %w: the appliance shows none of the local site", ErrUnavailable)
 		}
 		return ids, err
@@ -330,7 +330,7 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	return all, err
 }
 
-// Names reports whether a rule of the group contains the tag. It returns false for a deleted group.
+// Names reports whether a rule of the group contains the tag. For a deleted group, it returns false.
 func (g Group) Names(tag string) bool {
 	return g.Status != Deleted && slices.ContainsFunc(g.Targets.Rules, func(r Rule) bool {
 		return slices.Contains(r.Tags, tag)

@@ -31,7 +31,7 @@ type site struct {
 	cluster string
 }
 
-// start starts a vCenter and an appliance for the test and validates all requests and answers against the contract.
+// start starts a vCenter and an appliance for the test and validates all requests and responses against the contract.
 func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config)) *site {
 	t.Helper()
 	vc, err := vcsim.Start(t.Context(), vcsim.Config{})
@@ -82,7 +82,6 @@ func (s *site) tag(t *testing.T, positions ...int) string {
 	return id
 }
 
-// gold returns a group selected by tag with an RPO of 15 minutes.
 func (s *site) gold(tag string) snapservice.Spec {
 	return snapservice.Spec{
 		Name:    "gold",
@@ -107,8 +106,8 @@ func (s *site) local(positions ...int) []string {
 	return ids
 }
 
-// TestLogin checks that all callers together try a wrong password once, and that an appliance of another vCenter is
-// refused.
+// TestLogin checks that concurrent callers try a wrong password only once, and that an appliance that belongs to
+// another vCenter is rejected.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong password", func(t *testing.T) {
@@ -166,8 +165,8 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// TestSession checks that ten callers renew an expired session once, and that a write refused because of the session is
-// retried.
+// TestSession checks that ten concurrent callers renew an expired session once, and that a write rejected because of
+// the expired session is retried.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)
@@ -192,7 +191,7 @@ func TestSession(t *testing.T) {
 	assert.Equal(t, 1, s.Traffic().Count("sites"))
 }
 
-// TestSecrets checks that messages contain no secrets, even if the server repeats the header and the session in an
+// TestSecrets checks that messages contain no secrets, even if the server echoes the header and the session in an
 // error.
 func TestSecrets(t *testing.T) {
 	t.Parallel()

@@ -18,14 +18,15 @@ type Candidate struct {
 	Reasons  []Message `json:"membership_change_reasons"`
 }
 
-// Preview contains the VMs that a group would include and exclude. VMs that the account may not read may be in neither
-// list.
+// Preview contains the VMs that a group would include and those that it would exclude. VMs that the account cannot read
+// can be missing from both lists.
 type Preview struct {
 	Included []Candidate `json:"included_vms"`
 	Excluded []Candidate `json:"excluded_vms"`
 }
 
-// IDs returns the sorted ids of the candidates with one of the changes, or of all candidates if no change is given.
+// IDs returns the sorted IDs of the candidates with one of the given changes, or of all candidates if no change is
+// given.
 func IDs(list []Candidate, changes ...string) []string {
 	ids := make([]string, 0, len(list))
 	for _, v := range list {
@@ -42,8 +43,8 @@ type preview struct {
 	Preview
 }
 
-// Preview returns the members that a group would have, or a new group if group is empty. Results are cached for a
-// minute, by cluster, group and targets. Errors: ErrRelease below release 9.1.
+// Preview returns the members that a group would have. If group is empty, it previews a new group. Results are cached
+// for a minute by cluster, group and targets. Errors: ErrRelease before release 9.1.
 func (c *Client) Preview(ctx context.Context, cluster, group string, targets Targets) (Preview, error) {
 	text, err := json.Marshal(targets)
 	if err != nil {
@@ -69,7 +70,7 @@ func (c *Client) compute(ctx context.Context, cluster, group string, targets Tar
 		Update  *Change `json:"update_spec,omitempty"`
 	}{Cluster: cluster, Group: group}
 	if group == "" {
-		body.Create = &Spec{Name: "vsla preview", Targets: targets} // no group with this name is created
+		body.Create = &Spec{Name: "vsla preview", Targets: targets} // the preview does not create a group with this name
 	} else {
 		body.Update = &Change{Targets: &targets}
 	}
@@ -83,7 +84,7 @@ func (c *Client) compute(ctx context.Context, cluster, group string, targets Tar
 	return p, nil
 }
 
-// Units of periods.
+// Period units.
 const (
 	Minute = "MINUTE"
 	Hour   = "HOUR"
@@ -99,7 +100,7 @@ type Period struct {
 	Duration int64  `json:"duration"`
 }
 
-// Schedule is an interval, the API's second form of a period.
+// Schedule is an interval. The API uses it as a second representation of a period.
 type Schedule struct {
 	Unit     string `json:"unit"`
 	Interval int64  `json:"interval"`
@@ -110,14 +111,14 @@ func (s Schedule) Period() Period { return Period{s.Unit, s.Interval} }
 
 var minutesOf = map[string]int64{Minute: 1, Hour: 60, Day: 1440, Week: 10080}
 
-// Minutes returns the period in minutes. It returns false if the unit is not minutes, hours, days or weeks.
+// Minutes returns the period in minutes. The bool is false if the unit is not minutes, hours, days or weeks.
 func (p Period) Minutes() (int64, bool) {
 	n, known := minutesOf[p.Unit]
 	return n * p.Duration, known
 }
 
-// Same reports whether two periods have the same length. 60 minutes equal an hour and 12 months a year, but 30 days do
-// not equal a month.
+// Same reports whether p and q have the same length. 60 minutes equal an hour and 12 months equal a year, but 30 days
+// do not equal a month.
 func (p Period) Same(q Period) bool {
 	months := func(p Period) (int64, bool) {
 		switch p.Unit {

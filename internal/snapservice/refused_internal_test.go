@@ -12,7 +12,7 @@ import (
 )
 
 // TestRefusedOperations checks that the client has no method and no path for failover, restore, labels or the deletion
-// of single snapshots, and none that writes to sites or pairs.
+// of single snapshots, and none that modifies sites or pairs.
 func TestRefusedOperations(t *testing.T) {
 	t.Parallel()
 	never := regexp.MustCompile(

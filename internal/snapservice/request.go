@@ -23,12 +23,12 @@ import (
 
 const sessionHeader = "vmware-api-session-id"
 
-// operation is an operation of the API. Messages contain its template.
+// operation is an API operation. Messages contain only its template.
 type operation struct {
 	method, template string
-	// action is the query parameter action; may be empty.
+	// action is the query parameter "action". It can be empty.
 	action string
-	// task marks a write. Its answer is a task id.
+	// task marks a write, which is answered with a task ID.
 	task bool
 }
 
@@ -61,7 +61,7 @@ const (
 	groupPath  = groupsPath + "/{pg}"
 )
 
-// request is one call. ids are the values of the template's placeholders, in order.
+// request is a call of an operation. ids are the placeholder values of the template, in order.
 type request struct {
 	operation
 
@@ -79,13 +79,14 @@ func (r request) String() string {
 	return s
 }
 
-// path expands the template. It refuses an empty id, which would produce the path of another operation.
+// path expands the template. It rejects an empty ID, which would produce the path of another operation.
 func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }
 
-// call sends a request and logs in if necessary. It retries requests that were not processed (session expired, too many
-// requests) and reads that failed temporarily. A write without a usable answer returns ErrUncertain. out may be nil.
+// call sends a request, after logging in if necessary. It retries requests that were not processed (session expired,
+// too many requests) and reads that failed temporarily. A write without a usable response returns ErrUncertain. out can
+// be nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	path, err := r.path()
 	if err != nil {
@@ -120,7 +121,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 // again waits before a retry and reports whether to retry.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Throttle(after) // delays the next request of any caller
+		c.pace.Throttle(after) // delays the next request of every caller
 	}
 	return c.config.AwaitRetry(ctx, err, after, attempt)
 }
@@ -162,7 +163,7 @@ func (c *Client) exchange(
 // tokenLife is the requested lifetime of a token. Each token is used once.
 const tokenLife = 5 * time.Minute
 
-// open returns the session and logs in if necessary. Concurrent callers share one login.
+// open returns the session, after logging in if necessary. Concurrent callers share one login.
 func (c *Client) open(ctx context.Context) (string, error) {
 	id, err := c.session.Open(ctx, c.login)
 	if err != nil {
@@ -183,14 +184,14 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The header is not documented. Known clients send the token with or without quotes.
+	// The header is undocumented. Known clients send the token with and without quotes.
 	for _, form := range []string{`SIGN token="%s"`, "SIGN token=%s"} {
 		var id string
 		if id, err = c.exchangeToken(ctx, fmt.Sprintf(form, token)); !errors.Is(err, ErrSession) {
 			return id, err
 		}
 	}
-	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not ErrSession, because another login would also be refused
+	return "", fmt.Errorf("%w: %s", ErrToken, err.Error()) // not ErrSession, because another login would also be rejected
 }
 
 var (
@@ -203,11 +204,11 @@ func faultText(err error) string {
 	return fault.Code + " " + fault.String
 }
 
-// tokenError is returned if the STS refuses a token for another reason than the password. Other services may still
-// accept the user. The error is cached, because the STS would refuse again.
+// tokenError is returned if the STS refuses to issue a token for a reason other than the password. Other services may
+// still accept the user. The error is cached, because the STS would refuse again.
 type tokenError struct{ text string }
 
-// Error returns the text of the STS.
+// Error returns the message of the STS.
 func (e *tokenError) Error() string { return "the STS of vCenter refuses the token: " + e.text }
 
 // Unwrap returns the sentinel.
@@ -221,15 +222,15 @@ func (*tokenError) Advice() string {
 		"affected, and the STS is not asked again in this run."
 }
 
-// issue returns a bearer token of vCenter's STS, encoded for the header. It uses vCenter's address, because an address
-// from a lookup service could send the password to another host.
+// issue returns a bearer token from vCenter's STS, encoded for the header. It uses the configured vCenter address,
+// because an address returned by a lookup service could redirect the password to another host.
 func (c *Client) issue(ctx context.Context) (string, error) {
 	if refused := c.noToken.Load(); refused != nil {
 		return "", refused
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // uses another transport than c.vcenter
+	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // has its own transport
 	clock := &serverClock{next: transport.Guard(sc.DefaultTransport(), c.scrubber)}
 	sc.Transport = clock
 	client := &sts.Client{Client: sc, RoundTripper: sc}
@@ -245,7 +246,7 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 	switch {
 	case soap.IsSoapFault(err):
 		if wrongPassword.MatchString(faultText(err)) {
-			return "", fmt.Errorf("%s: %w", op, ErrLogin) // omit the text, which may quote the password
+			return "", fmt.Errorf("%s: %w", op, ErrLogin) // omit the message, which may quote the password
 		}
 		c.noToken.Store(&tokenError{text: c.clean(soap.ToSoapFault(err).String)})
 		return "", fmt.Errorf("%s: %w", op, c.noToken.Load())
@@ -285,7 +286,7 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 			return id, nil
 		case answered && (refused.Status == http.StatusBadRequest ||
 			refused.Status == http.StatusRequestHeaderFieldsTooLarge):
-			// A proxy may limit headers to 8 KiB, and the token grows with the user's groups.
+			// A proxy may limit headers to 8 KiB, and the token grows with the number of the user's groups.
 			return "", fmt.Errorf("%w: its header has %d bytes: %w", ErrHeader, len(header), err)
 		case errors.Is(err, ErrNotFound), errors.Is(err, ErrNoOperation):
 			return "", fmt.Errorf("%w: %w", ErrVersion, err)
@@ -299,14 +300,14 @@ func (c *Client) logout(ctx context.Context, id string) error {
 	r := request{operation: deleteSession}
 	_, err := c.exchange(ctx, r, r.template, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {
-		return nil // the session has expired
+		return nil // the session has already expired
 	}
 	return err
 }
 
-// Check verifies once that the appliance belongs to the vCenter that issued the token. Cluster ids are unique only
-// within one vCenter, and the appliance of a linked vCenter accepts the same token. It returns a warning if the account
-// may not see the sites. Errors: ErrOtherVCenter.
+// Check verifies once that the appliance belongs to the vCenter that issued the token. Cluster IDs are unique only
+// within a vCenter, and the appliance of a linked vCenter accepts the same token. Check returns a warning if the
+// account is not allowed to read the sites. Errors: ErrOtherVCenter.
 func (c *Client) Check(ctx context.Context) (warning string, err error) {
 	return c.origins.Get(ctx, "", func(ctx context.Context) (string, error) {
 		sites, err := c.sites(ctx)

@@ -14,11 +14,11 @@ import (
 
 const pollEvery = 5 * time.Second
 
-// Task is a task of the appliance.
+// Task is an appliance task.
 type Task struct {
-	// Status is PENDING, RUNNING, BLOCKED, SUCCEEDED, FAILED, or a status of a later release.
+	// Status is PENDING, RUNNING, BLOCKED, SUCCEEDED, FAILED, or a value added by a later release.
 	Status string `json:"status"`
-	// Progress contains completed and total units; may be nil.
+	// Progress contains the numbers of completed and total units. It can be nil.
 	Progress *struct {
 		Total     int64 `json:"total"`
 		Completed int64 `json:"completed"`
@@ -31,7 +31,7 @@ type Task struct {
 	} `json:"target"`
 }
 
-// ended reports whether the task has ended. A blocked task has not.
+// ended reports whether the task has ended. A blocked task has not ended.
 func (t Task) ended() bool { return t.Status == "SUCCEEDED" || t.Status == "FAILED" }
 
 func (t Task) group() string {
@@ -45,7 +45,7 @@ func (t Task) group() string {
 	return ""
 }
 
-// failure returns the error of a failed task. Without an error in the task, the reason is in its result.
+// failure returns the error of a failed task. If the task contains no error, the reason is in its result.
 func (c *Client) failure(id string, t Task) error {
 	if t.Status != "FAILED" {
 		return nil
@@ -62,7 +62,7 @@ type poll struct {
 	tasks map[string]Task
 }
 
-// wait polls a task until it has ended, for at most limit. All callers share the requests. Errors: ErrTask,
+// wait polls a task until it has ended, but at most for limit. All callers share the requests. Errors: ErrTask,
 // ErrTaskLost, ErrTimeout.
 func (c *Client) wait(ctx context.Context, id string, limit time.Duration, say func(string)) (Task, error) {
 	c.count(id, 1)
@@ -168,12 +168,12 @@ func (c *Client) sites(ctx context.Context) ([]site, error) {
 	return sites, nil
 }
 
-// Reason contains texts of the appliance.
+// Reason contains messages of the appliance.
 type Reason struct {
 	Messages []Message `json:"messages"`
 }
 
-// Texts returns the printable texts of reasons.
+// Texts returns the messages in reasons in printable form.
 func Texts(reasons ...[]Reason) []string {
 	list := make([]string, 0)
 	for _, part := range reasons {
@@ -186,7 +186,7 @@ func Texts(reasons ...[]Reason) []string {
 	return list
 }
 
-// Member is one cluster of a pair.
+// Member is one of the two clusters of a pair.
 type Member struct {
 	SiteID      string `json:"site"`
 	VCenterID   string `json:"vcenter"`
@@ -194,7 +194,7 @@ type Member struct {
 	ClusterName string `json:"cluster_name"`
 }
 
-// Pair is a pair of clusters that groups can replicate between. Status is OK, WARNING or ERROR.
+// Pair is a pair of clusters between which groups can be replicated. Status is OK, WARNING or ERROR.
 type Pair struct {
 	ID       string   `json:"-"`
 	Local    Member   `json:"local_cluster"`
@@ -204,7 +204,7 @@ type Pair struct {
 	Warnings []Reason `json:"connection_warnings"`
 }
 
-// Pairs returns the pairs of a local cluster, sorted by id.
+// Pairs returns the cluster pairs of a local cluster, sorted by ID.
 func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
 	return c.pairs.Get(ctx, cluster, func(ctx context.Context) ([]Pair, error) {
 		if _, err := c.Check(ctx); err != nil {
@@ -232,8 +232,8 @@ func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
 	})
 }
 
-// LicenceModes returns the modes of a site's licences: OPERATIONAL, DEGRADED or SUSPENDED. Without a mode, the site has
-// no licence, and replication to it is not supported.
+// LicenceModes returns the license modes of a site: OPERATIONAL, DEGRADED or SUSPENDED. If there are none, the site has
+// no license and cannot be a replication target.
 func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error) {
 	return c.licences.Get(ctx, site, func(ctx context.Context) ([]string, error) {
 		var answer struct {
@@ -259,7 +259,6 @@ func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error
 	})
 }
 
-// Cluster capabilities that vsla checks.
 const (
 	CanSnapshot  = "snapshot"
 	CanReplicate = "replication"
@@ -268,7 +267,7 @@ const (
 	CanImmutable = "immutable_snapshots"
 )
 
-// Capabilities returns the capabilities of a cluster, since release 9.1. Errors: ErrRelease.
+// Capabilities returns the capabilities of a cluster. It requires release 9.1. Errors: ErrRelease.
 func (c *Client) Capabilities(ctx context.Context, cluster string) ([]string, error) {
 	return c.capabilities.Get(ctx, cluster, func(ctx context.Context) ([]string, error) {
 		if _, err := c.Check(ctx); err != nil {
@@ -293,14 +292,14 @@ func (c *Client) Release(ctx context.Context) (string, error) {
 	})
 }
 
-// Is90 reports whether the appliance has release 9.0.
+// Is90 reports whether the appliance runs release 9.0.
 func (c *Client) Is90(ctx context.Context) (bool, error) {
 	version, err := c.Release(ctx)
 	return version == "9.0" || strings.HasPrefix(version, "9.0."), err
 }
 
-// olderThan91 replaces errors for operations that release 9.0 lacks by ErrRelease. The errors of 9.0 are not
-// documented, so it checks the version.
+// olderThan91 replaces the error with ErrRelease if release 9.0 lacks the operation. It checks the version, because the
+// errors of release 9.0 are undocumented.
 func (c *Client) olderThan91(ctx context.Context, err error) error {
 	if !errors.Is(err, ErrNoOperation) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrInvalid) &&
 		!errors.Is(err, ErrRelease) {
@@ -312,7 +311,7 @@ func (c *Client) olderThan91(ctx context.Context, err error) error {
 	return err
 }
 
-// VM is a VM as the appliance lists it.
+// VM is a VM as listed by the appliance.
 type VM struct {
 	ID       string          `json:"-"`
 	Name     string          `json:"name"`
@@ -324,16 +323,16 @@ type vmReplications struct {
 	Outgoing []VMReplication `json:"outgoing_replications"`
 }
 
-// VMReplication is the replication of a VM. The RPO is that of the group. The API reports neither the time nor the
+// VMReplication is the replication of a VM. Its RPO is the group's RPO. The API reports neither the time nor the
 // progress of a sync.
 type VMReplication struct {
-	// Status is a status of vSphere Replication or of a later release.
+	// Status is a vSphere Replication status, or a value added by a later release.
 	Status     string   `json:"status"`
 	ErrorType  string   `json:"error_type"`
 	Errors     []Reason `json:"errors"`
 	PairID     string   `json:"cluster_pair"`
 	Datastores []string `json:"replica_datastores"`
-	// Violation is nil while the RPO is met. The meaning of its length is not documented. Release 9.0 never returns it.
+	// Violation is nil as long as the RPO is met. The meaning of its length is undocumented. Release 9.0 never returns it.
 	Violation *Period `json:"rpo_violation"`
 }
 
@@ -345,8 +344,8 @@ func (v VM) Outgoing() []VMReplication {
 	return v.Remote.Outgoing
 }
 
-// VMs returns the VMs of a cluster in one answer. It never sends tag rules: the API expects them in the body of a GET,
-// which proxies drop, and the answer would contain every VM.
+// VMs returns the VMs of a cluster in one response. It never sends tag rules: the API expects them in the body of a GET
+// request, which proxies drop, and the response would then contain all VMs.
 func (c *Client) VMs(ctx context.Context, cluster string) ([]VM, error) {
 	return c.vms.Get(ctx, cluster, func(ctx context.Context) ([]VM, error) {
 		if _, err := c.Check(ctx); err != nil {

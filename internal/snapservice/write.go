@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// busyFirst is the first wait while another operation is in progress. The wait grows to busyLast.
+	// busyFirst is the first delay while another operation is in progress. The delay increases up to busyLast.
 	busyFirst = 5 * time.Second
 	busyLast  = 30 * time.Second
-	// looks is the number of reads of an object that may not be visible immediately.
+	// looks is the number of times that an object is read if it is not visible immediately.
 	looks = 6
 )
 
@@ -35,7 +35,7 @@ func (s Spec) Made(g Group) bool {
 	}.Made(g)
 }
 
-// Change describes an update of a group. Nil fields are unchanged, others are replaced as a whole.
+// Change describes an update of a group. Nil fields are left unchanged. All other fields are replaced as a whole.
 type Change struct {
 	Name        *string           `json:"name,omitempty"`
 	Targets     *Targets          `json:"target_entities,omitempty"`
@@ -56,9 +56,9 @@ func sameReplication(a, b []Replication) bool {
 	return len(a) == len(b) && (len(a) == 0 || a[0].Same(b[0]))
 }
 
-// Patience limits the duration of a write. Say receives progress messages and may be nil.
+// Patience limits the duration of a write. Say receives progress messages. It can be nil.
 type Patience struct {
-	// Limit is the maximum wait for the task, Read the maximum wait for the visible result. The wait for other
+	// Limit is the maximum wait for the task, and Read the maximum wait until the result is visible. The wait for other
 	// operations is also limited by Limit, but counted separately.
 	Limit, Read time.Duration
 	Say         func(string)
@@ -72,8 +72,8 @@ type SnapshotResult struct {
 	ID         string `json:"snapshot"`
 }
 
-// Create creates a group and returns it. It returns the id, even with an error, if a group may exist that must be
-// stored in the state. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
+// Create creates a group and returns it. The returned ID is set even if there is an error, as long as a group may exist
+// that must be stored in state. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
 func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patience) (Group, error) {
 	before, err := c.known(ctx, cluster)
 	if err != nil {
@@ -88,7 +88,7 @@ func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patien
 	id := task.group()
 	lost := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
 	if id == "" && (err == nil || lost || errors.Is(err, ErrTask) || errors.Is(err, ErrTimeout)) {
-		// Terraform cancels the context and waits, so search for the group despite the cancellation.
+		// Terraform cancels the context but waits for the result, so search for the group despite the cancellation.
 		found, failed := c.appeared(context.WithoutCancel(ctx), cluster, spec, before, lost || err == nil)
 		if failed != nil {
 			return Group{}, errors.Join(err, failed)
@@ -110,7 +110,7 @@ func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patien
 	return g, err
 }
 
-// known returns the ids of the groups that exist before a create.
+// known returns the IDs of the groups that exist before a create.
 func (c *Client) known(ctx context.Context, cluster string) (map[string]bool, error) {
 	if _, err := c.Groups(ctx, cluster, Shared); err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func (c *Client) known(ctx context.Context, cluster string) (map[string]bool, er
 	return before, nil
 }
 
-// appeared returns the id of a group with the requested name that did not exist before the create. A group with other
-// settings belongs to another client.
+// appeared returns the ID of a group that has the requested name and did not exist before the create. A group with
+// other settings was created by another client.
 func (c *Client) appeared(
 	ctx context.Context, cluster string, spec Spec, before map[string]bool, patient bool,
 ) (id string, err error) {
@@ -152,8 +152,8 @@ func (c *Client) appeared(
 	}
 }
 
-// Update changes a group and returns the result. If expect is not nil and returns an error for the current group,
-// nothing is sent. Errors: ErrUnsupported for a locked group, ErrState.
+// Update changes a group and returns the result. If expect returns an error for the current group, no change is sent.
+// expect can be nil. Errors: ErrUnsupported for a locked group, ErrState.
 func (c *Client) Update(
 	ctx context.Context, cluster, id string, change Change, p Patience, expect func(Group) error,
 ) (Group, error) {
@@ -173,8 +173,8 @@ func (c *Client) Resume(ctx context.Context, cluster, id string, p Patience) (Gr
 	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Active }, nil)
 }
 
-// Delete deletes a group. Without force, it marks the group for deletion until its snapshots have expired and returns
-// it. With force, it deletes the snapshots immediately. If the group no longer exists, the returned id is empty.
+// Delete deletes a group. Without force, the group is marked for deletion until its snapshots have expired, and
+// returned. With force, its snapshots are deleted immediately. If the group no longer exists, the returned ID is empty.
 func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p Patience) (Group, error) {
 	r := request{operation: deleteGroup, ids: []string{cluster, id}}
 	if force {
@@ -192,7 +192,8 @@ func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p P
 	return g, err
 }
 
-// Snapshot creates a snapshot of a group with a retention period. The result may report failed VMs.
+// Snapshot creates a group snapshot with a retention period. The result can report that the snapshots of some VMs
+// failed.
 func (c *Client) Snapshot(
 	ctx context.Context, cluster, id, name string, keep Period, p Patience,
 ) (SnapshotResult, error) {
@@ -218,8 +219,8 @@ func (c *Client) Snapshot(
 	return result, nil
 }
 
-// alter writes to a writable group and reads until the result is visible. These writes are idempotent, so they may be
-// sent again after a read.
+// alter sends a write to a writable group and reads the group until the result is visible. These writes are idempotent,
+// so they can be sent again after a read.
 func (c *Client) alter(
 	ctx context.Context, r request, p Patience, made func(Group) bool, expect func(Group) error,
 ) (Group, error) {
@@ -239,7 +240,7 @@ func (c *Client) alter(
 	return c.settle(ctx, r, p, made)
 }
 
-// settle sends a write, and sends it once more if the answer was lost and the change is not visible.
+// settle sends a write. It sends the write once more if the response was lost and the change is not visible.
 func (c *Client) settle(ctx context.Context, r request, p Patience, made func(Group) bool) (Group, error) {
 	for attempt := 1; ; attempt++ {
 		_, err := c.write(ctx, r, p)
@@ -257,14 +258,14 @@ func (c *Client) settle(ctx context.Context, r request, p Patience, made func(Gr
 	}
 }
 
-// until reads a group until made returns true, for at most limit. Errors: ErrNotFound, ErrTimeout.
+// until reads a group until made returns true, but at most for limit. Errors: ErrNotFound, ErrTimeout.
 func (c *Client) until(
 	ctx context.Context, cluster, id string, limit time.Duration, made func(Group) bool,
 ) (Group, error) {
 	c.written(cluster)
 	for waited := time.Duration(0); ; waited += pollEvery {
 		g, err := c.readGroup(ctx, cluster, id)
-		// A new group may not be visible immediately, but a deleted one is gone.
+		// A new group may not be visible immediately, whereas a deleted group no longer exists.
 		hidden := errors.Is(err, ErrNotFound) && waited < pollEvery*looks && !made(Group{Status: Deleted})
 		if (err == nil && made(g)) || (err != nil && !hidden) {
 			return g, err
@@ -278,7 +279,7 @@ func (c *Client) until(
 	}
 }
 
-// turn waits until this client has no other write in progress in the cluster.
+// turn waits until no other write by this client is in progress in the cluster.
 func (c *Client) turn(ctx context.Context, cluster string) (done func(), err error) {
 	c.mu.Lock()
 	turn, known := c.turns[cluster]
@@ -296,8 +297,8 @@ func (c *Client) turn(ctx context.Context, cluster string) (done func(), err err
 	}, nil
 }
 
-// write sends a write and waits for its task. It retries while another operation is in progress, also of another
-// client.
+// write sends a write and waits for its task. It retries while another operation, including one by another client, is
+// in progress.
 func (c *Client) write(ctx context.Context, r request, p Patience) (Task, error) {
 	pause := busyFirst
 	for waited := time.Duration(0); ; waited += pause {
@@ -322,10 +323,10 @@ func (c *Client) write(ctx context.Context, r request, p Patience) (Task, error)
 	}
 }
 
-// busy reports whether a write was refused because of another operation, not because of the group's state.
+// busy reports whether a write was rejected because of another operation rather than the group's state.
 func (c *Client) busy(ctx context.Context, r request) bool {
 	if len(r.ids) < 2 {
-		return true // a create can only fail because of another operation
+		return true // a create cannot fail because of the group's state
 	}
 	g, err := c.readGroup(ctx, r.ids[0], r.ids[1])
 	return err == nil && g.Writable() && !g.Locked
