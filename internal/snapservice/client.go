@@ -146,7 +146,7 @@ var kinds = transport.NewKinds()
 // Sentinel errors of the package, to be tested with errors.Is. The general ones wrap the kinds of the same names in
 // package transport.
 var (
-	// ErrNotFound is returned if the object does not exist or the user might not be able to see it.
+	// ErrNotFound is returned if the object does not exist or is not visible to the user.
 	ErrNotFound = kinds.NotFound
 	// ErrPermission is returned if the user lacks a privilege.
 	ErrPermission = kinds.Permission

@@ -68,7 +68,7 @@ func TestGroup(t *testing.T) {
 	assert.Empty(t, s.Groups())
 }
 
-// TestReading checks that sites are read once, and that pairs, licences, capabilities and VMs are read.
+// TestReading checks that sites are read only once, and that pairs, licenses, capabilities and VMs are read.
 func TestReading(t *testing.T) {
 	t.Parallel()
 	s := start(t, lab.Switches{}, nil)

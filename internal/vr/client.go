@@ -1,11 +1,11 @@
-// Package vr is the client of the REST API gateway of one vSphere Replication appliance (/api/rest/vr/v2): sessions,
-// pairings, VMs, targets, replications and tasks.
+// Package vr is a client for the REST API gateway of a vSphere Replication appliance (/api/rest/vr/v2). It covers
+// sessions, pairings, VMs, targets, replications and tasks.
 //
-// It returns plain structs and sentinel errors, no types of Terraform. Sizes are bytes; durations and times are Go's.
-// It opens one local session and one remote session per pairing when a call needs them. The gateway allows 50 requests
-// per minute and session, so every client limits its rate, polls all tasks in one request, and shares one replication
-// listing per pairing. An answer that the gateway marks as incomplete is an error. The package logs nothing itself (an
-// observer may) and never puts a password or a session id into an error.
+// It returns plain structs and sentinel errors, but no Terraform types. Sizes are in bytes, and durations and times are
+// Go values. It opens one local session, and one remote session per pairing, when a call needs them. The gateway allows
+// 50 requests per minute and session, so each client limits its request rate, polls all tasks in one request, and
+// shares one replication listing per pairing. A response that the gateway marks as incomplete is an error. The package
+// does not log, but an observer can. Its errors never contain passwords or session IDs.
 package vr
 
 import (
@@ -26,7 +26,7 @@ import (
 
 const idleConnections = 20
 
-// Client talks to one gateway. It is safe for concurrent use and opens no connection before the first call.
+// Client is a client for one gateway. It is safe for concurrent use and does not connect before the first call.
 type Client struct {
 	config   Config
 	scrubber *transport.Scrubber
@@ -34,13 +34,13 @@ type Client struct {
 	pace     *transport.RateLimiter
 	tasks    *poller
 
-	local  *transport.Session[string] // id of the local session
-	logins atomic.Int64               // number of remote logins
+	local  *transport.Session[string] // ID of the local session
+	logins atomic.Int64
 
 	mu      sync.Mutex
-	remotes map[string]*transport.Session[remoteSession] // by pairing
+	remotes map[string]*transport.Session[remoteSession] // by pairing ID
 
-	// Caches shared by concurrent callers, by pairing, server or VM.
+	// Caches shared by concurrent callers, keyed by pairing, server or VM.
 	listings     reading.Shared[*listing]
 	pairs        reading.Shared[Pairing]
 	pairings     reading.Shared[[]Pairing]
@@ -49,16 +49,16 @@ type Client struct {
 	compliance   reading.Shared[Compliance]
 	disks        reading.Batcher[vmKey, diskAnswer]
 	suitable     reading.Batcher[vmKey, bool]
-	unsorted     sync.Map    // templates of lists that the gateway refuses to sort
-	unfiltered   sync.Map    // templates and properties of lists that the gateway refuses to filter
-	apart        atomic.Bool // the gateway cannot return the disks of several VMs in one list
+	unsorted     sync.Map    // path templates of lists that the gateway refuses to sort
+	unfiltered   sync.Map    // path templates and properties of lists that the gateway refuses to filter
+	apart        atomic.Bool // the gateway cannot list the disks of several VMs in one request
 
-	// ticks orders reads and changes. changes contains the tick of this client's last change of an object.
+	// ticks orders reads and changes. changes maps an object to the tick of this client's last change of the object.
 	ticks   atomic.Int64
 	changes sync.Map
 }
 
-// New validates the configuration and returns a client without opening a connection.
+// New validates the configuration and returns a client. It does not connect.
 func New(config Config) (*Client, error) {
 	base, err := config.base()
 	if err != nil {
@@ -90,17 +90,17 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// Server returns the gateway's host, with the port if given, for use in messages.
+// Server returns the gateway's host, and the port if one was given, for use in messages.
 func (c *Client) Server() string { return c.service.Base.Host }
 
-// RequestsPerMinute returns the client's request limit; 0 means none.
+// RequestsPerMinute returns the client's request limit. 0 means no limit.
 func (c *Client) RequestsPerMinute() int { return c.config.RequestsPerMinute }
 
-// Now returns the time of the client's clock.
+// Now returns the current time of the client's clock.
 func (c *Client) Now() time.Time { return c.config.Now() }
 
-// Close ends the session that this client opened, and with it the remote sessions. It may be called more than once. A
-// closed client logs in again when it is used. The error never contains a session id.
+// Close ends the client's local session, which also ends its remote sessions. It can be called repeatedly. If a closed
+// client is used again, it logs in again. The error never contains a session ID.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.local.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
@@ -108,34 +108,35 @@ func (c *Client) Close(ctx context.Context) error {
 }
 
 const (
-	// DefaultRequestsPerMinute is below the 50 requests per minute and session that a gateway of 8.8 or later allows.
+	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute and session in release 8.8 and
+	// later.
 	DefaultRequestsPerMinute = 45
 
 	basePath = "/api/rest/vr/v2"
 )
 
-// Config configures the client of one gateway. Optional fields may be zero.
+// Config configures the client of one gateway. Optional fields can be zero.
 type Config struct {
-	// Server is a host, host:port or URL without user information. A path in the URL replaces the path of the API.
+	// Server is a host, host:port or URL without user information. A path in the URL replaces the default API path.
 	Server string
-	// User and Password authenticate at the gateway with an account of its vCenter.
+	// User and Password authenticate at the gateway. The account is a vCenter account of the gateway's site.
 	User, Password string
-	// RemoteUser and RemotePassword authenticate at the other site of a pairing. All calls for a pairing need them,
-	// except for a pairing of a vCenter with itself.
+	// RemoteUser and RemotePassword authenticate at the remote site of a pairing. Every call for a pairing requires them,
+	// unless the pairing connects a vCenter with itself.
 	RemoteUser, RemotePassword string
-	// Credentials and RemoteCredentials are shared with other clients with the same user and password; nil means not
-	// shared.
+	// Credentials and RemoteCredentials are shared with other clients that use the same user and password. If they are
+	// nil, they are not shared.
 	Credentials, RemoteCredentials *transport.Credentials
-	// RequestsPerMinute limits the client's requests after a burst of ten; 0 means no limit.
+	// RequestsPerMinute limits the client's request rate after a burst of ten requests. 0 means no limit.
 	RequestsPerMinute int
 
 	transport.Settings
 }
 
-// Event describes one finished request. Its path is a template, for example "/pairings/{pairing_id}/replications".
+// Event describes a completed request. Its path is a template, for example "/pairings/{pairing_id}/replications".
 type Event = transport.Event
 
-// base checks the configuration, sets its defaults and returns the URL of the API. It opens no connection.
+// base validates the configuration, sets defaults and returns the API URL. It does not connect.
 func (c *Config) base() (*url.URL, error) {
 	switch {
 	case c.User == "":
@@ -150,14 +151,15 @@ func (c *Config) base() (*url.URL, error) {
 }
 
 const (
-	// burst is the number of requests that may be sent at once. It equals Terraform's default parallelism.
+	// burst is the number of requests that can be sent without a delay. It equals Terraform's default parallelism.
 	burst = 10
-	// window is the length of the gateway's quota window, the wait after a refusal without a retry time.
+	// window is the length of the gateway's rate limit window. The client pauses for this time if it is throttled without
+	// a Retry-After header.
 	window = 60 * time.Second
 )
 
-// newPace returns a pace that stays within the configured number of requests in every minute, including the burst. The
-// gateway counts in fixed windows, so a refill at the full rate would exceed the number by the burst.
+// newPace returns a rate limiter that never exceeds the configured number of requests within a minute, including the
+// burst. The gateway counts requests in fixed windows, so a full refill rate would exceed the limit by the burst.
 func newPace(c Config) *transport.RateLimiter {
 	p := transport.RateLimiterConfig{Now: c.Now, Sleep: c.Sleep, Pause: window}
 	if n := c.RequestsPerMinute; n > 0 {
@@ -167,14 +169,14 @@ func newPace(c Config) *transport.RateLimiter {
 	return transport.NewRateLimiter(p)
 }
 
-// kilobytes converts the capacity of a disk from the API's unit of 1,024 bytes.
+// kilobytes converts a disk capacity from the API's unit, 1,024 bytes, to bytes.
 func kilobytes(n int64) (bytes int64) { return n * 1024 }
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
 func minutes(n int64) time.Duration { return time.Duration(n) * time.Minute }
 
-// instant converts milliseconds since 1970 to a time. 0 means never and returns the zero time.
+// instant converts milliseconds since 1970 to a time. For 0, which means never, it returns the zero time.
 func instant(ms int64) time.Time {
 	if ms <= 0 {
 		return time.Time{}
@@ -184,23 +186,24 @@ func instant(ms int64) time.Time {
 
 var kinds = transport.NewKinds()
 
-// Sentinels of the package; test with errors.Is. The general ones wrap the kind of the same name in package transport.
+// Sentinel errors of the package, to be tested with errors.Is. The general ones wrap the kinds of the same names in
+// package transport.
 var (
-	// ErrNotFound is returned if the object does not exist, or the user may not see it.
+	// ErrNotFound is returned if the object does not exist or is not visible to the user.
 	ErrNotFound = kinds.NotFound
 	// ErrPermission is returned if the user lacks a privilege.
 	ErrPermission = kinds.Permission
-	// ErrInvalid is returned if the gateway refuses the request.
+	// ErrInvalid is returned if the gateway rejects the request as invalid.
 	ErrInvalid = kinds.Invalid
 	// ErrSession is returned if the session is invalid or has expired.
 	ErrSession = kinds.Session
-	// ErrLogin is returned if the gateway refuses the user or password.
+	// ErrLogin is returned if the gateway rejects the user name or password.
 	ErrLogin = kinds.Login
-	// ErrLimited is returned if the gateway's request limit refused the request, even after retries.
+	// ErrLimited is returned if the gateway still throttles the request after all retries.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable is returned if there is no usable response. The request may have taken effect.
+	// ErrUnavailable is returned if there is no usable response. The request might have taken effect.
 	ErrUnavailable = kinds.Unavailable
-	// ErrUncertain is returned if it is unknown whether the change was made.
+	// ErrUncertain is returned if it is unknown whether a change took effect.
 	ErrUncertain = kinds.Uncertain
 	// ErrCertificate is returned if the server's certificate is not trusted.
 	ErrCertificate = kinds.Certificate
@@ -208,29 +211,29 @@ var (
 	ErrUnknownHost = kinds.UnknownHost
 	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
-	// ErrRemoteLogin is returned if the other site refuses the user or password. It is returned together with
-	// ErrRemote.
+	// ErrRemoteLogin is returned together with ErrRemote if the remote site rejects the user name or password.
 	ErrRemoteLogin = transport.NewKind("login at the remote site refused", transport.ErrLogin)
-	// ErrNoRemoteUser is returned if the configuration contains no user for the other site. It is returned together
-	// with ErrRemote.
+	// ErrNoRemoteUser is returned together with ErrRemote if no user for the remote site is configured.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
-	// ErrRemote is returned if no session at the other site could be opened, because the answer would be incomplete.
+	// ErrRemote is returned if no session at the remote site could be opened. Without this session, responses would be
+	// incomplete.
 	ErrRemote = errors.New("no session at the remote site")
 	// ErrApart is returned if the two sites of a pairing are not connected.
 	ErrApart = errors.New("the sites of the pairing are not connected")
-	// ErrPairing is returned if the gateway has no such pairing.
+	// ErrPairing is returned if the pairing does not exist.
 	ErrPairing = errors.New("there is no such pairing")
-	// ErrPartial is returned if the gateway marks the answer as incomplete, or if required parts are missing.
+	// ErrPartial is returned if the gateway marks a response as incomplete or if required parts are missing.
 	ErrPartial = errors.New("the answer is incomplete")
-	// ErrVersion is returned if the server has no vSphere Replication REST API v2.
+	// ErrVersion is returned if the server does not provide the vSphere Replication REST API v2.
 	ErrVersion = errors.New("the server has no vSphere Replication REST API v2")
-	// ErrTask is returned if the gateway accepted the request and its task failed.
+	// ErrTask is returned if the gateway accepted the request but the task failed.
 	ErrTask = errors.New("the task failed")
-	// ErrTaskLost is returned if the gateway no longer knows the task. Its outcome is read from the changed object.
+	// ErrTaskLost is returned if the gateway no longer knows the task. The caller must read the object to learn the
+	// outcome.
 	ErrTaskLost = errors.New("the task is not known any more")
 )
 
-// reduce keeps only the status and code of a login response, because other parts may quote the password.
+// reduce keeps only the status and error code of a login response, because other parts may quote the password.
 func reduce(e *transport.APIError) {
 	e.Messages, e.OperationID = nil, ""
 	if strings.ContainsFunc(e.Type, func(r rune) bool {
@@ -240,12 +243,12 @@ func reduce(e *transport.APIError) {
 	}
 }
 
-// TaskError is returned if a task ended without success.
+// TaskError is returned if a task fails.
 type TaskError struct {
 	Task Task
 }
 
-// Error returns the gateway's reason.
+// Error returns the reason reported by the gateway.
 func (e *TaskError) Error() string {
 	s := fmt.Sprintf("task %s ended with status %s", e.Task.ID, e.Task.Status)
 	if e.Task.Description != "" {
@@ -263,7 +266,7 @@ func (e *TaskError) Error() string {
 // Unwrap returns the sentinel.
 func (e *TaskError) Unwrap() error { return ErrTask }
 
-// answerError classifies an error response. The body may be the API's JSON, a proxy's HTML or empty.
+// answerError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
 func answerError(r request, status int, body []byte) *transport.APIError {
 	var doc struct {
 		Code        string `json:"error_code"`
@@ -283,8 +286,8 @@ func answerError(r request, status int, body []byte) *transport.APIError {
 	return e
 }
 
-// limits reports whether an error is the gateway's request limit with a status other than 429. Appliances may return
-// 403 or 503 with a code or message about the limit. The request was not processed.
+// limits reports whether an error other than HTTP 429 was caused by the gateway's request limit. Appliances can return
+// 403 or 503 with a code or message about the limit. Such a request was not processed.
 func limits(e *transport.APIError) bool {
 	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
 		return false
@@ -299,7 +302,7 @@ func limits(e *transport.APIError) bool {
 }
 
 func kindOf(status int) error {
-	if status == http.StatusConflict { // a conflict of states, not of names
+	if status == http.StatusConflict { // a conflicting state, not a name conflict
 		return ErrInvalid
 	}
 	return kinds.FromStatus(status)
@@ -311,7 +314,7 @@ type metaError struct {
 	Field   string `json:"field"`
 }
 
-// partial returns an error that lists the missing parts, or nil if there are none.
+// partial returns an error that lists the missing parts of a response, or nil if nothing is missing.
 func partial(r request, missing []metaError) error {
 	if len(missing) == 0 {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"strconv"
 )
 
-// Settings contains the settings of a replication except its VM and target.
+// Settings contains the settings of a replication, except for its VM and target.
 type Settings struct {
 	Options
 
-	// ServerID is the id of the target replication server. If it is empty, the gateway chooses one or keeps the current
-	// one.
+	// ServerID is the ID of the target replication server. If it is empty, the gateway chooses a server or keeps the
+	// current one.
 	ServerID string
-	// Disks contains all disks of the VM, including the home folder. The effect of omitting a disk is not documented.
+	// Disks contains all disks of the VM, including the home folder. The effect of omitting a disk is undocumented.
 	Disks []DiskSettings
 }
 
@@ -25,14 +25,15 @@ type Settings struct {
 type DiskSettings struct {
 	// Disk is the disk as returned by the gateway.
 	Disk Disk
-	// Replicate is false for an excluded disk.
+	// Replicate is false if the disk is excluded from the replication.
 	Replicate   bool
 	DatastoreID string
-	// PolicyID is the storage policy; empty means the datastore's default policy.
+	// PolicyID is the storage policy of the replica. If it is empty, the datastore's default policy applies.
 	PolicyID string
-	// Format is the format of the replica, for example SAME_AS_SOURCE.
+	// Format is the disk format of the replica, for example SAME_AS_SOURCE.
 	Format string
-	// SeedPath is a disk at the target with most of the data; empty means none.
+	// SeedPath is the path of a disk at the target that already contains most of the data. It is empty if there is no
+	// seed.
 	SeedPath string
 }
 
@@ -56,7 +57,7 @@ type wireSettings struct {
 	PointInTime   bool       `json:"mpit_enabled"`
 	Instances     int64      `json:"mpit_instances"`
 	Days          int64      `json:"mpit_days"`
-	Enhanced      *bool      `json:"enhanced_replication,omitempty"` // omitted if unset; older releases may refuse it
+	Enhanced      *bool      `json:"enhanced_replication,omitempty"` // omitted if unset; older releases may reject it
 	ServerID      *string    `json:"target_replication_server_id"`
 	Disks         []wireDisk `json:"disks"`
 }
@@ -97,8 +98,8 @@ func orNull(s string) *string {
 	return &s
 }
 
-// Configure starts the replication of a VM to a vCenter of the pairing. After ErrUncertain, the caller must check that
-// the VM has no replication before calling it again. The task does not name the new replication.
+// Configure starts replicating a VM to a vCenter of the pairing. After ErrUncertain, the caller must check that the VM
+// has no replication before calling Configure again. The returned task does not identify the new replication.
 func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 || vm == "" || targetVCenter == "" {
 		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are needed", ErrInvalid)
@@ -117,7 +118,7 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 		List []wireTask `json:"list"`
 	}
 	if err := c.call(ctx, r, &answer); err != nil {
-		c.changed(vm) // if the request was accepted, the end of the task records the change
+		c.changed(vm) // if the request was accepted, the end of its task records the change
 		return Task{}, uncertain(err)
 	}
 	if len(answer.List) != 1 || answer.List[0].ID == "" {
@@ -127,8 +128,8 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 	return answer.List[0].domain().of(vm), nil
 }
 
-// uncertain adds ErrUncertain to an error that leaves the outcome of a change open: an incomplete answer, or a caller
-// that stopped waiting.
+// uncertain adds ErrUncertain to an error after which the outcome of a change is unknown: an incomplete response, or a
+// caller that stopped waiting.
 func uncertain(err error) error {
 	if errors.Is(err, ErrPartial) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrUncertain, err)
@@ -136,8 +137,7 @@ func uncertain(err error) error {
 	return err
 }
 
-// Reconfigure changes the settings of a replication. The settings must contain all disks. Errors: ErrUncertain,
-// ErrNotFound.
+// Reconfigure changes the settings of a replication. s must contain all disks. Errors: ErrUncertain, ErrNotFound.
 func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 {
 		return Task{}, fmt.Errorf("reconfigure: %w: the VM's disks are needed", ErrInvalid)
@@ -145,7 +145,7 @@ func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings
 	return c.act(ctx, "reconfigure", pairing, id, nil, s.wire())
 }
 
-// Unconfigure ends a replication on both sites; both must be available. It deletes the replica's disks unless
+// Unconfigure ends a replication on both sites, which must both be available. It deletes the replica's disks unless
 // retainDisks is set. Errors: ErrUncertain, ErrNotFound, ErrRemote.
 func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
 	return c.act(
@@ -158,8 +158,8 @@ func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisk
 	)
 }
 
-// DestroyLocally removes a replication only from the gateway's own site, without a remote session. The other site still
-// has it.
+// DestroyLocally removes a replication from the gateway's own site only, without a remote session. The replication
+// remains on the other site.
 func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
 	r := request{
 		method: http.MethodDelete, template: replicationTemplate, ids: []string{pairing, id},
@@ -168,7 +168,8 @@ func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainD
 	return c.start(ctx, r, id)
 }
 
-// Pause pauses a replication. The effect of pausing it again is not documented. Errors: ErrUncertain, ErrNotFound.
+// Pause pauses a replication. The effect of pausing a paused replication is undocumented. Errors: ErrUncertain,
+// ErrNotFound.
 func (c *Client) Pause(ctx context.Context, pairing, id string) (Task, error) {
 	return c.act(ctx, "pause", pairing, id, nil, nil)
 }
@@ -178,7 +179,7 @@ func (c *Client) Resume(ctx context.Context, pairing, id string) (Task, error) {
 	return c.act(ctx, "resume", pairing, id, nil, nil)
 }
 
-// Sync starts a sync. It is not documented whether the task ends at the start or the end of the sync. Errors:
+// Sync starts a sync. It is undocumented whether the task ends when the sync starts or when it completes. Errors:
 // ErrUncertain, ErrNotFound.
 func (c *Client) Sync(ctx context.Context, pairing, id string) (Task, error) {
 	return c.act(ctx, "sync", pairing, id, nil, nil)
@@ -208,19 +209,19 @@ func (c *Client) start(ctx context.Context, r request, id string) (Task, error) 
 	return w.domain().of(id), nil
 }
 
-// Options contains the settings of a replication that the gateway reports back.
+// Options contains the replication settings that the gateway reports back.
 type Options struct {
 	RPOMinutes                                                  int64
 	Compression, Quiescing, Encryption, AutoReplicate, DataSets bool
 	PointInTime                                                 bool
-	// InstancesPerDay and InstanceDays are 0 without point in time instances. With 0 days, InstancesPerDay is the
-	// number of instances to keep, regardless of age.
+	// InstancesPerDay and InstanceDays are 0 if point-in-time instances are disabled. If only InstanceDays is 0,
+	// InstancesPerDay is the number of instances to keep, regardless of their age.
 	InstancesPerDay, InstanceDays int64
-	// Enhanced is unset if the gateway does not support enhanced replication or the configuration does not set it.
+	// Enhanced is unset if the gateway does not support enhanced replication or if the configuration omits it.
 	Enhanced Flag
 }
 
-// Satisfies reports whether the options already match the wanted ones. An unset Enhanced flag matches any value.
+// Satisfies reports whether the options match the wanted options. An unset Enhanced flag matches any value.
 func (o Options) Satisfies(wanted Options) bool {
 	if wanted.Enhanced == FlagUnset {
 		wanted.Enhanced = o.Enhanced
@@ -228,7 +229,7 @@ func (o Options) Satisfies(wanted Options) bool {
 	return o == wanted
 }
 
-// Flag is an option that only some releases of the gateway support.
+// Flag is a boolean option that only some gateway releases support.
 type Flag uint8
 
 // Values of a Flag.
@@ -238,7 +239,7 @@ const (
 	FlagOn
 )
 
-// FlagOf converts an optional bool to a flag.
+// FlagOf converts an optional bool to a Flag.
 func FlagOf(b *bool) Flag {
 	switch {
 	case b == nil:
@@ -258,22 +259,23 @@ func (f Flag) Ptr() *bool {
 	return &on
 }
 
-// Placement is the default placement of a VM's replicas, with the disks that differ.
+// Placement is the default placement of a VM's replicas, and the disks that deviate from it.
 type Placement struct {
-	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID
-	// is empty for the datastore's policy.
+	// DatastoreID and PolicyID apply to the home folder, or to the first disk if there is no home folder. PolicyID is
+	// empty for the datastore's default policy.
 	DatastoreID, PolicyID string
-	// Disks contains the disks that differ, by name.
+	// Disks contains the deviating disks, by name.
 	Disks map[string]DiskPlacement
 }
 
-// DiskPlacement describes a disk that is not replicated or is placed elsewhere. Empty ids default to the Placement.
+// DiskPlacement describes a disk that is not replicated or is placed elsewhere. Empty IDs default to those of the
+// Placement.
 type DiskPlacement struct {
 	Replicated            bool
 	DatastoreID, PolicyID string
 }
 
-// PlacementOf returns the placement of a VM's replicas.
+// PlacementOf derives the placement from the replicas of a VM.
 func PlacementOf(replicas []ReplicatedDisk) Placement {
 	if len(replicas) == 0 {
 		return Placement{}
@@ -299,7 +301,7 @@ func PlacementOf(replicas []ReplicatedDisk) Placement {
 	return p
 }
 
-// PolicyOf returns the id of a storage policy. It returns "" for the id that means the datastore's policy.
+// PolicyOf returns the ID of a storage policy. It returns "" for the ID that represents the datastore's default policy.
 func PolicyOf(id string) string {
 	if id == "dsbrowser.defaultStoragePolicy" {
 		return ""

@@ -22,8 +22,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lab is a simulated vSphere Replication appliance with its two vCenters. Time is virtual and advances while a client
-// waits.
+// lab is a simulated vSphere Replication appliance and its two vCenters. Its clock is virtual and advances while a
+// client waits.
 type lab struct {
 	*gateway.Gateway
 	protected *vcsim.VCenter
@@ -92,7 +92,7 @@ func (l *lab) config() vr.Config {
 	}
 }
 
-// client returns a client that is closed at the end of the test.
+// client returns a client that is closed when the test ends.
 func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	t.Helper()
 	config := l.config()
@@ -101,13 +101,13 @@ func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	}
 	c, err := vr.New(config)
 	require.NoError(t, err)
-	t.Cleanup(func() { _ = c.Close(context.WithoutCancel(t.Context())) }) // some tests make even the logout fail
+	t.Cleanup(func() { _ = c.Close(context.WithoutCancel(t.Context())) }) // in some tests, even the logout fails
 	return c
 }
 
 func (l *lab) vm(n int) string { return vr.VMID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
 
-// datastore returns the id of a datastore at the target.
+// datastore returns the ID of a datastore at the target.
 func (l *lab) datastore(t *testing.T, c *vr.Client) string {
 	t.Helper()
 	stores, err := c.Datastores(t.Context(), l.PairingID(), l.RemoteVCenterID())
@@ -148,7 +148,7 @@ func (l *lab) hides(t *testing.T, text string) {
 	}
 }
 
-// TestLogin_remoteDoesNotBlockLocalCalls checks that calls that need only the local session are answered while a remote
+// TestLogin_remoteDoesNotBlockLocalCalls checks that calls that need only the local session complete while a remote
 // login hangs.
 func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	t.Parallel()
@@ -179,8 +179,8 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	assert.NoError(t, <-remote)
 }
 
-// TestLongAnswer checks that an answer above the size limit is an error that names the limit, and that the read is not
-// retried.
+// TestLongAnswer checks that a response above the size limit returns an error that states the limit, and that the read
+// is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

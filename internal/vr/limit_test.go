@@ -18,10 +18,10 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestLimit_refused checks that every request waits after a refusal by the rate limit: for the stated time or for one
-// window. Writes are retried too, because they were not processed. The limit is also recognized as a 403 or 503 with a
-// text about it, and is not mistaken for an expired session or an uncertain change. A 403 without such a text is a
-// permission error.
+// TestLimit_refused checks that every request that is throttled waits for the time in Retry-After, or for one window.
+// Writes are also retried, because they were not processed. A 403 or 503 with a code or message about the limit is
+// recognized as throttling, and not mistaken for an expired session or an uncertain change. A 403 without such a code
+// or message is a permission error.
 func TestLimit_refused(t *testing.T) {
 	t.Parallel()
 	const many = http.StatusTooManyRequests
@@ -60,8 +60,8 @@ func TestLimit_refused(t *testing.T) {
 	}
 }
 
-// TestLimit_isKept checks that the client stays below the documented limit, also with many callers, and is not slower
-// than necessary.
+// TestLimit_isKept checks that the client stays below the documented limit, even with many concurrent callers, and is
+// not slower than necessary.
 func TestLimit_isKept(t *testing.T) {
 	t.Parallel()
 	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
@@ -85,15 +85,15 @@ func TestLimit_isKept(t *testing.T) {
 				refused++
 			}
 		}
-		// The client without a request limit is the positive control.
+		// The client without a limit must be throttled, which proves that the simulator enforces the limit.
 		assert.NotEqual(t, perMinute > 0, refused > 0)
-		// The first 10 of 201 requests need not wait; the other 191 at 35 per minute take 5.5 minutes.
+		// The first 10 of 201 requests are not delayed. The other 191 take 5.5 minutes at 35 per minute.
 		took := l.Now().Sub(began)
 		assert.False(t, perMinute > 0 && took < 5*time.Minute, "%d a minute: took %s of virtual time", perMinute, took)
 	}
 }
 
-// TestReconnect checks that disconnected sites are reconnected with the right address and certificate.
+// TestReconnect checks that disconnected sites are reconnected with the correct address and certificate.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{NeedThumbprint: true})
@@ -131,7 +131,7 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestReconnect_pairing checks that an unknown pairing and a pairing of a vCenter with itself are refused.
+// TestReconnect_pairing checks that an unknown pairing, and a pairing of a vCenter with itself, are rejected.
 func TestReconnect_pairing(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SelfPairing: true})
@@ -148,8 +148,8 @@ func TestReconnect_pairing(t *testing.T) {
 	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
-// TestConnected checks that disconnected or unavailable sites are reported without an error. A refused account is an
-// error and is not retried.
+// TestConnected checks that disconnected or unavailable sites are reported without an error, and that rejected
+// credentials are an error and not retried.
 func TestConnected(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}} {
@@ -186,8 +186,8 @@ func TestConnected(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPermission)
 }
 
-// TestList_asAppliancesAnswer reads 10 replications in pages of 4 from gateways with different undocumented behaviors:
-// three requests, and one more if the first is refused.
+// TestList_asAppliancesAnswer reads 10 replications in pages of 4 from gateways that differ in undocumented behavior.
+// This takes three requests, and one more if the first is rejected.
 func TestList_asAppliancesAnswer(t *testing.T) {
 	t.Parallel()
 	const n = 10
@@ -228,7 +228,7 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 	}
 }
 
-// linksOnly removes the total, so only the link announces another page. The link contains another host.
+// linksOnly removes the total, so that only the link announces another page. The link points to a different host.
 func linksOnly(answer map[string]any) {
 	meta, _ := answer["_meta"].(map[string]any)
 	links, _ := meta["links"].(map[string]any)
@@ -240,14 +240,15 @@ func linksOnly(answer map[string]any) {
 	}
 }
 
-// TestReplications_filterRefused checks that the whole list is read from then on if the gateway filters by name only.
+// TestReplications_filterRefused checks that, after the gateway rejects a filter, the client reads the whole list from
+// then on.
 func TestReplications_filterRefused(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
 	c := l.client(t)
 	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
 	l.Advance(time.Minute)
-	// The first time, the filter is refused with and without a sort property.
+	// In the first round, the filter is rejected with and without a sort property.
 	for _, requests := range []int{3, 1} {
 		l.Traffic().Reset()
 		of, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Direct)
@@ -260,8 +261,8 @@ func TestReplications_filterRefused(t *testing.T) {
 		"got %d VMs, %v; want %s", len(vms), err, l.vm(2))
 }
 
-// TestReplications_incompleteRow checks that a row with a missing field does not affect other VMs. Its own VM is known
-// to be replicated, with unknown settings.
+// TestReplications_incompleteRow checks that a row with a missing field does not affect other VMs. The row's own VM is
+// known to be replicated, but its settings are unknown.
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -303,8 +304,8 @@ func TestReplications_incompleteRow(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPartial)
 }
 
-// TestReplications_errors checks that each of the three errors of a replication is parsed from a string and from an
-// object.
+// TestReplications_errors checks that each of the three error fields of a replication can be parsed from a string and
+// from an object.
 func TestReplications_errors(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -330,5 +331,5 @@ func TestReplications_errors(t *testing.T) {
 	}
 }
 
-// TestMain fails if a test leaks goroutines.
+// TestMain checks for leaked goroutines.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

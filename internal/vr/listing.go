@@ -16,47 +16,47 @@ import (
 
 type listing struct {
 	replications []Replication
-	// incomplete contains an error for each replication with missing fields, by id.
+	// incomplete maps the IDs of replications with missing fields to errors.
 	incomplete map[string]error
 	at         time.Time
-	// begun is the client's tick at the start of the read.
+	// begun is the client's tick when the read started.
 	begun int64
-	// sessions are the session names before the read, as returned by sessionNames. The listing is proven if they are
-	// the same after it.
+	// sessions identifies the sessions before the read, as returned by sessionNames. If it has not changed after the read,
+	// the listing is known to be complete.
 	sessions string
 	proof    reading.Shared[bool]
 }
 
 func (c *Client) tick() int64 { return c.ticks.Add(1) }
 
-// changed records that this client has changed a VM or a replication. Earlier reads of it are stale.
+// changed records that this client has changed a VM or a replication, which makes earlier reads of the object stale.
 func (c *Client) changed(object string) {
 	at := c.tick()
 	c.changes.Store(object, at)
 	c.changes.Store(AnyVM, at)
 }
 
-// changedAt returns the tick of an object's last change, or 0.
+// changedAt returns the tick of an object's last change, or 0 if it was not changed.
 func (c *Client) changedAt(object string) int64 {
 	at, _ := c.changes.Load(object)
 	tick, _ := at.(int64)
 	return tick
 }
 
-// listing returns a listing that was started after this client's last change of the object and is at most age old.
+// listing returns a listing that was started after this client's last change of the object and is not older than age.
 func (c *Client) listing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	called := c.ticks.Load()
 	after := c.changedAt(object)
 	return c.listings.GetIf(ctx, pairing,
 		func(ctx context.Context) (*listing, error) { return c.readListing(ctx, pairing) },
 		func(l *listing) bool {
-			// A read that began after the call is valid, however long it took.
+			// A read that started after this call is accepted regardless of its duration.
 			return l.begun > after && (l.begun > called || c.config.Now().Sub(l.at) <= age)
 		})
 }
 
-// readListing lists all replications. If one is incomplete and the remote session has ended in the meantime, it reads
-// again, because the gateway then silently omits data of the other site.
+// readListing lists all replications. If one of them is incomplete and the remote session has ended in the meantime, it
+// reads again, because without this session the gateway silently omits data of the other site.
 func (c *Client) readListing(ctx context.Context, pairing string) (*listing, error) {
 	for range readings {
 		before, err := c.sessionNames(ctx, pairing)
@@ -86,8 +86,8 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 	)
 }
 
-// proven reports whether both sessions were valid during the whole listing. If so, a replication missing from it does
-// not exist. The check runs once for all callers.
+// proven reports whether both sessions were valid during the whole listing. If they were, a replication that is missing
+// from the listing does not exist. All callers share one check.
 func (c *Client) proven(ctx context.Context, pairing string, l *listing) (bool, error) {
 	return l.proof.Get(ctx, "", func(ctx context.Context) (bool, error) {
 		after, err := c.confirmRemote(ctx, pairing)
@@ -135,8 +135,8 @@ func (c *Client) search(ctx context.Context, pairing string, filter url.Values) 
 	return l, nil
 }
 
-// gap returns the error of the first incomplete replication of a VM. If the VM has none, it checks the replications
-// without a VM id, because one of them may belong to the VM.
+// gap returns the error of the first incomplete replication of a VM. If the VM has no replication, gap returns the
+// error of an incomplete replication without a VM ID, because it might be the VM's replication.
 func (l *listing) gap(of []Replication) error {
 	if len(of) == 0 {
 		of = slices.DeleteFunc(slices.Clone(l.replications), func(r Replication) bool { return r.VMID != "" })
@@ -151,9 +151,9 @@ func (l *listing) gap(of []Replication) error {
 
 const (
 	pageSize = 200
-	// maxPages limits a list. A vCenter has at most some ten thousand VMs.
+	// maxPages limits the pages of a list. A vCenter has at most a few tens of thousands of VMs.
 	maxPages = 500
-	// readings is the number of attempts to read a list that changes during the read.
+	// readings is the maximum number of attempts to read a list that changes during the read.
 	readings = 3
 )
 
@@ -169,13 +169,13 @@ type page[T any] struct {
 	} `json:"_meta"`
 }
 
-// list reads all pages, sorted by sortBy if the gateway supports it. key identifies an element. A duplicate means that
-// the list changed during the read, so another element may be missing.
+// list reads all pages, sorted by sortBy if the gateway supports sorting. key identifies an element. A duplicate
+// element means that the list changed during the read, so another element might be missing.
 func list[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	for range readings {
 		all, stable, err := listOnce(ctx, c, r, c.sortable(r, sortBy), key)
 		if errors.Is(err, ErrInvalid) && c.sortable(r, sortBy) != "" {
-			// The sortable properties of a list are not documented.
+			// It is undocumented which properties a list can be sorted by.
 			all, stable, err = listOnce(ctx, c, r, "", key)
 			if err == nil {
 				c.unsorted.Store(r.template, true)
@@ -188,8 +188,8 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	return nil, fmt.Errorf("%s: %w: the list changed each time while it was read", r, ErrPartial)
 }
 
-// filtered is like list, for a caller that filters the result again. If the gateway refuses the filter, it reads the
-// whole list from then on. The properties that support filters are not documented.
+// filtered is like list, but for callers that also filter the result themselves. If the gateway rejects the filter,
+// filtered reads the whole list from then on. It is undocumented which properties can be filtered by.
 func filtered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	filter := r.template + " " + r.query.Get("filter_property")
 	_, refused := c.unfiltered.Load(filter)
@@ -209,7 +209,7 @@ func filtered[T any](ctx context.Context, c *Client, r request, sortBy string, k
 	return all, err
 }
 
-// sortable returns the property to sort a list by, or "" if the gateway refused it before.
+// sortable returns the property to sort a list by. It returns "" if the gateway has refused to sort the list before.
 func (c *Client) sortable(r request, sortBy string) string {
 	if _, refused := c.unsorted.Load(r.template); refused {
 		return ""
@@ -247,7 +247,7 @@ func listOnce[T any](
 		next, more := p.next(withPage(base, sortBy, int64(len(all))))
 		switch total := p.total(); {
 		case total != nil && *total != *first, more && len(p.List) == 0 && total != nil:
-			return nil, false, nil // the list changed or is incomplete
+			return nil, false, nil // the list changed during the read or is incomplete
 		case !more && total != nil && int64(len(all)) < *total:
 			return nil, false, nil
 		case !more:
@@ -265,9 +265,9 @@ func (p page[T]) total() *int64 {
 	return p.Meta.Total
 }
 
-// next returns the query of the next page and whether there is one. It prefers the gateway's link to the offset, but
-// uses only the query of the link, because its host may not be the host to send the session to. Without a link it uses
-// the total. Without a total, the list ends at a page without a next link, or at an empty page.
+// next returns the query for the next page and whether there is a next page. It prefers the gateway's link to the
+// offset, but uses only the query of the link, because the session must not be sent to another host. Without a link, it
+// uses the total. Without a total, the list ends at the first page that has no next link or is empty.
 func (p page[T]) next(offset url.Values) (url.Values, bool) {
 	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
 		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {

@@ -34,11 +34,11 @@ func each(t *testing.T, base Options) map[string]Options {
 	return changed
 }
 
-// TestOptions_inverse checks that every option is sent, and that the gateway reports the same option under its other
-// name.
+// TestOptions_inverse checks that every option is sent and is read back from the name that the gateway uses in
+// responses.
 func TestOptions_inverse(t *testing.T) {
 	t.Parallel()
-	reported := map[string]string{ // names in answers that differ from the names in requests
+	reported := map[string]string{ // response names that differ from the request names
 		"quiesce_enabled": "quiescing_enabled", "lwd_encryption_enabled": "encryption_enabled",
 		"auto_replicate_new_disks": "auto_replicate_new_disks_enabled",
 	}
@@ -63,7 +63,7 @@ func TestOptions_inverse(t *testing.T) {
 	}
 }
 
-// TestOptions_satisfies checks that any difference is detected, except for an unset flag.
+// TestOptions_satisfies checks that every difference is detected, except for an unset flag.
 func TestOptions_satisfies(t *testing.T) {
 	t.Parallel()
 	base := Options{RPOMinutes: 15, Enhanced: FlagOff}
@@ -76,8 +76,8 @@ func TestOptions_satisfies(t *testing.T) {
 	assert.True(t, base.Satisfies(open), "a flag that is left open is a difference")
 }
 
-// TestWire_knowsEveryField compares the wire structs with the API's contract. A misspelt field, or a field of the
-// contract that the client neither uses nor lists as unread, fails.
+// TestWire_knowsEveryField compares the wire structs with the API contract. It fails for a misspelled field, and for a
+// contract field that the client neither uses nor lists as unread.
 func TestWire_knowsEveryField(t *testing.T) {
 	t.Parallel()
 	contract := vrcontract.Load(t)
@@ -89,7 +89,8 @@ func TestWire_knowsEveryField(t *testing.T) {
 	}
 	for schema, test := range map[string]struct {
 		of any
-		// unread lists unused fields, later lists fields of newer releases than the contract's.
+		// unread lists fields that the client does not use. later lists fields that newer releases have added to the
+		// contract.
 		unread, later []string
 	}{
 		"ReplicationInfo": {of: wireReplication{}, later: []string{"enhanced_replication"}},

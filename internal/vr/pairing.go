@@ -15,23 +15,23 @@ import (
 type Site struct {
 	VCenterID, VCenterName, VCenterURL string
 	VRMSID, VRMSVersion                string
-	// Status is the server's status: OK, WARNING, ERROR, or a status of a later release.
+	// Status is the server status: OK, WARNING, ERROR, or a value added by a later release.
 	Status string
 }
 
-// Pairing joins two sites. Local is the gateway's site, which need not be the site of the protected VMs.
+// Pairing connects two sites. Local is the gateway's site, which is not necessarily the site of the protected VMs.
 type Pairing struct {
 	ID            string
 	Local, Remote Site
 }
 
-// Single reports whether the pairing joins a vCenter with itself.
+// Single reports whether the pairing connects a vCenter with itself.
 func (p Pairing) Single() bool {
 	return p.Local.VCenterID != "" && strings.EqualFold(p.Local.VCenterID, p.Remote.VCenterID)
 }
 
-// Sides returns the site of a VM or another object as source and the other site as target. ok is false if neither site
-// has the object.
+// Sides returns the site of a VM or other object as source, and the other site as target. ok is false if the object
+// belongs to neither site.
 func (p Pairing) Sides(objectID string) (source, target Site, ok bool) {
 	switch vcenter := VCenterOf(objectID); {
 	case strings.EqualFold(vcenter, p.Local.VCenterID):
@@ -68,7 +68,7 @@ func (w wirePairing) domain() Pairing {
 	return Pairing{ID: w.ID, Local: site(w.LocalVC, w.LocalVRMS), Remote: site(w.RemoteVC, w.RemoteVRMS)}
 }
 
-// worst returns the worse of two server statuses. An unknown status is worse than a warning.
+// worst returns the worse of two server statuses. An unknown status ranks above WARNING.
 func worst(a, b string) string {
 	rank := func(s string) int {
 		switch s {
@@ -89,7 +89,7 @@ func worst(a, b string) string {
 	return a
 }
 
-// Pairings lists the pairings, sorted by id. The remote half of a pairing without a remote session may be empty, which
+// Pairings lists the pairings, sorted by ID. The remote half of a pairing can be empty without a remote session. This
 // is not an error, because the list is needed to log in.
 func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	r := request{template: "/pairings", incomplete: true}
@@ -105,8 +105,8 @@ func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	return pairings, nil
 }
 
-// Moved finds the replication of a VM to a target vCenter after its pairing was deleted, because sites that are paired
-// again have a pairing with another id. Errors: ErrPairing if no other pairing has the replication, or several have it.
+// Moved finds the replication of a VM to a target vCenter after its pairing was deleted. When sites are paired again,
+// the new pairing has another ID. Errors: ErrPairing if no other pairing, or more than one, has the replication.
 func (c *Client) Moved(ctx context.Context, deleted, vm, target string) (pairing string, r Replication, err error) {
 	all, err := c.pairings.Get(ctx, "", c.Pairings)
 	if err != nil {
@@ -134,7 +134,7 @@ func (c *Client) Moved(ctx context.Context, deleted, vm, target string) (pairing
 	return pairing, r, err
 }
 
-// Pairing reads both halves of a pairing, once for all callers. Errors: ErrPairing, ErrRemote, ErrPartial.
+// Pairing reads both halves of a pairing. All callers share one read. Errors: ErrPairing, ErrRemote, ErrPartial.
 func (c *Client) Pairing(ctx context.Context, id string) (Pairing, error) {
 	return c.pairs.Get(ctx, id, func(ctx context.Context) (Pairing, error) { return c.readPairing(ctx, id) })
 }
@@ -154,7 +154,7 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 		if p.ID != "" && p.Local.VCenterID != "" && p.Remote.VCenterID != "" && p.Remote.VRMSID != "" {
 			return p, nil
 		}
-		// The remote session may have ended, which the gateway does not report.
+		// The remote session might have ended, which the gateway does not report.
 		if err := c.askRemote(ctx, id); err != nil {
 			return Pairing{}, err
 		}
@@ -162,19 +162,19 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 	return Pairing{}, fmt.Errorf("%s: %w: a half of the pairing is missing", r, ErrPartial)
 }
 
-// sortBy sorts by id for a stable order.
+// sortBy sorts by ID, so that the order is stable.
 func sortBy[T any](elements []T, id func(T) string) {
 	slices.SortStableFunc(elements, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
 }
 
-// Peer is the Platform Services Controller of the other site, used to reconnect the sites.
+// Peer identifies the remote Platform Services Controller to which a site is reconnected.
 type Peer struct {
-	// Host is its name. If it is empty, the remote vCenter of the pairing is used, which contains the PSC since vSphere
-	// 7.0.
+	// Host is the host name of the PSC. If it is empty, the remote vCenter of the pairing is used, which has contained the
+	// PSC since vSphere 7.0.
 	Host string
 	// Port defaults to 443.
 	Port int32
-	// Thumbprint is the thumbprint of its certificate. If it is empty, the gateway decides whether to trust the
+	// Thumbprint is the thumbprint of the PSC's certificate. If it is empty, the gateway decides whether to trust the
 	// certificate.
 	Thumbprint string
 }
@@ -195,7 +195,7 @@ type wireReconnection struct {
 }
 
 // Reconnect reconnects the two sites of a pairing with the configured remote account. Errors: ErrPairing,
-// ErrNoRemoteUser, ErrUncertain, and ErrInvalid for a pairing of a vCenter with itself.
+// ErrNoRemoteUser, ErrUncertain, and ErrInvalid if the pairing connects a vCenter with itself.
 func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task, error) {
 	if c.config.RemoteUser == "" {
 		return Task{}, fmt.Errorf("reconnect pairing %s: %w", pairing, ErrNoRemoteUser)
@@ -214,7 +214,7 @@ func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task
 	return c.start(ctx, r, pairing)
 }
 
-// remoteSite returns the gateway's data about the other site of a pairing, without a remote session.
+// remoteSite returns what the gateway knows about the other site of a pairing. It does not need a remote session.
 func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	r := request{
 		method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true,
@@ -242,8 +242,8 @@ func (s Site) host() string {
 	return s.VCenterName
 }
 
-// Connected reports whether the gateway has a working connection to the other site of a pairing. It returns
-// ErrRemoteLogin as an error, because further attempts could lock the account.
+// Connected reports whether the gateway has a working connection to the other site of a pairing. ErrRemoteLogin is
+// returned as an error, because further attempts could lock the account.
 func (c *Client) Connected(ctx context.Context, pairing string) (bool, error) {
 	p, err := c.readPairing(ctx, pairing)
 	switch {
@@ -258,7 +258,7 @@ func (c *Client) Connected(ctx context.Context, pairing string) (bool, error) {
 	}
 }
 
-// AwaitConnected waits up to a minute until the sites of a pairing are connected. Errors: ErrApart.
+// AwaitConnected waits up to a minute for the sites of a pairing to be connected. Errors: ErrApart.
 func (c *Client) AwaitConnected(ctx context.Context, pairing string) error {
 	for look := 1; ; look++ {
 		connected, err := c.Connected(ctx, pairing)

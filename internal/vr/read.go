@@ -13,20 +13,20 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Freshness limits the age of a listing of replications and decides whether a missing replication certainly does not
-// exist.
+// Freshness limits the age of a replication listing and determines whether a replication that is missing from it is
+// known not to exist.
 type Freshness uint8
 
 const (
-	// Shared uses the listing shared by all callers, at most a minute old and newer than this client's last change of
-	// the object. A replication missing from it does not exist.
+	// Shared uses the listing shared by all callers. It is at most a minute old and newer than this client's last change
+	// of the object. A missing replication does not exist.
 	Shared Freshness = iota
-	// Recent is like Shared, but at most ten seconds old: for polling a status, or before an irreversible change.
+	// Recent is like Shared, but at most ten seconds old. It is used to poll a status and before irreversible changes.
 	Recent
-	// Glance is like Shared, but skips the check of both sessions. A missing replication may exist.
+	// Glance is like Shared, but does not check the two sessions. A missing replication might exist.
 	Glance
-	// Direct sends its own request. A missing replication certainly does not exist if it was read by id, but not if it
-	// was read by VM.
+	// Direct sends a separate request. A missing replication is known not to exist if it was read by ID, but not if it was
+	// read by VM.
 	Direct
 )
 
@@ -45,9 +45,9 @@ func (f Freshness) age() time.Duration {
 	return refreshAge
 }
 
-// Replication returns one replication. ErrNotFound means that it certainly does not exist: if the listing lacks it, it
-// is read by id. A 404 counts only while the pairing, the session and the remote session are valid, because without a
-// session or the privilege the server would also answer 404.
+// Replication returns a replication by ID. ErrNotFound means that it is known not to exist: a replication that is
+// missing from the listing is also read by ID. A 404 is accepted only while the pairing, the session and the remote
+// session are valid, because the server also answers 404 if a session or privilege is missing.
 func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshness) (Replication, error) {
 	if f != Direct {
 		l, err := c.listing(ctx, pairing, id, f.age())
@@ -110,8 +110,8 @@ func (c *Client) ReplicationOf(ctx context.Context, pairing, vm string, f Freshn
 	return of[0], nil
 }
 
-// Replications returns the incoming and outgoing replications of a VM, or of a pairing with AnyVM, sorted by id. A VM
-// has at most one outgoing replication. Errors: ErrPartial if the gateway omits data.
+// Replications returns the incoming and outgoing replications of a VM, or of all VMs of a pairing with AnyVM, sorted by
+// ID. A VM has at most one outgoing replication. Errors: ErrPartial if the gateway omits data.
 func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshness) ([]Replication, error) {
 	if f == Direct {
 		l, err := c.search(ctx, pairing, filterVM(vm))
@@ -132,8 +132,8 @@ func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshne
 	return of, l.gap(of)
 }
 
-// Judgeable returns all replications of a pairing, for callers that can handle incomplete ones. unknown contains an
-// error for each replication with missing fields, by id. A replication without a VM is an error.
+// Judgeable returns all replications of a pairing, for callers that can handle incomplete ones. unknown maps the IDs of
+// replications with missing fields to errors. A replication without a VM is an error.
 func (c *Client) Judgeable(
 	ctx context.Context, pairing string,
 ) (all []Replication, unknown map[string]error, err error) {
@@ -144,7 +144,7 @@ func (c *Client) Judgeable(
 	return l.replications, l.incomplete, l.gap(nil)
 }
 
-// listed returns the replications of a VM from a listing that is newer than this client's changes of the VM and of its
+// listed returns the replications of a VM from a listing that is newer than this client's changes to the VM and its
 // replications.
 func (c *Client) listed(ctx context.Context, pairing, vm string, f Freshness) (*listing, []Replication, error) {
 	l, err := c.listing(ctx, pairing, vm, f.age())
@@ -156,7 +156,7 @@ func (c *Client) listed(ctx context.Context, pairing, vm string, f Freshness) (*
 		return l, of, nil
 	}
 	for _, r := range of {
-		if c.changedAt(r.ID) >= l.begun { // it may have ended in the meantime
+		if c.changedAt(r.ID) >= l.begun { // changed after the listing was started
 			if l, err = c.listing(ctx, pairing, r.ID, f.age()); err != nil {
 				return nil, nil, err
 			}
@@ -177,7 +177,7 @@ func filterVM(vm string) url.Values {
 	return filter
 }
 
-// ofVM filters the gateway's result again, because the semantics of its filter are not documented.
+// ofVM filters the replications again, because the semantics of the gateway's filter are undocumented.
 func ofVM(all []Replication, vm string) []Replication {
 	if vm == AnyVM {
 		return all
@@ -192,13 +192,14 @@ func ofVM(all []Replication, vm string) []Replication {
 }
 
 const (
-	// looks is the number of polls for a new replication.
+	// looks is the number of times that a new replication is polled for.
 	looks = 6
-	// busyTries is the number of attempts while the replication is busy: every 15 seconds for five minutes.
+	// busyTries is the number of attempts while a replication is busy. With one attempt every 15 seconds, this takes five
+	// minutes.
 	busyTries = 21
 )
 
-// Change starts a change and waits for its task. It retries while the replication is busy, which may take minutes after
+// Change starts a change and waits for its task. It retries while the replication is busy, which can take minutes after
 // another change.
 func (c *Client) Change(ctx context.Context, progress func(Task), start func(context.Context) (Task, error)) error {
 	for try := 1; ; try++ {
@@ -215,13 +216,15 @@ func (c *Client) Change(ctx context.Context, progress func(Task), start func(con
 	}
 }
 
-// busyWords match the messages of a gateway that temporarily refuses a change. The API documents no error code for it.
+// busyWords matches the messages with which a gateway temporarily rejects a change. The API documents no error code for
+// this case.
 var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|task)|being (?:re)?configured|try again`)
 
-// loginWords match rejected logins, which are not retried because each attempt counts towards a lockout.
+// loginWords matches messages about rejected logins, which are not retried because each attempt counts towards a
+// lockout.
 var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
 
-// isBusy reports whether a change was refused because of another one.
+// isBusy reports whether a change was rejected because another change is in progress.
 func isBusy(err error) bool {
 	if answer, ok := transport.AsAPIError(err); ok && !errors.Is(err, ErrUncertain) {
 		return answer.Status == http.StatusConflict || answer.Status == http.StatusLocked ||
@@ -233,8 +236,8 @@ func isBusy(err error) bool {
 
 func readsBusy(text string) bool { return busyWords.MatchString(text) && !loginWords.MatchString(text) }
 
-// Until polls a replication from the shared listing until done returns true or an error. It always returns the last
-// reading. Errors: ErrNotFound, and the errors of done.
+// Until polls a replication from the shared listing until done returns true or an error. It always returns the state
+// that was read last. Errors: ErrNotFound, and the errors of done.
 func (c *Client) Until(
 	ctx context.Context,
 	pairing, id string,
@@ -261,7 +264,7 @@ func (c *Client) Until(
 }
 
 // Appeared returns the new replication of a VM to a vCenter. It polls, because a new replication may not be visible
-// immediately. Errors: ErrNotFound if it does not exist after half a minute.
+// immediately. Errors: ErrNotFound if there is none after half a minute.
 func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Replication, error) {
 	l, err := c.listing(ctx, pairing, vm, refreshAge)
 	var of []Replication
@@ -296,7 +299,8 @@ func to(of []Replication, target string) (Replication, bool) {
 	return Replication{}, false
 }
 
-// Gone waits until the listing no longer contains an unconfigured replication. Errors: ErrUncertain if it remains.
+// Gone waits until the listing no longer contains an unconfigured replication. Errors: ErrUncertain if the listing
+// still contains it.
 func (c *Client) Gone(ctx context.Context, pairing, id string) error {
 	for look := 1; ; look++ {
 		_, err := c.find(ctx, pairing, id)
@@ -315,7 +319,7 @@ func (c *Client) Gone(ctx context.Context, pairing, id string) error {
 	}
 }
 
-// find searches only the shared listing. A missing replication certainly does not exist.
+// find searches only the shared listing. If a replication is missing, it is known not to exist.
 func (c *Client) find(ctx context.Context, pairing, id string) (Replication, error) {
 	l, err := c.listing(ctx, pairing, id, waitAge)
 	for _, proven := range []bool{false, true} {

@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Replication is one replicated VM. VMID is empty if the source no longer knows the VM. Later releases may add values
-// for the status, states and type.
+// Replication is a replicated VM. VMID is empty if the source no longer knows the VM. Later releases may add status,
+// state and type values.
 type Replication struct {
 	Options
 
@@ -27,12 +27,12 @@ type Replication struct {
 	Status                         Status
 }
 
-// Status contains the state of a replication, which changes without a reconfiguration.
+// Status contains the state of a replication that changes without a reconfiguration.
 type Status struct {
-	// Word is the status of the API: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
+	// Word is the API's status value: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
 	Word         string
 	RPOViolation bool
-	// PastDeadline is the age of the replica beyond the RPO, in whole minutes.
+	// PastDeadline is the time by which the replica's age exceeds the RPO, in whole minutes.
 	PastDeadline time.Duration
 	// LastSync is zero before the first sync.
 	LastSync          time.Time
@@ -41,8 +41,8 @@ type Status struct {
 	Progress          *Progress
 }
 
-// Progress is the progress of the running sync. The API documents percent only; the other values are assumed to be
-// bytes.
+// Progress is the progress of the running sync. The API documents only the percentage. The other values are assumed to
+// be in bytes.
 type Progress struct {
 	Percent                           int64
 	ChecksumBytes, ChecksumTotalBytes int64
@@ -54,7 +54,7 @@ func (s Status) Is(words ...string) bool {
 	return slices.Contains(words, strings.TrimSuffix(s.Word, "_RPO_VIOLATION"))
 }
 
-// Recovering reports whether a recovery has started or finished. The replication must then not be changed.
+// Recovering reports whether a recovery has started or finished. Such a replication must not be changed.
 func (r Replication) Recovering() bool {
 	return r.RecoveryState != "" && r.RecoveryState != "NOT_STARTED" && r.RecoveryState != "UNKNOWN"
 }
@@ -83,7 +83,7 @@ func (w *wireError) String() string {
 	return strings.TrimLeft(w.Message+" ("+w.Details+")", " ")
 }
 
-// wireReplication uses pointers for fields that are missing if a site did not respond.
+// wireReplication uses pointers for fields that are missing if a site does not respond.
 type wireReplication struct {
 	ID              string  `json:"id"`
 	Name            string  `json:"name"`
@@ -130,9 +130,9 @@ type wireReplication struct {
 	} `json:"sync_progress"`
 }
 
-// missing returns the first missing field of a complete answer. Without a remote session, the gateway silently omits
-// the fields of the other site. Fields that are not essential may be missing even with both sessions, for example the
-// id of a VM that the source no longer knows.
+// missing returns the first missing field of a replication. Without a remote session, the gateway silently omits the
+// fields of the other site. Fields that are not essential can be missing even with both sessions, for example the ID of
+// a VM that the source no longer knows.
 func (w wireReplication) missing() (field string, essential bool) {
 	for _, field := range []struct {
 		name   string
@@ -171,7 +171,7 @@ type incompleteError struct {
 	essential       bool
 }
 
-// Error names the missing field.
+// Error returns a message that names the missing field.
 func (e *incompleteError) Error() string {
 	return fmt.Sprintf("read replication %s of %q: %v: %s is missing", e.id, e.name, ErrPartial, e.field)
 }
@@ -179,7 +179,7 @@ func (e *incompleteError) Error() string {
 // Unwrap returns the sentinel.
 func (e *incompleteError) Unwrap() error { return ErrPartial }
 
-// MissingField returns the missing field of an incomplete replication, or "" for another error.
+// MissingField returns the name of the missing field of an incomplete replication, or "" for any other error.
 func MissingField(err error) string {
 	if e, ok := errors.AsType[*incompleteError](err); ok {
 		return e.field
@@ -260,16 +260,16 @@ const (
 	replicationTemplate  = replicationsTemplate + "/{replication_id}"
 )
 
-// ReplicatedDisk is a disk of a replicated VM and its replica.
+// ReplicatedDisk is a disk of a replicated VM together with its replica.
 type ReplicatedDisk struct {
 	Disk          Disk
 	Replicated    bool
 	DatastoreID   string
 	DatastoreName string
-	// Path is the path of the replica in its datastore.
+	// Path is the path of the replica on its datastore.
 	Path                 string
 	PolicyID, PolicyName string
-	// UsedBytes is the size of the replica. The API documents no unit; bytes are assumed.
+	// UsedBytes is the size of the replica. The API does not document the unit, which is assumed to be bytes.
 	UsedBytes int64
 }
 
@@ -298,15 +298,15 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 	})
 }
 
-// Issue is a problem of a replication or one of its sites.
+// Issue is a problem with a replication or one of its sites.
 type Issue struct {
 	Entity, EntityName, Description string
-	// Status is WARNING or ERROR; Type is VC, VRS, VRMS or UNKNOWN.
+	// Status is WARNING or ERROR. Type is VC, VRS, VRMS or UNKNOWN.
 	Status, Type string
 	At           time.Time
 }
 
-// Issues lists the issues of a pairing's replications. It returns nil if the gateway does not support the list.
+// Issues lists the issues of the replications of a pairing. It returns nil if the gateway does not support the list.
 func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	type wire struct {
 		Entity      string `json:"entity"`

@@ -13,39 +13,39 @@ import (
 
 const sessionHeader = "x-dr-session"
 
-// request is one call. Messages contain its template, but not its ids and body.
+// request is a single API call. Messages contain its path template, but neither its IDs nor its body.
 type request struct {
 	method, template string
-	// ids are the values of the template's placeholders, in order.
+	// ids are the placeholder values of the template, in order.
 	ids   []string
 	query url.Values
 	body  any
-	// pairing is the pairing with the remote session that the call needs; empty means none.
+	// pairing is the pairing whose remote session the call needs. It is empty if the call needs none.
 	pairing string
 	// reads marks a POST without side effects.
 	reads bool
-	// incomplete accepts an answer that is marked as incomplete.
+	// incomplete accepts a response that is marked as incomplete.
 	incomplete bool
 	// urgent requests bypass the client's rate limit.
 	urgent bool
-	// delayed is the delay by the rate limit so far.
+	// delayed is the total delay by the rate limiter so far.
 	delayed time.Duration
 }
 
-// String returns the method and template.
+// String returns the method and path template.
 func (r request) String() string { return r.method + " " + r.template }
 
-// repeatable reports whether the request is a read. A write may have taken effect without an answer.
+// repeatable reports whether the request is a read. A write without a response might have taken effect.
 func (r request) repeatable() bool { return r.method == http.MethodGet || r.reads }
 
-// path fills the template. It refuses an empty id, because the path would then be another operation.
+// path expands the template. It rejects an empty ID, which would produce the path of another operation.
 func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }
 
-// call sends a request within the rate limit and logs in if necessary. It retries requests that were not processed
-// (session expired, rate limit) and reads that failed temporarily. A write without a usable answer returns
-// ErrUncertain. out may be nil.
+// call sends a request within the rate limit, after logging in if necessary. It retries requests that were not
+// processed (session expired, rate limit) and reads that failed temporarily. A write without a usable response returns
+// ErrUncertain. out can be nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	path, err := r.path()
 	if err != nil {
@@ -82,7 +82,8 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// admit waits until the request may be sent, then opens the session, because it may expire during the wait.
+// admit waits until the request may be sent. It opens the session only afterwards, because the session may expire
+// during the wait.
 func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 	delayed, err := c.pace.Wait(ctx)
 	if err != nil {
@@ -95,13 +96,13 @@ func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 // again waits before a retry and reports whether to retry.
 func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Throttle(after) // delays the next request of any caller
+		c.pace.Throttle(after) // delays the next request of every caller
 	}
 	return c.config.AwaitRetry(ctx, err, after, attempt)
 }
 
-// mayBeSession reports whether an error may mean that a session has ended. The API documents 401 for the local session,
-// but no status for a missing remote session.
+// mayBeSession reports whether an error might mean that a session has ended. The API documents 401 for the local
+// session, but no status for a missing remote session.
 func mayBeSession(err error) bool {
 	if errors.Is(err, ErrLimited) {
 		return false
@@ -113,7 +114,7 @@ func mayBeSession(err error) bool {
 	return errors.Is(err, ErrPartial)
 }
 
-// send sends a request once. Without a session it is a login.
+// send sends a request once. A request without a session is a login.
 func (c *Client) send(
 	ctx context.Context,
 	r request,
@@ -153,7 +154,8 @@ func (c *Client) exchange(
 	return event.RetryAfter, c.scrubber.Error(c.decode(r, body, out))
 }
 
-// decode decodes an answer and refuses one that is marked as incomplete. An empty answer is an error if out is set.
+// decode decodes a response and rejects a response that is marked as incomplete. If out is set, an empty response is an
+// error.
 func (c *Client) decode(r request, body []byte, out any) error {
 	if out == nil {
 		return nil

@@ -53,7 +53,7 @@ func TestCertificate(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestVersion checks that a server without the API returns ErrVersion, not a login error.
+// TestVersion checks that a server without the API returns ErrVersion instead of a login error.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -88,15 +88,15 @@ func TestReads_areRepeated(t *testing.T) {
 		l.Traffic().Break(rule)
 		_, err = c.Pairings(t.Context())
 		assert.ErrorIs(t, err, vr.ErrUnavailable, name)
-		// Go itself retries a read once if an idle connection is closed on reuse.
+		// Go retries a read once if an idle connection turns out to be closed.
 		got := l.Traffic().Count("getVrPairings")
 		assert.False(t, got != 5 && (!rule.Cut || got != 6), "%s, always: %d requests", name, got)
 		l.Traffic().Mend()
 	}
 }
 
-// TestWrites_areNotRepeated checks that a write with a lost answer returns ErrUncertain, whether or not it was carried
-// out.
+// TestWrites_areNotRepeated checks that a write whose response was lost returns ErrUncertain, whether or not the write
+// took effect.
 func TestWrites_areNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -139,7 +139,7 @@ func TestTimeout(t *testing.T) {
 	gate.Open()
 }
 
-// TestEmptyID checks that no request is sent for an empty id, because its path would be another operation.
+// TestEmptyID checks that no request is sent for an empty ID, because the resulting path would be another operation.
 func TestEmptyID(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -159,7 +159,7 @@ func TestEmptyID(t *testing.T) {
 	assert.Equal(t, 0, got)
 }
 
-// TestEscape checks that an id is escaped to one path segment.
+// TestEscape checks that an ID is escaped into a single path segment.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -185,13 +185,14 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestLists checks that a list is complete or an error, whatever the page size and the changes during the read.
+// TestLists checks that a list is either complete or an error, regardless of the page size and of changes during the
+// read.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{PageCap: 7, FilterContains: true})
 	c := l.client(t)
 	name := l.protected.VMs()[3].Name
-	for value, want := range map[string]int{name: 1, name[:len(name)-1]: 0} { // a part of a name must not match
+	for value, want := range map[string]int{name: 1, name[:len(name)-1]: 0} { // part of a name must not match
 		all, err := c.VMsByProperty(t.Context(), l.PairingID(), l.LocalVCenterID(), "name", value)
 		require.NoError(t, err, value)
 		assert.Len(t, all, want, value)
@@ -228,7 +229,7 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestUnknownValues checks that a status of a later release is returned unchanged.
+// TestUnknownValues checks that a status added by a later release is returned unchanged.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -241,7 +242,7 @@ func TestUnknownValues(t *testing.T) {
 	assert.Equal(t, "RECONFIGURING", r.Status.Word)
 }
 
-// TestDisks_areEchoed checks that a disk is sent back with all of its fields, including unknown ones.
+// TestDisks_areEchoed checks that a disk is sent back with all its fields, including unknown ones.
 func TestDisks_areEchoed(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
@@ -267,7 +268,7 @@ func TestDisks_areEchoed(t *testing.T) {
 	}
 }
 
-// TestCancel checks that a cancelled caller receives context.Canceled.
+// TestCancel checks that a canceled call returns context.Canceled.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

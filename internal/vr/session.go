@@ -16,14 +16,14 @@ const (
 )
 
 type session struct {
-	local  string // id of the local session
+	local  string // ID of the local session
 	remote remoteSession
 }
 
-// remoteSession is a login at the other site of a pairing. It depends on the local session and ends with it.
+// remoteSession is a login at the remote site of a pairing. It belongs to the local session and ends with it.
 type remoteSession struct {
 	local string
-	// number identifies the login, so a caller can detect that another caller has renewed it.
+	// number identifies the login, so that a caller can detect that another caller has renewed the session.
 	number int64
 }
 
@@ -31,8 +31,8 @@ func basic(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
-// open returns a session and opens its missing parts. Concurrent callers share one login. Calls without a pairing never
-// wait for a login at a remote site.
+// open returns the sessions that a call needs, after logging in where necessary. Concurrent callers share one login.
+// Calls without a pairing never wait for a login at a remote site.
 func (c *Client) open(ctx context.Context, pairing string) (session, error) {
 	local, err := c.openLocal(ctx)
 	if err != nil || pairing == "" {
@@ -69,8 +69,8 @@ func (c *Client) renewLocal(
 	return local, nil
 }
 
-// remote returns the session at the other site of a pairing. A password that one site refuses is not tried at another
-// one, because sites in one SSO domain count failures together.
+// remote returns the session at the remote site of a pairing. A password rejected by one site is not tried at another
+// one, because the sites of an SSO domain share the count of failed logins.
 func (c *Client) remote(pairing string) *transport.Session[remoteSession] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,8 +107,8 @@ func (c *Client) loginLocal(ctx context.Context) (string, error) {
 	return answer.ID, nil
 }
 
-// patiently sends a login or session check, which cannot use call. A login without an answer may be retried: at worst,
-// an unused session remains until it expires.
+// patiently sends a login or session check, for which call cannot be used. A login without a response can be retried:
+// at worst, it leaves an unused session that expires.
 func (c *Client) patiently(ctx context.Context, r request, path string, out any, authenticate func(http.Header)) error {
 	for attempt := 1; ; attempt++ {
 		after, err := c.exchange(ctx, r, path, attempt, out, authenticate)
@@ -120,7 +120,7 @@ func (c *Client) patiently(ctx context.Context, r request, path string, out any,
 				reduce(answer)
 			}
 			if answer.Status == http.StatusInternalServerError {
-				return err // final: it may mean wrong credentials or an unavailable site
+				return err // not retried: the credentials might be wrong or the site unavailable
 			}
 		}
 		if !c.again(ctx, err, after, attempt) {
@@ -129,7 +129,7 @@ func (c *Client) patiently(ctx context.Context, r request, path string, out any,
 	}
 }
 
-// loginRemote logs in at the other site of a pairing. A pairing of a vCenter with itself has no other site.
+// loginRemote logs in at the remote site of a pairing. A pairing of a vCenter with itself has no remote site.
 func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession, error) {
 	local, single, err := c.isSingle(ctx, pairing)
 	if err != nil {
@@ -168,8 +168,8 @@ func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession
 	return remoteSession{local: local, number: c.logins.Add(1)}, nil
 }
 
-// withLocal runs a request for the session itself. If its 401 means that the local session has expired, it logs in and
-// runs the request once more. It returns the local session of the last run.
+// withLocal runs a request that creates or checks a session. If a 401 shows that the local session has expired,
+// withLocal logs in and runs the request once more. It returns the local session of the last run.
 func (c *Client) withLocal(ctx context.Context, run func(local string) error) (string, error) {
 	local, err := c.openLocal(ctx)
 	if err != nil {
@@ -188,8 +188,8 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 	return local, run(local)
 }
 
-// isSingle reports whether a pairing joins a vCenter with itself. Before the remote login the remote half may be
-// missing, which means another vCenter.
+// isSingle reports whether a pairing connects a vCenter with itself. Before the remote login, the remote half may be
+// missing, which means that it is another vCenter.
 func (c *Client) isSingle(ctx context.Context, pairing string) (local string, single bool, err error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true}
 	path, err := r.path()
@@ -219,8 +219,8 @@ func (c *Client) alive(ctx context.Context, local, path string) bool {
 	return c.patiently(ctx, r, path, nil, func(h http.Header) { h.Set(sessionHeader, local) }) == nil
 }
 
-// heal checks after a refusal whether a session has ended and renews it. changed: the request should be sent once more.
-// examined: this call did the check, so a second refusal is final.
+// heal checks after a rejected request whether a session has ended, and renews it. changed means that the request
+// should be sent once more. examined means that this call performed the check, so that a second rejection is final.
 func (c *Client) heal(
 	ctx context.Context,
 	used session,
@@ -233,9 +233,9 @@ func (c *Client) heal(
 			examined = true
 			if c.alive(ctx, used.local, sessionTemplate) {
 				if !refused {
-					return used.local, nil // the error is not about the session
+					return used.local, nil // the session is not the cause of the error
 				}
-				_ = c.logout(ctx, used.local) // log in again: the session status contradicts the refusal
+				_ = c.logout(ctx, used.local) // log in again, because the session was rejected although its status is valid
 			}
 			return c.loginLocal(ctx)
 		})
@@ -259,8 +259,8 @@ func (c *Client) heal(
 	return now != used.remote, examined, err
 }
 
-// sessionNames identifies the sessions used for a pairing and opens missing ones. A different result later means that a
-// session was renewed. Use it only for comparison.
+// sessionNames returns a string that identifies the sessions used for a pairing, and opens missing sessions. If a later
+// result differs, a session was renewed in between. The string is only meant for comparison.
 func (c *Client) sessionNames(ctx context.Context, pairing string) (sessions string, err error) {
 	s, err := c.open(ctx, pairing)
 	if err != nil {
@@ -269,7 +269,7 @@ func (c *Client) sessionNames(ctx context.Context, pairing string) (sessions str
 	return fmt.Sprint(s.local, " ", s.remote.number), nil
 }
 
-// confirmRemote checks the remote session, renews it if necessary, and returns the session names.
+// confirmRemote checks the remote session, renews it if necessary, and returns the result of sessionNames.
 func (c *Client) confirmRemote(ctx context.Context, pairing string) (sessions string, err error) {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {
@@ -283,7 +283,7 @@ func (c *Client) confirmRemote(ctx context.Context, pairing string) (sessions st
 	return c.sessionNames(ctx, pairing)
 }
 
-// askRemote checks the remote session. call renews an expired one.
+// askRemote checks the remote session. If the session has expired, call renews it.
 func (c *Client) askRemote(ctx context.Context, pairing string) error {
 	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
 	err := c.call(ctx, r, nil)
@@ -301,7 +301,7 @@ func (c *Client) logout(ctx context.Context, id string) error {
 	r := request{method: http.MethodDelete, template: sessionTemplate, urgent: true}
 	_, err := c.exchange(ctx, r, sessionTemplate, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {
-		return nil // the session has expired
+		return nil // the session has already expired
 	}
 	return err
 }

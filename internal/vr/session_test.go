@@ -37,8 +37,8 @@ func TestSession_isShared(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestSession_heals checks that one login renews an expired session for all callers, whatever status the gateway
-// returns without a remote session.
+// TestSession_heals checks that a single login renews an expired session for all callers, whichever status the gateway
+// returns if the remote session is missing.
 func TestSession_heals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -69,7 +69,7 @@ func TestSession_heals(t *testing.T) {
 			c := l.client(t)
 			settings := l.settings(t, c, l.vm(0))
 			test.end(l)
-			// The POST was refused and not carried out, so it may be sent again.
+			// The POST was rejected without taking effect, so it can be sent again.
 			task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
 			require.NoError(t, err)
 			var group sync.WaitGroup
@@ -86,15 +86,15 @@ func TestSession_heals(t *testing.T) {
 	}
 }
 
-// TestLogin_refused checks that all later calls return the error of the first refused login, which prevents a lockout.
-// The error names the site and contains no secret.
+// TestLogin_refused checks that all later calls return the error of the first rejected login, which prevents a lockout,
+// and that the error names the site but contains no secret.
 func TestLogin_refused(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})
 	for name, test := range map[string]struct {
 		change    func(*vr.Config)
 		want      []error
-		operation string // operation that is tried once
+		operation string // the operation that must be sent only once
 	}{
 		"here": {func(c *vr.Config) { c.Password = "wrong-here" }, []error{vr.ErrLogin}, "login"},
 		"there": {
@@ -134,8 +134,8 @@ func TestSingleVCenter(t *testing.T) {
 	assert.Equal(t, 0, l.Traffic().Count("createRemoteSession"))
 }
 
-// TestPartial checks answers without a remote session, which the gateway cuts with or without a notice. The client logs
-// in and reads again. If the site is down, it returns an error.
+// TestPartial checks responses without a remote session, from which the gateway omits data with or without a notice.
+// The client logs in and reads again. If the site is down, it returns an error.
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -235,8 +235,8 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// TestSession_endsAgainAndAgain checks that a gateway that rejects every session causes an error, not an endless loop
-// of logins.
+// TestSession_endsAgainAndAgain checks that a gateway that rejects every session leads to an error instead of an
+// endless login loop.
 func TestSession_endsAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

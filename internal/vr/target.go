@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// Datastore is a datastore or datastore cluster that replication can use.
+// Datastore is a datastore or datastore cluster that replications can use.
 type Datastore struct {
 	ID, Name, ParentID, ParentName string
 	CapacityBytes, FreeBytes       int64
-	// FileSystem (VMFS, NFS, VSAN, ...), Health (GREEN, ...), Type (DATASTORE, STORAGE_POD) and MaintenanceMode are
-	// values of the API. Later releases may add some.
+	// FileSystem (VMFS, NFS, VSAN, ...), Health (GREEN, ...), Type (DATASTORE, STORAGE_POD) and MaintenanceMode are API
+	// values. Later releases may add values.
 	FileSystem, Health, Type, MaintenanceMode string
 	Accessible, NativeKeyProvider             bool
 }
 
-// Datastores lists the datastores of a vCenter of the pairing, sorted by id.
+// Datastores lists the datastores of a vCenter in the pairing, sorted by ID.
 func (c *Client) Datastores(ctx context.Context, pairing, vcenter string) ([]Datastore, error) {
 	type wire struct {
 		ID                string `json:"id"`
@@ -56,7 +56,7 @@ type StoragePolicy struct {
 	VMEncryption bool
 }
 
-// StoragePolicies lists the storage policies of a vCenter of the pairing, sorted by id.
+// StoragePolicies lists the storage policies of a vCenter in the pairing, sorted by ID.
 func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) ([]StoragePolicy, error) {
 	type wire struct {
 		ID           string `json:"storage_policy_id"`
@@ -77,15 +77,15 @@ func (c *Client) StoragePolicies(ctx context.Context, pairing, vcenter string) (
 	)
 }
 
-// Compliance is the result of a check of a datastore against a storage policy.
+// Compliance is the result of checking a datastore against a storage policy.
 type Compliance struct {
 	Compliant bool
-	// Message is the reason for non-compliance; may be empty.
+	// Message is the reason for non-compliance. It can be empty.
 	Message string
 }
 
 // Complies checks whether a datastore complies with a storage policy. The result is cached for all callers. Errors:
-// ErrNotFound for an unknown policy.
+// ErrNotFound if the policy does not exist.
 func (c *Client) Complies(ctx context.Context, pairing, vcenter, policy, datastore string) (Compliance, error) {
 	key := strings.Join([]string{pairing, vcenter, policy, datastore}, " ")
 	return c.compliance.Get(ctx, key, func(ctx context.Context) (Compliance, error) {
@@ -114,16 +114,18 @@ func (c *Client) Complies(ctx context.Context, pairing, vcenter, policy, datasto
 	})
 }
 
-// ReplicationServer receives replication data. Requests identify it by ID, replications by UUID.
+// ReplicationServer is a server that receives replication data. Requests identify it by ID, but replications identify
+// it by UUID.
 type ReplicationServer struct {
 	ID, UUID, Name, Hostname                     string
 	Replications                                 int64
 	Connected, Decommissioned, InternallyManaged bool
-	// Fault is the gateway's fault code; empty if there is none.
+	// Fault is the fault code reported by the gateway, or empty.
 	Fault string
 }
 
-// ReplicationServers lists the replication servers of one management server of the pairing, sorted by id.
+// ReplicationServers lists the replication servers of a vSphere Replication Management Server in the pairing, sorted by
+// ID.
 func (c *Client) ReplicationServers(ctx context.Context, pairing, vrms string) ([]ReplicationServer, error) {
 	type wire struct {
 		ID                string `json:"id"`
@@ -150,8 +152,8 @@ func (c *Client) ReplicationServers(ctx context.Context, pairing, vrms string) (
 	)
 }
 
-// ServerByUUID returns the id of the replication server with the UUID, or "". The servers are read once for all
-// callers.
+// ServerByUUID returns the ID of the replication server with the given UUID, or "". All callers share one read of the
+// servers.
 func (c *Client) ServerByUUID(ctx context.Context, pairing, vrms, uuid string) (string, error) {
 	all, err := c.servers.Get(ctx, pairing+" "+vrms, func(ctx context.Context) ([]ReplicationServer, error) {
 		return c.ReplicationServers(ctx, pairing, vrms)
@@ -195,9 +197,10 @@ type VMDisk struct {
 
 const seedBatch = 100
 
-// Seeds returns the sorted paths of the files on a datastore that can seed the initial sync, for each disk. folder
-// limits the search to one folder of the datastore; empty means all of it. vcenter is the datastore's vCenter. Errors:
-// ErrNotFound for an unknown datastore, ErrPartial if the answer lacks a disk.
+// Seeds returns, for each disk, the sorted paths of the files on a datastore that can be used as seed for the initial
+// sync. folder limits the search to one folder of the datastore. If it is empty, the whole datastore is searched.
+// vcenter is the vCenter of the datastore. Errors: ErrNotFound if the datastore does not exist, ErrPartial if a disk is
+// missing from the response.
 func (c *Client) Seeds(
 	ctx context.Context,
 	pairing, vcenter, datastore, folder string,

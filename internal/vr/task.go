@@ -13,27 +13,27 @@ import (
 )
 
 const (
-	// pollEvery is the poll interval. It becomes pollSlowly after patience polls without a new task.
+	// pollEvery is the poll interval. After patience polls without a new task, the interval is pollSlowly.
 	pollEvery  = 5 * time.Second
 	pollSlowly = 15 * time.Second
 	patience   = 12
-	// postponed is the maximum number of intervals that a poll waits for other requests.
+	// postponed is the maximum number of intervals by which a poll is delayed in favor of other requests.
 	postponed = 5
-	// batch is the number of tasks per request. Their ids are part of the URL.
+	// batch is the number of tasks per request. It is limited because the task IDs are part of the URL.
 	batch = 50
 )
 
-// Task is a task of the gateway.
+// Task is a gateway task.
 type Task struct {
 	ID string
-	// Status is QUEUED, RUNNING, SUCCESS, ERROR, CANCELLED, or a status of a later release.
+	// Status is QUEUED, RUNNING, SUCCESS, ERROR, CANCELLED, or a value added by a later release.
 	Status      string
 	Description string
 	// Percent is the progress in percent.
 	Percent int64
-	// Message and Details contain the reason of a failure.
+	// Message and Details contain the reason for a failure.
 	Message, Details string
-	object           string // the VM or replication of the task
+	object           string // the VM or replication that the task changes
 }
 
 func (t Task) of(object string) Task {
@@ -41,8 +41,8 @@ func (t Task) of(object string) Task {
 	return t
 }
 
-// ended reports whether the task has ended. Only the status is reliable: the progress may reach 100 before the end, or
-// remain at 99.
+// ended reports whether the task has ended. Only the status is reliable: the progress can reach 100 before the end or
+// stop at 99.
 func (t Task) ended() bool {
 	return t.Status == "SUCCESS" || t.Status == "ERROR" || t.Status == "CANCELLED"
 }
@@ -70,15 +70,15 @@ func (w wireTask) domain() Task {
 	return t
 }
 
-// Wait waits until the task has ended. It calls progress for changes of the task and at its end; progress may be nil.
-// All callers share the requests. Errors: ErrTask, or ErrTaskLost if the gateway no longer knows the task. The caller
-// must then read the changed object.
+// Wait waits until the task has ended. It calls progress when the task changes and when it ends. progress can be nil.
+// All callers share the requests. If Wait returns ErrTaskLost, the gateway no longer knows the task, and the caller
+// must read the changed object. Errors: ErrTask, ErrTaskLost.
 func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error {
 	if task.ended() {
 		c.changed(task.object)
 		return c.scrubber.Error(task.result())
 	}
-	w := c.tasks.join(task) //nolint:contextcheck // the requests are shared by all callers
+	w := c.tasks.join(task) //nolint:contextcheck // all callers share the requests
 	defer c.tasks.leave(w)
 	last := task
 	tell := func(t Task) {
@@ -108,20 +108,20 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 type waiter struct {
 	id     string
 	object string
-	news   chan Task // contains the latest state only
+	news   chan Task // buffers only the latest state
 	done   chan struct{}
 	err    error
 }
 
 func (w *waiter) tell(t Task) {
 	select {
-	case <-w.news: // replaces an unread state
+	case <-w.news: // discard a state that has not been read
 	default:
 	}
 	w.news <- t
 }
 
-// poller polls the tasks of all waiters with as few requests as possible. It runs while there is a waiter.
+// poller polls the tasks of all waiters with as few requests as possible. It runs as long as there are waiters.
 type poller struct {
 	client *Client
 
@@ -142,8 +142,7 @@ func (p *poller) join(task Task) *waiter {
 	p.waiters = append(p.waiters, w)
 	p.idle = 0
 	if p.stop == nil {
-		// The poller outlives the caller that starts it and ends with its last waiter, so it uses the client's own
-		// context.
+		// The poller outlives the caller that starts it and ends with its last waiter, so it uses the client's own context.
 		run, stop := context.WithCancel(p.client.config.Background())
 		p.stop = stop
 		go p.run(run)
@@ -158,7 +157,7 @@ func (p *poller) leave(w *waiter) {
 	p.endIfIdle()
 }
 
-// interval returns the wait before the next poll.
+// interval returns the delay before the next poll.
 func (p *poller) interval() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -193,13 +192,13 @@ func (p *poller) run(ctx context.Context) {
 				failed[id] = slept
 			}
 		}
-		if ctx.Err() == nil { // otherwise no waiter is left, or another poller has replaced this one
+		if ctx.Err() == nil { // otherwise there are no waiters left, or another poller has replaced this one
 			p.settle(tasks, failed)
 		}
 	}
 }
 
-// ask reads tasks. A failed request records its error for each of its tasks.
+// ask reads tasks. If a request fails, its error is recorded for each of its tasks.
 func (p *poller) ask(ctx context.Context, ids []string, tasks map[string]Task, failed map[string]error) {
 	for chunk := range slices.Chunk(ids, batch) {
 		var err error
@@ -236,7 +235,7 @@ func (p *poller) askTogether(ctx context.Context, ids []string, into map[string]
 	return err
 }
 
-// task reads one task. Errors: ErrTaskLost if the gateway no longer knows it.
+// task reads a single task. Errors: ErrTaskLost if the gateway no longer knows the task.
 func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	var w wireTask
 	err := c.call(ctx, request{method: http.MethodGet, template: "/tasks/{task_id}", ids: []string{id}}, &w)
@@ -246,12 +245,12 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// settle notifies the waiters. Their next reads must not be older than the end of their task.
+// settle notifies the waiters. When a task has ended, the data that its waiters read next must be newer than its end.
 func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	ended := func(id string) bool { return failed[id] != nil || tasks[id].ended() }
-	for _, w := range p.waiters { // record all changes before any waiter reads
+	for _, w := range p.waiters { // record all changes before any waiter reads data
 		if ended(w.id) {
 			p.client.changed(w.object)
 		}
@@ -276,7 +275,7 @@ func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 	p.endIfIdle()
 }
 
-// endIfIdle stops the poller if there is no waiter. The caller holds mu.
+// endIfIdle stops the poller if there are no waiters. The caller must hold mu.
 func (p *poller) endIfIdle() {
 	if len(p.waiters) == 0 && p.stop != nil {
 		p.stop()

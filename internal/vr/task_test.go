@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestTasks_arePolledTogether checks that waiting callers share one request per poll, and share one listing afterwards.
+// TestTasks_arePolledTogether checks that concurrent callers share one request per poll and one listing afterwards.
 func TestTasks_arePolledTogether(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]bool{"by filter": false, "the filter is refused": true} {
@@ -45,7 +45,7 @@ func TestTasks_arePolledTogether(t *testing.T) {
 			}
 			group.Wait()
 			together, single := l.Traffic().Count("getRecentTasksInfo"), l.Traffic().Count("getTaskInfo")
-			// A task takes 8 s and is polled every 5 s, so twice. Callers may join late.
+			// A task takes 8 s and is polled every 5 s, which makes two polls. Callers may join late.
 			assert.False(t, !refuse && (together > 6 || single > 0), "%d requests for all, %d for one", together, single)
 			assert.False(t, refuse && (together != 1 || single < n), "%d requests for all, %d for one", together, single)
 			assert.LessOrEqual(t, l.Traffic().Count("getAllReplications"), 6)
@@ -53,8 +53,8 @@ func TestTasks_arePolledTogether(t *testing.T) {
 	}
 }
 
-// TestTask_detached checks that shared requests (task polls and disk lists) use the values of the client's own context,
-// not those of the caller that started them.
+// TestTask_detached checks that shared requests (task polls and disk lists) use the context values of the client
+// instead of those of the caller that started the request.
 func TestTask_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
@@ -128,7 +128,7 @@ func TestTask_ends(t *testing.T) {
 				require.Error(t, err)
 				assert.Contains(t, err.Error(), part)
 			}
-			// The number of reported states depends on timing, but the last one is always reported.
+			// The number of reported states depends on timing, but the last state is always reported.
 			if test.rule.Slow > 0 && (!slices.IsSorted(percents) || len(percents) == 0 || percents[len(percents)-1] != 100) {
 				t.Errorf("progress %v", percents)
 			}
@@ -136,7 +136,7 @@ func TestTask_ends(t *testing.T) {
 	}
 }
 
-// TestTask_stuck checks that only the caller's time limit ends the wait for a stuck task, and that its error reports
+// TestTask_stuck checks that only the caller's time limit ends the wait for a stuck task, and that the error reports
 // the progress.
 func TestTask_stuck(t *testing.T) {
 	t.Parallel()
@@ -155,7 +155,8 @@ func TestTask_stuck(t *testing.T) {
 	assert.Contains(t, err.Error(), "99 %")
 }
 
-// TestSeeds checks that the files of two disks are found, in the whole datastore and in one folder.
+// TestSeeds checks that the files of two disks are found both when searching the whole datastore and when searching one
+// folder.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

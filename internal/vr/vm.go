@@ -13,52 +13,53 @@ import (
 	"strings"
 )
 
-// VMID returns the id of a VM in vSphere Replication: type, managed object id and instance UUID of the vCenter.
+// VMID returns the ID of a VM in vSphere Replication. It consists of the object type, the managed object ID and the
+// vCenter's instance UUID.
 func VMID(moid, vcenter string) string { return "VirtualMachine:" + moid + ":" + vcenter }
 
-// VCenterOf returns the vCenter's instance UUID at the end of an object id, or "".
+// VCenterOf returns the vCenter instance UUID at the end of an object ID, or "".
 func VCenterOf(objectID string) string {
 	_, rest, _ := strings.Cut(objectID, ":")
 	_, vcenter, _ := strings.Cut(rest, ":")
 	return vcenter
 }
 
-// MOIDOf returns the managed object id in the middle of an object id, or "".
+// MOIDOf returns the managed object ID in the middle of an object ID, or "".
 func MOIDOf(objectID string) string {
 	_, rest, _ := strings.Cut(objectID, ":")
 	moid, _, _ := strings.Cut(rest, ":")
 	return moid
 }
 
-// VM is a VM in the gateway's list.
+// VM is a VM as listed by the gateway.
 type VM struct {
 	ID, Name string
-	// PowerState and ConnectionState are values of the API, or empty if unknown. Later releases may add some.
+	// PowerState and ConnectionState are API values, or empty if unknown. Later releases may add values.
 	PowerState, ConnectionState string
 	Template                    bool
 	Disks                       []Disk
 }
 
-// Disk is a virtual disk or the pseudo-disk of the VM's home folder.
+// Disk is a virtual disk, or the pseudo-disk that represents the VM's home folder.
 type Disk struct {
-	// Key is the vSphere device key; 0 for the home folder.
+	// Key is the vSphere device key, or 0 for the home folder.
 	Key int64
-	// Home marks the home folder.
+	// Home is true for the home folder.
 	Home          bool
 	CapacityBytes int64
 	Label         string
 	Format        string
 	DatastoreID   string
 	Path          string
-	// Supported is false for disks that cannot be replicated.
+	// Supported is false if the disk cannot be replicated.
 	Supported bool
 	// Encrypted reports whether the VM's storage policy encrypts the disk.
 	Encrypted bool
-	// raw is the JSON of the disk. Requests send it back unchanged to keep fields of later releases.
+	// raw is the original JSON of the disk. It is sent back unchanged to preserve fields added by later releases.
 	raw json.RawMessage
 }
 
-// Name returns the name of the disk in a configuration: "home" or the device key.
+// Name returns the name of the disk in a configuration: "home", or the device key.
 func (d Disk) Name() string {
 	if d.Home {
 		return HomeDisk
@@ -66,7 +67,7 @@ func (d Disk) Name() string {
 	return strconv.FormatInt(d.Key, 10)
 }
 
-// HomeDisk is the name of the home folder's pseudo-disk.
+// HomeDisk is the name of the pseudo-disk that represents the home folder.
 const HomeDisk = "home"
 
 type wireDatastorePath struct {
@@ -76,7 +77,7 @@ type wireDatastorePath struct {
 	Filename      string `json:"filename"`
 }
 
-// UnmarshalJSON also stores the JSON of the disk.
+// UnmarshalJSON also stores the original JSON of the disk.
 func (d *Disk) UnmarshalJSON(body []byte) error {
 	var w struct {
 		Key       int64             `json:"device_key"`
@@ -100,7 +101,7 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 	return nil
 }
 
-// MarshalJSON returns the stored JSON of the disk.
+// MarshalJSON returns the original JSON of the disk.
 func (d Disk) MarshalJSON() ([]byte, error) {
 	if len(d.raw) == 0 {
 		return nil, errors.New("a disk that was not read cannot be sent")
@@ -127,7 +128,7 @@ func (w wireVM) domain() VM {
 
 const vmsTemplate = "/pairings/{pairing_id}/vcenters/{vcenter_id}/vms"
 
-// VMsByProperty lists the VMs of a vCenter whose property ("name" or "id") equals the value. Names are not unique in a
+// VMsByProperty lists the VMs of a vCenter whose property ("name" or "id") equals value. Names are not unique in a
 // vCenter.
 func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, value string) ([]VM, error) {
 	r := request{
@@ -140,7 +141,7 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 	}
 	var vms []VM
 	for _, w := range found {
-		// The semantics of the gateway's filter are not documented; it may match substrings.
+		// The semantics of the gateway's filter are undocumented. It might match substrings.
 		if (property == "name" && w.Name == value) || (property == "id" && w.ID == value) {
 			vms = append(vms, w.domain())
 		}
@@ -156,14 +157,15 @@ type diskAnswer struct {
 }
 
 const (
-	// vmBatch is the number of VMs per request. Their ids are part of the URL.
+	// vmBatch is the number of VMs per request. It is limited because the VM IDs are part of the URL.
 	vmBatch = 30
-	// gathering is the maximum delay in seconds of such a request while the rate limit delays others.
+	// gathering is the maximum time in seconds for which such a request waits for more callers while the rate limiter
+	// delays other requests.
 	gathering = 10
 )
 
-// Disks reads the disks of a VM, including the home folder. Callers that arrive during a request share the next one.
-// Errors: ErrNotFound.
+// Disks reads the disks of a VM, including the home folder. Callers that arrive while a request is in progress share
+// the next one. Errors: ErrNotFound.
 func (c *Client) Disks(ctx context.Context, pairing, vcenter, vm string) ([]Disk, error) {
 	a, err := c.disks.Get(ctx, vmKey{pairing, vcenter, vm}, c.readDisks)
 	if err != nil {
@@ -172,8 +174,8 @@ func (c *Client) Disks(ctx context.Context, pairing, vcenter, vm string) ([]Disk
 	return a.disks, a.err
 }
 
-// readDisks reads the disks of several VMs with one list of VMs. It reads a VM separately if the list lacks the VM or
-// its home folder, because the semantics of the gateway's filter are not documented.
+// readDisks reads the disks of several VMs with one list request. If the list lacks a VM or its home folder, the VM is
+// read separately, because the semantics of the gateway's filter are undocumented.
 func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAnswer, error) {
 	answers := make(map[vmKey]diskAnswer, len(keys))
 	for _, group := range groups(keys) {
@@ -192,8 +194,8 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAns
 	return answers, nil
 }
 
-// disksTogether returns the disks of the VMs that one list contains completely. If the gateway refuses the list or
-// returns no such VM, each VM is read separately from then on.
+// disksTogether returns the disks of those VMs that a list contains with their home folder. If there are none or the
+// gateway rejects the list, each VM is read separately from then on.
 func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]Disk {
 	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))
@@ -226,19 +228,19 @@ func (c *Client) disksOf(ctx context.Context, k vmKey) ([]Disk, error) {
 
 // Capability describes the replication features that a VM supports.
 type Capability struct {
-	// Status is OK, ALREADY_CONFIGURED if the VM is replicated, or the reason why it cannot be replicated.
+	// Status is OK, ALREADY_CONFIGURED if the VM is already replicated, or the reason why the VM cannot be replicated.
 	Status string
-	// Reasons contains the gateway's messages.
+	// Reasons contains the messages returned by the gateway.
 	Reasons []string
-	// MinRPOMinutes is the smallest RPO, or 0 if the gateway reports none.
+	// MinRPOMinutes is the shortest supported RPO, or 0 if the gateway does not report it.
 	MinRPOMinutes int64
-	// The features are true unless the gateway reports otherwise.
+	// The features are true unless the gateway reports that they are not supported.
 	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool
 	// Encrypted reports whether the VM, and therefore its replication, is encrypted.
 	Encrypted bool
 }
 
-// Capability reads the replication features that a VM supports, once for all callers. Errors: ErrNotFound.
+// Capability reads the replication features that a VM supports. All callers share one read. Errors: ErrNotFound.
 func (c *Client) Capability(ctx context.Context, pairing, vcenter, vm string) (Capability, error) {
 	return c.capabilities.Get(
 		ctx,
@@ -306,8 +308,8 @@ func groups(keys []vmKey) [][]vmKey {
 	return all
 }
 
-// vmsByID lists the VMs of a group. With suitable, it lists only VMs that can be replicated. The list may contain other
-// VMs, because the semantics of the gateway's filter are not documented.
+// vmsByID lists VMs by ID. If suitable is set, it lists only VMs that can be replicated. The list can contain other
+// VMs, because the semantics of the gateway's filter are undocumented.
 func (c *Client) vmsByID(ctx context.Context, group []vmKey, suitable bool) ([]wireVM, error) {
 	r := request{
 		template: vmsTemplate, ids: []string{group[0].pairing, group[0].vcenter}, pairing: group[0].pairing,
@@ -319,8 +321,8 @@ func (c *Client) vmsByID(ctx context.Context, group []vmKey, suitable bool) ([]w
 	return list(ctx, c, r, "id", func(w wireVM) string { return w.ID })
 }
 
-// Suitable reports whether the gateway lists a VM as suitable for replication. Capability returns the reason if it does
-// not. Callers that arrive during a request share the next one.
+// Suitable reports whether the gateway lists a VM as suitable for replication. If it does not, Capability returns the
+// reason. Callers that arrive while a request is in progress share the next one.
 func (c *Client) Suitable(ctx context.Context, pairing, vcenter, vm string) (bool, error) {
 	return c.suitable.Get(ctx, vmKey{pairing, vcenter, vm}, c.readSuitable)
 }
