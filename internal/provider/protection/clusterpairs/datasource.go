@@ -74,7 +74,7 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 		explain.AddAttributeError(diags, path.Root("cluster_id"), "Unable to List Cluster Pairs", "", err)
 		return
 	}
-	membership.Warn(ctx, c, diags)
+	membership.WarnConnection(ctx, c, diags)
 	config.IDs, config.Pairs = make(map[string]string, len(pairs)), make(map[string]pairModel, len(pairs))
 	for _, p := range pairs {
 		name := snapservice.Printable(p.Peer.ClusterName)

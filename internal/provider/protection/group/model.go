@@ -66,33 +66,33 @@ func (m model) spec(ctx context.Context) snapservice.Spec {
 }
 
 func (m model) change(ctx context.Context, state model) snapservice.Change {
-	var h snapservice.Change
+	var change snapservice.Change
 	now, before := m.spec(ctx), state.spec(ctx)
 	was := snapservice.Group{
 		Name: before.Name, Targets: before.Targets, Snapshots: before.Snapshots, Replication: before.Replication,
 	}
 	if now.Name != before.Name {
-		h.Name = &now.Name
+		change.Name = &now.Name
 	}
 	if !now.Targets.Same(before.Targets) {
-		h.Targets = &now.Targets
+		change.Targets = &now.Targets
 	}
 	if snapshots := (snapservice.Change{Snapshots: &now.Snapshots}); !snapshots.Made(was) {
-		h.Snapshots = &now.Snapshots
+		change.Snapshots = &now.Snapshots
 	}
 	if replication := (snapservice.Change{Replication: &now.Replication}); !replication.Made(was) {
-		h.Replication = &now.Replication
+		change.Replication = &now.Replication
 	}
 	if now.Locked && !before.Locked {
-		h.Locked = &now.Locked
+		change.Locked = &now.Locked
 	}
-	return h
+	return change
 }
 
-// blank returns a state with only the ids of a group.
-func blank(cluster, id string) model {
+// newImported returns a state with only the ids of a group.
+func newImported(cluster, id string) model {
 	return model{
-		Rules:     membership.Of(snapservice.Targets{}),
+		Rules:     membership.FromTargets(snapservice.Targets{}),
 		ClusterID: types.StringValue(cluster), GroupID: types.StringValue(id),
 		Replication: types.ObjectNull(replicationType.AttrTypes), Snapshots: types.MapNull(snapshotsType.ElemType),
 		Timeouts: timeouts.Value{Object: types.ObjectNull(map[string]attr.Type{
@@ -101,8 +101,8 @@ func blank(cluster, id string) model {
 	}
 }
 
-// made returns the state after a write: the planned values and the computed ones.
-func (m model) made(g snapservice.Group) model {
+// withComputed returns the state after a write: the planned values and the computed ones.
+func (m model) withComputed(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
 	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)
 	m.Status, m.MemberVMIDs = types.StringValue(g.Status), stringset.List(g.Members)
@@ -134,15 +134,15 @@ func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.D
 	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)
 	if replication := (snapservice.Change{Replication: &before.Replication}); !replication.Made(g) {
-		var odd bool
-		if m.Replication, odd = replicationFrom(ctx, g); odd {
-			warnOdd(path.Root("replication"), g, diags)
+		var unsupported bool
+		if m.Replication, unsupported = replicationFrom(ctx, g); unsupported {
+			warnUnsupported(path.Root("replication"), g, diags)
 		}
 	}
 	if snapshots := (snapservice.Change{Snapshots: &before.Snapshots}); !snapshots.Made(g) {
-		var odd bool
-		if m.Snapshots, odd = snapshotsFrom(ctx, g); odd {
-			warnOdd(path.Root("snapshot_policies"), g, diags)
+		var unsupported bool
+		if m.Snapshots, unsupported = snapshotsFrom(ctx, g); unsupported {
+			warnUnsupported(path.Root("snapshot_policies"), g, diags)
 		}
 	}
 	m.Name, m.Locked = types.StringValue(g.Name), types.BoolValue(g.Locked)
@@ -150,17 +150,17 @@ func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.D
 	if !m.Paused.IsNull() {
 		m.Paused = types.BoolValue(g.Status == snapservice.Paused)
 	}
-	return m.made(g)
+	return m.withComputed(g)
 }
 
-func warnOdd(at path.Path, g snapservice.Group, diags *diag.Diagnostics) {
+func warnUnsupported(at path.Path, g snapservice.Group, diags *diag.Diagnostics) {
 	diags.AddAttributeWarning(at, "Unit of a Later Release", fmt.Sprintf(
 		"Group %q has a period in a unit that this version of vsla does not know, or several replication policies. It is "+
 			"shown without it, and changes are refused.", snapservice.Printable(g.Name)))
 }
 
 func (p *planner) preview(ctx context.Context) {
-	if !p.known {
+	if !p.rulesKnown {
 		if p.state != nil {
 			p.plan.Removes = types.ListUnknown(types.StringType)
 		}
@@ -171,9 +171,9 @@ func (p *planner) preview(ctx context.Context) {
 	if p.state != nil {
 		group = p.state.GroupID.ValueString()
 	}
-	if n := connection.State[previews](p.r.Clients).Add(1); n == manyPreviews+1 {
+	if n := connection.State[previewCount](p.r.Clients).Add(1); n == previewWarnLimit+1 {
 		p.warn("Many Previews", fmt.Sprintf(
-			"More than %d changes of rules are planned. Each of them asks the appliance for a preview.", manyPreviews))
+			"More than %d changes of rules are planned. Each of them asks the appliance for a preview.", previewWarnLimit))
 	}
 	found, err := p.client.Preview(ctx, p.plan.ClusterID.ValueString(), group, p.targets)
 	if err != nil {
@@ -206,14 +206,15 @@ func (p *planner) planRemoves(found snapservice.Preview) {
 	})
 	slices.Sort(removes)
 	p.plan.Removes = stringset.List(removes)
-	if most := p.plan.MaxRemoves; !most.IsNull() && !most.IsUnknown() && int64(len(removes)) > most.ValueInt64() {
+	maxRemoves := p.plan.MaxRemoves
+	if !maxRemoves.IsNull() && !maxRemoves.IsUnknown() && int64(len(removes)) > maxRemoves.ValueInt64() {
 		p.diags.AddAttributeError(path.Root("max_removes"), "Too Many Members Would Be Removed", fmt.Sprintf(
 			"The change of the rules removes %d members, and max_removes allows %d: %s.",
-			len(removes), most.ValueInt64(), membership.Names(changed(found.Excluded, "REMOVE"))))
+			len(removes), maxRemoves.ValueInt64(), membership.Names(withChange(found.Excluded, "REMOVE"))))
 	}
 }
 
-func changed(list []snapservice.Candidate, change string) []snapservice.Candidate {
+func withChange(list []snapservice.Candidate, change string) []snapservice.Candidate {
 	return slices.DeleteFunc(slices.Clone(list), func(v snapservice.Candidate) bool { return v.Change != change })
 }
 
@@ -223,11 +224,11 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 		title, detail string
 	}{
 		{
-			changed(found.Excluded, "REMOVE"), "Protection of Group %q Ends for %s",
+			withChange(found.Excluded, "REMOVE"), "Protection of Group %q Ends for %s",
 			"The new rules do not name them. Members that the account may not read are not in this list.",
 		},
 		{
-			changed(found.Excluded, "EXCLUDE"), "Group %q Excludes %s",
+			withChange(found.Excluded, "EXCLUDE"), "Group %q Excludes %s",
 			"The rules name them, and the appliance excludes them. VMs that the account may not read are not in this list.",
 		},
 	} {
@@ -236,19 +237,19 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 				list.detail+"\n\n"+membership.Names(list.vms)+".")
 		}
 	}
-	p.warnOthers(ctx, found, group)
-	added, present := len(changed(found.Included, "ADD")), len(changed(found.Included, "EXISTING"))
+	p.warnSharedMembers(ctx, found, group)
+	added, present := len(withChange(found.Included, "ADD")), len(withChange(found.Included, "EXISTING"))
 	if p.state != nil && added*5 > present {
 		p.warn(fmt.Sprintf("Group %q Gains %s", p.name(), count(added, "Member")),
 			fmt.Sprintf("It has %d that stay. Each new member begins with an initial sync.", present))
 	}
 }
 
-func (p *planner) warnOthers(ctx context.Context, found snapservice.Preview, group string) {
-	var others []string
+func (p *planner) warnSharedMembers(ctx context.Context, found snapservice.Preview, group string) {
+	var otherGroups []string
 	shared := slices.DeleteFunc(slices.Clone(found.Included), func(v snapservice.Candidate) bool {
-		ids := membership.Others(v, group)
-		others = stringset.Union(others, ids)
+		ids := membership.OtherGroups(v, group)
+		otherGroups = stringset.Union(otherGroups, ids)
 		return len(ids) == 0
 	})
 	if len(shared) == 0 {
@@ -261,7 +262,7 @@ func (p *planner) warnOthers(ctx context.Context, found snapservice.Preview, gro
 	}
 	var names []string
 	for _, g := range groups {
-		if slices.Contains(others, g.ID) {
+		if slices.Contains(otherGroups, g.ID) {
 			names = append(names, strings.TrimSuffix(summary(p.plan.ClusterID.ValueString(), g), "."))
 		}
 	}
@@ -316,7 +317,7 @@ func (r *groupResource) List(ctx context.Context, req list.ListRequest, stream *
 		return
 	}
 	identity.Stream(ctx, req, stream, groups, func(g snapservice.Group) identity.Listed {
-		m := blank(cluster, g.ID)
+		m := newImported(cluster, g.ID)
 		return identity.Listed{
 			Name: snapservice.Printable(g.Name), Identity: m.identity(), Resource: m.refreshed(ctx, g, new(diag.Diagnostics)),
 		}

@@ -36,7 +36,7 @@ func (r *groupResource) ModifyPlan(
 	}
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
 		p := planner{r: r, plan: plan, state: state, diags: &resp.Diagnostics}
-		p.fill(ctx)
+		p.run(ctx)
 	})
 }
 
@@ -62,24 +62,24 @@ type planner struct {
 	diags *diag.Diagnostics
 
 	client *snapservice.Client
-	// targets are the planned rules. known is true if all of them are known.
-	targets snapservice.Targets
-	known   bool
+	// targets are the planned rules. rulesKnown is true if all of them are known.
+	targets    snapservice.Targets
+	rulesKnown bool
 }
 
-type previews struct{ atomic.Int64 }
+type previewCount struct{ atomic.Int64 }
 
-const manyPreviews = 20
+const previewWarnLimit = 20
 
-func (p *planner) fill(ctx context.Context) {
-	p.targets, p.known = p.plan.Targets()
-	rules := p.state == nil || !p.known || !p.same()
-	p.compute(ctx, rules)
-	if p.state != nil && p.unchanged(ctx, rules) {
+func (p *planner) run(ctx context.Context) {
+	p.targets, p.rulesKnown = p.plan.Targets()
+	rulesChanged := p.state == nil || !p.rulesKnown || !p.sameRules()
+	p.setComputed(ctx, rulesChanged)
+	if p.state != nil && p.unchanged(ctx, rulesChanged) {
 		return
 	}
 	if p.plan.ClusterID.IsUnknown() || p.r.Clients.ProtectionNotKnownYet() {
-		if rules && p.state != nil {
+		if rulesChanged && p.state != nil {
 			p.plan.Removes = types.ListUnknown(types.StringType)
 		}
 		return
@@ -87,11 +87,11 @@ func (p *planner) fill(ctx context.Context) {
 	if p.client = p.r.Clients.Protection(p.diags); p.client == nil {
 		return
 	}
-	membership.Warn(ctx, p.client, p.diags)
-	p.check(ctx, rules)
+	membership.WarnConnection(ctx, p.client, p.diags)
+	p.check(ctx, rulesChanged)
 }
 
-func (p *planner) check(ctx context.Context, rules bool) {
+func (p *planner) check(ctx context.Context, rulesChanged bool) {
 	p.checkGroup(ctx)
 	p.checkLock()
 	p.checkPair(ctx)
@@ -99,40 +99,40 @@ func (p *planner) check(ctx context.Context, rules bool) {
 		return
 	}
 	p.checkName(ctx)
-	old := p.checkCapabilities(ctx)
+	is90 := p.checkCapabilities(ctx)
 	switch {
-	case p.diags.HasError() || !rules:
-	case old && p.state != nil:
+	case p.diags.HasError() || !rulesChanged:
+	case is90 && p.state != nil:
 		p.plan.Removes = types.ListUnknown(types.StringType)
 		p.warn("Members Not Previewed", "Release 9.0 has no previews, so what this change removes is not known.")
-	case !old:
+	case !is90:
 		if p.checkTags(ctx); !p.diags.HasError() {
 			p.preview(ctx)
 		}
 	}
 }
 
-func (p *planner) same() bool {
+func (p *planner) sameRules() bool {
 	before, _ := p.state.Targets()
 	return p.targets.Same(before)
 }
 
 // unchanged reports whether the plan sends no request to the appliance.
-func (p *planner) unchanged(ctx context.Context, rules bool) bool {
-	if rules || p.plan.Name.IsUnknown() || p.plan.Replication.IsUnknown() || p.plan.Snapshots.IsUnknown() ||
-		p.plan.Paused.IsUnknown() || unknownInside(p.plan.Replication) {
+func (p *planner) unchanged(ctx context.Context, rulesChanged bool) bool {
+	if rulesChanged || p.plan.Name.IsUnknown() || p.plan.Replication.IsUnknown() || p.plan.Snapshots.IsUnknown() ||
+		p.plan.Paused.IsUnknown() || hasUnknownAttribute(p.plan.Replication) {
 		return false
 	}
 	return p.plan.change(ctx, *p.state) == (snapservice.Change{}) && p.plan.Locked.Equal(p.state.Locked) &&
-		!p.pauses()
+		!p.changesPaused()
 }
 
-func (p *planner) pauses() bool {
+func (p *planner) changesPaused() bool {
 	return p.state != nil && !p.plan.Paused.IsNull() &&
 		p.plan.Paused.ValueBool() != (p.state.Status.ValueString() == snapservice.Paused)
 }
 
-func unknownInside(o types.Object) bool {
+func hasUnknownAttribute(o types.Object) bool {
 	for _, v := range o.Attributes() {
 		if v.IsUnknown() {
 			return true
@@ -141,21 +141,21 @@ func unknownInside(o types.Object) bool {
 	return false
 }
 
-// compute plans the computed attributes except removes, which preview plans if the rules change.
-func (p *planner) compute(ctx context.Context, rules bool) {
+// setComputed plans the computed attributes except removes, which preview plans if the rules change.
+func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.List(nil)
 		return
 	}
 	p.plan.Removes, p.plan.MemberVMIDs = p.state.Removes, p.state.MemberVMIDs
 	p.plan.Status, p.plan.Summary = p.state.Status, p.state.Summary
-	if rules {
+	if rulesChanged {
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
 	}
-	if p.pauses() || p.plan.Paused.IsUnknown() {
+	if p.changesPaused() || p.plan.Paused.IsUnknown() {
 		p.plan.Status = types.StringUnknown()
 	}
-	if !p.unchanged(ctx, rules) {
+	if !p.unchanged(ctx, rulesChanged) {
 		p.plan.Summary = types.StringUnknown()
 		// Members can change with tags before the apply.
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
@@ -177,8 +177,8 @@ func (p *planner) checkGroup(ctx context.Context) {
 		failure("Read", *p.state, err).AddTo(p.diags)
 		return
 	}
-	_, oddPolicy := snapshotsFrom(ctx, g)
-	_, oddReplication := replicationFrom(ctx, g)
+	_, unsupportedPolicy := snapshotsFrom(ctx, g)
+	_, unsupportedReplication := replicationFrom(ctx, g)
 	switch {
 	case g.Locked && !p.plan.Locked.ValueBool():
 		p.diags.AddAttributeError(path.Root("locked"), "A Lock Cannot Be Ended", fmt.Sprintf(
@@ -189,7 +189,7 @@ func (p *planner) checkGroup(ctx context.Context) {
 	case !g.Writable():
 		p.diags.AddError(fmt.Sprintf("Protection Group %q Cannot Be Changed Now", p.name()), fmt.Sprintf(
 			"Its state is %s; only groups that are ACTIVE or PAUSED are changed.", snapservice.Printable(g.Status)))
-	case oddPolicy || oddReplication:
+	case unsupportedPolicy || unsupportedReplication:
 		p.diags.AddError(fmt.Sprintf("Protection Group %q Is Not Fully Understood", p.name()),
 			"It has a period in a unit of a later release, or several replication policies, which a change would lose.")
 	}
@@ -242,18 +242,18 @@ func (p *planner) checkName(ctx context.Context) {
 		f.AddTo(p.diags)
 		return
 	}
-	own := ""
+	ownID := ""
 	if p.state != nil {
-		own = p.state.GroupID.ValueString()
+		ownID = p.state.GroupID.ValueString()
 	}
 	for _, g := range groups {
 		switch {
-		case g.Name != p.name() || g.ID == own:
+		case g.Name != p.name() || g.ID == ownID:
 		case g.Status == snapservice.Deleted:
 			p.warn("Deleted Group Has This Name", fmt.Sprintf(
 				"Group %s of this name is marked for deletion and has %d snapshots. Whether its name is free is not "+
 					"documented: the appliance may refuse it until they have expired.", g.ID, len(g.SnapshotIDs)))
-		case p.continued(ctx, g):
+		case p.isUnfinished(ctx, g):
 		default:
 			at := path.Root("name")
 			failure("Create", *p.plan, fmt.Errorf("group %s of cluster %s has this name", g.ID, p.plan.ClusterID.ValueString())).
@@ -262,59 +262,60 @@ func (p *planner) checkName(ctx context.Context) {
 	}
 }
 
-// unfinished contains the workKeys of the groups in state. Terraform plans a tainted group without prior state.
-type unfinished struct{ sync.Map }
+// groupsInState contains the workKeys of the groups in state. Terraform plans a tainted group without prior state.
+type groupsInState struct{ sync.Map }
 
-// continued reports whether an existing group with the planned name may come from an unfinished create. It must be in
-// state or match the plan exactly, because applying a saved plan does not refresh state. If another client has created
-// it, the appliance rejects the create.
-func (p *planner) continued(ctx context.Context, g snapservice.Group) bool {
-	_, ok := connection.State[unfinished](p.r.Clients).Load(p.plan.workKey())
-	return p.state == nil && (ok || (p.known && p.plan.spec(ctx).Made(g)))
+// isUnfinished reports whether an existing group with the planned name may come from an unfinished create. It must be
+// in state or match the plan exactly, because applying a saved plan does not refresh state. If another client has
+// created it, the appliance rejects the create.
+func (p *planner) isUnfinished(ctx context.Context, g snapservice.Group) bool {
+	_, ok := connection.State[groupsInState](p.r.Clients).Load(p.plan.workKey())
+	return p.state == nil && (ok || (p.rulesKnown && p.plan.spec(ctx).Made(g)))
 }
 
-// checkCapabilities rejects settings that the cluster does not support. It returns old = true for an appliance of
+// checkCapabilities rejects settings that the cluster does not support. It returns is90 = true for an appliance of
 // release 9.0.
-func (p *planner) checkCapabilities(ctx context.Context) (old bool) {
-	able, err := p.client.Capabilities(ctx, p.plan.ClusterID.ValueString())
-	needs := []struct {
+func (p *planner) checkCapabilities(ctx context.Context) (is90 bool) {
+	capabilities, err := p.client.Capabilities(ctx, p.plan.ClusterID.ValueString())
+	requirements := []struct {
 		at         path.Path
-		is         bool
+		used       bool
 		capability string
 		since91    bool
 	}{
 		{path.Root("snapshot_policies"), !p.plan.Snapshots.IsNull(), snapservice.CanSnapshot, false},
 		{path.Root("replication"), !p.plan.Replication.IsNull(), snapservice.CanReplicate, false},
 		{path.Root("tag_rules"), !p.plan.TagRules.IsNull(), snapservice.CanTag, true},
-		{path.Root("replication").AtName("long_term"), p.longTerm(ctx), snapservice.CanLongTerm, true},
+		{path.Root("replication").AtName("long_term"), p.hasLongTerm(ctx), snapservice.CanLongTerm, true},
 		{path.Root("locked"), p.plan.Locked.ValueBool() && !p.plan.Replication.IsNull(), snapservice.CanImmutable, false},
 	}
-	old = errors.Is(err, snapservice.ErrRelease)
+	is90 = errors.Is(err, snapservice.ErrRelease)
 	switch {
 	case errors.Is(err, snapservice.ErrPermission):
 		p.warn("Capabilities Not Checked", "The account may not see what the appliance can do for the cluster (Site.View), "+
 			"so a refusal is seen in the apply only.")
 		return false
-	case err != nil && !old:
+	case err != nil && !is90:
 		at := path.Root("cluster_id")
 		explain.AddAttributeError(p.diags, at, "Unable to Read Capabilities", "", err)
 		return false
 	}
-	for _, need := range needs {
+	for _, requirement := range requirements {
 		switch {
-		case !need.is:
-		case old && need.since91:
-			p.diags.AddAttributeError(need.at, "Needs Release 9.1",
+		case !requirement.used:
+		case is90 && requirement.since91:
+			p.diags.AddAttributeError(requirement.at, "Needs Release 9.1",
 				"The appliance has release 9.0 of vSAN Data Protection, which does not have this.")
-		case !old && !slices.Contains(able, need.capability):
-			p.diags.AddAttributeError(need.at, "Not Supported by the Cluster", fmt.Sprintf(
-				"The appliance does not report the capability %s for cluster %s.", need.capability, p.plan.ClusterID.ValueString()))
+		case !is90 && !slices.Contains(capabilities, requirement.capability):
+			p.diags.AddAttributeError(requirement.at, "Not Supported by the Cluster", fmt.Sprintf(
+				"The appliance does not report the capability %s for cluster %s.",
+				requirement.capability, p.plan.ClusterID.ValueString()))
 		}
 	}
-	return old
+	return is90
 }
 
-func (p *planner) longTerm(ctx context.Context) bool {
+func (p *planner) hasLongTerm(ctx context.Context) bool {
 	r := p.plan.replication(ctx)
 	return r != nil && r.LongTerm != nil
 }

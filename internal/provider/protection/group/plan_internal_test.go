@@ -25,7 +25,7 @@ func TestCheckGroup_unread(t *testing.T) {
 		},
 	})
 	require.NoError(t, err)
-	state := blank("domain-c8", "group-1")
+	state := newImported("domain-c8", "group-1")
 	state.Name = types.StringValue("gold")
 	var diags diag.Diagnostics
 	p := planner{plan: &state, state: &state, diags: &diags, client: client}

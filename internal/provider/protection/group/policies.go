@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// every is the interval of a schedule. Exactly one attribute is set.
-type every struct {
+// intervalModel is the interval of a schedule. Exactly one attribute is set.
+type intervalModel struct {
 	Minutes types.Int64 `tfsdk:"every_minutes"`
 	Hours   types.Int64 `tfsdk:"every_hours"`
 	Days    types.Int64 `tfsdk:"every_days"`
@@ -22,8 +22,8 @@ type every struct {
 	Months  types.Int64 `tfsdk:"every_months"`
 }
 
-// keep is a retention. Exactly one attribute is set.
-type keep struct {
+// retentionModel is a retention. Exactly one attribute is set.
+type retentionModel struct {
 	Hours  types.Int64 `tfsdk:"keep_hours"`
 	Days   types.Int64 `tfsdk:"keep_days"`
 	Weeks  types.Int64 `tfsdk:"keep_weeks"`
@@ -31,13 +31,13 @@ type keep struct {
 	Years  types.Int64 `tfsdk:"keep_years"`
 }
 
-type unit struct {
+type periodAttribute struct {
 	name, unit string
 	value      *types.Int64
 }
 
-func (e *every) units() []unit {
-	return []unit{
+func (e *intervalModel) units() []periodAttribute {
+	return []periodAttribute{
 		{"every_minutes", snapservice.Minute, &e.Minutes},
 		{"every_hours", snapservice.Hour, &e.Hours},
 		{"every_days", snapservice.Day, &e.Days},
@@ -46,8 +46,8 @@ func (e *every) units() []unit {
 	}
 }
 
-func (k *keep) units() []unit {
-	return []unit{
+func (k *retentionModel) units() []periodAttribute {
+	return []periodAttribute{
 		{"keep_hours", snapservice.Hour, &k.Hours},
 		{"keep_days", snapservice.Day, &k.Days},
 		{"keep_weeks", snapservice.Week, &k.Weeks},
@@ -56,12 +56,12 @@ func (k *keep) units() []unit {
 	}
 }
 
-func (u unit) noun() string {
+func (u periodAttribute) noun() string {
 	_, noun, _ := strings.Cut(u.name, "_")
 	return noun
 }
 
-func periodOf(units []unit) snapservice.Period {
+func periodOf(units []periodAttribute) snapservice.Period {
 	for _, u := range units {
 		if n := u.value.ValueInt64(); n > 0 {
 			return snapservice.Period{Unit: u.unit, Duration: n}
@@ -72,7 +72,7 @@ func periodOf(units []unit) snapservice.Period {
 
 // setPeriod sets the attribute for the period's unit. For other units, it sets the largest unit with an integer value.
 // It returns false if there is none.
-func setPeriod(units []unit, p snapservice.Period) bool {
+func setPeriod(units []periodAttribute, p snapservice.Period) bool {
 	for _, u := range units {
 		if u.unit == p.Unit {
 			*u.value = types.Int64Value(p.Duration)
@@ -106,37 +106,37 @@ type longTermModel struct {
 	Monthly *monthlyModel `tfsdk:"monthly"`
 }
 
-type hourlyModel struct{ keep }
+type hourlyModel struct{ retentionModel }
 
 type dailyModel struct {
-	keep
+	retentionModel
 
 	Hour types.Int64 `tfsdk:"hour"`
 }
 
 type weeklyModel struct {
-	keep
+	retentionModel
 
 	Hour types.Int64  `tfsdk:"hour"`
 	Day  types.String `tfsdk:"day_of_week"`
 }
 
 type monthlyModel struct {
-	keep
+	retentionModel
 
 	Hour types.Int64 `tfsdk:"hour"`
 	Day  types.Int64 `tfsdk:"day_of_month"`
 }
 
 type snapshotModel struct {
-	every
-	keep
+	intervalModel
+	retentionModel
 }
 
 // Attribute types derived from the schema.
 var (
-	replicationType, _ = policies()["replication"].GetType().(basetypes.ObjectType)
-	snapshotsType, _   = policies()["snapshot_policies"].GetType().(basetypes.MapType)
+	replicationType, _ = policyAttributes()["replication"].GetType().(basetypes.ObjectType)
+	snapshotsType, _   = policyAttributes()["snapshot_policies"].GetType().(basetypes.MapType)
 )
 
 // replication returns the attribute replication, or nil. Unknown attributes become null.
@@ -208,17 +208,17 @@ func (m model) snapshotPolicies(ctx context.Context) []snapservice.SnapshotPolic
 	all := make([]snapservice.SnapshotPolicy, 0, len(policies))
 	for _, name := range slices.Sorted(maps.Keys(policies)) {
 		p := policies[name]
-		interval := periodOf(p.every.units())
+		interval := periodOf(p.intervalModel.units())
 		all = append(all, snapservice.SnapshotPolicy{
 			Name: name, Schedule: snapservice.Schedule{Unit: interval.Unit, Interval: interval.Duration},
-			Retention: periodOf(p.keep.units()),
+			Retention: periodOf(p.retentionModel.units()),
 		})
 	}
 	return all
 }
 
-// replicationFrom converts a group's replication. odd is true if the model cannot represent a setting.
-func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, odd bool) {
+// replicationFrom converts a group's replication. unsupported is true if the model cannot represent a setting.
+func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, unsupported bool) {
 	if len(g.Replication) == 0 {
 		return types.ObjectNull(replicationType.AttrTypes), false
 	}
@@ -234,13 +234,13 @@ func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, 
 	if id := r.DatastoreID(); id != "" {
 		m.DatastoreID = types.StringValue(id)
 	}
-	odd = !known || len(g.Replication) > 1
+	unsupported = !known || len(g.Replication) > 1
 	if long := r.Retention.LongTerm; long != nil && *long != (snapservice.LongTerm{}) {
 		var ok bool
 		m.LongTerm, ok = longTermFrom(*long)
-		odd = odd || !ok
+		unsupported = unsupported || !ok
 	}
-	return objectOf(ctx, replicationType, m), odd
+	return objectOf(ctx, replicationType, m), unsupported
 }
 
 func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
@@ -264,8 +264,8 @@ func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
 	return m, ok
 }
 
-// snapshotsFrom converts a group's snapshot policies. odd is true if the model cannot represent a setting.
-func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, odd bool) {
+// snapshotsFrom converts a group's snapshot policies. unsupported is true if the model cannot represent a setting.
+func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, unsupported bool) {
 	if len(g.Snapshots) == 0 {
 		return types.MapNull(snapshotsType.ElemType), false
 	}
@@ -273,12 +273,12 @@ func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, odd b
 	all := make(map[string]attr.Value, len(g.Snapshots))
 	for _, p := range g.Snapshots {
 		var s snapshotModel
-		interval := setPeriod(s.every.units(), p.Schedule.Period())
-		retention := setPeriod(s.keep.units(), p.Retention)
-		odd = odd || !interval || !retention
+		interval := setPeriod(s.intervalModel.units(), p.Schedule.Period())
+		retention := setPeriod(s.retentionModel.units(), p.Retention)
+		unsupported = unsupported || !interval || !retention
 		all[p.Name] = objectOf(ctx, policy, s)
 	}
-	return types.MapValueMust(policy, all), odd
+	return types.MapValueMust(policy, all), unsupported
 }
 
 func objectOf(ctx context.Context, t basetypes.ObjectType, v any) types.Object {

@@ -94,7 +94,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 			g = paused
 		}
 	}
-	state := plan.made(g)
+	state := plan.withComputed(g)
 	identity.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 	if err != nil {
 		failure("Create", plan, err).AddTo(&resp.Diagnostics)
@@ -122,8 +122,8 @@ func (r *groupResource) create(
 	ctx context.Context, c *snapservice.Client, plan model, p snapservice.Patience,
 ) (snapservice.Group, error) {
 	cluster, spec := plan.ClusterID.ValueString(), plan.spec(ctx)
-	whichever := func(string) bool { return true }
-	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), whichever) {
+	anyGroup := func(string) bool { return true }
+	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), anyGroup) {
 		change := snapservice.Change{
 			Name: &spec.Name, Targets: &spec.Targets, Snapshots: &spec.Snapshots, Replication: &spec.Replication,
 		}
@@ -149,7 +149,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	connection.State[unfinished](r.Clients).Store(state.workKey(), true)
+	connection.State[groupsInState](r.Clients).Store(state.workKey(), true)
 	g, err := c.Group(ctx, state.ClusterID.ValueString(), state.GroupID.ValueString())
 	switch {
 	case errors.Is(err, snapservice.ErrNotFound):
@@ -160,7 +160,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		return
 	case g.Status == snapservice.Deleted:
 		resp.Diagnostics.AddWarning("Protection Group Was Deleted", fmt.Sprintf(
-			"Group %q is marked for deletion and leaves state. %s", snapservice.Printable(g.Name), remaining(g)))
+			"Group %q is marked for deletion and leaves state. %s", snapservice.Printable(g.Name), remainingText(g)))
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -168,21 +168,21 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 	identity.Save(ctx, &resp.State, resp.Identity, state, state.identity(), &resp.Diagnostics)
 }
 
-func remaining(g snapservice.Group) string {
+func remainingText(g snapservice.Group) string {
 	return fmt.Sprintf("Its %d snapshots remain until they expire; a manual snapshot without retention never does.",
 		len(g.SnapshotIDs))
 }
 
-// changedError reports that another client changed the group after the refresh.
-type changedError struct{ what string }
+// driftError reports that another client changed the group after the refresh.
+type driftError struct{ field string }
 
 // Error returns the changed part.
-func (e *changedError) Error() string {
-	return "another client has changed " + e.what + " of the group since the refresh"
+func (e *driftError) Error() string {
+	return "another client has changed " + e.field + " of the group since the refresh"
 }
 
 // Advice returns the remedy.
-func (*changedError) Advice() string {
+func (*driftError) Advice() string {
 	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
 }
 
@@ -203,7 +203,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 		failure("Update", plan, err).AddTo(&resp.Diagnostics)
 		return
 	}
-	resp.Diagnostics.Append(resp.State.Set(ctx, plan.made(g))...)
+	resp.Diagnostics.Append(resp.State.Set(ctx, plan.withComputed(g))...)
 }
 
 func update(
@@ -213,8 +213,8 @@ func update(
 	change, before := plan.change(ctx, state), state.spec(ctx)
 	if change != (snapservice.Change{}) {
 		g, err = c.Update(ctx, cluster, id, change, p, func(now snapservice.Group) error {
-			if field := foreign(change, before, now); field != "" {
-				return &changedError{field}
+			if field := driftedField(change, before, now); field != "" {
+				return &driftError{field}
 			}
 			return nil
 		})
@@ -232,7 +232,7 @@ func update(
 	return g, nil
 }
 
-func foreign(change snapservice.Change, before snapservice.Spec, now snapservice.Group) string {
+func driftedField(change snapservice.Change, before snapservice.Spec, now snapservice.Group) string {
 	for _, field := range []struct {
 		name     string
 		replaced bool
@@ -275,7 +275,7 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 	var texts []string
 	if len(g.SnapshotIDs) > 0 {
-		texts = append(texts, remaining(g))
+		texts = append(texts, remainingText(g))
 	}
 	if !state.Replication.IsNull() {
 		texts = append(texts, "What becomes of the replicas at the target is not documented: look there.")
@@ -316,7 +316,7 @@ func (r *groupResource) ImportState(
 		failure("Import", model{Name: types.StringValue(wanted)}, err).AddTo(&resp.Diagnostics)
 		return
 	}
-	m := blank(cluster, g.ID)
+	m := newImported(cluster, g.ID)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("cluster_id"), cluster)...)
 	resp.Diagnostics.Append(resp.State.SetAttribute(ctx, path.Root("protection_group_id"), g.ID)...)
 	identity.Set(ctx, resp.Identity, m.identity(), &resp.Diagnostics)

@@ -57,15 +57,17 @@ func (r *groupResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"service.",
 		Attributes: map[string]schema.Attribute{},
 	}
-	for _, part := range []map[string]schema.Attribute{rules(), policies(), switches(ctx), computed()} {
-		maps.Copy(resp.Schema.Attributes, part)
+	for _, attributes := range []map[string]schema.Attribute{
+		ruleAttributes(), policyAttributes(), toggleAttributes(ctx), computedAttributes(),
+	} {
+		maps.Copy(resp.Schema.Attributes, attributes)
 	}
 }
 
-func rules() map[string]schema.Attribute {
+func ruleAttributes() map[string]schema.Attribute {
 	texts := func(doc string) schema.ListAttribute {
 		return schema.ListAttribute{
-			MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: membership.Some,
+			MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: membership.NonEmptyTexts,
 			PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 		}
 	}
@@ -81,25 +83,25 @@ func rules() map[string]schema.Attribute {
 				"required.",
 			Optional: true, Validators: membership.OneRule,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"tag_ids": managed.RequiredTexts(membership.TagsDoc, membership.Some...),
-				"match":   managed.Required(membership.MatchDoc, membership.IsMatch...),
+				"tag_ids": managed.RequiredTexts(membership.TagsDoc, membership.NonEmptyTexts...),
+				"match":   managed.Required(membership.MatchDoc, membership.MatchValues...),
 			}},
 		},
 	}
 }
 
-func periods(units []unit, doc string) map[string]schema.Attribute {
+func periodAttributes(units []periodAttribute, doc string) map[string]schema.Attribute {
 	all := make(map[string]schema.Attribute, len(units))
 	for _, u := range units {
 		all[u.name] = schema.Int64Attribute{
-			MarkdownDescription: doc + " " + u.noun() + ". Exactly one of " + names(units) + " is required.",
+			MarkdownDescription: doc + " " + u.noun() + ". Exactly one of " + attributeNames(units) + " is required.",
 			Optional:            true, Validators: []validator.Int64{int64validator.AtLeast(1)},
 		}
 	}
 	return all
 }
 
-func names(units []unit) string {
+func attributeNames(units []periodAttribute) string {
 	quoted := make([]string, 0, len(units))
 	for _, u := range units {
 		quoted = append(quoted, "`"+u.name+"`")
@@ -107,17 +109,17 @@ func names(units []unit) string {
 	return strings.Join(quoted, ", ")
 }
 
-func policies() map[string]schema.Attribute {
-	with := func(own map[string]schema.Attribute, more map[string]schema.Attribute) map[string]schema.Attribute {
-		maps.Copy(own, more)
-		return own
+func policyAttributes() map[string]schema.Attribute {
+	merge := func(attributes map[string]schema.Attribute, more map[string]schema.Attribute) map[string]schema.Attribute {
+		maps.Copy(attributes, more)
+		return attributes
 	}
 	whole := func(doc string, from, to int64) schema.Int64Attribute {
 		return managed.RequiredWhole(doc, int64validator.Between(from, to))
 	}
-	retention := periods((&keep{}).units(), "Retention, in")
-	kept := func(doc string, at map[string]schema.Attribute) schema.SingleNestedAttribute {
-		return schema.SingleNestedAttribute{MarkdownDescription: doc, Optional: true, Attributes: with(at, retention)}
+	retention := periodAttributes((&retentionModel{}).units(), "Retention, in")
+	retentionPolicy := func(doc string, at map[string]schema.Attribute) schema.SingleNestedAttribute {
+		return schema.SingleNestedAttribute{MarkdownDescription: doc, Optional: true, Attributes: merge(at, retention)}
 	}
 	hour := "Hour of the day. Must be between 0 and 23. The API does not document the time zone."
 	return map[string]schema.Attribute{
@@ -143,14 +145,14 @@ func policies() map[string]schema.Attribute {
 						"`hourly`, `daily`, `weekly` and `monthly` is required.",
 					Optional: true,
 					Attributes: map[string]schema.Attribute{
-						"hourly": kept("Keeps one replica per hour.", map[string]schema.Attribute{}),
-						"daily":  kept("Keeps one replica per day.", map[string]schema.Attribute{"hour": whole(hour, 0, 23)}),
-						"weekly": kept("Keeps one replica per week.", map[string]schema.Attribute{
+						"hourly": retentionPolicy("Keeps one replica per hour.", map[string]schema.Attribute{}),
+						"daily":  retentionPolicy("Keeps one replica per day.", map[string]schema.Attribute{"hour": whole(hour, 0, 23)}),
+						"weekly": retentionPolicy("Keeps one replica per week.", map[string]schema.Attribute{
 							"hour": whole(hour, 0, 23),
 							"day_of_week": managed.Required("Day of the week, from `MONDAY` to `SUNDAY`.",
 								stringvalidator.OneOf("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")),
 						}),
-						"monthly": kept("Keeps one replica per month.", map[string]schema.Attribute{
+						"monthly": retentionPolicy("Keeps one replica per month.", map[string]schema.Attribute{
 							"hour": whole(hour, 0, 23),
 							"day_of_month": whole("Day of the month. Must be between 1 and 31. The API does not document what 31 means "+
 								"in shorter months.", 1, 31),
@@ -163,14 +165,14 @@ func policies() map[string]schema.Attribute {
 			MarkdownDescription: "Schedules of local snapshots, by name. Local snapshots do not count toward the RPO of the " +
 				"replication.",
 			Optional: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
-			NestedObject: schema.NestedAttributeObject{Attributes: with(
-				periods((&every{}).units(), "Interval between snapshots, in"), retention,
+			NestedObject: schema.NestedAttributeObject{Attributes: merge(
+				periodAttributes((&intervalModel{}).units(), "Interval between snapshots, in"), retention,
 			)},
 		},
 	}
 }
 
-func switches(ctx context.Context) map[string]schema.Attribute {
+func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"paused": managed.OptionalFlag("Whether the group is paused. A paused group takes no scheduled snapshots and does " +
 			"not delete expired ones. The API does not document whether replication stops as well, so vsla treats a paused " +
@@ -195,7 +197,7 @@ func switches(ctx context.Context) map[string]schema.Attribute {
 	}
 }
 
-func computed() map[string]schema.Attribute {
+func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"id":                  managed.Kept("ID of the resource, in the form `<cluster_id>/<protection_group_id>`."),
 		"protection_group_id": managed.Kept("ID of the protection group in the cluster."),
@@ -224,8 +226,8 @@ func (r *groupResource) ValidateConfig(
 	snapshots := config.snapshots(ctx)
 	for _, name := range slices.Sorted(maps.Keys(snapshots)) {
 		at, policy := path.Root("snapshot_policies").AtMapKey(name), snapshots[name]
-		checkPeriod(policy.every.units(), at, &resp.Diagnostics)
-		checkPeriod(policy.keep.units(), at, &resp.Diagnostics)
+		checkPeriod(policy.intervalModel.units(), at, &resp.Diagnostics)
+		checkPeriod(policy.retentionModel.units(), at, &resp.Diagnostics)
 	}
 	config.checkLongTerm(ctx, path.Root("replication").AtName("long_term"), &resp.Diagnostics)
 	if config.Replication.IsNull() && config.Snapshots.IsNull() {
@@ -241,11 +243,11 @@ func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diag
 		return
 	}
 	known, _ := m.Replication.Attributes()["long_term"].(types.Object)
-	some := false
+	hasPolicy := false
 	for _, v := range known.Attributes() {
-		some = some || !v.IsNull()
+		hasPolicy = hasPolicy || !v.IsNull()
 	}
-	if !some {
+	if !hasPolicy {
 		diags.AddAttributeError(at, "Empty Retention", "At least one of hourly, daily, weekly and monthly is required.")
 	}
 	if l := r.LongTerm; l.Daily != nil {
@@ -263,7 +265,7 @@ func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diag
 }
 
 // checkPeriod rejects a period without exactly one unit.
-func checkPeriod(units []unit, at path.Path, diags *diag.Diagnostics) {
+func checkPeriod(units []periodAttribute, at path.Path, diags *diag.Diagnostics) {
 	set := 0
 	for _, u := range units {
 		if !u.value.IsNull() {
@@ -272,6 +274,6 @@ func checkPeriod(units []unit, at path.Path, diags *diag.Diagnostics) {
 	}
 	if set != 1 {
 		diags.AddAttributeError(at, "Invalid Period",
-			fmt.Sprintf("Exactly one of %s is required, got %d.", names(units), set))
+			fmt.Sprintf("Exactly one of %s is required, got %d.", attributeNames(units), set))
 	}
 }

@@ -73,7 +73,7 @@ func describe() schema.Schema {
 				"expression.", attribute.Regex()),
 			"states": schema.ListAttribute{
 				MarkdownDescription: "Only return groups in one of these states, such as `ACTIVE`.", ElementType: types.StringType,
-				Optional: true, Validators: membership.Some,
+				Optional: true, Validators: membership.NonEmptyTexts,
 			},
 			"read_virtual_machines": attribute.OptionalTruth("Whether to read the VMs of the groups. Defaults to `false`."),
 			"groups": attribute.Objects("Protection groups, by ID.", map[string]schema.Attribute{
@@ -112,7 +112,7 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 		explain.AddAttributeError(diags, path.Root("cluster_id"), "Unable to List Protection Groups", "", err)
 		return
 	}
-	membership.Warn(ctx, c, diags)
+	membership.WarnConnection(ctx, c, diags)
 }
 
 func (m *model) read(ctx context.Context, c *snapservice.Client) error {
@@ -129,13 +129,13 @@ func (m *model) read(ctx context.Context, c *snapservice.Client) error {
 	m.Groups = make(map[string]groupModel)
 	for _, g := range all {
 		if name.MatchString(g.Name) && (len(states) == 0 || slices.Contains(states, g.Status)) {
-			m.Groups[g.ID] = groupOf(g)
+			m.Groups[g.ID] = newGroup(g)
 		}
 	}
 	if !m.ReadVMs.ValueBool() {
 		return nil
 	}
-	old, err := c.Is90(ctx)
+	is90, err := c.Is90(ctx)
 	if err != nil {
 		return err
 	}
@@ -143,13 +143,13 @@ func (m *model) read(ctx context.Context, c *snapservice.Client) error {
 	m.VMs = make(map[string]vmModel)
 	for _, vm := range vms {
 		if slices.ContainsFunc(vm.GroupIDs, func(id string) bool { _, shown := m.Groups[id]; return shown }) {
-			m.VMs[vm.ID] = vmOf(vm, old)
+			m.VMs[vm.ID] = newVM(vm, is90)
 		}
 	}
 	return err
 }
 
-func groupOf(g snapservice.Group) groupModel {
+func newGroup(g snapservice.Group) groupModel {
 	m := groupModel{
 		Name: snapservice.Printable(g.Name), Status: snapservice.Printable(g.Status), Locked: g.Locked, GUID: g.GUID,
 		TagIDs: []string{}, Patterns: append([]string{}, g.Targets.Patterns...), VMIDs: append([]string{}, g.Members...),
@@ -170,13 +170,13 @@ func groupOf(g snapservice.Group) groupModel {
 	return m
 }
 
-func vmOf(vm snapservice.VM, old bool) vmModel {
+func newVM(vm snapservice.VM, is90 bool) vmModel {
 	m := vmModel{
 		Name: snapservice.Printable(vm.Name), GroupIDs: vm.GroupIDs, Reasons: []string{}, Datastores: []string{},
 	}
 	for _, r := range vm.Outgoing() { // a VM has at most one outgoing replication
 		m.Status = types.StringValue(snapservice.Printable(r.Status))
-		if !old {
+		if !is90 {
 			m.RPOViolated = types.BoolValue(r.Violation != nil || m.RPOViolated.ValueBool())
 		}
 		if r.ErrorType != "" {

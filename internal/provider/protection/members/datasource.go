@@ -26,7 +26,7 @@ type model struct {
 
 	ClusterID     types.String             `tfsdk:"cluster_id"`
 	GroupID       types.String             `tfsdk:"protection_group_id"`
-	VMIDsOut      []string                 `tfsdk:"member_vm_ids"`
+	MemberVMIDs   []string                 `tfsdk:"member_vm_ids"`
 	Added         []string                 `tfsdk:"added_vm_ids"`
 	Existing      []string                 `tfsdk:"existing_vm_ids"`
 	Removed       []string                 `tfsdk:"removed_vm_ids"`
@@ -55,13 +55,13 @@ func describe() schema.Schema {
 			"cluster_id": attribute.RequiredText("Managed object ID of the cluster. A group contains only VMs of its own "+
 				"cluster.",
 				stringvalidator.LengthAtLeast(1)),
-			"vm_ids":           attribute.OptionalTexts(membership.VMsDoc, membership.Some...),
-			"vm_name_patterns": attribute.OptionalTexts(membership.PatternsDoc, membership.Some...),
+			"vm_ids":           attribute.OptionalTexts(membership.VMsDoc, membership.NonEmptyTexts...),
+			"vm_name_patterns": attribute.OptionalTexts(membership.PatternsDoc, membership.NonEmptyTexts...),
 			"tag_rules": schema.ListNestedAttribute{
 				MarkdownDescription: membership.RulesDoc, Optional: true, Validators: membership.OneRule,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"tag_ids": attribute.RequiredTexts(membership.TagsDoc, membership.Some...),
-					"match":   attribute.RequiredText(membership.MatchDoc, membership.IsMatch...),
+					"tag_ids": attribute.RequiredTexts(membership.TagsDoc, membership.NonEmptyTexts...),
+					"match":   attribute.RequiredText(membership.MatchDoc, membership.MatchValues...),
 				}},
 			},
 			"protection_group_id": attribute.OptionalText("ID of an existing protection group whose rules would change. Do "+
@@ -96,12 +96,12 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 		explain.AddAttributeError(diags, path.Root("cluster_id"), "Unable to Preview Members", "", err)
 		return
 	}
-	membership.Warn(ctx, c, diags)
+	membership.WarnConnection(ctx, c, diags)
 	config.fill(p, group)
 }
 
 func (m *model) fill(p snapservice.Preview, group string) {
-	m.VMIDsOut = snapservice.IDs(p.Included)
+	m.MemberVMIDs = snapservice.IDs(p.Included)
 	m.Added, m.Existing = snapservice.IDs(p.Included, "ADD"), snapservice.IDs(p.Included, "EXISTING")
 	m.Removed = snapservice.IDs(p.Excluded, "REMOVE")
 	m.Excluded, m.InOtherGroups = make(map[string]excludedModel), make(map[string][]string)
@@ -111,12 +111,12 @@ func (m *model) fill(p snapservice.Preview, group string) {
 		}
 	}
 	for _, v := range p.Included {
-		if others := membership.Others(v, group); len(others) > 0 {
+		if others := membership.OtherGroups(v, group); len(others) > 0 {
 			m.InOtherGroups[v.ID] = others
 		}
 	}
-	m.VMCount = types.Int64Value(int64(len(m.VMIDsOut)))
+	m.VMCount = types.Int64Value(int64(len(m.MemberVMIDs)))
 	m.Summary = types.StringValue(fmt.Sprintf(
 		"VMs that would be members: %d. Added: %d; removed: %d; excluded: %d; in other groups: %d.",
-		len(m.VMIDsOut), len(m.Added), len(m.Removed), len(m.Excluded), len(m.InOtherGroups)))
+		len(m.MemberVMIDs), len(m.Added), len(m.Removed), len(m.Excluded), len(m.InOtherGroups)))
 }

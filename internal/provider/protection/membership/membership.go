@@ -42,13 +42,13 @@ const (
 	MatchDoc = "Whether a VM must have all of the tags (`all`) or at least one (`any`)."
 )
 
-// Some accepts non-empty lists of non-empty strings.
-var Some = []validator.List{
+// NonEmptyTexts accepts non-empty lists of non-empty strings.
+var NonEmptyTexts = []validator.List{
 	listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 }
 
-// IsMatch accepts the values of match.
-var IsMatch = []validator.String{stringvalidator.OneOf(matchAll, matchAny)}
+// MatchValues accepts the values of match.
+var MatchValues = []validator.String{stringvalidator.OneOf(matchAll, matchAny)}
 
 // OneRule accepts a list with one rule.
 var OneRule = []validator.List{listvalidator.SizeBetween(1, 1)}
@@ -89,8 +89,8 @@ func (r Rules) Targets() (snapservice.Targets, bool) {
 	return t, all
 }
 
-// Of converts targets of the API to rules.
-func Of(t snapservice.Targets) Rules {
+// FromTargets converts targets of the API to rules.
+func FromTargets(t snapservice.Targets) Rules {
 	list := func(texts []string) types.List {
 		if len(texts) == 0 {
 			return types.ListNull(types.StringType)
@@ -120,7 +120,7 @@ func (r Rules) Refreshed(now snapservice.Targets) Rules {
 	if before, known := r.Targets(); known && before.Same(now) {
 		return r
 	}
-	return Of(now)
+	return FromTargets(now)
 }
 
 // CheckEmpty rejects empty rules.
@@ -161,13 +161,13 @@ func Reasons(v snapservice.Candidate) string {
 	return strings.Join(texts, " ")
 }
 
-// Others returns the ids of a VM's groups except the given one.
-func Others(v snapservice.Candidate, group string) []string {
+// OtherGroups returns the ids of a VM's groups except the given one.
+func OtherGroups(v snapservice.Candidate, group string) []string {
 	return stringset.Without(v.GroupIDs, []string{group})
 }
 
-// Warn adds the warning of the connection check, if any.
-func Warn(ctx context.Context, c *snapservice.Client, diags *diag.Diagnostics) {
+// WarnConnection adds the warning of the connection check, if any.
+func WarnConnection(ctx context.Context, c *snapservice.Client, diags *diag.Diagnostics) {
 	if warning, err := c.Check(ctx); err == nil && warning != "" {
 		diags.AddWarning("Appliance Not Checked", warning)
 	}

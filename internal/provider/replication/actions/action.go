@@ -24,14 +24,14 @@ import (
 const (
 	statusPaused = "PAUSED"
 
-	stateLimit = 15 * time.Minute
-	syncLimit  = 6 * time.Hour
+	stateTimeout = 15 * time.Minute
+	syncTimeout  = 6 * time.Hour
 )
 
 type replicationAction struct {
 	base.Action
 	verb, doc string
-	limit     time.Duration
+	timeout   time.Duration
 	// begin sends the request. It returns needed = false if there is nothing to do.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
 	// done reports whether the action has taken effect. before is the replication as read before the request.
@@ -50,14 +50,14 @@ type target struct{ pairing, id string }
 
 // Schema sets the schema.
 func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	some := []validator.String{stringvalidator.LengthAtLeast(1)}
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
-		MarkdownDescription: a.doc + notRepeated,
+		MarkdownDescription: a.doc + docNotRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.",
 				Required:            true,
-				Validators:          some,
+				Validators:          notEmpty,
 			},
 			"replication_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the replication. Specify either this or `vm_id`.",
@@ -70,14 +70,14 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 			"vm_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the VM, as in `vsla_replication`. Specify either this or `replication_id`.",
 				Optional:            true,
-				Validators:          some,
+				Validators:          notEmpty,
 			},
 			"wait": schema.BoolAttribute{
 				MarkdownDescription: "Whether to wait until the action has taken effect, and not only until its task ends. " +
 					"Defaults to `true`.",
 				Optional: true,
 			},
-			"timeout": timeoutSchema(a.limit),
+			"timeout": timeoutSchema(a.timeout),
 		},
 	}
 }
@@ -90,12 +90,12 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := limited(ctx, config.Timeout, a.limit)
+	ctx, cancel := withTimeout(ctx, config.Timeout, a.timeout)
 	defer cancel()
 	to := target{pairing: config.PairingID.ValueString(), id: config.ReplicationID.ValueString()}
-	say := progressOf(resp)
+	sendProgress := progressSender(resp)
 	if err := a.invoke(
-		ctx, c, to, config.VMID.ValueString(), config.Wait.IsNull() || config.Wait.ValueBool(), say,
+		ctx, c, to, config.VMID.ValueString(), config.Wait.IsNull() || config.Wait.ValueBool(), sendProgress,
 	); err != nil {
 		explain.AddError(&resp.Diagnostics,
 			fmt.Sprintf("Unable to %s Replication %q", a.verb, to.id+config.VMID.ValueString()), "", err)
@@ -103,20 +103,20 @@ func (a *replicationAction) Invoke(ctx context.Context, req action.InvokeRequest
 }
 
 func (a *replicationAction) invoke(
-	ctx context.Context, c *vr.Client, to target, vm string, wait bool, say func(string, ...any),
+	ctx context.Context, c *vr.Client, to target, vm string, wait bool, sendProgress func(string, ...any),
 ) error {
 	if vm != "" {
-		of, err := c.ReplicationOf(ctx, to.pairing, vm, vr.Recent)
+		replication, err := c.ReplicationOf(ctx, to.pairing, vm, vr.Recent)
 		if err != nil {
 			return err
 		}
-		to.id = of.ID
+		to.id = replication.ID
 	}
-	return a.run(ctx, c, to, wait, say)
+	return a.run(ctx, c, to, wait, sendProgress)
 }
 
 func (a *replicationAction) run(
-	ctx context.Context, c *vr.Client, to target, wait bool, say func(string, ...any),
+	ctx context.Context, c *vr.Client, to target, wait bool, sendProgress func(string, ...any),
 ) error {
 	before, err := c.Replication(ctx, to.pairing, to.id, vr.Recent)
 	if err != nil {
@@ -124,51 +124,53 @@ func (a *replicationAction) run(
 	}
 	task, needed, err := a.begin(ctx, c, to, before)
 	if err == nil && !needed {
-		say("%s: nothing to do, its status is %s", before.Name, before.Status.Word)
+		sendProgress("%s: nothing to do, its status is %s", before.Name, before.Status.Word)
 		return nil
 	}
 	if err == nil {
-		err = c.Wait(ctx, task, func(t vr.Task) { say("%s: task %s, %d %%", before.Name, t.Status, t.Percent) })
+		err = c.Wait(ctx, task, func(t vr.Task) { sendProgress("%s: task %s, %d %%", before.Name, t.Status, t.Percent) })
 	}
 	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
 	if err != nil && !unclear {
 		return err
 	}
 	if !wait {
-		say("%s: started", before.Name)
+		sendProgress("%s: started", before.Name)
 		return err // without wait, the outcome remains unknown
 	}
 	now, waitErr := c.Until(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
 		if p := now.Status.Progress; p != nil {
-			say("%s: %s, %d %%", now.Name, now.Status.Word, p.Percent)
+			sendProgress("%s: %s, %d %%", now.Name, now.Status.Word, p.Percent)
 		}
 		return a.done(before, now)
 	})
 	if waitErr != nil {
 		return errors.Join(err, waitErr)
 	}
-	say("%s: done, its status is %s", now.Name, now.Status.Word)
+	sendProgress("%s: done, its status is %s", now.Name, now.Status.Word)
 	return nil
 }
 
-const notRepeated = " Requires Terraform 1.14 or later. If the action fails, the next apply does not run it again."
+const docNotRepeated = " Requires Terraform 1.14 or later. If the action fails, the next apply does not run it again."
 
-func timeoutSchema(standard time.Duration) schema.StringAttribute {
+func timeoutSchema(defaultTimeout time.Duration) schema.StringAttribute {
 	return schema.StringAttribute{
-		MarkdownDescription: fmt.Sprintf("Timeout, such as `1h30m`. Defaults to `%s`.", standard),
+		MarkdownDescription: fmt.Sprintf("Timeout, such as `1h30m`. Defaults to `%s`.", defaultTimeout),
 		Optional:            true,
 		Validators:          []validator.String{isDuration{}},
 	}
 }
 
-func limited(ctx context.Context, timeout types.String, standard time.Duration) (context.Context, context.CancelFunc) {
+func withTimeout(
+	ctx context.Context, timeout types.String, defaultTimeout time.Duration,
+) (context.Context, context.CancelFunc) {
 	if d, err := time.ParseDuration(timeout.ValueString()); err == nil {
-		standard = d
+		defaultTimeout = d
 	}
-	return context.WithTimeout(ctx, standard)
+	return context.WithTimeout(ctx, defaultTimeout)
 }
 
-func progressOf(resp *action.InvokeResponse) func(format string, args ...any) {
+func progressSender(resp *action.InvokeResponse) func(format string, args ...any) {
 	return func(format string, args ...any) {
 		resp.SendProgress(action.InvokeProgressEvent{Message: fmt.Sprintf(format, args...)})
 	}

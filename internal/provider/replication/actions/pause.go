@@ -12,9 +12,9 @@ import (
 // NewPause returns the action vsla_replication_pause.
 func NewPause() action.Action {
 	return &replicationAction{
-		Action: base.Action{TypeName: "vsla_replication_pause"},
-		verb:   "Pause",
-		limit:  stateLimit,
+		Action:  base.Action{TypeName: "vsla_replication_pause"},
+		verb:    "Pause",
+		timeout: stateTimeout,
 		doc: "Pauses a replication. Does nothing if it is already paused. Conflicts with `paused = false` of " +
 			"`vsla_replication`, because the next apply would resume the replication.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {

@@ -45,7 +45,7 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 		MarkdownDescription: "Reconnects the two sites of a pairing, for example after the certificate or the address of " +
 			"the remote vCenter has changed. Logs in to the remote site with `remote_user` and `remote_password` of the " +
 			"provider. Does nothing if the sites are connected. Does not create pairings or restore a pairing that was " +
-			"broken deliberately." + notRepeated,
+			"broken deliberately." + docNotRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.",
@@ -75,7 +75,7 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 					"to `true`.",
 				Optional: true,
 			},
-			"timeout": timeoutSchema(stateLimit),
+			"timeout": timeoutSchema(stateTimeout),
 		},
 	}
 }
@@ -88,9 +88,9 @@ func (a *reconnect) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	ctx, cancel := limited(ctx, config.Timeout, stateLimit)
+	ctx, cancel := withTimeout(ctx, config.Timeout, stateTimeout)
 	defer cancel()
-	err := config.reconnect(ctx, c, progressOf(resp))
+	err := config.reconnect(ctx, c, progressSender(resp))
 	if err == nil {
 		return
 	}
@@ -102,7 +102,7 @@ func (a *reconnect) Invoke(ctx context.Context, req action.InvokeRequest, resp *
 	f.AddTo(&resp.Diagnostics)
 }
 
-func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, say func(string, ...any)) error {
+func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, sendProgress func(string, ...any)) error {
 	pairing, force := m.PairingID.ValueString(), m.Force.ValueBool()
 	if !force {
 		connected, err := c.Connected(ctx, pairing)
@@ -110,7 +110,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, say func(st
 			return err
 		}
 		if connected {
-			say("nothing to do, the sites are connected")
+			sendProgress("nothing to do, the sites are connected")
 			return nil
 		}
 	}
@@ -119,7 +119,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, say func(st
 		return err
 	}
 	peer := vr.Peer{Host: host, Port: port, Thumbprint: m.Thumbprint.ValueString()}
-	err = c.Change(ctx, func(t vr.Task) { say("task %s, %d %%", t.Status, t.Percent) },
+	err = c.Change(ctx, func(t vr.Task) { sendProgress("task %s, %d %%", t.Status, t.Percent) },
 		func(ctx context.Context) (vr.Task, error) { return c.Reconnect(ctx, pairing, peer) })
 	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
 	wait := m.Wait.IsNull() || m.Wait.ValueBool()
@@ -127,13 +127,13 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, say func(st
 		return err
 	}
 	if !wait {
-		say("the task ended")
+		sendProgress("the task ended")
 		return nil
 	}
-	if failed := c.AwaitConnected(ctx, pairing); failed != nil {
-		return errors.Join(failed, err)
+	if connectErr := c.AwaitConnected(ctx, pairing); connectErr != nil {
+		return errors.Join(connectErr, err)
 	}
-	say("done, the sites are connected")
+	sendProgress("done, the sites are connected")
 	return nil
 }
 

@@ -12,9 +12,9 @@ import (
 // NewResume returns the action vsla_replication_resume.
 func NewResume() action.Action {
 	return &replicationAction{
-		Action: base.Action{TypeName: "vsla_replication_resume"},
-		verb:   "Resume",
-		limit:  stateLimit,
+		Action:  base.Action{TypeName: "vsla_replication_resume"},
+		verb:    "Resume",
+		timeout: stateTimeout,
 		doc: "Resumes a paused replication. Does nothing if it is not paused. Conflicts with `paused = true` of " +
 			"`vsla_replication`, because the next apply would pause the replication.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {

@@ -13,20 +13,20 @@ import (
 // NewSync returns the action vsla_replication_sync.
 func NewSync() action.Action {
 	return &replicationAction{
-		Action: base.Action{TypeName: "vsla_replication_sync"},
-		verb:   "Sync",
-		limit:  syncLimit,
+		Action:  base.Action{TypeName: "vsla_replication_sync"},
+		verb:    "Sync",
+		timeout: syncTimeout,
 		doc: "Starts a sync of a replication and waits until the new data is at the target. Fails if the replication is " +
 			"paused or its VM is not running, because no sync is possible then.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
-			if err := syncable(r); err != nil {
+			if err := checkSyncable(r); err != nil {
 				return vr.Task{}, true, err
 			}
 			task, err := c.Sync(ctx, to.pairing, to.id)
 			return task, true, err
 		},
 		done: func(before, now vr.Replication) (bool, error) {
-			if err := syncable(now); err != nil {
+			if err := checkSyncable(now); err != nil {
 				return false, err
 			}
 			return now.Status.LastSync.After(before.Status.LastSync) &&
@@ -35,8 +35,8 @@ func NewSync() action.Action {
 	}
 }
 
-// syncable returns an error if the replication cannot sync.
-func syncable(r vr.Replication) error {
+// checkSyncable returns an error if the replication cannot sync.
+func checkSyncable(r vr.Replication) error {
 	switch {
 	case r.Status.Is(statusPaused):
 		return fmt.Errorf("%w: replication %s is paused; resume it first", vr.ErrInvalid, r.Name)

@@ -34,8 +34,8 @@ const (
 
 	vmType = "VirtualMachine"
 
-	// named is the maximum number of VMs listed in a message.
-	named = 10
+	// maxNamed is the maximum number of VMs listed in a message.
+	maxNamed = 10
 )
 
 // NewDataSource returns the data source vsla_replication_history.
@@ -46,7 +46,7 @@ func NewDataSource() datasource.DataSource {
 // read measures the VMs. It fails if a VM does not exist, and warns about VMs without events.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
-	vms := subjects(ctx, c, config, diags)
+	vms := findVMs(ctx, c, config, diags)
 	if diags.HasError() {
 		return
 	}
@@ -60,14 +60,14 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 		return
 	}
 	config.fill(vms, measured)
-	kept := eventlog.ReadRetention(ctx, c)
-	period.WarnRetention(kept, config.LookbackHours.ValueFloat64(), path.Root("lookback_hours"), diags)
-	warn(vms, measured, kept, diags)
+	retention := eventlog.ReadRetention(ctx, c)
+	period.WarnRetention(retention, config.LookbackHours.ValueFloat64(), path.Root("lookback_hours"), diags)
+	warn(vms, measured, retention, diags)
 }
 
-type subject struct {
+type measuredVM struct {
 	id, name string
-	of       history.VM
+	history  history.VM
 }
 
 func vmIDs(objects []vsphere.Object) []string {
@@ -80,7 +80,7 @@ func vmIDs(objects []vsphere.Object) []string {
 	return ids
 }
 
-func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) []subject {
+func findVMs(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) []measuredVM {
 	at, ids := path.Root("vm_ids"), stringset.Strings(config.VMIDs)
 	if !config.TagID.IsNull() {
 		at = path.Root("tag_id")
@@ -106,14 +106,14 @@ func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag
 		explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 		return nil
 	}
-	byID := make(map[string]subject, len(ids))
+	byID := make(map[string]measuredVM, len(ids))
 	for _, vm := range found.VMs {
-		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, of: history.VM{Size: quantity.Size(vm.UsedBytes)}}
+		byID[vm.ID] = measuredVM{id: vm.ID, name: vm.Name, history: history.VM{Size: quantity.Size(vm.UsedBytes)}}
 	}
 	for _, vm := range slices.Concat(found.Templates, found.Inaccessible) {
-		byID[vm.ID] = subject{id: vm.ID, name: vm.Name}
+		byID[vm.ID] = measuredVM{id: vm.ID, name: vm.Name}
 	}
-	list := make([]subject, 0, len(ids))
+	list := make([]measuredVM, 0, len(ids))
 	var unknown []string
 	for _, id := range ids {
 		s, ok := byID[id]
@@ -121,22 +121,22 @@ func subjects(ctx context.Context, c *vsphere.Client, config *model, diags *diag
 			unknown = append(unknown, id)
 			continue
 		}
-		s.of.RPOMinutes = config.RPOMinutes.ValueFloat64() // 0 if rpo_minutes is not set
+		s.history.RPOMinutes = config.RPOMinutes.ValueFloat64() // 0 if rpo_minutes is not set
 		if rpo, set := rpos[id]; set {
-			s.of.RPOMinutes = rpo
+			s.history.RPOMinutes = rpo
 		}
 		list = append(list, s)
 	}
 	if len(unknown) > 0 && !config.TagID.IsNull() {
 		diags.AddAttributeWarning(at, "VMs Left Out", fmt.Sprintf("%d of the %d VMs with the tag are left out, because "+
-			"vCenter does not show them to the user: %s.", len(unknown), len(ids), quantity.List(unknown, named)))
+			"vCenter does not show them to the user: %s.", len(unknown), len(ids), quantity.List(unknown, maxNamed)))
 	}
 	if len(unknown) > 0 && config.TagID.IsNull() {
 		diags.AddAttributeError(
 			at,
 			"Unknown VMs",
 			fmt.Sprintf("vCenter has no VMs with these ids, or does not show them to the user: %s. "+
-				"Take the ids from vsla_virtual_machines, or correct them.", quantity.List(unknown, named)),
+				"Take the ids from vsla_virtual_machines, or correct them.", quantity.List(unknown, maxNamed)),
 		)
 	}
 	return list
@@ -148,7 +148,7 @@ type measurement struct {
 	events   int64
 }
 
-func measure(ctx context.Context, c *vsphere.Client, config *model, vms []subject) (measurement, error) {
+func measure(ctx context.Context, c *vsphere.Client, config *model, vms []measuredVM) (measurement, error) {
 	var m measurement
 	var err error
 	if m.to, err = c.CachedTime(ctx); err != nil {
@@ -157,32 +157,33 @@ func measure(ctx context.Context, c *vsphere.Client, config *model, vms []subjec
 	m.to = m.to.UTC().Truncate(time.Millisecond)
 	m.from = m.to.Add(-time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)))
 	log := history.NewLog(m.from, m.to)
-	of := eventlog.Reading{
+	reading := eventlog.Reading{
 		From: m.from, To: m.to, Most: time.Duration(config.ReadMinutesMax.ValueFloat64() * float64(time.Minute)),
 	}
 	for _, s := range vms {
-		log.Watch(s.id, s.of)
-		of.VMIDs = append(of.VMIDs, s.id)
+		log.Watch(s.id, s.history)
+		reading.VMIDs = append(reading.VMIDs, s.id)
 	}
-	m.events, err = eventlog.Read(ctx, c, of, log.Add)
+	m.events, err = eventlog.Read(ctx, c, reading, log.Add)
 	if err == nil {
 		m.Summary = log.Finish()
 	}
 	return m, err
 }
 
-func warn(vms []subject, m measurement, kept eventlog.Retention, diags *diag.Diagnostics) {
+func warn(vms []measuredVM, m measurement, retention eventlog.Retention, diags *diag.Diagnostics) {
 	var unknown []string
 	for _, s := range vms {
 		vm := m.VMs[s.id]
-		share := quantity.Percent * vm.UnknownMinutes / max(1, vm.UnknownMinutes+vm.KnownMinutes)
+		unknownPercent := quantity.Percent * vm.UnknownMinutes / max(1, vm.UnknownMinutes+vm.KnownMinutes)
 		switch {
-		case s.of.RPOMinutes == 0:
+		case s.history.RPOMinutes == 0:
 			unknown = append(unknown, s.id+" ("+s.name+", no RPO)")
 		case vm.CompliancePercent == nil:
 			unknown = append(unknown, s.id+" ("+s.name+", no events)")
-		case share > compliance.MaxUnknownPercent:
-			unknown = append(unknown, fmt.Sprintf("%s (%s, %s %% unknown)", s.id, s.name, plan.Number(math.Ceil(share))))
+		case unknownPercent > compliance.MaxUnknownPercent:
+			unknown = append(unknown, fmt.Sprintf("%s (%s, %s %% "+
+				"unknown)", s.id, s.name, plan.Number(math.Ceil(unknownPercent))))
 		}
 	}
 	if len(unknown) > 0 {
@@ -190,7 +191,7 @@ func warn(vms []subject, m measurement, kept eventlog.Retention, diags *diag.Dia
 			"Nothing or too little is known of %d of %d VMs: %s. That time is in unknown_minutes, and is no part of their "+
 				"compliance. A VM without events was not replicated, or vCenter did not keep them (%s); of one without an RPO "+
 				"the configuration has none, or a clone has the same, and rpo_minutes can state it.",
-			len(unknown), len(vms), quantity.List(unknown, named), kept,
+			len(unknown), len(vms), quantity.List(unknown, maxNamed), retention,
 		))
 	}
 }

@@ -82,7 +82,7 @@ func (m *model) setDefaults() {
 	}
 }
 
-func (m *model) fill(vms []subject, r measurement) {
+func (m *model) fill(vms []measuredVM, r measurement) {
 	m.From, m.To = types.StringValue(r.from.Format(time.RFC3339)), types.StringValue(r.to.Format(time.RFC3339))
 	m.EventCount = types.Int64Value(r.events)
 	total := resultOf(r.Total)
@@ -91,8 +91,8 @@ func (m *model) fill(vms []subject, r measurement) {
 		m.VirtualMachines = make(map[string]vmModel, len(vms))
 		for _, s := range vms {
 			vm := vmModel{Name: types.StringValue(s.name), resultModel: resultOf(r.VMs[s.id])}
-			if s.of.RPOMinutes > 0 {
-				vm.RPOMinutes = types.Float64Value(s.of.RPOMinutes)
+			if s.history.RPOMinutes > 0 {
+				vm.RPOMinutes = types.Float64Value(s.history.RPOMinutes)
 			}
 			m.VirtualMachines[s.id] = vm
 		}

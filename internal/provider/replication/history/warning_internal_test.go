@@ -44,7 +44,8 @@ func TestWarn_retention(t *testing.T) {
 		want    string
 	}{
 		"12 days": {func(v *vcsim.VCenter) error { return v.RetainEvents(12) }, "it keeps events for 12 days: event.maxAge"},
-		"all":     {func(v *vcsim.VCenter) error { return v.RetainEvents(0) }, "it keeps all events: event.maxAgeEnabled is false"},
+		"all": {func(v *vcsim.VCenter) error { return v.RetainEvents(0) }, "it keeps all events: event.maxAgeEnabled " +
+			"is false"},
 		"denied": {func(v *vcsim.VCenter) error {
 			v.Traffic().Break(fault.Rule{Kind: "soap:QueryOptions", Status: http.StatusBadRequest})
 			return nil
@@ -56,7 +57,7 @@ func TestWarn_retention(t *testing.T) {
 			require.NoError(t, test.prepare(v))
 			var diags diag.Diagnostics
 			measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": {}}}}
-			warn([]subject{{id: "vm-1", of: history.VM{RPOMinutes: 15}}}, measured,
+			warn([]measuredVM{{id: "vm-1", history: history.VM{RPOMinutes: 15}}}, measured,
 				eventlog.ReadRetention(t.Context(), c), &diags)
 			got := fmt.Sprint(diags)
 			require.Equal(t, 1, diags.WarningsCount())
@@ -71,21 +72,21 @@ func TestWarn_share(t *testing.T) {
 	t.Parallel()
 	v, c := start(t)
 	require.NoError(t, v.RetainEvents(12))
-	kept := eventlog.ReadRetention(t.Context(), c)
+	retention := eventlog.ReadRetention(t.Context(), c)
 	var diags diag.Diagnostics
 	vm := func(unknown float64) history.Result {
 		return history.Result{KnownMinutes: 1000 - unknown, UnknownMinutes: unknown, CompliancePercent: new(100.0)}
 	}
 	measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": vm(60), "vm-2": vm(50)}}}
 	of := history.VM{RPOMinutes: 15}
-	warn([]subject{{id: "vm-1", of: of}, {id: "vm-2", of: of}}, measured, kept, &diags)
+	warn([]measuredVM{{id: "vm-1", history: of}, {id: "vm-2", history: of}}, measured, retention, &diags)
 	const want = "1 of 2 VMs: vm-1 (, 6 % unknown)"
 	got := fmt.Sprint(diags)
 	require.Equal(t, 1, diags.WarningsCount())
 	assert.Contains(t, got, want)
 	for hours, want := range map[float64]int{12 * 24: 0, 12*24 + 1: 1} {
 		var diags diag.Diagnostics
-		period.WarnRetention(kept, hours, path.Root("lookback_hours"), &diags)
+		period.WarnRetention(retention, hours, path.Root("lookback_hours"), &diags)
 		assert.Equal(t, want, diags.WarningsCount(), hours)
 	}
 }
@@ -102,7 +103,7 @@ func TestSubjects_unread(t *testing.T) {
 	config := model{
 		TagID: types.StringValue("urn:vmomi:InventoryServiceTag:x:GLOBAL"), VMIDs: types.ListNull(types.StringType),
 	}
-	list := subjects(t.Context(), c, &config, &diags)
+	list := findVMs(t.Context(), c, &config, &diags)
 	const want = "1 of the 2 VMs with the tag are left out"
 	got := fmt.Sprint(diags)
 	assert.True(t, len(list) == 1 && !diags.HasError() && strings.Contains(got, want),

@@ -52,7 +52,7 @@ func describe() schema.Schema {
 		path.MatchRoot("remote_vcenter_id"),
 		path.MatchRoot("remote_vcenter_name"),
 	}
-	one := func(doc string, others ...path.Expression) schema.StringAttribute {
+	selector := func(doc string, others ...path.Expression) schema.StringAttribute {
 		return attribute.EitherText(doc, stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(others...))
 	}
 	return schema.Schema{
@@ -60,9 +60,9 @@ func describe() schema.Schema {
 			"remote site. If no argument is set, returns the only pairing, not counting a pairing of the vCenter with " +
 			"itself. The local site is the site of the gateway, regardless of which site is protected.",
 		Attributes: map[string]schema.Attribute{
-			"id":                  one("UUID of the pairing.", by[1], by[2]),
-			"remote_vcenter_id":   one("Instance UUID of the vCenter at the remote site.", by[0], by[2]),
-			"remote_vcenter_name": one("Name of the vCenter at the remote site.", by[0], by[1]),
+			"id":                  selector("UUID of the pairing.", by[1], by[2]),
+			"remote_vcenter_id":   selector("Instance UUID of the vCenter at the remote site.", by[0], by[2]),
+			"remote_vcenter_name": selector("Name of the vCenter at the remote site.", by[0], by[1]),
 			"local":               siteSchema("Local site, which is the site of the gateway."),
 			"remote":              siteSchema("Remote site."),
 			"single_vcenter":      attribute.Truth("Whether the pairing connects a vCenter with itself."),
@@ -87,7 +87,7 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	if err == nil {
 		var p vr.Pairing
 		if p, err = c.Pairing(ctx, id); err == nil {
-			*config = from(p)
+			*config = newModel(p)
 			return
 		}
 	}
@@ -105,48 +105,48 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 		return "", nil, err
 	}
 	wanted, at := "that is not of a vCenter with itself", (*path.Path)(nil)
-	fits := func(p vr.Pairing) bool { return !p.Single() }
-	for name, by := range map[string]struct {
+	matches := func(p vr.Pairing) bool { return !p.Single() }
+	for name, field := range map[string]struct {
 		value types.String
 		of    func(vr.Site) string
 	}{
 		"remote_vcenter_id":   {config.RemoteID, func(s vr.Site) string { return s.VCenterID }},
 		"remote_vcenter_name": {config.RemoteName, func(s vr.Site) string { return s.VCenterName }},
 	} {
-		if value := by.value.ValueString(); value != "" {
+		if value := field.value.ValueString(); value != "" {
 			p := path.Root(name)
 			at, wanted = &p, fmt.Sprintf("with %q", value)
-			fits = func(p vr.Pairing) bool { return strings.EqualFold(by.of(p.Remote), value) }
+			matches = func(p vr.Pairing) bool { return strings.EqualFold(field.of(p.Remote), value) }
 		}
 	}
-	return pick(all, fits, wanted, at)
+	return pick(all, matches, wanted, at)
 }
 
 // pick returns the only matching pairing. Otherwise, its error lists the existing pairings.
-func pick(all []vr.Pairing, fits func(vr.Pairing) bool, wanted string, at *path.Path) (string, *path.Path, error) {
+func pick(all []vr.Pairing, matches func(vr.Pairing) bool, wanted string, at *path.Path) (string, *path.Path, error) {
 	var found []vr.Pairing
-	there := make([]string, 0, len(all))
+	existing := make([]string, 0, len(all))
 	for _, p := range all {
-		there = append(there, fmt.Sprintf("%s with %s (%s)", p.ID, p.Remote.VCenterName, p.Remote.VCenterID))
-		if fits(p) {
+		existing = append(existing, fmt.Sprintf("%s with %s (%s)", p.ID, p.Remote.VCenterName, p.Remote.VCenterID))
+		if matches(p) {
 			found = append(found, p)
 		}
 	}
-	list := quantity.List(there, 10)
+	list := quantity.List(existing, 10)
 	switch {
 	case len(all) == 0:
 		return "", at, fmt.Errorf("%w: the gateway has no pairing at all", vr.ErrNotFound)
 	case len(found) == 0:
 		return "", at, fmt.Errorf("%w: no pairing %s; there are: %s", vr.ErrNotFound, wanted, list)
 	case len(found) > 1:
-		return "", at, fmt.Errorf("%w: %d pairings %s; there are: %s", errSeveral, len(found), wanted, list)
+		return "", at, fmt.Errorf("%w: %d pairings %s; there are: %s", errAmbiguous, len(found), wanted, list)
 	}
 	return found[0].ID, at, nil
 }
 
-var errSeveral = errors.New("give id, remote_vcenter_id or remote_vcenter_name")
+var errAmbiguous = errors.New("give id, remote_vcenter_id or remote_vcenter_name")
 
-func from(p vr.Pairing) model {
+func newModel(p vr.Pairing) model {
 	local, remote := site(p.Local), site(p.Remote)
 	return model{
 		ID:         types.StringValue(p.ID),

@@ -71,12 +71,12 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	config.Replications = []replication{}
 	now := c.Now()
 	for _, r := range all {
-		if config.fits(r, p) {
-			config.Replications = append(config.Replications, from(r, status.From(r, now)))
+		if config.matches(r, p) {
+			config.Replications = append(config.Replications, newReplication(r, status.From(r, now)))
 		}
 	}
 	if config.ReadDisks.ValueBool() {
-		if err := readPlaces(ctx, c, config.PairingID.ValueString(), config.Replications); err != nil {
+		if err := readPlacements(ctx, c, config.PairingID.ValueString(), config.Replications); err != nil {
 			explain.AddError(diags, "Unable to Read the Disks of Replications", "", err)
 			return
 		}
@@ -84,7 +84,7 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	config.Count = types.Int64Value(int64(len(config.Replications)))
 }
 
-func (m model) fits(r vr.Replication, p vr.Pairing) bool {
+func (m model) matches(r vr.Replication, p vr.Pairing) bool {
 	outgoing := r.SourceVCenterID == p.Local.VCenterID
 	incoming := r.TargetVCenterID == p.Local.VCenterID
 	switch {
@@ -128,7 +128,7 @@ type disk struct {
 	PolicyID    types.String `tfsdk:"storage_policy_id"`
 }
 
-func from(r vr.Replication, s status.Model) replication {
+func newReplication(r vr.Replication, s status.Model) replication {
 	got := replication{
 		Model:                 s,
 		NetworkCompression:    types.BoolValue(r.Compression),
@@ -145,15 +145,15 @@ func from(r vr.Replication, s status.Model) replication {
 	return got
 }
 
-func readPlaces(ctx context.Context, c *vr.Client, pairing string, all []replication) error {
+func readPlacements(ctx context.Context, c *vr.Client, pairing string, all []replication) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)
 	for i := range all {
-		one := &all[i]
+		replication := &all[i]
 		group.Go(func() error {
-			replicas, err := c.ReplicatedDisks(ctx, pairing, one.ReplicationID.ValueString())
+			replicas, err := c.ReplicatedDisks(ctx, pairing, replication.ReplicationID.ValueString())
 			if err == nil {
-				one.place(vr.PlacementOf(replicas))
+				replication.setPlacement(vr.PlacementOf(replicas))
 			}
 			return err
 		})
@@ -161,7 +161,7 @@ func readPlaces(ctx context.Context, c *vr.Client, pairing string, all []replica
 	return group.Wait()
 }
 
-func (r *replication) place(p vr.Placement) {
+func (r *replication) setPlacement(p vr.Placement) {
 	r.DatastoreID, r.PolicyID = attribute.OrNull(p.DatastoreID), attribute.OrNull(p.PolicyID)
 	for name, d := range p.Disks {
 		if r.Disks == nil {
@@ -172,7 +172,7 @@ func (r *replication) place(p vr.Placement) {
 }
 
 func attributes() map[string]schema.Attribute {
-	const unread = ". Null without `read_disks`."
+	const nullUnlessRead = ". Null without `read_disks`."
 	all := map[string]schema.Attribute{
 		"network_compression": attribute.Truth("Whether replication traffic is compressed."),
 		"network_encryption":  attribute.Truth("Whether replication traffic is encrypted."),
@@ -188,11 +188,11 @@ func attributes() map[string]schema.Attribute {
 				"instances to keep."),
 			"days": attribute.Whole("Number of days to keep instances. `0` if there is no limit."),
 		}),
-		"target_datastore_id": attribute.Text("ID of the datastore of the replica home folder" + unread),
+		"target_datastore_id": attribute.Text("ID of the datastore of the replica home folder" + nullUnlessRead),
 		"target_storage_policy_id": attribute.Text("ID of the storage policy of the replica home folder, or null for the " +
-			"policy of the datastore" + unread),
+			"policy of the datastore" + nullUnlessRead),
 		"disks": attribute.Objects("Disks that are not replicated or that have another datastore or storage policy than "+
-			"the home folder, by device key. Null if there are no such disks"+unread, map[string]schema.Attribute{
+			"the home folder, by device key. Null if there are no such disks"+nullUnlessRead, map[string]schema.Attribute{
 			"enabled": attribute.Truth("Whether the disk is replicated."),
 			"target_datastore_id": attribute.Text("ID of the datastore of the disk. Null if it is the datastore of the home " +
 				"folder."),

@@ -33,7 +33,7 @@ func newDataSource[M any](
 		})
 }
 
-func where(doc, list string, element map[string]schema.Attribute, more map[string]schema.Attribute) schema.Schema {
+func siteSchema(doc, list string, element map[string]schema.Attribute, more map[string]schema.Attribute) schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"pairing_id": attribute.RequiredText("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
 		"vcenter_id": attribute.EitherText("Instance UUID of the vCenter of the site. Defaults to the remote site, as " +
@@ -54,14 +54,14 @@ func (s *selection) site(ctx context.Context, c *vr.Client) (vr.Site, error) {
 	if err != nil {
 		return vr.Site{}, err
 	}
-	at, ok := p.Remote, true
+	site, ok := p.Remote, true
 	if vcenter := s.VCenterID.ValueString(); vcenter != "" {
-		at, _, ok = p.Sides("::" + vcenter)
+		site, _, ok = p.Sides("::" + vcenter)
 	}
 	if !ok {
 		return vr.Site{}, fmt.Errorf("vcenter_id is neither of the two vCenters of the pairing: %s (%s) and %s (%s)",
 			p.Local.VCenterID, p.Local.VCenterName, p.Remote.VCenterID, p.Remote.VCenterName)
 	}
-	s.VCenterID = types.StringValue(at.VCenterID)
-	return at, nil
+	s.VCenterID = types.StringValue(site.VCenterID)
+	return site, nil
 }

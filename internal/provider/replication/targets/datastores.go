@@ -46,7 +46,7 @@ func NewDatastores() datasource.DataSource {
 }
 
 func datastoresSchema() schema.Schema {
-	return where("Returns the datastores and datastore clusters of a site that can hold replicas.", "datastores",
+	return siteSchema("Returns the datastores and datastore clusters of a site that can hold replicas.", "datastores",
 		map[string]schema.Attribute{
 			"id":        attribute.Text("ID in vSphere Replication, for `target_datastore_id`."),
 			"name":      attribute.Text("Name."),
@@ -70,11 +70,11 @@ func datastoresSchema() schema.Schema {
 }
 
 func readDatastores(ctx context.Context, c *vr.Client, config *datastores, diags *diag.Diagnostics) error {
-	at, err := config.site(ctx, c)
+	site, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
-	found, err := c.Datastores(ctx, config.PairingID.ValueString(), at.VCenterID)
+	found, err := c.Datastores(ctx, config.PairingID.ValueString(), site.VCenterID)
 	config.Datastores = []datastore{}
 	names := make([]string, 0, len(found))
 	for _, d := range found {

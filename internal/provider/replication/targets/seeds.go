@@ -68,23 +68,23 @@ func seedsSchema() schema.Schema {
 }
 
 func readSeeds(ctx context.Context, c *vr.Client, config *seeds, diags *diag.Diagnostics) error {
-	at, err := config.site(ctx, c)
+	site, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
 	pairing := config.PairingID.ValueString()
-	blame := func(attribute string, err error) error {
+	addError := func(attribute string, err error) error {
 		explain.AddAttributeError(diags, path.Root(attribute), seedsSummary, "", err)
 		return nil
 	}
-	disks, err := disksOf(ctx, c, pairing, config.VMIDs)
+	disks, err := listDisks(ctx, c, pairing, config.VMIDs)
 	if err != nil {
-		return blame("vm_ids", err)
+		return addError("vm_ids", err)
 	}
 	found, err := c.Seeds(
-		ctx, pairing, at.VCenterID, config.DatastoreID.ValueString(), config.Folder.ValueString(), disks)
+		ctx, pairing, site.VCenterID, config.DatastoreID.ValueString(), config.Folder.ValueString(), disks)
 	if err != nil {
-		return blame("datastore_id", err)
+		return addError("datastore_id", err)
 	}
 	config.Seeds = make(map[string]map[string][]string)
 	for _, vm := range config.VMIDs {
@@ -96,14 +96,14 @@ func readSeeds(ctx context.Context, c *vr.Client, config *seeds, diags *diag.Dia
 	return nil
 }
 
-// disksOf returns the disks of VMs. It omits home folders, because they cannot have seeds. It requests VMs
+// listDisks returns the disks of VMs. It omits home folders, because they cannot have seeds. It requests VMs
 // concurrently, so the client can batch them.
-func disksOf(ctx context.Context, c *vr.Client, pairing string, vms []string) ([]vr.VMDisk, error) {
-	answers := make([][]vr.Disk, len(vms))
+func listDisks(ctx context.Context, c *vr.Client, pairing string, vms []string) ([]vr.VMDisk, error) {
+	disksByVM := make([][]vr.Disk, len(vms))
 	group, ctx := errgroup.WithContext(ctx)
 	for i, vm := range vms {
 		group.Go(func() (err error) {
-			if answers[i], err = c.Disks(ctx, pairing, vr.VCenterOf(vm), vm); err != nil {
+			if disksByVM[i], err = c.Disks(ctx, pairing, vr.VCenterOf(vm), vm); err != nil {
 				return fmt.Errorf("the disks of %s: %w", vm, err)
 			}
 			return nil
@@ -114,7 +114,7 @@ func disksOf(ctx context.Context, c *vr.Client, pairing string, vms []string) ([
 	}
 	var all []vr.VMDisk
 	for i, vm := range vms {
-		for _, d := range answers[i] {
+		for _, d := range disksByVM[i] {
 			if !d.Home {
 				all = append(all, vr.VMDisk{VM: vm, Key: d.Key})
 			}

@@ -35,7 +35,7 @@ func NewServers() datasource.DataSource {
 }
 
 func serversSchema() schema.Schema {
-	return where(
+	return siteSchema(
 		"Returns the replication servers of a site. Replication servers receive the data of replications.",
 		"servers",
 		map[string]schema.Attribute{
@@ -55,11 +55,11 @@ func serversSchema() schema.Schema {
 }
 
 func readServers(ctx context.Context, c *vr.Client, config *servers, _ *diag.Diagnostics) error {
-	at, err := config.site(ctx, c)
+	site, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
-	found, err := c.ReplicationServers(ctx, config.PairingID.ValueString(), at.VRMSID)
+	found, err := c.ReplicationServers(ctx, config.PairingID.ValueString(), site.VRMSID)
 	config.Servers = make([]server, 0, len(found))
 	for _, s := range found {
 		config.Servers = append(config.Servers, server(s))

@@ -30,7 +30,7 @@ func NewStoragePolicies() datasource.DataSource {
 }
 
 func policiesSchema() schema.Schema {
-	return where("Returns the storage policies of a site.", "storage_policies", map[string]schema.Attribute{
+	return siteSchema("Returns the storage policies of a site.", "storage_policies", map[string]schema.Attribute{
 		"id":                      attribute.Text("ID of the policy, for `target_storage_policy_id`."),
 		"name":                    attribute.Text("Name."),
 		"vm_encryption_supported": attribute.Truth("Whether the policy supports encrypted VMs."),
@@ -38,11 +38,11 @@ func policiesSchema() schema.Schema {
 }
 
 func readPolicies(ctx context.Context, c *vr.Client, config *policies, _ *diag.Diagnostics) error {
-	at, err := config.site(ctx, c)
+	site, err := config.site(ctx, c)
 	if err != nil {
 		return err
 	}
-	found, err := c.StoragePolicies(ctx, config.PairingID.ValueString(), at.VCenterID)
+	found, err := c.StoragePolicies(ctx, config.PairingID.ValueString(), site.VCenterID)
 	config.Policies = make([]policy, 0, len(found))
 	for _, p := range found {
 		config.Policies = append(config.Policies, policy(p))

@@ -21,8 +21,8 @@ import (
 )
 
 const (
-	limit = 30 * time.Minute
-	read  = 5 * time.Minute
+	changeTimeout = 30 * time.Minute
+	readTimeout   = 5 * time.Minute
 )
 
 type target struct {
@@ -36,9 +36,9 @@ type groupAction[M any] struct {
 	base.Action
 	verb, doc string
 	arguments map[string]schema.Attribute
-	// group returns the ids of the cluster and the group.
-	group func(M) (cluster, id types.String)
-	run   func(context.Context, target, M) (done string, err error)
+	// ids returns the ids of the cluster and the group.
+	ids func(M) (cluster, id types.String)
+	run func(context.Context, target, M) (done string, err error)
 }
 
 type model struct {
@@ -50,16 +50,16 @@ func (m model) ids() (cluster, id types.String) { return m.ClusterID, m.GroupID 
 
 // Schema sets the schema.
 func (a *groupAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp *action.SchemaResponse) {
-	some := []validator.String{stringvalidator.LengthAtLeast(1)}
+	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: a.doc + " Fails if the group is locked. Requires the privilege `Host.Config.Storage` on the " +
 			"cluster. Requires Terraform 1.14 or later. If the action fails, the next apply does not run it again.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object ID of the cluster.", Required: true, Validators: some,
+				MarkdownDescription: "Managed object ID of the cluster.", Required: true, Validators: notEmpty,
 			},
 			"protection_group_id": schema.StringAttribute{
-				MarkdownDescription: "ID of the protection group in the cluster.", Required: true, Validators: some,
+				MarkdownDescription: "ID of the protection group in the cluster.", Required: true, Validators: notEmpty,
 			},
 		},
 	}
@@ -74,20 +74,20 @@ func (a *groupAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, r
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	cluster, id := a.group(config)
-	say := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
+	cluster, id := a.ids(config)
+	sendProgress := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
 	done, err := a.run(ctx, target{
 		client: c, cluster: cluster.ValueString(), id: id.ValueString(),
-		patience: snapservice.Patience{Limit: limit, Read: read, Say: say},
+		patience: snapservice.Patience{Limit: changeTimeout, Read: readTimeout, Say: sendProgress},
 	}, config)
 	if err != nil {
 		explain.AddError(&resp.Diagnostics,
 			fmt.Sprintf("Unable to %s Protection Group %q", a.verb, id.ValueString()), "", err)
 		return
 	}
-	say(done)
+	sendProgress(done)
 }
 
-func status(g snapservice.Group, err error) (string, error) {
+func statusText(g snapservice.Group, err error) (string, error) {
 	return fmt.Sprintf("group %s: done, its status is %s", snapservice.Printable(g.Name), g.Status), err
 }

@@ -16,9 +16,9 @@ func NewPause() action.Action {
 		doc: "Pauses a protection group. A paused group takes no scheduled snapshots and does not delete expired ones. " +
 			"The API does not document whether replication stops as well. Does nothing if the group is already paused. " +
 			"Conflicts with `paused = false` of `vsla_protection_group`, because the next apply would resume the group.",
-		group: model.ids,
+		ids: model.ids,
 		run: func(ctx context.Context, to target, _ model) (string, error) {
-			return status(to.client.Pause(ctx, to.cluster, to.id, to.patience))
+			return statusText(to.client.Pause(ctx, to.cluster, to.id, to.patience))
 		},
 	}
 }

@@ -15,9 +15,9 @@ func NewResume() action.Action {
 		verb:   "Resume",
 		doc: "Resumes a paused protection group. Does nothing if the group is active. Conflicts with `paused = true` of " +
 			"`vsla_protection_group`, because the next apply would pause the group.",
-		group: model.ids,
+		ids: model.ids,
 		run: func(ctx context.Context, to target, _ model) (string, error) {
-			return status(to.client.Resume(ctx, to.cluster, to.id, to.patience))
+			return statusText(to.client.Resume(ctx, to.cluster, to.id, to.patience))
 		},
 	}
 }

@@ -27,7 +27,7 @@ type snapshotModel struct {
 	Years  types.Int64  `tfsdk:"keep_years"`
 }
 
-func (m snapshotModel) keep() snapservice.Period {
+func (m snapshotModel) retention() snapservice.Period {
 	for unit, n := range map[string]types.Int64{
 		snapservice.Hour: m.Hours, snapservice.Day: m.Days, snapservice.Week: m.Weeks, snapservice.Month: m.Months,
 		snapservice.Year: m.Years,
@@ -66,14 +66,14 @@ func NewSnapshot() action.Action {
 		doc: "Takes a local snapshot of all members of a protection group and waits until it is complete. Fails if the " +
 			"snapshot of any VM fails. A local snapshot does not replace replication.",
 		arguments: arguments,
-		group:     func(m snapshotModel) (cluster, id types.String) { return m.ids() },
+		ids:       func(m snapshotModel) (cluster, id types.String) { return m.ids() },
 		run: func(ctx context.Context, to target, m snapshotModel) (string, error) {
-			made, err := to.client.Snapshot(ctx, to.cluster, to.id, m.Name.ValueString(), m.keep(), to.patience)
-			if err == nil && made.Failed > 0 {
+			snapshot, err := to.client.Snapshot(ctx, to.cluster, to.id, m.Name.ValueString(), m.retention(), to.patience)
+			if err == nil && snapshot.Failed > 0 {
 				err = fmt.Errorf("%w for %d of %d VMs; the snapshot %s of the others exists",
-					snapservice.ErrTask, made.Failed, made.Total, made.ID)
+					snapservice.ErrTask, snapshot.Failed, snapshot.Total, snapshot.ID)
 			}
-			return fmt.Sprintf("snapshot %s of %d VMs", made.ID, made.Successful), err
+			return fmt.Sprintf("snapshot %s of %d VMs", snapshot.ID, snapshot.Successful), err
 		},
 	}
 }
