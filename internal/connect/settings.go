@@ -79,13 +79,13 @@ func (e *InvalidError) Error() string { return e.Variable + " must be " + e.Want
 // overrides it. Read returns an *InvalidError for each invalid value.
 func Read(lookup func(variable string) string) (Settings, []error) {
 	var errs []error
-	number := func(variable, want string, fallback, least, most int) int {
+	number := func(variable, want string, fallback, minimum, maximum int) int {
 		raw := strings.TrimSpace(lookup(variable))
 		if raw == "" {
 			return fallback
 		}
 		n, err := strconv.Atoi(raw)
-		if err != nil || n < least || n > most {
+		if err != nil || n < minimum || n > maximum {
 			errs = append(errs, &InvalidError{variable, want})
 		}
 		return n
@@ -174,7 +174,7 @@ func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	return vsphere.New(vsphere.Config{
 		Server: s.Server, User: s.User, Password: s.Password, RequestsPerSecond: s.RequestsPerSecond,
 		Settings:    p.settings(s, p.ObserveVSphere, p.WrapVSphere),
-		Credentials: p.Logins.of(s.User, s.Password),
+		Credentials: p.Logins.credentials(s.User, s.Password),
 	})
 }
 
@@ -184,7 +184,8 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 	return vr.New(vr.Config{
 		Server: r.Server, User: r.User, Password: r.Password, RemoteUser: r.RemoteUser, RemotePassword: r.RemotePassword,
 		RequestsPerMinute: r.RequestsPerMinute, Settings: p.settings(s, p.ObserveReplication, p.WrapReplication),
-		Credentials: p.Logins.of(r.User, r.Password), RemoteCredentials: p.Logins.of(r.RemoteUser, r.RemotePassword),
+		Credentials:       p.Logins.credentials(r.User, r.Password),
+		RemoteCredentials: p.Logins.credentials(r.RemoteUser, r.RemotePassword),
 	})
 }
 
@@ -194,33 +195,33 @@ func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	return snapservice.New(snapservice.Config{
 		Server: d.Server, VCenter: s.Server, User: d.User, Password: d.Password,
 		Settings:    p.settings(s, p.ObserveProtection, p.WrapProtection),
-		Credentials: p.Logins.of(d.User, d.Password),
+		Credentials: p.Logins.credentials(d.User, d.Password),
 	})
 }
 
 // Logins caches the credentials used by the clients of one process, so that a password that one server has refused is
 // not sent again by another client. It is safe for concurrent use. The zero value is empty.
 type Logins struct {
-	mu   sync.Mutex
-	used map[login]*transport.Credentials
+	mu      sync.Mutex
+	byLogin map[login]*transport.Credentials
 }
 
 // login identifies an account. The server is not part of the key, because vCenter, the appliance and the remote site
 // may share an identity source.
 type login struct{ user, password string }
 
-func (l *Logins) of(user, password string) *transport.Credentials {
+func (l *Logins) credentials(user, password string) *transport.Credentials {
 	if l == nil {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	at := login{user, password}
-	if l.used[at] == nil {
-		if l.used == nil {
-			l.used = make(map[login]*transport.Credentials)
+	key := login{user, password}
+	if l.byLogin[key] == nil {
+		if l.byLogin == nil {
+			l.byLogin = make(map[login]*transport.Credentials)
 		}
-		l.used[at] = transport.NewCredentials()
+		l.byLogin[key] = transport.NewCredentials()
 	}
-	return l.used[at]
+	return l.byLogin[key]
 }

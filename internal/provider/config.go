@@ -33,7 +33,7 @@ type configModel struct {
 
 type argument struct {
 	variable string
-	at       path.Path
+	path     path.Path
 	value    attr.Value // nil if the block is not set
 }
 
@@ -60,22 +60,22 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 		case all[i].value == nil || all[i].value.IsNull():
 			return env(variable)
 		}
-		return text(all[i].value)
+		return envText(all[i].value)
 	})
-	report(errs, all, diags)
-	confine(all, env, diags)
+	addInvalidVariables(errs, all, diags)
+	checkPasswordTargets(all, env, diags)
 	s := connection.Settings{
 		Settings: read, Ignored: ignored.Categories{ignored.Always},
-		Unknown:            unknown(slices.Concat(vcenter, shared)),
-		Missing:            missing(read.Missing(), vcenter),
-		ReplicationUnknown: unknown(slices.Concat(shared, replication)),
-		ReplicationMissing: missing(read.Replication.Missing(), replication),
+		Unknown:            unknownNames(slices.Concat(vcenter, shared)),
+		Missing:            missingNames(read.Missing(), vcenter),
+		ReplicationUnknown: unknownNames(slices.Concat(shared, replication)),
+		ReplicationMissing: missingNames(read.Replication.Missing(), replication),
 	}
 	if m.Replication.IsUnknown() {
 		s.ReplicationUnknown = []string{"replication"}
 	}
-	s.ProtectionUnknown = unknown(slices.Concat(vcenter, shared, protection))
-	s.ProtectionMissing = missing(read.ProtectionMissing(), slices.Concat(vcenter, protection))
+	s.ProtectionUnknown = unknownNames(slices.Concat(vcenter, shared, protection))
+	s.ProtectionMissing = missingNames(read.ProtectionMissing(), slices.Concat(vcenter, protection))
 	if m.DataProtection.IsUnknown() {
 		s.ProtectionUnknown = []string{"data_protection"}
 	}
@@ -83,7 +83,7 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 		s.Unknown = append(s.Unknown, "requests_per_second")
 	}
 	s.RequestsPerSecond = float64(m.RequestsPerSecond.ValueInt64())
-	m.ignore(&s)
+	m.setIgnored(&s)
 	return s
 }
 
@@ -91,7 +91,7 @@ func (m configModel) replication() []argument {
 	if m.Replication.IsUnknown() {
 		return nil
 	}
-	return block("replication", m.Replication, [][2]string{
+	return blockArguments("replication", m.Replication, [][2]string{
 		{connect.ReplicationServer, "server"},
 		{connect.ReplicationUser, "user"},
 		{connect.ReplicationPassword, "password"},
@@ -105,22 +105,22 @@ func (m configModel) dataProtection() []argument {
 	if m.DataProtection.IsUnknown() {
 		return nil
 	}
-	return block("data_protection", m.DataProtection, [][2]string{
+	return blockArguments("data_protection", m.DataProtection, [][2]string{
 		{connect.ProtectionServer, "server"},
 		{connect.ProtectionUser, "user"},
 		{connect.ProtectionPassword, "password"},
 	})
 }
 
-func block(name string, given types.Object, names [][2]string) []argument {
+func blockArguments(name string, object types.Object, names [][2]string) []argument {
 	all := make([]argument, 0, len(names))
 	for _, a := range names {
-		all = append(all, argument{a[0], path.Root(name).AtName(a[1]), given.Attributes()[a[1]]})
+		all = append(all, argument{a[0], path.Root(name).AtName(a[1]), object.Attributes()[a[1]]})
 	}
 	return all
 }
 
-func (m configModel) ignore(s *connection.Settings) {
+func (m configModel) setIgnored(s *connection.Settings) {
 	const name = "ignore_tag_categories"
 	if m.IgnoreTagCategories.IsUnknown() {
 		s.Unknown = append(s.Unknown, name)
@@ -135,8 +135,8 @@ func (m configModel) ignore(s *connection.Settings) {
 	}
 }
 
-// text formats a value like an environment variable. It returns "" for an unknown value.
-func text(value attr.Value) string {
+// envText formats a value like an environment variable. It returns "" for an unknown value.
+func envText(value attr.Value) string {
 	switch v := value.(type) {
 	case types.String:
 		return v.ValueString()
@@ -152,41 +152,41 @@ func text(value attr.Value) string {
 	return ""
 }
 
-func unknown(arguments []argument) []string {
+func unknownNames(arguments []argument) []string {
 	var names []string
 	for _, a := range arguments {
 		if a.value != nil && a.value.IsUnknown() {
-			names = append(names, a.at.String())
+			names = append(names, a.path.String())
 		}
 	}
 	return names
 }
 
-func missing(variables []string, arguments []argument) []string {
+func missingNames(variables []string, arguments []argument) []string {
 	var names []string
 	for _, a := range arguments {
 		if slices.Contains(variables, a.variable) && (a.value == nil || !a.value.IsUnknown()) {
-			names = append(names, a.at.String()+" ("+a.variable+")")
+			names = append(names, a.path.String()+" ("+a.variable+")")
 		}
 	}
 	return names
 }
 
-// report adds a diagnostic for each invalid environment variable. Arguments have their own validators.
-func report(errs []error, arguments []argument, diags *diag.Diagnostics) {
+// addInvalidVariables adds a diagnostic for each invalid environment variable. Arguments have their own validators.
+func addInvalidVariables(errs []error, arguments []argument, diags *diag.Diagnostics) {
 	for _, err := range errs {
 		for _, a := range arguments {
 			if invalid, ok := errors.AsType[*connect.InvalidError](err); ok && invalid.Variable == a.variable {
-				diags.AddAttributeError(a.at, "Invalid Environment Variable",
-					err.Error()+". Correct it, or set "+a.at.String()+", which takes precedence.")
+				diags.AddAttributeError(a.path, "Invalid Environment Variable",
+					err.Error()+". Correct it, or set "+a.path.String()+", which takes precedence.")
 			}
 		}
 	}
 }
 
-// sentTo lists the servers that receive a password or a token derived from it: vCenter's STS issues the token for vSAN
-// Data Protection, and the replication appliance forwards the password of the remote site.
-var sentTo = []struct{ password, server string }{
+// passwordTargets lists the servers that receive a password or a token derived from it: vCenter's STS issues the token
+// for vSAN Data Protection, and the replication appliance forwards the password of the remote site.
+var passwordTargets = []struct{ password, server string }{
 	{connect.Password, connect.Server},
 	{connect.ProtectionPassword, connect.Server},
 	{connect.ProtectionPassword, connect.ProtectionServer},
@@ -194,43 +194,43 @@ var sentTo = []struct{ password, server string }{
 	{connect.ReplicationRemotePassword, connect.ReplicationServer},
 }
 
-// confine adds an error for each argument that would send a password from the environment to a server other than the
-// one in the environment, or to an unverified server. A plan runs before its configuration is reviewed.
-func confine(arguments []argument, env func(string) string, diags *diag.Diagnostics) {
-	c := confined{arguments, env}
+// checkPasswordTargets adds an error for each argument that would send a password from the environment to a server
+// other than the one in the environment, or to an unverified server. A plan runs before its configuration is reviewed.
+func checkPasswordTargets(arguments []argument, env func(string) string, diags *diag.Diagnostics) {
+	c := passwordCheck{arguments, env}
 	var passwords []string
-	refused := make(map[string]bool)
-	for _, to := range sentTo {
-		from, server := c.inherited(to.password), c.given(to.server)
+	reported := make(map[string]bool)
+	for _, to := range passwordTargets {
+		from, server := c.passwordFromEnv(to.password), c.override(to.server)
 		if from == "" {
 			continue
 		}
 		passwords = append(passwords, from)
-		if server == nil || refused[to.server] || sameServer(text(server.value), env(to.server)) {
+		if server == nil || reported[to.server] || sameServer(envText(server.value), env(to.server)) {
 			continue
 		}
-		refused[to.server] = true
-		is := "which names another server"
+		reported[to.server] = true
+		reason := "which names another server"
 		if env(to.server) == "" {
-			is = "which is not set"
+			reason = "which is not set"
 		}
-		diags.AddAttributeError(server.at, "Password for Another Server", "A password from the environment ("+from+
-			") goes only to the server from the environment ("+to.server+", "+is+"), because a plan runs before its "+
-			"configuration is reviewed. Leave "+server.at.String()+" out and set "+to.server+", or give the password by its "+
+		diags.AddAttributeError(server.path, "Password for Another Server", "A password from the environment ("+from+
+			") goes only to the server from the environment ("+to.server+", "+reason+"), because a plan runs before its "+
+			"configuration is reviewed. Leave "+server.path.String()+" out and set "+to.server+", or give the password by its "+
 			"argument as well.")
 	}
 	if len(passwords) > 0 {
-		c.verified(passwords[0], diags)
+		c.checkVerified(passwords[0], diags)
 	}
 }
 
-type confined struct {
+type passwordCheck struct {
 	arguments []argument
 	env       func(string) string
 }
 
-// given returns the argument that overrides a variable, or nil if it is not set or unknown.
-func (c confined) given(variable string) *argument {
+// override returns the argument that overrides a variable, or nil if it is not set or unknown.
+func (c passwordCheck) override(variable string) *argument {
 	i := slices.IndexFunc(c.arguments, func(a argument) bool { return a.variable == variable })
 	if i < 0 || c.arguments[i].value == nil || c.arguments[i].value.IsNull() || c.arguments[i].value.IsUnknown() {
 		return nil
@@ -238,35 +238,37 @@ func (c confined) given(variable string) *argument {
 	return &c.arguments[i]
 }
 
-func (c confined) inherited(password string) string {
-	own := func(variable string) bool {
+func (c passwordCheck) passwordFromEnv(password string) string {
+	isSet := func(variable string) bool {
 		return slices.ContainsFunc(c.arguments, func(a argument) bool {
 			return a.variable == variable && a.value != nil && !a.value.IsNull()
 		})
 	}
-	if password == connect.ProtectionPassword && !own(password) && c.env(password) == "" {
+	if password == connect.ProtectionPassword && !isSet(password) && c.env(password) == "" {
 		password = connect.Password
 	}
-	if own(password) || c.env(password) == "" {
+	if isSet(password) || c.env(password) == "" {
 		return ""
 	}
 	return password
 }
 
-func (c confined) verified(password string, diags *diag.Diagnostics) {
+func (c passwordCheck) checkVerified(password string, diags *diag.Diagnostics) {
 	const advice = " Leave the argument out and set the variable, or give the passwords by their arguments."
-	if a := c.given(connect.Insecure); a != nil && text(a.value) == "true" && !truth(c.env(connect.Insecure)) {
-		diags.AddAttributeError(a.at, "Password for an Unverified Server", "A password from the environment ("+password+
+	if a := c.override(connect.Insecure); a != nil && envText(a.value) == "true" && !isTrue(c.env(connect.Insecure)) {
+		diags.AddAttributeError(a.path, "Password for an Unverified Server", "A password from the environment ("+password+
 			") goes only to a server whose certificate is verified, unless "+connect.Insecure+" is true."+advice)
 	}
-	if a := c.given(connect.CAFile); a != nil && c.env(connect.CAFile) != "" && text(a.value) != c.env(connect.CAFile) {
-		diags.AddAttributeError(a.at, "Password for Another Authority", "A password from the environment ("+password+
+	caFile := c.env(connect.CAFile)
+	if a := c.override(connect.CAFile); a != nil && caFile != "" && envText(a.value) != caFile {
+		diags.AddAttributeError(a.path, "Password for Another Authority", "A password from the environment ("+password+
 			") goes only to a server that the authorities of "+connect.CAFile+" confirm; ca_file names others."+advice)
 	}
 }
 
-// truth reports whether a variable is true. It ignores invalid values, because report adds an error for them.
-func truth(value string) bool {
+// isTrue reports whether a variable is true. It ignores invalid values, because addInvalidVariables adds an error for
+// them.
+func isTrue(value string) bool {
 	yes, err := strconv.ParseBool(strings.TrimSpace(value))
 	return err == nil && yes
 }

@@ -71,8 +71,8 @@ type Options struct {
 	// Sleep replaces the delay between retries, and Now replaces the clock.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
-	// Wrap wraps the HTTP transport to the replication appliance.
-	Wrap func(http.RoundTripper) http.RoundTripper
+	// WrapReplication wraps the HTTP transport to the replication appliance.
+	WrapReplication func(http.RoundTripper) http.RoundTripper
 	// WrapProtection wraps the HTTP transport to the vSAN Data Protection appliance.
 	WrapProtection func(http.RoundTripper) http.RoundTripper
 }
@@ -161,7 +161,7 @@ func (p *vsla) Configure(ctx context.Context, req provider.ConfigureRequest, res
 	settings := config.settings(p.options.Getenv, &resp.Diagnostics)
 	settings.Process = connect.Process{
 		UserAgent: "terraform-provider-vsla/" + p.options.Version + " Terraform/" + req.TerraformVersion,
-		Sleep:     p.options.Sleep, Now: p.options.Now, WrapReplication: p.options.Wrap,
+		Sleep:     p.options.Sleep, Now: p.options.Now, WrapReplication: p.options.WrapReplication,
 		WrapProtection: p.options.WrapProtection,
 		Background:     func() context.Context { return context.WithoutCancel(ctx) },
 	}
@@ -231,13 +231,15 @@ func (p *vsla) Functions(context.Context) []func() function.Function {
 	)
 }
 
-func dataProtectionSchema() schema.SingleNestedAttribute {
-	text := func(doc, variable string, secret bool) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: doc + " Can also be set with the `" + variable + "` environment variable.",
-			Optional:            true, Sensitive: secret,
-		}
+func connectionAttribute(doc, variable string, secret bool) schema.StringAttribute {
+	return schema.StringAttribute{
+		MarkdownDescription: doc + " Can also be set with the `" + variable + "` environment variable.",
+		Optional:            true,
+		Sensitive:           secret,
 	}
+}
+
+func dataProtectionSchema() schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: "Connection to the vSAN Data Protection appliance (9.0 or later) of `vsphere_server`. " +
 			"Required for `vsla_protection_group` and the related data sources and actions. The security token service of " +
@@ -246,40 +248,36 @@ func dataProtectionSchema() schema.SingleNestedAttribute {
 			"appliance. The guide \"Protection by tag\" lists the open questions.",
 		Optional: true,
 		Attributes: map[string]schema.Attribute{
-			"server": text("Data Protection appliance, as host, host:port or URL. A path in the URL replaces `/api`.",
+			"server": connectionAttribute("Data Protection appliance, as host, host:port or URL. A path in the URL replaces "+
+				"`/api`.",
 				connect.ProtectionServer, false),
-			"user": text("User name for `vsphere_server`. Defaults to `user` of the "+
+			"user": connectionAttribute("User name for `vsphere_server`. Defaults to `user` of the "+
 				"provider.", connect.ProtectionUser, false),
-			"password": text("Password of the user. Defaults to `password` of the provider.", connect.ProtectionPassword, true),
+			"password": connectionAttribute("Password of the user. Defaults to `password` of the provider.",
+				connect.ProtectionPassword, true),
 		},
 	}
 }
 
 func replicationSchema() schema.SingleNestedAttribute {
-	text := func(doc, variable string, secret bool) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: doc + " Can also be set with the `" + variable + "` environment variable.",
-			Optional:            true,
-			Sensitive:           secret,
-		}
-	}
 	return schema.SingleNestedAttribute{
 		MarkdownDescription: "Connection to the REST API of vSphere Replication (8.8 or later). Required for " +
 			"`vsla_replication` and the related data sources and actions. `ca_file`, `allow_unverified_ssl` and " +
 			"`api_timeout_seconds` also apply to this connection.",
 		Optional: true,
 		Attributes: map[string]schema.Attribute{
-			"server": text(
+			"server": connectionAttribute(
 				"vSphere Replication appliance of one site, as host, host:port or URL. A path in the URL replaces "+
 					"`/api/rest/vr/v2`.",
 				connect.ReplicationServer,
 				false,
 			),
-			"user":     text("User name for the vCenter of that site.", connect.ReplicationUser, false),
-			"password": text("Password of the user.", connect.ReplicationPassword, true),
-			"remote_user": text("User name for the vCenter of the remote site. Requests for a pairing require a login at "+
-				"both sites. Not required for a pairing of a vCenter with itself.", connect.ReplicationRemoteUser, false),
-			"remote_password": text("Password of the remote user.", connect.ReplicationRemotePassword, true),
+			"user":     connectionAttribute("User name for the vCenter of that site.", connect.ReplicationUser, false),
+			"password": connectionAttribute("Password of the user.", connect.ReplicationPassword, true),
+			"remote_user": connectionAttribute("User name for the vCenter of the remote site. Requests for a pairing require "+
+				"a login at both sites. Not required for a pairing of a vCenter with "+
+				"itself.", connect.ReplicationRemoteUser, false),
+			"remote_password": connectionAttribute("Password of the remote user.", connect.ReplicationRemotePassword, true),
 			"requests_per_minute": schema.Int64Attribute{
 				MarkdownDescription: fmt.Sprintf(
 					"Maximum number of requests per minute. Must be between 0 and 10,000. `0` disables the limit. The appliance "+

@@ -313,7 +313,7 @@ func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 			s.real.Store(&stopped)
 		}()
 		s.options.Sleep = nil
-		s.options.Wrap = func(http.RoundTripper) http.RoundTripper { return direct{handler} }
+		s.options.WrapReplication = func(http.RoundTripper) http.RoundTripper { return direct{handler} }
 		f(t)
 		assert.NoError(t, s.sessions.Close(t.Context()))
 	})

@@ -54,7 +54,7 @@ func (d dataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *
 func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	input, err := toPlainMap(req.Config.Raw)
 	if err != nil {
-		resp.Diagnostics.AddError("Unable to Read Configuration", bug(err))
+		resp.Diagnostics.AddError("Unable to Read Configuration", bugText(err))
 		return
 	}
 	results, err := d.calculator.EvaluateContext(ctx, input)
@@ -62,20 +62,21 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 	switch {
 	case invalid:
 		for _, e := range problems {
-			resp.Diagnostics.AddAttributeError(attribute.Anchor(attribute.Path(e.Path)), attribute.InvalidInput, e.Error())
+			at := attribute.DiagnosticPath(attribute.Path(e.Path))
+			resp.Diagnostics.AddAttributeError(at, attribute.InvalidInput, e.Error())
 		}
 		return
 	case err != nil:
-		resp.Diagnostics.AddError("Unable to Compute", bug(err))
+		resp.Diagnostics.AddError("Unable to Compute", bugText(err))
 		return
 	}
 	var config map[string]tftypes.Value
 	if err := req.Config.Raw.As(&config); err != nil {
-		resp.Diagnostics.AddError("Unable to Read Configuration", bug(err))
+		resp.Diagnostics.AddError("Unable to Read Configuration", bugText(err))
 		return
 	}
-	if resp.State.Raw, err = fill(ctx, d.calculator.Fields, req.Config.Raw.Type(), config, results); err != nil {
-		resp.Diagnostics.AddError("Unable to Write Result", bug(err))
+	if resp.State.Raw, err = complete(ctx, d.calculator.Fields, req.Config.Raw.Type(), config, results); err != nil {
+		resp.Diagnostics.AddError("Unable to Write Result", bugText(err))
 	}
 }
 
@@ -93,7 +94,7 @@ func (d dataSource) ValidateConfig(
 	}
 }
 
-func bug(err error) string {
+func bugText(err error) string {
 	return fmt.Sprintf("This is a bug in the provider. Please report it to the developers: %v.", err)
 }
 
@@ -149,12 +150,12 @@ func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, re
 		resp.Error = function.NewArgumentFuncError(0, problems.Error())
 		return
 	case err != nil:
-		resp.Error = function.NewFuncError(bug(err))
+		resp.Error = function.NewFuncError(bugText(err))
 		return
 	}
 	result, err := ObjectValue(ctx, f.calculator.Results(), results)
 	if err != nil {
-		resp.Error = function.NewFuncError(bug(err))
+		resp.Error = function.NewFuncError(bugText(err))
 		return
 	}
 	resp.Error = resp.Result.Set(ctx, result)
@@ -162,17 +163,17 @@ func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, re
 
 // object returns the attributes of an object or the elements of a map in a dynamic argument.
 func object(ctx context.Context, argument types.Dynamic) (map[string]any, error) {
-	wrong := errors.New("must be an object")
+	errNotObject := errors.New("must be an object")
 	if argument.IsNull() || argument.UnderlyingValue() == nil || argument.IsUnderlyingValueNull() {
-		return nil, wrong
+		return nil, errNotObject
 	}
 	value, err := argument.UnderlyingValue().ToTerraformValue(ctx)
 	if err != nil {
-		return nil, wrong
+		return nil, errNotObject
 	}
 	input, err := toPlainMap(value)
 	if err != nil {
-		return nil, wrong
+		return nil, errNotObject
 	}
 	return input, nil
 }

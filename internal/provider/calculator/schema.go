@@ -28,15 +28,15 @@ func Attributes(fields []calculator.Field) map[string]schema.Attribute {
 	return all
 }
 
-// use describes how an attribute is used. An optional object may have computed attributes without being computed
+// usage describes how an attribute is used. An optional object may have computed attributes without being computed
 // itself.
-type use struct {
+type usage struct {
 	doc                          string
 	required, optional, computed bool
 }
 
 func attributeOf(f calculator.Field) schema.Attribute {
-	u := use{f.Documentation(), f.Required, f.Input && !f.Required, f.Result}
+	u := usage{f.Documentation(), f.Required, f.Input && !f.Required, f.Result}
 	switch f.Kind {
 	case calculator.Number:
 		return number(f, u)
@@ -63,7 +63,7 @@ func attributeOf(f calculator.Field) schema.Attribute {
 	}
 }
 
-func number(f calculator.Field, u use) schema.Attribute {
+func number(f calculator.Field, u usage) schema.Attribute {
 	a := schema.Float64Attribute{
 		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
 	}
@@ -74,7 +74,7 @@ func number(f calculator.Field, u use) schema.Attribute {
 	return a
 }
 
-func text(f calculator.Field, u use) schema.Attribute {
+func text(f calculator.Field, u usage) schema.Attribute {
 	a := schema.StringAttribute{
 		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
 	}
@@ -84,7 +84,7 @@ func text(f calculator.Field, u use) schema.Attribute {
 	return a
 }
 
-func list(f calculator.Field, u use) schema.Attribute {
+func list(f calculator.Field, u usage) schema.Attribute {
 	a := schema.ListAttribute{
 		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
 		ElementType: types.StringType,
@@ -102,7 +102,7 @@ func list(f calculator.Field, u use) schema.Attribute {
 	return a
 }
 
-func mapOf(f calculator.Field, u use) schema.Attribute {
+func mapOf(f calculator.Field, u usage) schema.Attribute {
 	a := schema.MapAttribute{
 		MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
 		ElementType: types.StringType,
@@ -117,7 +117,7 @@ func mapOf(f calculator.Field, u use) schema.Attribute {
 	return a
 }
 
-func nested(f calculator.Field, u use) schema.Attribute {
+func nested(f calculator.Field, u usage) schema.Attribute {
 	members := Attributes(f.Fields)
 	switch f.Kind {
 	case calculator.Objects:
@@ -264,22 +264,22 @@ func ObjectValue(ctx context.Context, fields []calculator.Field, values map[stri
 	return t.ValueFromTerraform(ctx, v)
 }
 
-// fill returns config completed with results. Configured values keep their full precision.
-func fill(
+// complete returns config completed with results. Configured values keep their full precision.
+func complete(
 	ctx context.Context, fields []calculator.Field, t tftypes.Type, config map[string]tftypes.Value,
 	results map[string]any,
 ) (tftypes.Value, error) {
 	values := make(map[string]tftypes.Value, len(fields))
 	for _, f := range fields {
 		var err error
-		given, result := config[f.Name], results[f.Name]
+		configured, result := config[f.Name], results[f.Name]
 		switch {
 		case f.Input && f.Kind == calculator.Objects && f.HasResult():
-			values[f.Name], err = fillEach(ctx, f, given, result)
-		case f.Result && given.IsNull():
+			values[f.Name], err = completeElements(ctx, f, configured, result)
+		case f.Result && configured.IsNull():
 			values[f.Name], err = fromPlain(result, wireType(ctx, f))
 		default:
-			values[f.Name] = given
+			values[f.Name] = configured
 		}
 		if err != nil {
 			return tftypes.Value{}, fmt.Errorf("%s: %w", f.Name, err)
@@ -288,12 +288,14 @@ func fill(
 	return tftypes.NewValue(t, values), nil
 }
 
-func fillEach(ctx context.Context, f calculator.Field, given tftypes.Value, result any) (tftypes.Value, error) {
-	if given.IsNull() {
-		return given, nil
+func completeElements(
+	ctx context.Context, f calculator.Field, configured tftypes.Value, result any,
+) (tftypes.Value, error) {
+	if configured.IsNull() {
+		return configured, nil
 	}
 	var elements map[string]tftypes.Value
-	if err := given.As(&elements); err != nil {
+	if err := configured.As(&elements); err != nil {
 		return tftypes.Value{}, err
 	}
 	results, _ := result.(map[string]any)
@@ -307,9 +309,9 @@ func fillEach(ctx context.Context, f calculator.Field, given tftypes.Value, resu
 			return tftypes.Value{}, fmt.Errorf("element %q has no result", key)
 		}
 		var err error
-		if elements[key], err = fill(ctx, f.Fields, e.Type(), members, computed); err != nil {
+		if elements[key], err = complete(ctx, f.Fields, e.Type(), members, computed); err != nil {
 			return tftypes.Value{}, fmt.Errorf("element %q: %w", key, err)
 		}
 	}
-	return tftypes.NewValue(given.Type(), elements), nil
+	return tftypes.NewValue(configured.Type(), elements), nil
 }

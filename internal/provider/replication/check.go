@@ -154,7 +154,7 @@ func (r *replicationResource) checkOnGateway(
 // checkPairing adds an error if the planned pairing does not exist, because a replacement deletes the replica first.
 func (r *replicationResource) checkPairing(ctx context.Context, plan, state model, diags *diag.Diagnostics) {
 	if r.Clients == nil || plan.PairingID.IsUnknown() || plan.PairingID.Equal(state.PairingID) ||
-		r.Clients.ReplicationNotKnownYet() {
+		r.Clients.ReplicationUnknown() {
 		return
 	}
 	c := r.Clients.Replication(diags)
@@ -172,7 +172,7 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 func (r *replicationResource) canCheck(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
 	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
-		!r.Clients.ReplicationNotKnownYet()
+		!r.Clients.ReplicationUnknown()
 }
 
 func seedChanged(ctx context.Context, plan, state model, diags *diag.Diagnostics) bool {

@@ -48,7 +48,7 @@ func (r *replicationResource) Create(ctx context.Context, req resource.CreateReq
 			resp.Diagnostics.Append(resp.Identity.Set(ctx, m.identity())...)
 		}
 	}, forget: resp.State.RemoveResource}
-	create.takeOver(ctx, connection.State[resume.Work](r.Clients))
+	create.takeUnfinished(ctx, connection.State[resume.Store](r.Clients))
 	if !create.configure(ctx, config.TargetReplicationServerID.ValueString(), &resp.Diagnostics) {
 		return
 	}
@@ -319,18 +319,18 @@ func (m model) recordPlannedVM(ctx context.Context, private interface {
 	return private.SetKey(ctx, plannedVM, text)
 }
 
-func (m model) isResumedByCreate(ctx context.Context, private interface {
+func (m model) willResume(ctx context.Context, private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }, diags *diag.Diagnostics,
 ) bool {
 	text, found := private.GetKey(ctx, plannedVM)
 	diags.Append(found...)
 	var planned string
-	return resume.Continues(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
+	return resume.WillResume(ctx, private, diags) && json.Unmarshal(text, &planned) == nil && planned == m.workKey()
 }
 
-func (n *creation) takeOver(ctx context.Context, work *resume.Work) {
-	unfinished := work.TakeOver(n.plan.workKey(), func(string) bool { return true })
+func (n *creation) takeUnfinished(ctx context.Context, store *resume.Store) {
+	unfinished := store.Take(n.plan.workKey(), func(string) bool { return true })
 	if unfinished == nil {
 		return
 	}

@@ -21,14 +21,14 @@ import (
 func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	resumed := state.isResumedByCreate(ctx, req.Private, &resp.Diagnostics)
+	willResume := state.willResume(ctx, req.Private, &resp.Diagnostics)
 	c := r.Clients.Replication(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if resumed {
+	if willResume {
 		r.markInState(state)
-		connection.State[resume.Work](r.Clients).Leave(state.workKey(),
+		connection.State[resume.Store](r.Clients).Put(state.workKey(),
 			map[string]string{state.VMID.ValueString(): state.ReplicationID.ValueString()})
 		return
 	}

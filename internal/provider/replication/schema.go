@@ -73,13 +73,13 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 
 func placementAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"pairing_id": managed.Fixed("UUID of the pairing of the two sites.", attribute.IsUUID),
-		"vm_id": managed.Fixed("ID of the VM, in the form `VirtualMachine:vm-42:<instance UUID of its "+
+		"pairing_id": managed.ForceNewString("UUID of the pairing of the two sites.", attribute.IsUUID),
+		"vm_id": managed.ForceNewString("ID of the VM, in the form `VirtualMachine:vm-42:<instance UUID of its "+
 			"vCenter>`.", attribute.IsVM),
-		"target_datastore_id": managed.Required("ID of the datastore or datastore cluster at the target site for the home "+
-			"folder and for all disks without their own datastore in `disks`.", attribute.IsDatastore),
-		"target_storage_policy_id": managed.Optional("ID of the storage policy of the replica. Defaults to the policy of "+
-			"the datastore.", stringvalidator.LengthAtLeast(1)),
+		"target_datastore_id": managed.RequiredString("ID of the datastore or datastore cluster at the target site for the "+
+			"home folder and for all disks without their own datastore in `disks`.", attribute.IsDatastore),
+		"target_storage_policy_id": managed.OptionalString("ID of the storage policy of the replica. Defaults to the "+
+			"policy of the datastore.", stringvalidator.LengthAtLeast(1)),
 		"target_replication_server_id": schema.StringAttribute{
 			MarkdownDescription: "ID of the replication server that receives the data. By default, vSphere Replication " +
 				"selects a server. If it later moves the replication to another server, the plan shows no change.",
@@ -100,17 +100,17 @@ func disksAttribute() schema.MapNestedAttribute {
 		Optional:   true,
 		Validators: []validator.Map{mapvalidator.KeysAre(isDiskKey), mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"enabled": managed.Flag("Whether to replicate the disk. Must be `true` for the home folder. Defaults to "+
+			"enabled": managed.DefaultBool("Whether to replicate the disk. Must be `true` for the home folder. Defaults to "+
 				"`true`.", true),
-			"target_datastore_id": managed.Optional("ID of the datastore for this disk. Defaults to `target_datastore_id` of "+
-				"the replication.",
+			"target_datastore_id": managed.OptionalString("ID of the datastore for this disk. Defaults to "+
+				"`target_datastore_id` of the replication.",
 				attribute.IsDatastore),
-			"storage_policy_id": managed.Optional("ID of the storage policy for this disk. Defaults to "+
+			"storage_policy_id": managed.OptionalString("ID of the storage policy for this disk. Defaults to "+
 				"`target_storage_policy_id` of the replication.",
 				stringvalidator.LengthAtLeast(1)),
-			"disk_format": managed.Optional("Format of the replica of this disk. Defaults to `disk_format` of the "+
+			"disk_format": managed.OptionalString("Format of the replica of this disk. Defaults to `disk_format` of the "+
 				"replication.", isFormat),
-			"seed_path": managed.Optional("Path of a seed, a disk at the target that already has most of the data. Not "+
+			"seed_path": managed.OptionalString("Path of a seed, a disk at the target that already has most of the data. Not "+
 				"supported for the home folder. Changing this for a replicated disk forces a new "+
 				"resource.", stringvalidator.LengthAtLeast(1)),
 		}},
@@ -136,21 +136,22 @@ func settingAttributes() map[string]schema.Attribute {
 				"of new disks, the plan checks all other VMs as well. For a VM that the plan does not check, the apply fails " +
 				"before it configures the replication.",
 			Required:   true,
-			Validators: []validator.Int64{attribute.WholeInRange(planreplication.RangeRPOMinutes)},
+			Validators: []validator.Int64{attribute.Int64InRange(planreplication.RangeRPOMinutes)},
 		},
-		"disk_format": managed.Default("Format of the replica disks. A change applies only to disks that are added later, "+
-			"and the API does not report the format of existing replicas. Defaults to "+
+		"disk_format": managed.DefaultString("Format of the replica disks. A change applies only to disks that are added "+
+			"later, and the API does not report the format of existing replicas. Defaults to "+
 			"`"+defaultFormat+"`.", defaultFormat, isFormat),
-		"network_compression": managed.Flag("Whether to compress replication traffic. Defaults to `false`.", false),
-		"quiesce_guest": managed.Flag("Whether to quiesce the guest for each sync. Many releases do not support this for "+
-			"an RPO below 15 minutes. Defaults to `false`.", false),
+		"network_compression": managed.DefaultBool("Whether to compress replication traffic. Defaults to `false`.", false),
+		"quiesce_guest": managed.DefaultBool("Whether to quiesce the guest for each sync. Many releases do not support "+
+			"this for an RPO below 15 minutes. Defaults to `false`.", false),
 		"network_encryption": chosen("Whether to encrypt replication traffic. By default, vSphere Replication encrypts " +
 			"the traffic of encrypted VMs only. `false` is invalid for an encrypted VM."),
 		"enhanced_replication": chosen("Whether to use enhanced replication. Required for an RPO below 5 minutes. By " +
 			"default, vSphere Replication decides. Null if the release does not report it."),
-		"auto_replicate_new_disks": managed.Flag("Whether to replicate disks that are added to the VM. If `false`, a new "+
-			"disk stops the replication. Defaults to `true`.", true),
-		"replicate_vm_data_sets": managed.Flag("Whether to replicate the data sets of the VM. Defaults to `false`.", false),
+		"auto_replicate_new_disks": managed.DefaultBool("Whether to replicate disks that are added to the VM. If `false`, "+
+			"a new disk stops the replication. Defaults to `true`.", true),
+		"replicate_vm_data_sets": managed.DefaultBool("Whether to replicate the data sets of the VM. Defaults to `false`.",
+			false),
 		"point_in_time": schema.SingleNestedAttribute{
 			MarkdownDescription: "Point-in-time instances to keep. By default, no instances are kept.", Optional: true,
 			Attributes: map[string]schema.Attribute{
@@ -170,7 +171,7 @@ func settingAttributes() map[string]schema.Attribute {
 				},
 			},
 		},
-		"paused": managed.OptionalFlag("Whether the replication is paused. If not set, the provider does not manage the " +
+		"paused": managed.OptionalBool("Whether the replication is paused. If not set, the provider does not manage the " +
 			"pause state. Do not combine this with the actions `vsla_replication_pause` and `vsla_replication_resume`."),
 	}
 }
@@ -178,16 +179,17 @@ func settingAttributes() map[string]schema.Attribute {
 // toggleAttributes returns the arguments that change only the behavior of the provider.
 func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"retain_replica_disks_on_destroy": managed.Off("Whether to keep the replica disks at the target on destroy, for " +
-			"example as seeds."),
-		"force_local_destroy": managed.Off("Whether to destroy the replication only on the site of the gateway. Use this " +
-			"if the remote site is unavailable or does not accept a login. The remote part of the replication remains and " +
-			"must be removed manually. A refresh requires both sites, so run `terraform destroy -refresh=false`."),
-		"destroy_when_managed_by_recovery": managed.Off("Whether to destroy a replication that is managed by a recovery " +
-			"solution or whose recovery has started."),
-		"wait_for_initial_sync": managed.Off("Whether create waits for the initial sync. If the wait times out, the " +
-			"provider returns a warning, and the replication remains in the state and continues."),
-		"skip_capability_check": managed.Off("Whether the plan skips the check of the replication capabilities of the VM."),
+		"retain_replica_disks_on_destroy": managed.DefaultFalse("Whether to keep the replica disks at the target on " +
+			"destroy, for example as seeds."),
+		"force_local_destroy": managed.DefaultFalse("Whether to destroy the replication only on the site of the gateway. " +
+			"Use this if the remote site is unavailable or does not accept a login. The remote part of the replication " +
+			"remains and must be removed manually. A refresh requires both sites, so run `terraform destroy -refresh=false`."),
+		"destroy_when_managed_by_recovery": managed.DefaultFalse("Whether to destroy a replication that is managed by a " +
+			"recovery solution or whose recovery has started."),
+		"wait_for_initial_sync": managed.DefaultFalse("Whether create waits for the initial sync. If the wait times out, " +
+			"the provider returns a warning, and the replication remains in the state and continues."),
+		"skip_capability_check": managed.DefaultFalse("Whether the plan skips the check of the replication capabilities of " +
+			"the VM."),
 		"timeouts": managed.Timeouts(ctx, "Timeouts. If a timeout expires, the appliance continues the task, and the "+
 			"state records its progress.", timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
@@ -202,16 +204,17 @@ func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 
 func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":                  managed.Kept("ID of the resource, in the form `<pairing_id>/<replication_id>`."),
-		"replication_id":      managed.Kept("ID of the replication in vSphere Replication."),
-		"target_vcenter_id":   managed.Kept("Instance UUID of the vCenter at the target site."),
-		"source_vcenter_id":   managed.Kept("Instance UUID of the vCenter of the VM."),
-		"source_site_name":    managed.Kept("Name of the source site."),
-		"target_site_name":    managed.Kept("Name of the target site."),
-		"replication_type":    managed.Kept("Type of the replication. `VC_TO_VC`, or a value that a later release adds."),
-		"name":                managed.Kept("Name of the replication. Same as the name of the VM."),
-		"configuration_state": managed.Text("State of the configuration. `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
-		"recovery_solution": managed.Text("Solution that manages the recovery of the VM, such as Site Recovery. Null if " +
+		"id":                managed.StableString("ID of the resource, in the form `<pairing_id>/<replication_id>`."),
+		"replication_id":    managed.StableString("ID of the replication in vSphere Replication."),
+		"target_vcenter_id": managed.StableString("Instance UUID of the vCenter at the target site."),
+		"source_vcenter_id": managed.StableString("Instance UUID of the vCenter of the VM."),
+		"source_site_name":  managed.StableString("Name of the source site."),
+		"target_site_name":  managed.StableString("Name of the target site."),
+		"replication_type": managed.StableString("Type of the replication. `VC_TO_VC`, or a value that a later release " +
+			"adds."),
+		"name":                managed.StableString("Name of the replication. Same as the name of the VM."),
+		"configuration_state": managed.String("State of the configuration. `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"recovery_solution": managed.String("Solution that manages the recovery of the VM, such as Site Recovery. Null if " +
 			"there is none. Destroying such a replication requires `destroy_when_managed_by_recovery`."),
 		"replicated_disks": schema.ListNestedAttribute{
 			MarkdownDescription: "Disks of the VM and their replicas, including the home folder, sorted by key. Read when " +
@@ -219,16 +222,16 @@ func computedAttributes() map[string]schema.Attribute {
 			Computed:      true,
 			PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"key":   managed.Text("Device key of the disk, or `" + vr.HomeDisk + "`."),
-				"label": managed.Text("Label of the disk."),
+				"key":   managed.String("Device key of the disk, or `" + vr.HomeDisk + "`."),
+				"label": managed.String("Label of the disk."),
 				"capacity_bytes": schema.Int64Attribute{MarkdownDescription: "Capacity of the disk, in " +
 					"bytes.", Computed: true},
 				"replicated":          schema.BoolAttribute{MarkdownDescription: "Whether the disk is replicated.", Computed: true},
-				"datastore_id":        managed.Text("ID of the datastore of the replica."),
-				"datastore_name":      managed.Text("Name of the datastore of the replica."),
-				"path":                managed.Text("Path of the replica in its datastore."),
-				"storage_policy_id":   managed.Text("ID of the storage policy of the replica."),
-				"storage_policy_name": managed.Text("Name of the storage policy of the replica."),
+				"datastore_id":        managed.String("ID of the datastore of the replica."),
+				"datastore_name":      managed.String("Name of the datastore of the replica."),
+				"path":                managed.String("Path of the replica in its datastore."),
+				"storage_policy_id":   managed.String("ID of the storage policy of the replica."),
+				"storage_policy_name": managed.String("Name of the storage policy of the replica."),
 			}},
 		},
 	}

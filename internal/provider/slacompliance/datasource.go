@@ -136,11 +136,11 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 func report(err error, diags *diag.Diagnostics) {
 	failure := explain.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
 	if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
-		period.TooLong(long, path.Root("lookback_hours"), diags)
+		period.AddTooLong(long, path.Root("lookback_hours"), diags)
 		return
 	}
 	if blamed, ok := errors.AsType[*audit.ArgumentError](err); ok {
-		at := attribute.Anchor(attribute.Path(blamed.At))
+		at := attribute.DiagnosticPath(attribute.Path(blamed.At))
 		if blamed.Advice != "" {
 			diags.AddAttributeError(at, failure.Summary, blamed.Advice+"\n\n"+explain.Detail(err))
 			return
@@ -163,9 +163,9 @@ func (m *model) scope() audit.Scope {
 }
 
 func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
-	m.Uncovered = attribute.Strings(audit.IDs(u.VMs))
-	m.ReplicatedElsewhere = attribute.Strings(audit.IDs(u.ReplicatedElsewhere))
-	m.UncoveredUnknown = attribute.Strings(audit.IDs(u.Unknown))
+	m.Uncovered = stringset.ListValue(audit.IDs(u.VMs))
+	m.ReplicatedElsewhere = stringset.ListValue(audit.IDs(u.ReplicatedElsewhere))
+	m.UncoveredUnknown = stringset.ListValue(audit.IDs(u.Unknown))
 	if u.Unproven != "" {
 		if m.Compliant.ValueBool() {
 			m.Compliant = types.BoolNull()
@@ -180,9 +180,9 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 // uncoveredAttributes returns the attributes of VMs without a tier: the filters and the lists.
 func uncoveredAttributes() map[string]schema.Attribute {
 	container := func(doc string) schema.StringAttribute {
-		return attribute.OptionalText(doc, stringvalidator.LengthAtLeast(1))
+		return attribute.OptionalString(doc, stringvalidator.LengthAtLeast(1))
 	}
-	ids := attribute.Texts
+	ids := attribute.StringList
 	return map[string]schema.Attribute{
 		"folder": container("Folder of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`, including " +
 			"its subfolders. Specify an inventory path (`/DC0/vm/prod`), or a path below the VM folder that is unique across " +
@@ -290,22 +290,22 @@ const docPeriods = "Results for each tier over `lookback_hours`, by tier name. M
 
 func periodsAttribute() schema.MapNestedAttribute {
 	return attribute.Objects(docPeriods, map[string]schema.Attribute{
-		"vm_count": attribute.Whole("Number of VMs of the tier."),
-		"unknown_vm_count": attribute.Whole("Number of VMs with too much unknown time for a verdict. Without a promise, " +
+		"vm_count": attribute.Int64("Number of VMs of the tier."),
+		"unknown_vm_count": attribute.Int64("Number of VMs with too much unknown time for a verdict. Without a promise, " +
 			"number of VMs without known time."),
-		"promised_compliance_percent": attribute.Output(
+		"promised_compliance_percent": attribute.Float64(
 			"`compliance_percent` of the tier. Null if it is not set.",
 		),
-		"compliance_percent": attribute.Output("Lowest compliance of a VM of the tier: the share of its known time in " +
+		"compliance_percent": attribute.Float64("Lowest compliance of a VM of the tier: the share of its known time in " +
 			"which the RPO was met, in percent. Null if no time is known."),
-		"violations":        attribute.Whole("Number of violations."),
-		"violation_minutes": attribute.Output("Time in violation of the RPO, in minutes, summed over the VMs."),
-		"known_minutes": attribute.Output("Time for which it is known whether the RPO was met, in minutes, summed " +
+		"violations":        attribute.Int64("Number of violations."),
+		"violation_minutes": attribute.Float64("Time in violation of the RPO, in minutes, summed over the VMs."),
+		"known_minutes": attribute.Float64("Time for which it is known whether the RPO was met, in minutes, summed " +
 			"over the VMs."),
-		"unknown_minutes": attribute.Output("Time for which it is unknown whether the RPO was met, in minutes, summed " +
+		"unknown_minutes": attribute.Float64("Time for which it is unknown whether the RPO was met, in minutes, summed " +
 			"over the VMs."),
 		"days": period.DaysAttribute(),
-		"verdict": attribute.Text(
+		"verdict": attribute.String(
 			fmt.Sprintf("Verdict on the tier. `kept`: every VM meets the promise. `broken`: a VM is below the promise. "+
 				"`unknown`: no VM is known to be below the promise, but for at least one VM more than %v %% of the time is "+
 				"unknown, and the promise would be broken if the RPO was not met in that time. `not_promised`: the tier has no "+

@@ -20,6 +20,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 	"terraform-provider-vsla/internal/provider/kit/period"
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
+	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 )
 
 type model struct {
@@ -96,7 +97,7 @@ func (m *model) fill(r compliance.Result) {
 		&m.InViolation: r.InViolation, &m.SeveralTiers: r.SeveralTiers,
 		&m.UntaggedButReplicated: r.UntaggedButReplicated, &m.Templates: r.Templates, &m.Orphans: r.Orphans,
 	} {
-		*list = attribute.Strings(ids)
+		*list = stringset.ListValue(ids)
 	}
 	if r.Periods != nil {
 		m.Periods = make(map[string]periodModel, len(r.Periods))
@@ -196,35 +197,35 @@ func verdictDoc() string {
 
 // Schema describes the data source.
 func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	ids := attribute.Texts
+	ids := attribute.StringList
 	all := map[string]schema.Attribute{
 		"tiers": tiersAttribute(),
-		"pairing_id": attribute.OptionalText("UUID of the vSphere Replication pairing, from the data source "+
+		"pairing_id": attribute.OptionalString("UUID of the vSphere Replication pairing, from the data source "+
 			"`vsla_replication_pairing`. At least one of this and `protection_clusters` is required.",
 			stringvalidator.LengthAtLeast(1),
 			stringvalidator.AtLeastOneOf(path.MatchRoot("pairing_id"), path.MatchRoot("protection_clusters"))),
-		"protection_clusters": attribute.OptionalTexts("Managed object IDs of the clusters whose vSAN Data Protection "+
+		"protection_clusters": attribute.OptionalStringList("Managed object IDs of the clusters whose vSAN Data Protection "+
 			"groups are included. Requires the `data_protection` argument of the provider. A VM in another cluster is "+
 			"protected only by vSphere Replication. The configured RPO is the RPO of the protection group, or the longest "+
 			"RPO if the VM is in several groups. Local snapshots do not count. Release 9.0 does not report violations, so "+
 			"its VMs have the verdict `violation_unknown`. In `periods`, VMs of protection groups are "+
 			"unknown.", listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
-		"lookback_hours": attribute.Optional(
+		"lookback_hours": attribute.OptionalFloat64(
 			history.RangeLookbackHours,
 			"Length of the period to evaluate, in hours. Required for `periods`. vCenter keeps events for 720 hours by "+
 				"default.",
 		),
-		"read_minutes_max": attribute.Optional(
+		"read_minutes_max": attribute.OptionalFloat64(
 			eventlog.RangeReadMinutes,
 			"Maximum estimated duration of the read of the event log, in minutes. Defaults to `30`.",
 		),
 		"periods": periodsAttribute(),
-		"compliant": attribute.Truth("Whether all tiers are compliant. This is `true` if `unprotected`, " +
+		"compliant": attribute.Bool("Whether all tiers are compliant. This is `true` if `unprotected`, " +
 			"`weaker_than_promised`, `in_violation` and `several_tiers` are empty and, with `lookback_hours`, no tier has " +
 			"the verdict `broken` or `unknown` in `periods`. Also `true` if no VM is tagged, see `vm_count`. Null if no " +
 			"problem was found but the user cannot read all VMs, so other VMs may be unprotected. A warning states the " +
 			"reason."),
-		"vm_count": attribute.Whole("Number of VMs with a tag of a tier, excluding templates."),
+		"vm_count": attribute.Int64("Number of VMs with a tag of a tier, excluding templates."),
 		"tier_vm_counts": schema.MapAttribute{
 			MarkdownDescription: "Number of VMs with the tag of each tier, by tier, excluding templates. A VM with the tags " +
 				"of several tiers is counted for one tier only, see `several_tiers`.",
@@ -246,7 +247,7 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		"templates": ids("Managed object IDs of the templates with a tag of a tier. Templates cannot be " +
 			"replicated and are not checked."),
 		"orphaned_replication_ids": ids("IDs of replications whose VM no longer exists."),
-		"summary":                  attribute.Text("Summary of the result, for error messages."),
+		"summary":                  attribute.String("Summary of the result, for error messages."),
 	}
 	maps.Copy(all, uncoveredAttributes())
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: all}
@@ -256,14 +257,14 @@ func tiersAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "Tiers, by name.", Required: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"tag_id": attribute.RequiredText("ID of the tag of the VMs of the tier. Each tier requires its own tag.",
+			"tag_id": attribute.RequiredString("ID of the tag of the VMs of the tier. Each tier requires its own tag.",
 				stringvalidator.LengthAtLeast(1)),
 			"rpo_minutes": schema.Int64Attribute{
 				MarkdownDescription: "RPO of the tier, in whole minutes. Must be between 1 and 1,440.",
 				Required:            true,
-				Validators:          []validator.Int64{attribute.WholeInRange(replication.RangeRPOMinutes)},
+				Validators:          []validator.Int64{attribute.Int64InRange(replication.RangeRPOMinutes)},
 			},
-			"compliance_percent": attribute.Optional(
+			"compliance_percent": attribute.OptionalFloat64(
 				replication.RangeTargetCompliancePercent,
 				"Promised share of time within the RPO for each VM of the tier, in percent. Evaluated in `periods`. Requires "+
 					"`lookback_hours`.",
@@ -275,16 +276,16 @@ func tiersAttribute() schema.MapNestedAttribute {
 func vmsAttribute() schema.MapNestedAttribute {
 	return attribute.Objects("VMs with a tag of a tier and replicated VMs without a tier, by managed object "+
 		"ID.", map[string]schema.Attribute{
-		"name": attribute.Text("Name of the VM in vCenter. If vCenter does not return the VM, the name of its " +
+		"name": attribute.String("Name of the VM in vCenter. If vCenter does not return the VM, the name of its " +
 			"replication. Null if both are unknown."),
-		"tier":                 attribute.Text("Name of the tier. Null without a tier."),
-		"promised_rpo_minutes": attribute.Whole("RPO of the tier, in minutes. Null without a tier."),
-		"configured_rpo_minutes": attribute.Whole("Configured RPO of the replication, in minutes. Null without a " +
+		"tier":                 attribute.String("Name of the tier. Null without a tier."),
+		"promised_rpo_minutes": attribute.Int64("RPO of the tier, in minutes. Null without a tier."),
+		"configured_rpo_minutes": attribute.Int64("Configured RPO of the replication, in minutes. Null without a " +
 			"replication."),
-		"status": attribute.Text("Status of the replication as reported by vSphere Replication. Null without a " +
+		"status": attribute.String("Status of the replication as reported by vSphere Replication. Null without a " +
 			"replication."),
-		"protected_by": attribute.Text("Mechanism that protects the VM. `vsphere_replication`, `protection_group`, or " +
+		"protected_by": attribute.String("Mechanism that protects the VM. `vsphere_replication`, `protection_group`, or " +
 			"`both`. With `both`, the better result applies. Null without a replication."),
-		"verdict": attribute.Text(verdictDoc()),
+		"verdict": attribute.String(verdictDoc()),
 	})
 }

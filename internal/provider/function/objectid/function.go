@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-var nameShape = regexp.MustCompile(`^[^:\s]+$`)
+var namePattern = regexp.MustCompile(`^[^:\s]+$`)
 
 type objectID struct{}
 
@@ -52,12 +52,12 @@ func (objectID) Run(ctx context.Context, req function.RunRequest, resp *function
 	if resp.Error = req.Arguments.Get(ctx, &kind, &moid, &vcenter); resp.Error != nil {
 		return
 	}
-	const part = "must not be empty or contain colons or white space"
+	const requirement = "must not be empty or contain colons or white space"
 	switch {
-	case !nameShape.MatchString(kind):
-		resp.Error = function.NewArgumentFuncError(0, part+", as in \"VirtualMachine\"")
-	case !nameShape.MatchString(moid):
-		resp.Error = function.NewArgumentFuncError(1, part+", as in \"vm-42\"")
+	case !namePattern.MatchString(kind):
+		resp.Error = function.NewArgumentFuncError(0, requirement+", as in \"VirtualMachine\"")
+	case !namePattern.MatchString(moid):
+		resp.Error = function.NewArgumentFuncError(1, requirement+", as in \"vm-42\"")
 	case !attribute.UUID.MatchString(vcenter):
 		resp.Error = function.NewArgumentFuncError(2, "must be the vCenter's instance UUID, 8-4-4-4-12 hexadecimal digits")
 	default:

@@ -13,24 +13,26 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/anynumber"
 )
 
-type one struct {
+type quantityFunction struct {
 	name       string
 	definition function.Definition
 	run        func(context.Context, function.ArgumentsData) (any, *function.FuncError)
 }
 
 // Metadata sets the function name.
-func (f one) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
+func (f quantityFunction) Metadata(_ context.Context, _ function.MetadataRequest, resp *function.MetadataResponse) {
 	resp.Name = f.name
 }
 
 // Definition sets the definition.
-func (f one) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
+func (f quantityFunction) Definition(
+	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
+) {
 	resp.Definition = f.definition
 }
 
 // Run computes the result.
-func (f one) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
+func (f quantityFunction) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	value, err := f.run(ctx, req.Arguments)
 	if err != nil {
 		resp.Error = err
@@ -41,7 +43,7 @@ func (f one) Run(ctx context.Context, req function.RunRequest, resp *function.Ru
 
 // NewParseSize returns parse_size_gib.
 func NewParseSize() function.Function {
-	return one{
+	return quantityFunction{
 		name: "parse_size_gib",
 		definition: function.Definition{
 			Summary: "Parses a size and returns GiB",
@@ -65,7 +67,7 @@ func NewParseSize() function.Function {
 
 // NewParseRate returns parse_rate_mbps.
 func NewParseRate() function.Function {
-	return one{
+	return quantityFunction{
 		name: "parse_rate_mbps",
 		definition: function.Definition{
 			Summary: "Parses a transfer rate and returns Mbit/s",
@@ -106,7 +108,7 @@ func parse(
 // NewTransferSeconds returns transfer_seconds.
 func NewTransferSeconds() function.Function {
 	parameters := []string{"gib", "mbps"}
-	return one{
+	return quantityFunction{
 		name: "transfer_seconds",
 		definition: function.Definition{
 			Summary:             "Transfer time over a link",
@@ -152,7 +154,7 @@ func argumentError(err error, parameters []string) *function.FuncError {
 
 // NewFormatDuration returns format_duration.
 func NewFormatDuration() function.Function {
-	return one{
+	return quantityFunction{
 		name: "format_duration",
 		definition: function.Definition{
 			Summary: "Formats seconds as days, hours, minutes and seconds",

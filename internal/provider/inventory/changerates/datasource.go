@@ -234,56 +234,56 @@ func describe() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
-			"vm_ids": attribute.RequiredTexts("Managed object IDs of the VMs, in any order. Missing VMs cause an error.",
+			"vm_ids": attribute.RequiredStringList("Managed object IDs of the VMs, in any order. Missing VMs cause an error.",
 				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
-			"interval_seconds": attribute.EitherWhole("Sample interval, in seconds. Must be 20 (real time), 300, 1800, 7200 "+
-				"or 86400. A sample is the mean over its interval, so shorter peaks are not visible. Defaults to `300`.",
+			"interval_seconds": attribute.OptionalComputedInt64("Sample interval, in seconds. Must be 20 (real time), 300, "+
+				"1800, 7200 or 86400. A sample is the mean over its interval, so shorter peaks are not visible. Defaults to `300`.",
 				int64validator.OneOf(changerate.Intervals()...)),
-			"lookback_hours": attribute.Either(
+			"lookback_hours": attribute.OptionalComputedFloat64(
 				changerate.RangeLookbackHours,
 				"Length of the period before the current time, in hours. An error if it is longer than the retention in "+
 					"vCenter. Defaults to the default retention of the interval: 1 hour for 20 seconds, 24 for 300, 168 for 1800, "+
 					"720 for 7200 and 8760 for 86400.",
 			),
-			"coalescing_factor": attribute.Either(
+			"coalescing_factor": attribute.OptionalComputedFloat64(
 				changerate.RangeCoalescingFactor,
 				"Fraction of the written data that must be sent, because blocks that are written repeatedly between two syncs "+
 					"count once. Scales only `daily_change_gib`, `daily_change_percent` and their totals. It decreases with a "+
 					"longer RPO. Derive it from a comparison with changed-block tracking. Defaults to `1`, which counts every "+
 					"write as a change.",
 			),
-			"size_basis": attribute.EitherText("Reference size of `daily_change_percent`. `used` is the used storage "+
-				"(`used_gib` of `vsla_virtual_machines`). `disk` is the capacity of the virtual disks (`disk_gib` of "+
+			"size_basis": attribute.OptionalComputedString("Reference size of `daily_change_percent`. `used` is the used "+
+				"storage (`used_gib` of `vsla_virtual_machines`). `disk` is the capacity of the virtual disks (`disk_gib` of "+
 				"`vsla_virtual_machines`) and requires reading the device lists of the VMs. Use the same size as for "+
 				"`vm_size_gib` in `vsla_replication_estimate`. Defaults to `used`.",
 				stringvalidator.OneOf(basisUsed, basisDisk)),
-			"vm_hourly_weights": attribute.OptionalTruth("Whether `virtual_machines` contains `hourly_weights`. Set this to " +
+			"vm_hourly_weights": attribute.OptionalBool("Whether `virtual_machines` contains `hourly_weights`. Set this to " +
 				"`false` to reduce the size of the state for a large vCenter. Does not affect `total_hourly_weights`. Defaults " +
 				"to `true`."),
-			"counter": attribute.Text("Name of the counter. `disk.write.average` does not include disks on NFS and vSAN. Null " +
-				"without VMs."),
+			"counter": attribute.String("Name of the counter. `disk.write.average` does not include disks on NFS and vSAN. " +
+				"Null without VMs."),
 			"virtual_machines": vmsAttribute(),
-			"without_statistics": attribute.Texts("Managed object IDs of VMs without samples, sorted. These are VMs that are " +
-				"powered off, inaccessible or new, and templates. They are excluded from the totals and listed in a warning."),
-			"total_mean_write_mbps": attribute.Output("Sum of the mean rates, in Mbit/s."),
-			"total_p95_write_mbps": attribute.Output(
+			"without_statistics": attribute.StringList("Managed object IDs of VMs without samples, sorted. These are VMs that " +
+				"are powered off, inaccessible or new, and templates. They are excluded from the totals and listed in a warning."),
+			"total_mean_write_mbps": attribute.Float64("Sum of the mean rates, in Mbit/s."),
+			"total_p95_write_mbps": attribute.Float64(
 				"95th percentile of the combined write rate of all VMs, in Mbit/s. This is their load on a shared link, and " +
 					"less than the sum of their percentiles. Missing samples of a VM are replaced by its mean.",
 			),
-			"total_peak_write_mbps":  attribute.Output("Maximum of the combined write rate of all VMs, in Mbit/s."),
-			"total_daily_write_gib":  attribute.Output("Sum of `daily_write_gib`, in GiB."),
-			"total_daily_change_gib": attribute.Output("Sum of `daily_change_gib`, in GiB."),
-			"total_daily_change_percent": attribute.Output("`total_daily_change_gib` in percent of `total_size_gib`, for " +
+			"total_peak_write_mbps":  attribute.Float64("Maximum of the combined write rate of all VMs, in Mbit/s."),
+			"total_daily_write_gib":  attribute.Float64("Sum of `daily_write_gib`, in GiB."),
+			"total_daily_change_gib": attribute.Float64("Sum of `daily_change_gib`, in GiB."),
+			"total_daily_change_percent": attribute.Float64("`total_daily_change_gib` in percent of `total_size_gib`, for " +
 				"`daily_change_percent` of `vsla_replication_estimate`. Null if the size is 0."),
-			"total_size_gib": attribute.Output("Sum of `size_gib` of the VMs with statistics, in GiB."),
-			"total_samples":  attribute.Whole("Sum of `samples`."),
+			"total_size_gib": attribute.Float64("Sum of `size_gib` of the VMs with statistics, in GiB."),
+			"total_samples":  attribute.Int64("Sum of `samples`."),
 			"total_hourly_weights": hourlyWeights(
 				"Distribution of the writes of all VMs over the day, for `hourly_weights` of a group in " +
 					"`vsla_replication_schedule`. Sum of the hourly means of the VMs that were measured in every hour. " +
 					"`total_hourly_weights_vm_count` is the number of these VMs.",
 			),
-			"total_hourly_weights_reason": attribute.Text("Reason why `total_hourly_weights` is null. Null otherwise."),
-			"total_hourly_weights_vm_count": attribute.Whole("Number of VMs in `total_hourly_weights`. VMs that were not " +
+			"total_hourly_weights_reason": attribute.String("Reason why `total_hourly_weights` is null. Null otherwise."),
+			"total_hourly_weights_vm_count": attribute.Int64("Number of VMs in `total_hourly_weights`. VMs that were not " +
 				"measured in every hour, such as new ones, are excluded."),
 		},
 	}
@@ -303,26 +303,26 @@ func hourlyWeights(doc string) schema.ListAttribute {
 func vmsAttribute() schema.MapNestedAttribute {
 	return attribute.Objects("VMs by managed object ID. All numbers except `size_gib` and `samples` are null for a VM "+
 		"without statistics.", map[string]schema.Attribute{
-		"mean_write_mbps": attribute.Output("Mean of the samples, in Mbit/s (10^6 bit/s). A KBps in vCenter is 1,024 " +
+		"mean_write_mbps": attribute.Float64("Mean of the samples, in Mbit/s (10^6 bit/s). A KBps in vCenter is 1,024 " +
 			"bytes per second."),
-		"p95_write_mbps": attribute.Output(
+		"p95_write_mbps": attribute.Float64(
 			"95th percentile of the samples in Mbit/s, by nearest rank: the smallest sample that at least 95 % of the " +
 				"samples do not exceed.",
 		),
-		"peak_write_mbps": attribute.Output("Largest sample, in Mbit/s."),
-		"daily_write_gib": attribute.Output("Mean write rate over 24 hours, in GiB (2^30 bytes), independent of the " +
+		"peak_write_mbps": attribute.Float64("Largest sample, in Mbit/s."),
+		"daily_write_gib": attribute.Float64("Mean write rate over 24 hours, in GiB (2^30 bytes), independent of the " +
 			"lookback."),
-		"daily_change_gib": attribute.Output("`daily_write_gib` times `coalescing_factor`, in GiB."),
-		"daily_change_percent": attribute.Output("`daily_change_gib` in percent of `size_gib`. Null if the size is 0. It " +
+		"daily_change_gib": attribute.Float64("`daily_write_gib` times `coalescing_factor`, in GiB."),
+		"daily_change_percent": attribute.Float64("`daily_change_gib` in percent of `size_gib`. Null if the size is 0. It " +
 			"may exceed 100."),
-		"size_gib": attribute.Output("Size of the VM according to `size_basis`, in GiB. `0` for a template or an " +
+		"size_gib": attribute.Float64("Size of the VM according to `size_basis`, in GiB. `0` for a template or an " +
 			"inaccessible VM."),
-		"samples": attribute.Whole("Number of valid samples. Gaps are skipped, as are values above 95 GiB/s, which are " +
+		"samples": attribute.Int64("Number of valid samples. Gaps are skipped, as are values above 95 GiB/s, which are " +
 			"counter resets."),
 		"hourly_weights": hourlyWeights(
 			"Distribution of the writes of the VM over the day, for `vsla_replication_schedule`.",
 		),
-		"hourly_weights_reason": attribute.Text("Reason why `hourly_weights` is null, with the hours without samples. " +
+		"hourly_weights_reason": attribute.String("Reason why `hourly_weights` is null, with the hours without samples. " +
 			"Null otherwise."),
 	})
 }

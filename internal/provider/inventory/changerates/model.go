@@ -115,7 +115,7 @@ func (m *model) fill(
 	}
 	all, d := types.MapValue(types.ObjectType{AttrTypes: rateTypes}, values)
 	diags.Append(d...)
-	m.VirtualMachines, m.WithoutStatistics = all, stringset.List(without)
+	m.VirtualMachines, m.WithoutStatistics = all, stringset.ListValue(without)
 	m.Counter = types.StringNull()
 	if counter != "" {
 		m.Counter = types.StringValue(counter)
@@ -160,5 +160,5 @@ func hourly(h changerate.Hours) (types.List, types.String) {
 	if h.Weights == nil {
 		return types.ListNull(types.Float64Type), types.StringValue(h.Reason)
 	}
-	return attribute.NumberList(h.Weights[:]), types.StringNull()
+	return attribute.Float64ListValue(h.Weights[:]), types.StringNull()
 }

@@ -153,7 +153,7 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		return schema.BoolAttribute{MarkdownDescription: doc, Optional: true}
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: map[string]schema.Attribute{
-		"path": attribute.RequiredText("Path of the file, such as `${path.module}/rvtools.xlsx`.",
+		"path": attribute.RequiredString("Path of the file, such as `${path.module}/rvtools.xlsx`.",
 			stringvalidator.LengthAtLeast(1)),
 		"format": filter("Format of the file. `auto`, `rvtools`, `liveoptics` or `csv`. `auto` detects the format from "+
 			"the content, not from the extension. Defaults to `auto`.",
@@ -185,28 +185,28 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"exported, sorted. They are excluded from the totals."),
 		"skipped":          skipped(),
 		"virtual_machines": vms(),
-		"vm_count":         attribute.Whole("Number of VMs in `ids`."),
-		"sha256": attribute.Text("SHA-256 checksum of the file, in hexadecimal. Policies can use it to pin the " +
+		"vm_count":         attribute.Int64("Number of VMs in `ids`."),
+		"sha256": attribute.String("SHA-256 checksum of the file, in hexadecimal. Policies can use it to pin the " +
 			"file."),
-		"total_memory_gib": attribute.Output("Sum of the configured memory, in GiB (2^30 bytes). Null if it is missing " +
+		"total_memory_gib": attribute.Float64("Sum of the configured memory, in GiB (2^30 bytes). Null if it is missing " +
 			"for a VM."),
-		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB. Null if it is missing for a VM."),
-		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
-		"total_disk_gib": attribute.Output("Sum of the capacities of the virtual disks, in GiB. Null if it is missing for " +
+		"total_provisioned_gib": attribute.Float64("Sum of the provisioned storage, in GiB. Null if it is missing for a VM."),
+		"total_used_gib":        attribute.Float64("Sum of the used storage, in GiB."),
+		"total_disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if it is missing for " +
 			"a VM."),
-		"total_guest_used_gib": attribute.Output("Sum of the storage used by guest file systems, in GiB. Null if it is " +
+		"total_guest_used_gib": attribute.Float64("Sum of the storage used by guest file systems, in GiB. Null if it is " +
 			"missing for a VM."),
-		"mean_used_gib": attribute.Output("Mean used storage per VM, in GiB. `0` without VMs."),
+		"mean_used_gib": attribute.Float64("Mean used storage per VM, in GiB. `0` without VMs."),
 	}}
 }
 
 func skipped() schema.ListNestedAttribute {
 	return attribute.ObjectList("Rows that were skipped.", map[string]schema.Attribute{
-		"sheet": attribute.Text("Sheet of an Excel file. Empty for CSV."),
-		"row":   attribute.Whole("Row number, starting at 1. In a CSV file, the number of the first line of the row."),
-		"id":    attribute.Text("ID. Null if the file has none."),
-		"name":  attribute.Text("Name."),
-		"reason": attribute.Text("Reason. `template`, `placeholder`, `inaccessible`, `duplicate` (another row has the " +
+		"sheet": attribute.String("Sheet of an Excel file. Empty for CSV."),
+		"row":   attribute.Int64("Row number, starting at 1. In a CSV file, the number of the first line of the row."),
+		"id":    attribute.String("ID. Null if the file has none."),
+		"name":  attribute.String("Name."),
+		"reason": attribute.String("Reason. `template`, `placeholder`, `inaccessible`, `duplicate` (another row has the " +
 			"same ID and vCenter), `no_name` or `no_size` (no used storage)."),
 	})
 }
@@ -215,30 +215,30 @@ func vms() schema.MapNestedAttribute {
 	return attribute.Objects("VMs, by ID, or by name if the file has no IDs. Duplicate names have a counter, such as "+
 		"`web#2`.",
 		map[string]schema.Attribute{
-			"id":            attribute.Text("Key of the VM in this map."),
-			"name":          attribute.Text("Name."),
-			"path":          attribute.Text("Folder and name. Empty if the file has no folders."),
-			"instance_uuid": attribute.Text("Instance UUID. Empty if the file has none."),
-			"power_state": attribute.Text("Power state. `poweredOn`, `poweredOff` or `suspended`. Empty if the file has " +
+			"id":            attribute.String("Key of the VM in this map."),
+			"name":          attribute.String("Name."),
+			"path":          attribute.String("Folder and name. Empty if the file has no folders."),
+			"instance_uuid": attribute.String("Instance UUID. Empty if the file has none."),
+			"power_state": attribute.String("Power state. `poweredOn`, `poweredOff` or `suspended`. Empty if the file has " +
 				"none."),
-			"cpu_count":       attribute.Whole("Number of virtual CPUs."),
-			"memory_gib":      attribute.Output("Configured memory, in GiB."),
-			"provisioned_gib": attribute.Output("Provisioned storage, in GiB."),
-			"used_gib":        attribute.Output("Used storage, in GiB."),
-			"disk_gib": attribute.Output("Sum of the capacities of the virtual disks, in GiB. Null if the file has " +
+			"cpu_count":       attribute.Int64("Number of virtual CPUs."),
+			"memory_gib":      attribute.Float64("Configured memory, in GiB."),
+			"provisioned_gib": attribute.Float64("Provisioned storage, in GiB."),
+			"used_gib":        attribute.Float64("Used storage, in GiB."),
+			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if the file has " +
 				"none."),
-			"host_id":       attribute.Text("Always null, because exports contain host names only."),
-			"datastore_ids": attribute.Texts("Always null."),
-			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is enabled. Null if the file does not " +
+			"host_id":       attribute.String("Always null, because exports contain host names only."),
+			"datastore_ids": attribute.StringList("Always null."),
+			"changed_block_tracking": attribute.Bool("Whether changed-block tracking is enabled. Null if the file does not " +
 				"contain it."),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Always null.", ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
-			"datacenter": attribute.Text("Datacenter. Null if the file has none."),
-			"cluster":    attribute.Text("Cluster. Null if the file has none."),
-			"host":       attribute.Text("Host. Null if the file has none."),
-			"folder":     attribute.Text("Folder. Null if the file has none."),
-			"guest_used_gib": attribute.Output("Storage used by guest file systems as reported by VMware Tools, in GiB. Null " +
+			"datacenter": attribute.String("Datacenter. Null if the file has none."),
+			"cluster":    attribute.String("Cluster. Null if the file has none."),
+			"host":       attribute.String("Host. Null if the file has none."),
+			"folder":     attribute.String("Folder. Null if the file has none."),
+			"guest_used_gib": attribute.Float64("Storage used by guest file systems as reported by VMware Tools, in GiB. Null " +
 				"if the file has none. It is less than `used_gib`, which includes blocks freed by the guest and copies on vSAN."),
 		})
 }

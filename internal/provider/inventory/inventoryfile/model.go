@@ -65,7 +65,7 @@ func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
 		ids = append(ids, vm.Key)
 		values[vm.Key] = types.ObjectValueMust(vmTypes, vmValue(vm))
 	}
-	m.IDs = stringset.List(ids)
+	m.IDs = stringset.ListValue(ids)
 	all, diags := types.MapValue(types.ObjectType{AttrTypes: vmTypes}, values)
 	m.VirtualMachines = all
 	m.fillSkipped(found.Skipped)
@@ -101,7 +101,7 @@ func (m *model) fillSkipped(skipped []inventoryfile.Skipped) {
 
 func sorted(ids []string) types.List {
 	slices.Sort(ids)
-	return stringset.List(slices.Compact(ids))
+	return stringset.ListValue(slices.Compact(ids))
 }
 
 func vmValue(vm inventoryfile.VM) map[string]attr.Value {

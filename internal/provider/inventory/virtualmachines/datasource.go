@@ -97,7 +97,7 @@ func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Invent
 	if !config.VMIDs.IsNull() {
 		listed := stringset.Strings(config.VMIDs)
 		if filter.IDs != nil {
-			listed = stringset.Both(listed, filter.IDs)
+			listed = stringset.Intersect(listed, filter.IDs)
 		}
 		filter.IDs = listed
 	}

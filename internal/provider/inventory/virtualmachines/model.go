@@ -73,7 +73,7 @@ func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]strin
 		disk += vm.DiskBytes
 		replicated += vm.ReplicatedBytes()
 	}
-	m.IDs = stringset.List(ids)
+	m.IDs = stringset.ListValue(ids)
 	m.VirtualMachines = newVMMap(nil)
 	if !m.SummaryOnly.ValueBool() {
 		values := make(map[string]tftypes.Value, len(vms))
@@ -106,7 +106,7 @@ func idsOf(vms []vsphere.VMReference) types.List {
 	for _, vm := range vms {
 		ids = append(ids, vm.ID)
 	}
-	return stringset.List(ids)
+	return stringset.ListValue(ids)
 }
 
 func gib(bytes int64) types.Float64 { return types.Float64Value(quantity.Size(bytes).GiB()) }
@@ -118,30 +118,30 @@ func describe() schema.Schema {
 			"are excluded from the totals and listed in `templates` and `inaccessible`. A read takes a constant number of " +
 			"requests, plus one per 1,000 VMs (two with disks) and one per tag in use.",
 		Attributes: map[string]schema.Attribute{
-			"vm_ids": attribute.OptionalTexts("Only return VMs with these managed object IDs, such as `member_vm_ids` of " +
+			"vm_ids": attribute.OptionalStringList("Only return VMs with these managed object IDs, such as `member_vm_ids` of " +
 				"`vsla_protection_members`. Missing IDs are ignored. An empty list selects no VMs."),
-			"tag_ids": attribute.OptionalTexts("Only return VMs with these tags.", listvalidator.SizeAtLeast(1),
+			"tag_ids": attribute.OptionalStringList("Only return VMs with these tags.", listvalidator.SizeAtLeast(1),
 				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
-			"tag_match": attribute.OptionalText("Whether a VM must have all tags of `tag_ids` (`all`) or at least one "+
+			"tag_match": attribute.OptionalString("Whether a VM must have all tags of `tag_ids` (`all`) or at least one "+
 				"(`any`). Defaults to `all`.",
 				stringvalidator.OneOf(matchAll, matchAny), stringvalidator.AlsoRequires(path.MatchRoot("tag_ids"))),
 			"folder": container("Only return VMs in this folder or its subfolders. Specify an inventory path " +
 				"(`/DC0/vm/prod`), or a path below a VM folder that is unique across datacenters (`prod`)."),
 			"cluster": container("Only return VMs in this cluster. Specify an inventory path (`/DC0/host/cluster-1`), or a " +
 				"name that is unique in the vCenter."),
-			"name_regex": attribute.OptionalText("Only return VMs whose name matches this regular expression (Go syntax). "+
+			"name_regex": attribute.OptionalString("Only return VMs whose name matches this regular expression (Go syntax). "+
 				"The expression is not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
-			"power_state": attribute.OptionalText("Only return VMs in this power state. `poweredOn`, `poweredOff` or "+
+			"power_state": attribute.OptionalString("Only return VMs in this power state. `poweredOn`, `poweredOff` or "+
 				"`suspended`.",
 				stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
-			"read_disks": attribute.OptionalTruth("Whether to read the device lists of the VMs. Required for `disk_gib` and " +
+			"read_disks": attribute.OptionalBool("Whether to read the device lists of the VMs. Required for `disk_gib` and " +
 				"`total_disk_gib`, which are null otherwise. The device lists take several times as long as all other data. " +
 				"Defaults to `true`, or to `false` if `summary_only` is set."),
-			"read_disk_use": attribute.OptionalTruth("Whether to read the used storage of each disk and the disks that are "+
+			"read_disk_use": attribute.OptionalBool("Whether to read the used storage of each disk and the disks that are "+
 				"excluded from replication. Required for `disks`, `replicated_used_gib` and their totals, which are null "+
 				"otherwise. Implies `read_disks` and takes the same number of requests, with larger responses. Defaults to "+
 				"`false`.", usesDisks{}),
-			"summary_only": attribute.OptionalTruth("Whether to omit `virtual_machines` and skip reading paths and tags. " +
+			"summary_only": attribute.OptionalBool("Whether to omit `virtual_machines` and skip reading paths and tags. " +
 				"`ids`, `templates`, `inaccessible` and the totals are still returned. Recommended for a large vCenter, to " +
 				"reduce memory use and the size of the state. Defaults to `false`."),
 			"virtual_machines": vms(),
@@ -154,35 +154,35 @@ func describe() schema.Schema {
 
 func lists() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"ids": attribute.Texts("Managed object IDs of the VMs, sorted."),
-		"templates": attribute.Texts("Managed object IDs of matching templates, sorted. They are excluded from `ids`, " +
+		"ids": attribute.StringList("Managed object IDs of the VMs, sorted."),
+		"templates": attribute.StringList("Managed object IDs of matching templates, sorted. They are excluded from `ids`, " +
 			"`virtual_machines` and the totals. A template is always `poweredOff`."),
-		"inaccessible": attribute.Texts("Managed object IDs of matching VMs that are currently inaccessible (connection " +
-			"state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. They are excluded from `ids`, " +
-			"`virtual_machines` and the totals, and listed in a warning. `power_state` does not filter them, because their " +
-			"power state is unknown. vCenter may report the path of the VM file instead of its name. In this case, " +
+		"inaccessible": attribute.StringList("Managed object IDs of matching VMs that are currently inaccessible " +
+			"(connection state `disconnected`, `inaccessible`, `orphaned` or `invalid`), sorted. They are excluded from " +
+			"`ids`, `virtual_machines` and the totals, and listed in a warning. `power_state` does not filter them, because " +
+			"their power state is unknown. vCenter may report the path of the VM file instead of its name. In this case, " +
 			"`name_regex` is matched against the path."),
 	}
 }
 
 func sums() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"vm_count":              attribute.Whole("Number of VMs in `ids`."),
-		"total_memory_gib":      attribute.Output("Sum of the configured memory, in GiB (2^30 bytes)."),
-		"total_provisioned_gib": attribute.Output("Sum of the provisioned storage, in GiB."),
-		"total_used_gib":        attribute.Output("Sum of the used storage, in GiB."),
-		"total_disk_gib": attribute.Output("Sum of the capacities of the virtual disks, in GiB. Null if " +
+		"vm_count":              attribute.Int64("Number of VMs in `ids`."),
+		"total_memory_gib":      attribute.Float64("Sum of the configured memory, in GiB (2^30 bytes)."),
+		"total_provisioned_gib": attribute.Float64("Sum of the provisioned storage, in GiB."),
+		"total_used_gib":        attribute.Float64("Sum of the used storage, in GiB."),
+		"total_disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if " +
 			"`read_disks` is false."),
-		"mean_used_gib": attribute.Output("Mean used storage per VM, in GiB. `0` without VMs."),
-		"total_replicated_used_gib": attribute.Output("Sum of `replicated_used_gib`, in GiB. Null if `read_disk_use` is " +
+		"mean_used_gib": attribute.Float64("Mean used storage per VM, in GiB. `0` without VMs."),
+		"total_replicated_used_gib": attribute.Float64("Sum of `replicated_used_gib`, in GiB. Null if `read_disk_use` is " +
 			"false."),
-		"mean_replicated_used_gib": attribute.Output("Mean of `replicated_used_gib` per VM, in GiB, for `vm_size_gib` of " +
+		"mean_replicated_used_gib": attribute.Float64("Mean of `replicated_used_gib` per VM, in GiB, for `vm_size_gib` of " +
 			"the calculators. Null if `read_disk_use` is false. `0` without VMs."),
 	}
 }
 
 func container(doc string) schema.StringAttribute {
-	return attribute.OptionalText(doc, stringvalidator.LengthAtLeast(1))
+	return attribute.OptionalString(doc, stringvalidator.LengthAtLeast(1))
 }
 
 func vms() schema.MapNestedAttribute {
@@ -190,31 +190,31 @@ func vms() schema.MapNestedAttribute {
 		MarkdownDescription: "VMs by managed object ID. Null with `summary_only`.", Computed: true,
 		CustomType: newVMMapType(),
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"id":   attribute.Text("Managed object ID, such as `vm-42`."),
-			"name": attribute.Text("Name."),
-			"path": attribute.Text("Inventory path, such as `/DC0/vm/prod/web-01`. Empty for a VM in a vApp."),
-			"instance_uuid": attribute.Text("Instance UUID. Unlike the managed object ID, it does not change when the VM is " +
+			"id":   attribute.String("Managed object ID, such as `vm-42`."),
+			"name": attribute.String("Name."),
+			"path": attribute.String("Inventory path, such as `/DC0/vm/prod/web-01`. Empty for a VM in a vApp."),
+			"instance_uuid": attribute.String("Instance UUID. Unlike the managed object ID, it does not change when the VM is " +
 				"registered again."),
-			"power_state": attribute.Text("Power state. `poweredOn`, `poweredOff` or `suspended`."),
-			"cpu_count":   attribute.Whole("Number of virtual CPUs."),
-			"memory_gib":  attribute.Output("Configured memory, in GiB."),
-			"provisioned_gib": attribute.Output("Provisioned storage, in GiB. This is the used storage plus the unused space " +
+			"power_state": attribute.String("Power state. `poweredOn`, `poweredOff` or `suspended`."),
+			"cpu_count":   attribute.Int64("Number of virtual CPUs."),
+			"memory_gib":  attribute.Float64("Configured memory, in GiB."),
+			"provisioned_gib": attribute.Float64("Provisioned storage, in GiB. This is the used storage plus the unused space " +
 				"of thin disks."),
-			"used_gib": attribute.Output("Used storage of the disk files, in GiB. This is the data of an initial sync of " +
+			"used_gib": attribute.Float64("Used storage of the disk files, in GiB. This is the data of an initial sync of " +
 				"thin disks. It excludes swap, other files and vSAN copies. If vCenter does not report the disk files, it is " +
 				"the committed storage, and a warning lists the VM."),
-			"disk_gib": attribute.Output("Sum of the capacities of the virtual disks, in GiB. Null if " +
+			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if " +
 				"`read_disks` is false."),
-			"host_id":                attribute.Text("Managed object ID of the host."),
-			"datastore_ids":          attribute.Texts("Managed object IDs of the datastores, sorted."),
-			"changed_block_tracking": attribute.Truth("Whether changed-block tracking is enabled."),
+			"host_id":                attribute.String("Managed object ID of the host."),
+			"datastore_ids":          attribute.StringList("Managed object IDs of the datastores, sorted."),
+			"changed_block_tracking": attribute.Bool("Whether changed-block tracking is enabled."),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Names of the tags, by category name, sorted. Excludes the categories in " +
 					"`ignore_tag_categories`.",
 				ElementType: types.ListType{ElemType: types.StringType},
 				Computed:    true,
 			},
-			"replicated_used_gib": attribute.Output("Used storage without the disks that are excluded from the replication " +
+			"replicated_used_gib": attribute.Float64("Used storage without the disks that are excluded from the replication " +
 				"of the VM, in GiB. This is the data of an initial sync. Same as `used_gib` for a VM that is not replicated. " +
 				"Null if `read_disk_use` is false."),
 			"disks": disks(),
@@ -225,11 +225,11 @@ func vms() schema.MapNestedAttribute {
 func disks() schema.MapNestedAttribute {
 	return attribute.Objects("Virtual disks, by device key (`2000`), as in `disks` of `vsla_replication`. Null if "+
 		"`read_disk_use` is false.", map[string]schema.Attribute{
-		"label":        attribute.Text("Label, such as `Hard disk 1`."),
-		"capacity_gib": attribute.Output("Capacity, in GiB."),
-		"used_gib": attribute.Output("Used storage of the disk and its snapshots, limited to the capacity, in GiB. Null " +
+		"label":        attribute.String("Label, such as `Hard disk 1`."),
+		"capacity_gib": attribute.Float64("Capacity, in GiB."),
+		"used_gib": attribute.Float64("Used storage of the disk and its snapshots, limited to the capacity, in GiB. Null " +
 			"if vCenter does not report it."),
-		"excluded_from_replication": attribute.Truth("Whether the disk is excluded from the replication of the VM."),
+		"excluded_from_replication": attribute.Bool("Whether the disk is excluded from the replication of the VM."),
 	})
 }
 

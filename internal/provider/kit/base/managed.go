@@ -31,20 +31,20 @@ type Model interface {
 	Unfinished() (key string, ids map[string]string)
 }
 
-// Operations are the CRUD operations of a resource in vCenter. Managed saves the results of Make and Change to state
-// even after an error, unless save is false.
+// Operations are the CRUD operations of a resource in vCenter. Managed saves the results of CreateObject and
+// UpdateObject to state even after an error, unless save is false.
 type Operations[M Model] interface {
-	Make(ctx context.Context, c *vsphere.Client, plan M, diags *diag.Diagnostics) (made M, save bool)
-	// Refresh reads the object from vCenter. It returns the error Managed.Gone if the object no longer exists.
-	Refresh(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
-	Change(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (changed M, save bool)
-	// Remove deletes the object. After a partial failure, it returns the model of the remaining part.
-	Remove(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (left *M)
-	// Find returns the object to import.
-	Find(ctx context.Context, c *vsphere.Client, id string) (M, error)
+	CreateObject(ctx context.Context, c *vsphere.Client, plan M, diags *diag.Diagnostics) (created M, save bool)
+	// RefreshObject reads the object from vCenter. It returns the error Managed.NotFound if the object no longer exists.
+	RefreshObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
+	UpdateObject(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (updated M, save bool)
+	// DeleteObject deletes the object. After a partial failure, it returns the model of the remaining part.
+	DeleteObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (remaining *M)
+	// FindObject returns the object to import.
+	FindObject(ctx context.Context, c *vsphere.Client, id string) (M, error)
 }
 
-type identified interface{ Identity() any }
+type identifier interface{ Identity() any }
 
 // Managed implements CRUD for resources with a model M and resumes a failed create.
 type Managed[M Model] struct {
@@ -52,29 +52,29 @@ type Managed[M Model] struct {
 
 	Operations Operations[M]
 	// Noun is the object type in import diagnostics, for example `Tag`.
-	Noun string
-	Gone error
+	Noun     string
+	NotFound error
 	// ImportID converts an identity to an import id. The default is the identity's id attribute.
 	ImportID func(context.Context, *tfsdk.ResourceIdentity, *diag.Diagnostics) string
 }
 
-// TakeOver returns the ids left by an unfinished create of the same object. If there are several, it prefers the one
-// with the most wanted names.
-func (r *Managed[M]) TakeOver(plan M, wanted func(name string) bool) map[string]string {
+// TakeUnfinished returns the ids left by an unfinished create of the same object. If there are several, it prefers the
+// one with the most wanted names.
+func (r *Managed[M]) TakeUnfinished(plan M, wanted func(name string) bool) map[string]string {
 	key, _ := plan.Unfinished()
-	return connection.State[resume.Work](r.Clients).TakeOver(key, wanted)
+	return connection.State[resume.Store](r.Clients).Take(key, wanted)
 }
 
-// Any accepts any name.
-func Any(string) bool { return true }
+// AnyName accepts any name.
+func AnyName(string) bool { return true }
 
-func (r *Managed[M]) identify(ctx context.Context, to *tfsdk.ResourceIdentity, m M, diags *diag.Diagnostics) {
-	if m, ok := any(m).(identified); ok {
+func (r *Managed[M]) setIdentity(ctx context.Context, to *tfsdk.ResourceIdentity, m M, diags *diag.Diagnostics) {
+	if m, ok := any(m).(identifier); ok {
 		identity.Set(ctx, to, m.Identity(), diags)
 	}
 }
 
-func (r *Managed[M]) patient(ctx context.Context) context.Context {
+func (r *Managed[M]) withWaits(ctx context.Context) context.Context {
 	return vsphere.WithArrivals(transport.WithStartupWait(ctx), connection.State[vsphere.Arrivals](r.Clients))
 }
 
@@ -86,9 +86,9 @@ func (r *Managed[M]) Create(ctx context.Context, req resource.CreateRequest, res
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if made, save := r.Operations.Make(r.patient(ctx), c, plan, &resp.Diagnostics); save {
-		resp.Diagnostics.Append(resp.State.Set(ctx, made)...)
-		r.identify(ctx, resp.Identity, made, &resp.Diagnostics)
+	if created, save := r.Operations.CreateObject(r.withWaits(ctx), c, plan, &resp.Diagnostics); save {
+		resp.Diagnostics.Append(resp.State.Set(ctx, created)...)
+		r.setIdentity(ctx, resp.Identity, created, &resp.Diagnostics)
 	}
 }
 
@@ -96,19 +96,19 @@ func (r *Managed[M]) Create(ctx context.Context, req resource.CreateRequest, res
 func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	r.identify(ctx, resp.Identity, state, &resp.Diagnostics)
+	r.setIdentity(ctx, resp.Identity, state, &resp.Diagnostics)
 	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	fresh, err := r.Operations.Refresh(ctx, c, state, &resp.Diagnostics)
+	refreshed, err := r.Operations.RefreshObject(ctx, c, state, &resp.Diagnostics)
 	switch {
-	case errors.Is(err, r.Gone):
+	case errors.Is(err, r.NotFound):
 		resp.State.RemoveResource(ctx)
 	case err != nil:
 		explain.AddError(&resp.Diagnostics, "Unable to Read "+state.Title(), privilege.Read, err)
 	default:
-		resp.Diagnostics.Append(resp.State.Set(ctx, fresh)...)
+		resp.Diagnostics.Append(resp.State.Set(ctx, refreshed)...)
 	}
 }
 
@@ -117,13 +117,13 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	var plan, state M
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	r.identify(ctx, resp.Identity, plan, &resp.Diagnostics)
+	r.setIdentity(ctx, resp.Identity, plan, &resp.Diagnostics)
 	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if changed, save := r.Operations.Change(r.patient(ctx), c, plan, state, &resp.Diagnostics); save {
-		resp.Diagnostics.Append(resp.State.Set(ctx, changed)...)
+	if updated, save := r.Operations.UpdateObject(r.withWaits(ctx), c, plan, state, &resp.Diagnostics); save {
+		resp.Diagnostics.Append(resp.State.Set(ctx, updated)...)
 	}
 }
 
@@ -131,17 +131,18 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
+	willResume := resume.WillResume(ctx, req.Private, &resp.Diagnostics)
 	c := r.Clients.VSphere(&resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	if continues {
-		connection.State[resume.Work](r.Clients).Leave(state.Unfinished())
+	if willResume {
+		connection.State[resume.Store](r.Clients).Put(state.Unfinished())
 		return
 	}
-	if left := r.Operations.Remove(transport.WithStartupWait(ctx), c, state, &resp.Diagnostics); left != nil {
-		resp.Diagnostics.Append(resp.State.Set(ctx, *left)...)
+	remaining := r.Operations.DeleteObject(transport.WithStartupWait(ctx), c, state, &resp.Diagnostics)
+	if remaining != nil {
+		resp.Diagnostics.Append(resp.State.Set(ctx, *remaining)...)
 	}
 }
 
@@ -164,13 +165,13 @@ func (r *Managed[M]) ImportState(
 	if id == "" && req.Identity != nil {
 		id = r.importID()(ctx, req.Identity, &resp.Diagnostics)
 	}
-	found, err := r.Operations.Find(ctx, c, id)
+	found, err := r.Operations.FindObject(ctx, c, id)
 	if err != nil {
 		explain.AddError(&resp.Diagnostics, fmt.Sprintf("Unable to Import %s %q", r.Noun, id), privilege.Read, err)
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, found)...)
-	r.identify(ctx, resp.Identity, found, &resp.Diagnostics)
+	r.setIdentity(ctx, resp.Identity, found, &resp.Diagnostics)
 }
 
 // Resource is embedded in resources and list resources.

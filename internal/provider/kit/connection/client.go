@@ -92,44 +92,44 @@ func From(data any, diags *diag.Diagnostics) *Set {
 // Ignored returns the tag categories that the provider never reads or removes.
 func (s *Set) Ignored() ignored.Categories { return s.settings.Ignored }
 
-// VSphereNotKnownYet reports whether an argument of the vCenter connection is unknown until apply.
-func (s *Set) VSphereNotKnownYet() bool { return s != nil && len(s.settings.Unknown) > 0 }
+// VSphereUnknown reports whether an argument of the vCenter connection is unknown until apply.
+func (s *Set) VSphereUnknown() bool { return s != nil && len(s.settings.Unknown) > 0 }
 
-// ReplicationNotKnownYet reports whether an argument of the vSphere Replication connection is unknown until apply.
-func (s *Set) ReplicationNotKnownYet() bool {
+// ReplicationUnknown reports whether an argument of the vSphere Replication connection is unknown until apply.
+func (s *Set) ReplicationUnknown() bool {
 	return s != nil && len(s.settings.ReplicationUnknown) > 0
 }
 
-// ProtectionNotKnownYet reports whether an argument of the vSAN Data Protection connection is unknown until apply.
-func (s *Set) ProtectionNotKnownYet() bool { return s != nil && len(s.settings.ProtectionUnknown) > 0 }
+// ProtectionUnknown reports whether an argument of the vSAN Data Protection connection is unknown until apply.
+func (s *Set) ProtectionUnknown() bool { return s != nil && len(s.settings.ProtectionUnknown) > 0 }
 
 // VSphere returns the vCenter client. It adds an error if an argument is missing or unknown.
 func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
-	if !s.configured(diags) ||
-		!complete(diags, "vCenter", "vCenter", s.settings.Unknown, s.settings.Missing) {
+	if !s.checkConfigured(diags) ||
+		!checkComplete(diags, "vCenter", "vCenter", s.settings.Unknown, s.settings.Missing) {
 		return nil
 	}
-	return once(s, &s.vsphere, "Invalid vCenter Connection", diags, s.settings.Process.VSphere)
+	return getOrConnect(s, &s.vsphere, "Invalid vCenter Connection", diags, s.settings.Process.VSphere)
 }
 
 // Replication returns the client of the vSphere Replication appliance. It adds an error if an argument is missing or
 // unknown.
 func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
-	if !s.configured(diags) || !complete(diags, "Replication", "the REST API of vSphere Replication",
+	if !s.checkConfigured(diags) || !checkComplete(diags, "Replication", "the REST API of vSphere Replication",
 		s.settings.ReplicationUnknown, s.settings.ReplicationMissing) {
 		return nil
 	}
-	return once(s, &s.replication, "Invalid Replication Connection", diags, s.settings.Process.Replication)
+	return getOrConnect(s, &s.replication, "Invalid Replication Connection", diags, s.settings.Process.Replication)
 }
 
 // Protection returns the client of the vSAN Data Protection appliance. It adds an error if an argument is missing or
 // unknown.
 func (s *Set) Protection(diags *diag.Diagnostics) *snapservice.Client {
-	if !s.configured(diags) || !complete(diags, "Data Protection", "vSAN Data Protection",
+	if !s.checkConfigured(diags) || !checkComplete(diags, "Data Protection", "vSAN Data Protection",
 		s.settings.ProtectionUnknown, s.settings.ProtectionMissing) {
 		return nil
 	}
-	return once(s, &s.protection, "Invalid Data Protection Connection", diags, s.settings.Process.Protection)
+	return getOrConnect(s, &s.protection, "Invalid Data Protection Connection", diags, s.settings.Process.Protection)
 }
 
 // HasVSphere reports whether the connection to vCenter is configured and known.
@@ -142,7 +142,7 @@ func (s *Set) HasProtection() bool {
 	return s != nil && len(s.settings.ProtectionUnknown) == 0 && len(s.settings.ProtectionMissing) == 0
 }
 
-func (s *Set) configured(diags *diag.Diagnostics) bool {
+func (s *Set) checkConfigured(diags *diag.Diagnostics) bool {
 	if s == nil {
 		diags.AddError("Provider Not Configured", "The provider was used before it was configured. This is a bug in the "+
 			"provider; please report it to its developers.")
@@ -150,7 +150,7 @@ func (s *Set) configured(diags *diag.Diagnostics) bool {
 	return s != nil
 }
 
-func complete(diags *diag.Diagnostics, name, service string, unknown, missing []string) bool {
+func checkComplete(diags *diag.Diagnostics, name, service string, unknown, missing []string) bool {
 	switch {
 	case len(unknown) > 0:
 		diags.AddError(name+" Connection Not Known Yet", strings.Join(unknown, ", ")+" of provider vsla is unknown until "+
@@ -165,22 +165,22 @@ func complete(diags *diag.Diagnostics, name, service string, unknown, missing []
 	return false
 }
 
-func once[C interface {
+func getOrConnect[C interface {
 	comparable
 	closer
-}](s *Set, kept *C, summary string, diags *diag.Diagnostics, connect func(connect.Settings) (C, error)) C {
+}](s *Set, cached *C, summary string, diags *diag.Diagnostics, connect func(connect.Settings) (C, error)) C {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var none C
-	if *kept != none {
-		return *kept
+	if *cached != none {
+		return *cached
 	}
 	c, err := connect(s.settings.Settings)
 	if err != nil {
 		diags.AddError(summary, explain.Detail(err))
 		return none
 	}
-	*kept = c
+	*cached = c
 	s.sessions.add(c)
 	return c
 }

@@ -28,9 +28,9 @@ type Failure struct {
 	Attribute *path.Path
 	// Privilege is the required privilege, for example `Assign or Unassign vSphere Tag`. It may be empty.
 	Privilege string
-	// Instead is an alternative to the import that AlreadyExists suggests. It may be empty.
-	Instead string
-	Err     error
+	// Alternative is an alternative to the import that AlreadyExists suggests. It may be empty.
+	Alternative string
+	Err         error
 }
 
 // AddTo adds a diagnostic with the remedy and the error.
@@ -191,7 +191,7 @@ func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typ
 		f.Summary,
 		"An object with this name already exists and is not adopted automatically. To manage it with this resource, "+
 			"import it:\n\n  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+
-			f.Instead+sentence(f.Err),
+			f.Alternative+sentence(f.Err),
 	)
 }
 

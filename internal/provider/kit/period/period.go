@@ -47,27 +47,27 @@ func Days(list []history.Day) []Day {
 func DaysAttribute() schema.ListNestedAttribute {
 	return attribute.ObjectList("Results for each day, from midnight UTC. The first and last day may be partial. "+
 		"Minutes are summed over the VMs.", map[string]schema.Attribute{
-		"date":               attribute.Text("Date, such as `2026-03-01`."),
-		"violation_minutes":  attribute.Output("Time in violation of the RPO, in minutes."),
-		"known_minutes":      attribute.Output("Time for which it is known whether the RPO was met, in minutes."),
-		"unknown_minutes":    attribute.Output("Time for which it is unknown whether the RPO was met, in minutes."),
-		"compliance_percent": attribute.Output(DocCompliance),
+		"date":               attribute.String("Date, such as `2026-03-01`."),
+		"violation_minutes":  attribute.Float64("Time in violation of the RPO, in minutes."),
+		"known_minutes":      attribute.Float64("Time for which it is known whether the RPO was met, in minutes."),
+		"unknown_minutes":    attribute.Float64("Time for which it is unknown whether the RPO was met, in minutes."),
+		"compliance_percent": attribute.Float64(DocCompliance),
 	})
 }
 
-// TooLong adds a diagnostic to the lookback argument if reading the event log would take too long.
-func TooLong(err *eventlog.TooLongError, lookback path.Path, diags *diag.Diagnostics) {
+// AddTooLong adds a diagnostic to the lookback argument if reading the event log would take too long.
+func AddTooLong(err *eventlog.TooLongError, lookback path.Path, diags *diag.Diagnostics) {
 	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log is too large: "+err.Error()+
 		". Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
 }
 
 // WarnRetention adds a warning if lookback exceeds the event retention of vCenter.
-func WarnRetention(kept eventlog.Retention, hours float64, lookback path.Path, diags *diag.Diagnostics) {
-	if kept.Covers(hours) {
+func WarnRetention(retention eventlog.Retention, hours float64, lookback path.Path, diags *diag.Diagnostics) {
+	if retention.Covers(hours) {
 		return
 	}
 	diags.AddAttributeWarning(lookback, "Period Longer Than Events Are Kept", fmt.Sprintf(
 		"The period is %s hours, and vCenter deletes events before its beginning: %s. What was deleted is unknown, not "+
 			"kept. Set a shorter lookback_hours, or a larger event.maxAge in the settings of vCenter.",
-		plan.Number(hours), kept))
+		plan.Number(hours), retention))
 }

@@ -70,37 +70,37 @@ type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// Continues reports whether a delete is followed by a create that resumes the failed one. Terraform plans a tainted
+// WillResume reports whether a delete is followed by a create that resumes the failed one. Terraform plans a tainted
 // object without prior state, so Mark has recorded a create.
-func Continues(ctx context.Context, p private, diags *diag.Diagnostics) bool {
+func WillResume(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	kind, d := p.GetKey(ctx, key)
 	diags.Append(d...)
 	return string(kind) == created
 }
 
-// Work passes ids from deletes to creates. It is safe for concurrent use. The zero value is empty.
-type Work struct {
-	mu   sync.Mutex
-	left map[string][]map[string]string
+// Store passes ids from deletes to creates. It is safe for concurrent use. The zero value is empty.
+type Store struct {
+	mu       sync.Mutex
+	idsByKey map[string][]map[string]string
 }
 
-// Leave stores the ids of objects that a delete has kept. Several resources may share a key.
-func (w *Work) Leave(key string, ids map[string]string) {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	if w.left == nil {
-		w.left = make(map[string][]map[string]string)
+// Put stores the ids of objects that a delete has kept. Several resources may share a key.
+func (s *Store) Put(key string, ids map[string]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.idsByKey == nil {
+		s.idsByKey = make(map[string][]map[string]string)
 	}
-	w.left[key] = append(w.left[key], ids)
+	s.idsByKey[key] = append(s.idsByKey[key], ids)
 }
 
-// TakeOver removes and returns the ids stored under a key, or nil. If there are several sets of ids, it returns the
+// Take removes and returns the ids stored under a key, or nil. If there are several sets of ids, it returns the
 // one with the most wanted names.
-func (w *Work) TakeOver(key string, wanted func(name string) bool) map[string]string {
-	w.mu.Lock()
-	defer w.mu.Unlock()
+func (s *Store) Take(key string, wanted func(name string) bool) map[string]string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
 	best, most := -1, -1
-	for i, ids := range w.left[key] {
+	for i, ids := range s.idsByKey[key] {
 		common := 0
 		for name := range ids {
 			if wanted(name) {
@@ -114,7 +114,7 @@ func (w *Work) TakeOver(key string, wanted func(name string) bool) map[string]st
 	if best < 0 {
 		return nil
 	}
-	ids := w.left[key][best]
-	w.left[key] = append(w.left[key][:best:best], w.left[key][best+1:]...)
+	ids := s.idsByKey[key][best]
+	s.idsByKey[key] = append(s.idsByKey[key][:best:best], s.idsByKey[key][best+1:]...)
 	return ids
 }

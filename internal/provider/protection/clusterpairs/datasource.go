@@ -49,18 +49,18 @@ func describe() schema.Schema {
 			"the cluster can replicate to these peer clusters. Administrators of both sites create cluster pairs. Requires " +
 			"the privilege `Site.View` of the snapshot service.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": attribute.RequiredText("Managed object ID of the local cluster, such as `domain-c8`.",
+			"cluster_id": attribute.RequiredString("Managed object ID of the local cluster, such as `domain-c8`.",
 				stringvalidator.LengthAtLeast(1)),
-			"ids": attribute.TextMap("IDs of the cluster pairs, by name of the peer cluster. Two peer clusters with the same " +
-				"name cause an error."),
+			"ids": attribute.StringMap("IDs of the cluster pairs, by name of the peer cluster. Two peer clusters with the " +
+				"same name cause an error."),
 			"pairs": attribute.Objects("Cluster pairs, by ID.", map[string]schema.Attribute{
-				"peer_cluster_id":   attribute.Text("Managed object ID of the peer cluster in its vCenter."),
-				"peer_cluster_name": attribute.Text("Name of the peer cluster."),
-				"peer_vcenter_id":   attribute.Text("Instance UUID of the vCenter of the peer cluster."),
-				"peer_site_id":      attribute.Text("ID of the site of the peer cluster."),
-				"status":            attribute.Text("Connection status of the clusters. `OK`, `WARNING` or `ERROR`."),
-				"reasons":           attribute.Texts("Reasons for an error or warning, given by the appliance."),
-				"licence_mode": attribute.Text("Modes of the licences of the peer site, such as `OPERATIONAL`, `DEGRADED` or " +
+				"peer_cluster_id":   attribute.String("Managed object ID of the peer cluster in its vCenter."),
+				"peer_cluster_name": attribute.String("Name of the peer cluster."),
+				"peer_vcenter_id":   attribute.String("Instance UUID of the vCenter of the peer cluster."),
+				"peer_site_id":      attribute.String("ID of the site of the peer cluster."),
+				"status":            attribute.String("Connection status of the clusters. `OK`, `WARNING` or `ERROR`."),
+				"reasons":           attribute.StringList("Reasons for an error or warning, given by the appliance."),
+				"licence_mode": attribute.String("Modes of the licences of the peer site, such as `OPERATIONAL`, `DEGRADED` or " +
 					"`SUSPENDED`. `none` if there is no licence, in which case replication is not supported. Null if the licences " +
 					"cannot be read."),
 			}),

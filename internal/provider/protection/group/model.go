@@ -105,9 +105,9 @@ func newImported(cluster, id string) model {
 func (m model) withComputed(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
 	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)
-	m.Status, m.MemberVMIDs = types.StringValue(g.Status), stringset.List(g.Members)
+	m.Status, m.MemberVMIDs = types.StringValue(g.Status), stringset.ListValue(g.Members)
 	if m.Removes.IsUnknown() || m.Removes.IsNull() {
-		m.Removes = stringset.List(nil)
+		m.Removes = stringset.ListValue(nil)
 	}
 	m.Summary = types.StringValue(summary(m.ClusterID.ValueString(), g))
 	return m
@@ -205,7 +205,7 @@ func (p *planner) planRemoves(found snapservice.Preview) {
 		return slices.ContainsFunc(tags, func(tag string) bool { return ledger.Wrote(tag, vm) })
 	})
 	slices.Sort(removes)
-	p.plan.Removes = stringset.List(removes)
+	p.plan.Removes = stringset.ListValue(removes)
 	maxRemoves := p.plan.MaxRemoves
 	if !maxRemoves.IsNull() && !maxRemoves.IsUnknown() && int64(len(removes)) > maxRemoves.ValueInt64() {
 		p.diags.AddAttributeError(path.Root("max_removes"), "Too Many Members Would Be Removed", fmt.Sprintf(

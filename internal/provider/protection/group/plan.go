@@ -78,7 +78,7 @@ func (p *planner) run(ctx context.Context) {
 	if p.state != nil && p.unchanged(ctx, rulesChanged) {
 		return
 	}
-	if p.plan.ClusterID.IsUnknown() || p.r.Clients.ProtectionNotKnownYet() {
+	if p.plan.ClusterID.IsUnknown() || p.r.Clients.ProtectionUnknown() {
 		if rulesChanged && p.state != nil {
 			p.plan.Removes = types.ListUnknown(types.StringType)
 		}
@@ -144,7 +144,7 @@ func hasUnknownAttribute(o types.Object) bool {
 // setComputed plans the computed attributes except removes, which preview plans if the rules change.
 func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	if p.state == nil {
-		p.plan.Removes = stringset.List(nil)
+		p.plan.Removes = stringset.ListValue(nil)
 		return
 	}
 	p.plan.Removes, p.plan.MemberVMIDs = p.state.Removes, p.state.MemberVMIDs

@@ -123,7 +123,7 @@ func (r *groupResource) create(
 ) (snapservice.Group, error) {
 	cluster, spec := plan.ClusterID.ValueString(), plan.spec(ctx)
 	anyGroup := func(string) bool { return true }
-	for _, id := range connection.State[resume.Work](r.Clients).TakeOver(plan.workKey(), anyGroup) {
+	for _, id := range connection.State[resume.Store](r.Clients).Take(plan.workKey(), anyGroup) {
 		change := snapservice.Change{
 			Name: &spec.Name, Targets: &spec.Targets, Snapshots: &spec.Snapshots, Replication: &spec.Replication,
 		}
@@ -254,7 +254,7 @@ func driftedField(change snapservice.Change, before snapservice.Spec, now snapse
 func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
-	continues := resume.Continues(ctx, req.Private, &resp.Diagnostics)
+	willResume := resume.WillResume(ctx, req.Private, &resp.Diagnostics)
 	c := r.Clients.Protection(&resp.Diagnostics)
 	limit, found := state.Timeouts.Delete(ctx, changeTimeout)
 	resp.Diagnostics.Append(found...)
@@ -262,8 +262,8 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		return
 	}
 	id := state.GroupID.ValueString()
-	if continues {
-		connection.State[resume.Work](r.Clients).Leave(state.workKey(), map[string]string{id: id})
+	if willResume {
+		connection.State[resume.Store](r.Clients).Put(state.workKey(), map[string]string{id: id})
 		return
 	}
 	patience := patience(ctx, state, limit, &resp.Diagnostics)

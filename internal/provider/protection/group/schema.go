@@ -67,14 +67,14 @@ func (r *groupResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 func ruleAttributes() map[string]schema.Attribute {
 	texts := func(doc string) schema.ListAttribute {
 		return schema.ListAttribute{
-			MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: membership.NonEmptyTexts,
+			MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: membership.NonEmptyStrings,
 			PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 		}
 	}
 	return map[string]schema.Attribute{
-		"cluster_id": managed.Fixed("Managed object ID of the cluster, such as `domain-c8`.",
+		"cluster_id": managed.ForceNewString("Managed object ID of the cluster, such as `domain-c8`.",
 			stringvalidator.LengthAtLeast(1)),
-		"name": managed.Required("Name of the protection group, unique in the cluster. Can be changed in place.",
+		"name": managed.RequiredString("Name of the protection group, unique in the cluster. Can be changed in place.",
 			stringvalidator.LengthAtLeast(1)),
 		"vm_ids":           texts(membership.VMsDoc),
 		"vm_name_patterns": texts(membership.PatternsDoc),
@@ -83,8 +83,8 @@ func ruleAttributes() map[string]schema.Attribute {
 				"required.",
 			Optional: true, Validators: membership.OneRule,
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-				"tag_ids": managed.RequiredTexts(membership.TagsDoc, membership.NonEmptyTexts...),
-				"match":   managed.Required(membership.MatchDoc, membership.MatchValues...),
+				"tag_ids": managed.RequiredStringList(membership.TagsDoc, membership.NonEmptyStrings...),
+				"match":   managed.RequiredString(membership.MatchDoc, membership.MatchValues...),
 			}},
 		},
 	}
@@ -115,7 +115,7 @@ func policyAttributes() map[string]schema.Attribute {
 		return attributes
 	}
 	whole := func(doc string, from, to int64) schema.Int64Attribute {
-		return managed.RequiredWhole(doc, int64validator.Between(from, to))
+		return managed.RequiredInt64(doc, int64validator.Between(from, to))
 	}
 	retention := periodAttributes((&retentionModel{}).units(), "Retention, in")
 	retentionPolicy := func(doc string, at map[string]schema.Attribute) schema.SingleNestedAttribute {
@@ -128,17 +128,17 @@ func policyAttributes() map[string]schema.Attribute {
 				"Removing this block ends the replication of the members.",
 			Optional: true,
 			Attributes: map[string]schema.Attribute{
-				"cluster_pair_id": managed.Required("ID of the cluster pair, from the data source `vsla_cluster_pairs`. Cannot "+
-					"be changed. To use another pair, add a second group first.", stringvalidator.LengthAtLeast(1)),
+				"cluster_pair_id": managed.RequiredString("ID of the cluster pair, from the data source `vsla_cluster_pairs`. "+
+					"Cannot be changed. To use another pair, add a second group first.", stringvalidator.LengthAtLeast(1)),
 				"rpo_minutes": whole("Recovery point objective, in minutes. Must be between 1 and 1,440.", 1, 1440),
 				"keep_last": schema.Int64Attribute{
 					MarkdownDescription: "Number of most recent replicas that the target keeps. Must be at least 1. Defaults to `1`.",
 					Optional:            true, Computed: true, Default: int64default.StaticInt64(1),
 					Validators: []validator.Int64{int64validator.AtLeast(1)},
 				},
-				"target_datastore_id": managed.Optional("ID of the datastore for the replicas of new members. Existing replicas "+
-					"are not moved. By default, the appliance selects a datastore.", stringvalidator.LengthAtLeast(1)),
-				"use_replica_seeds": managed.OptionalFlag("Whether the initial sync of new members starts from seeds. Defaults " +
+				"target_datastore_id": managed.OptionalString("ID of the datastore for the replicas of new members. Existing "+
+					"replicas are not moved. By default, the appliance selects a datastore.", stringvalidator.LengthAtLeast(1)),
+				"use_replica_seeds": managed.OptionalBool("Whether the initial sync of new members starts from seeds. Defaults " +
 					"to `false`."),
 				"long_term": schema.SingleNestedAttribute{
 					MarkdownDescription: "Long-term retention of replicas. Requires release 9.1 or later. At least one of " +
@@ -149,7 +149,7 @@ func policyAttributes() map[string]schema.Attribute {
 						"daily":  retentionPolicy("Keeps one replica per day.", map[string]schema.Attribute{"hour": whole(hour, 0, 23)}),
 						"weekly": retentionPolicy("Keeps one replica per week.", map[string]schema.Attribute{
 							"hour": whole(hour, 0, 23),
-							"day_of_week": managed.Required("Day of the week, from `MONDAY` to `SUNDAY`.",
+							"day_of_week": managed.RequiredString("Day of the week, from `MONDAY` to `SUNDAY`.",
 								stringvalidator.OneOf("MONDAY", "TUESDAY", "WEDNESDAY", "THURSDAY", "FRIDAY", "SATURDAY", "SUNDAY")),
 						}),
 						"monthly": retentionPolicy("Keeps one replica per month.", map[string]schema.Attribute{
@@ -174,16 +174,17 @@ func policyAttributes() map[string]schema.Attribute {
 
 func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"paused": managed.OptionalFlag("Whether the group is paused. A paused group takes no scheduled snapshots and does " +
+		"paused": managed.OptionalBool("Whether the group is paused. A paused group takes no scheduled snapshots and does " +
 			"not delete expired ones. The API does not document whether replication stops as well, so vsla treats a paused " +
 			"group as unprotected. If not set, the provider does not manage the pause state. Do not combine this with the " +
 			"pause and resume actions."),
-		"locked": managed.Off("Whether the group is locked. **Locking cannot be undone.** Members, RPO and policies of a " +
-			"locked group cannot be changed, the group cannot be deleted, and each snapshot is kept until its retention " +
-			"expires. Requires `lock_confirmation`."),
-		"lock_confirmation":           managed.Optional("Name of the group, to confirm `locked = true`."),
-		"delete_snapshots_on_destroy": managed.Off("Whether destroy deletes the snapshots of the group immediately."),
-		"max_removes": managed.OptionalWhole("Maximum number of members that a change of the rules may remove. If more "+
+		"locked": managed.DefaultFalse("Whether the group is locked. **Locking cannot be undone.** Members, RPO and " +
+			"policies of a locked group cannot be changed, the group cannot be deleted, and each snapshot is kept until its " +
+			"retention expires. Requires `lock_confirmation`."),
+		"lock_confirmation": managed.OptionalString("Name of the group, to confirm `locked = true`."),
+		"delete_snapshots_on_destroy": managed.DefaultFalse("Whether destroy deletes the snapshots of the group " +
+			"immediately."),
+		"max_removes": managed.OptionalInt64("Maximum number of members that a change of the rules may remove. If more "+
 			"would be removed, the plan fails. By default, there is no limit.", int64validator.AtLeast(0)),
 		"timeouts": managed.Timeouts(ctx, "Timeouts, such as `1h30m`. If a timeout expires, the appliance continues the "+
 			"task.", timeouts.Opts{
@@ -199,17 +200,17 @@ func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 
 func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":                  managed.Kept("ID of the resource, in the form `<cluster_id>/<protection_group_id>`."),
-		"protection_group_id": managed.Kept("ID of the protection group in the cluster."),
-		"guid":                managed.Kept("ID that the group has at both sites."),
-		"status": managed.Text("Status of the group. `ACTIVE`, `PAUSED`, or the state of a recovery. During " +
+		"id":                  managed.StableString("ID of the resource, in the form `<cluster_id>/<protection_group_id>`."),
+		"protection_group_id": managed.StableString("ID of the protection group in the cluster."),
+		"guid":                managed.StableString("ID that the group has at both sites."),
+		"status": managed.String("Status of the group. `ACTIVE`, `PAUSED`, or the state of a recovery. During " +
 			"a recovery, changes are rejected."),
-		"member_vm_ids": managed.Texts("IDs of the member VMs at the last refresh, sorted. Unknown in a plan that changes " +
-			"the rules."),
-		"removes": managed.Texts("IDs of the member VMs that the last change of the rules removes, sorted. Known during " +
-			"the plan, unless the same plan attaches or detaches a tag of the rules. The apply fails if the actual list " +
-			"differs from the planned one."),
-		"summary": managed.Text("Description of the group in one sentence."),
+		"member_vm_ids": managed.StringList("IDs of the member VMs at the last refresh, sorted. Unknown in a plan that " +
+			"changes the rules."),
+		"removes": managed.StringList("IDs of the member VMs that the last change of the rules removes, sorted. Known " +
+			"during the plan, unless the same plan attaches or detaches a tag of the rules. The apply fails if the actual " +
+			"list differs from the planned one."),
+		"summary": managed.String("Description of the group in one sentence."),
 	}
 }
 

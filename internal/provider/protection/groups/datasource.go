@@ -67,40 +67,40 @@ func describe() schema.Schema {
 			"`read_virtual_machines`, the replication status of their VMs. Takes one request, or two with " +
 			"`read_virtual_machines`. Requires the privilege `System.Read`.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": attribute.RequiredText("Managed object ID of the cluster, such as `domain-c8`.",
+			"cluster_id": attribute.RequiredString("Managed object ID of the cluster, such as `domain-c8`.",
 				stringvalidator.LengthAtLeast(1)),
-			"name_regex": attribute.OptionalText("Only return groups whose name matches this regular "+
+			"name_regex": attribute.OptionalString("Only return groups whose name matches this regular "+
 				"expression.", attribute.Regex()),
 			"states": schema.ListAttribute{
 				MarkdownDescription: "Only return groups in one of these states, such as `ACTIVE`.", ElementType: types.StringType,
-				Optional: true, Validators: membership.NonEmptyTexts,
+				Optional: true, Validators: membership.NonEmptyStrings,
 			},
-			"read_virtual_machines": attribute.OptionalTruth("Whether to read the VMs of the groups. Defaults to `false`."),
+			"read_virtual_machines": attribute.OptionalBool("Whether to read the VMs of the groups. Defaults to `false`."),
 			"groups": attribute.Objects("Protection groups, by ID.", map[string]schema.Attribute{
-				"name": attribute.Text("Name."),
-				"status": attribute.Text("Status of the group. `ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or the state " +
+				"name": attribute.String("Name."),
+				"status": attribute.String("Status of the group. `ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or the state " +
 					"of a recovery."),
-				"locked":           attribute.Truth("Whether the group is locked. A locked group cannot be changed or deleted."),
-				"guid":             attribute.Text("ID that the group has at both sites."),
-				"tag_ids":          attribute.Texts("IDs of the tags in the rules of the group, sorted."),
-				"vm_name_patterns": attribute.Texts("VM name patterns in the rules of the group."),
-				"rpo_minutes":      attribute.Whole("RPO of the replication, in minutes. Null without replication."),
-				"cluster_pair_id":  attribute.Text("ID of the cluster pair of the replication. Null without replication."),
-				"keep_last":        attribute.Whole("Number of replicas that the target keeps. Null without replication."),
-				"vm_ids":           attribute.Texts("IDs of the member VMs, sorted."),
-				"snapshot_count":   attribute.Whole("Number of snapshots of the group."),
+				"locked":           attribute.Bool("Whether the group is locked. A locked group cannot be changed or deleted."),
+				"guid":             attribute.String("ID that the group has at both sites."),
+				"tag_ids":          attribute.StringList("IDs of the tags in the rules of the group, sorted."),
+				"vm_name_patterns": attribute.StringList("VM name patterns in the rules of the group."),
+				"rpo_minutes":      attribute.Int64("RPO of the replication, in minutes. Null without replication."),
+				"cluster_pair_id":  attribute.String("ID of the cluster pair of the replication. Null without replication."),
+				"keep_last":        attribute.Int64("Number of replicas that the target keeps. Null without replication."),
+				"vm_ids":           attribute.StringList("IDs of the member VMs, sorted."),
+				"snapshot_count":   attribute.Int64("Number of snapshots of the group."),
 			}),
 			"virtual_machines": attribute.Objects("VMs of the cluster that are members of a group, by ID. Null without "+
 				"`read_virtual_machines`.", map[string]schema.Attribute{
-				"name":      attribute.Text("Name."),
-				"group_ids": attribute.Texts("IDs of the groups of the VM."),
-				"status":    attribute.Text("Replication status, such as `OK` or `INITIAL_FULL_SYNC`. Null without replication."),
-				"rpo_violated": attribute.Truth("Whether the RPO is currently violated. Null without replication, and in " +
+				"name":      attribute.String("Name."),
+				"group_ids": attribute.StringList("IDs of the groups of the VM."),
+				"status":    attribute.String("Replication status, such as `OK` or `INITIAL_FULL_SYNC`. Null without replication."),
+				"rpo_violated": attribute.Bool("Whether the RPO is currently violated. Null without replication, and in " +
 					"release 9.0, which does not report it."),
-				"error_type": attribute.Text("Type of the error, such as `INSUFFICIENT_LICENSE`. Null without an " +
+				"error_type": attribute.String("Type of the error, such as `INSUFFICIENT_LICENSE`. Null without an " +
 					"error."),
-				"reasons":               attribute.Texts("Reasons given by the appliance."),
-				"replica_datastore_ids": attribute.Texts("IDs of the datastores of the replica."),
+				"reasons":               attribute.StringList("Reasons given by the appliance."),
+				"replica_datastore_ids": attribute.StringList("IDs of the datastores of the replica."),
 			}),
 		},
 	}

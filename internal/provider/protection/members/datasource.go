@@ -52,36 +52,36 @@ func describe() schema.Schema {
 			"rules are changed. Makes no changes. Requires vSAN Data Protection 9.1 or later and the privilege " +
 			"`System.Read`. The preview may not include VMs that the user cannot read.",
 		Attributes: map[string]schema.Attribute{
-			"cluster_id": attribute.RequiredText("Managed object ID of the cluster. A group contains only VMs of its own "+
+			"cluster_id": attribute.RequiredString("Managed object ID of the cluster. A group contains only VMs of its own "+
 				"cluster.",
 				stringvalidator.LengthAtLeast(1)),
-			"vm_ids":           attribute.OptionalTexts(membership.VMsDoc, membership.NonEmptyTexts...),
-			"vm_name_patterns": attribute.OptionalTexts(membership.PatternsDoc, membership.NonEmptyTexts...),
+			"vm_ids":           attribute.OptionalStringList(membership.VMsDoc, membership.NonEmptyStrings...),
+			"vm_name_patterns": attribute.OptionalStringList(membership.PatternsDoc, membership.NonEmptyStrings...),
 			"tag_rules": schema.ListNestedAttribute{
 				MarkdownDescription: membership.RulesDoc, Optional: true, Validators: membership.OneRule,
 				NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-					"tag_ids": attribute.RequiredTexts(membership.TagsDoc, membership.NonEmptyTexts...),
-					"match":   attribute.RequiredText(membership.MatchDoc, membership.MatchValues...),
+					"tag_ids": attribute.RequiredStringList(membership.TagsDoc, membership.NonEmptyStrings...),
+					"match":   attribute.RequiredString(membership.MatchDoc, membership.MatchValues...),
 				}},
 			},
-			"protection_group_id": attribute.OptionalText("ID of an existing protection group whose rules would change. Do "+
+			"protection_group_id": attribute.OptionalString("ID of an existing protection group whose rules would change. Do "+
 				"not set this for a new group.", stringvalidator.LengthAtLeast(1)),
-			"member_vm_ids":   attribute.Texts("IDs of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
-			"added_vm_ids":    attribute.Texts("IDs of the new members, sorted."),
-			"existing_vm_ids": attribute.Texts("IDs of the existing members that remain members, sorted."),
-			"removed_vm_ids":  attribute.Texts("IDs of the existing members that would be removed, sorted."),
+			"member_vm_ids":   attribute.StringList("IDs of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
+			"added_vm_ids":    attribute.StringList("IDs of the new members, sorted."),
+			"existing_vm_ids": attribute.StringList("IDs of the existing members that remain members, sorted."),
+			"removed_vm_ids":  attribute.StringList("IDs of the existing members that would be removed, sorted."),
 			"excluded": attribute.Objects("VMs that match the rules but that the appliance excludes, by ID.",
 				map[string]schema.Attribute{
-					"name":    attribute.Text("Name of the VM."),
-					"reasons": attribute.Text("Reasons given by the appliance."),
+					"name":    attribute.String("Name of the VM."),
+					"reasons": attribute.String("Reasons given by the appliance."),
 				}),
 			"in_other_groups": schema.MapAttribute{
 				MarkdownDescription: "IDs of the other protection groups of each member, by VM ID. The API does not document " +
 					"which RPO applies to such VMs.",
 				ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
-			"vm_count": attribute.Whole("Number of members."),
-			"summary":  attribute.Text("Summary of the preview in one sentence."),
+			"vm_count": attribute.Int64("Number of members."),
+			"summary":  attribute.String("Summary of the preview in one sentence."),
 		},
 	}
 }

@@ -42,8 +42,8 @@ const (
 	MatchDoc = "Whether a VM must have all of the tags (`all`) or at least one (`any`)."
 )
 
-// NonEmptyTexts accepts non-empty lists of non-empty strings.
-var NonEmptyTexts = []validator.List{
+// NonEmptyStrings accepts non-empty lists of non-empty strings.
+var NonEmptyStrings = []validator.List{
 	listvalidator.SizeAtLeast(1), listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 }
 
@@ -95,7 +95,7 @@ func FromTargets(t snapservice.Targets) Rules {
 		if len(texts) == 0 {
 			return types.ListNull(types.StringType)
 		}
-		return stringset.List(texts)
+		return stringset.ListValue(texts)
 	}
 	r := Rules{VMIDs: list(t.VMs), Patterns: list(t.Patterns), TagRules: types.ListNull(RuleType)}
 	if len(t.Rules) == 0 {

@@ -53,7 +53,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 	measured, err := measure(ctx, c, config, vms)
 	if err != nil {
 		if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
-			period.TooLong(long, path.Root("lookback_hours"), diags)
+			period.AddTooLong(long, path.Root("lookback_hours"), diags)
 			return
 		}
 		explain.AddError(diags, summary, privilegeRead, err)

@@ -153,8 +153,8 @@ const description = "Measures the past replication of VMs from the event log of 
 
 func describe() schema.Schema {
 	ofVM := map[string]schema.Attribute{
-		"name": attribute.Text("Name of the VM."),
-		"rpo_minutes": attribute.Output("RPO of the VM, in minutes: `hbr_filter.rpo` in the extra configuration of the " +
+		"name": attribute.String("Name of the VM."),
+		"rpo_minutes": attribute.Float64("RPO of the VM, in minutes: `hbr_filter.rpo` in the extra configuration of the " +
 			"VM, or else the argument `rpo_minutes`. Null if neither is set. This is the current RPO. Violations in the " +
 			"period are counted under the RPO of that time, but gaps are detected with the current RPO."),
 	}
@@ -162,26 +162,26 @@ func describe() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: description,
 		Attributes: map[string]schema.Attribute{
-			"vm_ids": attribute.OptionalTexts("Managed object IDs of the VMs, in any order. An unknown ID causes an error. "+
-				"Specify either this or `tag_id`.", listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
+			"vm_ids": attribute.OptionalStringList("Managed object IDs of the VMs, in any order. An unknown ID causes an "+
+				"error. Specify either this or `tag_id`.", listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1)),
 				listvalidator.ExactlyOneOf(path.MatchRoot("tag_id"))),
-			"tag_id": attribute.OptionalText("ID of a tag, for example of a tier. All VMs with this tag are measured.",
+			"tag_id": attribute.OptionalString("ID of a tag, for example of a tier. All VMs with this tag are measured.",
 				stringvalidator.LengthAtLeast(1)),
-			"lookback_hours": attribute.Either(history.RangeLookbackHours,
+			"lookback_hours": attribute.OptionalComputedFloat64(history.RangeLookbackHours,
 				"Length of the period before the current time of vCenter, in hours. Defaults to `720` (30 days)."),
-			"rpo_minutes": attribute.Optional(replication.RangeRPOMinutes,
+			"rpo_minutes": attribute.OptionalFloat64(replication.RangeRPOMinutes,
 				"RPO of VMs without an RPO in their extra configuration, in minutes. If not set, all time of these VMs is "+
 					"unknown."),
-			"read_minutes_max": attribute.Either(
+			"read_minutes_max": attribute.OptionalComputedFloat64(
 				eventlog.RangeReadMinutes,
 				fmt.Sprintf("Maximum estimated duration of the read, in minutes. Defaults to `%v`.",
 					eventlog.DefaultReadMinutes),
 			),
-			"vm_details": attribute.EitherTruth("Whether to return `virtual_machines`. Set this to `false` to reduce the " +
-				"size of the state for thousands of VMs. Defaults to `true`."),
-			"from":        attribute.Text("Start of the period, by the clock of vCenter, in RFC 3339 format and UTC."),
-			"to":          attribute.Text("End of the period, in RFC 3339 format and UTC."),
-			"event_count": attribute.Whole("Number of events read from vCenter, including events of other VMs."),
+			"vm_details": attribute.OptionalComputedBool("Whether to return `virtual_machines`. Set this to `false` to reduce " +
+				"the size of the state for thousands of VMs. Defaults to `true`."),
+			"from":        attribute.String("Start of the period, by the clock of vCenter, in RFC 3339 format and UTC."),
+			"to":          attribute.String("End of the period, in RFC 3339 format and UTC."),
+			"event_count": attribute.Int64("Number of events read from vCenter, including events of other VMs."),
 			"total":       attribute.Object("Results for all VMs. Minutes are summed over the VMs.", resultAttributes()),
 			"virtual_machines": attribute.Objects("Results for each VM, by managed object ID. Null if `vm_details` is "+
 				"`false`.", ofVM),
@@ -194,38 +194,38 @@ const docQuantile = " Nearest-rank method, accurate to 1 %. Null without a measu
 
 func resultAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"size_gib": attribute.Output("Used storage, in GiB (2^30 bytes). Same as `used_gib` of `vsla_virtual_machines`. " +
+		"size_gib": attribute.Float64("Used storage, in GiB (2^30 bytes). Same as `used_gib` of `vsla_virtual_machines`. " +
 			"`0` if unknown."),
-		"delta_syncs":              attribute.Whole("Number of delta syncs (`hbr.primary.DeltaCompletedEvent`)."),
-		"app_quiesced_delta_syncs": attribute.Whole("Number of delta syncs with application quiescing."),
-		"fs_quiesced_delta_syncs":  attribute.Whole("Number of delta syncs with file system quiescing."),
-		"unquiesced_delta_syncs": attribute.Whole("Number of crash-consistent delta syncs, after quiescing failed or " +
+		"delta_syncs":              attribute.Int64("Number of delta syncs (`hbr.primary.DeltaCompletedEvent`)."),
+		"app_quiesced_delta_syncs": attribute.Int64("Number of delta syncs with application quiescing."),
+		"fs_quiesced_delta_syncs":  attribute.Int64("Number of delta syncs with file system quiescing."),
+		"unquiesced_delta_syncs": attribute.Int64("Number of crash-consistent delta syncs, after quiescing failed or " +
 			"while the VM was powered off (`hbr.primary.UnquiescedDeltaCompletedEvent`)."),
-		"full_syncs": attribute.Whole("Number of full syncs, including initial syncs."),
-		"transferred_gib": attribute.Output("Data transferred by all syncs, in GiB. vSphere Replication does not document " +
+		"full_syncs": attribute.Int64("Number of full syncs, including initial syncs."),
+		"transferred_gib": attribute.Float64("Data transferred by all syncs, in GiB. vSphere Replication does not document " +
 			"whether this is the size before or after compression."),
-		"median_delta_gib": attribute.Output("Median size of a delta sync, in GiB." + docQuantile),
-		"p95_delta_gib":    attribute.Output("95th percentile of the size of a delta sync, in GiB." + docQuantile),
-		"median_interval_minutes": attribute.Output("Median time between the ends of two consecutive delta syncs, in " +
+		"median_delta_gib": attribute.Float64("Median size of a delta sync, in GiB." + docQuantile),
+		"p95_delta_gib":    attribute.Float64("95th percentile of the size of a delta sync, in GiB." + docQuantile),
+		"median_interval_minutes": attribute.Float64("Median time between the ends of two consecutive delta syncs, in " +
 			"minutes." + docQuantile),
-		"p95_interval_minutes": attribute.Output("95th percentile of the time between the ends of two consecutive delta " +
+		"p95_interval_minutes": attribute.Float64("95th percentile of the time between the ends of two consecutive delta " +
 			"syncs, in minutes." + docQuantile),
-		"median_lateness_minutes": attribute.Output("Median duration of a completed violation, in minutes. This is how " +
+		"median_lateness_minutes": attribute.Float64("Median duration of a completed violation, in minutes. This is how " +
 			"late the sync was." + docQuantile),
-		"p95_lateness_minutes": attribute.Output("95th percentile of the duration of a completed violation, in " +
+		"p95_lateness_minutes": attribute.Float64("95th percentile of the duration of a completed violation, in " +
 			"minutes." + docQuantile),
-		"violations": attribute.Whole("Number of violations that started in the period, or that ended in it without a " +
+		"violations": attribute.Int64("Number of violations that started in the period, or that ended in it without a " +
 			"known start. Repeated events of one violation count once."),
-		"interruptions": attribute.Whole("Number of events that explain missing syncs: aborted deltas, syncs that could " +
+		"interruptions": attribute.Int64("Number of events that explain missing syncs: aborted deltas, syncs that could " +
 			"not start, pauses by the system, and changes of the configuration. They do not add known time."),
-		"violation_minutes":  attribute.Output("Time in violation of the RPO, in minutes."),
-		"known_minutes":      attribute.Output("Time for which it is known whether the RPO was met, in minutes."),
-		"unknown_minutes":    attribute.Output("Time for which it is unknown whether the RPO was met, in minutes."),
-		"compliance_percent": attribute.Output(period.DocCompliance),
-		"daily_change_gib": attribute.Output("Data transferred by delta syncs per day, in GiB, relative to the time " +
+		"violation_minutes":  attribute.Float64("Time in violation of the RPO, in minutes."),
+		"known_minutes":      attribute.Float64("Time for which it is known whether the RPO was met, in minutes."),
+		"unknown_minutes":    attribute.Float64("Time for which it is unknown whether the RPO was met, in minutes."),
+		"compliance_percent": attribute.Float64(period.DocCompliance),
+		"daily_change_gib": attribute.Float64("Data transferred by delta syncs per day, in GiB, relative to the time " +
 			"between them. Null without two consecutive delta syncs. This is the change at the measured sync intervals: a " +
 			"block that is written several times between two syncs counts once."),
-		"daily_change_percent": attribute.Output("`daily_change_gib` in percent of `size_gib`. Null if `size_gib` is 0."),
+		"daily_change_percent": attribute.Float64("`daily_change_gib` in percent of `size_gib`. Null if `size_gib` is 0."),
 		"hourly_weights": schema.ListAttribute{
 			MarkdownDescription: "Distribution of the change over the 24 hours of a day from midnight UTC, with a mean of 1, " +
 				"for `hourly_weights` of `vsla_replication_schedule`. Null if any hour was not measured.",

@@ -53,7 +53,8 @@ func describe() schema.Schema {
 		path.MatchRoot("remote_vcenter_name"),
 	}
 	selector := func(doc string, others ...path.Expression) schema.StringAttribute {
-		return attribute.EitherText(doc, stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(others...))
+		return attribute.OptionalComputedString(
+			doc, stringvalidator.LengthAtLeast(1), stringvalidator.ConflictsWith(others...))
 	}
 	return schema.Schema{
 		MarkdownDescription: "Returns a pairing of two vSphere Replication sites, by its ID or by the vCenter at the " +
@@ -65,19 +66,20 @@ func describe() schema.Schema {
 			"remote_vcenter_name": selector("Name of the vCenter at the remote site.", by[0], by[1]),
 			"local":               siteSchema("Local site, which is the site of the gateway."),
 			"remote":              siteSchema("Remote site."),
-			"single_vcenter":      attribute.Truth("Whether the pairing connects a vCenter with itself."),
+			"single_vcenter":      attribute.Bool("Whether the pairing connects a vCenter with itself."),
 		},
 	}
 }
 
 func siteSchema(doc string) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{MarkdownDescription: doc, Computed: true, Attributes: map[string]schema.Attribute{
-		"vcenter_id":   attribute.Text("Instance UUID of the vCenter."),
-		"vcenter_name": attribute.Text("Name of the vCenter."),
-		"vcenter_url":  attribute.Text("URL of the vCenter."),
-		"vrms_id":      attribute.Text("UUID of the vSphere Replication management server."),
-		"vrms_version": attribute.Text("Version of the vSphere Replication management server."),
-		"status":       attribute.Text("Worse status of the vCenter and the management server. `OK`, `WARNING` or `ERROR`."),
+		"vcenter_id":   attribute.String("Instance UUID of the vCenter."),
+		"vcenter_name": attribute.String("Name of the vCenter."),
+		"vcenter_url":  attribute.String("URL of the vCenter."),
+		"vrms_id":      attribute.String("UUID of the vSphere Replication management server."),
+		"vrms_version": attribute.String("Version of the vSphere Replication management server."),
+		"status": attribute.String("Worse status of the vCenter and the management server. `OK`, `WARNING` or " +
+			"`ERROR`."),
 	}}
 }
 

@@ -39,15 +39,15 @@ func NewDataSource() datasource.DataSource {
 func describe() schema.Schema {
 	all := map[string]schema.Attribute{
 		"pairing_id": status.PairingAttribute(),
-		"direction": attribute.OptionalText("Only return replications that are `outgoing` from or `incoming` to the site "+
+		"direction": attribute.OptionalString("Only return replications that are `outgoing` from or `incoming` to the site "+
 			"of the gateway.",
 			stringvalidator.OneOf("outgoing", "incoming")),
-		"status": attribute.OptionalText("Only return replications with exactly this status."),
-		"rpo_violation": attribute.OptionalTruth("Only return replications that violate their RPO (`true`) or meet it " +
+		"status": attribute.OptionalString("Only return replications with exactly this status."),
+		"rpo_violation": attribute.OptionalBool("Only return replications that violate their RPO (`true`) or meet it " +
 			"(`false`)."),
-		"read_disks": attribute.OptionalTruth("Whether to read the location of the replicas. Takes one request per " +
+		"read_disks": attribute.OptionalBool("Whether to read the location of the replicas. Takes one request per " +
 			"replication. Defaults to `false`."),
-		"replication_count": attribute.Whole("Number of replications."),
+		"replication_count": attribute.Int64("Number of replications."),
 	}
 	all["replications"] = attribute.ObjectList("Replications, sorted by ID.", attributes())
 	return schema.Schema{
@@ -174,29 +174,29 @@ func (r *replication) setPlacement(p vr.Placement) {
 func attributes() map[string]schema.Attribute {
 	const nullUnlessRead = ". Null without `read_disks`."
 	all := map[string]schema.Attribute{
-		"network_compression": attribute.Truth("Whether replication traffic is compressed."),
-		"network_encryption":  attribute.Truth("Whether replication traffic is encrypted."),
-		"enhanced_replication": attribute.Truth("Whether enhanced replication is used. Null if the release does not " +
+		"network_compression": attribute.Bool("Whether replication traffic is compressed."),
+		"network_encryption":  attribute.Bool("Whether replication traffic is encrypted."),
+		"enhanced_replication": attribute.Bool("Whether enhanced replication is used. Null if the release does not " +
 			"report it."),
-		"quiesce_guest":            attribute.Truth("Whether the guest is quiesced for each sync."),
-		"auto_replicate_new_disks": attribute.Truth("Whether disks that are added to the VM are replicated."),
-		"replicate_vm_data_sets":   attribute.Truth("Whether the data sets of the VM are replicated."),
-		"paused":                   attribute.Truth("Whether the replication is paused."),
+		"quiesce_guest":            attribute.Bool("Whether the guest is quiesced for each sync."),
+		"auto_replicate_new_disks": attribute.Bool("Whether disks that are added to the VM are replicated."),
+		"replicate_vm_data_sets":   attribute.Bool("Whether the data sets of the VM are replicated."),
+		"paused":                   attribute.Bool("Whether the replication is paused."),
 		"point_in_time": attribute.Object("Point-in-time instances to keep. Null if no instances are "+
 			"kept.", map[string]schema.Attribute{
-			"instances_per_day": attribute.Whole("Number of instances to keep per day. If `days` is `0`, total number of " +
+			"instances_per_day": attribute.Int64("Number of instances to keep per day. If `days` is `0`, total number of " +
 				"instances to keep."),
-			"days": attribute.Whole("Number of days to keep instances. `0` if there is no limit."),
+			"days": attribute.Int64("Number of days to keep instances. `0` if there is no limit."),
 		}),
-		"target_datastore_id": attribute.Text("ID of the datastore of the replica home folder" + nullUnlessRead),
-		"target_storage_policy_id": attribute.Text("ID of the storage policy of the replica home folder, or null for the " +
+		"target_datastore_id": attribute.String("ID of the datastore of the replica home folder" + nullUnlessRead),
+		"target_storage_policy_id": attribute.String("ID of the storage policy of the replica home folder, or null for the " +
 			"policy of the datastore" + nullUnlessRead),
 		"disks": attribute.Objects("Disks that are not replicated or that have another datastore or storage policy than "+
 			"the home folder, by device key. Null if there are no such disks"+nullUnlessRead, map[string]schema.Attribute{
-			"enabled": attribute.Truth("Whether the disk is replicated."),
-			"target_datastore_id": attribute.Text("ID of the datastore of the disk. Null if it is the datastore of the home " +
+			"enabled": attribute.Bool("Whether the disk is replicated."),
+			"target_datastore_id": attribute.String("ID of the datastore of the disk. Null if it is the datastore of the home " +
 				"folder."),
-			"storage_policy_id": attribute.Text("ID of the storage policy of the disk. Null if it is the policy of the " +
+			"storage_policy_id": attribute.String("ID of the storage policy of the disk. Null if it is the policy of the " +
 				"home folder."),
 		}),
 	}

@@ -44,18 +44,18 @@ func NewDataSource() datasource.DataSource {
 func describe() schema.Schema {
 	all := Attributes()
 	all["pairing_id"] = PairingAttribute()
-	all["replication_id"] = attribute.EitherText("ID of the replication. Specify either this or `vm_id`.",
+	all["replication_id"] = attribute.OptionalComputedString("ID of the replication. Specify either this or `vm_id`.",
 		stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")),
 		stringvalidator.LengthAtLeast(1))
-	all["vm_id"] = attribute.EitherText("ID of the VM. Specify either this or "+
+	all["vm_id"] = attribute.OptionalComputedString("ID of the VM. Specify either this or "+
 		"`replication_id`.", stringvalidator.LengthAtLeast(1))
 	all["issues"] = attribute.ObjectList("Issues that the gateway reports for this replication, oldest first.",
 		map[string]schema.Attribute{
-			"entity":      attribute.Text("ID of the affected entity."),
-			"entity_name": attribute.Text("Name of the affected entity."),
-			"description": attribute.Text("What is wrong."),
-			"status":      attribute.Text("Severity of the issue. `WARNING` or `ERROR`."),
-			"type":        attribute.Text("Type of the issue. `VC`, `VRS`, `VRMS` or `UNKNOWN`."),
+			"entity":      attribute.String("ID of the affected entity."),
+			"entity_name": attribute.String("Name of the affected entity."),
+			"description": attribute.String("What is wrong."),
+			"status":      attribute.String("Severity of the issue. `WARNING` or `ERROR`."),
+			"type":        attribute.String("Type of the issue. `VC`, `VRS`, `VRMS` or `UNKNOWN`."),
 		})
 	return schema.Schema{
 		MarkdownDescription: "Returns the status of a replication, with its age, progress and errors. The configuration " +
@@ -69,7 +69,7 @@ func describe() schema.Schema {
 
 // PairingAttribute returns the schema of pairing_id.
 func PairingAttribute() schema.StringAttribute {
-	return attribute.RequiredText("UUID of the pairing.", stringvalidator.LengthAtLeast(1))
+	return attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1))
 }
 
 // read reads the status. A missing replication is an error.
@@ -182,46 +182,46 @@ func From(r vr.Replication, now time.Time) Model {
 // Attributes returns the schema of a Model.
 func Attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"replication_id":    attribute.Text("ID of the replication."),
-		"vm_id":             attribute.Text("ID of the VM. Null if its site no longer finds the VM."),
-		"name":              attribute.Text("Name of the replication. Same as the name of the VM."),
-		"source_vcenter_id": attribute.Text("Instance UUID of the vCenter of the VM."),
-		"target_vcenter_id": attribute.Text("Instance UUID of the vCenter at the target site."),
-		"source_site_name":  attribute.Text("Name of the source site."),
-		"target_site_name":  attribute.Text("Name of the target site."),
-		"rpo_minutes":       attribute.Whole("Recovery point objective, in minutes."),
-		"status": attribute.Text("Status of the replication. `OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, " +
+		"replication_id":    attribute.String("ID of the replication."),
+		"vm_id":             attribute.String("ID of the VM. Null if its site no longer finds the VM."),
+		"name":              attribute.String("Name of the replication. Same as the name of the VM."),
+		"source_vcenter_id": attribute.String("Instance UUID of the vCenter of the VM."),
+		"target_vcenter_id": attribute.String("Instance UUID of the vCenter at the target site."),
+		"source_site_name":  attribute.String("Name of the source site."),
+		"target_site_name":  attribute.String("Name of the target site."),
+		"rpo_minutes":       attribute.Int64("Recovery point objective, in minutes."),
+		"status": attribute.String("Status of the replication. `OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, " +
 			"`NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
 			"`RPO_VIOLATION`, or a value that a later release adds. Some values can have the suffix `_RPO_VIOLATION`."),
-		"rpo_violation": attribute.Truth("Whether the replica is older than the RPO allows."),
-		"current_rpo_violation_minutes": attribute.Whole("Time for which the replica has been older than the RPO allows, " +
+		"rpo_violation": attribute.Bool("Whether the replica is older than the RPO allows."),
+		"current_rpo_violation_minutes": attribute.Int64("Time for which the replica has been older than the RPO allows, " +
 			"in minutes."),
-		"last_sync_time": attribute.Text("End of the last sync, in RFC 3339 format and UTC. Null before the first sync."),
-		"last_sync_time_ms": attribute.Whole("End of the last sync, in milliseconds since 1970. Null before the first " +
+		"last_sync_time": attribute.String("End of the last sync, in RFC 3339 format and UTC. Null before the first sync."),
+		"last_sync_time_ms": attribute.Int64("End of the last sync, in milliseconds since 1970. Null before the first " +
 			"sync."),
-		"last_sync_duration_seconds": attribute.Whole("Duration of the last sync, in seconds."),
-		"last_sync_size_bytes":       attribute.Whole("Size of the last sync, in bytes."),
-		"lag_seconds": attribute.Whole("Time since the end of the last sync, in seconds, by the clock of the machine that " +
+		"last_sync_duration_seconds": attribute.Int64("Duration of the last sync, in seconds."),
+		"last_sync_size_bytes":       attribute.Int64("Size of the last sync, in bytes."),
+		"lag_seconds": attribute.Int64("Time since the end of the last sync, in seconds, by the clock of the machine that " +
 			"runs Terraform. Changes on every run. Null before the first sync."),
-		"configuration_state": attribute.Text("State of the configuration. `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
-		"configuration_error": attribute.Text("Reason why the configuration failed. Null if it did not fail."),
-		"last_group_error":    attribute.Text("Last error of the replication. Null if there is none."),
-		"recovery_state": attribute.Text("State of the recovery. `NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or " +
+		"configuration_state": attribute.String("State of the configuration. `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"configuration_error": attribute.String("Reason why the configuration failed. Null if it did not fail."),
+		"last_group_error":    attribute.String("Last error of the replication. Null if there is none."),
+		"recovery_state": attribute.String("State of the recovery. `NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or " +
 			"`UNKNOWN`."),
-		"recovery_error": attribute.Text("Reason why the recovery failed. Null if it did not fail."),
-		"recovery_solution": attribute.Text("Solution that manages the recovery, such as Site Recovery Manager. Null if " +
+		"recovery_error": attribute.String("Reason why the recovery failed. Null if it did not fail."),
+		"recovery_solution": attribute.String("Solution that manages the recovery, such as Site Recovery Manager. Null if " +
 			"there is none."),
-		"target_replication_server_uuid": attribute.Text("UUID of the replication server that receives the data."),
-		"target_replication_server_name": attribute.Text("Name of the replication server that receives the data."),
+		"target_replication_server_uuid": attribute.String("UUID of the replication server that receives the data."),
+		"target_replication_server_name": attribute.String("Name of the replication server that receives the data."),
 		"sync_progress": attribute.Object("Progress of the current sync. Null if no sync is "+
 			"running.", map[string]schema.Attribute{
-			"progress_percent": attribute.Whole("Progress, in percent."),
-			"checksum_current_bytes": attribute.Whole(
+			"progress_percent": attribute.Int64("Progress, in percent."),
+			"checksum_current_bytes": attribute.Int64(
 				"Data compared so far. The API does not document the unit, which is assumed to be bytes.",
 			),
-			"checksum_total_bytes":      attribute.Whole("Total data to compare, assumed to be in bytes."),
-			"transferred_current_bytes": attribute.Whole("Data transferred so far, assumed to be in bytes."),
-			"transferred_total_bytes":   attribute.Whole("Total data to transfer, assumed to be in bytes."),
+			"checksum_total_bytes":      attribute.Int64("Total data to compare, assumed to be in bytes."),
+			"transferred_current_bytes": attribute.Int64("Data transferred so far, assumed to be in bytes."),
+			"transferred_total_bytes":   attribute.Int64("Total data to transfer, assumed to be in bytes."),
 		}),
 	}
 }

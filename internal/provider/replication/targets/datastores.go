@@ -48,24 +48,24 @@ func NewDatastores() datasource.DataSource {
 func datastoresSchema() schema.Schema {
 	return siteSchema("Returns the datastores and datastore clusters of a site that can hold replicas.", "datastores",
 		map[string]schema.Attribute{
-			"id":        attribute.Text("ID in vSphere Replication, for `target_datastore_id`."),
-			"name":      attribute.Text("Name."),
-			"parent_id": attribute.Text("ID of the datacenter, folder or cluster that contains the datastore."),
-			"parent_name": attribute.Text("Name of the datacenter, folder or cluster that contains the datastore. " +
+			"id":        attribute.String("ID in vSphere Replication, for `target_datastore_id`."),
+			"name":      attribute.String("Name."),
+			"parent_id": attribute.String("ID of the datacenter, folder or cluster that contains the datastore."),
+			"parent_name": attribute.String("Name of the datacenter, folder or cluster that contains the datastore. " +
 				"Distinguishes datastores of the same name."),
-			"type":             attribute.Text("Type. `DATASTORE`, or `STORAGE_POD` for a datastore cluster."),
-			"file_system_type": attribute.Text("File system type, such as `VMFS`, `NFS`, `NFS41`, `VSAN` or `VVOL`."),
-			"overall_status":   attribute.Text("Overall status. `GREEN`, `YELLOW`, `RED` or `GRAY`."),
-			"maintenance_mode": attribute.Text("Maintenance mode. `normal` if the datastore is not in maintenance mode."),
-			"accessible":       attribute.Truth("Whether the datastore is accessible."),
-			"nkp_supported": attribute.Truth("Whether the datastore supports VMs that are encrypted with the native key " +
+			"type":             attribute.String("Type. `DATASTORE`, or `STORAGE_POD` for a datastore cluster."),
+			"file_system_type": attribute.String("File system type, such as `VMFS`, `NFS`, `NFS41`, `VSAN` or `VVOL`."),
+			"overall_status":   attribute.String("Overall status. `GREEN`, `YELLOW`, `RED` or `GRAY`."),
+			"maintenance_mode": attribute.String("Maintenance mode. `normal` if the datastore is not in maintenance mode."),
+			"accessible":       attribute.Bool("Whether the datastore is accessible."),
+			"nkp_supported": attribute.Bool("Whether the datastore supports VMs that are encrypted with the native key " +
 				"provider."),
-			"capacity_bytes": attribute.Whole("Capacity, in bytes."),
-			"free_bytes":     attribute.Whole("Free space, in bytes."),
+			"capacity_bytes": attribute.Int64("Capacity, in bytes."),
+			"free_bytes":     attribute.Int64("Free space, in bytes."),
 		},
 		map[string]schema.Attribute{
-			"name":            attribute.OptionalText("Only return datastores with this name."),
-			"accessible_only": attribute.OptionalTruth("Whether to return only accessible datastores. Defaults to `false`."),
+			"name":            attribute.OptionalString("Only return datastores with this name."),
+			"accessible_only": attribute.OptionalBool("Whether to return only accessible datastores. Defaults to `false`."),
 		})
 }
 

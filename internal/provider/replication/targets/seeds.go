@@ -43,12 +43,12 @@ func seedsSchema() schema.Schema {
 			"for `seed_path` in `disks` of `vsla_replication`. vSphere Replication finds seeds by the file name of the disk " +
 			"and does not check whether the content matches. Takes one request per 30 VMs and one per 100 disks.",
 		Attributes: map[string]schema.Attribute{
-			"pairing_id": attribute.RequiredText("UUID of the pairing.", attribute.IsUUID),
-			"vcenter_id": attribute.EitherText("Instance UUID of the vCenter of the datastore. Defaults to the remote site, " +
-				"as seen from the gateway."),
-			"datastore_id": attribute.RequiredText("ID of the target datastore, from `vsla_replication_datastores`.",
+			"pairing_id": attribute.RequiredString("UUID of the pairing.", attribute.IsUUID),
+			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the datastore. Defaults to the " +
+				"remote site, as seen from the gateway."),
+			"datastore_id": attribute.RequiredString("ID of the target datastore, from `vsla_replication_datastores`.",
 				attribute.IsDatastore),
-			"folder": attribute.OptionalText("Folder of the datastore to search. Defaults to the whole datastore.",
+			"folder": attribute.OptionalString("Folder of the datastore to search. Defaults to the whole datastore.",
 				stringvalidator.LengthAtLeast(1)),
 			"vm_ids": schema.SetAttribute{
 				MarkdownDescription: "IDs of the VMs whose disks are looked up, in the form `VirtualMachine:vm-42:<instance " +

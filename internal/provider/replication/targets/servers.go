@@ -39,16 +39,16 @@ func serversSchema() schema.Schema {
 		"Returns the replication servers of a site. Replication servers receive the data of replications.",
 		"servers",
 		map[string]schema.Attribute{
-			"id": attribute.Text("ID of the server, for `target_replication_server_id`."),
-			"uuid": attribute.Text("UUID of the server, as in `target_replication_server_uuid` of " +
+			"id": attribute.String("ID of the server, for `target_replication_server_id`."),
+			"uuid": attribute.String("UUID of the server, as in `target_replication_server_uuid` of " +
 				"`vsla_replications`."),
-			"name":               attribute.Text("Name."),
-			"hostname":           attribute.Text("Host name."),
-			"replication_count":  attribute.Whole("Number of replications on the server."),
-			"connected":          attribute.Truth("Whether the server is connected."),
-			"decommissioned":     attribute.Truth("Whether the server is decommissioned and accepts no new replications."),
-			"internally_managed": attribute.Truth("Whether the server is part of the management server."),
-			"fault":              attribute.Text("Fault of the server. Empty if there is none."),
+			"name":               attribute.String("Name."),
+			"hostname":           attribute.String("Host name."),
+			"replication_count":  attribute.Int64("Number of replications on the server."),
+			"connected":          attribute.Bool("Whether the server is connected."),
+			"decommissioned":     attribute.Bool("Whether the server is decommissioned and accepts no new replications."),
+			"internally_managed": attribute.Bool("Whether the server is part of the management server."),
+			"fault":              attribute.String("Fault of the server. Empty if there is none."),
 		},
 		nil,
 	)

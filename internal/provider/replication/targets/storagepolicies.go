@@ -31,9 +31,9 @@ func NewStoragePolicies() datasource.DataSource {
 
 func policiesSchema() schema.Schema {
 	return siteSchema("Returns the storage policies of a site.", "storage_policies", map[string]schema.Attribute{
-		"id":                      attribute.Text("ID of the policy, for `target_storage_policy_id`."),
-		"name":                    attribute.Text("Name."),
-		"vm_encryption_supported": attribute.Truth("Whether the policy supports encrypted VMs."),
+		"id":                      attribute.String("ID of the policy, for `target_storage_policy_id`."),
+		"name":                    attribute.String("Name."),
+		"vm_encryption_supported": attribute.Bool("Whether the policy supports encrypted VMs."),
 	}, nil)
 }
 

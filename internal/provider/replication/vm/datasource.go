@@ -67,41 +67,43 @@ func describe() schema.Schema {
 		MarkdownDescription: "Returns the ID of a VM in vSphere Replication, the keys of its disks for `disks` of " +
 			"`vsla_replication`, and its replication capabilities. Takes three requests.",
 		Attributes: map[string]schema.Attribute{
-			"pairing_id": attribute.RequiredText("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
-			"vcenter_id": attribute.EitherText("Instance UUID of the vCenter of the VM. Defaults to the vCenter at the site " +
-				"of the gateway."),
-			"name": attribute.EitherText("Name of the VM. Returns an error if several VMs in the vCenter have this name. "+
-				"Specify either this or `moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
+			"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
+			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the VM. Defaults to the vCenter " +
+				"at the site of the gateway."),
+			"name": attribute.OptionalComputedString("Name of the VM. Returns an error if several VMs in the vCenter have "+
+				"this name. Specify either this or "+
+				"`moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
 				stringvalidator.LengthAtLeast(1)),
-			"moid": attribute.EitherText("Managed object ID of the VM, such as `vm-42`. Specify either this or `name`.",
+			"moid": attribute.OptionalComputedString("Managed object ID of the VM, such as `vm-42`. Specify either this or "+
+				"`name`.",
 				stringvalidator.LengthAtLeast(1)),
-			"id": attribute.Text("ID of the VM in vSphere Replication, for `vm_id`."),
-			"power_state": attribute.Text("Power state. `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`. Empty if unknown. The " +
+			"id": attribute.String("ID of the VM in vSphere Replication, for `vm_id`."),
+			"power_state": attribute.String("Power state. `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`. Empty if unknown. The " +
 				"initial sync starts only when the VM is powered on."),
-			"connection_state": attribute.Text("Connection state. `CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE` or " +
-				"`INVALID`. Empty if unknown."),
-			"template": attribute.Truth("Whether the VM is a template. Templates cannot be replicated."),
+			"connection_state": attribute.String("Connection state. `CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE` " +
+				"or `INVALID`. Empty if unknown."),
+			"template": attribute.Bool("Whether the VM is a template. Templates cannot be replicated."),
 			"disks": attribute.ObjectList("Disks of the VM, including the home folder.", map[string]schema.Attribute{
-				"key":            attribute.Text("Device key of the disk, or `" + vr.HomeDisk + "`."),
-				"label":          attribute.Text("Label of the disk."),
-				"capacity_bytes": attribute.Whole("Capacity of the disk, in bytes."),
-				"format":         attribute.Text("Format of the disk."),
-				"datastore_id":   attribute.Text("ID of the datastore of the disk."),
-				"path":           attribute.Text("Path of the disk in its datastore."),
-				"supported":      attribute.Truth("Whether the disk can be replicated."),
+				"key":            attribute.String("Device key of the disk, or `" + vr.HomeDisk + "`."),
+				"label":          attribute.String("Label of the disk."),
+				"capacity_bytes": attribute.Int64("Capacity of the disk, in bytes."),
+				"format":         attribute.String("Format of the disk."),
+				"datastore_id":   attribute.String("ID of the datastore of the disk."),
+				"path":           attribute.String("Path of the disk in its datastore."),
+				"supported":      attribute.Bool("Whether the disk can be replicated."),
 			}),
 			"capability": attribute.Object("Replication capabilities of the VM.", map[string]schema.Attribute{
-				"status": attribute.Text("Status. `OK`, `ALREADY_CONFIGURED`, or a code for the reason why " +
+				"status": attribute.String("Status. `OK`, `ALREADY_CONFIGURED`, or a code for the reason why " +
 					"the VM cannot be replicated."),
-				"reasons":                     attribute.Texts("Reasons, as text."),
-				"min_rpo_minutes":             attribute.Whole("Minimum RPO, in minutes. `0` if unknown."),
-				"quiescing":                   attribute.Truth("Whether the guest can be quiesced."),
-				"network_compression":         attribute.Truth("Whether replication traffic can be compressed."),
-				"network_encryption":          attribute.Truth("Whether replication traffic can be encrypted."),
-				"point_in_time":               attribute.Truth("Whether point-in-time instances can be kept."),
-				"auto_replicate_new_disks":    attribute.Truth("Whether new disks can be replicated automatically."),
-				"datastore_cluster_as_target": attribute.Truth("Whether a datastore cluster can be the target."),
-				"move_replicas":               attribute.Truth("Whether replicas can be moved to another datastore."),
+				"reasons":                     attribute.StringList("Reasons, as text."),
+				"min_rpo_minutes":             attribute.Int64("Minimum RPO, in minutes. `0` if unknown."),
+				"quiescing":                   attribute.Bool("Whether the guest can be quiesced."),
+				"network_compression":         attribute.Bool("Whether replication traffic can be compressed."),
+				"network_encryption":          attribute.Bool("Whether replication traffic can be encrypted."),
+				"point_in_time":               attribute.Bool("Whether point-in-time instances can be kept."),
+				"auto_replicate_new_disks":    attribute.Bool("Whether new disks can be replicated automatically."),
+				"datastore_cluster_as_target": attribute.Bool("Whether a datastore cluster can be the target."),
+				"move_replicas":               attribute.Bool("Whether replicas can be moved to another datastore."),
 			}),
 		},
 	}

@@ -232,7 +232,7 @@ func (l *Ledger) Replaced(
 		if err != nil && !errors.Is(err, vsphere.ErrNotFound) {
 			return nil, err
 		}
-		if len(stringset.Both(attach, siblings)) > 0 {
+		if len(stringset.Intersect(attach, siblings)) > 0 {
 			replaced = append(replaced, id)
 		}
 	}

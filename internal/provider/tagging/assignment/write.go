@@ -82,7 +82,7 @@ func (l *Ledger) Detach(
 	if err != nil {
 		return asked, kept, err
 	}
-	l.note(tag, stringset.Both(asked, carriers), true)
+	l.note(tag, stringset.Intersect(asked, carriers), true)
 	l.note(tag, stringset.Without(asked, carriers), false)
 	return asked, kept, named(c.DetachTag(ctx, tag.ID, asked), tag.ID, tag.Path())
 }

@@ -53,11 +53,11 @@ func (p *preview) fill(ctx context.Context) {
 	}
 	if p.plan.ObjectID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
 		// A new object has no tags.
-		p.plan.Removes = stringset.List(nil)
+		p.plan.Removes = stringset.ListValue(nil)
 		return
 	}
 	p.plan.Removes = types.ListUnknown(types.StringType)
-	if p.r.Clients.VSphereNotKnownYet() {
+	if p.r.Clients.VSphereUnknown() {
 		return
 	}
 	if !p.Connect() {
@@ -196,13 +196,13 @@ func (r *tagsResource) apply(
 	for _, id := range plan.tags {
 		ledger.Give(id, plan.object)
 	}
-	detach, kept := exchange.Detachable(stringset.Both(removes, has))
+	detach, kept := exchange.Detachable(stringset.Intersect(removes, has))
 	certain, errs := exchange.Change(ctx, detach, stringset.Without(plan.tags, has))
 	for _, err := range append(kept, errs...) {
 		failed(diags, plan.object, err)
 	}
 	if !certain {
-		return stringset.Union(stringset.Both(plan.tags, has), detach), true
+		return stringset.Union(stringset.Intersect(plan.tags, has), detach), true
 	}
 	if !diags.HasError() {
 		return plan.tags, true
@@ -214,8 +214,8 @@ func (r *tagsResource) apply(
 	if err != nil {
 		return stringset.Union(plan.tags, detach), true
 	}
-	owned := stringset.Both(detach, before)
-	owns = stringset.Both(stringset.Union(plan.tags, owned), now)
+	owned := stringset.Intersect(detach, before)
+	owns = stringset.Intersect(stringset.Union(plan.tags, owned), now)
 	return owns, len(owns) > 0 || len(before) > 0
 }
 

@@ -37,23 +37,23 @@ func NewResource() resource.Resource {
 	r := &tagsResource{}
 	r.Managed = base.Managed[model]{
 		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "the Tags of Object",
-		Gone: vsphere.ErrObjectGone,
+		NotFound: vsphere.ErrObjectGone,
 	}
 	return r
 }
 
-// Make attaches the planned tags.
-func (r *tagsResource) Make(
+// CreateObject attaches the planned tags.
+func (r *tagsResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
-) (made model, save bool) {
+) (created model, save bool) {
 	plan = plan.withID()
-	left := r.TakeOver(plan, base.Any)
+	left := r.TakeUnfinished(plan, base.AnyName)
 	owns, touched := r.apply(ctx, c, plan.content(), nil, slices.Sorted(maps.Keys(left)), diags)
 	return plan.withTags(owns), touched
 }
 
-// Refresh reads the owned tags. It removes the resource from state if the object no longer exists.
-func (r *tagsResource) Refresh(
+// RefreshObject reads the owned tags. It removes the resource from state if the object no longer exists.
+func (r *tagsResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {
 	before := state.content()
@@ -70,16 +70,18 @@ func (r *tagsResource) Refresh(
 	return state.withTags(owned).withRemoves(nil), err
 }
 
-// Change detaches the planned tags and attaches new ones.
-func (r *tagsResource) Change(
+// UpdateObject detaches the planned tags and attaches new ones.
+func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
-) (changed model, save bool) {
+) (updated model, save bool) {
 	owns, touched := r.apply(ctx, c, plan.content(), state.content().tags, nil, diags)
 	return plan.withTags(owns), touched
 }
 
-// Remove detaches the tags in state. It ignores tags that no longer exist.
-func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
+// DeleteObject detaches the tags in state. It ignores tags that no longer exist.
+func (r *tagsResource) DeleteObject(
+	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
+) *model {
 	before := state.content()
 	ledger := assignment.Of(r.Clients)
 	exchange, unlock, err := ledger.Exchange(ctx, c, before.object, before.tags, nil, r.Clients.Ignored())
@@ -93,7 +95,7 @@ func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state mode
 		return nil
 	}
 	if err == nil {
-		detach, kept := exchange.Detachable(stringset.Both(before.tags, has))
+		detach, kept := exchange.Detachable(stringset.Intersect(before.tags, has))
 		for _, err := range kept {
 			failed(diags, before.object, err)
 		}
@@ -105,8 +107,8 @@ func (r *tagsResource) Remove(ctx context.Context, c *vsphere.Client, state mode
 	return nil
 }
 
-// Find parses "<object id>" or "<object type>/<object id>".
-func (r *tagsResource) Find(_ context.Context, _ *vsphere.Client, from string) (model, error) {
+// FindObject parses "<object id>" or "<object type>/<object id>".
+func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from string) (model, error) {
 	objectType, id, ok := strings.Cut(from, "/")
 	if !ok {
 		objectType, id = "VirtualMachine", from
@@ -127,7 +129,7 @@ func (r *tagsResource) Find(_ context.Context, _ *vsphere.Client, from string) (
 // cannot read are not in has and therefore never owned.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want content, has []string) ([]string, error) {
 	if want.ownership == additive && !want.imported {
-		return stringset.Both(want.tags, has), nil
+		return stringset.Intersect(want.tags, has), nil
 	}
 	tags, err := assignment.Of(r.Clients).Tags(ctx, c, stringset.Union(has, want.tags))
 	if err != nil {
@@ -214,14 +216,14 @@ func (m model) content() content {
 }
 
 func (m model) withTags(ids []string) model {
-	m.TagIDs = stringset.List(stringset.Merge(stringset.Strings(m.TagIDs), ids))
+	m.TagIDs = stringset.ListValue(stringset.Merge(stringset.Strings(m.TagIDs), ids))
 	return m
 }
 
 func (m model) withRemoves(ids []string) model {
 	ids = slices.Clone(ids)
 	slices.Sort(ids)
-	m.Removes = stringset.List(ids)
+	m.Removes = stringset.ListValue(ids)
 	return m
 }
 
@@ -244,7 +246,7 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			"provider attaches, detaches and reads up to 2,000 tags per request.\n\n" +
 			"In a category with cardinality `SINGLE`, the provider detaches the previous tag before it attaches the new one.",
 		Attributes: map[string]schema.Attribute{
-			"id": managed.Kept("ID of the resource, in the form `<object_type>/<object_id>`."),
+			"id": managed.StableString("ID of the resource, in the form `<object_type>/<object_id>`."),
 			"object_id": schema.StringAttribute{
 				MarkdownDescription: "Managed object ID, such as `vm-42`. Changing this forces a new resource: the tags are " +
 					"detached from the old object and attached to the new one.",
@@ -265,13 +267,13 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				PlanModifiers:       []planmodifier.List{stringset.PlanModifier()},
 				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": managed.Default("Which tags of the object this resource manages. `additive` manages only the listed "+
-				"tags. `category` manages the categories of the listed tags and detaches other tags of these categories. "+
+			"ownership": managed.DefaultString("Which tags of the object this resource manages. `additive` manages only the "+
+				"listed tags. `category` manages the categories of the listed tags and detaches other tags of these categories. "+
 				"`exclusive` manages all tags of the object. `category` and `exclusive` do not detach tags of "+
 				"`ignore_tag_categories`. Defaults to `additive`.",
 				additive, stringvalidator.OneOf(additive, byCategory, exclusive)),
-			"removes": managed.Texts("IDs of the tags that the planned change detaches from the object, sorted. These are " +
-				"tags removed from `tag_ids`, other tags that `ownership` covers, and tags replaced in a category with " +
+			"removes": managed.StringList("IDs of the tags that the planned change detaches from the object, sorted. These " +
+				"are tags removed from `tag_ids`, other tags that `ownership` covers, and tags replaced in a category with " +
 				"cardinality `SINGLE`. The apply detaches only these tags. Tags attached after the plan are kept. Empty after a " +
 				"refresh."),
 		},

@@ -46,13 +46,13 @@ func describe() schema.Schema {
 		MarkdownDescription: "Returns a vCenter tag, by `id` or by `name` within a category. Tag names are unique only " +
 			"within a category.",
 		Attributes: map[string]schema.Attribute{
-			"id": attribute.EitherText(idDoc+" Specify either this, or `name` and a category.",
+			"id": attribute.OptionalComputedString(idDoc+" Specify either this, or `name` and a category.",
 				stringvalidator.ExactlyOneOf(id, name)),
-			"name":        attribute.EitherText(nameDoc + " Requires `category_id` or `category_name`."),
-			"category_id": attribute.EitherText(categoryDoc, stringvalidator.ConflictsWith(id, categoryName)),
-			"category_name": attribute.EitherText("Name of the category that the tag belongs to.",
+			"name":        attribute.OptionalComputedString(nameDoc + " Requires `category_id` or `category_name`."),
+			"category_id": attribute.OptionalComputedString(categoryDoc, stringvalidator.ConflictsWith(id, categoryName)),
+			"category_name": attribute.OptionalComputedString("Name of the category that the tag belongs to.",
 				stringvalidator.ConflictsWith(id, categoryID)),
-			"description": attribute.Text(descriptionDoc),
+			"description": attribute.String(descriptionDoc),
 		},
 	}
 }

@@ -48,7 +48,7 @@ func NewResource() resource.Resource { return newResource() }
 func newResource() *tagResource {
 	r := &tagResource{}
 	r.Managed = base.Managed[model]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag", Gone: vsphere.ErrNotFound,
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag", NotFound: vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -59,13 +59,13 @@ func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *
 		MarkdownDescription: "Manages a vCenter tag. The ID is the ID in vCenter, so it can be used wherever the vsphere " +
 			"provider expects a tag ID.",
 		Attributes: map[string]schema.Attribute{
-			"id": managed.Kept(idDoc),
-			"name": managed.Required(nameDoc+" Must have 1 to 256 characters. Can be changed in place. A renamed tag keeps "+
-				"its associations.", stringvalidator.UTF8LengthBetween(1, 256)),
-			"category_id":    managed.Fixed(categoryDoc, stringvalidator.LengthAtLeast(1)),
-			"description":    managed.Default(descriptionDoc+" Defaults to an empty string.", ""),
-			"adopt_existing": managed.Flag(adoptExistingDoc, false),
-			"force_destroy":  managed.Flag(forceDestroyDoc, false),
+			"id": managed.StableString(idDoc),
+			"name": managed.RequiredString(nameDoc+" Must have 1 to 256 characters. Can be changed in place. A renamed tag "+
+				"keeps its associations.", stringvalidator.UTF8LengthBetween(1, 256)),
+			"category_id":    managed.ForceNewString(categoryDoc, stringvalidator.LengthAtLeast(1)),
+			"description":    managed.DefaultString(descriptionDoc+" Defaults to an empty string.", ""),
+			"adopt_existing": managed.DefaultBool(adoptExistingDoc, false),
+			"force_destroy":  managed.DefaultBool(forceDestroyDoc, false),
 		},
 	}
 }
@@ -84,20 +84,20 @@ func (r *tagResource) ModifyPlan(
 	resume.Mark(ctx, req, resp)
 }
 
-// Make creates the tag. It saves the id even if the outcome is unknown, so that the next refresh can check whether the
-// tag exists.
-func (r *tagResource) Make(
+// CreateObject creates the tag. It saves the id even if the outcome is unknown, so that the next refresh can check
+// whether the tag exists.
+func (r *tagResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
-) (made model, save bool) {
+) (created model, save bool) {
 	id, err := r.create(ctx, c, plan)
 	if err == nil {
 		return plan.withID(id), true
 	}
 	failure := explain.Failure{
-		Summary:   "Unable to Create " + plan.Title(),
-		Privilege: privilege.CreateTag,
-		Instead:   "With adopt_existing = true the tag is taken over as well.\n\n",
-		Err:       err,
+		Summary:     "Unable to Create " + plan.Title(),
+		Privilege:   privilege.CreateTag,
+		Alternative: "With adopt_existing = true the tag is taken over as well.\n\n",
+		Err:         err,
 	}
 	category := path.Root("category_id")
 	switch {
@@ -112,7 +112,7 @@ func (r *tagResource) Make(
 }
 
 func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model) (string, error) {
-	for _, id := range r.TakeOver(plan, base.Any) {
+	for _, id := range r.TakeUnfinished(plan, base.AnyName) {
 		err := c.UpdateTag(ctx, plan.withID(id).tag())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err
@@ -143,15 +143,17 @@ func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan mode
 	return category.Name + "/" + plan.Name.ValueString()
 }
 
-func (r *tagResource) Refresh(ctx context.Context, c *vsphere.Client, state model, _ *diag.Diagnostics) (model, error) {
+func (r *tagResource) RefreshObject(
+	ctx context.Context, c *vsphere.Client, state model, _ *diag.Diagnostics,
+) (model, error) {
 	tag, err := c.RefreshTag(ctx, state.ID.ValueString())
 	return state.refreshed(tag), err
 }
 
-// Change updates the tag in place.
-func (r *tagResource) Change(
+// UpdateObject updates the tag in place.
+func (r *tagResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, _ model, diags *diag.Diagnostics,
-) (changed model, save bool) {
+) (updated model, save bool) {
 	if err := c.UpdateTag(ctx, plan.tag()); err != nil {
 		explain.AddError(diags, "Unable to Update "+plan.Title(), privilege.EditTag, err)
 		return plan, false
@@ -159,8 +161,11 @@ func (r *tagResource) Change(
 	return plan, true
 }
 
-// Remove deletes the tag, unless it is in use and force_destroy is not set. It ignores a tag that no longer exists.
-func (r *tagResource) Remove(ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics) *model {
+// DeleteObject deletes the tag, unless it is in use and force_destroy is not set. It ignores a tag that no longer
+// exists.
+func (r *tagResource) DeleteObject(
+	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
+) *model {
 	ids := []string{state.ID.ValueString()}
 	if state.ForceDestroy.ValueBool() {
 		if !guard.ForceDeleteTags(ctx, r.Clients, c, diags, state.CategoryID.ValueString(), ids) {
@@ -177,8 +182,8 @@ func (r *tagResource) Remove(ctx context.Context, c *vsphere.Client, state model
 	return nil
 }
 
-// Find finds a tag by id (urn:vmomi:InventoryServiceTag:...) or "category/name".
-func (r *tagResource) Find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
+// FindObject finds a tag by id (urn:vmomi:InventoryServiceTag:...) or "category/name".
+func (r *tagResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	tag, err := c.FindTag(ctx, id)
 	return fromTag(tag), err
 }

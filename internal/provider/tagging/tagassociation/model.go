@@ -104,7 +104,7 @@ func (m model) content() content {
 }
 
 func (m model) withObjects(objects []vsphere.Object) model {
-	m.ObjectIDs = stringset.List(stringset.Merge(stringset.Strings(m.ObjectIDs), ids(objects)))
+	m.ObjectIDs = stringset.ListValue(stringset.Merge(stringset.Strings(m.ObjectIDs), ids(objects)))
 	if m.Summary.IsUnknown() {
 		m.Summary = types.StringValue("")
 	}
@@ -114,7 +114,7 @@ func (m model) withObjects(objects []vsphere.Object) model {
 func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object]string) model {
 	sorted := ids(removes)
 	slices.Sort(sorted)
-	m.Removes = stringset.List(sorted)
+	m.Removes = stringset.ListValue(sorted)
 	elements := make(map[string]attr.Value, len(replaces))
 	for o, former := range replaces {
 		elements[o.ID] = types.StringValue(former)
@@ -130,7 +130,7 @@ func (c content) refreshed(attached []vsphere.Object) []vsphere.Object {
 	if c.exclusive || c.imported {
 		return attached
 	}
-	return stringset.Both(attached, c.objects)
+	return stringset.Intersect(attached, c.objects)
 }
 
 func (c content) ofType(objects []vsphere.Object) []vsphere.Object {
@@ -164,8 +164,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"Use one association per tag and object type. Two associations with `ownership = \"exclusive\"` for the same tag " +
 			"and type undo each other.",
 		Attributes: map[string]schema.Attribute{
-			"id":     managed.Kept("ID of the resource, in the form `<tag_id>/<object_type>`."),
-			"tag_id": managed.Fixed("ID of the tag.", stringvalidator.LengthAtLeast(1)),
+			"id":     managed.StableString("ID of the resource, in the form `<tag_id>/<object_type>`."),
+			"tag_id": managed.ForceNewString("ID of the tag.", stringvalidator.LengthAtLeast(1)),
 			"object_type": schema.StringAttribute{
 				MarkdownDescription: "Managed object type of the objects, such as `VirtualMachine`, `HostSystem` or " +
 					"`Datastore`. Defaults to `VirtualMachine`. Changing this forces a new resource.",
@@ -183,18 +183,18 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": managed.Default("Which associations of the tag this resource manages. `additive` manages only the "+
-				"listed objects, and other tools can attach the tag to more objects. `exclusive` manages all associations of "+
-				"the tag for the object type and detaches the tag from all objects of that type that are not listed. Defaults "+
-				"to `additive`.", additive, stringvalidator.OneOf(additive, exclusive)),
-			"removes": managed.Texts("IDs of the objects from which the planned change detaches the tag, sorted. With " +
+			"ownership": managed.DefaultString("Which associations of the tag this resource manages. `additive` manages only "+
+				"the listed objects, and other tools can attach the tag to more objects. `exclusive` manages all associations of "+
+				"the tag for the object type and detaches the tag from all objects of that type that are not listed. Defaults to "+
+				"`additive`.", additive, stringvalidator.OneOf(additive, exclusive)),
+			"removes": managed.StringList("IDs of the objects from which the planned change detaches the tag, sorted. With " +
 				"`ownership = \"exclusive\"`, this includes objects tagged by other tools. The apply detaches the tag only from " +
 				"these objects. Objects tagged after the plan appear in the next plan. Null after a refresh."),
-			"replaces": managed.TextMap("Tags that the planned change detaches because the category has cardinality " +
+			"replaces": managed.StringMap("Tags that the planned change detaches because the category has cardinality " +
 				"`SINGLE`, by object ID. If the new tag cannot be attached to an object, its previous tag is restored. Null " +
 				"after a refresh."),
-			"summary": managed.Text("Summary of the planned change, with the number of objects that gain or lose the tag and " +
-				"the names of the first ten of each. Null after a refresh."),
+			"summary": managed.String("Summary of the planned change, with the number of objects that gain or lose the tag " +
+				"and the names of the first ten of each. Null after a refresh."),
 		},
 	}
 }
@@ -313,7 +313,7 @@ func (r *associationResource) find(ctx context.Context, c *vsphere.Client, confi
 				continue
 			}
 			m := newModel(tag.ID, objectType)
-			m.ObjectIDs = stringset.List(byType[objectType])
+			m.ObjectIDs = stringset.ListValue(byType[objectType])
 			found = append(found, listed{model: m, name: tag.Path() + " on " + objectType})
 		}
 	}

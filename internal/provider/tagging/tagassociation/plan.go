@@ -80,9 +80,9 @@ func (p *preview) readable() bool {
 		return false
 	case p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown():
 		// A new tag has no objects.
-		p.plan.Removes = stringset.List(nil)
+		p.plan.Removes = stringset.ListValue(nil)
 		return false
-	case p.Clients.VSphereNotKnownYet():
+	case p.Clients.VSphereUnknown():
 		p.plan.Removes = types.ListUnknown(types.StringType)
 		return false
 	}
@@ -186,7 +186,7 @@ func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsp
 // unknown adds an error if the plan cannot show which objects lose the tag.
 func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 	if len(carriers) == 0 {
-		p.plan.Removes = stringset.List(nil)
+		p.plan.Removes = stringset.ListValue(nil)
 		return
 	}
 	p.Diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
@@ -232,7 +232,7 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 
 func (p *preview) warnDestroyed(ctx context.Context, state model) {
 	before := state.content()
-	if len(before.objects) == 0 || p.Clients == nil || p.Clients.VSphereNotKnownYet() || !p.Connect() {
+	if len(before.objects) == 0 || p.Clients == nil || p.Clients.VSphereUnknown() || !p.Connect() {
 		return
 	}
 	p.Diags.AddWarning(
@@ -309,7 +309,7 @@ func (p *preview) summarize(ctx context.Context) {
 	p.plan.Summary = types.StringUnknown()
 	listed, all := stringset.Known(p.plan.ObjectIDs)
 	if !all || p.plan.ObjectIDs.IsUnknown() || p.plan.Removes.IsUnknown() || p.plan.ObjectType.IsUnknown() ||
-		p.Clients.VSphereNotKnownYet() || p.Diags.HasError() {
+		p.Clients.VSphereUnknown() || p.Diags.HasError() {
 		return
 	}
 	content := p.plan.content()

@@ -36,24 +36,24 @@ func newResource() *associationResource {
 	r := &associationResource{}
 	r.Managed = base.Managed[model]{
 		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag Association",
-		Gone: vsphere.ErrNotFound, ImportID: importID,
+		NotFound: vsphere.ErrNotFound, ImportID: importID,
 	}
 	return r
 }
 
-// Make attaches the tag.
-func (r *associationResource) Make(
+// CreateObject attaches the tag.
+func (r *associationResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
-) (made model, save bool) {
+) (created model, save bool) {
 	plan = plan.withID()
-	left := slices.Sorted(maps.Keys(r.TakeOver(plan, base.Any)))
+	left := slices.Sorted(maps.Keys(r.TakeUnfinished(plan, base.AnyName)))
 	owns, touched := r.apply(ctx, c, plan.content(), nil, plan.content().named(left), diags)
 	return plan.withObjects(owns), touched
 }
 
-// Refresh reads the objects of the tag in one request. It removes the association from state if the tag no longer
+// RefreshObject reads the objects of the tag in one request. It removes the association from state if the tag no longer
 // exists.
-func (r *associationResource) Refresh(
+func (r *associationResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {
 	attached, err := c.RefreshObjectsWithTag(ctx, state.TagID.ValueString())
@@ -80,16 +80,16 @@ func (r *associationResource) Refresh(
 	return state.withObjects(owned).unchanged(), nil
 }
 
-// Change attaches new objects and detaches the planned ones.
-func (r *associationResource) Change(
+// UpdateObject attaches new objects and detaches the planned ones.
+func (r *associationResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
-) (changed model, save bool) {
+) (updated model, save bool) {
 	owns, touched := r.apply(ctx, c, plan.content(), state.content().objects, nil, diags)
 	return plan.withObjects(owns), touched
 }
 
-// Remove detaches the tag from the objects in state. It ignores a tag that no longer exists.
-func (r *associationResource) Remove(
+// DeleteObject detaches the tag from the objects in state. It ignores a tag that no longer exists.
+func (r *associationResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (left *model) {
 	if err := r.detachAll(ctx, c, state.content()); err != nil && !errors.Is(err, vsphere.ErrNotFound) {
@@ -176,9 +176,9 @@ func failed(diags *diag.Diagnostics, err error) {
 	explain.AddAttributeError(diags, path.Root("object_ids"), "Unable to Associate Tag", privilege.Assign, err)
 }
 
-// Find parses "<tag>", "<tag>/<object type>" or "<tag id>/<object type>/<object ids>". It tries the whole text as a tag
-// first, because tag names may contain slashes.
-func (r *associationResource) Find(ctx context.Context, c *vsphere.Client, id string) (model, error) {
+// FindObject parses "<tag>", "<tag>/<object type>" or "<tag id>/<object type>/<object ids>". It tries the whole text as
+// a tag first, because tag names may contain slashes.
+func (r *associationResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	if !strings.HasPrefix(id, "urn:vmomi:") || !strings.Contains(id, "/") {
 		tag, err := c.FindTag(ctx, id)
 		if err == nil {
@@ -190,7 +190,7 @@ func (r *associationResource) Find(ctx context.Context, c *vsphere.Client, id st
 	} else if parts := strings.Split(id, "/"); len(parts) == 3 {
 		tag, err := c.FindTag(ctx, parts[0])
 		m := newModel(tag.ID, parts[1])
-		m.ObjectIDs = stringset.List(strings.Split(parts[2], ","))
+		m.ObjectIDs = stringset.ListValue(strings.Split(parts[2], ","))
 		return m, err
 	}
 	cut := strings.LastIndexByte(id, '/')

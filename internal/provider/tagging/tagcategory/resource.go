@@ -45,7 +45,7 @@ func newResource() *categoryResource {
 	r := &categoryResource{}
 	r.Managed = base.Managed[resourceModel]{
 		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag Category",
-		Gone: vsphere.ErrNotFound,
+		NotFound: vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -93,18 +93,18 @@ func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	}
 }
 
-// Make creates the category. It saves the id even if the outcome is unknown, so that the next refresh can check whether
-// the category exists.
-func (r *categoryResource) Make(
+// CreateObject creates the category. It saves the id even if the outcome is unknown, so that the next refresh can check
+// whether the category exists.
+func (r *categoryResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
-) (made resourceModel, save bool) {
+) (created resourceModel, save bool) {
 	id, err := r.create(ctx, c, plan, diags)
 	if err != nil && !diags.HasError() {
 		failure := explain.Failure{
-			Summary:   "Unable to Create " + plan.Title(),
-			Privilege: privilege.CreateCategory,
-			Instead:   "With adopt_existing = true the category is taken over as well.\n\n",
-			Err:       err,
+			Summary:     "Unable to Create " + plan.Title(),
+			Privilege:   privilege.CreateCategory,
+			Alternative: "With adopt_existing = true the category is taken over as well.\n\n",
+			Err:         err,
 		}
 		if errors.Is(err, vsphere.ErrConflict) {
 			failure.AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())
@@ -118,7 +118,7 @@ func (r *categoryResource) Make(
 func (r *categoryResource) create(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
 ) (string, error) {
-	for _, id := range r.TakeOver(plan, base.Any) {
+	for _, id := range r.TakeUnfinished(plan, base.AnyName) {
 		err := c.UpdateCategory(ctx, plan.withID(id).category())
 		if !errors.Is(err, vsphere.ErrNotFound) {
 			return id, err
@@ -141,7 +141,7 @@ func (r *categoryResource) create(
 	return found.ID, nil
 }
 
-func (r *categoryResource) Refresh(
+func (r *categoryResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
 ) (resourceModel, error) {
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
@@ -150,10 +150,10 @@ func (r *categoryResource) Refresh(
 	return state, err
 }
 
-// Change updates the category in place.
-func (r *categoryResource) Change(
+// UpdateObject updates the category in place.
+func (r *categoryResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, _ resourceModel, diags *diag.Diagnostics,
-) (changed resourceModel, save bool) {
+) (updated resourceModel, save bool) {
 	// Read the category before the change, because the plans of this run use its former cardinality.
 	if _, err := assignment.Of(r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
@@ -166,9 +166,9 @@ func (r *categoryResource) Change(
 	return plan, true
 }
 
-// Remove deletes the category, unless one of its tags is in use and force_destroy is not set. It ignores a category
-// that no longer exists.
-func (r *categoryResource) Remove(
+// DeleteObject deletes the category, unless one of its tags is in use and force_destroy is not set. It ignores a
+// category that no longer exists.
+func (r *categoryResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) (left *resourceModel) {
 	if !state.ForceDestroy.ValueBool() {
@@ -191,8 +191,8 @@ func (r *categoryResource) Remove(
 	return nil
 }
 
-// Find finds a category by id (urn:vmomi:InventoryServiceCategory:...) or name.
-func (r *categoryResource) Find(ctx context.Context, c *vsphere.Client, id string) (resourceModel, error) {
+// FindObject finds a category by id (urn:vmomi:InventoryServiceCategory:...) or name.
+func (r *categoryResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (resourceModel, error) {
 	category, err := lookUp(ctx, c, id)
 	return fromCategory(category), err
 }
@@ -310,12 +310,12 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 		MarkdownDescription: "Manages a vCenter tag category. The ID is the ID in vCenter, so it can be used wherever the " +
 			"vsphere provider expects a category ID.",
 		Attributes: map[string]schema.Attribute{
-			"id": managed.Kept(idDoc),
-			"name": managed.Required(nameDoc+" Must have 1 to 256 characters. Can be changed in place.",
+			"id": managed.StableString(idDoc),
+			"name": managed.RequiredString(nameDoc+" Must have 1 to 256 characters. Can be changed in place.",
 				stringvalidator.UTF8LengthBetween(1, 256)),
-			"description": managed.Default(descriptionDoc+" Defaults to an empty string.", ""),
-			"cardinality": managed.Required(cardinalityDoc+" `SINGLE` can be changed to `MULTIPLE` in place. vCenter does "+
-				"not support the reverse.",
+			"description": managed.DefaultString(descriptionDoc+" Defaults to an empty string.", ""),
+			"cardinality": managed.RequiredString(cardinalityDoc+" `SINGLE` can be changed to `MULTIPLE` in place. vCenter "+
+				"does not support the reverse.",
 				stringvalidator.OneOf(vsphere.Single, vsphere.Multiple)),
 			"associable_types": schema.SetAttribute{
 				MarkdownDescription: typesDoc + " If empty or not set, all types are allowed. Types can be added in place but " +
@@ -323,13 +323,13 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				ElementType: types.StringType, Optional: true,
 				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"adopt_existing": managed.Flag("Whether to adopt an existing category of the same name, with its tags and "+
+			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category of the same name, with its tags and "+
 				"associations, instead of returning an error. Description, cardinality and types are updated to match the "+
 				"configuration, as far as vCenter supports the change. After an interrupted apply, the next apply can then "+
 				"continue. No other tool may manage the category, because destroying this resource deletes it. Defaults to "+
 				"`false`.", false),
-			"force_destroy": managed.Flag("Whether to delete the category and its tags even if a tag is attached to objects. "+
-				"If `false`, destroy fails and reports the number of associations. Defaults to `false`.", false),
+			"force_destroy": managed.DefaultBool("Whether to delete the category and its tags even if a tag is attached to "+
+				"objects. If `false`, destroy fails and reports the number of associations. Defaults to `false`.", false),
 		},
 	}
 }
@@ -338,9 +338,9 @@ func describeDataSource() dsschema.Schema {
 	return dsschema.Schema{
 		MarkdownDescription: "Returns a vCenter tag category by `name` or `id`.",
 		Attributes: map[string]dsschema.Attribute{
-			"id": attribute.EitherText(idDoc+" Specify either this or `name`.",
+			"id": attribute.OptionalComputedString(idDoc+" Specify either this or `name`.",
 				stringvalidator.ExactlyOneOf(path.MatchRoot("id"), path.MatchRoot("name"))),
-			"name":        attribute.EitherText(nameDoc + " Specify either this or `id`."),
+			"name":        attribute.OptionalComputedString(nameDoc + " Specify either this or `id`."),
 			"description": dsschema.StringAttribute{MarkdownDescription: descriptionDoc, Computed: true},
 			"cardinality": dsschema.StringAttribute{MarkdownDescription: cardinalityDoc, Computed: true},
 			"associable_types": dsschema.SetAttribute{

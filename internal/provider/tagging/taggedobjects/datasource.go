@@ -48,15 +48,15 @@ func describe() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Returns the objects of any type that have tags. Takes one request per 200 tags.",
 		Attributes: map[string]schema.Attribute{
-			"tag_ids": attribute.RequiredTexts("IDs of the tags.", listvalidator.SizeAtLeast(1),
+			"tag_ids": attribute.RequiredStringList("IDs of the tags.", listvalidator.SizeAtLeast(1),
 				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
-			"tag_match": attribute.OptionalText("Whether an object must have all tags of `tag_ids` (`all`) or at least one "+
+			"tag_match": attribute.OptionalString("Whether an object must have all tags of `tag_ids` (`all`) or at least one "+
 				"(`any`). Defaults to `all`.", stringvalidator.OneOf(matchAll, matchAny)),
-			"object_type": attribute.OptionalText("Only return objects of this managed object type, such as "+
+			"object_type": attribute.OptionalString("Only return objects of this managed object type, such as "+
 				"`VirtualMachine`. By default, objects of all types are returned.", stringvalidator.LengthAtLeast(1)),
 			"objects": attribute.ObjectList("Tagged objects, sorted by type and ID.", map[string]schema.Attribute{
-				"type": attribute.Text("Managed object type."),
-				"id":   attribute.Text("Managed object ID."),
+				"type": attribute.String("Managed object type."),
+				"id":   attribute.String("Managed object ID."),
 			}),
 		},
 	}

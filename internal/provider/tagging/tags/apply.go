@@ -22,13 +22,13 @@ import (
 
 const maxNamed = 10
 
-// Make creates missing tags, adopts existing ones if allowed, and resumes an unfinished create.
-func (r *tagsResource) Make(
+// CreateObject creates missing tags, adopts existing ones if allowed, and resumes an unfinished create.
+func (r *tagsResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
-) (made resourceModel, save bool) {
+) (created resourceModel, save bool) {
 	plan.ID = plan.CategoryID
 	wanted := plan.descriptions()
-	left := r.TakeOver(plan, func(name string) bool { _, ok := wanted[name]; return ok })
+	left := r.TakeUnfinished(plan, func(name string) bool { _, ok := wanted[name]; return ok })
 	if !r.allowed(ctx, c, plan.CategoryID.ValueString(), diags) {
 		return plan, false
 	}
@@ -68,10 +68,10 @@ func (r *tagsResource) Make(
 	return plan, true
 }
 
-// Change renames, updates and creates tags, and deletes tags last.
-func (r *tagsResource) Change(
+// UpdateObject renames, updates and creates tags, and deletes tags last.
+func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state resourceModel, diags *diag.Diagnostics,
-) (changed resourceModel, save bool) {
+) (updated resourceModel, save bool) {
 	w := work{
 		categoryID: plan.CategoryID.ValueString(),
 		adopt:      plan.AdoptExisting.ValueBool(),

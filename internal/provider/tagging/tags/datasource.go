@@ -41,12 +41,12 @@ func describe() schema.Schema {
 			"per 1,000 tags of the vCenter. In earlier releases, it takes one list request and one request per tag of the " +
 			"category, ten at a time.",
 		Attributes: map[string]schema.Attribute{
-			"category_id": attribute.EitherText("ID of the category. Specify either this or `category_name`.",
+			"category_id": attribute.OptionalComputedString("ID of the category. Specify either this or `category_name`.",
 				stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name"))),
-			"category_name": attribute.EitherText("Name of the category. Specify either this or `category_id`."),
-			"name_regex": attribute.OptionalText("Only return tags whose name matches this regular expression (Go syntax). "+
+			"category_name": attribute.OptionalComputedString("Name of the category. Specify either this or `category_id`."),
+			"name_regex": attribute.OptionalString("Only return tags whose name matches this regular expression (Go syntax). "+
 				"The expression is not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
-			"ids": attribute.TextMap("IDs of the tags, by tag name."),
+			"ids": attribute.StringMap("IDs of the tags, by tag name."),
 		},
 	}
 }

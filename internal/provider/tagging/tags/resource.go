@@ -40,7 +40,7 @@ func NewResource() resource.Resource {
 	r := &tagsResource{}
 	r.Managed = base.Managed[resourceModel]{
 		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "the Tags of Category",
-		Gone: vsphere.ErrNotFound,
+		NotFound: vsphere.ErrNotFound,
 	}
 	return r
 }
@@ -136,9 +136,9 @@ func (r *tagsResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// Refresh reads the tags with one list and one read per tag. It removes the resource from state if the category no
-// longer exists.
-func (r *tagsResource) Refresh(
+// RefreshObject reads the tags with one list and one read per tag. It removes the resource from state if the category
+// no longer exists.
+func (r *tagsResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
 ) (resourceModel, error) {
 	ids := state.ids()
@@ -150,8 +150,8 @@ func (r *tagsResource) Refresh(
 	return state.refreshed(found), err
 }
 
-// Remove deletes the tags, unless one of them is in use and force_destroy is not set.
-func (r *tagsResource) Remove(
+// DeleteObject deletes the tags, unless one of them is in use and force_destroy is not set.
+func (r *tagsResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) *resourceModel {
 	ids := state.ids()
@@ -166,8 +166,8 @@ func (r *tagsResource) Remove(
 	return &remaining
 }
 
-// Find finds a category by id or name and imports all of its tags.
-func (r *tagsResource) Find(ctx context.Context, c *vsphere.Client, id string) (m resourceModel, err error) {
+// FindObject finds a category by id or name and imports all of its tags.
+func (r *tagsResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (m resourceModel, err error) {
 	var category vsphere.Category
 	if strings.HasPrefix(id, "urn:vmomi:") {
 		category, err = c.Category(ctx, id)
@@ -197,7 +197,7 @@ func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceMode
 		delete(created, name)
 		maps.DeleteFunc(deleted, func(_, other string) bool { return other == id })
 	}
-	if len(deleted) == 0 || len(created) == 0 || r.Clients == nil || r.Clients.VSphereNotKnownYet() {
+	if len(deleted) == 0 || len(created) == 0 || r.Clients == nil || r.Clients.VSphereUnknown() {
 		return
 	}
 	c := r.Clients.VSphere(diags)
@@ -242,8 +242,9 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			"apply creates only the missing tags and does not recreate the others. Removing a tag from `tags` deletes it. If " +
 			"the tag is attached to objects, this requires `force_destroy`.",
 		Attributes: map[string]schema.Attribute{
-			"id":          managed.Kept("ID of the category."),
-			"category_id": managed.Fixed("ID of the category that the tags belong to.", stringvalidator.LengthAtLeast(1)),
+			"id": managed.StableString("ID of the category."),
+			"category_id": managed.ForceNewString("ID of the category that the tags belong to.",
+				stringvalidator.LengthAtLeast(1)),
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Descriptions of the tags, by tag name. Names must have 1 to 256 characters. Descriptions " +
 					"can be empty, but not null, and can be changed in place.",
@@ -259,12 +260,12 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
 			},
-			"adopt_existing": managed.Flag("Whether to adopt existing tags of the same names, with their associations, "+
+			"adopt_existing": managed.DefaultBool("Whether to adopt existing tags of the same names, with their associations, "+
 				"instead of returning an error. After an interrupted apply, the next apply can then continue. No other tool may "+
 				"manage these tags, because destroying this resource deletes them. Defaults to `false`.", false),
-			"force_destroy": managed.Flag("Whether to delete tags even if they are attached to objects. If `false`, the "+
+			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are attached to objects. If `false`, the "+
 				"delete fails and reports the number of associations. Defaults to `false`.", false),
-			"ids": managed.TextMap("IDs of the tags, by tag name."),
+			"ids": managed.StringMap("IDs of the tags, by tag name."),
 		},
 	}
 }

@@ -19,72 +19,72 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Text returns a computed string.
-func Text(doc string) schema.StringAttribute {
+// String returns a computed string.
+func String(doc string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// RequiredText returns a required string with validators.
-func RequiredText(doc string, valid ...validator.String) schema.StringAttribute {
+// RequiredString returns a required string with validators.
+func RequiredString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Required: true, Validators: valid}
 }
 
-// OptionalText returns an optional string with validators.
-func OptionalText(doc string, valid ...validator.String) schema.StringAttribute {
+// OptionalString returns an optional string with validators.
+func OptionalString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Optional: true, Validators: valid}
 }
 
-// EitherText returns an optional and computed string with validators.
-func EitherText(doc string, valid ...validator.String) schema.StringAttribute {
+// OptionalComputedString returns an optional and computed string with validators.
+func OptionalComputedString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Optional: true, Computed: true, Validators: valid}
 }
 
-// Whole returns a computed integer.
-func Whole(doc string) schema.Int64Attribute {
+// Int64 returns a computed integer.
+func Int64(doc string) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
 }
 
-// EitherWhole returns an optional and computed integer with validators.
-func EitherWhole(doc string, valid ...validator.Int64) schema.Int64Attribute {
+// OptionalComputedInt64 returns an optional and computed integer with validators.
+func OptionalComputedInt64(doc string, valid ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Optional: true, Computed: true, Validators: valid}
 }
 
-// Truth returns a computed bool.
-func Truth(doc string) schema.BoolAttribute {
+// Bool returns a computed bool.
+func Bool(doc string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// OptionalTruth returns an optional bool with validators.
-func OptionalTruth(doc string, valid ...validator.Bool) schema.BoolAttribute {
+// OptionalBool returns an optional bool with validators.
+func OptionalBool(doc string, valid ...validator.Bool) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Optional: true, Validators: valid}
 }
 
-// EitherTruth returns an optional and computed bool with validators.
-func EitherTruth(doc string, valid ...validator.Bool) schema.BoolAttribute {
+// OptionalComputedBool returns an optional and computed bool with validators.
+func OptionalComputedBool(doc string, valid ...validator.Bool) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Optional: true, Computed: true, Validators: valid}
 }
 
-// Texts returns a computed list of strings.
-func Texts(doc string) schema.ListAttribute {
+// StringList returns a computed list of strings.
+func StringList(doc string) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
 
-// RequiredTexts returns a required list of strings with validators.
-func RequiredTexts(doc string, valid ...validator.List) schema.ListAttribute {
+// RequiredStringList returns a required list of strings with validators.
+func RequiredStringList(doc string, valid ...validator.List) schema.ListAttribute {
 	return schema.ListAttribute{
 		MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid,
 	}
 }
 
-// OptionalTexts returns an optional list of strings with validators.
-func OptionalTexts(doc string, valid ...validator.List) schema.ListAttribute {
+// OptionalStringList returns an optional list of strings with validators.
+func OptionalStringList(doc string, valid ...validator.List) schema.ListAttribute {
 	return schema.ListAttribute{
 		MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: valid,
 	}
 }
 
-// TextMap returns a computed map of strings.
-func TextMap(doc string) schema.MapAttribute {
+// StringMap returns a computed map of strings.
+func StringMap(doc string) schema.MapAttribute {
 	return schema.MapAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
 
@@ -107,9 +107,9 @@ func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListN
 	}
 }
 
-// Anchor returns the path for a diagnostic. It stops before a map key that the configuration may contain as a number or
-// bool, for example in `{ 15 = 1.6 }`, because Terraform panics when it locates such a key.
-func Anchor(p path.Path) path.Path {
+// DiagnosticPath returns the path for a diagnostic. It stops before a map key that the configuration may contain as a
+// number or bool, for example in `{ 15 = 1.6 }`, because Terraform panics when it locates such a key.
+func DiagnosticPath(p path.Path) path.Path {
 	at := path.Empty()
 	for _, step := range p.Steps() {
 		switch step := step.(type) {
@@ -118,7 +118,7 @@ func Anchor(p path.Path) path.Path {
 		case path.PathStepElementKeyInt:
 			at = at.AtListIndex(int(step))
 		case path.PathStepElementKeyString:
-			if literal(string(step)) {
+			if isLiteral(string(step)) {
 				return at
 			}
 			at = at.AtMapKey(string(step))
@@ -129,8 +129,8 @@ func Anchor(p path.Path) path.Path {
 	return at
 }
 
-// literal reports whether a map key can be written as a number, bool or null without quotes.
-func literal(key string) bool {
+// isLiteral reports whether a map key can be written as a number, bool or null without quotes.
+func isLiteral(key string) bool {
 	_, err := strconv.ParseFloat(key, 64)
 	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
 }
@@ -159,8 +159,8 @@ const InvalidInput = "Invalid Calculator Input"
 // InRange returns a validator that checks the range of a number.
 func InRange(r plan.Range) validator.Float64 { return inRange{r} }
 
-// WholeInRange returns a validator that checks the range of an integer.
-func WholeInRange(r plan.Range) validator.Int64 {
+// Int64InRange returns a validator that checks the range of an integer.
+func Int64InRange(r plan.Range) validator.Int64 {
 	return int64validator.Between(int64(r.Min), int64(r.Max))
 }
 
@@ -178,27 +178,27 @@ func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request
 		return
 	}
 	if err := v.r.Check(req.ConfigValue.ValueFloat64()); err != nil {
-		resp.Diagnostics.AddAttributeError(Anchor(req.Path), InvalidInput, req.Path.String()+" "+err.Error())
+		resp.Diagnostics.AddAttributeError(DiagnosticPath(req.Path), InvalidInput, req.Path.String()+" "+err.Error())
 	}
 }
 
-// Optional returns an optional number. The description includes its range.
-func Optional(r plan.Range, doc string) schema.Float64Attribute {
+// OptionalFloat64 returns an optional number. The description includes its range.
+func OptionalFloat64(r plan.Range, doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{
 		MarkdownDescription: doc + " Must be " + r.String() + ".", Optional: true,
 		Validators: []validator.Float64{inRange{r}},
 	}
 }
 
-// Either returns a number that is optional and computed.
-func Either(r plan.Range, doc string) schema.Float64Attribute {
-	a := Optional(r, doc)
+// OptionalComputedFloat64 returns a number that is optional and computed.
+func OptionalComputedFloat64(r plan.Range, doc string) schema.Float64Attribute {
+	a := OptionalFloat64(r, doc)
 	a.Computed = true
 	return a
 }
 
-// Output returns a computed number.
-func Output(doc string) schema.Float64Attribute {
+// Float64 returns a computed number.
+func Float64(doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
 }
 
@@ -255,17 +255,8 @@ func OrNull(s string) types.String {
 	return types.StringValue(s)
 }
 
-// Strings converts a slice to a list. A nil slice becomes an empty list.
-func Strings(elements []string) types.List {
-	values := make([]attr.Value, len(elements))
-	for i, e := range elements {
-		values[i] = types.StringValue(e)
-	}
-	return types.ListValueMust(types.StringType, values)
-}
-
-// NumberList converts a slice to a list.
-func NumberList(numbers []float64) types.List {
+// Float64ListValue converts a slice to a list.
+func Float64ListValue(numbers []float64) types.List {
 	values := make([]attr.Value, len(numbers))
 	for i, n := range numbers {
 		values[i] = types.Float64Value(n)

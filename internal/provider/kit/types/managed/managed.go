@@ -14,82 +14,84 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// Required returns a required string with validators.
-func Required(doc string, valid ...validator.String) schema.StringAttribute {
+// RequiredString returns a required string with validators.
+func RequiredString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Required: true, Validators: valid}
 }
 
-// Fixed returns a required string. Changing it replaces the resource.
-func Fixed(doc string, valid ...validator.String) schema.StringAttribute {
-	a := Required(doc+" Changing this forces a new resource.", valid...)
+// ForceNewString returns a required string. Changing it replaces the resource.
+func ForceNewString(doc string, valid ...validator.String) schema.StringAttribute {
+	a := RequiredString(doc+" Changing this forces a new resource.", valid...)
 	a.PlanModifiers = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	return a
 }
 
-// Optional returns an optional string with validators.
-func Optional(doc string, valid ...validator.String) schema.StringAttribute {
+// OptionalString returns an optional string with validators.
+func OptionalString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Optional: true, Validators: valid}
 }
 
-// Default returns an optional string with a default and validators.
-func Default(doc, value string, valid ...validator.String) schema.StringAttribute {
-	a := Optional(doc, valid...)
+// DefaultString returns an optional string with a default and validators.
+func DefaultString(doc, value string, valid ...validator.String) schema.StringAttribute {
+	a := OptionalString(doc, valid...)
 	a.Computed, a.Default = true, stringdefault.StaticString(value)
 	return a
 }
 
-// Flag returns an optional bool with a default.
-func Flag(doc string, value bool) schema.BoolAttribute {
+// DefaultBool returns an optional bool with a default.
+func DefaultBool(doc string, value bool) schema.BoolAttribute {
 	return schema.BoolAttribute{
 		MarkdownDescription: doc, Optional: true, Computed: true, Default: booldefault.StaticBool(value),
 	}
 }
 
-// Off returns an optional bool that is false by default.
-func Off(doc string) schema.BoolAttribute { return Flag(doc+" Defaults to `false`.", false) }
+// DefaultFalse returns an optional bool that is false by default.
+func DefaultFalse(doc string) schema.BoolAttribute {
+	return DefaultBool(doc+" Defaults to `false`.", false)
+}
 
-// OptionalFlag returns an optional bool.
-func OptionalFlag(doc string) schema.BoolAttribute {
+// OptionalBool returns an optional bool.
+func OptionalBool(doc string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Optional: true}
 }
 
-// RequiredWhole returns a required integer with validators.
-func RequiredWhole(doc string, valid ...validator.Int64) schema.Int64Attribute {
+// RequiredInt64 returns a required integer with validators.
+func RequiredInt64(doc string, valid ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Required: true, Validators: valid}
 }
 
-// OptionalWhole returns an optional integer with validators.
-func OptionalWhole(doc string, valid ...validator.Int64) schema.Int64Attribute {
+// OptionalInt64 returns an optional integer with validators.
+func OptionalInt64(doc string, valid ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Optional: true, Validators: valid}
 }
 
-// Text returns a computed string.
-func Text(doc string) schema.StringAttribute {
+// String returns a computed string.
+func String(doc string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// Kept returns a computed string that does not change in an update.
-func Kept(doc string) schema.StringAttribute {
+// StableString returns a computed string that does not change in an update.
+func StableString(doc string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: doc, Computed: true,
 		PlanModifiers: []planmodifier.String{stringplanmodifier.UseStateForUnknown()},
 	}
 }
 
-// RequiredTexts returns a required list of strings with validators.
-func RequiredTexts(doc string, valid ...validator.List) schema.ListAttribute {
+// RequiredStringList returns a required list of strings with validators.
+func RequiredStringList(doc string, valid ...validator.List) schema.ListAttribute {
 	return schema.ListAttribute{
 		MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid,
 	}
 }
 
-// Texts returns a computed list of strings.
-func Texts(doc string) schema.ListAttribute {
+// StringList returns a computed list of strings.
+func StringList(doc string) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
 
-// TextMap returns a computed map of strings.
-func TextMap(doc string) schema.MapAttribute {
+// StringMap returns a computed map of strings.
+func StringMap(doc string) schema.MapAttribute {
 	return schema.MapAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
 

@@ -56,22 +56,22 @@ func distinct(list types.List) ([]string, bool) {
 // Merge returns the elements of now. Elements of before come first in their order, followed by new ones in sorted
 // order.
 func Merge(before, now []string) []string {
-	left := make(map[string]bool, len(now))
+	remaining := make(map[string]bool, len(now))
 	for _, s := range now {
-		left[s] = true
+		remaining[s] = true
 	}
 	merged := make([]string, 0, len(now))
 	for _, s := range before {
-		if left[s] {
+		if remaining[s] {
 			merged = append(merged, s)
-			delete(left, s)
+			delete(remaining, s)
 		}
 	}
-	fresh := len(merged)
-	for s := range left {
+	firstNew := len(merged)
+	for s := range remaining {
 		merged = append(merged, s)
 	}
-	slices.Sort(merged[fresh:])
+	slices.Sort(merged[firstNew:])
 	return merged
 }
 
@@ -106,8 +106,8 @@ func Without[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(slices.Clone(a), func(e T) bool { return in[e] })
 }
 
-// Both returns the elements of a that are in b.
-func Both[T comparable](a, b []T) []T {
+// Intersect returns the elements of a that are in b.
+func Intersect[T comparable](a, b []T) []T {
 	in := set(b)
 	return slices.DeleteFunc(slices.Clone(a), func(e T) bool { return !in[e] })
 }
@@ -123,8 +123,8 @@ func set[T comparable](elements []T) map[T]bool {
 	return in
 }
 
-// List converts a slice to a list.
-func List(elements []string) types.List {
+// ListValue converts a slice to a list.
+func ListValue(elements []string) types.List {
 	values := make([]attr.Value, len(elements))
 	for i, e := range elements {
 		values[i] = types.StringValue(e)

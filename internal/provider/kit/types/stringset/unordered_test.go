@@ -13,23 +13,23 @@ import (
 
 func TestPlanModifier(t *testing.T) {
 	t.Parallel()
-	state := stringset.List([]string{"a", "b", "c"})
+	state := stringset.ListValue([]string{"a", "b", "c"})
 	partlyKnown := types.ListValueMust(types.StringType, []attr.Value{types.StringValue("a"), types.StringUnknown()})
 	for name, test := range map[string]struct {
 		state, planned types.List
 		kept           bool
 	}{
-		"the same":          {state, stringset.List([]string{"a", "b", "c"}), true},
-		"another order":     {state, stringset.List([]string{"c", "a", "b"}), true},
-		"with a repeat":     {state, stringset.List([]string{"c", "a", "b", "a"}), true},
-		"one less":          {state, stringset.List([]string{"a", "b"}), false},
-		"one more":          {state, stringset.List([]string{"a", "b", "c", "d"}), false},
-		"another":           {state, stringset.List([]string{"a", "b", "d"}), false},
+		"the same":          {state, stringset.ListValue([]string{"a", "b", "c"}), true},
+		"another order":     {state, stringset.ListValue([]string{"c", "a", "b"}), true},
+		"with a repeat":     {state, stringset.ListValue([]string{"c", "a", "b", "a"}), true},
+		"one less":          {state, stringset.ListValue([]string{"a", "b"}), false},
+		"one more":          {state, stringset.ListValue([]string{"a", "b", "c", "d"}), false},
+		"another":           {state, stringset.ListValue([]string{"a", "b", "d"}), false},
 		"not known":         {state, types.ListUnknown(types.StringType), false},
 		"not wholly known":  {state, partlyKnown, false},
 		"no state":          {types.ListNull(types.StringType), state, false},
 		"no plan":           {state, types.ListNull(types.StringType), false},
-		"state with repeat": {stringset.List([]string{"a", "a"}), stringset.List([]string{"a"}), true},
+		"state with repeat": {stringset.ListValue([]string{"a", "a"}), stringset.ListValue([]string{"a"}), true},
 	} {
 		resp := planmodifier.ListResponse{PlanValue: test.planned}
 		stringset.PlanModifier().
@@ -56,6 +56,6 @@ func TestMerge(t *testing.T) {
 
 func TestStrings(t *testing.T) {
 	t.Parallel()
-	assert.Equal(t, []string{"b", "a"}, stringset.Strings(stringset.List([]string{"b", "a", "b"})))
+	assert.Equal(t, []string{"b", "a"}, stringset.Strings(stringset.ListValue([]string{"b", "a", "b"})))
 	assert.Empty(t, stringset.Strings(types.ListNull(types.StringType)))
 }
