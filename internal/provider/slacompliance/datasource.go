@@ -173,7 +173,7 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 				" Whether there are other VMs with a tier's tag is not known.")
 		}
 		diags.AddWarning("VMs May Be Missing", "vCenter lists only VMs that the account may read, so whether the VMs of the "+
-			"tiers and uncovered are complete is not known: "+u.Unproven+". "+guard.ReadEverything)
+			"tiers and uncovered are complete is not known: "+u.Unproven+". "+guard.ReadAllAdvice)
 	}
 }
 

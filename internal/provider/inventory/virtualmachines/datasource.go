@@ -59,7 +59,7 @@ func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics
 			warnCommitted(found.VMs, diags)
 			warn(found.Inaccessible, diags)
 			if config.VMIDs.IsNull() {
-				guard.WarnUnproven(ctx, c.Client, "the list of VMs", diags)
+				guard.WarnIncomplete(ctx, c.Client, "the list of VMs", diags)
 			}
 			warnMissing(config, found, diags)
 			return

@@ -190,19 +190,19 @@ func (p *planner) preview(ctx context.Context) {
 // during apply and requires the same list. It skips VMs whose tags this run has changed. If the plan changes the
 // objects of a tag in the rules, removes is unknown.
 func (p *planner) planRemoves(found snapservice.Preview) {
-	ledger := assignment.Of(p.r.Clients)
+	ledger := assignment.LedgerOf(p.r.Clients)
 	before, _ := p.state.Targets()
 	var tags []string
 	for _, rule := range slices.Concat(before.Rules, p.targets.Rules) {
 		tags = append(tags, rule.Tags...)
 	}
-	if slices.ContainsFunc(tags, ledger.Moves) {
+	if slices.ContainsFunc(tags, ledger.HasPlannedMove) {
 		p.plan.Removes = types.ListUnknown(types.StringType)
 		return
 	}
 	removes := stringset.Without(stringset.Strings(p.state.MemberVMIDs), snapservice.IDs(found.Included))
 	removes = slices.DeleteFunc(removes, func(vm string) bool {
-		return slices.ContainsFunc(tags, func(tag string) bool { return ledger.Wrote(tag, vm) })
+		return slices.ContainsFunc(tags, func(tag string) bool { return ledger.HasWritten(tag, vm) })
 	})
 	slices.Sort(removes)
 	p.plan.Removes = stringset.ListValue(removes)

@@ -334,7 +334,7 @@ func (p *planner) checkTags(ctx context.Context) {
 	if c == nil {
 		return
 	}
-	tags, err := assignment.Of(p.r.Clients).Tags(ctx, c, ids)
+	tags, err := assignment.LedgerOf(p.r.Clients).Tags(ctx, c, ids)
 	if err != nil {
 		explain.AddAttributeError(p.diags, at, "Unable to Read the Tags of the Rules", privilege.Read, err)
 		return

@@ -89,7 +89,7 @@ func findVMs(ctx context.Context, c *vsphere.Client, config *model, diags *diag.
 			explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 			return nil
 		}
-		guard.WarnUnproven(ctx, c, "the list of VMs with tag_id", diags)
+		guard.WarnIncomplete(ctx, c, "the list of VMs with tag_id", diags)
 		ids = append(ids, vmIDs(objects)...)
 	}
 	slices.Sort(ids)

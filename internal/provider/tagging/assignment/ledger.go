@@ -29,7 +29,7 @@ type Tag struct {
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	allowed, planned := l.types[tag.CategoryID]
+	allowed, planned := l.plannedTypes[tag.CategoryID]
 	if !planned {
 		allowed = tag.types
 	}
@@ -47,39 +47,39 @@ const distributedSwitch = "DistributedVirtualSwitch"
 func (l *Ledger) PlanTypes(categoryID string, types []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.types == nil {
-		l.types = make(map[string][]string)
+	if l.plannedTypes == nil {
+		l.plannedTypes = make(map[string][]string)
 	}
-	l.types[categoryID] = types
+	l.plannedTypes[categoryID] = types
 }
 
 // Ledger records the associations that this run changes. It is safe for concurrent use. The zero value is empty.
 type Ledger struct {
 	tags       reading.Shared[Tag]
 	categories reading.Shared[vsphere.Category]
-	former     reading.Shared[map[vsphere.Object]string]
+	priorTags  reading.Shared[map[vsphere.Object]string]
 
-	mu                sync.Mutex
-	before            map[string]*written
-	kept              map[placed]bool
-	attachedForOthers map[placed]bool
-	claimed           map[placed]bool
-	replacedBy        map[placed]string
-	nextTag           map[placed]string // by category and object
-	moves             map[string]bool   // tags with planned changes of associations
-	locks             map[string]*semaphore.Weighted
-	types             map[string][]string // planned types by category
+	mu            sync.Mutex
+	prior         map[string]*priorTagging
+	kept          map[association]bool
+	managed       map[association]bool
+	attachPlanned map[association]bool
+	replacedBy    map[association]string
+	plannedTag    map[association]string // by category and object
+	movePlanned   map[string]bool        // tags with planned changes of associations
+	locks         map[string]*semaphore.Weighted
+	plannedTypes  map[string][]string // planned types by category
 }
 
-type placed struct {
-	tag    string
+type association struct {
+	tagID  string
 	object vsphere.Object
 }
 
-// written records for each object whether it had the tag before the first change.
-type written struct {
-	category string
-	carried  map[vsphere.Object]bool
+// priorTagging records for each object whether it had the tag before the first change.
+type priorTagging struct {
+	categoryID string
+	hadTag     map[vsphere.Object]bool
 }
 
 // Tag returns a tag with its category, cached for the run. Errors: vsphere.ErrNotFound, vsphere.ErrPermission.
@@ -142,19 +142,19 @@ func (l *Ledger) Path(ctx context.Context, c *vsphere.Client, id string) string 
 	return tag.Path()
 }
 
-// Carriers returns the sorted objects that had a tag before this run's changes. A missing tag has none. Errors:
+// PriorObjects returns the sorted objects that had a tag before this run's changes. A missing tag has none. Errors:
 // vsphere.ErrPermission.
-func (l *Ledger) Carriers(ctx context.Context, c *vsphere.Client, tagID string) ([]vsphere.Object, error) {
+func (l *Ledger) PriorObjects(ctx context.Context, c *vsphere.Client, tagID string) ([]vsphere.Object, error) {
 	objects, err := c.RefreshObjectsWithTag(ctx, tagID)
 	if err != nil && !errors.Is(err, vsphere.ErrNotFound) {
 		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if w := l.before[tagID]; w != nil {
-		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { _, changed := w.carried[o]; return changed })
-		for o, carried := range w.carried {
-			if carried {
+	if w := l.prior[tagID]; w != nil {
+		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { _, changed := w.hadTag[o]; return changed })
+		for o, hadTag := range w.hadTag {
+			if hadTag {
 				objects = append(objects, o)
 			}
 		}
@@ -165,25 +165,25 @@ func (l *Ledger) Carriers(ctx context.Context, c *vsphere.Client, tagID string) 
 	return objects, nil
 }
 
-// TagsOf returns the sorted tags that an object had before this run's changes. Errors: vsphere.ErrPermission.
-func (l *Ledger) TagsOf(ctx context.Context, c *vsphere.Client, object vsphere.Object) ([]string, error) {
-	now, err := c.RefreshTagsOfObject(ctx, object)
+// PriorTags returns the sorted tags that an object had before this run's changes. Errors: vsphere.ErrPermission.
+func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vsphere.Object) ([]string, error) {
+	current, err := c.RefreshTagsOfObject(ctx, object)
 	if errors.Is(err, vsphere.ErrPermission) {
-		now, err = c.TagsOfNewObject(ctx, object) // vCenter may not know an object created in this apply yet
+		current, err = c.TagsOfNewObject(ctx, object) // vCenter may not know an object created in this apply yet
 	}
 	if err != nil {
 		return nil, err
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	tags := slices.Clone(now)
-	for id, w := range l.before {
-		carried, changed := w.carried[object]
+	tags := slices.Clone(current)
+	for id, w := range l.prior {
+		hadTag, changed := w.hadTag[object]
 		if !changed {
 			continue
 		}
 		tags = slices.DeleteFunc(tags, func(t string) bool { return t == id })
-		if carried {
+		if hadTag {
 			tags = append(tags, id)
 		}
 	}
@@ -191,18 +191,18 @@ func (l *Ledger) TagsOf(ctx context.Context, c *vsphere.Client, object vsphere.O
 	return tags, nil
 }
 
-// Former returns the other tag of the SINGLE category that each object had before this run's changes. It omits objects
-// without one and returns an empty map for other categories. It needs two requests per category and run. Errors:
-// vsphere.ErrPermission.
-func (l *Ledger) Former(
+// PriorTagByObject returns the other tag of the SINGLE category that each object had before this run's changes. It
+// omits objects without one and returns an empty map for other categories. It needs two requests per category and run.
+// Errors: vsphere.ErrPermission.
+func (l *Ledger) PriorTagByObject(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (map[vsphere.Object]string, error) {
 	former := make(map[vsphere.Object]string)
 	if !tag.Single || len(objects) == 0 {
 		return former, nil
 	}
-	all, err := l.former.Get(ctx, tag.CategoryID, func(ctx context.Context) (map[vsphere.Object]string, error) {
-		return l.readFormer(ctx, c, tag.CategoryID)
+	all, err := l.priorTags.Get(ctx, tag.CategoryID, func(ctx context.Context) (map[vsphere.Object]string, error) {
+		return l.readPriorTagByObject(ctx, c, tag.CategoryID)
 	})
 	if err != nil {
 		return nil, err
@@ -215,7 +215,7 @@ func (l *Ledger) Former(
 	return former, nil
 }
 
-func (l *Ledger) readFormer(
+func (l *Ledger) readPriorTagByObject(
 	ctx context.Context, c *vsphere.Client, categoryID string,
 ) (map[vsphere.Object]string, error) {
 	ids, err := c.TagIDs(ctx, categoryID)
@@ -226,59 +226,59 @@ func (l *Ledger) readFormer(
 	if err != nil {
 		return nil, err
 	}
-	on := make(map[vsphere.Object]string)
+	tagByObject := make(map[vsphere.Object]string)
 	for id, objects := range byTag {
 		for _, o := range objects {
-			on[o] = id
+			tagByObject[o] = id
 		}
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	// Remove the tags that this run attached before adding the former ones.
-	for _, before := range []bool{false, true} {
-		for id, w := range l.before {
-			if w.category != categoryID && !slices.Contains(ids, id) {
+	for _, attached := range []bool{false, true} {
+		for id, w := range l.prior {
+			if w.categoryID != categoryID && !slices.Contains(ids, id) {
 				continue
 			}
-			for o, carried := range w.carried {
+			for o, hadTag := range w.hadTag {
 				switch {
-				case carried != before:
-				case carried:
-					on[o] = id
-				case on[o] == id:
-					delete(on, o)
+				case hadTag != attached:
+				case hadTag:
+					tagByObject[o] = id
+				case tagByObject[o] == id:
+					delete(tagByObject, o)
 				}
 			}
 		}
 	}
-	return on, nil
+	return tagByObject, nil
 }
 
-// note records whether objects had a tag before a write. Later writes do not change the record.
-func (l *Ledger) note(tag Tag, objects []vsphere.Object, carried bool) {
+// recordPrior records whether objects had a tag before a write. Later writes do not change the record.
+func (l *Ledger) recordPrior(tag Tag, objects []vsphere.Object, hadTag bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.before == nil {
-		l.before = make(map[string]*written)
+	if l.prior == nil {
+		l.prior = make(map[string]*priorTagging)
 	}
-	w := l.before[tag.ID]
+	w := l.prior[tag.ID]
 	if w == nil {
-		w = &written{category: tag.CategoryID, carried: make(map[vsphere.Object]bool, len(objects))}
-		l.before[tag.ID] = w
+		w = &priorTagging{categoryID: tag.CategoryID, hadTag: make(map[vsphere.Object]bool, len(objects))}
+		l.prior[tag.ID] = w
 	}
 	for _, o := range objects {
-		if _, known := w.carried[o]; !known {
-			w.carried[o] = carried
+		if _, known := w.hadTag[o]; !known {
+			w.hadTag[o] = hadTag
 		}
 	}
 }
 
-const whole = 1 << 30
+const exclusiveWeight = 1 << 30
 
 // Lock locks tags and their SINGLE categories. Callers that set shared do not block each other. The caller must call
 // unlock.
 func (l *Ledger) Lock(ctx context.Context, shared bool, tags []Tag) (unlock func(), err error) {
-	weight := int64(whole)
+	weight := int64(exclusiveWeight)
 	if shared {
 		weight = 1
 	}
@@ -314,7 +314,7 @@ func (l *Ledger) lock(key string) *semaphore.Weighted {
 		l.locks = make(map[string]*semaphore.Weighted)
 	}
 	if l.locks[key] == nil {
-		l.locks[key] = semaphore.NewWeighted(whole)
+		l.locks[key] = semaphore.NewWeighted(exclusiveWeight)
 	}
 	return l.locks[key]
 }

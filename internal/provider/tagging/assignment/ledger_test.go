@@ -60,10 +60,10 @@ func TestDetach_notCarried(t *testing.T) {
 	_, _, err = l.Detach(t.Context(), c, tags[bronze], inState)
 	require.NoError(t, err)
 	assert.Empty(t, lab.Tags().Objects(bronze))
-	former, err := l.Former(t.Context(), c, tags[silver], inState)
+	former, err := l.PriorTagByObject(t.Context(), c, tags[silver], inState)
 	assert.True(t, err == nil && len(former) == 1 && former[carrier] == bronze,
 		"got former tags %v (%v), want bronze (%s) on %s only", former, err, bronze, carrier)
-	carriers, err := l.Carriers(t.Context(), c, bronze)
+	carriers, err := l.PriorObjects(t.Context(), c, bronze)
 	require.NoError(t, err)
 	assert.Equal(t, []vsphere.Object{carrier}, carriers)
 }
@@ -79,7 +79,7 @@ func TestLedger_concurrent(t *testing.T) {
 	}
 	all.Wait()
 	for i := range resources {
-		assert.True(t, ledger.Moves(strconv.Itoa(i)), "got no move of tag %d, want one", i)
+		assert.True(t, ledger.HasPlannedMove(strconv.Itoa(i)), "got no move of tag %d, want one", i)
 	}
 }
 
@@ -119,7 +119,7 @@ func TestAttach_interrupted(t *testing.T) {
 		if took := time.Since(began); took > transport.GracePeriod { //nolint:forbidigo // the bubble's clock
 			t.Errorf("got an end after %s, want one within %s", took, transport.GracePeriod)
 		}
-		var bare *assignment.BareError
+		var bare *assignment.TagLostError
 		assert.True(t, errors.As(errors.Join(errs...), &bare) && !bare.Certain && len(bare.Objects) == 1,
 			"got %v, want that it is not known whether a tag is left on %s", errs, vm)
 	})

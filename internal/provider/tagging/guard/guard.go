@@ -18,12 +18,12 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ReadEverything is the remedy for an account that cannot read every object.
-const ReadEverything = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
+// ReadAllAdvice is the remedy for an account that cannot read every object.
+const ReadAllAdvice = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
 
-// WarnUnproven warns that a list of objects may be incomplete. what describes the list. Each client reads permissions
+// WarnIncomplete warns that a list of objects may be incomplete. list describes it. Each client reads permissions
 // only once.
-func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *diag.Diagnostics) {
+func WarnIncomplete(ctx context.Context, c *vsphere.Client, list string, diags *diag.Diagnostics) {
 	reach, err := c.InventoryAccess(ctx)
 	if err != nil {
 		reach.UnprovenReason = "its permissions could not be read: " + err.Error()
@@ -33,33 +33,33 @@ func WarnUnproven(ctx context.Context, c *vsphere.Client, what string, diags *di
 	}
 	diags.AddWarning("Objects May Be Missing", fmt.Sprintf(
 		"vCenter lists only objects that the account may read, so whether %s is complete is not known: %s. %s",
-		what, reach.UnprovenReason, ReadEverything,
+		list, reach.UnprovenReason, ReadAllAdvice,
 	))
 }
 
-// Doomed are tags that are about to be deleted.
-type Doomed struct {
-	// What is the first word of the diagnostic summary, for example "Tag".
-	What       string
+// Deletion are tags that are about to be deleted.
+type Deletion struct {
+	// Title is the first word of the diagnostic summary, for example "Tag".
+	Title      string
 	CategoryID string
 	IDs        []string
-	// Whole is true if the category itself is deleted, including tags that the account cannot read.
-	Whole bool
+	// IncludesCategory is true if the category itself is deleted, including tags that the account cannot read.
+	IncludesCategory bool
 }
 
 // MayDeleteTags reports whether tags may be deleted without force_destroy. It adds an error if a tag is attached, may
 // be attached to hidden objects, or is used by a rule of a protection group.
 func MayDeleteTags(
-	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, of Doomed,
+	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, d Deletion,
 ) bool {
-	carried, err := c.CountAssociations(ctx, of.IDs)
-	return mayDelete(diags, of.What, carried, err) && of.seen(ctx, c, diags) &&
-		mayEndRules(ctx, clients, diags, of.What, of.IDs)
+	associations, err := c.CountAssociations(ctx, d.IDs)
+	return mayDeleteAssociations(diags, d.Title, associations, err) && d.canReadAll(ctx, c, diags) &&
+		unusedInRules(ctx, clients, diags, d.Title, d.IDs)
 }
 
-// seen reports whether the account's permissions allow the delete. Only a global permission shows all content libraries
-// and all tags of a category.
-func (of Doomed) seen(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
+// canReadAll reports whether the account's permissions allow the delete. Only a global permission shows all content
+// libraries and all tags of a category.
+func (d Deletion) canReadAll(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
 	global, err := c.GlobalAccess(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to List Content Libraries", privilege.Read, err)
@@ -68,20 +68,22 @@ func (of Doomed) seen(ctx context.Context, c *vsphere.Client, diags *diag.Diagno
 	if global == vsphere.GlobalRead {
 		return true
 	}
-	category, err := c.Category(ctx, of.CategoryID)
+	category, err := c.Category(ctx, d.CategoryID)
 	if err != nil {
-		explain.AddError(diags, "Unable to Read the Category of "+of.What, privilege.Read, err)
+		explain.AddError(diags, "Unable to Read the Category of "+d.Title, privilege.Read, err)
 		return false
 	}
-	return of.maySkip(category, global, diags)
+	return d.mayDeleteUnlisted(category, global, diags)
 }
 
-// maySkip reports whether the tags may be deleted although content libraries cannot be listed.
-func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalAccess, diags *diag.Diagnostics) bool {
+// mayDeleteUnlisted reports whether the tags may be deleted although content libraries cannot be listed.
+func (d Deletion) mayDeleteUnlisted(
+	category vsphere.Category, global vsphere.GlobalAccess, diags *diag.Diagnostics,
+) bool {
 	switch {
-	case !category.AllowsLibraries() && !of.Whole:
+	case !category.AllowsLibraries() && !d.IncludesCategory:
 	case global == vsphere.GlobalRefused:
-		diags.AddError(of.What+" May Be in Use", fmt.Sprintf(
+		diags.AddError(d.Title+" May Be in Use", fmt.Sprintf(
 			"The account has no global permission, so content libraries with a tag of category %q, or tags of the category, "+
 				"may be hidden. Nothing was deleted. Give the account %s. Or check with another account, then set "+
 				"force_destroy = true and apply that before the delete.",
@@ -90,7 +92,7 @@ func (of Doomed) maySkip(category vsphere.Category, global vsphere.GlobalAccess,
 	case category.AllowsLibraries():
 		diags.AddWarning("Content Libraries Not Checked", fmt.Sprintf(
 			"%s is deleted, and category %q allows content libraries. vCenter shows none: there is none, or the account "+
-				"may not read them, which needs %s.", of.What, category.Name, privilege.Read))
+				"may not read them, which needs %s.", d.Title, category.Name, privilege.Read))
 	}
 	return true
 }
@@ -101,57 +103,59 @@ func ForceDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string,
 	ids []string,
 ) bool {
-	err := assignment.Of(clients).Delete(ctx, c, categoryID, ids)
+	err := assignment.LedgerOf(clients).RecordDelete(ctx, c, categoryID, ids)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read Associations", privilege.Read, err)
 	}
 	return err == nil
 }
 
-// mayDelete reports whether the counted associations permit a delete. err is the error of the count.
-func mayDelete(diags *diag.Diagnostics, what string, carried vsphere.AssociationCount, err error) bool {
+// mayDeleteAssociations reports whether the counted associations permit a delete. err is the error of the count.
+func mayDeleteAssociations(
+	diags *diag.Diagnostics, title string, associations vsphere.AssociationCount, err error,
+) bool {
 	switch {
 	case err != nil:
 		explain.AddError(diags, "Unable to Count Associations", privilege.Read, err)
 		return false
-	case carried.Objects > 0:
-		diags.AddError(what+" Still in Use", fmt.Sprintf(
+	case associations.Objects > 0:
+		diags.AddError(title+" Still in Use", fmt.Sprintf(
 			"Deleting would also end %s, and nothing was deleted. Detach it first, or set force_destroy = true and apply "+
 				"that before "+
 				"the delete. Linked vCenters count their own objects, which are not part of this number.",
-			carried,
+			associations,
 		))
 		return false
-	case len(carried.LinkedNodes) > 0:
-		diags.AddError(what+" May Be in Use on a Linked vCenter", fmt.Sprintf(
+	case len(associations.LinkedNodes) > 0:
+		diags.AddError(title+" May Be in Use on a Linked vCenter", fmt.Sprintf(
 			"This vCenter is linked with others (%s). They share tags and categories, so deleting here deletes there as "+
 				"well, but each "+
 				"vCenter reports only associations with its own objects. Nothing was deleted. Check on each of them that nothing "+
 				"carries it, then set force_destroy = true and apply that before the delete.",
-			strings.Join(carried.LinkedNodes, ", "),
+			strings.Join(associations.LinkedNodes, ", "),
 		))
 		return false
-	case carried.UnprovenReason != "":
-		diags.AddError(what+" May Be in Use", fmt.Sprintf(
+	case associations.UnprovenReason != "":
+		diags.AddError(title+" May Be in Use", fmt.Sprintf(
 			"vCenter reports only objects that the account may read, and none of them carries it. That does not prove that "+
 				"none does, because the account may not read everything: %s. Nothing was deleted. %s Or check with an "+
 				"account that reads everything, then set force_destroy = true and apply that before the delete.",
-			carried.UnprovenReason, ReadEverything,
+			associations.UnprovenReason, ReadAllAdvice,
 		))
 		return false
-	case carried.TopologyUnknown:
+	case associations.TopologyUnknown:
 		diags.AddWarning("Linked vCenters Not Checked", fmt.Sprintf(
 			"%s is deleted because nothing in this vCenter carries it. Whether this vCenter is linked with others, which share "+
 				"its tags, could not be read: the release has no such operation, or the user lacks the privilege "+
-				"System.Read on the root object.", what))
+				"System.Read on the root object.", title))
 	}
 	return true
 }
 
-// mayEndRules reports whether no rule of a protection group uses the tags. It adds an error if one does, or if vSAN
+// unusedInRules reports whether no rule of a protection group uses the tags. It adds an error if one does, or if vSAN
 // Data Protection is configured but cannot be read.
-func mayEndRules(
-	ctx context.Context, clients *connection.Set, diags *diag.Diagnostics, what string, tagIDs []string,
+func unusedInRules(
+	ctx context.Context, clients *connection.Set, diags *diag.Diagnostics, title string, tagIDs []string,
 ) bool {
 	if !clients.HasProtection() || len(tagIDs) == 0 {
 		return true
@@ -160,15 +164,15 @@ func mayEndRules(
 	if c == nil {
 		return false
 	}
-	// Reading groups requires System.Read on their cluster. No group is hidden, because mayDelete has verified that the
-	// account reads all objects. An error or a list without clusters is a failure.
+	// Reading groups requires System.Read on their cluster. No group is hidden, because mayDeleteAssociations has verified
+	// that the account reads all objects. An error or a list without clusters is a failure.
 	all, err := c.AllGroups(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read the Rules of Protection Groups", "", err)
 		return false
 	}
-	if groups := Groups(all, tagIDs, func(snapservice.Group) bool { return true }); len(groups) > 0 {
-		diags.AddError(what+" Still in Use by Protection Groups", fmt.Sprintf(
+	if groups := GroupsWithTags(all, tagIDs, func(snapservice.Group) bool { return true }); len(groups) > 0 {
+		diags.AddError(title+" Still in Use by Protection Groups", fmt.Sprintf(
 			"Rules of protection groups name what would be deleted, so their members would lose their protection, and nothing "+
 				"was deleted: %s. Change the rules first, or set force_destroy = true and apply that before the delete.",
 			strings.Join(groups, ", ")))
@@ -177,11 +181,14 @@ func mayEndRules(
 	return true
 }
 
-// Groups returns names and clusters of the groups with a rule that uses one of the tags. meant filters the groups.
-func Groups(all map[string][]snapservice.Group, tagIDs []string, meant func(snapservice.Group) bool) (names []string) {
+// GroupsWithTags returns names and clusters of the groups with a rule that uses one of the tags. filter selects the
+// groups.
+func GroupsWithTags(
+	all map[string][]snapservice.Group, tagIDs []string, filter func(snapservice.Group) bool,
+) (names []string) {
 	for _, cluster := range slices.Sorted(maps.Keys(all)) {
 		for _, g := range all[cluster] {
-			if slices.ContainsFunc(tagIDs, g.Names) && meant(g) {
+			if slices.ContainsFunc(tagIDs, g.Names) && filter(g) {
 				names = append(names, fmt.Sprintf("group %s of cluster %s", snapservice.Printable(g.Name), cluster))
 			}
 		}

@@ -24,7 +24,8 @@ func TestMayDelete(t *testing.T) {
 			carried: vsphere.AssociationCount{Tags: 1, Objects: 2, ByType: map[string]int{"VirtualMachine": 2}},
 			errors:  "would also end 2 associations of 1 tag (2 VirtualMachine)",
 		},
-		"linked":           {carried: vsphere.AssociationCount{LinkedNodes: []string{"a.lab", "b.lab"}}, errors: "(a.lab, b.lab)"},
+		"linked": {carried: vsphere.AssociationCount{LinkedNodes: []string{"a.lab",
+			"b.lab"}}, errors: "(a.lab, b.lab)"},
 		"topology unknown": {carried: vsphere.AssociationCount{TopologyUnknown: true}, may: true, warns: "could not be read"},
 		"not all can be read": {
 			carried: vsphere.AssociationCount{UnprovenReason: "it lacks the privilege System.Read on the root folder"},
@@ -33,7 +34,7 @@ func TestMayDelete(t *testing.T) {
 		"not counted": {err: vsphere.ErrPermission, errors: "Read-only (System.Read)"},
 	} {
 		var diags diag.Diagnostics
-		assert.Equal(t, test.may, mayDelete(&diags, "Tag", test.carried, test.err), name)
+		assert.Equal(t, test.may, mayDeleteAssociations(&diags, "Tag", test.carried, test.err), name)
 		for _, check := range []struct {
 			got  diag.Diagnostics
 			want string
@@ -63,7 +64,7 @@ func TestMaySkip(t *testing.T) {
 		"none, VMs only":       {category: vms, global: vsphere.GlobalUnknown},
 	} {
 		var diags diag.Diagnostics
-		may := Doomed{What: "Tag", Whole: test.whole}.maySkip(test.category, test.global, &diags)
+		may := Deletion{Title: "Tag", IncludesCategory: test.whole}.mayDeleteUnlisted(test.category, test.global, &diags)
 		assert.True(t, may != test.errors && diags.HasError() == test.errors && (diags.WarningsCount() == 1) == test.warning,
 			"%s: may delete: %v, %v; want error %v, warning %v", name, may, diags, test.errors, test.warning)
 	}

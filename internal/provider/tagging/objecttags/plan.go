@@ -29,7 +29,7 @@ func (r *tagsResource) ModifyPlan(
 			Preview: assignment.Preview{Clients: r.Clients, Diags: &resp.Diagnostics, List: "tag_ids"},
 			r:       r, plan: plan, state: state,
 		}
-		p.fill(p.Expecting(ctx))
+		p.run(p.WithArrivals(ctx))
 	})
 }
 
@@ -41,14 +41,14 @@ type preview struct {
 	state *model // nil for a create
 }
 
-func (p *preview) fill(ctx context.Context) {
-	want := p.plan.content()
-	if p.state != nil && p.plan.same(*p.state) {
+func (p *preview) run(ctx context.Context) {
+	spec := p.plan.spec()
+	if p.state != nil && p.plan.sameConfig(*p.state) {
 		p.plan.Removes = p.state.Removes
-		p.claim(ctx, want)
+		p.planAttach(ctx, spec)
 		return
 	}
-	if !p.KnowsOwnership(p.plan.Ownership) {
+	if !p.CheckOwnershipKnown(p.plan.Ownership) {
 		return
 	}
 	if p.plan.ObjectID.IsUnknown() || p.plan.ObjectType.IsUnknown() {
@@ -63,109 +63,109 @@ func (p *preview) fill(ctx context.Context) {
 	if !p.Connect() {
 		return
 	}
-	p.claim(ctx, want)
-	removes, others, err := p.removes(ctx, want)
+	p.planAttach(ctx, spec)
+	removes, others, err := p.removes(ctx, spec)
 	if err != nil {
-		failed(p.Diags, want.object, err)
+		addError(p.Diags, spec.object, err)
 		return
 	}
 	_, all := stringset.Known(p.plan.TagIDs)
 	switch {
 	case p.Diags.HasError():
-	case all, len(others) == 0, want.ownership == exclusive && !p.plan.TagIDs.IsUnknown():
+	case all, len(others) == 0, spec.ownership == exclusive && !p.plan.TagIDs.IsUnknown():
 		*p.plan = p.plan.withRemoves(removes)
-		p.warn(ctx, want, removes)
+		p.warnDetached(ctx, spec, removes)
 	default:
 		// A tag with an unknown id may have any category.
-		p.warnUnknown(ctx, want, others)
+		p.warnUnknown(ctx, spec, others)
 	}
 }
 
 // removes returns the tags to detach. others are all tags of the object that are not listed.
-func (p *preview) removes(ctx context.Context, want content) (removes, others []string, err error) {
-	has, err := assignment.Of(p.Clients).TagsOf(ctx, p.Client, want.object)
+func (p *preview) removes(ctx context.Context, spec tagSpec) (removes, others []string, err error) {
+	current, err := assignment.LedgerOf(p.Clients).PriorTags(ctx, p.Client, spec.object)
 	if err != nil {
 		return nil, nil, err
 	}
-	owned, err := p.r.owned(ctx, p.Client, want, has)
+	owned, err := p.r.owned(ctx, p.Client, spec, current)
 	if err != nil {
 		return nil, nil, err
 	}
 	if p.state != nil && p.plan.sameObject(*p.state) {
-		owned = stringset.Union(owned, p.state.content().tags)
+		owned = stringset.Union(owned, p.state.spec().tags)
 	}
-	others = stringset.Without(has, want.tags)
-	attach := stringset.Without(want.tags, has)
-	way, err := assignment.Of(p.Clients).Replaced(ctx, p.Client, others, attach, p.Clients.Ignored())
+	others = stringset.Without(current, spec.tags)
+	attach := stringset.Without(spec.tags, current)
+	replaced, err := assignment.LedgerOf(p.Clients).ReplacedTags(ctx, p.Client, others, attach, p.Clients.Ignored())
 	if err != nil {
 		return nil, nil, err
 	}
-	p.take(ctx, want, attach, way)
-	return stringset.Union(stringset.Without(owned, want.tags), stringset.Without(way, owned)), others, nil
+	p.planReplace(ctx, spec, attach, replaced)
+	return stringset.Union(stringset.Without(owned, spec.tags), stringset.Without(replaced, owned)), others, nil
 }
 
-func (p *preview) claim(ctx context.Context, want content) {
-	for _, id := range want.tags {
-		if want.object.ID != "" {
-			p.Claim(ctx, id, want.object)
+func (p *preview) planAttach(ctx context.Context, spec tagSpec) {
+	for _, id := range spec.tags {
+		if spec.object.ID != "" {
+			p.PlanAttach(ctx, id, spec.object)
 		}
 	}
 }
 
-func (p *preview) take(ctx context.Context, want content, attach, way []string) {
-	if len(way) == 0 {
+func (p *preview) planReplace(ctx context.Context, spec tagSpec, attach, replaced []string) {
+	if len(replaced) == 0 {
 		return
 	}
-	ledger := assignment.Of(p.Clients)
-	tags, err := ledger.Tags(ctx, p.Client, stringset.Union(attach, way))
+	ledger := assignment.LedgerOf(p.Clients)
+	tags, err := ledger.Tags(ctx, p.Client, stringset.Union(attach, replaced))
 	if err != nil {
-		failed(p.Diags, want.object, err)
+		addError(p.Diags, spec.object, err)
 		return
 	}
 	for _, id := range attach {
 		former := make(map[vsphere.Object]string)
-		for _, old := range way {
+		for _, old := range replaced {
 			if tags[old].CategoryID == tags[id].CategoryID {
-				former[want.object] = old
+				former[spec.object] = old
 			}
 		}
-		p.Take(ctx, tags[id], []vsphere.Object{want.object}, former)
+		p.PlanReplace(ctx, tags[id], []vsphere.Object{spec.object}, former)
 	}
 }
 
-func (p *preview) warn(ctx context.Context, want content, removes []string) {
+func (p *preview) warnDetached(ctx context.Context, spec tagSpec, removes []string) {
 	before := []string(nil)
-	if p.state != nil && p.plan.sameObject(*p.state) && want.ownership == additive {
-		before = p.state.content().tags // the diff of tag_ids already shows these tags
+	if p.state != nil && p.plan.sameObject(*p.state) && spec.ownership == additive {
+		before = p.state.spec().tags // the diff of tag_ids already shows these tags
 	}
 	removes = stringset.Without(removes, before)
 	if len(removes) == 0 {
 		return
 	}
-	p.Diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Detached from "+p.name(ctx, want), fmt.Sprintf(
+	p.Diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Detached from "+p.name(ctx, spec), fmt.Sprintf(
 		"tag_ids does not list: %s. They go because of ownership %s, or because a tag that is listed takes their "+
 			"place in a "+
-			"SINGLE category. To keep one, list it or use another ownership.", p.paths(ctx, removes), want.ownership))
+			"SINGLE category. To keep one, list it or use another ownership.", p.paths(ctx, removes), spec.ownership))
 }
 
-func (p *preview) warnUnknown(ctx context.Context, want content, others []string) {
+func (p *preview) warnUnknown(ctx context.Context, spec tagSpec, others []string) {
 	p.Diags.AddAttributeWarning(path.Root("tag_ids"), "Tags to Detach Are Not Known Yet", fmt.Sprintf(
 		"tag_ids is unknown until apply, so the plan cannot show which tags %s loses with ownership %s. Apart from "+
 			"those that are listed, it has: %s.",
-		p.name(ctx, want),
-		want.ownership,
+		p.name(ctx, spec),
+		spec.ownership,
 		p.paths(ctx, others),
 	))
 }
 
-func (p *preview) name(ctx context.Context, want content) string {
-	return assignment.Names(ctx, p.Client, []vsphere.Object{want.object})
+func (p *preview) name(ctx context.Context, spec tagSpec) string {
+	return assignment.Names(ctx, p.Client, []vsphere.Object{spec.object})
 }
 
 func (p *preview) paths(ctx context.Context, ids []string) string {
 	paths := make([]string, 0, len(ids))
 	for _, id := range ids {
-		paths = append(paths, assignment.Of(p.Clients).Path(ctx, p.Client, id))
+		paths = append(paths, assignment.LedgerOf(p.Clients).Path(ctx, p.Client, id))
 	}
 	slices.Sort(paths)
 	return strings.Join(paths, ", ")
@@ -175,34 +175,34 @@ func (p *preview) paths(ctx context.Context, ids []string) string {
 // are the tags in state, and unfinished are the tags of a failed create. It returns the owned tags, or false if nothing
 // was changed.
 func (r *tagsResource) apply(
-	ctx context.Context, c *vsphere.Client, plan content, before, unfinished []string, diags *diag.Diagnostics,
-) (owns []string, touched bool) {
-	if !r.allowed(ctx, c, plan, diags) {
+	ctx context.Context, c *vsphere.Client, plan tagSpec, before, unfinished []string, diags *diag.Diagnostics,
+) (owned []string, changed bool) {
+	if !r.checkIgnored(ctx, c, plan, diags) {
 		return nil, false
 	}
 	removes := stringset.Union(plan.removes, stringset.Without(unfinished, plan.tags))
-	ledger := assignment.Of(r.Clients)
-	exchange, unlock, err := ledger.Exchange(ctx, c, plan.object, removes, plan.tags, r.Clients.Ignored())
+	ledger := assignment.LedgerOf(r.Clients)
+	change, unlock, err := ledger.BeginTagChange(ctx, c, plan.object, removes, plan.tags, r.Clients.Ignored())
 	if err != nil {
-		failed(diags, plan.object, err)
+		addError(diags, plan.object, err)
 		return nil, false
 	}
 	defer unlock()
-	has, err := c.TagsOfNewObject(ctx, plan.object)
+	current, err := c.TagsOfNewObject(ctx, plan.object)
 	if err != nil {
-		failed(diags, plan.object, err)
+		addError(diags, plan.object, err)
 		return nil, false
 	}
 	for _, id := range plan.tags {
-		ledger.Give(id, plan.object)
+		ledger.MarkManaged(id, plan.object)
 	}
-	detach, kept := exchange.Detachable(stringset.Intersect(removes, has))
-	certain, errs := exchange.Change(ctx, detach, stringset.Without(plan.tags, has))
+	detach, kept := change.Detachable(stringset.Intersect(removes, current))
+	certain, errs := change.Apply(ctx, detach, stringset.Without(plan.tags, current))
 	for _, err := range append(kept, errs...) {
-		failed(diags, plan.object, err)
+		addError(diags, plan.object, err)
 	}
 	if !certain {
-		return stringset.Union(stringset.Intersect(plan.tags, has), detach), true
+		return stringset.Union(stringset.Intersect(plan.tags, current), detach), true
 	}
 	if !diags.HasError() {
 		return plan.tags, true
@@ -214,12 +214,12 @@ func (r *tagsResource) apply(
 	if err != nil {
 		return stringset.Union(plan.tags, detach), true
 	}
-	owned := stringset.Intersect(detach, before)
-	owns = stringset.Intersect(stringset.Union(plan.tags, owned), now)
-	return owns, len(owns) > 0 || len(before) > 0
+	ownedBefore := stringset.Intersect(detach, before)
+	owned = stringset.Intersect(stringset.Union(plan.tags, ownedBefore), now)
+	return owned, len(owned) > 0 || len(before) > 0
 }
 
-func failed(diags *diag.Diagnostics, object vsphere.Object, err error) {
+func addError(diags *diag.Diagnostics, object vsphere.Object, err error) {
 	explain.AddAttributeError(diags, path.Root("tag_ids"),
 		"Unable to Tag "+object.String(), privilege.Assign, err)
 }

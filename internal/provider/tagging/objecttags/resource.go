@@ -47,17 +47,17 @@ func (r *tagsResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
 ) (created model, save bool) {
 	plan = plan.withID()
-	left := r.TakeUnfinished(plan, base.AnyName)
-	owns, touched := r.apply(ctx, c, plan.content(), nil, slices.Sorted(maps.Keys(left)), diags)
-	return plan.withTags(owns), touched
+	unfinished := r.TakeUnfinished(plan, base.AnyName)
+	owned, changed := r.apply(ctx, c, plan.spec(), nil, slices.Sorted(maps.Keys(unfinished)), diags)
+	return plan.withTags(owned), changed
 }
 
 // RefreshObject reads the owned tags. It removes the resource from state if the object no longer exists.
 func (r *tagsResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {
-	before := state.content()
-	has, err := c.RefreshTagsOfObject(ctx, before.object)
+	before := state.spec()
+	current, err := c.RefreshTagsOfObject(ctx, before.object)
 	if errors.Is(err, vsphere.ErrObjectGone) {
 		diags.AddWarning("Tagged Object Is Gone", fmt.Sprintf(
 			"%s does not exist any more, and its tags went with it. The resource is removed from state; remove it from "+
@@ -66,7 +66,7 @@ func (r *tagsResource) RefreshObject(
 	if err != nil {
 		return state, err
 	}
-	owned, err := r.owned(ctx, c, before, has)
+	owned, err := r.owned(ctx, c, before, current)
 	return state.withTags(owned).withRemoves(nil), err
 }
 
@@ -74,35 +74,35 @@ func (r *tagsResource) RefreshObject(
 func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (updated model, save bool) {
-	owns, touched := r.apply(ctx, c, plan.content(), state.content().tags, nil, diags)
-	return plan.withTags(owns), touched
+	owned, changed := r.apply(ctx, c, plan.spec(), state.spec().tags, nil, diags)
+	return plan.withTags(owned), changed
 }
 
 // DeleteObject detaches the tags in state. It ignores tags that no longer exist.
 func (r *tagsResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) *model {
-	before := state.content()
-	ledger := assignment.Of(r.Clients)
-	exchange, unlock, err := ledger.Exchange(ctx, c, before.object, before.tags, nil, r.Clients.Ignored())
+	before := state.spec()
+	ledger := assignment.LedgerOf(r.Clients)
+	change, unlock, err := ledger.BeginTagChange(ctx, c, before.object, before.tags, nil, r.Clients.Ignored())
 	if err != nil {
-		failed(diags, before.object, err)
+		addError(diags, before.object, err)
 		return nil
 	}
 	defer unlock()
-	has, err := c.TagsOfObject(ctx, before.object)
+	current, err := c.TagsOfObject(ctx, before.object)
 	if errors.Is(err, vsphere.ErrObjectGone) {
 		return nil
 	}
 	if err == nil {
-		detach, kept := exchange.Detachable(stringset.Intersect(before.tags, has))
+		detach, kept := change.Detachable(stringset.Intersect(before.tags, current))
 		for _, err := range kept {
-			failed(diags, before.object, err)
+			addError(diags, before.object, err)
 		}
-		err = exchange.Detach(ctx, detach)
+		err = change.Detach(ctx, detach)
 	}
 	if err != nil {
-		failed(diags, before.object, err)
+		addError(diags, before.object, err)
 	}
 	return nil
 }
@@ -126,42 +126,44 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 
 // owned returns the owned tags of an object. With ownership "additive", these are the listed tags, with "category" all
 // tags of their categories, and with "exclusive" all tags except those of ignored categories. Tags that the account
-// cannot read are not in has and therefore never owned.
-func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, want content, has []string) ([]string, error) {
-	if want.ownership == additive && !want.imported {
-		return stringset.Intersect(want.tags, has), nil
+// cannot read are not in current and therefore never owned.
+func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, spec tagSpec, current []string) ([]string, error) {
+	if spec.ownership == additive && !spec.imported {
+		return stringset.Intersect(spec.tags, current), nil
 	}
-	tags, err := assignment.Of(r.Clients).Tags(ctx, c, stringset.Union(has, want.tags))
+	tags, err := assignment.LedgerOf(r.Clients).Tags(ctx, c, stringset.Union(current, spec.tags))
 	if err != nil {
 		return nil, err
 	}
 	listed := make(map[string]bool)
-	for _, id := range want.tags {
+	for _, id := range spec.tags {
 		listed[tags[id].CategoryID] = true
 	}
 	var owned []string
-	for _, id := range has {
+	for _, id := range current {
 		tag := tags[id]
-		if !r.Clients.Ignored().Match(tag.Category) && (want.ownership != byCategory || listed[tag.CategoryID]) {
+		if !r.Clients.Ignored().Match(tag.Category) && (spec.ownership != byCategory || listed[tag.CategoryID]) {
 			owned = append(owned, id)
 		}
 	}
 	return owned, nil
 }
 
-// allowed rejects tags of ignored categories unless ownership is additive. Otherwise the resource would neither read
-// nor remove them.
-func (r *tagsResource) allowed(ctx context.Context, c *vsphere.Client, plan content, diags *diag.Diagnostics) bool {
+// checkIgnored rejects tags of ignored categories unless ownership is additive. Otherwise the resource would neither
+// read nor remove them.
+func (r *tagsResource) checkIgnored(
+	ctx context.Context, c *vsphere.Client, plan tagSpec, diags *diag.Diagnostics,
+) bool {
 	if plan.ownership == additive {
 		return true
 	}
-	tags, err := assignment.Of(r.Clients).Tags(ctx, c, plan.tags)
+	tags, err := assignment.LedgerOf(r.Clients).Tags(ctx, c, plan.tags)
 	if err != nil {
-		failed(diags, plan.object, err)
+		addError(diags, plan.object, err)
 		return false
 	}
 	for _, id := range plan.tags {
-		if tag, ok := tags[id]; ok && assignment.Refused(r.Clients, tag, "tag_ids", diags) {
+		if tag, ok := tags[id]; ok && assignment.RejectIgnored(r.Clients, tag, "tag_ids", diags) {
 			return false
 		}
 	}
@@ -188,7 +190,7 @@ func (m model) withID() model {
 	return m
 }
 
-func (m model) same(other model) bool {
+func (m model) sameConfig(other model) bool {
 	return m.sameObject(other) && m.TagIDs.Equal(other.TagIDs) && m.Ownership.Equal(other.Ownership)
 }
 
@@ -196,7 +198,7 @@ func (m model) sameObject(other model) bool {
 	return m.ObjectID.Equal(other.ObjectID) && m.ObjectType.Equal(other.ObjectType)
 }
 
-type content struct {
+type tagSpec struct {
 	object    vsphere.Object
 	ownership string
 	// tags are the distinct tags in the order of the list. imported is true if the list is null.
@@ -206,9 +208,9 @@ type content struct {
 	removes []string
 }
 
-func (m model) content() content {
+func (m model) spec() tagSpec {
 	tags, _ := stringset.Known(m.TagIDs)
-	return content{
+	return tagSpec{
 		object:    vsphere.Object{Type: m.ObjectType.ValueString(), ID: m.ObjectID.ValueString()},
 		ownership: m.Ownership.ValueString(), tags: tags, imported: m.TagIDs.IsNull(),
 		removes: stringset.Strings(m.Removes),
@@ -228,15 +230,15 @@ func (m model) withRemoves(ids []string) model {
 }
 
 // Unfinished returns the tags of an unfinished create.
-func (m model) Unfinished() (key string, left map[string]string) {
-	left = make(map[string]string)
-	for _, id := range m.content().tags {
-		left[id] = id
+func (m model) Unfinished() (key string, ids map[string]string) {
+	ids = make(map[string]string)
+	for _, id := range m.spec().tags {
+		ids[id] = id
 	}
-	return typeName + "/" + m.ID.ValueString(), left
+	return typeName + "/" + m.ID.ValueString(), ids
 }
 
-func (m model) Title() string { return "Tags of " + m.content().object.String() }
+func (m model) Title() string { return "Tags of " + m.spec().object.String() }
 
 // Schema sets the schema.
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {

@@ -66,9 +66,9 @@ func validate(config *dataModel, diags *diag.Diagnostics) {
 
 // read reads the tag. A missing tag is an error.
 func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag.Diagnostics) {
-	result, by, err := findByArguments(ctx, c, *config)
+	result, at, err := findByArguments(ctx, c, *config)
 	if err != nil {
-		explain.AddAttributeError(diags, by,
+		explain.AddAttributeError(diags, at,
 			fmt.Sprintf("Unable to Read Tag %q", config.ID.ValueString()+config.Name.ValueString()), privilege.Read, err)
 		return
 	}
@@ -78,23 +78,23 @@ func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag
 // findByArguments returns the tag with its category. On error, it also returns the path of the argument.
 func findByArguments(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
 	if !config.ID.IsNull() {
-		by := path.Root("id")
+		at := path.Root("id")
 		tag, err := c.Tag(ctx, config.ID.ValueString())
 		if err != nil {
-			return config, by, err
+			return config, at, err
 		}
 		category, err := c.Category(ctx, tag.CategoryID)
-		return found(tag, category), by, err
+		return newDataModel(tag, category), at, err
 	}
-	category, by, err := lookup.Category(ctx, c, "category_", config.CategoryID, config.CategoryName)
+	category, at, err := lookup.Category(ctx, c, "category_", config.CategoryID, config.CategoryName)
 	if err != nil {
-		return config, by, err
+		return config, at, err
 	}
 	tag, err := c.TagByName(ctx, category.ID, config.Name.ValueString())
-	return found(tag, category), path.Root("name"), err
+	return newDataModel(tag, category), path.Root("name"), err
 }
 
-func found(tag vsphere.Tag, category vsphere.Category) dataModel {
+func newDataModel(tag vsphere.Tag, category vsphere.Category) dataModel {
 	return dataModel{
 		ID: types.StringValue(tag.ID), Name: types.StringValue(tag.Name), Description: types.StringValue(tag.Description),
 		CategoryID: types.StringValue(category.ID), CategoryName: types.StringValue(category.Name),
@@ -168,7 +168,7 @@ func (r *tagResource) MoveState(context.Context) []resource.StateMover {
 				Description string `json:"description"`
 				CategoryID  string `json:"category_id"`
 			}
-			if !vsphereprovider.Moved(req, "vsphere_tag", &source, &resp.Diagnostics) {
+			if !vsphereprovider.DecodeState(req, "vsphere_tag", &source, &resp.Diagnostics) {
 				return
 			}
 			m := fromTag(

@@ -171,8 +171,8 @@ func (r *tagResource) DeleteObject(
 		if !guard.ForceDeleteTags(ctx, r.Clients, c, diags, state.CategoryID.ValueString(), ids) {
 			return nil
 		}
-	} else if !guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Doomed{
-		What: state.Title(), CategoryID: state.CategoryID.ValueString(), IDs: ids,
+	} else if !guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Deletion{
+		Title: state.Title(), CategoryID: state.CategoryID.ValueString(), IDs: ids,
 	}) {
 		return nil
 	}
@@ -222,10 +222,10 @@ func (m model) Unfinished() (key string, ids map[string]string) {
 }
 
 func (m model) refreshed(t vsphere.Tag) model {
-	fresh := fromTag(t)
-	fresh.ForceDestroy = m.ForceDestroy
-	fresh.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // null in older states
-	return fresh
+	refreshed := fromTag(t)
+	refreshed.ForceDestroy = m.ForceDestroy
+	refreshed.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // null in older states
+	return refreshed
 }
 
 func fromTag(t vsphere.Tag) model {

@@ -50,11 +50,11 @@ func newModel(tagID, objectType string) model {
 		TagID: types.StringValue(tagID), ObjectType: types.StringValue(objectType),
 		Ownership: types.StringValue(additive), ObjectIDs: types.ListNull(types.StringType),
 	}
-	return m.withID().unchanged()
+	return m.withID().withoutChanges()
 }
 
-// unchanged returns the model with null planned changes.
-func (m model) unchanged() model {
+// withoutChanges returns the model with null planned changes.
+func (m model) withoutChanges() model {
 	m.Removes, m.Replaces = types.ListNull(types.StringType), types.MapNull(types.StringType)
 	m.Summary = types.StringNull()
 	return m
@@ -68,7 +68,7 @@ func (m model) withID() model {
 	return m
 }
 
-func (m model) same(other model) bool {
+func (m model) sameConfig(other model) bool {
 	return m.sameTag(other) && m.ObjectIDs.Equal(other.ObjectIDs) && m.Ownership.Equal(other.Ownership)
 }
 
@@ -76,7 +76,7 @@ func (m model) sameTag(other model) bool {
 	return m.TagID.Equal(other.TagID) && m.ObjectType.Equal(other.ObjectType)
 }
 
-type content struct {
+type associationSpec struct {
 	tagID, objectType string
 	exclusive         bool
 	// objects are the distinct objects in the order of the list. imported is true if the list is null.
@@ -87,14 +87,14 @@ type content struct {
 	replaces map[vsphere.Object]string
 }
 
-func (m model) content() content {
-	c := content{
+func (m model) spec() associationSpec {
+	c := associationSpec{
 		tagID: m.TagID.ValueString(), objectType: m.ObjectType.ValueString(),
 		exclusive: m.Ownership.ValueString() == exclusive, imported: m.ObjectIDs.IsNull(),
 		replaces: make(map[vsphere.Object]string),
 	}
-	c.objects = c.named(stringset.Strings(m.ObjectIDs))
-	c.removes = c.named(stringset.Strings(m.Removes))
+	c.objects = c.objectList(stringset.Strings(m.ObjectIDs))
+	c.removes = c.objectList(stringset.Strings(m.Removes))
 	for id, former := range m.Replaces.Elements() {
 		if s, ok := former.(types.String); ok {
 			c.replaces[vsphere.Object{Type: c.objectType, ID: id}] = s.ValueString()
@@ -123,9 +123,9 @@ func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object
 	return m
 }
 
-// refreshed returns the owned objects among the attached ones. An exclusive or imported association owns all objects of
-// its type, otherwise only listed ones.
-func (c content) refreshed(attached []vsphere.Object) []vsphere.Object {
+// ownedObjects returns the owned objects among the attached ones. An exclusive or imported association owns all objects
+// of its type, otherwise only listed ones.
+func (c associationSpec) ownedObjects(attached []vsphere.Object) []vsphere.Object {
 	attached = c.ofType(attached)
 	if c.exclusive || c.imported {
 		return attached
@@ -133,11 +133,11 @@ func (c content) refreshed(attached []vsphere.Object) []vsphere.Object {
 	return stringset.Intersect(attached, c.objects)
 }
 
-func (c content) ofType(objects []vsphere.Object) []vsphere.Object {
+func (c associationSpec) ofType(objects []vsphere.Object) []vsphere.Object {
 	return slices.DeleteFunc(slices.Clone(objects), func(o vsphere.Object) bool { return o.Type != c.objectType })
 }
 
-func (c content) named(ids []string) []vsphere.Object {
+func (c associationSpec) objectList(ids []string) []vsphere.Object {
 	objects := make([]vsphere.Object, 0, len(ids))
 	for _, id := range ids {
 		objects = append(objects, vsphere.Object{Type: c.objectType, ID: id})
@@ -199,22 +199,22 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 	}
 }
 
-type association struct {
+type identityModel struct {
 	TagID      types.String `tfsdk:"tag_id"`
 	ObjectType types.String `tfsdk:"object_type"`
 }
 
 func (m model) Identity() any {
-	return association{TagID: m.TagID, ObjectType: m.ObjectType}
+	return identityModel{TagID: m.TagID, ObjectType: m.ObjectType}
 }
 
 // Unfinished returns the objects of an unfinished create.
-func (m model) Unfinished() (key string, left map[string]string) {
-	left = make(map[string]string)
-	for _, id := range ids(m.content().objects) {
-		left[id] = id
+func (m model) Unfinished() (key string, unfinished map[string]string) {
+	unfinished = make(map[string]string)
+	for _, id := range ids(m.spec().objects) {
+		unfinished[id] = id
 	}
-	return typeName + "/" + m.ID.ValueString(), left
+	return typeName + "/" + m.ID.ValueString(), unfinished
 }
 
 // IdentitySchema sets the identity schema.

@@ -34,7 +34,7 @@ func (r *associationResource) ModifyPlan(
 	}
 	resume.ModifyPlan(ctx, req, resp, func(plan, state *model) {
 		p := r.preview(plan, state, &resp.Diagnostics)
-		p.fill(p.Expecting(ctx))
+		p.run(p.WithArrivals(ctx))
 		if state != nil && !plan.sameTag(*state) {
 			p.warnDestroyed(ctx, *state)
 		}
@@ -57,26 +57,26 @@ func (r *associationResource) preview(plan, state *model, diags *diag.Diagnostic
 	}
 }
 
-func (p *preview) ledger() *assignment.Ledger { return assignment.Of(p.Clients) }
+func (p *preview) ledger() *assignment.Ledger { return assignment.LedgerOf(p.Clients) }
 
-func (p *preview) fill(ctx context.Context) {
-	if p.state != nil && p.plan.same(*p.state) {
+func (p *preview) run(ctx context.Context) {
+	if p.state != nil && p.plan.sameConfig(*p.state) {
 		p.plan.Removes, p.plan.Replaces, p.plan.Summary = p.state.Removes, p.state.Replaces, p.state.Summary
-		p.Claim(ctx, p.plan.TagID.ValueString(), p.plan.content().objects...)
+		p.PlanAttach(ctx, p.plan.TagID.ValueString(), p.plan.spec().objects...)
 		return
 	}
 	p.plan.Replaces = types.MapUnknown(types.StringType)
-	if p.readable() {
-		p.compare(ctx)
+	if p.canReadTag() {
+		p.planChanges(ctx)
 		p.ledger().PlanMove(p.plan.TagID.ValueString())
 	}
 	p.summarize(ctx)
 }
 
-// readable reports whether the tag can be read from vCenter. If not, it plans removes.
-func (p *preview) readable() bool {
+// canReadTag reports whether the tag can be read from vCenter. If not, it plans removes.
+func (p *preview) canReadTag() bool {
 	switch {
-	case !p.KnowsOwnership(p.plan.Ownership):
+	case !p.CheckOwnershipKnown(p.plan.Ownership):
 		return false
 	case p.plan.TagID.IsUnknown() || p.plan.ObjectType.IsUnknown():
 		// A new tag has no objects.
@@ -89,38 +89,38 @@ func (p *preview) readable() bool {
 	return p.Connect()
 }
 
-func (p *preview) compare(ctx context.Context) {
+func (p *preview) planChanges(ctx context.Context) {
 	listed, all := stringset.Known(p.plan.ObjectIDs)
-	content := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.content()
-	objects := content.named(listed)
-	p.Claim(ctx, content.tagID, objects...)
-	owned, certain := p.owned(ctx, content)
+	spec := model{TagID: p.plan.TagID, ObjectType: p.plan.ObjectType, Ownership: p.plan.Ownership}.spec()
+	objects := spec.objectList(listed)
+	p.PlanAttach(ctx, spec.tagID, objects...)
+	owned, certain := p.owned(ctx, spec)
 	removes := stringset.Without(owned, objects)
 	attach := objects
-	if p.known() {
-		attach = stringset.Without(objects, p.state.content().objects)
+	if p.isUpdate() {
+		attach = stringset.Without(objects, p.state.spec().objects)
 	}
-	if len(attach) > 0 || content.exclusive {
+	if len(attach) > 0 || spec.exclusive {
 		p.readTag(ctx)
 	}
 	if len(attach) > 0 && !p.Diags.HasError() {
-		p.checkType(content.objectType)
+		p.checkType(spec.objectType)
 	}
 	if p.Diags.HasError() {
 		return
 	}
-	replaces := p.replaces(ctx, attach)
+	replaces := p.planReplaces(ctx, attach)
 	*p.plan = p.plan.withChanges(removes, replaces)
 	switch {
 	case p.plan.ObjectIDs.IsUnknown() && !certain:
-		p.unknown(ctx, owned)
+		p.planUnknownObjects(ctx, owned)
 	case !all && certain:
-		p.uncertain(ctx, content, removes)
-	case content.exclusive:
+		p.planUnknownRemoves(ctx, spec, removes)
+	case spec.exclusive:
 		p.warnRemoved(ctx, removes)
 	}
-	if content.exclusive {
-		guard.WarnUnproven(ctx, p.Client, "what the tag is detached from", p.Diags)
+	if spec.exclusive {
+		guard.WarnIncomplete(ctx, p.Client, "what the tag is detached from", p.Diags)
 	}
 	if p.plan.ObjectIDs.IsUnknown() {
 		p.plan.Replaces = types.MapUnknown(types.StringType)
@@ -128,12 +128,12 @@ func (p *preview) compare(ctx context.Context) {
 	p.warnReplaced(ctx, replaces)
 }
 
-func (p *preview) known() bool { return p.state != nil && p.plan.sameTag(*p.state) }
+func (p *preview) isUpdate() bool { return p.state != nil && p.plan.sameTag(*p.state) }
 
 // owned returns the objects owned before the change. certain is false if vCenter was read for them.
-func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Object, certain bool) {
-	if p.known() {
-		objects = p.state.content().objects
+func (p *preview) owned(ctx context.Context, c associationSpec) (objects []vsphere.Object, certain bool) {
+	if p.isUpdate() {
+		objects = p.state.spec().objects
 		if !c.exclusive || p.state.Ownership.ValueString() == exclusive {
 			return objects, true
 		}
@@ -141,12 +141,12 @@ func (p *preview) owned(ctx context.Context, c content) (objects []vsphere.Objec
 	if !c.exclusive {
 		return nil, true
 	}
-	carriers, err := p.ledger().Carriers(ctx, p.Client, c.tagID)
+	tagged, err := p.ledger().PriorObjects(ctx, p.Client, c.tagID)
 	if err != nil {
 		explain.AddAttributeError(p.Diags, path.Root("tag_id"),
 			"Unable to Read What Carries the Tag", privilege.Read, err)
 	}
-	return stringset.Union(c.ofType(carriers), objects), false
+	return stringset.Union(c.ofType(tagged), objects), false
 }
 
 func (p *preview) readTag(ctx context.Context) {
@@ -170,22 +170,22 @@ func (p *preview) checkType(objectType string) {
 	))
 }
 
-func (p *preview) replaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
+func (p *preview) planReplaces(ctx context.Context, attach []vsphere.Object) map[vsphere.Object]string {
 	if len(attach) == 0 || p.Clients.Ignored().Match(p.tag.Category) {
 		return nil
 	}
-	former, err := p.ledger().Former(ctx, p.Client, p.tag, attach)
+	former, err := p.ledger().PriorTagByObject(ctx, p.Client, p.tag, attach)
 	if err != nil {
-		failed(p.Diags, err)
+		addError(p.Diags, err)
 		return nil
 	}
-	p.Take(ctx, p.tag, attach, former)
+	p.PlanReplace(ctx, p.tag, attach, former)
 	return former
 }
 
-// unknown adds an error if the plan cannot show which objects lose the tag.
-func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
-	if len(carriers) == 0 {
+// planUnknownObjects adds an error if the plan cannot show which objects lose the tag.
+func (p *preview) planUnknownObjects(ctx context.Context, tagged []vsphere.Object) {
+	if len(tagged) == 0 {
 		p.plan.Removes = stringset.ListValue(nil)
 		return
 	}
@@ -194,12 +194,12 @@ func (p *preview) unknown(ctx context.Context, carriers []vsphere.Object) {
 			"apply, so the plan cannot show which of %s lose it: %s. Apply first, with -target, what object_ids "+
 			"depends on, "+
 			"or use ownership additive for this apply.",
-		p.tag.Path(), count(carriers), assignment.Names(ctx, p.Client, carriers),
+		p.tag.Path(), count(tagged), assignment.Names(ctx, p.Client, tagged),
 	))
 }
 
-// uncertain plans removes as unknown if an unknown element of object_ids may be an object in state.
-func (p *preview) uncertain(ctx context.Context, c content, candidates []vsphere.Object) {
+// planUnknownRemoves plans removes as unknown if an unknown element of object_ids may be an object in state.
+func (p *preview) planUnknownRemoves(ctx context.Context, c associationSpec, candidates []vsphere.Object) {
 	if len(candidates) == 0 {
 		return
 	}
@@ -226,12 +226,12 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an "+
 			"inconsistent "+
 			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.%s",
-			assignment.Names(ctx, p.Client, removes), p.leaves(ctx, p.plan.TagID.ValueString(), removes)),
+			assignment.Names(ctx, p.Client, removes), p.describeLeftGroups(ctx, p.plan.TagID.ValueString(), removes)),
 	)
 }
 
 func (p *preview) warnDestroyed(ctx context.Context, state model) {
-	before := state.content()
+	before := state.spec()
 	if len(before.objects) == 0 || p.Clients == nil || p.Clients.VSphereUnknown() || !p.Connect() {
 		return
 	}
@@ -240,10 +240,10 @@ func (p *preview) warnDestroyed(ctx context.Context, state model) {
 			p.ledger().Path(ctx, p.Client, before.tagID), count(before.objects)),
 		fmt.Sprintf("The association is destroyed. Objects in state: %s. An object that another resource of the same apply "+
 			"tags keeps its tag.%s",
-			assignment.Names(ctx, p.Client, before.objects), p.leaves(ctx, before.tagID, before.objects)))
+			assignment.Names(ctx, p.Client, before.objects), p.describeLeftGroups(ctx, before.tagID, before.objects)))
 }
 
-func (p *preview) leaves(ctx context.Context, tagID string, objects []vsphere.Object) string {
+func (p *preview) describeLeftGroups(ctx context.Context, tagID string, objects []vsphere.Object) string {
 	if !p.Clients.HasProtection() {
 		return ""
 	}
@@ -255,7 +255,7 @@ func (p *preview) leaves(ctx context.Context, tagID string, objects []vsphere.Ob
 	if err != nil {
 		return " Which protection groups they leave cannot be read: " + explain.Detail(err)
 	}
-	groups := guard.Groups(all, []string{tagID}, func(g snapservice.Group) bool {
+	groups := guard.GroupsWithTags(all, []string{tagID}, func(g snapservice.Group) bool {
 		return slices.ContainsFunc(objects, func(o vsphere.Object) bool { return slices.Contains(g.Members, o.ID) })
 	})
 	if len(groups) == 0 {
@@ -278,7 +278,7 @@ func (p *preview) warnReplaced(ctx context.Context, replaces map[vsphere.Object]
 		p.ledger().PlanMove(id)
 		slices.SortFunc(objects, func(a, b vsphere.Object) int { return strings.Compare(a.ID, b.ID) })
 		lines = append(lines, fmt.Sprintf("%s on %s: %s", p.ledger().Path(ctx, p.Client, id), count(objects),
-			assignment.Names(ctx, p.Client, objects)+p.leaves(ctx, id, objects)))
+			assignment.Names(ctx, p.Client, objects)+p.describeLeftGroups(ctx, id, objects)))
 	}
 	slices.Sort(lines)
 	p.Diags.AddAttributeWarning(path.Root("object_ids"),
@@ -312,10 +312,10 @@ func (p *preview) summarize(ctx context.Context) {
 		p.Clients.VSphereUnknown() || p.Diags.HasError() {
 		return
 	}
-	content := p.plan.content()
-	adds, removes := content.named(listed), content.removes
-	if p.known() {
-		adds = stringset.Without(adds, p.state.content().objects)
+	spec := p.plan.spec()
+	adds, removes := spec.objectList(listed), spec.removes
+	if p.isUpdate() {
+		adds = stringset.Without(adds, p.state.spec().objects)
 	}
 	client := p.Client
 	if client == nil {
@@ -332,7 +332,7 @@ func (p *preview) summarize(ctx context.Context) {
 		if len(change.objects) == 0 {
 			continue
 		}
-		names, err := assignment.NamesOf(ctx, client, change.objects)
+		names, err := assignment.ReadNames(ctx, client, change.objects)
 		if err != nil {
 			return
 		}

@@ -46,9 +46,9 @@ func (r *associationResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
 ) (created model, save bool) {
 	plan = plan.withID()
-	left := slices.Sorted(maps.Keys(r.TakeUnfinished(plan, base.AnyName)))
-	owns, touched := r.apply(ctx, c, plan.content(), nil, plan.content().named(left), diags)
-	return plan.withObjects(owns), touched
+	unfinished := slices.Sorted(maps.Keys(r.TakeUnfinished(plan, base.AnyName)))
+	owned, changed := r.apply(ctx, c, plan.spec(), nil, plan.spec().objectList(unfinished), diags)
+	return plan.withObjects(owned), changed
 }
 
 // RefreshObject reads the objects of the tag in one request. It removes the association from state if the tag no longer
@@ -60,8 +60,8 @@ func (r *associationResource) RefreshObject(
 	if err != nil {
 		return state, err
 	}
-	before := state.content()
-	owned := before.refreshed(attached)
+	before := state.spec()
+	owned := before.ownedObjects(attached)
 	if !before.exclusive { // an exclusive association reads them again when they become visible
 		hidden, why, err := c.UnreadableObjects(ctx, stringset.Without(before.objects, attached))
 		if err != nil {
@@ -72,107 +72,107 @@ func (r *associationResource) RefreshObject(
 				"The account may not read %s, so vCenter does not list them, and whether they still carry the tag is not "+
 					"known: %s. They stay in state, or the tag would stay on them for ever. %s Where the tag is no longer on "+
 					"them, remove the association with `terraform state rm` and import it.",
-				assignment.List(hidden), why, guard.ReadEverything,
+				assignment.ListIDs(hidden), why, guard.ReadAllAdvice,
 			))
 		}
 		owned = stringset.Union(owned, hidden)
 	}
-	return state.withObjects(owned).unchanged(), nil
+	return state.withObjects(owned).withoutChanges(), nil
 }
 
 // UpdateObject attaches new objects and detaches the planned ones.
 func (r *associationResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (updated model, save bool) {
-	owns, touched := r.apply(ctx, c, plan.content(), state.content().objects, nil, diags)
-	return plan.withObjects(owns), touched
+	owned, changed := r.apply(ctx, c, plan.spec(), state.spec().objects, nil, diags)
+	return plan.withObjects(owned), changed
 }
 
 // DeleteObject detaches the tag from the objects in state. It ignores a tag that no longer exists.
 func (r *associationResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
-) (left *model) {
-	if err := r.detachAll(ctx, c, state.content()); err != nil && !errors.Is(err, vsphere.ErrNotFound) {
+) (remaining *model) {
+	if err := r.detachAll(ctx, c, state.spec()); err != nil && !errors.Is(err, vsphere.ErrNotFound) {
 		explain.AddError(diags, "Unable to Delete Tag Association", privilege.Assign, err)
 	}
 	return nil
 }
 
-func (r *associationResource) detachAll(ctx context.Context, c *vsphere.Client, before content) error {
-	tag, err := assignment.Of(r.Clients).Tag(ctx, c, before.tagID)
+func (r *associationResource) detachAll(ctx context.Context, c *vsphere.Client, before associationSpec) error {
+	tag, err := assignment.LedgerOf(r.Clients).Tag(ctx, c, before.tagID)
 	if err != nil {
 		return err
 	}
-	unlock, err := assignment.Of(r.Clients).Lock(ctx, false, []assignment.Tag{tag})
+	unlock, err := assignment.LedgerOf(r.Clients).Lock(ctx, false, []assignment.Tag{tag})
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	_, kept, err := assignment.Of(r.Clients).Detach(ctx, c, tag, before.objects)
+	_, kept, err := assignment.LedgerOf(r.Clients).Detach(ctx, c, tag, before.objects)
 	if err == nil && kept != nil {
 		return kept
 	}
 	return err
 }
 
-func importID(ctx context.Context, from *tfsdk.ResourceIdentity, diags *diag.Diagnostics) string {
-	var by association
-	diags.Append(from.Get(ctx, &by)...)
-	return by.TagID.ValueString() + "/" + by.ObjectType.ValueString()
+func importID(ctx context.Context, identity *tfsdk.ResourceIdentity, diags *diag.Diagnostics) string {
+	var id identityModel
+	diags.Append(identity.Get(ctx, &id)...)
+	return id.TagID.ValueString() + "/" + id.ObjectType.ValueString()
 }
 
 // apply attaches and detaches the tag as planned. before are the objects in state, and unfinished are the objects of a
-// failed create. It returns the owned objects. touched is false if nothing was changed.
+// failed create. It returns the owned objects. changed is false if nothing was changed.
 func (r *associationResource) apply(
-	ctx context.Context, c *vsphere.Client, plan content, before, unfinished []vsphere.Object, diags *diag.Diagnostics,
-) (owns []vsphere.Object, touched bool) {
-	tag, ok := r.allowed(ctx, c, plan.tagID, diags)
+	ctx context.Context, c *vsphere.Client, plan associationSpec, before, unfinished []vsphere.Object, diags *diag.Diagnostics,
+) (owned []vsphere.Object, changed bool) {
+	tag, ok := r.checkIgnored(ctx, c, plan.tagID, diags)
 	if !ok {
 		return nil, false
 	}
-	unlock, err := assignment.Of(r.Clients).Lock(ctx, false, []assignment.Tag{tag})
+	unlock, err := assignment.LedgerOf(r.Clients).Lock(ctx, false, []assignment.Tag{tag})
 	if err != nil {
-		failed(diags, err)
+		addError(diags, err)
 		return nil, false
 	}
 	defer unlock()
-	ledger := assignment.Of(r.Clients)
+	ledger := assignment.LedgerOf(r.Clients)
 	attach := stringset.Without(plan.objects, before)
 	detach := stringset.Union(plan.removes, stringset.Without(unfinished, plan.objects))
-	owns = plan.objects
-	asked, kept, err := ledger.Detach(ctx, c, tag, detach)
+	owned = plan.objects
+	requested, kept, err := ledger.Detach(ctx, c, tag, detach)
 	if kept != nil {
-		failed(diags, kept)
-		owns = stringset.Union(owns, kept.Objects)
+		addError(diags, kept)
+		owned = stringset.Union(owned, kept.Objects)
 	}
 	if err != nil {
-		failed(diags, err)
-		owns = stringset.Union(owns, assignment.NotDone(err, asked))
+		addError(diags, err)
+		owned = stringset.Union(owned, assignment.Unconfirmed(err, requested))
 		if _, partial := errors.AsType[*vsphere.PartialError](err); !partial {
-			return stringset.Without(owns, attach), true
+			return stringset.Without(owned, attach), true
 		}
 	}
-	left, errs := ledger.Attach(ctx, c, tag, attach, plan.replaces)
+	untagged, errs := ledger.Attach(ctx, c, tag, attach, plan.replaces)
 	for _, err := range errs {
-		failed(diags, err)
+		addError(diags, err)
 	}
-	ledger.Give(tag.ID, stringset.Without(plan.objects, left)...)
-	owns = stringset.Without(owns, left)
-	return owns, len(owns) > 0 || len(detach) > 0 || len(before) > 0 || len(errs) == 0
+	ledger.MarkManaged(tag.ID, stringset.Without(plan.objects, untagged)...)
+	owned = stringset.Without(owned, untagged)
+	return owned, len(owned) > 0 || len(detach) > 0 || len(before) > 0 || len(errs) == 0
 }
 
-func (r *associationResource) allowed(
+func (r *associationResource) checkIgnored(
 	ctx context.Context, c *vsphere.Client, id string, diags *diag.Diagnostics,
 ) (assignment.Tag, bool) {
-	tag, err := assignment.Of(r.Clients).Tag(ctx, c, id)
+	tag, err := assignment.LedgerOf(r.Clients).Tag(ctx, c, id)
 	if err != nil {
 		explain.AddAttributeError(diags, path.Root("tag_id"), "Unable to Associate Tag", privilege.Read, err)
 		return tag, false
 	}
-	return tag, !assignment.Refused(r.Clients, tag, "tag_id", diags)
+	return tag, !assignment.RejectIgnored(r.Clients, tag, "tag_id", diags)
 }
 
-func failed(diags *diag.Diagnostics, err error) {
+func addError(diags *diag.Diagnostics, err error) {
 	explain.AddAttributeError(diags, path.Root("object_ids"), "Unable to Associate Tag", privilege.Assign, err)
 }
 

@@ -28,10 +28,10 @@ func NewDataSource() datasource.DataSource {
 
 // read reads the category. A missing category is an error.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
-	category, by, err := lookup.Category(ctx, c, "", config.ID, config.Name)
+	category, at, err := lookup.Category(ctx, c, "", config.ID, config.Name)
 	if err != nil {
 		summary := fmt.Sprintf("Unable to Read Tag Category %q", config.ID.ValueString()+config.Name.ValueString())
-		explain.AddAttributeError(diags, by, summary, privilege.Read, err)
+		explain.AddAttributeError(diags, at, summary, privilege.Read, err)
 		return
 	}
 	// Return an empty set for every type, so that length() needs no null check.
@@ -90,7 +90,7 @@ func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
 				Cardinality     string   `json:"cardinality"`
 				AssociableTypes []string `json:"associable_types"`
 			}
-			if !vsphereprovider.Moved(req, "vsphere_tag_category", &source, &resp.Diagnostics) {
+			if !vsphereprovider.DecodeState(req, "vsphere_tag_category", &source, &resp.Diagnostics) {
 				return
 			}
 			m := fromCategory(vsphere.Category{

@@ -71,25 +71,25 @@ func (r *categoryResource) ModifyPlan(
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	refuseNarrowing(state, plan, &resp.Diagnostics)
+	rejectNarrowing(state, plan, &resp.Diagnostics)
 	if r.Clients != nil {
-		assignment.Of(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
+		assignment.LedgerOf(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	}
 }
 
-// refuseNarrowing rejects a change that vCenter does not support.
-func refuseNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
+// rejectNarrowing rejects a change that vCenter does not support.
+func rejectNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
 		diags.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
 			"vCenter changes a category from SINGLE to MULTIPLE but never back, because objects may carry several "+
 				"of its tags. "+
 				"Keep MULTIPLE, or create a new category and move the tags over.")
 	}
-	if lost := state.typesLostIn(plan.model); len(lost) > 0 {
+	if removed := state.typesRemovedBy(plan.model); len(removed) > 0 {
 		diags.AddAttributeError(path.Root("associable_types"), "Associable Types Cannot Be Removed",
 			fmt.Sprintf("vCenter adds object types to a category but never removes one, and this plan would "+
 				"remove: %v. "+
-				"Keep them, or create a new category and move the tags over.", lost))
+				"Keep them, or create a new category and move the tags over.", removed))
 	}
 }
 
@@ -132,7 +132,7 @@ func (r *categoryResource) create(
 	if findErr != nil {
 		return "", findErr
 	}
-	if refuseNarrowing(fromCategory(found), plan, diags); diags.HasError() {
+	if rejectNarrowing(fromCategory(found), plan, diags); diags.HasError() {
 		return "", err
 	}
 	if err := c.UpdateCategory(ctx, plan.withID(found.ID).category()); err != nil {
@@ -155,10 +155,10 @@ func (r *categoryResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, _ resourceModel, diags *diag.Diagnostics,
 ) (updated resourceModel, save bool) {
 	// Read the category before the change, because the plans of this run use its former cardinality.
-	if _, err := assignment.Of(r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
+	if _, err := assignment.LedgerOf(r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
-	assignment.Of(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
+	assignment.LedgerOf(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {
 		explain.AddError(diags, "Unable to Update "+plan.Title(), privilege.EditCategory, err)
 		return plan, false
@@ -170,7 +170,7 @@ func (r *categoryResource) UpdateObject(
 // category that no longer exists.
 func (r *categoryResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
-) (left *resourceModel) {
+) (remaining *resourceModel) {
 	if !state.ForceDestroy.ValueBool() {
 		ids, err := c.TagIDs(ctx, state.ID.ValueString())
 		switch {
@@ -179,8 +179,8 @@ func (r *categoryResource) DeleteObject(
 		case err != nil:
 			explain.AddError(diags, "Unable to List the Tags of "+state.Title(), privilege.Read, err)
 			return nil
-		case !guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Doomed{
-			What: state.Title(), CategoryID: state.ID.ValueString(), IDs: ids, Whole: true,
+		case !guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Deletion{
+			Title: state.Title(), CategoryID: state.ID.ValueString(), IDs: ids, IncludesCategory: true,
 		}):
 			return nil
 		}
@@ -193,7 +193,7 @@ func (r *categoryResource) DeleteObject(
 
 // FindObject finds a category by id (urn:vmomi:InventoryServiceCategory:...) or name.
 func (r *categoryResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (resourceModel, error) {
-	category, err := lookUp(ctx, c, id)
+	category, err := findCategory(ctx, c, id)
 	return fromCategory(category), err
 }
 
@@ -259,7 +259,7 @@ func (m model) refreshed(c vsphere.Category) model {
 			c.AssociableTypes = m.types()
 		}
 	}
-	fresh := model{
+	refreshed := model{
 		ID: types.StringValue(c.ID), Name: types.StringValue(c.Name), Description: types.StringValue(c.Description),
 		Cardinality: types.StringValue(c.Cardinality), AssociableTypes: types.SetNull(types.StringType),
 	}
@@ -268,13 +268,13 @@ func (m model) refreshed(c vsphere.Category) model {
 		for _, t := range c.AssociableTypes {
 			values = append(values, types.StringValue(t))
 		}
-		fresh.AssociableTypes = types.SetValueMust(types.StringType, values)
+		refreshed.AssociableTypes = types.SetValueMust(types.StringType, values)
 	}
-	return fresh
+	return refreshed
 }
 
-// typesLostIn returns the object types that the plan removes. An empty list means every type.
-func (m model) typesLostIn(plan model) []string {
+// typesRemovedBy returns the object types that the plan removes. An empty list means every type.
+func (m model) typesRemovedBy(plan model) []string {
 	if plan.AssociableTypes.IsUnknown() {
 		return nil
 	}
@@ -288,7 +288,7 @@ func (m model) typesLostIn(plan model) []string {
 	return slices.DeleteFunc(before, func(t string) bool { return slices.Contains(after, t) })
 }
 
-func lookUp(ctx context.Context, c *vsphere.Client, idOrName string) (vsphere.Category, error) {
+func findCategory(ctx context.Context, c *vsphere.Client, idOrName string) (vsphere.Category, error) {
 	if strings.HasPrefix(idOrName, "urn:vmomi:") {
 		return c.Category(ctx, idOrName)
 	}

@@ -70,23 +70,23 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 		explain.AddAttributeError(diags, path.Root("tag_ids"), "Unable to List Tagged Objects", privilege.Read, err)
 		return
 	}
-	guard.WarnUnproven(ctx, c, "`objects`", diags)
-	config.Objects = values(objects, config.ObjectType)
+	guard.WarnIncomplete(ctx, c, "`objects`", diags)
+	config.Objects = objectList(objects, config.ObjectType)
 }
 
-func values(objects []vsphere.Object, only types.String) types.List {
-	if !only.IsNull() {
-		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { return o.Type != only.ValueString() })
+func objectList(objects []vsphere.Object, objectType types.String) types.List {
+	if !objectType.IsNull() {
+		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { return o.Type != objectType.ValueString() })
 	}
 	slices.SortFunc(objects,
 		func(a, b vsphere.Object) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
-	list := make([]attr.Value, 0, len(objects))
+	elements := make([]attr.Value, 0, len(objects))
 	for _, o := range objects {
-		list = append(
-			list,
+		elements = append(
+			elements,
 			types.ObjectValueMust(objectTypes,
 				map[string]attr.Value{"type": types.StringValue(o.Type), "id": types.StringValue(o.ID)}),
 		)
 	}
-	return types.ListValueMust(types.ObjectType{AttrTypes: objectTypes}, list)
+	return types.ListValueMust(types.ObjectType{AttrTypes: objectTypes}, elements)
 }

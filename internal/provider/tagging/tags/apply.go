@@ -28,43 +28,43 @@ func (r *tagsResource) CreateObject(
 ) (created resourceModel, save bool) {
 	plan.ID = plan.CategoryID
 	wanted := plan.descriptions()
-	left := r.TakeUnfinished(plan, func(name string) bool { _, ok := wanted[name]; return ok })
-	if !r.allowed(ctx, c, plan.CategoryID.ValueString(), diags) {
+	unfinished := r.TakeUnfinished(plan, func(name string) bool { _, ok := wanted[name]; return ok })
+	if !r.checkIgnored(ctx, c, plan.CategoryID.ValueString(), diags) {
 		return plan, false
 	}
-	existing, err := existingTags(ctx, c, plan.CategoryID.ValueString())
+	existing, err := readCategoryTags(ctx, c, plan.CategoryID.ValueString())
 	if err != nil {
 		explain.AddError(diags, "Unable to Create Tags", privilege.Read, err)
 		return plan, false
 	}
-	w := work{
-		categoryID: plan.CategoryID.ValueString(),
-		adopt:      plan.AdoptExisting.ValueBool(),
-		wanted:     wanted,
-		has:        make(map[string]vsphere.Tag),
+	work := reconciler{
+		categoryID:        plan.CategoryID.ValueString(),
+		adopt:             plan.AdoptExisting.ValueBool(),
+		descriptionByName: wanted,
+		tagByName:         make(map[string]vsphere.Tag),
 	}
-	superfluous := make(map[string]string)
-	for name, id := range left {
+	unwanted := make(map[string]string)
+	for name, id := range unfinished {
 		_, isWanted := wanted[name]
 		switch tag, exists := existing.byID[id]; {
 		case exists && isWanted:
-			w.has[name] = tag
+			work.tagByName[name] = tag
 		case exists:
-			superfluous[name] = id
+			unwanted[name] = id
 		}
 	}
-	if !w.adoptFrom(existing.byName, diags) {
+	if !work.adoptExisting(existing.byName, diags) {
 		return plan, false
 	}
-	w.converge(ctx, c, diags)
-	if !diags.HasError() && len(superfluous) > 0 &&
-		r.mayDelete(ctx, c, plan, superfluous, diags) {
-		deleteTags(ctx, c, superfluous, diags)
+	work.reconcile(ctx, c, diags)
+	if !diags.HasError() && len(unwanted) > 0 &&
+		r.mayDelete(ctx, c, plan, unwanted, diags) {
+		deleteTags(ctx, c, unwanted, diags)
 	}
 	if diags.HasError() {
-		return plan.holdingTags(w.has), len(w.has) > 0
+		return plan.withTags(work.tagByName), len(work.tagByName) > 0
 	}
-	plan.IDs = idsOf(w.has)
+	plan.IDs = idsOf(work.tagByName)
 	return plan, true
 }
 
@@ -72,11 +72,11 @@ func (r *tagsResource) CreateObject(
 func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state resourceModel, diags *diag.Diagnostics,
 ) (updated resourceModel, save bool) {
-	w := work{
-		categoryID: plan.CategoryID.ValueString(),
-		adopt:      plan.AdoptExisting.ValueBool(),
-		wanted:     plan.descriptions(),
-		has:        make(map[string]vsphere.Tag),
+	work := reconciler{
+		categoryID:        plan.CategoryID.ValueString(),
+		adopt:             plan.AdoptExisting.ValueBool(),
+		descriptionByName: plan.descriptions(),
+		tagByName:         make(map[string]vsphere.Tag),
 	}
 	kept, before := plan.keptIDs(state), state.descriptions()
 	removed := state.ids()
@@ -86,28 +86,28 @@ func (r *tagsResource) UpdateObject(
 		if same {
 			tag.Name = name
 		}
-		w.has[name] = tag
+		work.tagByName[name] = tag
 	}
-	stays := make(map[string]bool, len(kept))
+	isKept := make(map[string]bool, len(kept))
 	for _, id := range kept {
-		stays[id] = true
+		isKept[id] = true
 	}
-	maps.DeleteFunc(removed, func(_, id string) bool { return stays[id] })
+	maps.DeleteFunc(removed, func(_, id string) bool { return isKept[id] })
 	if !r.mayDelete(ctx, c, plan, removed, diags) {
 		return plan, false
 	}
-	w.converge(ctx, c, diags)
+	work.reconcile(ctx, c, diags)
 	if !diags.HasError() {
 		removed = deleteTags(ctx, c, removed, diags)
 	}
 	if !diags.HasError() {
-		plan.IDs = idsOf(w.has)
+		plan.IDs = idsOf(work.tagByName)
 		return plan, true
 	}
-	return state.after(plan, w.has, removed), true
+	return state.withPartialUpdate(plan, work.tagByName, removed), true
 }
 
-func (r *tagsResource) allowed(
+func (r *tagsResource) checkIgnored(
 	ctx context.Context, c *vsphere.Client, categoryID string, diags *diag.Diagnostics,
 ) bool {
 	at := path.Root("category_id")
@@ -128,11 +128,11 @@ func (r *tagsResource) allowed(
 	return true
 }
 
-type existing struct{ byName, byID map[string]vsphere.Tag }
+type categoryTags struct{ byName, byID map[string]vsphere.Tag }
 
-// existingTags reads the tags of a category. An empty category needs one request.
-func existingTags(ctx context.Context, c *vsphere.Client, categoryID string) (existing, error) {
-	e := existing{byName: make(map[string]vsphere.Tag), byID: make(map[string]vsphere.Tag)}
+// readCategoryTags reads the tags of a category. An empty category needs one request.
+func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string) (categoryTags, error) {
+	e := categoryTags{byName: make(map[string]vsphere.Tag), byID: make(map[string]vsphere.Tag)}
 	n, err := c.CountTags(ctx, categoryID)
 	if err != nil || n == 0 {
 		return e, err
@@ -144,41 +144,41 @@ func existingTags(ctx context.Context, c *vsphere.Client, categoryID string) (ex
 	return e, err
 }
 
-type work struct {
+type reconciler struct {
 	categoryID string
 	adopt      bool
-	// wanted contains the planned descriptions by name.
-	wanted map[string]string
-	// has contains the owned tags by planned name.
-	has map[string]vsphere.Tag
+	// descriptionByName contains the planned descriptions by name.
+	descriptionByName map[string]string
+	// tagByName contains the owned tags by planned name.
+	tagByName map[string]vsphere.Tag
 }
 
-func (w *work) adoptFrom(byName map[string]vsphere.Tag, diags *diag.Diagnostics) bool {
+func (r *reconciler) adoptExisting(byName map[string]vsphere.Tag, diags *diag.Diagnostics) bool {
 	var taken []string
-	for name := range w.wanted {
+	for name := range r.descriptionByName {
 		tag, exists := byName[name]
-		if _, owned := w.has[name]; !exists || owned {
+		if _, owned := r.tagByName[name]; !exists || owned {
 			continue
 		}
-		if w.adopt {
-			w.has[name] = tag
+		if r.adopt {
+			r.tagByName[name] = tag
 		} else {
 			taken = append(taken, name)
 		}
 	}
 	if len(taken) > 0 {
-		w.conflict(taken, diags)
+		r.addConflict(taken, diags)
 	}
 	return len(taken) == 0
 }
 
-// converge applies the changes. It records completed changes in has and adds errors to the diagnostics.
-func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
-	w.update(ctx, c, diags)
+// reconcile applies the changes. It records completed changes in tagByName and adds errors to the diagnostics.
+func (r *reconciler) reconcile(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
+	r.update(ctx, c, diags)
 	var missing []vsphere.Tag
-	for _, name := range slices.Sorted(maps.Keys(w.wanted)) {
-		if _, ok := w.has[name]; !ok {
-			missing = append(missing, vsphere.Tag{Name: name, Description: w.wanted[name], CategoryID: w.categoryID})
+	for _, name := range slices.Sorted(maps.Keys(r.descriptionByName)) {
+		if _, ok := r.tagByName[name]; !ok {
+			missing = append(missing, vsphere.Tag{Name: name, Description: r.descriptionByName[name], CategoryID: r.categoryID})
 		}
 	}
 	if diags.HasError() || len(missing) == 0 {
@@ -188,7 +188,7 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 	failed := failures{summary: "Unable to Create Tags", privilege: privilege.CreateTag}
 	for _, result := range c.CreateTags(ctx, missing) {
 		if result.Done {
-			w.has[result.Tag.Name] = result.Tag
+			r.tagByName[result.Tag.Name] = result.Tag
 		}
 		if errors.Is(result.Err, vsphere.ErrConflict) {
 			taken = append(taken, result.Tag.Name)
@@ -201,35 +201,35 @@ func (w *work) converge(ctx context.Context, c *vsphere.Client, diags *diag.Diag
 		return
 	}
 	// Another client has created tags after the lookup.
-	present, err := existingTags(ctx, c, w.categoryID)
+	present, err := readCategoryTags(ctx, c, r.categoryID)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read Tags", privilege.Read, err)
 		return
 	}
-	if w.adoptFrom(present.byName, diags) {
-		w.update(ctx, c, diags)
+	if r.adoptExisting(present.byName, diags) {
+		r.update(ctx, c, diags)
 	}
 }
 
-func (w *work) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
-	var differ []vsphere.Tag
-	for _, name := range slices.Sorted(maps.Keys(w.has)) {
-		tag := w.has[name]
-		if description, ok := w.wanted[name]; ok && (tag.Name != name || tag.Description != description) {
-			differ = append(differ, vsphere.Tag{ID: tag.ID, Name: name, Description: description, CategoryID: w.categoryID})
+func (r *reconciler) update(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
+	var changed []vsphere.Tag
+	for _, name := range slices.Sorted(maps.Keys(r.tagByName)) {
+		tag := r.tagByName[name]
+		if description, ok := r.descriptionByName[name]; ok && (tag.Name != name || tag.Description != description) {
+			changed = append(changed, vsphere.Tag{ID: tag.ID, Name: name, Description: description, CategoryID: r.categoryID})
 		}
 	}
 	failed := failures{summary: "Unable to Change Tags", privilege: privilege.EditTag}
-	for _, result := range c.UpdateTags(ctx, differ) {
+	for _, result := range c.UpdateTags(ctx, changed) {
 		if result.Done {
-			w.has[result.Tag.Name] = result.Tag
+			r.tagByName[result.Tag.Name] = result.Tag
 		}
 		failed.add(result)
 	}
-	failed.addTo(diags, len(differ))
+	failed.addTo(diags, len(changed))
 }
 
-func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
+func (r *reconciler) addConflict(taken []string, diags *diag.Diagnostics) {
 	slices.Sort(taken)
 	diags.AddAttributeError(path.Root("tags"), "Tags Exist Already", fmt.Sprintf(
 		"The category has %d of these tags already, and they are not taken over silently: %s. Set adopt_existing = true "+
@@ -239,7 +239,7 @@ func (w *work) conflict(taken []string, diags *diag.Diagnostics) {
 		len(taken),
 		quantity.ListOf(taken, maxNamed, strconv.Quote),
 		typeName,
-		strconv.Quote(w.categoryID),
+		strconv.Quote(r.categoryID),
 	))
 }
 
@@ -254,8 +254,8 @@ func (r *tagsResource) mayDelete(
 	case m.ForceDestroy.ValueBool():
 		return guard.ForceDeleteTags(ctx, r.Clients, c, diags, m.CategoryID.ValueString(), ids)
 	}
-	return guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Doomed{
-		What: "Tags", CategoryID: m.CategoryID.ValueString(), IDs: ids,
+	return guard.MayDeleteTags(ctx, r.Clients, c, diags, guard.Deletion{
+		Title: "Tags", CategoryID: m.CategoryID.ValueString(), IDs: ids,
 	})
 }
 
@@ -263,17 +263,17 @@ func deleteTags(
 	ctx context.Context, c *vsphere.Client, ids map[string]string, diags *diag.Diagnostics,
 ) map[string]string {
 	failed := failures{summary: "Unable to Delete Tags", privilege: privilege.DeleteTag}
-	gone := make(map[string]bool, len(ids))
+	deleted := make(map[string]bool, len(ids))
 	for _, result := range c.DeleteTags(ctx, sortedValues(ids)) {
 		if result.Done {
-			gone[result.Tag.ID] = true
+			deleted[result.Tag.ID] = true
 		}
 		failed.add(result)
 	}
 	failed.addTo(diags, len(ids))
-	left := maps.Clone(ids)
-	maps.DeleteFunc(left, func(_, id string) bool { return gone[id] })
-	return left
+	undeleted := maps.Clone(ids)
+	maps.DeleteFunc(undeleted, func(_, id string) bool { return deleted[id] })
+	return undeleted
 }
 
 // failures collects errors of many tags and reports only the first one.
@@ -301,35 +301,37 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 	explain.AddAttributeError(diags, tags, f.summary, f.privilege, err)
 }
 
-// holdingTags returns the model with only the tags in has.
-func (m resourceModel) holdingTags(has map[string]vsphere.Tag) resourceModel {
-	descriptions := make(map[string]string, len(has))
-	for _, tag := range has {
+// withTags returns the model with only the tags in tagByName.
+func (m resourceModel) withTags(tagByName map[string]vsphere.Tag) resourceModel {
+	descriptions := make(map[string]string, len(tagByName))
+	for _, tag := range tagByName {
 		descriptions[tag.Name] = tag.Description
 	}
-	m.Tags, m.IDs = stringMap(descriptions), idsOf(has)
+	m.Tags, m.IDs = stringMap(descriptions), idsOf(tagByName)
 	return m
 }
 
-// after returns the state after a failed update. It contains planned values for completed changes and former values for
-// all others.
-func (m resourceModel) after(plan resourceModel, has map[string]vsphere.Tag, removed map[string]string) resourceModel {
+// withPartialUpdate returns the state after a failed update. It contains planned values for completed changes and
+// former values for all others.
+func (m resourceModel) withPartialUpdate(
+	plan resourceModel, tagByName map[string]vsphere.Tag, removed map[string]string,
+) resourceModel {
 	descriptions, before := m.descriptions(), m.ids()
 	names := make(map[string]string, len(before))
 	for name, id := range before {
 		names[id] = name
 	}
 	ids := maps.Clone(removed)
-	for name, tag := range has {
-		old, known := names[tag.ID]
+	for name, tag := range tagByName {
+		formerName, known := names[tag.ID]
 		switch {
 		case tag.Name == name: // updated
-			if known && old != name {
-				delete(descriptions, old)
+			if known && formerName != name {
+				delete(descriptions, formerName)
 			}
 			descriptions[name], ids[name] = tag.Description, tag.ID
 		case known: // the rename failed
-			ids[old] = tag.ID
+			ids[formerName] = tag.ID
 		}
 	}
 	for name := range before {
@@ -341,9 +343,9 @@ func (m resourceModel) after(plan resourceModel, has map[string]vsphere.Tag, rem
 	return plan
 }
 
-func idsOf(has map[string]vsphere.Tag) types.Map {
-	ids := make(map[string]string, len(has))
-	for name, tag := range has {
+func idsOf(tagByName map[string]vsphere.Tag) types.Map {
+	ids := make(map[string]string, len(tagByName))
+	for name, tag := range tagByName {
 		ids[name] = tag.ID
 	}
 	return stringMap(ids)

@@ -59,13 +59,13 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 		diags.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression", explain.Detail(err))
 		return
 	}
-	category, by, err := lookup.Category(ctx, c, "category_", config.CategoryID, config.CategoryName)
+	category, at, err := lookup.Category(ctx, c, "category_", config.CategoryID, config.CategoryName)
 	var list []vsphere.Tag
 	if err == nil {
 		list, err = c.TagsOfCategory(ctx, category.ID)
 	}
 	if err != nil {
-		explain.AddAttributeError(diags, by, "Unable to List Tags", privilege.Read, err)
+		explain.AddAttributeError(diags, at, "Unable to List Tags", privilege.Read, err)
 		return
 	}
 	ids := make(map[string]attr.Value, len(list))

@@ -29,8 +29,9 @@ import (
 const (
 	typeName = "vsla_tags"
 
-	// supported is the maximum number of tags in vCenter 8.0 U3 (VMware's tagging best practices for vSphere 8.0 U3).
-	supported = 8000
+	// maxSupportedTags is the maximum number of tags in vCenter 8.0 U3 (VMware's tagging best practices for vSphere 8.0
+	// U3).
+	maxSupportedTags = 8000
 )
 
 type tagsResource struct{ base.Managed[resourceModel] }
@@ -62,7 +63,7 @@ func (r *tagsResource) ValidateConfig(
 		}
 		at := path.Root("renamed_from").AtMapKey(name)
 		_, listed := tags[name]
-		_, stays := tags[old.ValueString()]
+		_, stillListed := tags[old.ValueString()]
 		other, twice := former[old.ValueString()]
 		former[old.ValueString()] = name
 		switch {
@@ -76,7 +77,7 @@ func (r *tagsResource) ValidateConfig(
 					name,
 				),
 			)
-		case stays:
+		case stillListed:
 			resp.Diagnostics.AddAttributeError(
 				at,
 				"Former Name Is Still Listed",
@@ -95,7 +96,7 @@ func (r *tagsResource) ValidateConfig(
 	}
 }
 
-type plannedTags struct{ atomic.Int64 }
+type plannedTagCount struct{ atomic.Int64 }
 
 // ModifyPlan keeps the ids of unchanged and renamed tags, so that resources that refer to them do not change.
 func (r *tagsResource) ModifyPlan(
@@ -114,15 +115,15 @@ func (r *tagsResource) ModifyPlan(
 		return
 	}
 	if n := len(plan.Tags.Elements()); r.Clients != nil && n > 0 && !again {
-		after := int(connection.State[plannedTags](r.Clients).Add(int64(n)))
-		if after-n <= supported && after > supported {
+		after := int(connection.State[plannedTagCount](r.Clients).Add(int64(n)))
+		if after-n <= maxSupportedTags && after > maxSupportedTags {
 			resp.Diagnostics.AddWarning(
 				"More Tags Than vCenter Supports",
 				fmt.Sprintf(
 					"This plan has %d tags or more, and vCenter 8.0 U3 supports %d. It may work, and it is past "+
 						"what VMware tests.",
 					after,
-					supported,
+					maxSupportedTags,
 				),
 			)
 		}
@@ -158,11 +159,11 @@ func (r *tagsResource) DeleteObject(
 	if !r.mayDelete(ctx, c, state, ids, diags) {
 		return nil
 	}
-	left := deleteTags(ctx, c, ids, diags)
+	undeleted := deleteTags(ctx, c, ids, diags)
 	if !diags.HasError() {
 		return nil
 	}
-	remaining := state.holding(left)
+	remaining := state.withIDs(undeleted)
 	return &remaining
 }
 
@@ -178,7 +179,7 @@ func (r *tagsResource) FindObject(ctx context.Context, c *vsphere.Client, id str
 		return m, err
 	}
 	tags, err := c.TagsOfCategory(ctx, category.ID)
-	return imported(category.ID, tags), err
+	return newImported(category.ID, tags), err
 }
 
 func sortedValues(m map[string]string) []string {
@@ -216,14 +217,14 @@ func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceMode
 		if n == 0 {
 			continue
 		}
-		to := successor(created, descriptions[name])
+		to := guessNewName(created, descriptions[name])
 		diags.AddAttributeWarning(path.Root("tags"), fmt.Sprintf("Tag %q Is Deleted and %q Is Created", name, to),
 			fmt.Sprintf("The deleted tag has %d associations, the new one has none. To rename the tag instead, with its id and "+
 				"its associations, add:\n\n  renamed_from = { %q = %q }", n, to, name))
 	}
 }
 
-func successor(created map[string]string, description string) string {
+func guessNewName(created map[string]string, description string) string {
 	names := slices.Sorted(maps.Keys(created))
 	if i := slices.IndexFunc(names, func(name string) bool { return created[name] == description }); i >= 0 {
 		return names[i]
@@ -282,7 +283,7 @@ type resourceModel struct {
 	IDs types.Map `tfsdk:"ids"`
 }
 
-func imported(categoryID string, tags []vsphere.Tag) resourceModel {
+func newImported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m := resourceModel{
 		ID:            types.StringValue(categoryID),
 		CategoryID:    types.StringValue(categoryID),
@@ -306,15 +307,15 @@ func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 	return typeName + "/" + m.CategoryID.ValueString(), m.ids()
 }
 
-func (m resourceModel) descriptions() map[string]string { return texts(m.Tags) }
+func (m resourceModel) descriptions() map[string]string { return stringsOf(m.Tags) }
 
-func (m resourceModel) ids() map[string]string { return texts(m.IDs) }
+func (m resourceModel) ids() map[string]string { return stringsOf(m.IDs) }
 
 func (m resourceModel) plannedIDs(state resourceModel) types.Map {
-	known := m.keptIDs(state)
+	kept := m.keptIDs(state)
 	ids := make(map[string]attr.Value, len(m.Tags.Elements()))
 	for name := range m.Tags.Elements() {
-		if id, ok := known[name]; ok {
+		if id, ok := kept[name]; ok {
 			ids[name] = types.StringValue(id)
 		} else {
 			ids[name] = types.StringUnknown()
@@ -324,7 +325,7 @@ func (m resourceModel) plannedIDs(state resourceModel) types.Map {
 }
 
 func (m resourceModel) keptIDs(state resourceModel) map[string]string {
-	before, former := state.ids(), texts(m.RenamedFrom)
+	before, former := state.ids(), stringsOf(m.RenamedFrom)
 	kept := make(map[string]string, len(before))
 	for name := range m.Tags.Elements() {
 		if id, ok := before[name]; ok {
@@ -351,8 +352,8 @@ func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	return m
 }
 
-// holding returns the model with only the tags in ids.
-func (m resourceModel) holding(ids map[string]string) resourceModel {
+// withIDs returns the model with only the tags in ids.
+func (m resourceModel) withIDs(ids map[string]string) resourceModel {
 	descriptions := m.descriptions()
 	for name := range descriptions {
 		if _, ok := ids[name]; !ok {
@@ -363,14 +364,14 @@ func (m resourceModel) holding(ids map[string]string) resourceModel {
 	return m
 }
 
-func texts(m types.Map) map[string]string {
-	out := make(map[string]string, len(m.Elements()))
+func stringsOf(m types.Map) map[string]string {
+	values := make(map[string]string, len(m.Elements()))
 	for k, v := range m.Elements() {
 		if s, ok := v.(types.String); ok && !s.IsUnknown() {
-			out[k] = s.ValueString()
+			values[k] = s.ValueString()
 		}
 	}
-	return out
+	return values
 }
 
 func stringMap(m map[string]string) types.Map {

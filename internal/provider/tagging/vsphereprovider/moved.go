@@ -10,9 +10,9 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// Moved decodes the state of a resource of the vsphere provider (hashicorp/vsphere or vmware/vsphere of any registry)
-// into target. It returns false for other resources or if the state cannot be read.
-func Moved(req resource.MoveStateRequest, typeName string, target any, diags *diag.Diagnostics) bool {
+// DecodeState decodes the state of a resource of the vsphere provider (hashicorp/vsphere or vmware/vsphere of any
+// registry) into target. It returns false for other resources or if the state cannot be read.
+func DecodeState(req resource.MoveStateRequest, typeName string, target any, diags *diag.Diagnostics) bool {
 	if req.SourceTypeName != typeName || !strings.HasSuffix(req.SourceProviderAddress, "/vsphere") ||
 		req.SourceRawState == nil {
 		return false

@@ -32,52 +32,52 @@ type Conflict struct {
 	Tag, Other string
 }
 
-// Claim records that a resource plans a tag for objects. It returns a conflict if another resource plans to replace the
-// tag, or nil. Every plan must call it, even a no-op.
-func (l *Ledger) Claim(tagID string, objects []vsphere.Object) *Conflict {
+// PlanAttach records that a resource plans a tag for objects. It returns a conflict if another resource plans to
+// replace the tag, or nil. Every plan must call it, even a no-op.
+func (l *Ledger) PlanAttach(tagID string, objects []vsphere.Object) *Conflict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.claimed == nil {
-		l.claimed = make(map[placed]bool)
+	if l.attachPlanned == nil {
+		l.attachPlanned = make(map[association]bool)
 	}
 	var conflict *Conflict
 	for _, o := range objects {
-		at := placed{tagID, o}
-		l.claimed[at] = true
-		if by, ok := l.replacedBy[at]; ok && conflict == nil {
+		key := association{tagID, o}
+		l.attachPlanned[key] = true
+		if by, ok := l.replacedBy[key]; ok && conflict == nil {
 			conflict = &Conflict{Object: o, Tag: tagID, Other: by}
 		}
 	}
 	return conflict
 }
 
-// Take records that a resource plans to replace the former tags of objects. It returns a conflict if another resource
-// claims a former tag or attaches another tag of the category, or nil.
-func (l *Ledger) Take(tag Tag, objects []vsphere.Object, former map[vsphere.Object]string) *Conflict {
+// PlanReplace records that a resource plans to replace the former tags of objects. It returns a conflict if another
+// resource plans a former tag or attaches another tag of the category, or nil.
+func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphere.Object]string) *Conflict {
 	if !tag.Single {
 		return nil
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.replacedBy == nil {
-		l.replacedBy, l.nextTag = make(map[placed]string), make(map[placed]string)
+		l.replacedBy, l.plannedTag = make(map[association]string), make(map[association]string)
 	}
 	var conflict *Conflict
 	for _, o := range objects {
-		at := placed{tag.CategoryID, o}
-		other, planned := l.nextTag[at]
+		key := association{tag.CategoryID, o}
+		other, planned := l.plannedTag[key]
 		if planned && other != tag.ID && conflict == nil {
 			conflict = &Conflict{Object: o, Tag: tag.ID, Other: other}
 		}
-		l.nextTag[at] = tag.ID
-		id, has := former[o]
-		if !has {
+		l.plannedTag[key] = tag.ID
+		id, replaced := former[o]
+		if !replaced {
 			continue
 		}
-		if l.claimed[placed{id, o}] && conflict == nil {
+		if l.attachPlanned[association{id, o}] && conflict == nil {
 			conflict = &Conflict{Object: o, Tag: tag.ID, Other: id}
 		}
-		l.replacedBy[placed{id, o}] = tag.ID
+		l.replacedBy[association{id, o}] = tag.ID
 	}
 	return conflict
 }
@@ -86,32 +86,32 @@ func (l *Ledger) Take(tag Tag, objects []vsphere.Object, former map[vsphere.Obje
 func (l *Ledger) PlanMove(tagID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if l.moves == nil {
-		l.moves = make(map[string]bool)
+	if l.movePlanned == nil {
+		l.movePlanned = make(map[string]bool)
 	}
-	l.moves[tagID] = true
+	l.movePlanned[tagID] = true
 }
 
-// Moves reports whether a resource plans to change the objects of a tag.
-func (l *Ledger) Moves(tagID string) bool {
+// HasPlannedMove reports whether a resource plans to change the objects of a tag.
+func (l *Ledger) HasPlannedMove(tagID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	return l.moves[tagID]
+	return l.movePlanned[tagID]
 }
 
-// Wrote reports whether this run has attached the tag to the VM or detached it.
-func (l *Ledger) Wrote(tagID, vmID string) bool {
+// HasWritten reports whether this run has attached the tag to the VM or detached it.
+func (l *Ledger) HasWritten(tagID, vmID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	w, written := l.before[tagID]
+	w, written := l.prior[tagID]
 	if written {
-		_, written = w.carried[vsphere.Object{Type: "VirtualMachine", ID: vmID}]
+		_, written = w.hadTag[vsphere.Object{Type: "VirtualMachine", ID: vmID}]
 	}
 	return written
 }
 
-// Exchange changes the tags of one object.
-type Exchange struct {
+// TagChange changes the tags of one object.
+type TagChange struct {
 	ledger  *Ledger
 	client  *vsphere.Client
 	object  vsphere.Object
@@ -120,12 +120,12 @@ type Exchange struct {
 	tags map[string]Tag
 }
 
-// Exchange reads the tags to detach from an object and locks them, their SINGLE categories and the tags to attach. The
-// caller must call unlock.
-func (l *Ledger) Exchange(
+// BeginTagChange reads the tags to detach from an object and locks them, their SINGLE categories and the tags to
+// attach. The caller must call unlock.
+func (l *Ledger) BeginTagChange(
 	ctx context.Context, c *vsphere.Client, object vsphere.Object, detach, attach []string, skip ignored.Categories,
-) (e Exchange, unlock func(), err error) {
-	e = Exchange{ledger: l, client: c, object: object, ignored: skip}
+) (e TagChange, unlock func(), err error) {
+	e = TagChange{ledger: l, client: c, object: object, ignored: skip}
 	if e.tags, err = l.Tags(ctx, c, detach); err != nil {
 		return e, nil, err
 	}
@@ -139,31 +139,31 @@ func (l *Ledger) Exchange(
 
 // Detachable returns the tags that may be detached. It skips tags that another resource has attached, and returns an
 // error for each tag that is kept because its replacement could not be attached.
-func (e Exchange) Detachable(ids []string) (detach []string, errs []error) {
-	detach, keep := split(e.ledger, ids, func(id string) placed { return placed{id, e.object} })
-	for _, id := range keep {
-		errs = append(errs, &KeptError{Path: e.tags[id].Path(), Objects: []vsphere.Object{e.object}})
+func (e TagChange) Detachable(ids []string) (detach []string, errs []error) {
+	detach, kept := splitDetachable(e.ledger, ids, func(id string) association { return association{id, e.object} })
+	for _, id := range kept {
+		errs = append(errs, &NotReplacedError{Path: e.tags[id].Path(), Objects: []vsphere.Object{e.object}})
 	}
 	return detach, errs
 }
 
 // Detach detaches tags in one request.
-func (e Exchange) Detach(ctx context.Context, ids []string) error {
+func (e TagChange) Detach(ctx context.Context, ids []string) error {
 	for _, id := range ids {
-		e.ledger.note(e.tags[id], []vsphere.Object{e.object}, true)
+		e.ledger.recordPrior(e.tags[id], []vsphere.Object{e.object}, true)
 	}
 	return e.client.DetachTags(ctx, e.object, ids)
 }
 
-// Change detaches tags and attaches others, in one request if vCenter supports it. It attaches nothing and returns
+// Apply detaches tags and attaches others, in one request if vCenter supports it. It attaches nothing and returns
 // certain = false if the result of detaching is unknown. After a failed attach it restores the tags of SINGLE
 // categories that the object lost.
-func (e Exchange) Change(ctx context.Context, detach, attach []string) (certain bool, errs []error) {
+func (e TagChange) Apply(ctx context.Context, detach, attach []string) (certain bool, errs []error) {
 	if len(detach) > 0 && len(attach) > 0 {
 		for _, id := range detach {
-			e.ledger.note(e.tags[id], []vsphere.Object{e.object}, true)
+			e.ledger.recordPrior(e.tags[id], []vsphere.Object{e.object}, true)
 		}
-		if offered, err := e.client.ChangeTags(ctx, e.object, detach, attach); offered {
+		if supported, err := e.client.ChangeTags(ctx, e.object, detach, attach); supported {
 			if err != nil {
 				errs = append(errs, err)
 			}
@@ -183,47 +183,48 @@ func (e Exchange) Change(ctx context.Context, detach, attach []string) (certain 
 	return true, errs
 }
 
-func (e Exchange) restore(ctx context.Context, detached, attach []string) (errs []error) {
+func (e TagChange) restore(ctx context.Context, detached, attach []string) (errs []error) {
 	ctx, cancel := transport.WithGracePeriod(ctx)
 	defer cancel()
-	carried := make(map[string]bool)
-	now, err := e.client.TagsOfObject(ctx, e.object)
+	hasCategory := make(map[string]bool)
+	ids, err := e.client.TagsOfObject(ctx, e.object)
 	if err == nil {
-		var on map[string]Tag
-		on, err = e.ledger.Tags(ctx, e.client, now)
-		for _, tag := range on {
-			carried[tag.CategoryID] = true
+		var tags map[string]Tag
+		tags, err = e.ledger.Tags(ctx, e.client, ids)
+		for _, tag := range tags {
+			hasCategory[tag.CategoryID] = true
 		}
 	}
 	if err != nil {
 		errs = append(errs, err) // continue, because vCenter rejects a second tag of the category
 	}
-	replaced, err := e.ledger.Replaced(ctx, e.client, detached, attach, e.ignored)
+	replaced, err := e.ledger.ReplacedTags(ctx, e.client, detached, attach, e.ignored)
 	if err != nil {
 		replaced = slices.Sorted(maps.Keys(e.tags))
 	}
 	lost := make(map[string][]vsphere.Object)
 	for _, id := range replaced {
-		if tag := e.tags[id]; tag.Single && !carried[tag.CategoryID] {
+		if tag := e.tags[id]; tag.Single && !hasCategory[tag.CategoryID] {
 			lost[id] = []vsphere.Object{e.object}
 		}
 	}
 	return append(errs, e.ledger.restore(ctx, e.client, "", lost)...)
 }
 
-// Replaced returns the tags of an object that the tags to attach replace, because they have the same SINGLE category.
-func (l *Ledger) Replaced(
-	ctx context.Context, c *vsphere.Client, has, attach []string, skip ignored.Categories,
+// ReplacedTags returns the tags of an object that the tags to attach replace, because they have the same SINGLE
+// category.
+func (l *Ledger) ReplacedTags(
+	ctx context.Context, c *vsphere.Client, current, attach []string, skip ignored.Categories,
 ) ([]string, error) {
-	if len(has) == 0 || len(attach) == 0 {
+	if len(current) == 0 || len(attach) == 0 {
 		return nil, nil
 	}
-	tags, err := l.Tags(ctx, c, has)
+	tags, err := l.Tags(ctx, c, current)
 	if err != nil {
 		return nil, err
 	}
 	var replaced []string
-	for _, id := range has {
+	for _, id := range current {
 		tag := tags[id]
 		if !tag.Single || skip.Match(tag.Category) {
 			continue
@@ -239,8 +240,8 @@ func (l *Ledger) Replaced(
 	return replaced, nil
 }
 
-// Of returns the ledger of the provider configuration.
-func Of(clients *connection.Set) *Ledger {
+// LedgerOf returns the ledger of the provider configuration.
+func LedgerOf(clients *connection.Set) *Ledger {
 	return connection.State[Ledger](clients)
 }
 
@@ -255,9 +256,9 @@ type Preview struct {
 	Client *vsphere.Client
 }
 
-// Expecting returns a context in which reads wait for tags of a linked vCenter. Terraform plans again during apply, and
-// a new tag may not have been replicated yet.
-func (p *Preview) Expecting(ctx context.Context) context.Context {
+// WithArrivals returns a context in which reads wait for tags of a linked vCenter. Terraform plans again during apply,
+// and a new tag may not have been replicated yet.
+func (p *Preview) WithArrivals(ctx context.Context) context.Context {
 	if p.Clients == nil {
 		return ctx
 	}
@@ -272,8 +273,8 @@ func (p *Preview) Connect() bool {
 	return p.Client != nil
 }
 
-// KnowsOwnership reports whether ownership is known, and adds an error otherwise.
-func (p *Preview) KnowsOwnership(ownership types.String) bool {
+// CheckOwnershipKnown reports whether ownership is known, and adds an error otherwise.
+func (p *Preview) CheckOwnershipKnown(ownership types.String) bool {
 	if ownership.IsUnknown() {
 		p.Diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
 			"ownership decides which tags the plan detaches, so it must be known in the plan.")
@@ -281,26 +282,27 @@ func (p *Preview) KnowsOwnership(ownership types.String) bool {
 	return !ownership.IsUnknown()
 }
 
-// Claim records that the resource plans a tag for objects. It adds an error if another resource plans to detach it.
-func (p *Preview) Claim(ctx context.Context, tagID string, objects ...vsphere.Object) {
+// PlanAttach records that the resource plans a tag for objects. It adds an error if another resource plans to detach
+// it.
+func (p *Preview) PlanAttach(ctx context.Context, tagID string, objects ...vsphere.Object) {
 	if p.Clients != nil && tagID != "" {
-		p.conflict(ctx, Of(p.Clients).Claim(tagID, objects))
+		p.addConflict(ctx, LedgerOf(p.Clients).PlanAttach(tagID, objects))
 	}
 }
 
-// Take records that the resource plans to replace the former tags of objects. It adds an error if another resource
-// claims a former tag or plans another tag of the category.
-func (p *Preview) Take(
+// PlanReplace records that the resource plans to replace the former tags of objects. It adds an error if another
+// resource plans a former tag or plans another tag of the category.
+func (p *Preview) PlanReplace(
 	ctx context.Context, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) {
-	p.conflict(ctx, Of(p.Clients).Take(tag, objects, former))
+	p.addConflict(ctx, LedgerOf(p.Clients).PlanReplace(tag, objects, former))
 }
 
-func (p *Preview) conflict(ctx context.Context, found *Conflict) {
+func (p *Preview) addConflict(ctx context.Context, found *Conflict) {
 	if found == nil || p.Diags.HasError() || !p.Connect() {
 		return
 	}
-	ledger := Of(p.Clients)
+	ledger := LedgerOf(p.Clients)
 	p.Diags.AddAttributeError(path.Root(p.List), "Object Is Listed for Two Tags", fmt.Sprintf(
 		"%s is assigned both %s and %s, but their category allows one tag per object. Remove it from one.",
 		Names(ctx, p.Client, []vsphere.Object{found.Object}),
@@ -308,8 +310,8 @@ func (p *Preview) conflict(ctx context.Context, found *Conflict) {
 	))
 }
 
-// Refused adds an error to an attribute and returns true if the tag belongs to an ignored category.
-func Refused(clients *connection.Set, tag Tag, at string, diags *diag.Diagnostics) bool {
+// RejectIgnored adds an error to an attribute and returns true if the tag belongs to an ignored category.
+func RejectIgnored(clients *connection.Set, tag Tag, at string, diags *diag.Diagnostics) bool {
 	if !clients.Ignored().Match(tag.Category) {
 		return false
 	}
