@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Names are the names of a calculator in each interface.
+// Names contains the names of a calculator in each interface.
 type Names struct {
 	// Name is the Terraform name without the prefix: "replication_estimate" for vsla_replication_estimate.
 	Name string
@@ -19,23 +19,23 @@ type Names struct {
 	NoDataSource bool
 	// Command is the subcommand of `estimate`.
 	Command string
-	// Title is the title of a result, in the singular: "Replication estimate".
+	// Title is the singular title of a result: "Replication estimate".
 	Title string
-	// Summary is one line of plain text, Description is Markdown.
+	// Summary is one line of plain text; Description is Markdown.
 	Summary, Description string
 }
 
 // Level ranks a verdict.
 type Level string
 
-// The levels, from best to worst.
+// Levels, from best to worst.
 const (
 	Holds  Level = "holds"
 	AtRisk Level = "at_risk"
 	Misses Level = "misses"
 )
 
-// Verdict is a value of the result `verdict`.
+// Verdict is a possible value of the result `verdict`.
 type Verdict struct {
 	Code string
 	// Level is empty if the verdict does not judge a promise.
@@ -53,14 +53,14 @@ func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 	return ResultOf("verdict", "Verdict: "+strings.Join(docs, ". ")+".", codes, at)
 }
 
-// Flag is a boolean result used as the verdict.
+// Flag is a boolean result that serves as the verdict.
 type Flag struct {
 	Name string
-	// Good is the value with the level Holds. The other value has the level Misses.
+	// Good is the value that has the level Holds. The other value has the level Misses.
 	Good bool
 }
 
-// Reason is a code of the result `reasons`.
+// Reason is a possible code in the result `reasons`.
 type Reason struct {
 	Code string
 	// Sentence is the format string of the explanation.
@@ -72,10 +72,10 @@ func (r Reason) Finding(args ...any) plan.Finding {
 	return plan.Finding{Code: r.Code, Sentence: fmt.Sprintf(r.Sentence, args...)}
 }
 
-// Explanation holds the findings and the summary of a result.
+// Explanation contains the findings and the summary of a result.
 type Explanation struct {
 	Findings []plan.Finding
-	// Summary describes the result with its numbers.
+	// Summary describes the result, including its numbers.
 	Summary string
 }
 
@@ -83,31 +83,32 @@ type Explanation struct {
 type Definition[I, R any] struct {
 	Names
 
-	// Default returns the documented defaults.
+	// Default returns the documented default input.
 	Default func() I
 	Inputs  Inputs[I]
 	Results Outputs[R]
-	// Verdicts are empty if the calculator has no verdict.
+	// Verdicts is empty if the calculator has no verdict.
 	Verdicts []Verdict
-	// Flag is used instead of Verdicts; nil if there is none.
+	// Flag replaces Verdicts; nil for no flag.
 	Flag    *Flag
 	Reasons []Reason
 	// Explain returns the explanation of a result.
 	Explain func(*R) *Explanation
-	// Compute is the calculation. Its errors are plan.InputErrors.
+	// Compute computes the result. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
-	// Quick computes the result like Compute, but leaves results that need a search null. It is nil if there are none.
+	// Quick is a faster Compute that leaves results nil if they require a search. It is nil if no result requires a
+	// search.
 	Quick func(I) (R, error)
-	// Long replaces Compute for calculations that may run for minutes. It stops when ctx is cancelled.
+	// Long replaces Compute for calculations that can run for minutes. It stops when ctx is cancelled.
 	Long func(context.Context, I) (R, error)
-	// Slow reports whether a valid input needs more than SlowSeconds. It is nil if no input does.
+	// Slow reports whether computing a valid input takes more than SlowSeconds. It is nil if no input does.
 	Slow func(I) bool
 }
 
-// SlowSeconds is the duration above which users are warned before a calculation.
+// SlowSeconds is the expected duration above which users are warned before a calculation.
 const SlowSeconds = 10
 
-// Calculator returns the calculator for untyped inputs and results.
+// Calculator returns the calculator with untyped inputs and results.
 func (d Definition[I, R]) Calculator() *Calculator {
 	explained := append(slices.Clone(d.Results), ExplanationRows(d.Explain, d.Reasons)...)
 	defaults := d.Default()
@@ -192,7 +193,7 @@ func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Out
 	}
 }
 
-// merge combines inputs and results. A name in both lists becomes one field.
+// merge combines inputs and results. A name that is in both lists becomes one field.
 func merge(inputs, results []Field) []Field {
 	all := slices.Clone(inputs)
 	for _, result := range results {
@@ -211,7 +212,7 @@ func merge(inputs, results []Field) []Field {
 type Calculator struct {
 	Names
 
-	// Fields lists the inputs, then the results.
+	// Fields lists the inputs, followed by the results.
 	Fields   []Field
 	Verdicts []Verdict
 	Flag     *Flag
@@ -225,7 +226,7 @@ type Calculator struct {
 // Slow reports whether Evaluate is expected to take more than SlowSeconds on two cores.
 func (c *Calculator) Slow(values map[string]any) bool { return c.slow(values) }
 
-// DataSource returns the full name of the data source, such as "vsla_replication_estimate".
+// DataSource returns the full data source name, such as "vsla_replication_estimate".
 func (c *Calculator) DataSource() string { return "vsla_" + c.Name }
 
 // Inputs returns the input fields.
@@ -241,7 +242,7 @@ func (c *Calculator) Results() []Field {
 // Field returns the field with the given name.
 func (c *Calculator) Field(name string) (Field, bool) { return find(c.Fields, name) }
 
-// Judge returns the level of a result, or false if it has none.
+// Judge returns the level of a result, or false if the result has no level.
 func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 	for _, v := range c.Verdicts {
 		if v.Code == result["verdict"] {
@@ -260,13 +261,13 @@ func (c *Calculator) Judge(result map[string]any) (Level, bool) {
 	return "", false
 }
 
-// Evaluate computes the results. Values given as inputs override computed ones, and the elements of a map of objects
-// contain their inputs and results. The error is a plan.InputErrors if the input is invalid.
+// Evaluate computes the results. Values given as inputs override computed values. Each element of a map of objects
+// contains both its inputs and its results. The error is a plan.InputErrors if the input is invalid.
 func (c *Calculator) Evaluate(values map[string]any) (map[string]any, error) {
 	return c.EvaluateContext(context.Background(), values)
 }
 
-// EvaluateContext computes the results like Evaluate. It returns the error of ctx if ctx is cancelled.
+// EvaluateContext is like Evaluate but stops when ctx is cancelled and returns its error.
 func (c *Calculator) EvaluateContext(ctx context.Context, values map[string]any) (map[string]any, error) {
 	results, err := c.evaluate(ctx, values)
 	if err != nil {
@@ -281,7 +282,7 @@ func overlay(fields []Field, given, computed map[string]any) map[string]any {
 		switch {
 		case !f.Input || !f.HasResult():
 		case v == nil:
-			if f.Kind == Objects { // an omitted optional map has no results
+			if f.Kind == Objects { // results of an omitted optional map are null
 				computed[f.Name] = nil
 			}
 		case f.Kind == Number:
@@ -311,7 +312,7 @@ func overlayElements(fields []Field, given, computed any) {
 	}
 }
 
-// Inputs are the inputs of a calculator, in the order of documentation and checks.
+// Inputs lists the inputs of a calculator, in the order in which they are documented and checked.
 type Inputs[I any] []Input[I]
 
 // Check returns an error for every input that is out of range.

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// shop is a calculator with a field of every kind.
+// shop is the input of a calculator that has a field of every kind.
 type shop struct {
 	Count    float64
 	Discount *float64
@@ -140,7 +140,7 @@ func TestCalculator_evaluate(t *testing.T) {
 			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
 		},
 		{
-			// Text is converted to numbers and booleans as in Terraform. Given values override computed ones.
+			// Text is converted to numbers and booleans as in Terraform. Given values override computed values.
 			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
 			  "box": {"width": 1}, "hours": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],
 			  "items": {"a": {"weight": 3, "price": 2}}}`,
@@ -202,7 +202,7 @@ func TestCalculator_badInput(t *testing.T) {
 	}
 }
 
-// TestDefinition_decode checks that results in a file are skipped.
+// TestDefinition_decode checks that the results in a document are skipped.
 func TestDefinition_decode(t *testing.T) {
 	t.Parallel()
 	in, err := definition.Decode(
@@ -304,8 +304,7 @@ func TestRoundingOf(t *testing.T) {
 	}
 }
 
-// TestField_Documentation checks that the documentation of an input contains its default, its range and related
-// inputs.
+// TestField_Documentation checks that the documentation of an input states its default, its range and related inputs.
 func TestField_Documentation(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]calculator.Field{

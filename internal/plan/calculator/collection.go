@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Choices returns an optional list of distinct values from oneOf.
+// Choices returns an optional list input of distinct values from oneOf.
 func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]string) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Texts, Input: true, OneOf: oneOf},
@@ -40,7 +40,7 @@ func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]stri
 	}
 }
 
-// HourList returns an optional list of 24 numbers, one for each hour from midnight.
+// HourList returns an optional list input of 24 numbers, one for each hour from midnight.
 func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	row := List(name, r, doc+" List of 24 numbers, one for each hour from midnight.", at)
 	row.Hours = true
@@ -53,7 +53,7 @@ func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float
 	return row
 }
 
-// List returns an optional list of numbers.
+// List returns an optional input that is a list of numbers.
 func List[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Numbers, Input: true, Range: &r},
@@ -96,7 +96,7 @@ func checkHours(at plan.Path, hours []float64, r plan.Range) plan.InputErrors {
 	return errs
 }
 
-// Map returns an optional map of numbers.
+// Map returns an optional input that is a map of numbers.
 func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r},
@@ -127,10 +127,10 @@ func Map[I any](name string, r plan.Range, doc string, at func(*I) *map[string]f
 	}
 }
 
-// maxPoints is the maximum number of points of a curve.
 const maxPoints = 1000
 
-// Points returns an optional map of numbers to numbers, such as sizes by minutes, with a range for the keys.
+// Points returns an optional input that maps numbers to numbers, such as minutes to sizes. keys is the range of the
+// keys.
 func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map[float64]float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: NumberMap, Input: true, Range: &r, Keys: &keys},
@@ -175,7 +175,8 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 	}
 }
 
-// Nested returns an optional object. Its field is nil if it is omitted. fresh returns an element with defaults.
+// Nested returns an optional object input, whose field is nil if the input is omitted. fresh returns an element with
+// defaults.
 func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) **E) Input[I] {
 	defaults := fresh()
 	return Input[I]{
@@ -205,7 +206,7 @@ func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(
 	}
 }
 
-// Each returns a required map of objects. fresh returns an element with defaults.
+// Each returns a required input that is a map of objects. fresh returns an element with defaults.
 func Each[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) *map[string]E) Input[I] {
 	defaults := fresh()
 	return Input[I]{
@@ -269,11 +270,12 @@ func mapOf[K comparable, E any](elements map[K]E, encode func(K, E) (string, any
 	return values
 }
 
-// Answer is the input and the result of a calculation.
+// Answer contains the input and the result of a calculation.
 type Answer[I, R any] struct {
 	Input  I
 	Result R
-	// NoInput is the error for an unknown input, for example in the result of a function; nil if the input is known.
+	// NoInput is the reason why Input is unknown, for example because the document is the result of a function; nil if
+	// Input is known.
 	NoInput error
 }
 
@@ -284,7 +286,7 @@ func (d Definition[I, R]) answer(values map[string]any) (Answer[I, R], error) {
 	return a, rows.read(&a.Result, values, nil)
 }
 
-// Decode returns the input from a result in a plan or a state and skips computed values. The error is a
+// Decode returns the input contained in the result of a plan or state, skipping computed values. The error is a
 // plan.InputErrors.
 func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
 	a, _ := d.answer(values)
@@ -294,16 +296,16 @@ func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
 // Values returns the values of a result, by name.
 func (d Definition[I, R]) Values(r *R) map[string]any { return d.Results.values(r) }
 
-// Read returns the Answer in a document, with the types of the calculator's definition.
+// Read returns the Answer contained in a document, with the types of the calculator's definition.
 func (c *Calculator) Read(values map[string]any) (any, error) { return c.read(values) }
 
-// tolerance is the allowed relative difference of recomputed results, because documents contain decimal digits.
+// tolerance is the allowed relative difference of recomputed results. Documents contain rounded decimal numbers.
 const tolerance = 1e-9
 
-// DifferenceError reports a result in a document that differs from the recomputed result.
+// DifferenceError reports that a result in a document differs from the recomputed result.
 type DifferenceError struct {
 	Name string
-	// Document is the value in the document, nil if it is missing. Again is the recomputed value.
+	// Document is the value in the document; nil if it is missing. Again is the recomputed value.
 	Document any
 	Again    float64
 }
@@ -313,9 +315,9 @@ func (e *DifferenceError) Error() string {
 	return fmt.Sprintf("%s is %v in the document, but %v when recomputed", e.Name, e.Document, e.Again)
 }
 
-// Again recomputes the answer in a document. It returns nil if the calculation is too slow, and a *DifferenceError if
-// a result differs. The value of an optional input with a computed default counts as an input only if the default does
-// not yield the same results.
+// Again recomputes the answer contained in a document. It returns nil if the calculation is too slow, and a
+// *DifferenceError if a result differs. The value of an optional input with a computed default is used only if the
+// default leads to different results.
 func (c *Calculator) Again(values map[string]any) (any, error) {
 	without := maps.Clone(values)
 	candidates := []map[string]any{without}

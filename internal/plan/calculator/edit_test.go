@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// TestInputs_encode checks that Encode returns the values that an input was decoded from, without defaults such as the
-// price of 5 per item.
+// TestInputs_encode checks that Encode returns the values from which an input was decoded, omitting defaults such as
+// the price of 5 per item.
 func TestInputs_encode(t *testing.T) {
 	t.Parallel()
 	values := map[string]any{
@@ -32,8 +32,8 @@ func TestInputs_encode(t *testing.T) {
 	assert.Equal(t, given, definition.Inputs.Encode(&in, &defaults))
 }
 
-// TestInput_put checks that Put replaces a value, restores the default for null, and returns an error at the input for
-// an invalid value.
+// TestInput_put checks that Put sets a value, restores the default if the value is null, and returns an error at the
+// input if the value is invalid.
 func TestInput_put(t *testing.T) {
 	t.Parallel()
 	defaults := definition.Default()
@@ -69,9 +69,9 @@ func TestInput_put(t *testing.T) {
 	}
 }
 
-// TestSpread_At checks quantiles by hand. For 400, 700, 901 the mode is at a probability of 300 / 501. The middle of
-// the left side, 550, is at a quarter of that probability. The middle of the right side, 800.5, is at 1 minus a
-// quarter of the remaining probability.
+// TestSpread_At checks quantiles computed by hand. For (400, 700, 901), the cumulative probability of the mode is 300 /
+// 501. The midpoint of the left side, 550, has a quarter of that probability. The midpoint of the right side, 800.5,
+// has 1 minus a quarter of the remaining probability.
 func TestSpread_At(t *testing.T) {
 	t.Parallel()
 	s := calculator.Spread{Low: 400, Likely: 700, High: 901}
@@ -132,8 +132,8 @@ func TestWithUnit(t *testing.T) {
 	}
 }
 
-// TestCalculator_again checks that a written document is read and its result recomputed, and that a changed number is
-// an error.
+// TestCalculator_again checks that a written document can be read and its result recomputed, and that a changed number
+// is reported as an error.
 func TestCalculator_again(t *testing.T) {
 	t.Parallel()
 	c := newShop()

@@ -1,8 +1,8 @@
-// Package calculator describes calculators: their names, inputs and results with documentation, units, ranges and
-// defaults, verdicts and reason codes.
+// Package calculator defines how calculators are described: their names, inputs and results with documentation, units,
+// ranges and defaults, and their verdicts and reason codes.
 //
-// A Definition is a table of inputs and a table of results, each row with an accessor into the calculator's own Go
-// types. The data sources and functions of the provider, the command line, the review, the policies and the
+// A Definition is a table of inputs and a table of results. Each row has an accessor for a field of the calculator's
+// own Go types. The provider's data sources and functions, the command line, the review, the policies and the
 // documentation are generated from these tables.
 //
 // Values have the types of decoded JSON (package encoding/json): nil, bool, float64 (json.Number is accepted), string,
@@ -23,7 +23,7 @@ import (
 // Kind is the type of a field.
 type Kind int
 
-// The kinds. A whole number is an Integer in results and a Number with a whole range in inputs.
+// Kinds of fields. A whole number is an Integer in results, but a Number with a whole-number range in inputs.
 const (
 	Number Kind = iota
 	Integer
@@ -36,44 +36,44 @@ const (
 	Object    // object with Fields
 	Objects   // map of objects with Fields
 	ObjectList
-	// NumberOrSpread is a number or an object { low, likely, high }. It is used for inputs only.
+	// NumberOrSpread is a number or an object { low, likely, high }. It occurs only in inputs.
 	NumberOrSpread
 )
 
 // Field describes an input or a result of a calculator.
 type Field struct {
-	// Name is the name in every interface. Its suffix is the unit: _gib, _mbps, _seconds, _minutes, _ms, _percent.
+	// Name is the name of the field in every interface. Its suffix denotes the unit: _gib, _mbps, _seconds, _minutes, _ms,
+	// _percent.
 	Name string
-	// Doc is Markdown. Documentation adds the default and the range.
+	// Doc is Markdown. Documentation adds the default and the range to it.
 	Doc  string
 	Kind Kind
-	// Input and Result are both set for a field that is computed unless given.
+	// Input and Result are both true for a field that is computed unless it is given.
 	Input, Result bool
-	// Required inputs have no default.
+	// Required marks an input that has no default.
 	Required bool
-	// Or names the alternative input: exactly one of the two must be given.
+	// Or is the name of the alternative input. Exactly one of the two must be given.
 	Or string
-	// With names an input that must be given together with this one.
+	// With is the name of an input that must be given together with this one.
 	With string
-	// KeyOf names an input that is a map. The value must be one of its keys.
+	// KeyOf is the name of an input that is a map. The value must be one of its keys.
 	KeyOf string
-	// Range bounds a number, or each number of a list or map; nil allows any.
+	// Range bounds a number, or each number in a list or map; nil for no bounds.
 	Range *plan.Range
-	// OneOf lists the valid texts, or the valid keys of a map of objects; empty allows any.
+	// OneOf lists the valid texts, or the valid keys of a map of objects. If it is empty, any text is valid.
 	OneOf []string
-	// Default is the value of an omitted input; nil if there is none.
+	// Default is the value of an omitted input; nil for no default.
 	Default any
-	// Example is a value for examples. If it is nil, each interface chooses one.
+	// Example is a value for use in examples. If it is nil, each interface chooses a value.
 	Example any
-	// Direction states which values are better, and is set for every input. Why gives the reason for Either and
-	// Neutral.
+	// Direction states which values are better. It is set for every input. Why explains the directions Either and Neutral.
 	Direction Direction
 	Why       string
 	// AbsentWorst marks an input whose absence is the worst case.
 	AbsentWorst bool
-	// Simulates marks an input that requests a simulation, whose verdicts are not monotone.
+	// Simulates marks an input that triggers a simulation, whose verdicts are not monotone.
 	Simulates bool
-	// Lifted marks an input of another calculator, whose examples cover it.
+	// Lifted marks an input that belongs to another calculator and is covered by that calculator's examples.
 	Lifted bool
 	// Hours marks a list of 24 numbers, one for each hour from midnight.
 	Hours bool
@@ -81,11 +81,11 @@ type Field struct {
 	Keys *plan.Range
 	// Boundary is set if the result is the boundary value of an input.
 	Boundary *Boundary
-	// Fields are the members of an object.
+	// Fields lists the members of an object.
 	Fields []Field
 }
 
-// Documentation returns Doc with the default and the range, as Markdown.
+// Documentation returns Doc, followed by the default and the range, as Markdown.
 func (f Field) Documentation() string {
 	doc := f.Doc
 	if f.Kind == NumberOrSpread {
@@ -121,7 +121,7 @@ func formatDefault(v any) string {
 	return ""
 }
 
-// HasResult reports whether the field or a member of it is computed.
+// HasResult reports whether the field or any of its members is computed.
 func (f Field) HasResult() bool {
 	if f.Result {
 		return true
@@ -134,8 +134,8 @@ func (f Field) HasResult() bool {
 	return false
 }
 
-// RoundingOf returns the rounding direction for a field: up for a required throughput and the space of replicas, down
-// for maxima, remaining months, compliance and probabilities.
+// RoundingOf returns the rounding direction of a field: up for required throughput and replica space, down for maxima,
+// remaining months, compliance and probabilities.
 func RoundingOf(name string) plan.Rounding {
 	bare, unit := UnitOf(name)
 	has := func(prefixes ...string) bool {
@@ -160,10 +160,10 @@ func find(fields []Field, name string) (Field, bool) {
 	return Field{}, false
 }
 
-// Unit is the suffix of a name that denotes its unit.
+// Unit is the name suffix that denotes a unit.
 type Unit string
 
-// The units. Sizes are binary (2^30 and 2^10 bytes), rates decimal (10^6 bit/s).
+// Units. Sizes are binary (2^30 and 2^10 bytes), rates are decimal (10^6 bit/s).
 const (
 	GiB     Unit = "_gib"
 	KiB     Unit = "_kib"
@@ -179,7 +179,7 @@ const (
 
 var units = []Unit{GiB, KiB, Bytes, Mbps, Months, Hours, Minutes, Seconds, Millis, Percent}
 
-// UnitOf splits a field name into the bare name and its unit, which is empty for a plain number.
+// UnitOf splits a field name into the bare name and the unit, which is empty for a unitless number.
 func UnitOf(name string) (string, Unit) {
 	for _, u := range units {
 		if bare, ok := strings.CutSuffix(name, string(u)); ok {
@@ -229,8 +229,8 @@ func inSeconds(unit float64) func(string) (float64, error) {
 	}
 }
 
-// WithUnit parses a text with a unit, such as "1 Gbit/s" or "4h", into the unit of the named field. It returns false
-// if the text or the field has no unit.
+// WithUnit parses a text with a unit, such as "1 Gbit/s" or "4h", and converts the value to the unit of the named
+// field. It returns false if the text or the field has no unit.
 func WithUnit(name, text string) (float64, bool, error) {
 	_, unit := UnitOf(name)
 	parse := parsers[unit]
@@ -245,7 +245,7 @@ func WithUnit(name, text string) (float64, bool, error) {
 // Direction states which values are better.
 type Direction string
 
-// The directions, spelled as in the policies.
+// Directions, spelled as in the policies.
 const (
 	Lower  Direction = "low"
 	Higher Direction = "high"
@@ -255,20 +255,20 @@ const (
 	Neutral Direction = "no"
 )
 
-// Better sets the direction of an input, Lower or Higher. For a map of numbers the direction applies to the elements,
-// for a map or an object of inputs to the number of its elements.
+// Better sets the direction of an input, Lower or Higher. For a map of numbers, the direction applies to the elements.
+// For an object or a map of objects, it applies to the number of elements.
 func (row Input[I]) Better(d Direction) Input[I] {
 	row.Direction = d
 	return row
 }
 
-// Either marks an input for which lower and higher values can both improve the verdict. why gives the reason.
+// Either marks an input for which both lower and higher values can improve the verdict. why explains this.
 func (row Input[I]) Either(why string) Input[I] {
 	row.Direction, row.Why = Either, why
 	return row
 }
 
-// Neutral marks an input without effect on the verdict. why gives the reason.
+// Neutral marks an input that has no effect on the verdict. why explains this.
 func (row Input[I]) Neutral(why string) Input[I] {
 	row.Direction, row.Why = Neutral, why
 	return row
@@ -280,14 +280,14 @@ func (row Input[I]) WorstIfAbsent() Input[I] {
 	return row
 }
 
-// Simulates marks an input that requests a simulation.
+// Simulates marks an input that triggers a simulation.
 func (row Input[I]) Simulates() Input[I] {
 	row.Field.Simulates = true
 	return row
 }
 
-// Boundary ties a result to an input. If Input is set to the result, the boolean result Test is true. With the next
-// worse value it is false. If the result is null, no value of Input changes Test.
+// Boundary links a result to an input. If Input is set to the result, the boolean result Test is true; for the next
+// worse value, Test is false. If the result is null, Test is the same for all values of Input.
 type Boundary struct{ Input, Test string }
 
 // BoundaryOf marks a result as the worst value of an input for which a boolean result is true.
@@ -296,7 +296,7 @@ func (row Output[R]) BoundaryOf(input, test string) Output[R] {
 	return row
 }
 
-// Better sets the direction of a result, Lower or Higher. A worse input never improves the result.
+// Better sets the direction of a result, Lower or Higher. A worse input never improves a result with a direction.
 func (row Output[R]) Better(d Direction) Output[R] {
 	row.Direction = d
 	return row

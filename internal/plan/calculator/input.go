@@ -17,13 +17,13 @@ type Input[I any] struct {
 	decode func(in *I, v any, at plan.Path, from source) plan.InputErrors
 	check  func(in *I, at plan.Path) plan.InputErrors
 	value  func(in *I) any
-	// number returns a pointer to the field of a numeric input, or nil if it is not given.
+	// number returns a pointer to the field of a numeric input, or nil if the input is not given.
 	number func(in *I) *float64
-	// clear resets the input to not given. It is nil for inputs that always have a value.
+	// clear resets the input to "not given". It is nil for an input that always has a value.
 	clear func(in *I)
 }
 
-// WithExample sets the value for examples.
+// WithExample sets the value for use in examples.
 func (row Input[I]) WithExample(v any) Input[I] {
 	row.Example = v
 	return row
@@ -47,11 +47,11 @@ type source int
 const (
 	// fromUser rejects unknown names.
 	fromUser source = iota
-	// fromFile skips unknown names, because files contain results next to inputs.
+	// fromFile skips unknown names, because documents contain results along with inputs.
 	fromFile
 )
 
-// decode sets the inputs from the members of an object. Missing and null members keep their defaults.
+// decode sets the inputs from the members of an object. Missing and null members retain their defaults.
 func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from source) plan.InputErrors {
 	var errs plan.InputErrors
 	for _, row := range rows {
@@ -101,7 +101,7 @@ func Required[I any](name string, r plan.Range, doc string, at func(*I) *float64
 	return row
 }
 
-// Optional returns an optional numeric input. Its default is the field's value in Definition.Default.
+// Optional returns an optional numeric input. Its default is the value of the field in Definition.Default.
 func Optional[I any](name string, r plan.Range, doc string, at func(*I) *float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Number, Input: true, Range: &r},
@@ -124,19 +124,19 @@ func (row Input[I]) OrNone() Input[I] {
 	return row
 }
 
-// Together requires this input and the other one to be given together.
+// Together requires this input and the other input to be given together.
 func (row Input[I]) Together(other string) Input[I] {
 	row.With = other
 	return row
 }
 
-// KeyOf requires the value to be a key of a map among the inputs.
+// KeyOf requires the value to be a key of the given map input.
 func (row Input[I]) KeyOf(input string) Input[I] {
 	row.Field.KeyOf = input
 	return row
 }
 
-// OrElse makes a required input an alternative to another one. A value of 0 counts as not given.
+// OrElse makes a required input an alternative to another input. A value of 0 counts as not given.
 func (row Input[I]) OrElse(other string) Input[I] {
 	value, check := row.value, row.check
 	row.check = func(in *I, path plan.Path) plan.InputErrors {
@@ -149,7 +149,7 @@ func (row Input[I]) OrElse(other string) Input[I] {
 	return row
 }
 
-// Absent returns an optional numeric input without a default. Its field is nil if it is omitted.
+// Absent returns an optional numeric input without a default. The field is nil if the input is omitted.
 func Absent[I any](name string, r plan.Range, doc string, at func(*I) **float64) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Number, Input: true, Range: &r},
@@ -182,7 +182,7 @@ func Switch[I any](name, doc string, at func(*I) *bool) Input[I] {
 	}
 }
 
-// Choice returns a text input with one of the given values, or any text if oneOf is empty.
+// Choice returns a text input that accepts only the given values, or any text if oneOf is empty.
 func Choice[I any](name string, required bool, oneOf []string, doc string, at func(*I) *string) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Text, Input: true, Required: required, OneOf: oneOf},
@@ -217,7 +217,7 @@ func checkChoice(oneOf []string, v string) error {
 	return fmt.Errorf("must be one of %s, got %q", strings.Join(oneOf, ", "), v)
 }
 
-// Given returns the value of an input, or nil if it is not given.
+// Given returns the value of an input, or nil if the input is not given.
 func (row Input[I]) Given(in *I) any {
 	switch {
 	case row.number != nil:
@@ -249,7 +249,7 @@ func (row Input[I]) Put(in, defaults *I, v any) error {
 	return row.check(in, at).Err()
 }
 
-// Encode returns the values from which Decode restores an input, without those that equal the defaults.
+// Encode returns the values from which decode restores an input, omitting those that equal the defaults.
 func (rows Inputs[I]) Encode(in, defaults *I) map[string]any {
 	values := make(map[string]any, len(rows))
 	for _, row := range rows {

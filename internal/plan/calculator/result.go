@@ -14,7 +14,7 @@ type Output[R any] struct {
 	read  func(r *R, v any, at plan.Path) error
 }
 
-// Outputs are the results of a calculator.
+// Outputs lists the results of a calculator.
 type Outputs[R any] []Output[R]
 
 func (rows Outputs[R]) fields() []Field {
@@ -33,7 +33,7 @@ func (rows Outputs[R]) values(r *R) map[string]any {
 	return all
 }
 
-// read sets the fields of a result from plain values. Missing values are skipped.
+// read sets the fields of a result from untyped values. Missing values are skipped.
 func (rows Outputs[R]) read(r *R, values map[string]any, at plan.Path) error {
 	for _, row := range rows {
 		if v := values[row.Name]; v != nil {
@@ -56,7 +56,7 @@ func readInto(to, v any, at plan.Path) error {
 	return nil
 }
 
-// Value lists the types of a result. A nil pointer is null.
+// Value lists the possible types of a result. A nil pointer is null.
 type Value interface {
 	float64 | *float64 | int64 | *int64 | string | *string | bool | *bool | []string | []float64 |
 		map[string]float64 | map[string]string
@@ -72,7 +72,7 @@ func Result[R any, V Value](name, doc string, at func(*R) *V) Output[R] {
 	}
 }
 
-// ResultOf returns a text result with one of the given values.
+// ResultOf returns a text result that has one of the given values.
 func ResultOf[R any, V string | *string](name, doc string, oneOf []string, at func(*R) *V) Output[R] {
 	row := Result(name, doc, at)
 	row.OneOf = oneOf

@@ -12,10 +12,10 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Spread is a triangular distribution of a number, from Low to High with its mode at Likely.
+// Spread is a triangular distribution from Low to High with its mode at Likely.
 type Spread struct{ Low, Likely, High float64 }
 
-// At returns the quantile u of the distribution.
+// At returns the quantile of the distribution for the probability u.
 func (s Spread) At(u float64) float64 {
 	width, left := s.High-s.Low, s.Likely-s.Low
 	if width == 0 {
@@ -40,10 +40,10 @@ func (s Spread) checkOrder(at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// Set assigns a number to a numeric input.
+// Set sets a numeric input to a number.
 func (row Input[I]) Set(in *I, v float64) { _ = row.decode(in, v, nil, fromUser) }
 
-// Of lifts an input of one calculator into another calculator, if the latter's input type contains the former's.
+// Of adapts an input for another calculator whose input type contains that of the first.
 func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	lifted := Input[O]{
 		Field: row.Field,
@@ -67,7 +67,7 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	return lifted
 }
 
-// SpreadOf lifts a numeric input into another calculator and also accepts a Spread. The field then contains the likely
+// SpreadOf adapts a numeric input for another calculator and also accepts a Spread. The field then contains the likely
 // value, and spreads contains the Spread under the name of the input.
 func SpreadOf[O, I any](row Input[I], at func(*O) *I, spreads func(*O) *map[string]Spread) Input[O] {
 	lifted := Of(row, at)
@@ -118,8 +118,8 @@ var endRows = Inputs[Ends]{
 		WithExample(10.0).Either("the worse end depends on the input"),
 }
 
-// Ranges returns a map input with the bounds of uncertain numeric inputs, by name. It accepts only inputs with a
-// direction, because the direction determines the worse bound. The input itself is the likely value between the
+// Ranges returns a map input with the bounds of uncertain numeric inputs, by name. It accepts only inputs that have a
+// direction, because the direction determines which bound is worse. The input itself is the likely value between the
 // bounds.
 func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 	rows = slices.DeleteFunc(slices.Clone(rows), func(row Input[I]) bool {
@@ -149,7 +149,8 @@ func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 	return each
 }
 
-// checkEnds returns an error if a bound is out of the input's range or the bounds exclude the input's value.
+// checkEnds returns an error if a bound is outside the range of the input, or if the value of the input is not between
+// the bounds.
 func (row Input[I]) checkEnds(in *I, e Ends, at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	for i, v := range []float64{e.Low, e.High} {
@@ -179,8 +180,8 @@ func (row Input[I]) Worse(e Ends) float64 {
 	return e.Low
 }
 
-// number converts a number or a numeric text to float64. Numbers too large for float64 become infinite and are
-// rejected by every input range.
+// number converts a number or a numeric text to float64. Numbers that exceed float64 become infinite and are rejected
+// by every input range.
 func number(v any) (float64, error) {
 	switch v := v.(type) {
 	case float64:
@@ -195,7 +196,7 @@ func number(v any) (float64, error) {
 
 func parse(text string) (float64, error) {
 	n, err := strconv.ParseFloat(text, 64)
-	// Terraform accepts decimal notation only, not "0x10", "1_000", "inf" or "nan".
+	// Terraform accepts only decimal notation, not "0x10", "1_000", "inf" or "nan".
 	if !jsonNumber(text) || (err != nil && n == 0) {
 		return 0, fmt.Errorf("must be a number, got %q", text)
 	}

@@ -1,8 +1,8 @@
-// Package calibration compares the assumptions of a plan with the last sync of a replication: its speed, its daily
+// Package calibration compares the assumptions of a plan with the last sync of a replication: its throughput, its daily
 // change and its duration.
 //
-// One sync is one sample. It measures the share of the link that this replication got, and short syncs mostly measure
-// their fixed cost. The thresholds below are assumptions of this project.
+// One sync is one sample. It measures only the share of the link that this replication received, and short syncs mostly
+// measure the fixed overhead. The thresholds below are assumptions of this project.
 package calibration
 
 import (
@@ -19,38 +19,39 @@ import (
 const (
 	defaultTolerancePercent = 10
 
-	// MeasurableSeconds is the shortest sync whose speed is compared. vSphere Replication reports whole seconds, so
-	// 10 s is known to within 10 %. An assumption of this project.
+	// MeasurableSeconds is the duration of the shortest sync whose throughput is compared. vSphere Replication reports
+	// whole seconds, so a duration of 10 s is accurate to within 10 %. It is an assumption of this project.
 	MeasurableSeconds = 10
-	// FullCopyPercent is the share of the VM's data from which a sync counts as a full sync. Full syncs do not measure
-	// change, and the API does not distinguish them. An assumption of this project.
+	// FullCopyPercent is the share of the VM's data above which a sync counts as a full sync. Full syncs do not measure
+	// change, and the API does not distinguish them from deltas. It is an assumption of this project.
 	FullCopyPercent = 50
 )
 
-// Input is the last sync and the assumptions of the plan. Nil fields are unknown or not assumed.
+// Input contains the measurements of the last sync and the assumptions of the plan. Nil fields are unknown or not
+// assumed.
 type Input struct {
-	// SizeBytes and Seconds are size and duration of the last sync; nil before the first.
+	// SizeBytes and Seconds are the size and the duration of the last sync; nil if there has been no sync.
 	SizeBytes, Seconds *float64
 	// RPOMinutes is the configured RPO.
 	RPOMinutes float64
-	// IntervalSeconds is the time between the start of the last sync and the start of the previous one. The default
-	// is Result.IntervalSeconds.
+	// IntervalSeconds is the time from the start of the previous sync to the start of the last sync. The default is
+	// computed as described for Result.IntervalSeconds.
 	IntervalSeconds *float64
-	// VMSizeGiB is the size of the VM's data, in GiB (2^30 bytes).
+	// VMSizeGiB is the size of the VM's data in GiB (2^30 bytes).
 	VMSizeGiB *float64
-	// ThroughputMbps is the planned throughput of one sync, in 10^6 bit/s.
+	// ThroughputMbps is the planned throughput of one sync in 10^6 bit/s.
 	ThroughputMbps *float64
-	// DailyChangePercent is the planned daily change, in percent of VMSizeGiB.
+	// DailyChangePercent is the planned daily change in percent of VMSizeGiB.
 	DailyChangePercent *float64
 	// PeakFactor is the planned peak factor; see replication.Input.
 	PeakFactor *float64
-	// TolerancePercent is the accepted difference between measurement and assumption.
+	// TolerancePercent is the acceptable difference between measurement and assumption.
 	TolerancePercent float64
-	// Replay is a measured period to simulate.
+	// Replay describes a measured period to simulate.
 	Replay
 }
 
-// Defaults returns an input with the documented default: a tolerance of 10 %.
+// Defaults returns the default input: a tolerance of 10 %.
 func Defaults() Input {
 	return Input{
 		TolerancePercent: defaultTolerancePercent,
@@ -58,33 +59,33 @@ func Defaults() Input {
 	}
 }
 
-// Result is the comparison. Pointers are nil if there is nothing to compare.
+// Result is the result of the comparison. Pointers are nil if there is nothing to compare.
 type Result struct {
-	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6; nil before the first sync, for an empty sync and
-	// below one second.
+	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6. It is nil if there has been no sync, or if the last sync
+	// was empty or shorter than one second.
 	EffectiveThroughputMbps *float64
-	// IntervalSeconds is the given interval or max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), as planned by
-	// vsla_replication_schedule. Real intervals may be shorter and then imply a higher change rate.
+	// IntervalSeconds is the given interval, or max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), as simulated by
+	// vsla_replication_schedule. Real intervals can be shorter, in which case the change rate is higher.
 	IntervalSeconds *float64
-	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds; nil before the first sync and after a
-	// full sync.
+	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds. It is nil if there has been no sync or if the
+	// last sync was a full sync.
 	EffectiveDailyChangeGiB *float64
 	// EffectiveDailyChangePercent is EffectiveDailyChangeGiB in percent of VMSizeGiB.
 	EffectiveDailyChangePercent *float64
-	// EstimatedSyncSeconds is the planned duration of a sync: replication.Estimate of this VM alone.
+	// EstimatedSyncSeconds is the planned duration of a sync, computed by replication.Estimate for this VM alone.
 	EstimatedSyncSeconds *float64
-	// ReplayedCompliancePercent is the simulated compliance of the measured period. ComplianceDifference is the
-	// measured compliance minus the simulated one, in percentage points.
+	// ReplayedCompliancePercent is the simulated compliance of the measured period. ComplianceDifference is the measured
+	// compliance minus the simulated compliance, in percentage points.
 	ReplayedCompliancePercent, ComplianceDifference *float64
-	// Optimistic reports whether an assumption is better than the measurement; nil if nothing could be compared.
+	// Optimistic reports whether any assumption is better than its measurement; nil if nothing could be compared.
 	Optimistic *bool
 	calculator.Explanation
 }
 
 // Calibrate compares the assumptions with the measurements. The error is a plan.InputErrors.
 //
-// Example: with an RPO of 15 minutes, 2 GiB (17,179,869,184 bit) in 300 s are 57.27 Mbit/s. Syncs start every 900 -
-// 1.2 * 300 = 540 s, so the daily change is 2 * 86400 / 540 = 320 GiB: 32 % of 1,000 GiB.
+// Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s has a throughput of 57.27 Mbit/s.
+// Syncs start every 900 - 1.2 * 300 = 540 s, so the daily change is 2 * 86400 / 540 = 320 GiB, or 32 % of 1,000 GiB.
 func Calibrate(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
@@ -143,7 +144,7 @@ func (r *Result) estimate(in Input) error {
 	return err
 }
 
-// compare compares each assumption that has a measurement.
+// compare compares each assumption for which there is a measurement.
 func (r *Result) compare(in Input) {
 	above, below := 1+in.TolerancePercent/quantity.Percent, 1-in.TolerancePercent/quantity.Percent
 	compared, optimistic := false, false

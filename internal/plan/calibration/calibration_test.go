@@ -18,7 +18,7 @@ import (
 
 const gib = 1 << 30
 
-// sync returns a last sync for an RPO of 15 minutes.
+// sync returns the measurements of a last sync for an RPO of 15 minutes.
 func sync(bytes, seconds float64) calibration.Input {
 	in := calibration.Defaults()
 	in.RPOMinutes, in.SizeBytes, in.Seconds = 15, &bytes, &seconds
@@ -38,27 +38,28 @@ func near(t *testing.T, what string, got *float64, want float64) {
 	assert.InDelta(t, want, *got, 1e-9*want, what)
 }
 
-// TestCalibrate_byHand checks a sync of 2 GiB in 300 s for an RPO of 15 minutes.
+// TestCalibrate_byHand checks a sync of 2 GiB in 300 s with an RPO of 15 minutes.
 func TestCalibrate_byHand(t *testing.T) {
 	t.Parallel()
 	in := sync(2*gib, 300)
 	in.VMSizeGiB = new(1000.0)
 	r := calibrate(t, in)
-	// 2 * 2^33 bit in 300 s.
+	// 2 * 2^33 bit / 300 s
 	near(t, "throughput", r.EffectiveThroughputMbps, 17179869184.0/300/1e6)
-	// 900 - 1.2 * 300.
+	// 900 - 1.2 * 300
 	near(t, "interval", r.IntervalSeconds, 540)
-	// 160 syncs of 2 GiB per day.
+	// 86,400 / 540 = 160 syncs of 2 GiB
 	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 320)
 	near(t, "change", r.EffectiveDailyChangePercent, 32)
 	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil ||
 		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); the plan has nothing to compare." {
 		t.Errorf("got %+v, want no estimate and no verdict", r)
 	}
-	// Half the rate: 96 syncs at intervals of 15 minutes, as in the guide on change rates.
+	// 86,400 / 900 = 96 syncs of 2 GiB, as in the guide on change rates
 	in.IntervalSeconds = new(900.0)
 	near(t, "change, interval known", calibrate(t, in).EffectiveDailyChangeGiB, 192)
-	// From RPO / 2.2 the syncs run back to back: 900 - 1.2 * 480 = 324 s is less than the 480 s of a sync.
+	// A sync that takes longer than RPO / 2.2 is followed immediately by the next: 900 - 1.2 * 480 = 324 s is less than
+	// the sync duration of 480 s.
 	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
 }
 
@@ -71,17 +72,21 @@ func TestCalibrate_optimistic(t *testing.T) {
 		optimistic               bool
 		codes                    string
 	}{
-		"the plan holds":       {2 * gib, 300, 1000, 57, 32, false, ""},
-		"within the tolerance": {2 * gib, 300, 1000, 63, 29.1, false, ""},                        // 57.27 > 56.7; 32 < 32.01
-		"throughput past it":   {2 * gib, 300, 1000, 64, 32, true, "throughput_below_assumed"},   // 57.27 < 57.6
-		"change past it":       {2 * gib, 300, 1000, 57, 29, true, "daily_change_above_assumed"}, // 32 > 31.9
-		// 0.02 % of 1,000 GiB are 0.2 GiB: 1.718e9 bit at 57e6 bit/s are 30.1 s.
+		"the plan holds": {2 * gib, 300, 1000, 57, 32, false, ""},
+		// 57.27 > 0.9 * 63; 32 < 1.1 * 29.1
+		"within the tolerance": {2 * gib, 300, 1000, 63, 29.1, false, ""},
+		"throughput past it":   {2 * gib, 300, 1000, 64, 32, true, "throughput_below_assumed"},   // 57.27 < 0.9 * 64
+		"change past it":       {2 * gib, 300, 1000, 57, 29, true, "daily_change_above_assumed"}, // 32 > 1.1 * 29
+		// 0.02 % of 1,000 GiB is 0.2 GiB; 0.2 * 2^33 bit / 57e6 bit/s = 30.1 s
 		"longer than estimated": {2 * gib, 300, 1000, 57, 0.02, true, "daily_change_above_assumed sync_longer_than_estimated"},
 		"too short":             {2 * gib, 9, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
 		"no time at all":        {1e6, 0, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
-		"nothing to send":       {0, 20, 1000, 1e6, 32, true, "sync_longer_than_estimated"},                           // 320 GiB at 10^12 bit/s: 2.7 s
-		"a full copy, slow":     {500 * gib, 86400, 1000, 57, 1, true, "sync_was_full_copy throughput_below_assumed"}, // 49.7 Mbit/s
-		"a full copy, fast":     {500 * gib, 70000, 1000, 57, 1, false, "sync_was_full_copy"},                         // 61.4 Mbit/s
+		// 320 * 2^33 bit / 10^12 bit/s = 2.7 s
+		"nothing to send": {0, 20, 1000, 1e6, 32, true, "sync_longer_than_estimated"},
+		// 500 * 2^33 bit / 86,400 s = 49.7 Mbit/s
+		"a full copy, slow": {500 * gib, 86400, 1000, 57, 1, true, "sync_was_full_copy throughput_below_assumed"},
+		// 500 * 2^33 bit / 70,000 s = 61.4 Mbit/s
+		"a full copy, fast": {500 * gib, 70000, 1000, 57, 1, false, "sync_was_full_copy"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -96,7 +101,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 			assert.Equal(t, r.EffectiveDailyChangePercent == nil, full)
 			assert.Equal(t, r.EffectiveThroughputMbps == nil, test.bytes == 0 || test.seconds == 0)
 			words := "; the sync is as planned."
-			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // a day of changes
+			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // seconds to send a day of changes
 			switch {
 			case test.optimistic:
 				words = "; the plan is optimistic."
@@ -108,9 +113,9 @@ func TestCalibrate_optimistic(t *testing.T) {
 	}
 }
 
-// TestCalibrate_asScheduled checks that schedule and calibration agree on the interval. The schedule of one VM with a
-// change of half of 200 Mbit/s settles at syncs of 281.25 s every 900 / 1.6 = 562.5 s. The calibration returns 900 -
-// 1.2 * 281.25, the same interval.
+// TestCalibrate_asScheduled checks that schedule and calibration agree on the sync interval. For one VM that changes at
+// half of the 200 Mbit/s available, the schedule settles at syncs of 281.25 s every 900 / 1.6 = 562.5 s. The
+// calibration returns the same interval: 900 - 1.2 * 281.25.
 func TestCalibrate_asScheduled(t *testing.T) {
 	t.Parallel()
 	near(t, "interval", calibrate(t, sync(2*gib, 281.25)).IntervalSeconds, 562.5)
@@ -121,7 +126,7 @@ func TestCalibrate_asScheduled(t *testing.T) {
 	}
 	r, err := replication.Schedule(t.Context(), in)
 	require.NoError(t, err)
-	// When a sync ends, the recovery point is as old as interval and sync together: 14.0625 minutes.
+	// When a sync ends, the previous recovery point is 562.5 + 281.25 s = 14.0625 minutes old.
 	assert.InDelta(t, float64((562.5+281.25)/60), r.WorstRecoveryPointMinutes, 1e-6)
 }
 
@@ -190,8 +195,8 @@ func TestCalibrate_inverse(t *testing.T) {
 	})
 }
 
-// replayed returns 10 VMs of 100 GiB with an RPO of an hour and a daily change of 10 %: together 100 GiB, which need
-// 9.94 Mbit/s.
+// replayed returns 10 VMs of 100 GiB with an RPO of one hour and a daily change of 10 %. Their total of 100 GiB a day
+// requires 9.94 Mbit/s.
 func replayed(measured, mbps float64) calibration.Input {
 	in := calibration.Defaults()
 	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = 60, new(100.0), &mbps, new(10.0)
@@ -199,8 +204,8 @@ func replayed(measured, mbps float64) calibration.Input {
 	return in
 }
 
-// TestCalibrate_replay replays measurements on a link with ample throughput and on a link with half of the change
-// rate.
+// TestCalibrate_replay replays measurements on a link with ample throughput and on a link with half the throughput that
+// the change requires.
 func TestCalibrate_replay(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -228,7 +233,8 @@ func TestCalibrate_replay(t *testing.T) {
 	}
 }
 
-// TestCalibrate_replayInput checks that errors of the schedule are reported at the inputs of the calibration.
+// TestCalibrate_replayInput checks that input errors of the schedule are reported at the corresponding calibration
+// inputs.
 func TestCalibrate_replayInput(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*calibration.Input){

@@ -6,7 +6,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// The ranges keep every quotient finite.
+// The ranges ensure that every quotient is finite.
 var (
 	RangeSyncSizeBytes     = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
 	RangeSyncSeconds       = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
@@ -15,7 +15,7 @@ var (
 	RangeTolerancePercent  = plan.Range{Min: 0, Max: 100, Unit: "percent"}
 )
 
-// The first four reasons mark optimistic assumptions, the others explain missing comparisons.
+// The first four reasons indicate optimistic assumptions; the others explain why a comparison is missing.
 var (
 	reasonThroughput = calculator.Reason{
 		Code:     "throughput_below_assumed",
@@ -48,7 +48,7 @@ var (
 	}
 )
 
-// Definition describes vsla_replication_calibration.
+// Definition describes the replication_calibration calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:     "replication_calibration",

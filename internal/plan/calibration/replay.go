@@ -12,27 +12,27 @@ import (
 )
 
 const (
-	// DisagreementPoints is the largest accepted difference of measured and replayed compliance, in percentage
-	// points. An assumption of this project.
+	// DisagreementPoints is the largest acceptable difference between measured and simulated compliance, in percentage
+	// points. It is an assumption of this project.
 	DisagreementPoints = 1
 
-	// warmUpDays is the number of days simulated before the period. They are not counted.
+	// warmUpDays is the number of days that are simulated before the period and do not count.
 	warmUpDays = 2
 
 	defaultReplayVMs  = 1
 	defaultReplayDays = 7
 )
 
-// Replay holds the measurements of identical VMs on a shared link of ThroughputMbps.
+// Replay contains the measurements of identical VMs that share a link of ThroughputMbps.
 type Replay struct {
-	// CompliancePercent is the measured compliance; nil skips the replay.
+	// CompliancePercent is the measured compliance; nil for no replay.
 	CompliancePercent *float64
-	// VMCount is the number of VMs, Days the simulated time.
+	// VMCount is the number of VMs, Days the length of the simulated period.
 	VMCount, Days float64
-	// ChangeCurve and HourlyWeights are measured; DailyChangePercent replaces a missing curve.
+	// ChangeCurve and HourlyWeights are measured. If there is no curve, DailyChangePercent is used instead.
 	ChangeCurve   map[float64]float64
 	HourlyWeights []float64
-	// StartTogether starts the first syncs at the same time instead of spread over the RPO.
+	// StartTogether starts all first syncs at the same time instead of spreading them over the RPO.
 	StartTogether bool
 }
 
@@ -42,7 +42,7 @@ func (r *Result) replay(in Input) error {
 	}
 	schedule := replication.ScheduleDefaults()
 	schedule.ThroughputMbps, schedule.StartTogether = in.ThroughputMbps, in.StartTogether
-	// Jitter models unknown start times, but a measured period already includes them.
+	// Jitter models unknown start times, which a measured period already includes.
 	schedule.JitterPercent = 0
 	days := max(in.Days, math.Ceil(4*in.RPOMinutes/quantity.MinutesPerDay))
 	schedule.Days = new(min(days+warmUpDays, replication.RangeDays.Max))

@@ -9,17 +9,18 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Curve is a change curve: the GiB of one VM that change in an interval. Rewritten blocks are sent once per sync, so
-// the change grows less than linearly with the interval.
+// Curve is a change curve: the GiB of one VM that change within an interval. A block that is rewritten several times is
+// sent once per sync, so the change grows less than linearly with the interval.
 type Curve struct {
 	minutes, gib []float64
-	// daily is the evenly spread daily change in GiB, used if there are no points.
+	// daily is the evenly distributed daily change in GiB, used if there are no points.
 	daily float64
-	// most is the size of the VM's data, which caps the change.
+	// most is the size of the VM's data, an upper limit for the change.
 	most float64
 }
 
-// NewCurve returns a curve through points of GiB by minutes, capped at the size of the VM.
+// NewCurve returns the curve through the given points, which map minutes to GiB. The change is limited to the size of
+// the VM.
 func NewCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 	c := Curve{minutes: slices.Sorted(maps.Keys(points)), most: vmSizeGiB}
 	for _, m := range c.minutes {
@@ -28,15 +29,15 @@ func NewCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 	return c
 }
 
-// Linear returns the curve of an evenly spread daily change in percent of the data. The change is capped at the size
-// most, in GiB.
+// Linear returns the curve of an evenly distributed daily change, in percent of the data. The change is limited to most
+// GiB.
 func Linear(dailyChangePercent, vmSizeGiB, most float64) Curve {
 	return Curve{daily: vmSizeGiB * dailyChangePercent / quantity.Percent, most: most}
 }
 
-// At returns the GiB that change in an interval. It interpolates on log-log axes. Below the first point the change is
-// proportional to the interval, above the last point it continues with the last slope. A curve with one point is
-// proportional everywhere.
+// At returns the GiB that change within an interval. It interpolates between points on log-log axes. Below the first
+// point, the change is proportional to the interval; above the last point, it continues with the last slope. A curve
+// with a single point is proportional everywhere.
 func (c Curve) At(minutes float64) float64 {
 	if minutes <= 0 {
 		return 0
@@ -57,16 +58,16 @@ func (c Curve) At(minutes float64) float64 {
 	return min(c.most, c.gib[i-1]*plan.Pow(minutes/c.minutes[i-1], slope))
 }
 
-// Covers reports whether the minutes are between the first and the last point. It returns true for a curve without
+// Covers reports whether the interval is between the first and the last point. It returns true for a curve without
 // points.
 func (c Curve) Covers(minutes float64) bool {
 	return len(c.minutes) == 0 || minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
 }
 
-// sparse is the largest ratio of neighbouring points for which interpolation was reliable on measured curves.
+// sparse is the largest ratio of adjacent points for which interpolation was reliable on measured curves.
 const sparse = 8
 
-// Gap returns the first pair of neighbouring points that are more than a factor of 8 apart and enclose one of the
+// Gap returns the first pair of adjacent points that are more than a factor of sparse apart and enclose one of the
 // given intervals.
 func (c Curve) Gap(asked ...float64) (below, above float64, ok bool) {
 	for i := 1; i < len(c.minutes); i++ {
@@ -85,21 +86,21 @@ func (c Curve) Ends() (first, last float64) { return c.minutes[0], c.minutes[len
 // Aggregate is the instance name of the whole VM.
 const Aggregate = ""
 
-// Series holds the samples of one VM as returned by vCenter.
+// Series contains the samples of one VM as returned by vCenter.
 type Series struct {
-	// Times are the ends of the samples in Unix seconds, in any order.
+	// Times are the end times of the samples in Unix seconds, in any order.
 	Times []int64
-	// Instances are the written kilobytes (1,024 bytes) per second, for each virtual disk or Aggregate. Negative
-	// values are gaps, and so are missing values at the end of a list.
+	// Instances contains the kilobytes (1,024 bytes) written per second, for each virtual disk or Aggregate. Negative
+	// values, and missing values at the end of a list, are gaps.
 	Instances map[string][]int64
 }
 
-// sample is the write rate of the whole VM in the interval that ends at a time.
+// sample is the write rate of the whole VM in the interval that ends at a given time.
 type sample struct{ at, kbps int64 }
 
-// samples sums up the instances at each time, sorted and without gaps. Aggregate is used only if no disk has a valid
-// value. Disks without a value count as 0, because they may not exist at that time. A value above MaxKBps invalidates
-// the sample. For duplicate times the larger value is used.
+// samples returns the sums of the instances at each time, sorted and without gaps. Aggregate is used only if no disk
+// has a valid value. A disk without a value counts as 0, because it might not exist at that time. A value above MaxKBps
+// invalidates the sample. If a time occurs more than once, the larger value is used.
 func (s Series) samples() []sample {
 	var instances [][]int64
 	measured := false
@@ -124,7 +125,7 @@ func (s Series) samples() []sample {
 	return slices.CompactFunc(clean, func(a, b sample) bool { return a.at == b.at })
 }
 
-// sum returns the sum of the i-th values, or false if all values are missing or one is implausible.
+// sum returns the sum of the values at index i, or false if all values are missing or any value is implausible.
 func sum(instances [][]int64, i int) (total int64, ok bool) {
 	for _, values := range instances {
 		switch {

@@ -14,11 +14,11 @@ import (
 
 const (
 	hour = 3600
-	// midnight is 2024-01-01 00:00 UTC in seconds since 1970.
+	// midnight is 2024-01-01 00:00 UTC in Unix seconds.
 	midnight = 1704067200
 )
 
-// every returns a VM with one sample per interval from midnight; negative values are gaps.
+// every returns a VM with one sample per interval, starting at midnight. Negative values are gaps.
 func every(seconds int64, values []int64) changerate.VM {
 	m := changerate.VM{
 		Size:   quantity.FromGiB(100),
@@ -30,7 +30,8 @@ func every(seconds int64, values []int64) changerate.VM {
 	return m
 }
 
-// days returns one value per interval for a number of hours, depending on the hour in which the interval begins.
+// days returns one value per interval for the given number of hours, depending on the hour in which the interval
+// begins.
 func days(seconds int64, hours int, value func(h int) int64) []int64 {
 	var values []int64
 	for at := int64(0); at < int64(hours)*hour; at += seconds {
@@ -46,7 +47,7 @@ func weights(t *testing.T, h changerate.Hours) [changerate.HoursPerDay]float64 {
 	return *h.Weights
 }
 
-// TestHours_byHand checks 10 KBps before noon and 30 KBps after it: the mean is 20, the weights are 0.5 and 1.5.
+// TestHours_byHand checks 10 KBps before noon and 30 KBps after noon. The mean is 20, so the weights are 0.5 and 1.5.
 func TestHours_byHand(t *testing.T) {
 	t.Parallel()
 	noon := func(h int) int64 {
@@ -67,8 +68,9 @@ func TestHours_byHand(t *testing.T) {
 	}
 }
 
-// TestHours_meansOfDays checks that repeated hours are averaged. In 36 hours the first twelve hours of the day occur
-// twice, with 10 and 50 KBps: a mean of 30, like the others. A sum would double their weight.
+// TestHours_meansOfDays checks that hours that occur on several days are averaged. In 36 hours, the first twelve hours
+// of the day occur twice, with 10 and 50 KBps. Their mean is 30 KBps, like that of the other hours; a sum would double
+// their weight.
 func TestHours_meansOfDays(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 300, 1), every(300, days(300, 36, func(h int) int64 {
@@ -85,9 +87,9 @@ func TestHours_meansOfDays(t *testing.T) {
 	}
 }
 
-// TestHours_across checks samples that overlap two hours: they end at a quarter past. One sample from 02:15 to 03:15
-// has 90 KBps, all others 10: hour 2 has (15*10 + 45*90) / 60 = 70, hour 3 has (15*90 + 45*10) / 60 = 30, and 22
-// hours have 10. The mean is 320 / 24.
+// TestHours_across checks samples of 30 minutes that end at 15 and 45 minutes past the hour. From 02:15 to 03:15 the
+// rate is 90 KBps, otherwise 10 KBps. Hour 2 has a mean of (15*10 + 45*90) / 60 = 70 KBps, hour 3 of (15*90 + 45*10) /
+// 60 = 30 KBps, and the other 22 hours of 10 KBps. The overall mean is 320 / 24.
 func TestHours_across(t *testing.T) {
 	t.Parallel()
 	m := every(1800, days(1800, 24, func(int) int64 { return 10 }))
@@ -101,7 +103,7 @@ func TestHours_across(t *testing.T) {
 	}
 }
 
-// TestHours_before1970 checks that hours before 1970 do not wrap: the last one is hour 23.
+// TestHours_before1970 checks that times before 1970 are assigned to the correct hour: the last hour is hour 23.
 func TestHours_before1970(t *testing.T) {
 	t.Parallel()
 	m := every(300, days(300, 24, func(h int) int64 {
@@ -116,8 +118,8 @@ func TestHours_before1970(t *testing.T) {
 	near(t, "weight", weights(t, add(t, estate(t, 300, 1), m).Hours)[23], 25*24/48.0)
 }
 
-// TestHours_missing checks that samples must cover at least half of an hour: five samples of five minutes are too few,
-// six are enough.
+// TestHours_missing checks that samples must cover at least half an hour of each hour of the day: five samples of five
+// minutes are too few, and six are enough.
 func TestHours_missing(t *testing.T) {
 	t.Parallel()
 	ten := func(int) int64 { return 10 }
@@ -165,7 +167,8 @@ func TestHours_missing(t *testing.T) {
 }
 
 // TestHours_total checks the total of two VMs, one with 10 KBps all day and one with 20 KBps before noon and 40 KBps
-// after it: 30 and 50, mean 40, weights 0.75 and 1.25. A VM without hour 5 is excluded, an idle VM counts as measured.
+// after noon. Together they have 30 and 50 KBps with a mean of 40, so the weights are 0.75 and 1.25. A VM without hour
+// 5 is excluded; an idle VM counts as measured.
 func TestHours_total(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 300, 1)

@@ -1,10 +1,10 @@
-// Package changerate derives change rates of VMs from vCenter's write statistics: mean, 95th percentile and peak, and
-// the written and changed data of a day.
+// Package changerate derives the change rates of VMs from vCenter write statistics: mean, 95th percentile and peak, and
+// the data written and changed per day.
 //
-// Series may have missing or unsorted samples, false values after a counter reset, and instances that appear or
-// disappear. A time without a value is skipped instead of counted as zero. Written data is an upper bound of changed
-// data, because a block written ten times between two syncs is sent once. The caller supplies the ratio as coalescing
-// factor.
+// Series can have missing or unsorted samples, wrong values after a counter reset, and instances that appear or
+// disappear. A time without a value is skipped rather than counted as zero. Written data is an upper bound for changed
+// data, because a block that is written ten times between two syncs is sent once. The caller supplies the ratio as the
+// coalescing factor.
 package changerate
 
 import (
@@ -20,31 +20,31 @@ import (
 )
 
 const (
-	// bytesPerKilobyte is 1,024 in vCenter's KBps. Source: vSphere Monitoring and Performance, "Data Counters", units
-	// of measurement.
+	// bytesPerKilobyte is the number of bytes in vCenter's unit KBps. Source: vSphere Monitoring and Performance, "Data
+	// Counters", units of measurement.
 	bytesPerKilobyte = 1024
 
-	// MaxKBps is the largest plausible value of one instance: 95 GiB/s, more than a host can write. A reset of a
-	// 32-bit counter shows up as 2^32 / 20 = 214,748,364. An assumption of this project.
+	// MaxKBps is the largest plausible value of one instance: 95 GiB/s, more than a host can write. The reset of a 32-bit
+	// counter appears as 2^32 / 20 = 214,748,364. It is an assumption of this project.
 	MaxKBps = 100_000_000
 )
 
-// RealTimeSeconds is the interval of the real-time statistics on the hosts.
+// RealTimeSeconds is the sample interval of the real-time statistics on the hosts.
 const RealTimeSeconds = 20
 
-// The ranges of the inputs.
+// Ranges of the inputs.
 var (
 	RangeCoalescingFactor = plan.Range{Min: 0, Max: 1, Above: true}
 	RangeLookbackHours    = plan.Range{Min: 0, Max: 87600, Above: true, Unit: "hours"}
 	RangeSizeBytes        = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
 )
 
-// Intervals lists the sample intervals of vCenter, in seconds.
+// Intervals returns the sample intervals of vCenter in seconds.
 func Intervals() []int64 { return []int64{RealTimeSeconds, 300, 1800, 7200, 86400} }
 
-// KeptHours returns the default retention of statistics with an interval: an hour of real-time samples, then a day, a
-// week, a month of 30 days and a year; 0 for other intervals. Source: vSphere Monitoring and Performance, "Data
-// Collection Intervals".
+// KeptHours returns the default retention of statistics with the given interval: one hour for real-time samples, then a
+// day, a week, a month of 30 days, and a year. It returns 0 for other intervals. Source: vSphere Monitoring and
+// Performance, "Data Collection Intervals".
 func KeptHours(intervalSeconds int64) float64 {
 	switch intervalSeconds {
 	case RealTimeSeconds:
@@ -61,8 +61,8 @@ func KeptHours(intervalSeconds int64) float64 {
 	return 0
 }
 
-// CheckLookback returns an error if a lookback is shorter than one sample, or longer than the hour of real-time
-// samples. The other retention times can be configured in vCenter and are not checked.
+// CheckLookback returns an error if a lookback is shorter than one sample or, for real-time samples, longer than one
+// hour. Other retention times are not checked, because they can be configured in vCenter.
 func CheckLookback(intervalSeconds int64, hours float64) error {
 	switch {
 	case RangeLookbackHours.Check(hours) != nil:
@@ -83,31 +83,32 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 	return nil
 }
 
-// Input holds the settings.
+// Input contains the settings.
 type Input struct {
 	// IntervalSeconds is the sample interval.
 	IntervalSeconds int64
-	// CoalescingFactor is the ratio of changed to written data, above 0 and at most 1. A block written repeatedly
-	// between two syncs counts once as changed; 1 counts every write.
+	// CoalescingFactor is the ratio of changed to written data, above 0 and at most 1. A block that is written repeatedly
+	// between two syncs counts as changed once. With a factor of 1, every write counts.
 	CoalescingFactor float64
 }
 
 // VM holds the measurements of one VM.
 type VM struct {
-	// Size is the size of the replicated data, the base of percentages.
+	// Size is the size of the replicated data, on which percentages are based.
 	Size   quantity.Size
 	Series Series
 }
 
-// Rates are the write and change rates of one VM or of all VMs.
+// Rates contains the write and change rates of one VM or of all VMs.
 type Rates struct {
 	// Samples is the number of valid samples. If it is 0, the rates are unknown and all numbers except SizeGiB are 0.
 	Samples int
-	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is the nearest
-	// rank: the smallest sample that at least 95 % of the samples do not exceed. Each sample is the mean of its
-	// interval, so shorter peaks are not visible.
+	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is determined by the
+	// nearest-rank method: it is the smallest sample that at least 95 % of the samples do not exceed. Each sample is the
+	// mean over its interval, so shorter peaks are not visible.
 	MeanWriteMbps, P95WriteMbps, PeakWriteMbps float64
-	// DailyWriteGiB is the mean data written per day. DailyChangeGiB is DailyWriteGiB times the coalescing factor.
+	// DailyWriteGiB is the mean amount of data written per day. DailyChangeGiB is DailyWriteGiB times the coalescing
+	// factor.
 	DailyWriteGiB, DailyChangeGiB float64
 	// DailyChangePercent is DailyChangeGiB in percent of SizeGiB; nil if the size is 0.
 	DailyChangePercent *float64
@@ -115,19 +116,20 @@ type Rates struct {
 	Hours              Hours
 }
 
-// Estate adds up the rates of VMs. It stores one entry per sample time for all VMs together.
+// Estate accumulates the rates of VMs. It stores one entry per sample time for all VMs together.
 type Estate struct {
 	in        Input
-	mean      float64 // sum of the VMs' means, in KBps
+	mean      float64 // sum of the VM means in KBps
 	size      quantity.Size
 	samples   int
 	measured  bool
 	byInstant map[int64]instant
-	hourly    [HoursPerDay]float64 // sums of the VMs' hourly means, in KBps
+	hourly    [HoursPerDay]float64 // sums of the hourly VM means in KBps
 	hourlyVMs int
 }
 
-// instant holds the total rate at one time and the sum of the mean rates of the VMs sampled at that time.
+// instant contains the total rate at one time, and the sum of the mean rates of the VMs that have a sample at that
+// time.
 type instant struct {
 	written int64
 	mean    float64
@@ -149,8 +151,8 @@ func NewEstate(in Input) (*Estate, error) {
 	return &Estate{in: in, byInstant: make(map[int64]instant)}, nil
 }
 
-// Add returns the rates of a VM and adds them to the total. It returns an error for an invalid size and does not add
-// VMs without valid samples. Callers must add VMs in a fixed order, because the order affects the last digit of
+// Add returns the rates of a VM and adds them to the total. VMs without valid samples are not added. It returns an
+// error if the size is invalid. VMs must be added in a fixed order, because the order affects the last digit of
 // floating-point sums.
 func (e *Estate) Add(m VM) (Rates, error) {
 	if RangeSizeBytes.Check(float64(m.Size)) != nil {
@@ -180,15 +182,15 @@ func (e *Estate) Add(m VM) (Rates, error) {
 	return r, nil
 }
 
-// Total returns the rates of all VMs on a shared link, with the percentile and the peak of the sum at each time. A VM
-// without a sample at a time is counted with its mean.
+// Total returns the rates of all VMs on a shared link. Percentile and peak are those of the summed rate at each time. A
+// VM without a sample at a given time is counted with its mean.
 func (e *Estate) Total() Rates {
 	if !e.measured {
 		return Rates{Hours: e.totalHours()}
 	}
 	values := make([]float64, 0, len(e.byInstant))
 	for _, then := range e.byInstant {
-		// Rounding may make the difference of the sums slightly negative.
+		// Rounding errors can make the difference of the sums slightly negative.
 		values = append(values, max(float64(then.written)+max(e.mean-then.mean, 0), 0))
 	}
 	r := e.rates(e.mean, values, e.size, e.samples)
@@ -215,15 +217,16 @@ func (e *Estate) rates(mean float64, values []float64, size quantity.Size, sampl
 	return r
 }
 
-// rank95 returns the index of the 95th percentile of n sorted values by nearest rank: ceil(0.95 n) - 1 in integers.
+// rank95 returns the index of the 95th percentile in n sorted values by the nearest-rank method: ceil(0.95 n) - 1, in
+// integer arithmetic.
 func rank95(n int) int { return (95*n+99)/100 - 1 }
 
 func mbps(kbps float64) float64 {
 	return quantity.Rate(kbps * bytesPerKilobyte * quantity.BitsPerByte).Mbps()
 }
 
-// byInstant rounds times to whole intervals, because samples of different hosts are not aligned. It keeps the maximum
-// per interval.
+// byInstant rounds times to whole intervals, because samples from different hosts are not aligned. It keeps the maximum
+// of each interval.
 func byInstant(samples []sample, intervalSeconds int64) map[int64]int64 {
 	largest := make(map[int64]int64, len(samples))
 	for _, s := range samples {
@@ -237,21 +240,20 @@ const (
 	// HoursPerDay is the length of an hourly profile.
 	HoursPerDay = 24
 
-	// leastCovered is the minimum time in seconds of an hour that samples must cover, summed over all days. Samples
-	// that began in the previous hour are assumed to distort the hour little.
+	// leastCovered is the minimum time in seconds that samples must cover within an hour of the day, summed over all days.
+	// Samples that began in the previous hour are assumed to have little effect.
 	leastCovered = quantity.SecondsPerHour / 2
-	// longestHourly is the longest sample that can be assigned to an hour of the day.
+	// longestHourly is the longest sample interval that can be assigned to an hour of the day, in seconds.
 	longestHourly = 7200
 )
 
-// Hours is the distribution of writes over the day.
+// Hours is the distribution of writes over the hours of the day.
 type Hours struct {
-	// Weights are the means of the 24 hours from midnight UTC, divided by the mean of the day. They are nil if Reason
-	// is set.
+	// Weights contains the means of the 24 hours from midnight UTC, divided by the daily mean. It is nil if Reason is set.
 	Weights *[HoursPerDay]float64
-	// Reason explains missing Weights in one sentence.
+	// Reason explains in one sentence why Weights is missing.
 	Reason string
-	// VMs is the number of VMs that were measured in every hour. Other VMs are excluded from Weights.
+	// VMs is the number of VMs that were measured in every hour. Other VMs are not included in Weights.
 	VMs int
 }
 
@@ -285,7 +287,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// means returns the mean rate of each hour in KBps, and the hours without enough samples.
+// means returns the mean rate of each hour in KBps, and the hours that do not have enough samples.
 func (d day) means() (means [HoursPerDay]float64, missing []int) {
 	for h := range d.seconds {
 		if d.seconds[h] < leastCovered {
@@ -335,7 +337,7 @@ func (e *Estate) tooLong() string {
 		e.in.IntervalSeconds, longestHourly)
 }
 
-// weigh divides the hourly means by their mean. It returns nil if nothing was written.
+// weigh divides the hourly means by their overall mean. It returns nil if nothing was written.
 func weigh(means [HoursPerDay]float64) *[HoursPerDay]float64 {
 	var sum float64
 	for _, mean := range means {
@@ -350,7 +352,7 @@ func weigh(means [HoursPerDay]float64) *[HoursPerDay]float64 {
 	return &means
 }
 
-// ranges formats sorted hours: "0 to 6, 13".
+// ranges formats a sorted list of hours: "0 to 6, 13".
 func ranges(hours []int) string {
 	var parts []string
 	for i := 0; i < len(hours); {

@@ -19,7 +19,7 @@ func estate(t *testing.T, interval int64, factor float64) *changerate.Estate {
 	return e
 }
 
-// vmOf returns a VM of 100 GiB with one disk, sampled every 20 seconds.
+// vmOf returns a VM of 100 GiB with one disk that is sampled every 20 seconds.
 func vmOf(kbps ...int64) changerate.VM { return disks(kbps) }
 
 func disks(values ...[]int64) changerate.VM {
@@ -53,8 +53,8 @@ func upTo(n int64) []int64 {
 	return values
 }
 
-// TestAdd_byHand checks a constant rate: 1,000 KBps are 1,024,000 bytes/s, that is 8.192 Mbit/s, and 88,473,600,000
-// bytes a day: 88,473,600,000 / 2^30 = 82.3974609375 GiB, or 82.3974609375 % of 100 GiB.
+// TestAdd_byHand checks a constant rate: 1,000 KBps is 1,024,000 bytes/s, or 8.192 Mbit/s. The data written per day is
+// 88,473,600,000 bytes / 2^30 = 82.3974609375 GiB, or 82.3974609375 % of 100 GiB.
 func TestAdd_byHand(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 20, 1), vmOf(1000, 1000, 1000))
@@ -68,7 +68,7 @@ func TestAdd_byHand(t *testing.T) {
 	assert.Equal(t, 3, r.Samples)
 }
 
-// TestAdd_percentile checks the nearest rank: the 95th percentile of 1..n is the ceil(0.95 n)-th value.
+// TestAdd_percentile checks the nearest-rank method: the 95th percentile of 1..n is the ceil(0.95 n)-th value.
 func TestAdd_percentile(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int64]float64{1: 1, 2: 2, 10: 10, 19: 19, 20: 19, 21: 20, 40: 38, 100: 95, 180: 171} {
@@ -79,8 +79,8 @@ func TestAdd_percentile(t *testing.T) {
 	}
 }
 
-// TestAdd_coalescing checks that a factor of 0.5 halves the change. With 250 KBps the written data is a quarter of
-// that in TestAdd_byHand.
+// TestAdd_coalescing checks that a factor of 0.5 halves the change. At 250 KBps, a quarter of the data of
+// TestAdd_byHand is written.
 func TestAdd_coalescing(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 20, 0.5), vmOf(250))
@@ -92,7 +92,7 @@ func TestAdd_coalescing(t *testing.T) {
 
 func TestAdd_series(t *testing.T) {
 	t.Parallel()
-	const reset = 214748364 // 2^32 / 20
+	const reset = 214748364 // wrapped 32-bit counter: 2^32 / 20
 	aggregate := vmOf(1)
 	aggregate.Series.Instances = map[string][]int64{"": {700}}
 	both := disks([]int64{300}, []int64{400})
@@ -155,15 +155,15 @@ func TestAdd_withoutSize(t *testing.T) {
 	}
 }
 
-// TestTotal checks the total of four VMs. The first two write 100+30, 500+10 and 300+20 KBps: the peak is 510, not
-// 530, the sum of the peaks. The third writes 60, a gap and 30, and adds 60, its mean of 45, and 30. The fourth has no
-// samples.
+// TestTotal checks the total of four VMs. The first two write 100+30, 500+10 and 300+20 KBps, so their peak is 510 KBps
+// and not 530, the sum of their peaks. The third VM writes 60, a gap and 30, so it adds 60, its mean of 45, and 30
+// KBps. The fourth has no samples.
 func TestTotal(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 20, 1)
 	add(t, e, vmOf(100, 500, 300))
 	second := vmOf(30, 10, 20)
-	second.Series.Times = []int64{1007, 1027, 1047} // samples of another host, not aligned
+	second.Series.Times = []int64{1007, 1027, 1047} // samples from another host, not aligned
 	add(t, e, second)
 	add(t, e, vmOf(60, -1, 30))
 	add(t, e, vmOf())

@@ -5,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges keep every quotient finite.
+// The ranges ensure that every quotient is finite.
 var (
 	RangeUsers            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "users"}
 	RangeThinkSeconds     = plan.Range{Min: 0, Max: 1e6, Unit: "seconds"}
@@ -27,7 +27,7 @@ var (
 	}
 )
 
-// Definition describes vsla_latency_impact.
+// Definition describes the latency_impact calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:     "latency_impact",

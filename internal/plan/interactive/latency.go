@@ -1,8 +1,8 @@
-// Package interactive calculates the impact of latency on an application that is split from its database: each
-// operation makes several round trips across the split, so users complete fewer operations.
+// Package interactive calculates the impact of latency on an application that is separated from its database: each
+// operation makes several round trips between the two sites, so users complete fewer operations.
 //
-// Source: the interactive response time law of queueing theory. The measured example is from VMware's performance
-// blog on hybrid migration.
+// Source: the interactive response time law of queueing theory. The measured example is from a VMware performance blog
+// post on hybrid migration.
 package interactive
 
 import (
@@ -20,37 +20,38 @@ const (
 )
 
 // Input describes an application before and after a move. Exactly one of RoundTrips and ThroughputAfter must be set;
-// the other one is calculated.
+// the other is calculated.
 type Input struct {
-	// Users is the number of concurrent users or connections, ThinkSeconds the time between a response and the next
+	// Users is the number of concurrent users or connections. ThinkSeconds is the time between a response and the next
 	// operation.
 	Users, ThinkSeconds float64
-	// RTTBeforeMs and RTTAfterMs are the round-trip times across the split.
+	// RTTBeforeMs and RTTAfterMs are the round-trip times between application and database.
 	RTTBeforeMs, RTTAfterMs float64
 	// ThroughputBefore is in operations per second.
 	ThroughputBefore float64
-	// RoundTrips is the number of sequential round trips of one operation across the split.
+	// RoundTrips is the number of sequential round trips that one operation makes.
 	RoundTrips *float64
 	// ThroughputAfter is in operations per second.
 	ThroughputAfter *float64
 	// TolerancePercent is the largest acceptable loss of throughput.
 	TolerancePercent float64
-	// MaxResponseRatio is the largest acceptable ratio of the response times; nil for no limit.
+	// MaxResponseRatio is the largest acceptable ratio of the response time after the move to that before it; nil for no
+	// limit.
 	MaxResponseRatio *float64
 }
 
-// Defaults returns an input with the documented default: a tolerance of 20 %.
+// Defaults returns the default input: a tolerance of 20 %.
 func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
 
 // Result describes the application after the move.
 type Result struct {
 	// ServiceSeconds is R0, the response time without round trips.
 	ServiceSeconds float64
-	// RoundTrips and ThroughputAfter include the given value.
+	// RoundTrips and ThroughputAfter are the values from the input, or calculated if not set there.
 	RoundTrips, ThroughputAfter float64
-	// ResponseBeforeSeconds and ResponseAfterSeconds are the response times.
+	// ResponseBeforeSeconds and ResponseAfterSeconds are the response times before and after the move.
 	ResponseBeforeSeconds, ResponseAfterSeconds float64
-	// ResponseRatio is the response time after the move divided by the one before. It is nil if the latter is 0.
+	// ResponseRatio is the ratio of the response time after the move to that before it. It is nil if the latter is 0.
 	ResponseRatio *float64
 	// ThroughputChangePercent is negative for a loss.
 	ThroughputChangePercent float64
@@ -59,9 +60,9 @@ type Result struct {
 	calculator.Explanation
 }
 
-// LatencyImpact computes X = N / (Z + R0 + k * RTT) for N users, think time Z and k round trips of one operation, with
-// R0 = N / X_before - Z - k * RTT_before; or, from a throughput after the move, k = (N / X_after - N / X_before) /
-// (RTT_after - RTT_before). The error is a plan.InputErrors.
+// LatencyImpact computes the throughput X = N / (Z + R0 + k * RTT) for N users, think time Z and k round trips per
+// operation, where R0 = N / X_before - Z - k * RTT_before. If the throughput after the move is given, it computes k =
+// (N / X_after - N / X_before) / (RTT_after - RTT_before). The error is a plan.InputErrors.
 func LatencyImpact(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
@@ -79,7 +80,7 @@ func LatencyImpact(in Input) (Result, error) {
 		r.RoundTrips = k
 	}
 	r.ServiceSeconds = r.ResponseBeforeSeconds - r.RoundTrips*before
-	// Rounding may leave a slightly negative service time.
+	// Rounding errors can make the service time slightly negative.
 	if r.ServiceSeconds < 0 && r.ServiceSeconds > -1e-12*cycleBefore {
 		r.ServiceSeconds = 0
 	}
@@ -93,11 +94,11 @@ func LatencyImpact(in Input) (Result, error) {
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
 	if in.ThroughputAfter != nil {
-		// Use the measured cycle, because the sum loses precision if round trips dominate. Rounding may put the cycle
-		// below the think time.
+		// Use the measured cycle, because the sum loses precision if round trips dominate. Rounding errors can make the cycle
+		// shorter than the think time.
 		cycleAfter = max(in.Users / *in.ThroughputAfter, in.ThinkSeconds)
 	}
-	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // allow for rounding at the bound
+	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // allow for rounding errors
 		return Result{}, plan.InputErrors{}.With(
 			plan.Attr("rtt_after_ms"),
 			errors.New("leaves no time for an operation; set a think time or a service time"),

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/plan/interactive"
 )
 
-// measured returns the published example: 5 users with 0.02 s of think time reach 65 operations/s next to the
+// measured returns the published example: 5 users with a think time of 0.02 s reach 65 operations/s close to the
 // database.
 func measured(rttAfter float64) interactive.Input {
 	in := interactive.Defaults()
@@ -28,8 +28,8 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	assert.InDelta(t, want, got, tolerance, what)
 }
 
-// TestLatencyImpact_published checks 10 operations/s at 40 ms: R0 = 5/65 - 0.02 = 56.9 ms and k = (5/10 - 5/65) /
-// 0.04 = 10.58. With k = 1 it would be 42.8 operations/s.
+// TestLatencyImpact_published checks 10 operations/s at 40 ms: R0 = 5/65 - 0.02 = 56.9 ms and k = (5/10 - 5/65) / 0.04
+// = 10.58. With k = 1, the throughput would be 42.8 operations/s.
 func TestLatencyImpact_published(t *testing.T) {
 	t.Parallel()
 	in, ten := measured(40), 10.0
@@ -48,12 +48,13 @@ func TestLatencyImpact_published(t *testing.T) {
 	r, err = interactive.LatencyImpact(in)
 	require.NoError(t, err)
 	near(t, "throughput with one round trip", r.ThroughputAfter, 42.8, 0.05)
-	in.TolerancePercent = 35 // the loss is 34.2 %
+	in.TolerancePercent = 35 // above the loss of 34.2 %
 	r, err = interactive.LatencyImpact(in)
 	assert.True(t, err == nil && !r.MoveTogether && len(r.Findings) == 0, "within the tolerance: %+v, %v", r, err)
 }
 
-// TestLatencyImpact_roundTrip checks that calibrated round trips predict the measured throughput.
+// TestLatencyImpact_roundTrip checks that calculating the round trips from a predicted throughput returns the original
+// number.
 func TestLatencyImpact_roundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,8 +79,9 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 	})
 }
 
-// TestLatencyImpact_ratio checks the limit of the response ratio. 20 round trips of 400 ms turn 2.5 s into 10.5 s, a
-// factor of 4.2, but with 1,000 s of think time the throughput falls from 1 / 1002.5 to 1 / 1010.5 only: 0.8 %.
+// TestLatencyImpact_ratio checks the limit on the response ratio. 20 round trips of 400 ms increase the response time
+// from 2.5 s to 10.5 s, a factor of 4.2. With a think time of 1,000 s, however, the throughput only falls from 1 /
+// 1002.5 to 1 / 1010.5, by 0.8 %.
 func TestLatencyImpact_ratio(t *testing.T) {
 	t.Parallel()
 	in := interactive.Defaults()
@@ -95,14 +97,14 @@ func TestLatencyImpact_ratio(t *testing.T) {
 		near(t, "ratio", *r.ResponseRatio, 10.5/2.5, 1e-9)
 		require.Equal(t, test.together, r.MoveTogether)
 		assert.Equal(t, test.together, slices.Contains(plan.Codes(r.Findings), "response_ratio_above_bound"))
-		// Three significant digits of 1 / 1002.5 and of 1 / 1010.5, and the ratio.
+		// 1 / 1002.5 and 1 / 1010.5 with three significant digits, and the response ratio.
 		for _, want := range []string{
 			"0.000998 operations/s before and 0.000990 after the move", ", 4.20 times as long as before.",
 		} {
 			assert.Contains(t, r.Summary, want)
 		}
 	}
-	// The cycle before the move is only think time.
+	// The cycle before the move consists only of think time.
 	in.ThinkSeconds, in.ThroughputBefore = 1, 1
 	r, err := interactive.LatencyImpact(in)
 	require.NoError(t, err)
@@ -139,8 +141,8 @@ func TestLatencyImpact_badInput(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_hairOfThinkTime checks that the smallest think time without round trips does not lead to an
-// infinite throughput of 1 / 5e-324.
+// TestLatencyImpact_hairOfThinkTime checks that the smallest possible think time, without round trips, does not result
+// in a throughput of 1 / 5e-324, which is infinite.
 func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	t.Parallel()
 	in, k := interactive.Defaults(), 1.0
@@ -152,8 +154,8 @@ func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 		"got %v, want an error at rtt_after_ms", err)
 }
 
-// TestLatencyImpact_calibratedToTheLastDigit checks that the measured throughput is returned unchanged even if round
-// trips take almost the whole cycle: 1e6 s before the move and 1e-12 s after it.
+// TestLatencyImpact_calibratedToTheLastDigit checks that the measured throughput is returned unchanged even if the
+// round trips dominate the cycle, which is 1e6 s before the move and 1e-12 s after it.
 func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 1e12
@@ -161,13 +163,13 @@ func TestLatencyImpact_calibratedToTheLastDigit(t *testing.T) {
 	r, err := interactive.LatencyImpact(in)
 	require.NoError(t, err)
 	assert.InDelta(t, after, r.ThroughputAfter, 1e-12*after)
-	if want := 1e6 / 1e4; math.Abs(r.RoundTrips-want) > 1e-9 { // 1e6 s in round trips of 1e4 s
+	if want := 1e6 / 1e4; math.Abs(r.RoundTrips-want) > 1e-9 { // round trips of 1e4 s add up to 1e6 s
 		t.Errorf("%v round trips, want %v", r.RoundTrips, want)
 	}
 }
 
-// TestLatencyImpact_thinkTimeBoundsBoth checks the limit set by think time: 5 users with 0.02 s reach at most 5 /
-// 0.02 = 250 operations/s.
+// TestLatencyImpact_thinkTimeBoundsBoth checks the throughput limit imposed by the think time: 5 users with a think
+// time of 0.02 s reach at most 5 / 0.02 = 250 operations/s.
 func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	t.Parallel()
 	in, after := interactive.Defaults(), 251.0

@@ -5,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges keep every product finite.
+// The ranges ensure that every product is finite.
 var (
 	RangeBandwidthMbps     = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
 	RangeEfficiencyPercent = plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}
@@ -18,7 +18,7 @@ var (
 	RangePerFlowLimitMbps  = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
 )
 
-// The values of limited_by.
+// Values of limited_by.
 const (
 	LimitedByBandwidth = "bandwidth"
 	LimitedByWindow    = "window"
@@ -26,14 +26,14 @@ const (
 	LimitedByPerFlow   = "per_flow_limit"
 )
 
-// The congestion control algorithms.
+// Congestion control algorithms.
 const (
 	Reno  = "reno"
 	Cubic = "cubic"
 	Linux = "linux"
 )
 
-// The reasons: one for each limit except the bandwidth, then warnings.
+// Reasons: one for each limit except the bandwidth, followed by warnings.
 var (
 	reasonWindow = calculator.Reason{
 		Code: "limited_by_window",
@@ -67,7 +67,7 @@ var (
 	}
 )
 
-// Definition describes vsla_link_throughput.
+// Definition describes the link_throughput calculator.
 var Definition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:     "link_throughput",

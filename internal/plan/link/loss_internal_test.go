@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestSegments checks windows at 100 ms by hand: CUBIC at 10^-5 is (0.4 * 3.7 / 1.2)^(1/4) * 10^4^(3/4) = 1.05383 *
-// 1,000, without timeouts at 10^-3 (999 + 52.624) / 27.312.
+// TestSegments checks windows at 100 ms computed by hand. For CUBIC at a loss of 10^-5: (0.4 * 3.7 / 1.2)^(1/4) *
+// 10^4^(3/4) = 1.05383 * 1,000. For fast recovery at a loss of 10^-3: (999 + 52.624) / 27.312.
 func TestSegments(t *testing.T) {
 	t.Parallel()
 	assert.InDelta(t, 1053.83, cubicSegments(1e-5, 0.1), 0.005)

@@ -1,9 +1,9 @@
 // Package link calculates the throughput of a network path: the minimum of the limits set by bandwidth, TCP window,
-// loss and per-flow caps.
+// packet loss and per-flow caps.
 //
-// Known limits for comparison: 10 Gbit/s for one vMotion stream within an availability zone and 5 Gbit/s across zones
+// Known limits for comparison: 10 Gbit/s per vMotion stream within an availability zone and 5 Gbit/s across zones
 // (VMware performance blog); 5 Gbit/s per flow outside a placement group and 1.25 Gbit/s per VPN tunnel on AWS; about
-// 15 Gbit/s for one vMotion stream on a LAN.
+// 15 Gbit/s per vMotion stream on a LAN.
 package link
 
 import (
@@ -20,31 +20,31 @@ const (
 	defaultMSSBytes = 1460
 )
 
-// Input describes a path. A nil pointer disables the limit that needs it.
+// Input describes a path. If a pointer is nil, the limits that depend on it do not apply.
 type Input struct {
 	// BandwidthMbps is the nominal rate of the link, in 10^6 bit/s.
 	BandwidthMbps float64
-	// EfficiencyPercent is the usable share of the bandwidth. SharePercent is the part of it that this traffic may
-	// use.
+	// EfficiencyPercent is the usable share of the bandwidth. SharePercent is the share of the usable bandwidth that is
+	// available to this traffic.
 	EfficiencyPercent, SharePercent float64
-	// RTTMs is the round-trip time, needed by the limits of window and loss.
+	// RTTMs is the round-trip time, which the window and loss limits require.
 	RTTMs *float64
-	// LossPercent is the packet loss; 0 disables the limit. CongestionControl is Reno, Cubic or Linux.
+	// LossPercent is the packet loss; 0 for no loss limit. CongestionControl is Reno, Cubic or Linux.
 	LossPercent       *float64
 	CongestionControl string
 	// MSSBytes is the maximum segment size.
 	MSSBytes float64
-	// WindowKiB is the window of one connection, in KiB (2^10 bytes).
+	// WindowKiB is the TCP window of one connection in KiB (2^10 bytes).
 	WindowKiB *float64
 	// Streams is the number of parallel connections.
 	Streams float64
-	// PerFlowLimitMbps is the bandwidth cap of the network per flow.
+	// PerFlowLimitMbps is the bandwidth that the network allows per flow, in 10^6 bit/s.
 	PerFlowLimitMbps *float64
-	// ThroughputBasis is the source of BandwidthMbps. If it is empty, the result has no band.
+	// ThroughputBasis states how BandwidthMbps was determined. If it is empty, the result has no band.
 	ThroughputBasis string
 }
 
-// Defaults returns the default input: the whole link, one stream, segments of 1,460 bytes.
+// Defaults returns the default input: the whole link, one stream, and segments of 1,460 bytes.
 func Defaults() Input {
 	return Input{
 		EfficiencyPercent: quantity.Percent, SharePercent: quantity.Percent, MSSBytes: defaultMSSBytes, Streams: 1,
@@ -52,26 +52,26 @@ func Defaults() Input {
 	}
 }
 
-// Result is the throughput of the path. Pointers are nil if an input is missing.
+// Result is the throughput of the path. Pointers are nil if a required input is missing.
 type Result struct {
-	// ThroughputMbps is the smallest limit; nil if the loss is too large for the model.
+	// ThroughputMbps is the lowest limit; nil if the loss is too high for the model.
 	ThroughputMbps *float64
-	// ThroughputMbps80 and ThroughputMbps90 are the throughputs reached in 4 of 5 and in 9 of 10 measurements; nil if
-	// too few measurements are known.
+	// ThroughputMbps80 and ThroughputMbps90 are the throughputs reached in at least 4 of 5 and 9 of 10 measurements; nil
+	// if too few measurements are known.
 	ThroughputMbps80, ThroughputMbps90 *float64
-	// PerStreamMbps is the share of one stream in ThroughputMbps; nil if ThroughputMbps is nil.
+	// PerStreamMbps is the part of ThroughputMbps that one stream gets; nil if ThroughputMbps is nil.
 	PerStreamMbps *float64
-	// BandwidthDelayProductKiB is the data in flight on a full link, bandwidth * RTT; nil without an RTT.
+	// BandwidthDelayProductKiB is the amount of data in flight on a full link, bandwidth * RTT; nil if there is no RTT.
 	BandwidthDelayProductKiB *float64
-	// StreamsNeeded is the number of streams that fill the bandwidth, 1 if a stream has no limit; nil if streams have
-	// no throughput.
+	// StreamsNeeded is the number of streams that fill the bandwidth. It is 1 if a stream has no limit, and nil if streams
+	// have no throughput.
 	StreamsNeeded *float64
-	// LimitedBy names the smallest limit.
+	// LimitedBy names the lowest limit.
 	LimitedBy string
 	calculator.Explanation
 }
 
-// hair is the tolerance for rounding errors when streams fill a link.
+// hair is the tolerance for rounding errors when checking whether streams fill a link.
 const hair = 1e-12
 
 // Throughput computes
@@ -81,10 +81,10 @@ const hair = 1e-12
 //	     streams * MSS * 8 * W / RTT,
 //	     streams * per-flow limit )
 //
-// W is the mean window in segments at the given loss. For Reno it is 1 / sqrt(loss), the model of Mathis et al.
-// (1997) with the conservative constant 1. For CUBIC it is the larger of that and (0.4 * 3.7 / 1.2)^(1/4) * (RTT /
-// loss)^(3/4) from RFC 9438, with the round trip in seconds. If every packet is lost, the throughput is 0. See
-// lossMbps for Linux, whose throughput is unknown above a loss of 25 %. The error is a plan.InputErrors.
+// W is the mean window in segments at the given loss. For Reno, W is 1 / sqrt(loss), the model of Mathis et al. (1997)
+// with the conservative constant 1. For CUBIC, W is the larger of the Reno window and (0.4 * 3.7 / 1.2)^(1/4) * (RTT /
+// loss)^(3/4) from RFC 9438, with the RTT in seconds. If every packet is lost, the throughput is 0. For Linux, see
+// lossMbps; above a loss of 25 %, its throughput is unknown. The error is a plan.InputErrors.
 func Throughput(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err
@@ -117,17 +117,17 @@ func Throughput(in Input) (Result, error) {
 	return r, nil
 }
 
-// usable returns the bandwidth for this traffic at an efficiency, in Mbit/s.
+// usable returns the bandwidth available to this traffic at the given efficiency, in Mbit/s.
 func (in Input) usable(efficiencyPercent float64) float64 {
 	return in.BandwidthMbps * (efficiencyPercent / quantity.Percent) * (in.SharePercent / quantity.Percent)
 }
 
-// windowsShare limits the rate that all windows together allow, as a share of the usable rate. Below the limit the
-// streams share the link equally and the result has a band. Above it the windows fill queues; docs/validation.md lists
+// windowsShare is the largest share of the usable rate that all windows together can allow for the result to have a
+// band. Up to this share, streams share the link equally. Above it, the windows fill queues. docs/validation.md lists
 // the measurements.
 const windowsShare = 0.65
 
-// windowsMbps returns the total throughput of all windows, or false without a window.
+// windowsMbps returns the throughput that all windows together allow, or false if no window is given.
 func (in Input) windowsMbps() (float64, bool) {
 	if in.WindowKiB == nil || in.RTTMs == nil {
 		return 0, false
@@ -138,7 +138,7 @@ func (in Input) windowsMbps() (float64, bool) {
 
 func (in Input) loses() bool { return in.LossPercent != nil && *in.LossPercent > 0 }
 
-// band sets the throughputs reached in 4 of 5 and in 9 of 10 measurements. stream is the limit of one stream, in
+// band sets the throughputs reached in at least 4 of 5 and 9 of 10 measurements. stream is the limit of one stream in
 // Mbit/s.
 func (r *Result) band(in Input, stream float64) {
 	efficiency := in.EfficiencyPercent
@@ -164,7 +164,7 @@ type term struct {
 	mbps float64
 }
 
-// perStream returns the limits of one stream, and false if the loss is too large for the model.
+// perStream returns the limits of one stream, or false if the loss is too high for the model.
 func (in Input) perStream() ([]term, bool) {
 	var terms []term
 	if windows, ok := in.windowsMbps(); ok {
@@ -183,7 +183,7 @@ func (in Input) perStream() ([]term, bool) {
 	return terms, true
 }
 
-// check returns errors for values out of range, and for a loss or a window that has no effect.
+// check returns errors for values that are out of range, and for a loss or a window without the RTT that it requires.
 func (in Input) check() error {
 	errs := inputs.Check(&in, nil)
 	if in.RTTMs == nil && in.loses() {
@@ -197,17 +197,17 @@ func (in Input) check() error {
 
 var errNeedsRTT = errors.New("needs rtt_ms: its effect depends on the round-trip time")
 
-// The constants C and beta of CUBIC (RFC 9438, section 5).
+// Constants C and beta of CUBIC (RFC 9438, section 5).
 const (
 	cubicC    = 0.4
 	cubicBeta = 0.7
 )
 
-// maxLinuxLoss is the largest loss that the model for Linux covers.
+// maxLinuxLoss is the highest loss that the Linux model covers.
 const maxLinuxLoss = 0.25
 
-// lossMbps returns the throughput of one connection at a loss above 0 and a round-trip time, in Mbit/s. It returns
-// false for Linux above maxLinuxLoss.
+// lossMbps returns the throughput of one connection in Mbit/s at the given loss, above 0, and round-trip time. It
+// returns false for Linux if the loss exceeds maxLinuxLoss.
 func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 	perSegment := in.MSSBytes * 8 / seconds / quantity.BitsPerMbit
 	reno := 1 / math.Sqrt(loss)
@@ -226,28 +226,27 @@ func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 	return perSegment * reno, true
 }
 
-// cubicSegments returns the mean window of CUBIC in segments: (C (3 + beta) / (4 (1 - beta)))^(1/4) * (RTT /
-// p)^(3/4).
+// cubicSegments returns the mean CUBIC window in segments: (C (3 + beta) / (4 (1 - beta)))^(1/4) * (RTT / p)^(3/4).
 func cubicSegments(p, seconds float64) float64 {
 	return plan.Pow(cubicC*(3+cubicBeta)/(4*(1-cubicBeta)), 0.25) * plan.Pow(seconds/p, 0.75)
 }
 
 // fastRecoverySegments returns the mean window of a connection that acknowledges every segment and recovers without
-// timeouts (Padhye, Firoiu, Towsley and Kurose, Modeling TCP Throughput, 1998, with b = 1). Linux uses the larger one
-// of this window and CUBIC's:
+// timeouts (Padhye, Firoiu, Towsley and Kurose, Modeling TCP Throughput, 1998, with b = 1). Linux uses the larger of
+// this window and the CUBIC window:
 //
 //	((1-p)/p + E[W]) / (E[X] + 1), E[W] = 1 + sqrt(8(1-p)/(3p) + 1), E[X] = 1/2 + sqrt(2(1-p)/(3p) + 1/4)
 //
-// The fraction is expanded by p, which keeps it finite for any loss.
+// Both sides of the fraction are multiplied by p, which keeps it finite for any loss.
 func fastRecoverySegments(p float64) float64 {
 	return (1 + math.Sqrt(p*(8*(1-p)/3+p))) / (1.5*p + math.Sqrt(p*(2*(1-p)/3+p/4)))
 }
 
-// minTimeout is the minimum retransmission timeout of Linux above a round trip, in seconds.
+// minTimeout is the minimum retransmission timeout of Linux in addition to the round-trip time, in seconds.
 const minTimeout = 0.2
 
-// timeouts returns the time spent in timeouts per second of sending. A loss causes a timeout with probability q = p^W
-// + W p^2, at most 1, and f(p) / (1-p) accounts for exponential backoff (Padhye et al.).
+// timeouts returns the time spent in timeouts per second of sending. A loss causes a timeout with probability q = p^W +
+// W p^2, at most 1. The factor f(p) / (1-p) accounts for exponential backoff (Padhye et al.).
 func timeouts(p, window, seconds float64) float64 {
 	q := min(1, plan.Pow(p, window)+window*p*p)
 	f := 1 + p*(1+p*(2+p*(4+p*(8+p*(16+p*32)))))
@@ -298,7 +297,7 @@ func (r *Result) limit(in Input, usable float64) []plan.Finding {
 	return nil
 }
 
-// unequalRate is the smallest share of the link that streams reach together if they share it unequally.
+// unequalRate is the lowest share of the link rate that streams reach in total if they share the link unequally.
 const unequalRate = 0.7
 
 func (in Input) warnings(usable float64) []plan.Finding {

@@ -50,15 +50,16 @@ func TestThroughput(t *testing.T) {
 		limited string
 		needed  float64
 	}{
-		"all of the link":     {input(1000), 1000, link.LimitedByBandwidth, 1},
-		"efficiency, share":   {input(1000, efficient(70), share(50)), 350, link.LimitedByBandwidth, 1},
-		"64 KiB at 100 ms":    {input(1000, window(64), rtt(100)), 5.24288, link.LimitedByWindow, 191}, // 64 * 8,192 bit / 0.1 s; 1,000 / 5.24288 = 190.7
+		"all of the link":   {input(1000), 1000, link.LimitedByBandwidth, 1},
+		"efficiency, share": {input(1000, efficient(70), share(50)), 350, link.LimitedByBandwidth, 1},
+		// 64 * 8,192 bit / 0.1 s; 1,000 / 5.24288 = 190.7
+		"64 KiB at 100 ms":    {input(1000, window(64), rtt(100)), 5.24288, link.LimitedByWindow, 191},
 		"191 of such streams": {input(1000, window(64), rtt(100), streams(191)), 1000, link.LimitedByBandwidth, 191},
-		// 1,460 * 8 / (0.1 * sqrt(0.0001)) = 11,680 / 0.001 = 11.68 Mbit/s.
+		// 1,460 * 8 bit / (0.1 s * sqrt(0.0001)) = 11.68 Mbit/s
 		"loss":             {input(1000, loss(0.01), rtt(100)), 11.68, link.LimitedByLoss, 86},
 		"loss, ten times":  {input(1000, loss(0.01), rtt(100), streams(10)), 116.8, link.LimitedByLoss, 86},
 		"no loss":          {input(1000, loss(0), rtt(100)), 1000, link.LimitedByBandwidth, 1},
-		"one vMotion flow": {input(25000, perFlow(5000)), 5000, link.LimitedByPerFlow, 5}, // across zones
+		"one vMotion flow": {input(25000, perFlow(5000)), 5000, link.LimitedByPerFlow, 5}, // across availability zones
 		"five such flows":  {input(25000, perFlow(5000), streams(5)), 25000, link.LimitedByBandwidth, 5},
 	} {
 		r, err := link.Throughput(test.in)
@@ -77,9 +78,10 @@ func TestThroughput(t *testing.T) {
 	}
 }
 
-// TestThroughput_congestionControl checks Reno and CUBIC at 1,460 * 8 bit and 37.29 ms. At a loss of 10^-6 the window
-// of Reno is 1,000 segments, 313.22 Mbit/s. The window of CUBIC is (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 / 10^-6)^(3/4) =
-// 2,828 segments, 885.76 Mbit/s. At 10^-3, Reno's 9.905 Mbit/s apply to both, because CUBIC's 4.981 are lower.
+// TestThroughput_congestionControl checks Reno and CUBIC with segments of 1,460 * 8 bits at 37.29 ms. At a loss of
+// 10^-6, the Reno window is 1,000 segments (313.22 Mbit/s). The CUBIC window is (0.4 * 3.7 / 1.2)^(1/4) * (0.03729 /
+// 10^-6)^(3/4) = 2,828 segments (885.76 Mbit/s). At 10^-3, Reno's 9.905 Mbit/s applies to both, because CUBIC's 4.981
+// Mbit/s is lower.
 func TestThroughput_congestionControl(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -121,7 +123,7 @@ func TestThroughput_properties(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, *before.ThroughputMbps, in.BandwidthMbps)
 		assert.Greater(t, *before.ThroughputMbps, 0.0)
-		// The needed streams fill the link, and one stream less does not.
+		// The calculated number of streams fills the link, and one stream less does not.
 		in.Streams = *before.StreamsNeeded
 		if in.Streams > link.RangeStreams.Max {
 			return
@@ -137,7 +139,7 @@ func TestThroughput_properties(t *testing.T) {
 	})
 }
 
-// TestThroughput_badInput checks that window and loss need a round-trip time, unless the loss is 0.
+// TestThroughput_badInput checks that a window or a loss requires a round-trip time, unless the loss is 0.
 func TestThroughput_badInput(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]link.Input{
@@ -155,19 +157,19 @@ func TestThroughput_badInput(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestThroughput_band checks the bands: a measured rate divided by 1.14 and 1.32, at most 70 % of a nominal one
-// divided by 1.87.
+// TestThroughput_band checks that a rate measured on transfers is divided by 1.14 and 1.32, and that at most 70 % of a
+// nominal rate is divided by 1.87.
 func TestThroughput_band(t *testing.T) {
 	t.Parallel()
 	const transfer, nominal = plan.BasisTransfer, plan.BasisNominal
 	for name, test := range map[string]struct {
 		in                    link.Input
-		fourOfFive, nineOfTen float64 // 0 for nil
+		fourOfFive, nineOfTen float64 // 0 if nil
 	}{
 		"no basis":            {input(1000), 0, 0},
 		"network":             {input(1000, basis(plan.BasisNetwork)), 0, 0},
 		"transfer":            {input(1000, basis(transfer)), 1000 / 1.14, 1000 / 1.32},
-		"nominal":             {input(1000, basis(nominal)), 700 / 1.87, 0}, // 374.3
+		"nominal":             {input(1000, basis(nominal)), 700 / 1.87, 0},
 		"nominal at 70 %":     {input(1000, basis(nominal), efficient(70)), 700 / 1.87, 0},
 		"nominal at 80 %":     {input(1000, basis(nominal), efficient(80)), 700 / 1.87, 0},
 		"nominal at 50 %":     {input(1000, basis(nominal), efficient(50)), 500 / 1.87, 0},
@@ -177,7 +179,7 @@ func TestThroughput_band(t *testing.T) {
 		"windows of 65 %":     {input(1000, basis(transfer), rtt(8.192), window(650)), 650 / 1.14, 650 / 1.32},
 		"windows above 65 %":  {input(1000, basis(transfer), rtt(8.192), window(651)), 0, 0},
 		"windows of 2 flows":  {input(1000, basis(transfer), rtt(8.192), window(326), streams(2)), 0, 0},
-		"of the nominal part": {input(1000, basis(nominal), rtt(8.192), window(456)), 0, 0}, // 65 % of 700 are 455
+		"of the nominal part": {input(1000, basis(nominal), rtt(8.192), window(456)), 0, 0}, // 65 % of 700 = 455
 	} {
 		r, err := link.Throughput(test.in)
 		require.NoError(t, err)
@@ -195,8 +197,8 @@ func TestThroughput_band(t *testing.T) {
 	}
 }
 
-// TestThroughput_warnings checks the warnings for a round-trip time without effect and for windows of several streams
-// above 65 % of the line.
+// TestThroughput_warnings checks the warnings about a round-trip time that has no effect, and about several streams
+// whose windows exceed 65 % of the bandwidth.
 func TestThroughput_warnings(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -216,7 +218,7 @@ func TestThroughput_warnings(t *testing.T) {
 			t.Errorf("%s: got reasons %v (%v), want %v", name, got, err, test.want)
 		}
 	}
-	// The streams reach between 70 % and 100 % of the line's 1,000 Mbit/s.
+	// The streams together reach between 70 % and 100 % of the bandwidth of 1,000 Mbit/s.
 	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s: they share it " +
 		"unequally, reach 700 Mbit/s to 1,000 Mbit/s together, and the last one needs up to 1.2 times the mean duration."
 	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
@@ -224,7 +226,7 @@ func TestThroughput_warnings(t *testing.T) {
 	assert.Contains(t, plan.Sentences(r.Findings), want)
 }
 
-// TestThroughput_cubicIsNeverBelowReno checks that CUBIC is never slower than Reno, and that more loss never increases
+// TestThroughput_cubicIsNeverBelowReno checks that CUBIC is never slower than Reno and that more loss never increases
 // the throughput.
 func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 	t.Parallel()
@@ -248,8 +250,8 @@ func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 
 // TestThroughput_linux checks one connection with segments of 1,460 bytes to six digits. By hand at 10^-3 and 100 ms:
 // E[W] = 1 + sqrt(2664 + 1) = 52.624, E[X] = 0.5 + sqrt(666 + 0.25) = 26.312, W = (999 + 52.624) / 27.312 = 38.504,
-// above the 33.325 of CUBIC; q = 38.504e-6, f = 1.001, timeouts 38.504e-6 * 1.001 / 0.999 * 3 = 1.157e-4; 11,680 bit
-// * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
+// which is above the CUBIC window of 33.325; q = 38.504e-6, f = 1.001, timeouts 38.504e-6 * 1.001 / 0.999 * 3 =
+// 1.157e-4; 11,680 bit * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
 func TestThroughput_linux(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -274,8 +276,8 @@ func TestThroughput_linux(t *testing.T) {
 	}
 }
 
-// TestThroughput_linuxAmongTerms checks that the smallest limit applies: 123.086 Mbit/s at a loss of 10^-5, a line of
-// 100 Mbit/s, or a window of 1,024 KiB * 8,192 / 0.1 s = 83.886 Mbit/s. Two streams double the limit.
+// TestThroughput_linuxAmongTerms checks that the lowest limit applies: 123.086 Mbit/s at a loss of 10^-5, a bandwidth
+// of 100 Mbit/s, or a window of 1,024 KiB (1,024 * 8,192 bit / 0.1 s = 83.886 Mbit/s). Two streams double the limit.
 func TestThroughput_linuxAmongTerms(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -300,7 +302,7 @@ func TestThroughput_linuxAmongTerms(t *testing.T) {
 	}
 }
 
-// TestThroughput_linuxTooLarge checks that the throughput above 25 % is unknown regardless of other limits.
+// TestThroughput_linuxTooLarge checks that the throughput at a loss above 25 % is unknown, regardless of other limits.
 func TestThroughput_linuxTooLarge(t *testing.T) {
 	t.Parallel()
 	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))

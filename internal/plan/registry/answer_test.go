@@ -25,8 +25,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestCalculators_read checks that Read returns the input and all results of a document, and that Again confirms the
-// results and detects a changed number.
+// TestCalculators_read checks that Read returns the input and all results of a document, that Again confirms the
+// results, and that Again detects a changed number.
 func TestCalculators_read(t *testing.T) {
 	t.Parallel()
 	reads(t, replication.EstimateDefinition)
@@ -51,7 +51,7 @@ func reads[I, R any](t *testing.T, d calculator.Definition[I, R]) {
 			inputs := plantest.Input(t, c)
 			results, err := c.Evaluate(inputs)
 			if err != nil {
-				return // invalid input has no answer
+				return // invalid input
 			}
 			document := maps.Clone(inputs)
 			maps.Copy(document, results)
@@ -83,7 +83,7 @@ func isInput(c *calculator.Calculator, name string) bool {
 	return f.Input
 }
 
-// same reports whether all numbers in results equal those in the document.
+// same reports whether all numbers in results are equal to those in the document.
 func same(results, document map[string]any) bool {
 	for name, v := range results {
 		if _, number := v.(float64); number && document[name] != v {
@@ -93,7 +93,7 @@ func same(results, document map[string]any) bool {
 	return true
 }
 
-// ask evaluates a calculator and returns one number of its result. in may contain the number itself.
+// ask evaluates a calculator and returns one number from its result, or from in if it is given there.
 func ask(t *testing.T, command string, in map[string]any, result string) float64 {
 	t.Helper()
 	c, ok := registry.OfCommand(command)
@@ -105,17 +105,17 @@ func ask(t *testing.T, command string, in map[string]any, result string) float64
 	return n
 }
 
-// answer is the answer of one calculator, in the unit of the question.
+// answer is the result of one calculator, in the unit of the question.
 type answer struct {
 	who string
 	is  float64
-	// digits is the number of significant digits to compare; 0 for all.
+	// digits is the number of significant digits to compare; 0 for all digits.
 	digits int
 }
 
-// TestCalculators_sameAnswers checks that estimate, schedule, confidence, vMotion and migration plan agree on common
-// questions: the initial sync, the migration of one VM, and an estimate with exact inputs. Sync cycles differ by
-// design, because the schedule starts syncs before they are due.
+// TestCalculators_sameAnswers checks that the calculators for estimate, schedule, confidence, vMotion and migration
+// plan agree on common questions: the duration of an initial sync, the migration of one VM, and an estimate with exact
+// inputs. Sync cycles differ by design, because the schedule starts syncs before they are due.
 func TestCalculators_sameAnswers(t *testing.T) {
 	t.Parallel()
 	for _, vms := range []float64{1, 15, 40} {
@@ -140,7 +140,7 @@ func TestCalculators_sameAnswers(t *testing.T) {
 				answers []answer
 			}{
 				{
-					// The link sends all data: 100 GiB are 858,993.4592 Mbit.
+					// The link transfers all data: 100 GiB = 858,993.4592 Mbit
 					"initial sync in seconds", vms * 858993.4592 / mbps,
 					[]answer{
 						{"estimate", ask(t, "replication", onLink(group), "initial_sync_seconds"), 0},
@@ -154,7 +154,7 @@ func TestCalculators_sameAnswers(t *testing.T) {
 					},
 				},
 				{
-					// The VM has 16 GiB of memory and dirties 100 Mbit/s.
+					// The VM has 16 GiB of memory and a dirty rate of 100 Mbit/s.
 					"move of one VM in seconds", ask(t, "vmotion", onLink(move), "duration_seconds"),
 					[]answer{{"migration plan", ask(t, "migration", onLink(map[string]any{
 						"virtual_machines": map[string]any{"one": move},

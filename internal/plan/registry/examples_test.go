@@ -25,9 +25,9 @@ import (
 //
 //	INPUT {CHANGES} RESULT = ARITHMETIC
 //
-// The changes are a JSON merge patch (RFC 7396) of the last line "given". The result must depend on INPUT. The
-// operator may also be < or >, and ARITHMETIC the name of another result. The word "unchanged" instead of RESULT =
-// ARITHMETIC marks an input without effect.
+// CHANGES is a JSON merge patch (RFC 7396) that is applied to the preceding line "given". RESULT must depend on INPUT.
+// The operator can also be < or >, and ARITHMETIC can also be the name of another result. The word "unchanged" in place
+// of RESULT = ARITHMETIC marks an input that has no effect.
 type example struct {
 	line                 string
 	given, changes       map[string]any
@@ -35,7 +35,7 @@ type example struct {
 	operator, arithmetic string
 }
 
-// TestCalculators_examples checks that every input has an example in which it changes the result in the declared
+// TestCalculators_examples checks that every input has an example in which the input changes the result in the declared
 // direction.
 func TestCalculators_examples(t *testing.T) {
 	t.Parallel()
@@ -122,7 +122,7 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	got := at(with, e.result)
 	assert.True(t, holds(t, e, with), "%s\ngot %v, want %s %s", e.line, got, e.operator, e.arithmetic)
 	if err != nil {
-		return // without the input there is no result
+		return // no result without the input
 	}
 	if got := at(before, e.result); holds(t, e, before) {
 		t.Errorf("%s\ngot %v without %s too, want a result that depends on it", e.line, got, e.input)
@@ -130,7 +130,7 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	checkEffect(t, c, e, [2]any{at(other, e.input), at(in, e.input)}, [2]map[string]any{before, with})
 }
 
-// checkEffect checks that the worse of two values improves neither the verdict nor a result with a direction.
+// checkEffect checks that the worse of two values does not improve the verdict or any result that has a direction.
 func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]any, results [2]map[string]any) {
 	t.Helper()
 	f, nested := c.Field(e.input)
@@ -197,7 +197,7 @@ func at(v any, path string) any {
 	return v
 }
 
-// without removes one input from the changes. If its parent is a map of objects, it is removed from every element.
+// without removes an input from the changes. If its parent is a map of objects, it is removed from every element.
 func without(changes map[string]any, path []string) map[string]any {
 	rest := maps.Clone(changes)
 	if len(path) == 1 {
@@ -235,16 +235,16 @@ func merge(given, changes map[string]any) map[string]any {
 	return merged
 }
 
-// levels are ordered from best to worst.
+// levels lists the levels from best to worst.
 var levels = []calculator.Level{calculator.Holds, calculator.AtRisk, calculator.Misses}
 
-// TestCalculators_monotone checks that a worse input never improves the verdict or a result with a direction.
+// TestCalculators_monotone checks that a worse input never improves the verdict or a result that has a direction.
 func TestCalculators_monotone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
 		t.Helper()
 		if plantest.Simulated(c, nil) && !slices.ContainsFunc(c.Results(), isDirected) {
-			return // schedules are not monotone: examples cover their directions
+			return // simulations are not monotone; examples cover their directions
 		}
 		compared := 0
 		rapid.Check(t, func(t *rapid.T) {
@@ -264,8 +264,8 @@ func TestCalculators_monotone(t *testing.T) {
 			assert.False(t, judged && both && !plantest.Simulated(c, in) && slices.Index(levels, is) < slices.Index(levels, was),
 				"a worse %s turns the verdict from %s to %s:\n%s\n%s", name, was, is, before["summary"], after["summary"])
 			for _, f := range c.Results() {
-				// The search for the smallest RPO starts at one minute if rpo_minutes is below five, otherwise at five
-				// minutes.
+				// The search for the shortest RPO starts at one minute if rpo_minutes is less than five, and at five minutes
+				// otherwise.
 				if f.Name == "min_rpo_minutes" && name == "rpo_minutes" {
 					continue
 				}
@@ -273,13 +273,13 @@ func TestCalculators_monotone(t *testing.T) {
 					"a worse %s turns %s from %v to %v", name, f.Name, before[f.Name], after[f.Name])
 			}
 		})
-		if compared == 0 && !testing.Short() { // short tests draw too few inputs for a valid migration plan
+		if compared == 0 && !testing.Short() { // short runs draw too few inputs to find a valid migration plan
 			t.Error("no two results were compared")
 		}
 	})
 }
 
-// TestCalculators_boundaries checks that a boundary result passes its test and that the next worse value fails it.
+// TestCalculators_boundaries checks that a boundary result passes its test and that the next worse value fails.
 func TestCalculators_boundaries(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {
@@ -304,7 +304,7 @@ func checkBoundary(t *rapid.T, c *calculator.Calculator, f calculator.Field) {
 		return
 	}
 	input, _ := c.Field(f.Boundary.Input)
-	// holds evaluates the test with a value. valid is false if the calculator rejects the value.
+	// holds evaluates the test for a value. valid is false if the calculator rejects the value.
 	holds := func(v float64) (passes, valid bool) {
 		changed := maps.Clone(in)
 		changed[input.Name] = v

@@ -22,18 +22,18 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// need is a printed number that must suffice when it is entered as an input.
+// need describes a printed number that must be sufficient when entered as an input.
 type need struct {
 	command, input string
-	// sentence is a pattern that captures the number, with its unit unless it is in the unit of the input.
+	// sentence is a pattern that captures the number and its unit. The unit is omitted if it is the unit of the input.
 	sentence string
 	// fixed overrides random inputs.
 	fixed map[string]any
-	// result is the name of a rate in a table, used instead of a sentence.
+	// result is the name of a result that contains a rate, used instead of a sentence.
 	result string
-	// enough reports whether a result meets the need. If it is nil, the sentence must disappear.
+	// enough reports whether a result is sufficient. If it is nil, the sentence must disappear.
 	enough func(result map[string]any) bool
-	// count is the number of values to enter.
+	// count is the number of values to test.
 	count int
 }
 
@@ -44,7 +44,7 @@ func has(result string, values ...any) func(map[string]any) bool {
 }
 
 var (
-	// short shortens a schedule: few, short runs, and a search for the throughput only.
+	// short shortens the simulation of a schedule: it uses few, short runs and searches only for the throughput.
 	short = map[string]any{
 		"hourly_throughput_mbps": nil, "growth_percent_per_year": nil, "throughput_basis": nil, "start_in_sync": nil,
 		"deadline_hours": nil, "outage_minutes": nil, "outage_start_hours": nil, "throughput_mbps": 100.0,
@@ -96,7 +96,7 @@ var needs = []need{
 	},
 }
 
-// TestCalculators_needsAsPrinted enters 1,000 printed numbers as inputs and checks that they suffice.
+// TestCalculators_needsAsPrinted enters 1,000 printed numbers as inputs and checks that they are sufficient.
 func TestCalculators_needsAsPrinted(t *testing.T) {
 	t.Parallel()
 	for _, n := range needs {
@@ -183,16 +183,16 @@ func typed(t *testing.T, input, text string) float64 {
 	return v
 }
 
-// formula is a line "NAME = EXPRESSION" of a block in the guide.
+// formula is a line "NAME = EXPRESSION" in a code block of the guide.
 type formula struct {
 	name, expression string
-	// checked counts the examples in which NAME is a result of the calculator.
+	// checked counts the examples for which NAME is a result of the calculator.
 	checked int
 }
 
-// TestCalculators_formulas evaluates the formulas of the guide for every example of a calculator. A block begins with
-// the name of its calculator, optionally followed by an input that must be absent. The name on the left is a result,
-// or a term used in the lines below.
+// TestCalculators_formulas evaluates the formulas in the guide for every example of a calculator. A code block begins
+// with the name of its calculator, optionally followed by an input that must be absent. The name on the left-hand side
+// is a result, or a term used in subsequent lines.
 func TestCalculators_formulas(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(filepath.Join("..", "..", "..", "templates", "guides", "formulas.md"))
@@ -225,7 +225,7 @@ func readFormulas(t *testing.T, block string) []*formula {
 	t.Helper()
 	var lines []*formula
 	for line := range strings.Lines(block) {
-		if strings.HasPrefix(line, " ") { // continued line
+		if strings.HasPrefix(line, " ") { // continuation line
 			lines[len(lines)-1].expression += " " + strings.TrimSpace(line)
 			continue
 		}
@@ -236,7 +236,7 @@ func readFormulas(t *testing.T, block string) []*formula {
 	return lines
 }
 
-// checkFormulas compares results with their formulas. It skips formulas with an absent input.
+// checkFormulas compares results with their formulas. It skips formulas that contain an absent input.
 func checkFormulas(t *testing.T, c *calculator.Calculator, lines []*formula, in map[string]any) {
 	t.Helper()
 	results, err := c.Evaluate(in)

@@ -31,7 +31,7 @@ var all = []*calculator.Calculator{
 // Calculators returns every calculator.
 func Calculators() []*calculator.Calculator { return all }
 
-// OfCommand returns the calculator of a subcommand of `estimate`, such as replication.
+// OfCommand returns the calculator for a subcommand of `estimate`, such as replication.
 func OfCommand(name string) (*calculator.Calculator, bool) {
 	for _, c := range all {
 		if c.Command == name {
@@ -41,7 +41,7 @@ func OfCommand(name string) (*calculator.Calculator, bool) {
 	return nil, false
 }
 
-// OfDataSource returns the calculator of a data source, such as vsla_replication_estimate.
+// OfDataSource returns the calculator for a data source, such as vsla_replication_estimate.
 func OfDataSource(name string) (*calculator.Calculator, bool) {
 	for _, c := range all {
 		if !c.NoDataSource && c.DataSource() == name {

@@ -29,7 +29,7 @@ func each(t *testing.T, test func(t *testing.T, c *calculator.Calculator)) {
 	}
 }
 
-// TestCalculators_names checks that names and texts are present and unique, and that lookups by name find the
+// TestCalculators_names checks that names and texts are present and unique, and that lookups by name return the
 // calculator.
 func TestCalculators_names(t *testing.T) {
 	t.Parallel()
@@ -72,7 +72,7 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	}
 }
 
-// checkDirection checks that every input has a direction, or a reason for having none.
+// checkDirection checks that every input has a direction, or a reason for not having one.
 func checkDirection(t *testing.T, at string, f calculator.Field) {
 	t.Helper()
 	directed := f.Direction == calculator.Lower || f.Direction == calculator.Higher
@@ -85,8 +85,8 @@ func checkDirection(t *testing.T, at string, f calculator.Field) {
 	}
 }
 
-// TestCalculators_results checks that results have exactly the documented fields, kinds, verdicts and codes, that
-// numbers are finite, that errors name an input, and that results are reproducible.
+// TestCalculators_results checks that results have exactly the documented fields, kinds, verdicts and codes; that
+// numbers are finite; that errors name an input; and that results are reproducible.
 func TestCalculators_results(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -94,7 +94,7 @@ func TestCalculators_results(t *testing.T) {
 		computed := 0
 		rapid.Check(t, func(t *rapid.T) {
 			in := plantest.Corner(t, c)
-			if rapid.Bool().Draw(t, "common") { // random plans with many parts are rarely valid
+			if rapid.Bool().Draw(t, "common") { // complex random plans are rarely valid
 				in = plantest.Input(t, c)
 			}
 			result, err := c.Evaluate(in)
@@ -113,7 +113,7 @@ func TestCalculators_results(t *testing.T) {
 			require.NoError(t, err, "again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
 			assert.Equal(t, again, result, "again: got %[2]v, error %[3]v; want %[1]v", result, again, err)
 		})
-		if computed == 0 && !testing.Short() { // short tests draw too few inputs for a valid migration plan
+		if computed == 0 && !testing.Short() { // short runs draw too few inputs to find a valid migration plan
 			t.Error("no input was valid")
 		}
 	})
@@ -173,8 +173,8 @@ func checkMembers(t *rapid.T, at string, f calculator.Field, v any) {
 	}
 }
 
-// TestCalculators_badInput checks that missing inputs, wrong types and values out of range lead to errors at that
-// input, including elements of maps.
+// TestCalculators_badInput checks that missing inputs, wrong types and out-of-range values are reported at the input
+// concerned, including elements of maps.
 func TestCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -186,7 +186,7 @@ func TestCalculators_badInput(t *testing.T) {
 	})
 }
 
-// refusesAll checks that invalid values of each field are rejected. whole wraps the members into the complete input.
+// refusesAll checks that invalid values of each field are rejected. whole adds the members to the complete input.
 func refusesAll(
 	t *testing.T, c *calculator.Calculator, at plan.Path, fields []calculator.Field,
 	whole func(map[string]any) map[string]any,
