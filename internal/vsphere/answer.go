@@ -11,14 +11,14 @@ import (
 )
 
 const (
-	// endpointIDPrefix is the prefix of the message ids of the REST endpoint itself. A 404 with such an id means that the
+	// endpointIDPrefix is the prefix of the message IDs of the REST endpoint itself. A 404 with such an ID means that the
 	// operation does not exist, not that the object is gone.
 	endpointIDPrefix = "com.vmware.vapi.rest."
-	// sessionLimitID is the message id of a login that exceeds the session limit.
+	// sessionLimitID is the message ID of a login that would exceed the session limit.
 	sessionLimitID = "failedToLoginMaxUserSessionCountReached"
-	// missingFieldID is a message id that vCenter sometimes returns for a field that was sent.
+	// missingFieldID is the ID of a message that vCenter sometimes returns about a field that was in fact sent.
 	missingFieldID = "vapi.data.structure.field.missing"
-	// wrappedUnauthenticated appears in the 400 that some services return after the session has expired.
+	// wrappedUnauthenticated appears in the 400 response that some services return after the session has expired.
 	wrappedUnauthenticated = "com.vmware.vapi.std.errors.unauthenticated"
 )
 
@@ -28,9 +28,9 @@ type localizableMessage struct {
 	Args    []string `json:"args"`
 }
 
-// parseError classifies a REST answer whose status is not a success. The body may be vAPI's JSON, text or nothing:
-// vCenter's front proxy and older releases differ. Below /rest "type" is a name like
-// "com.vmware.vapi.std.errors.not_found", below /api "error_type" is "NOT_FOUND".
+// parseError classifies an unsuccessful REST response. The body can be vAPI JSON, text or empty, because vCenter's
+// front proxy and older releases differ. Below /rest, "type" is a name such as "com.vmware.vapi.std.errors.not_found".
+// Below /api, "error_type" is a constant such as "NOT_FOUND".
 func parseError(op, opID string, status int, body []byte) *transport.APIError {
 	var doc struct {
 		Type      string `json:"type"`
@@ -74,7 +74,7 @@ func errorKind(e *transport.APIError, body []byte) error {
 	case "already_exists":
 		return ErrConflict
 	case "concurrent_change":
-		return ErrUnavailable // another change of the object is in progress
+		return ErrUnavailable // another change to the object is in progress
 	case "not_found":
 		return ErrNotFound
 	case "unauthenticated":
@@ -87,7 +87,7 @@ func errorKind(e *transport.APIError, body []byte) error {
 	return kinds.FromStatus(e.Status)
 }
 
-// isUntyped404 reports whether an error is a 404 that does not name the missing object.
+// isUntyped404 reports whether an error is a 404 that does not identify the missing object.
 func isUntyped404(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status == http.StatusNotFound && e.Type == ""

@@ -10,9 +10,9 @@ import (
 )
 
 const (
-	// MaxBatch is the maximum number of ids in one bulk call (VMware's tagging best practices for vSphere 7).
+	// MaxBatch is the maximum number of IDs in one bulk call (VMware's tagging best practices for vSphere 7).
 	MaxBatch = 2000
-	// tagBatch is the number of tags in one request for their objects. vCenter refuses answers above 7 MB, about
+	// tagBatch is the number of tags in one request for their objects. vCenter fails if a response exceeds 7 MB, about
 	// 100,000 objects.
 	tagBatch = 200
 )
@@ -21,37 +21,37 @@ const (
 type Object struct {
 	// Type is the managed object type, for example "VirtualMachine".
 	Type string `json:"type"`
-	// ID is the managed object id, for example "vm-42".
+	// ID is the managed object ID, for example "vm-42".
 	ID string `json:"id"`
 }
 
 // String returns "VirtualMachine vm-42".
 func (o Object) String() string { return o.Type + " " + o.ID }
 
-// Refusal is an object or a tag that a bulk call left unchanged.
+// Refusal describes an object or tag that a bulk call left unchanged.
 type Refusal struct {
-	// ID is the id of the managed object or of the tag.
+	// ID is the ID of the managed object or tag.
 	ID string
-	// Message is vCenter's reason, possibly empty.
+	// Message is vCenter's reason. It can be empty.
 	Message string
 }
 
-// PartialError lists the objects or tags that a bulk call did not change. All others were changed.
+// PartialError lists the objects or tags that a bulk call did not change. All other items were changed.
 type PartialError struct {
 	// Operation names the request. Kind is "objects" or "tags".
 	Operation, Kind string
 	// Total is the number of items in the call.
 	Total   int
 	Refused []Refusal
-	// forbidden: vCenter reports a missing privilege, also for some seconds after an object was created. missing:
-	// vCenter reports an unknown tag or object.
+	// forbidden means that vCenter reports a missing privilege, which also happens for some seconds after an object was
+	// created. missing means that vCenter reports an unknown tag or object.
 	forbidden, missing bool
 }
 
-// AllRefused reports whether the call changed nothing.
+// AllRefused reports whether the call changed none of its items.
 func (e *PartialError) AllRefused() bool { return len(e.Refused) == e.Total }
 
-// maxListed is the maximum number of refusals listed in an error. The others are only counted.
+// maxListed is the maximum number of refusals that an error lists. Further refusals are only counted.
 const maxListed = 10
 
 // Error lists the first ten refusals with vCenter's reasons.
@@ -77,11 +77,11 @@ func (e *PartialError) Error() string {
 	)
 }
 
-// InterruptedError reports the progress of a bulk operation when one of its requests failed. It wraps the cause.
+// InterruptedError reports how far a bulk operation had progressed when one of its requests failed. It wraps the cause.
 type InterruptedError struct {
 	Operation string
-	// Confirmed counts the objects of the requests that succeeded. The objects from Confirmed to Reached may have
-	// changed, the objects after Reached did not.
+	// Confirmed is the number of objects in the requests that succeeded. Objects from Confirmed to Reached may have been
+	// changed. Objects after Reached were not changed.
 	Confirmed, Reached, Total int
 	Err                       error
 }
@@ -102,7 +102,7 @@ type batchResult struct {
 	Messages []localizableMessage `json:"error_messages"`
 }
 
-// ObjectsWithTag lists the objects that have the tag, sorted by type and id, in one request. Errors: ErrNotFound,
+// ObjectsWithTag lists the objects that have the tag, sorted by type and ID. It sends one request. Errors: ErrNotFound,
 // ErrPermission.
 func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	var objects []Object
@@ -118,8 +118,8 @@ func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, er
 	return objects, nil
 }
 
-// ObjectsWithTags lists the objects that have all of the tags, or any of them, unsorted. It sends one request per
-// tagBatch tags. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
+// ObjectsWithTags lists the objects that have all of the tags, or any of them if matchAny is set. The result is not
+// sorted. It sends one request per tagBatch tags. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
 func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny bool) ([]Object, error) {
 	if len(tagIDs) == 1 {
 		return c.ObjectsWithTag(ctx, tagIDs[0])
@@ -143,9 +143,9 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 	return list, nil
 }
 
-// TagsOfObjects returns the sorted tag ids of each object. It sends one request per MaxBatch objects. The result omits
-// objects without tags and missing objects. vCenter refuses a batch with a missing object, so the batch is split in
-// halves. Errors: ErrPermission.
+// TagsOfObjects returns the sorted tag IDs of each object. Objects that have no tags or do not exist are omitted. It
+// sends one request per MaxBatch objects. vCenter rejects a batch that contains a missing object, so such a batch is
+// split in half. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
 	tags := make(map[Object][]string, len(objects))
 	read := func(chunk []Object) error {
@@ -180,10 +180,10 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 	return tags, nil
 }
 
-// AttachTag attaches a tag to every object, MaxBatch of them per request. It may be repeated: an object that already
-// has the tag counts as a success. A *PartialError lists the objects that vCenter refused. If a whole request fails
-// (ErrNotFound for the tag, ErrPermission, ...), the *InterruptedError reports the progress. Refusals for a missing
-// privilege are retried for some seconds, because the object may be new.
+// AttachTag attaches a tag to all objects, up to MaxBatch per request. It is idempotent. A *PartialError lists the
+// objects that vCenter refused. If a whole request fails (ErrNotFound for the tag, ErrPermission, ...), an
+// *InterruptedError reports the progress. Refusals because of a missing privilege are retried for some seconds, because
+// the object may be new.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
 	err := c.bulkChange(ctx, tagID, objects, "attach")
 	for _, wait := range newObjectDelays {
@@ -209,7 +209,8 @@ func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) 
 	return err
 }
 
-// DetachTag detaches a tag from every object, like AttachTag. An object without the tag counts as a success.
+// DetachTag detaches a tag from all objects. It behaves like AttachTag. An object that does not have the tag counts as
+// a success.
 func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulkChange(ctx, tagID, objects, "detach")
 }
@@ -221,9 +222,9 @@ func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object,
 	}[verb]
 	op := fmt.Sprintf("%s tag %s", verb, tagID)
 	var (
-		unconfirmed   []Object // objects of requests without full success
+		unconfirmed   []Object // objects in requests that were not fully successful
 		messages      []localizableMessage
-		emptyResponse bool // the server returns an empty answer to bulk calls
+		emptyResponse bool // the server returns an empty body for bulk calls
 	)
 	c.dropAssociations()
 	defer c.dropAssociations()
@@ -267,8 +268,8 @@ func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object,
 	return c.newPartialError(op, "objects", len(objects), ids, messages)
 }
 
-// unchangedObjects returns the objects that a bulk call did not change, because a batch result need not name them.
-// Objects that the account may not read are missing from the listing, so a detach counts as not done for them.
+// unchangedObjects reads which objects a bulk call did not change, because its result may not identify them. Objects
+// that the account cannot read are missing from the listing, so they count as not detached.
 func (c *Client) unchangedObjects(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
 	attached, err := c.ObjectsWithTag(ctx, tagID)
 	if err != nil {
@@ -291,7 +292,7 @@ func (c *Client) unchangedObjects(ctx context.Context, tagID string, objects []O
 	return append(unchanged, hidden...), err
 }
 
-// unreadableObjects returns the objects whose tags the account may not read.
+// unreadableObjects returns the objects whose tags the account cannot read.
 func (c *Client) unreadableObjects(ctx context.Context, objects []Object) ([]Object, error) {
 	var hidden []Object
 	read := func(chunk []Object) error {
@@ -311,8 +312,8 @@ func (c *Client) unreadableObjects(ctx context.Context, objects []Object) ([]Obj
 	return hidden, nil
 }
 
-// detachEach detaches the objects one at a time, for servers without the bulk call (govmomi's simulator accepts it and
-// does nothing).
+// detachEach detaches the objects one at a time, for servers that do not implement the bulk call (govmomi's simulator
+// accepts the call but does nothing).
 func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object, total int) error {
 	refused := &PartialError{Operation: op, Kind: "objects", Total: total}
 	for _, o := range objects {
@@ -341,8 +342,8 @@ func isRefusal(err error) bool {
 		errors.Is(err, ErrConflict)
 }
 
-// newPartialError joins the refused items with the messages that name them. A message without a name applies to all
-// items without a message.
+// newPartialError matches refused items with the messages that mention them. A message that mentions no item applies to
+// all items without a message.
 func (c *Client) newPartialError(op, kind string, total int, refused []string, messages []localizableMessage) error {
 	index := make(map[string]bool, len(refused))
 	for _, id := range refused {
@@ -376,7 +377,7 @@ func (c *Client) newPartialError(op, kind string, total int, refused []string, m
 	return e
 }
 
-// splitWords splits the arguments of a message to avoid finding "vm-4" in "VirtualMachine:vm-42".
+// splitWords splits the arguments of a message into words, so that "vm-4" is not found in "VirtualMachine:vm-42".
 func splitWords(args []string) []string {
 	return strings.FieldsFunc(strings.Join(args, " "), func(r rune) bool { return strings.ContainsRune(" :/,'\"()[]", r) })
 }

@@ -11,14 +11,14 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Cardinality values of a category: one or several of its tags per object.
+// Cardinality values of a category. An object can have one or several tags of the category.
 const (
 	Single   = "SINGLE"
 	Multiple = "MULTIPLE"
 )
 
-// typePrefix precedes an object type in requests. vCenter requires it since 7.0 U1 and omits it in answers, the
-// simulator returns the type as written.
+// typePrefix precedes object types in requests. vCenter requires it since 7.0 U1 but omits it from responses. The
+// simulator returns types as written.
 const typePrefix = "urn:vim25:"
 
 // Category is a tag category.
@@ -26,7 +26,8 @@ type Category struct {
 	ID, Name, Description string
 	// Cardinality is Single or Multiple.
 	Cardinality string
-	// AssociableTypes are bare managed object types ("VirtualMachine") in vCenter's order; empty means every type.
+	// AssociableTypes are managed object types without a prefix ("VirtualMachine"), in vCenter's order. If the list is
+	// empty, all types are allowed.
 	AssociableTypes []string
 }
 
@@ -47,15 +48,16 @@ func (w wireCategory) category() Category {
 	return c
 }
 
-// allTypes is the list that the vSphere Client sets for "all objects". vCenter then stores this list instead of an
-// empty one.
+// allTypes is the list that the vSphere Client sends for "all objects". vCenter stores this list instead of an empty
+// one.
 var allTypes = []string{
 	"ClusterComputeResource", "Datacenter", "Datastore", "DistributedVirtualPortgroup", "DistributedVirtualSwitch",
 	"Folder", "HostNetwork", "HostSystem", "Network", "OpaqueNetwork", "ResourcePool", "StoragePod", "VirtualApp",
 	"VirtualMachine", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library", "com.vmware.content.library.Item",
 }
 
-// AllowsAllTypes reports whether a list allows every object type: if it is empty, or the list of the vSphere Client.
+// AllowsAllTypes reports whether a list allows every object type, which means that it is empty or the list that the
+// vSphere Client sends.
 func AllowsAllTypes(list []string) bool {
 	if len(list) == 0 {
 		return true
@@ -65,7 +67,7 @@ func AllowsAllTypes(list []string) bool {
 }
 
 func (c Category) toWire() wireCategory {
-	// vCenter refuses a missing list. An empty list means every type.
+	// vCenter rejects a missing list. An empty list allows every type.
 	w := wireCategory{Name: c.Name, Description: c.Description, Cardinality: c.Cardinality, AssociableTypes: []string{}}
 	for _, t := range c.AssociableTypes {
 		w.AssociableTypes = append(w.AssociableTypes, typePrefix+t)
@@ -73,13 +75,13 @@ func (c Category) toWire() wireCategory {
 	return w
 }
 
-// bareType converts "urn:vim25:VirtualMachine", with or without a trailing colon or server id, to "VirtualMachine".
+// bareType converts "urn:vim25:VirtualMachine", with or without a trailing colon or server ID, to "VirtualMachine".
 func bareType(t string) string {
 	t, _, _ = strings.Cut(strings.TrimPrefix(t, typePrefix), ":")
 	return t
 }
 
-// CreateCategory creates a category and returns its id. It may be repeated. With ErrUncertain it also returns the id,
+// CreateCategory creates a category and returns its ID. It is safe to retry. The ID is also returned with ErrUncertain,
 // because the category may exist. Other errors: ErrConflict, ErrPermission, ErrInvalid.
 func (c *Client) CreateCategory(ctx context.Context, category Category) (string, error) {
 	spec := category.toWire()
@@ -87,15 +89,15 @@ func (c *Client) CreateCategory(ctx context.Context, category Category) (string,
 	return c.create(ctx, categoryPath, spec.CategoryID, category.Name, spec)
 }
 
-// Category reads a category by id. Errors: ErrNotFound, ErrPermission.
+// Category reads a category by ID. Errors: ErrNotFound, ErrPermission.
 func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 	var w wireCategory
 	_, err := c.call(ctx, request{method: http.MethodGet, path: categoryPath, id: id}, &w)
 	return w.category(), err
 }
 
-// CategoryByName reads the category with that exact name. It sends one listing and, before 9.0, one read for each
-// category of the vCenter. The result is cached until this client changes a category or tag. Errors: ErrNotFound,
+// CategoryByName reads the category with exactly that name. It sends one listing and, before release 9.0, one read for
+// each category in vCenter. The result is cached until this client changes a category or tag. Errors: ErrNotFound,
 // ErrAmbiguous, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
@@ -105,8 +107,8 @@ func (c *Client) CategoryByName(ctx context.Context, name string) (Category, err
 	return findByName(all, "category", name, func(category Category) string { return category.Name })
 }
 
-// findByName returns the one element with that name. Two vCenters in Enhanced Linked Mode can both create an object of
-// the same name before they synchronize.
+// findByName returns the only element with that name. Names can be ambiguous, because two vCenters in Enhanced Linked
+// Mode can create objects with the same name before they synchronize.
 func findByName[T any](all []T, what, name string, nameOf func(T) string) (T, error) {
 	matches := func(item T) bool { return nameOf(item) == name }
 	at := slices.IndexFunc(all, matches)
@@ -123,9 +125,9 @@ func findByName[T any](all []T, what, name string, nameOf func(T) string) (T, er
 	return all[at], nil
 }
 
-// UpdateCategory sets name, description, cardinality and associable types. It may be repeated. vCenter refuses to
-// change Multiple to Single and to remove a type (ErrInvalid). The update keeps the order of the existing types,
-// because the simulator requires it. Other errors: ErrNotFound, ErrConflict if the name is taken, ErrPermission.
+// UpdateCategory sets the name, description, cardinality and associable types. It is idempotent. vCenter does not allow
+// changing Multiple to Single or removing a type (ErrInvalid). Existing types keep their order, because the simulator
+// requires it. Other errors: ErrNotFound, ErrConflict if the name is taken, ErrPermission.
 func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	c.dropCaches()
 	defer c.dropCaches()
@@ -134,7 +136,7 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 		return err
 	}
 	if AllowsAllTypes(current.AssociableTypes) && AllowsAllTypes(category.AssociableTypes) {
-		category.AssociableTypes = current.AssociableTypes // replacing an empty list by an explicit one would remove types
+		category.AssociableTypes = current.AssociableTypes // replacing an empty list with an explicit one would remove types
 	}
 	category.AssociableTypes = orderLike(current.AssociableTypes, category.AssociableTypes)
 	r := request{method: http.MethodPatch, path: categoryPath, id: category.ID, spec: category.toWire()}
@@ -142,13 +144,13 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	return err
 }
 
-// DeleteCategory deletes a category with its tags and their associations. It ignores a missing category. Errors:
+// DeleteCategory deletes a category with its tags and their associations. A missing category is ignored. Errors:
 // ErrPermission.
 func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 	return c.remove(ctx, categoryPath, id)
 }
 
-// categories returns every category of the vCenter. The caller must not modify the slice.
+// categories returns all categories of the vCenter. The caller must not modify the slice.
 func (c *Client) categories(ctx context.Context) ([]Category, error) {
 	if all, err := c.listCategories(ctx); err != nil || all.supported {
 		return all.list, err
@@ -164,8 +166,8 @@ func (c *Client) readCategories(ctx context.Context) ([]Category, error) {
 	return readAll(ctx, ids, c.Category)
 }
 
-// create sends a create call with an id chosen by the caller. If the name is taken or no answer arrived, it reads that
-// id to check whether an earlier attempt succeeded.
+// create sends a create call with an ID chosen by the caller. If the name is taken or there was no response, it reads
+// that ID to check whether an earlier attempt succeeded.
 func (c *Client) create(ctx context.Context, path, chosenID, name string, spec any) (string, error) {
 	c.dropCaches()
 	defer c.dropCaches()
@@ -195,7 +197,7 @@ func (c *Client) create(ctx context.Context, path, chosenID, name string, spec a
 	}
 }
 
-// remove deletes an object and ignores a missing one.
+// remove deletes an object. A missing object is ignored.
 func (c *Client) remove(ctx context.Context, path, id string) error {
 	c.dropCaches()
 	defer c.dropCaches()

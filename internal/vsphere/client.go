@@ -1,9 +1,9 @@
-// Package vsphere is the client of one vCenter: tag categories, tags, their associations in bulk, and the VM inventory.
+// Package vsphere is a client for one vCenter. It covers tag categories, tags, tag associations in bulk, and the VM
+// inventory.
 //
-// It returns plain structs and sentinel errors, no types of Terraform or govmomi. The methods document whether they may
-// be repeated and which errors they return. The package opens one session for REST and one for SOAP, each with the
-// first call that needs it. It logs nothing itself (an observer may) and never puts a password or a session id into an
-// error.
+// It returns plain structs and sentinel errors, but no types of Terraform or govmomi. The methods document whether they
+// can be retried and which errors they return. The package opens one REST session and one SOAP session, each with the
+// first call that needs it. It does not log, but an observer can. Its errors never contain passwords or session IDs.
 package vsphere
 
 import (
@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
-// Client talks to one vCenter. It is safe for concurrent use and opens no connection before the first call.
+// Client is a client for one vCenter. It is safe for concurrent use and does not connect before the first call.
 type Client struct {
 	config      Config
 	scrubber    *transport.Scrubber
@@ -33,38 +33,39 @@ type Client struct {
 	soap        *soap.Client
 	rest        transport.Service
 	rateLimiter *transport.RateLimiter
-	slots       *semaphore.Weighted // limits the REST requests in flight
+	slots       *semaphore.Weighted // limits concurrent REST requests
 
-	protocolChoice protocolChoice // REST protocol of the server
+	protocolChoice protocolChoice
 
-	// Both sessions share the credentials, so a login refused by one protocol is not repeated by the other.
+	// The two sessions share their credentials, so that a login rejected by one protocol is not repeated by the other.
 	restSession *transport.Session[restSession]
 	soapSession *transport.Session[*vim25.Client]
 
-	// Caches of look-ups by name. Own writes drop them before and after the request, because a read may overlap it.
+	// Caches for lookups by name. This client's writes invalidate them before and after the request, because a read can
+	// overlap with the write.
 	allCategories    reading.Shared[[]Category]
 	tagIDsByCategory reading.Shared[[]string]
 	tagsByCategory   reading.Shared[[]Tag]
-	// Caches of listings with names, if the server supports them, and counters of single reads.
+	// Caches of listings that contain names, if the server supports such listings, and counters of single reads.
 	namedListings, atomicChanges       feature
 	allTags                            reading.Shared[tagListing]
 	listedCategories                   reading.Shared[categoryListing]
 	tagReads, nameReads, categoryReads atomic.Int64
-	// Caches of a refresh, also dropped when tags are attached or detached.
+	// Caches for refreshes. They are also invalidated when tags are attached or detached.
 	refreshCount  atomic.Int64
 	associations  reading.Shared[associationIndex]
 	objectBatcher reading.Batcher[string, []Object]
 	tagBatcher    reading.Batcher[Object, []string]
-	// deleteCheckBatcher merges the reads before deletes and caches nothing.
+	// deleteCheckBatcher merges the reads that precede deletes. It caches nothing.
 	deleteCheckBatcher reading.Batcher[string, []Object]
-	// existenceBatcher merges the checks after answers that do not name the missing object. It caches nothing.
+	// existenceBatcher merges the checks after responses that do not identify the missing object. It caches nothing.
 	existenceBatcher reading.Batcher[string, bool]
-	// linkedNodes caches the vCenters linked with this one.
+	// linkedNodes caches the vCenters that are linked with this one.
 	linkedNodes reading.Shared[topology]
 	// Cached results of InventoryAccess and GlobalAccess.
 	inventoryAccess reading.Shared[InventoryAccess]
 	globalAccess    reading.Shared[GlobalAccess]
-	// Cached events of all VMs, and vCenter's time.
+	// Cached events of all VMs, and readings of the vCenter clock.
 	eventLogs     reading.Shared[*eventLog]
 	clockReadings reading.Shared[clockReading]
 }
@@ -86,7 +87,7 @@ func (c *Client) dropAssociations() {
 	c.associations.Drop()
 }
 
-// New validates the configuration and returns a client without opening a connection.
+// New validates the configuration and returns a client. It does not connect.
 func New(config Config) (*Client, error) {
 	u, err := config.validate()
 	if err != nil {
@@ -121,8 +122,8 @@ func New(config Config) (*Client, error) {
 	c.tagBatcher.Background = config.Background
 	c.deleteCheckBatcher.Background = config.Background
 	for _, t := range []*http.Transport{c.soap.DefaultTransport(), restClient.DefaultTransport()} {
-		// Go keeps two idle connections to a host by default and closes all others after each request. Logins and SOAP
-		// need connections besides the paced requests.
+		// By default, Go keeps only two idle connections per host and closes all others after each request. Logins and SOAP
+		// need connections in addition to those for rate-limited requests.
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}
@@ -130,9 +131,9 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// retry runs send until it succeeds, fails permanently or reaches the limit of attempts. send returns the wait
-// requested by the server. Every request of this package may be repeated: reads and deletes are idempotent, vCenter
-// documents attach and detach as idempotent, and creates choose their id.
+// retry runs send until it succeeds, fails permanently or has been attempted too often. send returns the delay
+// requested by the server. All requests of this package can be retried: reads and deletes are idempotent, vCenter
+// documents attach and detach as idempotent, and a create chooses its ID.
 func (c *Client) retry(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
 	defer c.config.EndProbe(ctx)
 	for attempt := 1; ; attempt++ {
@@ -143,11 +144,11 @@ func (c *Client) retry(ctx context.Context, send func(attempt int) (time.Duratio
 	}
 }
 
-// Server returns the vCenter's host, with the port if given, for use in messages.
+// Server returns vCenter's host, and the port if one was given, for use in messages.
 func (c *Client) Server() string { return c.endpoint.Host }
 
-// Close ends the sessions that this client opened. It may be called more than once. A closed client logs in again when
-// it is used. The error lists the sessions that could not be ended, without their ids.
+// Close ends the client's sessions. It can be called repeatedly. If a closed client is used again, it logs in again.
+// The error lists the sessions that could not be ended, without their IDs.
 func (c *Client) Close(ctx context.Context) error {
 	err := errors.Join(c.restSession.Close(ctx, c.logoutREST), c.soapSession.Close(ctx, c.logoutSOAP))
 	c.rest.HTTP.CloseIdleConnections()
@@ -155,24 +156,24 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// Config configures the client of one vCenter. Optional fields may be zero.
+// Config configures the client of one vCenter. Optional fields can be zero.
 type Config struct {
 	// Server is a host, host:port or URL without user information.
 	Server string
-	// User and Password authenticate both protocols.
+	// User and Password authenticate with both protocols.
 	User, Password string
-	// Credentials are shared with other clients of the same vCenter and user; nil means not shared.
+	// Credentials are shared with other clients for the same vCenter and user. If they are nil, they are not shared.
 	Credentials *transport.Credentials
-	// RequestsPerSecond limits REST requests. With zero, a limit applies only after vCenter first reports overload.
+	// RequestsPerSecond limits REST requests. If it is 0, requests are limited only after vCenter has throttled one.
 	RequestsPerSecond float64
 
 	transport.Settings
 }
 
-// Event describes one finished REST request.
+// Event describes a completed REST request.
 type Event = transport.Event
 
-// validate sets the defaults of the configuration and returns the URL of the SOAP endpoint. It opens no connection.
+// validate sets defaults and returns the URL of the SOAP endpoint. It does not connect.
 func (c *Config) validate() (*url.URL, error) {
 	switch {
 	case c.User == "":
@@ -189,9 +190,9 @@ func (c *Config) validate() (*url.URL, error) {
 	return transport.ParseAddress("vCenter server", c.Server, "/sdk")
 }
 
-// newURN returns an id in vCenter's form for categories ("InventoryServiceCategory") and tags ("InventoryServiceTag").
-// Create calls choose their id (accepted since vSphere 6.7), so a create can be retried after a lost answer without
-// creating a second object.
+// newURN returns an ID in the form that vCenter uses for categories ("InventoryServiceCategory") and tags
+// ("InventoryServiceTag"). vSphere 6.7 and later accept IDs chosen by the caller, so a create can be retried after a
+// lost response without creating a second object.
 func newURN(kind string) string {
 	return "urn:vmomi:" + kind + ":" + uuid.NewString() + ":GLOBAL"
 }
@@ -199,20 +200,20 @@ func newURN(kind string) string {
 func newOperationID() string { return "vsla-" + uuid.NewString()[:8] }
 
 const (
-	// concurrency is the maximum number of REST requests in flight per client. The tagging service is fastest at ten,
+	// concurrency is the maximum number of concurrent REST requests per client. The tagging service is fastest at ten,
 	// which is also Terraform's default parallelism.
 	concurrency = 10
-	// throttledRate is the limit in requests per second after the first overload. A tagging service has refused requests
-	// from about 360 on, and other clients use it too.
+	// throttledRate is the rate limit in requests per second after the first throttled request. A tagging service was
+	// observed to throttle requests from about 360 per second, and other clients use it too.
 	throttledRate = 300
-	// minRate is the minimum rate after halving, in requests per second.
+	// minRate is the minimum rate limit after repeated halving, in requests per second.
 	minRate = 5
-	// throttlePause is the pause after an overload response without a retry time.
+	// throttlePause is the pause after a throttled request without a Retry-After header.
 	throttlePause = time.Second
 )
 
-// newRateLimiter returns a rate limiter without a limit unless one is configured. The capacity of a service depends on
-// its version, its size and its other clients, and a fixed limit could slow down a run for no reason.
+// newRateLimiter returns a rate limiter that is unlimited unless a limit is configured. The capacity of a service
+// depends on its version, size and other clients, so a fixed limit could slow down a run unnecessarily.
 func newRateLimiter(config Config) *transport.RateLimiter {
 	return transport.NewRateLimiter(transport.RateLimiterConfig{
 		Now: config.Now, Sleep: config.Sleep,

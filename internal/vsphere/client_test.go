@@ -100,7 +100,7 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	require.Equal(t, 1, rest)
 	assert.Equal(t, 1, soap)
 	assert.Empty(t, sleeps.sleeps)
-	// A vCenter that ends each session immediately must not cause an endless loop.
+	// A vCenter that immediately ends each session must not cause an endless loop.
 	v.Traffic().Reset()
 	v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusUnauthorized})
 	_, err = c.Tag(t.Context(), tag)
@@ -108,7 +108,8 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
 }
 
-// TestClient_loginRefusedByStatus checks that a 401 is final, also from a proxy, and that its body is not printed.
+// TestClient_loginRefusedByStatus checks that a 401, including one from a proxy, is final, and that its body is not
+// printed.
 func TestClient_loginRefusedByStatus(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
@@ -152,7 +153,7 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 		assert.NoError(t, err, after)
 		v.Traffic().Mend()
 	}
-	// Without a valid Retry-After, the wait is one second.
+	// Without a valid Retry-After header, the delay is one second.
 	want := []time.Duration{3 * time.Second, time.Minute, time.Second}
 	assert.Equal(t, want, sleeps.sleeps)
 }
@@ -164,7 +165,7 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 		http.StatusNotFound: vsphere.ErrNotFound, http.StatusConflict: vsphere.ErrConflict,
 	} {
 		v, c, sleeps := startLab(t, vcsim.Config{})
-		newTag(t, c) // settles the protocol
+		newTag(t, c) // makes the client settle on a protocol
 		v.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: status, Body: "<html>no JSON</html>"})
 		_, err := c.Tag(t.Context(), "x")
 		assert.ErrorIs(t, err, want, status)
@@ -173,7 +174,7 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 	}
 }
 
-// TestClient_doesNotRepeatSOAPFaults checks that a SOAP fault is not retried and a 503 of a proxy is.
+// TestClient_doesNotRepeatSOAPFaults checks that a SOAP fault is not retried but a 503 from a proxy is.
 func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	t.Parallel()
 	const invalid = `
@@ -234,7 +235,8 @@ func TestClient_isCancelled(t *testing.T) {
 	assert.Equal(t, len(v.VMs()), interrupted.Reached)
 }
 
-// TestCreateTag_unreachable checks that a create fails with ErrUnavailable, not ErrUncertain, if no request was sent.
+// TestCreateTag_unreachable checks that a create whose request was never sent fails with ErrUnavailable instead of
+// ErrUncertain.
 func TestCreateTag_unreachable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: -1})
@@ -283,7 +285,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 		assert.Contains(t, r.Message, "may not tag it")
 	}
 	assert.Contains(t, err.Error(), "and 2 more")
-	// The other eight were attached and can be detached.
+	// The other eight VMs have the tag, so it can be detached from them.
 	assert.NoError(t, c.DetachTag(t.Context(), tag, allVMs(v)[12:]))
 	assert.Empty(t, v.Tags().Objects(tag))
 }
@@ -332,8 +334,8 @@ func TestTagByPath(t *testing.T) {
 
 const patch = "PATCH /api/vcenter/tagging/associations"
 
-// TestChangeTags checks that vCenter 9.1 changes an object's tags in one atomic request. For older releases, the client
-// reports the missing operation after one request per connection.
+// TestChangeTags checks that an object's tags are changed in one atomic request with vCenter 9.1. With older releases,
+// the client reports the missing operation after one request per connection.
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {

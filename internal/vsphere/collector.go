@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// pageSize is the maximum number of objects in one page: 25,000 VMs need 25 pages, and a page with device lists
-	// takes some megabytes. vCenter may return smaller pages.
+	// pageSize is the maximum number of objects per page. With it, 25,000 VMs take 25 pages, and a page with device lists
+	// takes a few megabytes. vCenter can return smaller pages.
 	pageSize = 1000
 
 	vmType = "VirtualMachine"
 )
 
-// readBelow reads properties of all objects below a container, at any depth. It sends three requests and one for
-// each further page. It does not name the objects, so a deleted one cannot fail the read.
+// readBelow reads properties of all objects below a container, at any depth. It sends three requests, and one more for
+// each further page. The request does not list the objects, so a deleted object does not make the read fail.
 func (i inventory) readBelow(
 	ctx context.Context,
 	container types.ManagedObjectReference,
@@ -51,8 +51,8 @@ func (i inventory) readBelow(
 	})
 }
 
-// readRemaining reads the objects of a view that its first page lacks, by their ids. Releases from 7.0.3 to 8.0.2
-// refuse later pages to accounts without a role on the root folder (govmomi issue 3455).
+// readRemaining reads, by ID, the objects of a view that were not on its first page. Releases from 7.0.3 to 8.0.2
+// refuse to return further pages to accounts without a role on the root folder (govmomi issue 3455).
 func (i inventory) readRemaining(
 	ctx context.Context,
 	v types.ManagedObjectReference,
@@ -107,13 +107,13 @@ func (i inventory) withView(
 	if err != nil {
 		return err
 	}
-	// The view ends with the session at the latest, so ignore a failure to destroy it.
+	// Ignore a failed destroy, because the view ends with the session at the latest.
 	defer release(ctx, v.Destroy)
 	return read(v.Reference())
 }
 
-// readVMs reads properties of the given VMs, pageSize of them per request. It skips VMs that do not exist: on the first
-// one, it lists the existing VMs once and drops all others.
+// readVMs reads properties of the given VMs, pageSize VMs per request. VMs that do not exist are skipped: after the
+// first missing VM, readVMs lists the existing VMs once and skips all others.
 func (i inventory) readVMs(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
@@ -147,7 +147,7 @@ func (i inventory) readVMs(
 	return nil
 }
 
-// existingVMs returns the VMs that vCenter lists, except a VM that it has just reported missing.
+// existingVMs returns the VMs that vCenter lists, without the VM that vCenter has just reported as missing.
 func (i inventory) existingVMs(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
@@ -162,7 +162,7 @@ func (i inventory) existingVMs(
 	return slices.DeleteFunc(remaining, isGone), nil
 }
 
-// retrievePages retrieves properties and calls onPage for every page.
+// retrievePages retrieves properties and calls onPage for each page.
 func (i inventory) retrievePages(
 	ctx context.Context,
 	spec types.PropertyFilterSpec,
@@ -179,7 +179,7 @@ func (i inventory) retrievePages(
 	for {
 		if err := onPage(page.Objects); err != nil {
 			if page.Token != "" {
-				// Cancel the remaining pages. vCenter drops them with the session at the latest.
+				// Cancel the remaining pages. At the latest, vCenter discards them at the end of the session.
 				release(ctx, func(ctx context.Context) error {
 					cancel := types.CancelRetrievePropertiesEx{This: collector, Token: page.Token}
 					_, err := methods.CancelRetrievePropertiesEx(ctx, i.vim, &cancel)

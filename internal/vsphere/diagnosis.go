@@ -19,10 +19,11 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// About contains a vCenter's release.
+// About contains the release of a vCenter.
 type About struct{ Version, Build, APIVersion string }
 
-// About returns the release. vCenter includes it in the answer to the first request of a login.
+// About returns vCenter's release. It sends no request of its own, because the response to the first request of a login
+// contains the release.
 func (c *Client) About(ctx context.Context) (About, error) {
 	var a About
 	err := c.withSOAP(ctx, "identify vCenter", func(_ context.Context, vim *vim25.Client) error {
@@ -33,7 +34,7 @@ func (c *Client) About(ctx context.Context) (About, error) {
 	return a, err
 }
 
-// Protocol returns the path prefix of the tagging service, "/api" or "/rest", or "" before the first answer.
+// Protocol returns the path prefix of the tagging service, "/api" or "/rest". Before the first response, it returns "".
 func (c *Client) Protocol() string {
 	switch {
 	case !c.protocolChoice.settled.Load():
@@ -45,8 +46,8 @@ func (c *Client) Protocol() string {
 	}
 }
 
-// Get reads a path that begins with /api/ or /rest/, in one request without retries. It decodes the answer into out
-// unchanged: answers below /rest are wrapped in "value". Errors: *transport.APIError with the status.
+// Get reads a path that begins with /api/ or /rest/, in one request without retries. It decodes the response into out
+// without unwrapping it: responses below /rest are wrapped in "value". Errors: *transport.APIError with the status.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {
 		return fmt.Errorf("a path must begin with /api/ or /rest/: %w", ErrInvalid)
@@ -57,33 +58,34 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, out any
 }
 
 // LinkedNodes returns the number of vCenters that share tags with this one, including itself. known is false if the
-// release or the user's privileges do not allow reading it.
+// release or the user's privileges do not allow reading the number.
 func (c *Client) LinkedNodes(ctx context.Context) (n int, known bool, err error) {
 	t, err := c.linkedNodes.Get(ctx, "", c.readTopology)
 	return len(t.nodes), t.known, err
 }
 
-// CategoryIDs lists the ids of all categories in one request.
+// CategoryIDs lists the IDs of all categories. It sends one request.
 func (c *Client) CategoryIDs(ctx context.Context) ([]string, error) {
 	var ids []string
 	_, err := c.call(ctx, request{method: http.MethodGet, path: categoryPath}, &ids)
 	return ids, err
 }
 
-// NewTagID returns an unused tag id in vCenter's form.
+// NewTagID returns an unused tag ID in vCenter's format.
 func NewTagID() string { return newURN("InventoryServiceTag") }
 
-// NewCategoryID returns an unused category id in vCenter's form.
+// NewCategoryID returns an unused category ID in vCenter's format.
 func NewCategoryID() string { return newURN("InventoryServiceCategory") }
 
-// Privileges lists privileges by id.
+// Privileges contains sets of privilege IDs.
 type Privileges struct {
-	// Known contains the privileges that the release has, Granted those of the session on the root folder.
+	// Known contains the privileges that the release defines. Granted contains the privileges that the user has on the
+	// root folder.
 	Known, Granted map[string]bool
 }
 
-// Privileges reports which of the given privileges the release has, and which of them the user has on the root folder.
-// Errors: ErrPermission if the user may not read privileges.
+// Privileges reports which of the given privileges the release defines, and which of them the user has on the root
+// folder. Errors: ErrPermission if the user is not allowed to read privileges.
 func (c *Client) Privileges(ctx context.Context, ids []string) (Privileges, error) {
 	p := Privileges{Known: make(map[string]bool), Granted: make(map[string]bool)}
 	err := c.withSOAP(ctx, "read the privileges", func(ctx context.Context, vim *vim25.Client) error {
@@ -135,7 +137,7 @@ func knownPrivileges(
 	return known, nil
 }
 
-// Setting returns a setting of vCenter as text. set is false if vCenter has no such setting and therefore uses a
+// Setting returns a vCenter setting as text. set is false if vCenter does not define the setting and therefore uses a
 // default. Errors: ErrPermission.
 func (c *Client) Setting(ctx context.Context, name string) (value string, set bool, err error) {
 	err = c.withSOAP(ctx, "read a setting", func(ctx context.Context, vim *vim25.Client) error {
@@ -157,11 +159,11 @@ func (c *Client) Setting(ctx context.Context, name string) (value string, set bo
 	return value, set, err
 }
 
-// ErrSessionAlive is returned if a session still works after its logout.
+// ErrSessionAlive is returned if a session can still be used after its logout.
 var ErrSessionAlive = errors.New("a session that was ended still answers")
 
-// ProbeAfterLogout ends the REST session, sends a read with its id and returns vCenter's error. The error is ErrSession
-// if this package recognizes the end of the session. Without a session, it opens one first.
+// ProbeAfterLogout ends the REST session, uses its ID for a read and returns vCenter's error. The error is ErrSession
+// if this package recognizes that the session has ended. If there is no session, it opens one first.
 func (c *Client) ProbeAfterLogout(ctx context.Context) error {
 	s, err := c.openREST(ctx)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestVirtualMachines_diskUse checks the used size of each disk, and that disks excluded from replication are
-// subtracted.
+// TestVirtualMachines_diskUse checks the used size of each disk, and that ReplicatedBytes does not include disks
+// excluded from replication.
 func TestVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 6})
@@ -28,7 +28,7 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	for _, vm := range truth {
 		ids = append(ids, vm.ID)
 	}
-	// VM 6 (i = 5) has 3 disks of 70, 80 and 20 GiB, 55 % of each in use: 38.5, 44 and 11 GiB.
+	// VM 6 (i = 5) has 3 disks of 70, 80 and 20 GiB, each 55 % full: 38.5, 44 and 11 GiB.
 	excluded := truth[5]
 	v.SetReplicated(excluded.ID, 15, 2000, 2002)
 	v.SetReplicated(truth[2].ID, 15, 2000, 2001, 2002)
@@ -62,8 +62,8 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_diskUseUnknown checks that the used size of a disk is unknown unless vCenter knows all of its
-// files, and is at most the capacity.
+// TestVirtualMachines_diskUseUnknown checks that the used size of a disk is unknown unless vCenter knows all its files,
+// and that it does not exceed the capacity.
 func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	t.Parallel()
 	const capacity = 20 << 30 // capacity of the first VM's disk
@@ -72,7 +72,7 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	layout := func(keys []int32, files ...types.VirtualMachineFileLayoutExFileInfo) *types.VirtualMachineFileLayoutEx {
 		l := &types.VirtualMachineFileLayoutEx{File: files}
 		disk := types.VirtualMachineFileLayoutExDiskLayout{Key: 2000}
-		for _, key := range keys { // one unit per file in the chain of snapshots
+		for _, key := range keys { // one unit per file in the snapshot chain
 			disk.Chain = append(disk.Chain, types.VirtualMachineFileLayoutExDiskUnit{FileKey: []int32{key}})
 		}
 		l.Disk = append(l.Disk, disk)
@@ -105,8 +105,8 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, found.VMs, 1)
 		vm := found.VMs[0]
-		// VM 0 has 6 GiB of disk and 2 GiB of swap as committed storage. Without a layout, only the committed storage
-		// is known.
+		// VM 0 has 8 GiB of committed storage: 6 GiB of disk files and 2 GiB of swap. Without a layout, only the committed
+		// storage is known.
 		used, left := int64(8<<30), int64(8<<30)
 		if test.want >= 0 {
 			used, left = test.want, 0
@@ -121,13 +121,13 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_vSAN checks that the used size on vSAN excludes copies and swap, for the VM and for each disk.
+// TestVirtualMachines_vSAN checks that the used sizes of a VM and its disks on vSAN exclude mirror copies and swap.
 func TestVirtualMachines_vSAN(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 8})
 	v.StoreOnVSAN(2)
 	v.AddFiles(12)
-	// VM 0 has a disk of 20 GiB with 30 % (6 GiB) in use and a swap file of 2 GiB. VM 7 has 16 GiB of memory.
+	// VM 0 has a disk of 20 GiB that is 30 % full (6 GiB), and a swap file of 2 GiB. VM 7 has 16 GiB of memory.
 	for _, parts := range []vsphere.VMParts{{Sizes: true}, {DiskUse: true}} {
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
 		require.NoError(t, err)
@@ -150,8 +150,8 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_recorded checks a layout recorded on vCenter 8.0.3: a VM with 128 MiB of memory and one disk on
-// vSAN.
+// TestVirtualMachines_recorded checks a layout that was recorded on vCenter 8.0.3, of a VM with 128 MiB of memory and
+// one disk on vSAN.
 func TestVirtualMachines_recorded(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
@@ -179,7 +179,7 @@ func TestVirtualMachines_recorded(t *testing.T) {
 		"got %+v, want 1,119,879,168 bytes", vm)
 }
 
-// TestVirtualMachines_kibibytes checks the capacity of a disk on an old host, which reports KiB only.
+// TestVirtualMachines_kibibytes checks the capacity of a disk on an old host, which reports only KiB.
 func TestVirtualMachines_kibibytes(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
@@ -201,8 +201,8 @@ func TestVirtualMachines_kibibytes(t *testing.T) {
 	}
 }
 
-// TestNotFound_forms checks that a 404 without a missing object is retried and is never ErrNotFound, because it ends
-// when the services have started.
+// TestNotFound_forms checks that a 404 that does not identify a missing object is retried and never becomes
+// ErrNotFound, because it stops once the services have started.
 func TestNotFound_forms(t *testing.T) {
 	t.Parallel()
 	for name, form := range map[string]tagging.Missing{
@@ -223,7 +223,7 @@ func TestNotFound_forms(t *testing.T) {
 				require.ErrorIs(t, err, vsphere.ErrNoOperation, what)
 				assert.NotErrorIs(t, err, vsphere.ErrNotFound, what)
 			}
-			if len(sleeps.sleeps) != 12 { // four waits per call
+			if len(sleeps.sleeps) != 12 { // four delays per call
 				t.Errorf("waited %d times, want 12", len(sleeps.sleeps))
 			}
 			assert.Error(t, c.DeleteTag(t.Context(), tag), "the tag passes for deleted")
@@ -234,7 +234,7 @@ func TestNotFound_forms(t *testing.T) {
 	}
 }
 
-// TestNotFound_untyped checks that a 404 without a type means ErrNotFound only if a listing confirms it.
+// TestNotFound_untyped checks that a 404 without an error type becomes ErrNotFound only if a listing confirms it.
 func TestNotFound_untyped(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -263,7 +263,7 @@ func TestNotFound_untyped(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestErrorType checks that the error type of /api answers is read from the top level, in upper case, and takes
+// TestErrorType checks that the error type of an /api response is read from the top level, in upper case, and takes
 // precedence over the status.
 func TestErrorType(t *testing.T) {
 	t.Parallel()
@@ -282,7 +282,7 @@ func TestErrorType(t *testing.T) {
 	}
 }
 
-// TestSession_wrappedEnd checks that an expired session is renewed if the answer is a 400 that wraps the reason.
+// TestSession_wrappedEnd checks that an expired session is renewed if the response is a 400 that wraps the reason.
 func TestSession_wrappedEnd(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{})
@@ -295,8 +295,8 @@ func TestSession_wrappedEnd(t *testing.T) {
 	v.ExpireSessions() // Close must ignore the expired session
 }
 
-// TestLogin_doesNotLockTheAccount checks that ten calls with a wrong password, through both protocols, cause one failed
-// login.
+// TestLogin_doesNotLockTheAccount checks that ten calls with a wrong password, over both protocols, cause only one
+// failed login.
 func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "stale" })
@@ -316,8 +316,8 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("POST session")+v.Traffic().Count("soap:Login"))
 }
 
-// TestLogin_sessionLimit checks that a login above the session limit waits longer than for an outage, and that its
-// error names the limit.
+// TestLogin_sessionLimit checks that a login above the session limit is retried with longer delays than after an
+// outage, and that its error mentions the limit.
 func TestLogin_sessionLimit(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{MaxSessions: 1})
@@ -337,7 +337,8 @@ func TestLogin_sessionLimit(t *testing.T) {
 	}
 }
 
-// TestMissingField checks that a request is retried once if vCenter reports a missing field that was sent.
+// TestMissingField checks that a request is retried once if vCenter reports that a field is missing although it was
+// sent.
 func TestMissingField(t *testing.T) {
 	t.Parallel()
 	const body = `{"type":"com.vmware.vapi.std.errors.invalid_argument","value":{"messages":[{"args":[],` +
@@ -353,8 +354,8 @@ func TestMissingField(t *testing.T) {
 	assert.Empty(t, sleeps.sleeps)
 }
 
-// TestNotReached checks that a fault about an unreachable host is retried and not reported as "rejected as invalid". A
-// server without a vCenter login is not reported as "not found".
+// TestNotReached checks that a fault about an unreachable host is retried and not reported as "rejected as invalid",
+// and that a server without a vCenter login is not reported as "not found".
 func TestNotReached(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{})

@@ -21,26 +21,28 @@ import (
 
 var kinds = transport.NewKinds()
 
-// Sentinels of the package; test with errors.Is. Each wraps the kind of the same name in package transport.
+// Sentinel errors of the package, to be tested with errors.Is. Each wraps the kind of the same name in package
+// transport.
 var (
 	// ErrNotFound is returned if the object does not exist.
 	ErrNotFound = kinds.NotFound
-	// ErrPermission is returned if the user lacks a privilege. vCenter returns the same error if the object to tag does
-	// not exist.
+	// ErrPermission is returned if the user lacks a privilege. vCenter also returns this error if the object to be tagged
+	// does not exist.
 	ErrPermission = kinds.Permission
 	// ErrConflict is returned if an object with that name already exists.
 	ErrConflict = kinds.Conflict
-	// ErrInvalid is returned if vCenter refuses the request.
+	// ErrInvalid is returned if vCenter rejects the request as invalid.
 	ErrInvalid = kinds.Invalid
 	// ErrSession is returned if the session is invalid or has expired.
 	ErrSession = kinds.Session
-	// ErrLogin is returned if vCenter refuses the user or password.
+	// ErrLogin is returned if vCenter rejects the user name or password.
 	ErrLogin = kinds.Login
-	// ErrPasswordExpired is returned if the password was correct but has expired. It wraps ErrLogin.
+	// ErrPasswordExpired is returned if the password is correct but has expired. It wraps ErrLogin.
 	ErrPasswordExpired = transport.NewKind("the password has expired", ErrLogin)
-	// ErrLimited is returned if vCenter refuses the request for overload, even after retries.
+	// ErrLimited is returned if vCenter still throttles the request after all retries.
 	ErrLimited = kinds.Limited
-	// ErrUnavailable is returned if there is no usable response, even after retries. The request may have taken effect.
+	// ErrUnavailable is returned if there is still no usable response after all retries. The request might have taken
+	// effect.
 	ErrUnavailable = kinds.Unavailable
 	// ErrCertificate is returned if the server's certificate is not trusted.
 	ErrCertificate = kinds.Certificate
@@ -48,13 +50,13 @@ var (
 	ErrUnknownHost = kinds.UnknownHost
 	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
-	// ErrUncertain is returned if it is unknown whether the change was made.
+	// ErrUncertain is returned if it is unknown whether a change took effect.
 	ErrUncertain = kinds.Uncertain
-	// ErrNoOperation is returned if the release has no such operation, or its services are starting.
+	// ErrNoOperation is returned if the release lacks the operation or if its services are still starting.
 	ErrNoOperation = transport.NewKind("no such operation", transport.ErrUnavailable)
-	// ErrNotVCenter is returned if the server responds but has no vCenter login.
+	// ErrNotVCenter is returned if the server responds but does not offer a vCenter login.
 	ErrNotVCenter = errors.New("the server has no login of vCenter")
-	// ErrSessionLimit is returned if the user has reached vCenter's limit of sessions.
+	// ErrSessionLimit is returned if the user has reached vCenter's session limit.
 	ErrSessionLimit = transport.NewKind("too many sessions", transport.ErrUnavailable)
 )
 
@@ -97,8 +99,8 @@ func soapError(ctx context.Context, op string, err error) error {
 	}
 }
 
-// loginError classifies the error of a login. It includes only the status and the fault type, because the text may
-// quote the password. A refused login is final, whatever its status.
+// loginError classifies the error of a login. It keeps only the status and the fault type, because the text may quote
+// the password. A rejected login is final, regardless of its status.
 func loginError(ctx context.Context, op string, err error) error {
 	classified := soapError(ctx, op, err)
 	switch status := transport.SOAPStatus(err); {
@@ -127,7 +129,7 @@ func isHostUnreachable(err error) bool {
 }
 
 // isSessionObjectGone reports whether a fault means that a view or a collector does not exist. Both end with their
-// session, so the session has changed.
+// session, so the session must have been replaced.
 func isSessionObjectGone(err error) bool {
 	var notFound *types.ManagedObjectNotFound
 	if _, ok := fault.As(err, &notFound); !ok {
@@ -147,7 +149,7 @@ type eventRow struct {
 		Value string `xml:"value"`
 	} `xml:"arguments"`
 	ObjectID string `xml:"objectId"`
-	// Data and ManagedObject replace Arguments and ObjectID in an ExtendedEvent.
+	// An ExtendedEvent has Data and ManagedObject instead of Arguments and ObjectID.
 	Data []struct {
 		Value string `xml:"value"`
 	} `xml:"data"`
@@ -180,7 +182,7 @@ type nextEventsBody struct {
 	SOAPFault *soap.Fault `xml:"http://schemas.xmlsoap.org/soap/envelope/ Fault,omitempty"`
 }
 
-// Fault returns the SOAP fault.
+// Fault implements soap.HasFault.
 func (b *nextEventsBody) Fault() *soap.Fault { return b.SOAPFault }
 
 func readEvents(ctx context.Context, vim *vim25.Client, collector types.ManagedObjectReference) ([]eventRow, error) {
@@ -192,16 +194,16 @@ func readEvents(ctx context.Context, vim *vim25.Client, collector types.ManagedO
 	return result.Res.Returnval, nil
 }
 
-// Properties with the RPO in minutes and the replication id in a VM's extra configuration. vSphere Replication writes
-// them; the names are from community scripts.
+// Properties in the extra configuration of a VM that contain the RPO in minutes and the replication ID. They are
+// written by vSphere Replication. Their names are known from community scripts.
 const (
 	rpoProperty = `config.extraConfig["hbr_filter.rpo"]`
 	gidProperty = `config.extraConfig["hbr_filter.gid"]`
 )
 
-// ConfiguredRPOs returns the RPO of VMs in minutes: from their replication settings, otherwise from their extra
-// configuration. It ignores the extra configuration if two VMs have the same replication id, because clones keep it. It
-// sends one request per 1,000 VMs.
+// ConfiguredRPOs returns the RPOs of VMs in minutes, from their replication settings or else from their extra
+// configuration. The extra configuration is ignored if two VMs have the same replication ID, because a clone inherits
+// it. One request is sent per 1,000 VMs.
 func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string]float64, error) {
 	settings := make(map[string]rpoSetting, len(vmIDs))
 	refs := make([]types.ManagedObjectReference, 0, len(vmIDs))
@@ -234,7 +236,7 @@ func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string
 	return rpoByVM, err
 }
 
-// rpoSetting contains the RPO in a VM's replication settings and in its extra configuration.
+// rpoSetting contains the RPOs from a VM's replication settings and from its extra configuration.
 type rpoSetting struct {
 	rpo, extraConfigRPO float64
 	gid                 string
@@ -266,7 +268,7 @@ func optionValue(v types.AnyType) any {
 	return nil
 }
 
-// parseRPO parses the setting, which is a text or a number.
+// parseRPO parses the setting, which can be a string or a number.
 func parseRPO(v types.AnyType) (float64, bool) {
 	switch value := optionValue(v).(type) {
 	case string:
@@ -281,15 +283,15 @@ func parseRPO(v types.AnyType) (float64, bool) {
 }
 
 const (
-	// maxCachedEvents is the maximum number of cached events, about 10 MiB.
+	// maxCachedEvents is the maximum number of cached events. They take about 10 MiB.
 	maxCachedEvents = 100_000
-	// maxClockAge is the maximum age of a cached time, so the periods of one run end at the same moment.
+	// maxClockAge is the maximum age of a cached time. Because of the cache, all periods of a run end at the same time.
 	maxClockAge = time.Minute
 )
 
 type clockReading struct{ vcenterTime, readAt time.Time }
 
-// CachedTime returns vCenter's time as read at most a minute ago. The callers of one run share it.
+// CachedTime returns a vCenter time that was read at most a minute ago. All callers of a run share it.
 func (c *Client) CachedTime(ctx context.Context) (time.Time, error) {
 	reading, err := c.clockReadings.GetIf(ctx, "", func(ctx context.Context) (clockReading, error) {
 		now, err := c.Time(ctx)
@@ -298,14 +300,14 @@ func (c *Client) CachedTime(ctx context.Context) (time.Time, error) {
 	return reading.vcenterTime, err
 }
 
-// eventLog contains the events of all VMs in a period. It is not shared if there are too many events or some were not
-// read.
+// eventLog contains the events of all VMs in a period. It is not shared if there are too many events or if some could
+// not be read.
 type eventLog struct {
 	from, to time.Time
 	shared   bool
 	count    int64
 	events   []ReplicationEvent
-	texts    map[string]string // deduplicates the strings
+	texts    map[string]string // interns strings
 }
 
 func (l *eventLog) add(e ReplicationEvent) {
@@ -326,7 +328,7 @@ func (l *eventLog) add(e ReplicationEvent) {
 	l.events = append(l.events, e)
 }
 
-// covers reports whether the log contains the period of a query, or is not shared.
+// covers reports whether the log contains the period of a query. It also returns true if the log is not shared.
 func (l *eventLog) covers(query EventQuery) bool {
 	return !l.shared || !query.From.Before(l.from) && !query.To.After(l.to)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Types of the events of vSphere Replication, as described by vCenter 6.7 to 8.0. Each event is of a VM. Sync events
-// have one argument, the transferred bytes.
+// Types of vSphere Replication events, as described by vCenter 6.7 to 8.0. Each event belongs to a VM. Sync events have
+// one argument, the number of transferred bytes.
 const (
 	EventDelta       = "hbr.primary.DeltaCompletedEvent"
 	EventAppDelta    = "hbr.primary.AppQuiescedDeltaCompletedEvent"
@@ -35,18 +35,18 @@ var eventTypes = slices.Concat([]string{
 }, EventInterruptions)
 
 const (
-	// eventPageSize is the largest page that vCenter returns.
+	// eventPageSize is the maximum page size that vCenter supports.
 	eventPageSize = 1000
-	// maxSeparateVMs is the number of VMs up to which each VM is queried separately. For more VMs, the first page of all
-	// events decides which way takes fewer requests.
+	// maxSeparateVMs is the maximum number of VMs that are always queried separately. With more VMs, the first page of all
+	// events determines which method takes fewer requests.
 	maxSeparateVMs = 16
-	// confirmingPages is the number of further empty pages that end a collector. requestsPerCollector is the number of
-	// requests per collector besides its pages: create, the last two pages, and destroy.
+	// confirmingPages is the number of additional empty pages that confirm the end of a collector. requestsPerCollector is
+	// the number of requests per collector in addition to its pages: create, the last two pages, and destroy.
 	confirmingPages, requestsPerCollector = 1, 4
-	// initialSlice is the period of the first collector. If it takes few pages, the next collector covers twice the
-	// period. Slices are short because a collector is lost with its session.
+	// initialSlice is the period covered by the first collector. After a collector with few pages, the period is doubled.
+	// Slices are short because a collector is lost when its session ends.
 	initialSlice = 24 * time.Hour
-	// maxQuietGap is the largest gap between the newest event and the end of a slice that needs no check. For a larger
+	// maxQuietGap is the largest gap between the newest event and the end of a slice that is not verified. After a larger
 	// gap, one VM is queried. With more than 16 VMs, gaps are usually smaller.
 	maxQuietGap      = 10 * time.Minute
 	maxPagesToDouble = 16
@@ -54,31 +54,31 @@ const (
 
 // EventQuery selects replication events.
 type EventQuery struct {
-	// VMIDs selects the VMs.
 	VMIDs []string
-	// From and To are times of vCenter's clock, both inclusive.
+	// From and To are vCenter times. Both are inclusive.
 	From, To time.Time
-	// Check is called after each page. If it returns an error, the reading stops and returns the error.
+	// Check is called after each page. If it returns an error, reading stops and the error is returned.
 	Check func(EventEstimate) error
 }
 
-// EventEstimate estimates the remaining work from the part already read. Without an estimate only Elapsed is set.
+// EventEstimate estimates the total work from the part that has been read. Without an estimate, only Elapsed is set.
 type EventEstimate struct {
 	// Events and Requests are estimated totals.
 	Events, Requests int64
-	// Duration is the estimated total time at the current pace, Elapsed the time so far.
+	// Duration is the estimated total time at the current pace. Elapsed is the time so far.
 	Duration, Elapsed time.Duration
 }
 
-// ReplicationEvent is an event of vSphere Replication.
+// ReplicationEvent is a vSphere Replication event.
 type ReplicationEvent struct {
 	At         time.Time
 	Type, VMID string
-	// Bytes is the argument of a sync, Minutes the duration of an RPO violation. Both are 0 without an argument.
+	// Bytes is the number of bytes that a sync transferred, and Minutes the duration of an RPO violation. Each is 0 if the
+	// event has no such argument.
 	Bytes, Minutes int64
 }
 
-// Time returns the current time of vCenter.
+// Time returns the current time of the vCenter clock.
 func (c *Client) Time(ctx context.Context) (time.Time, error) {
 	var now time.Time
 	err := c.withSOAP(ctx, "read the time", func(ctx context.Context, vim *vim25.Client) error {
@@ -91,15 +91,15 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
-// ReplicationEvents calls visit for every event, ordered by time for each VM, and returns the number of events that
+// ReplicationEvents calls visit for each event, ordered by time for each VM, and returns the number of events that
 // vCenter sent.
 //
 // It sends one request per 1,000 events and four per collector. It uses one collector per VM for up to 16 VMs, if that
-// is cheaper than reading all VMs, or if the account cannot read every object. Otherwise it uses one collector per day,
-// or per longer period if there are few events, and another four requests for each period that ends long after its last
+// is cheaper than reading all VMs, or if the account cannot read all objects. Otherwise, it uses one collector per day,
+// or per longer period if there are few events, and four more requests for each period that ends long after its last
 // event.
 //
-// Callers share the events of all VMs, up to 100,000. Memory holds these and one page. Errors: ErrPermission, and the
+// Callers share up to 100,000 events of all VMs. Memory holds these events and one page. Errors: ErrPermission, and the
 // error of Check.
 func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, visit func(ReplicationEvent)) (int64, error) {
 	if len(query.VMIDs) == 0 || query.To.Before(query.From) {
@@ -127,8 +127,8 @@ func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, visit 
 	return r.count, r.readSeparately(ctx)
 }
 
-// readAll reads the events of all VMs, one slice of time after the other. It stops when reading each VM separately is
-// better.
+// readAll reads the events of all VMs, one time slice after the other. It stops when it is better to query each VM
+// separately.
 func (r *eventReader) readAll(ctx context.Context) error {
 	length := initialSlice
 	for from := r.query.From; !from.After(r.query.To); {
@@ -153,8 +153,9 @@ func (r *eventReader) readAll(ctx context.Context) error {
 	return nil
 }
 
-// verifyEnd queries one VM if the events of all VMs end long before the slice. Objects that the account may not read
-// cause empty pages, which look like the end. If the VM has an event, the reader switches to one query per VM.
+// verifyEnd queries one VM if the newest event is much older than the end of the slice. Objects that the account cannot
+// read cause empty pages, which look like the end of the events. If the VM does have an event, the reader switches to
+// one query per VM.
 func (r *eventReader) verifyEnd(ctx context.Context, from, to time.Time) error {
 	newest := from
 	if r.lastTime.After(from) {
@@ -191,24 +192,24 @@ func (r *eventReader) readSeparately(ctx context.Context) error {
 	return nil
 }
 
-// eventReader reads the log in slices and remembers its position when a session ends.
+// eventReader reads events in slices and remembers its position in case the session ends.
 type eventReader struct {
 	client      *Client
 	query       EventQuery
 	visit       func(ReplicationEvent)
 	selectedVMs map[string]bool
-	record      func(ReplicationEvent) // called for every event if not nil
+	record      func(ReplicationEvent) // called for every event; can be nil
 
 	started       time.Time
 	count, pages  int64
-	matches       int64     // events of wanted VMs
+	matches       int64     // events of selected VMs
 	first         time.Time // time of the first event
-	perVM         bool      // query each VM separately
-	vmsRead       float64   // VMs already queried separately
-	newestVM      string    // the wanted VM of the newest event
+	perVM         bool      // each VM is queried separately
+	vmsRead       float64   // number of VMs already queried separately
+	newestVM      string    // the selected VM with the newest event
 	verifications int
 	checkErr      error
-	// lastTime is the time of the newest event. lastKeys contains the keys of all events of that time.
+	// lastTime is the time of the newest event. lastKeys contains the keys of all events at that time.
 	lastTime time.Time
 	lastKeys []int32
 }
@@ -234,16 +235,17 @@ func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time)
 
 // collect reads a collector to its end and destroys it.
 //
-// vCenter cuts a page before it drops events of objects that the account may not read (govmomi issue 3450). A page may
-// therefore be short or empty although more events follow, so an empty page is confirmed by another one. If events were
-// dropped, any number of pages may be empty, and the reader switches to one query per VM. Events of a readable VM are
-// never dropped.
+// vCenter first cuts pages and then drops events of objects that the account cannot read (govmomi issue 3450). A page
+// can therefore be short or empty although more events follow, so an empty page must be confirmed by another one. If
+// events were dropped, any number of pages can be empty, so the reader switches to one query per VM. Events of a
+// readable VM are never dropped.
 func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID string, from, to time.Time) error {
 	collector, err := event.NewManager(vim).CreateCollectorForEvents(ctx, eventFilter(vmID, from, to))
 	if err != nil {
 		return err
 	}
-	// A user may have 32 collectors. They end with the session at the latest, so ignore a failure to destroy one.
+	// A user can have only 32 collectors. Ignore a failed destroy, because the collector ends with the session at the
+	// latest.
 	defer release(ctx, collector.Destroy)
 	alreadyRead := r.lastKeys
 	if !r.lastTime.Equal(from) {

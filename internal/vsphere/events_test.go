@@ -30,7 +30,7 @@ func (h hourlyEvents) Event(i int) vcsim.Event {
 	}
 }
 
-// newVMIDs returns n VM ids, which need not exist.
+// newVMIDs returns n VM IDs. The VMs may not exist.
 func newVMIDs(n int) []string {
 	list := make([]string, 0, n)
 	for i := range n {
@@ -50,7 +50,7 @@ func startHourlyEvents(
 	return v, c, log
 }
 
-// useTickingClock advances the clock by one second with each reading.
+// useTickingClock replaces the clock with one that advances by one second each time it is read.
 func useTickingClock(config *vsphere.Config) {
 	now := vcsim.Epoch
 	config.Now = func() time.Time { now = now.Add(time.Second); return now }
@@ -79,14 +79,14 @@ func assertEvents(t *testing.T, c *vsphere.Client, log hourlyEvents, wanted []st
 	assert.Equal(t, log.Len(), next)
 }
 
-// TestReplicationEvents reads 24,000 events of 100 VMs over 10 days in slices of 1, 2, 4 and 3 days and pages of 1,000.
-// One day has 2,400 events: 3 pages and two empty ones.
+// TestReplicationEvents reads 24,000 events of 100 VMs over 10 days, in slices of 1, 2, 4 and 3 days and in pages of
+// 1,000. The 2,400 events of one day take 3 pages and two empty ones.
 func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 240)
 	assertEvents(t, c, log, log.vms[10:])
-	// The slices have 2,400, 4,800, 9,600 and 7,200 events. The last event of a slice may also be the first of the next
-	// one.
+	// The slices contain 2,400, 4,800, 9,600 and 7,200 events. The last event of a slice can also be the first event of
+	// the next slice.
 	want := map[string]int{
 		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 5 + 7 + 12 + 10,
 	}
@@ -109,7 +109,7 @@ func TestReplicationEvents_few(t *testing.T) {
 	assert.Equal(t, 3*16, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
-// TestReplicationEvents_sessionEnds checks that no event is lost or duplicated when the session ends repeatedly, also
+// TestReplicationEvents_sessionEnds checks that no event is lost or duplicated when the session ends repeatedly, even
 // between events of the same second.
 func TestReplicationEvents_sessionEnds(t *testing.T) {
 	t.Parallel()
@@ -160,8 +160,8 @@ func TestReplicationEvents_fails(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_outlook checks the estimate after the first of 24 pages, and that an error of Check stops the
-// reading.
+// TestReplicationEvents_outlook checks the estimate after the first of 24 pages, and that an error returned by Check
+// stops reading.
 func TestReplicationEvents_outlook(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 240, useTickingClock)
@@ -172,7 +172,7 @@ func TestReplicationEvents_outlook(t *testing.T) {
 		Check: func(o vsphere.EventEstimate) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
 	assert.ErrorIs(t, err, refused)
-	// The first page covers 9 hours and 99 seconds: 864,000 s / 32,499 s are 26.585 pages of one second each.
+	// The first page covers 9 hours and 99 seconds. 864,000 s / 32,499 s makes 26.585 pages, which take one second each.
 	if outlook.Requests != 27 || outlook.Events != 26585 || outlook.Duration.Round(time.Second) != 27*time.Second {
 		t.Errorf("got %+v, want 27 requests of 1 s for 26,585 events", outlook)
 	}
@@ -180,7 +180,7 @@ func TestReplicationEvents_outlook(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_none checks a vCenter without such events, and a query without VMs.
+// TestReplicationEvents_none checks a vCenter without replication events, and a query without VMs.
 func TestReplicationEvents_none(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -196,8 +196,8 @@ func TestReplicationEvents_none(t *testing.T) {
 	assert.True(t, now.Equal(v.Now()), "%v, %v, want %v", now, err, v.Now())
 }
 
-// TestReplicationEvents_dropped checks that no event of a readable VM is lost if the account may not read most VMs.
-// vCenter drops their events after it has cut the pages, so some pages are short or empty.
+// TestReplicationEvents_dropped checks that no event of a readable VM is lost if the account cannot read most VMs.
+// vCenter drops their events after cutting the pages, so some pages are short or empty.
 func TestReplicationEvents_dropped(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -220,7 +220,7 @@ func TestReplicationEvents_dropped(t *testing.T) {
 			}
 			v.Events().Behave(vcsim.Behaviour{Hidden: hidden, EmptyPages: test.empty})
 			v.LimitAccess(test.access)
-			next := map[string]int{} // hour of the next event of each VM
+			next := map[string]int{} // hour of each VM's next event
 			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 				VMIDs: log.vms[80:], From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) {
@@ -237,8 +237,8 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_hiddenBelow checks an account that may read 100 of 3,000 VMs, with events only at the beginning
-// or the end of each hour. The empty pages between them exceed the number of confirmations.
+// TestReplicationEvents_hiddenBelow checks an account that can read 100 of 3,000 VMs, whose events are all at the
+// beginning or the end of each hour. In between, there are more empty pages than confirm the end.
 func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	t.Parallel()
 	for name, readable := range map[string]func([]string) (hidden, readable []string){
@@ -262,8 +262,8 @@ func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_cheapest checks that 17 of 1,000 VMs are queried separately, because all events would take 240
-// pages.
+// TestReplicationEvents_cheapest checks that 17 of 1,000 VMs are queried separately, because reading the events of all
+// VMs would take 240 pages.
 func TestReplicationEvents_cheapest(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 1000, 240)
@@ -273,7 +273,7 @@ func TestReplicationEvents_cheapest(t *testing.T) {
 	}, func(vsphere.ReplicationEvent) { seen++ })
 	require.NoError(t, err)
 	assert.Equal(t, 17*240, seen)
-	// One page of all events, then one page and two empty ones per VM.
+	// One page of all events, then one page and two empty ones for each VM.
 	assert.Equal(t, 1+17*3, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
@@ -293,7 +293,7 @@ func TestReplicationEvents_elapsed(t *testing.T) {
 			return nil
 		},
 	}, func(vsphere.ReplicationEvent) {})
-	if err != nil || checks != 6 { // two days of 2,400 events have three pages each
+	if err != nil || checks != 6 { // two days of 2,400 events, three pages each
 		t.Errorf("got %d checks, %v; want 6", checks, err)
 	}
 }
@@ -314,8 +314,8 @@ func TestConfiguredRPOs(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestReplicationEvents_shared checks that data sources of one run share the events of all VMs, for the same period or
-// a part of it, and that each receives its own VMs.
+// TestReplicationEvents_shared checks that the data sources of a run share the events of all VMs if they read the same
+// period or part of it, and that each receives the events of its own VMs.
 func TestReplicationEvents_shared(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 48)
@@ -336,7 +336,7 @@ func TestReplicationEvents_shared(t *testing.T) {
 	}
 	group.Wait()
 	assert.Equal(t, 24*100, read(vcsim.Epoch.Add(24*time.Hour), log.vms))
-	// Two days of 2,400 events: three pages and two empty ones per day, read once for all four callers.
+	// Two days of 2,400 events make three pages and two empty ones per day, which are read once for all four callers.
 	assert.Equal(t, 2*(3+2), v.Traffic().Count("soap:ReadNextEvents"))
 	assert.Equal(t, 48*100, read(vcsim.Epoch.Add(-24*time.Hour), log.vms))
 	assert.Greater(t, v.Traffic().Count("soap:CreateCollectorForEvents"), 2)

@@ -16,19 +16,19 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// VMFilter selects the VMs that match all of its non-empty fields.
+// VMFilter selects VMs. A VM must match all non-empty fields.
 type VMFilter struct {
-	// IDs are managed object ids; nil selects all. Unknown ids are ignored.
+	// IDs are managed object IDs. If nil, all VMs are selected. Unknown IDs are ignored.
 	IDs []string
 	// Folder and Cluster are inventory paths or unique names.
 	Folder, Cluster string
-	// Name matches any part of the VM's name.
+	// Name can match any part of the VM name.
 	Name *regexp.Regexp
 	// PowerState is "poweredOn", "poweredOff" or "suspended".
 	PowerState string
 }
 
-// VirtualMachine contains the properties of a VM. Sizes are bytes.
+// VirtualMachine contains the properties of a VM. Sizes are in bytes.
 type VirtualMachine struct {
 	ID, Name, InstanceUUID, PowerState, HostID string
 	// Path is the inventory path, for example "/DC0/vm/prod/web-01". It is empty unless VMParts.Paths is set.
@@ -36,61 +36,62 @@ type VirtualMachine struct {
 	CPUCount         int32
 	MemoryBytes      int64
 	ProvisionedBytes int64
-	// UsedBytes is the size of the files of its disks, including snapshots but not swap, other files and additional
-	// copies on vSAN. It is 0 unless VMParts.Sizes or DiskUse is set.
+	// UsedBytes is the size of the VM's disk files. It includes snapshots, but not swap, other files and mirror copies on
+	// vSAN. It is 0 unless VMParts.Sizes or VMParts.DiskUse is set.
 	UsedBytes int64
-	// UsedIsCommitted reports that vCenter does not know these files. UsedBytes is then the committed storage, which is
+	// UsedIsCommitted is true if vCenter does not know the disk files. UsedBytes is then the committed storage, which is
 	// larger.
 	UsedIsCommitted      bool
-	DiskBytes            int64    // sum of the disk capacities; 0 unless requested
+	DiskBytes            int64    // sum of the disk capacities; 0 unless VMParts.Disks or VMParts.DiskUse is set
 	Disks                []VMDisk // nil unless VMParts.DiskUse is set
 	DatastoreIDs         []string
 	ChangedBlockTracking bool
-	// ReplicatedDisks are the device keys of the replicated disks. It is nil if the VM is not replicated or its
-	// settings name no disk.
+	// ReplicatedDisks are the device keys of the replicated disks. It is nil if the VM is not replicated or if its
+	// settings list no disks.
 	ReplicatedDisks []int32
 
-	folder    string // id of the VM's folder
+	folder    string // ID of the VM folder
 	committed int64
 }
 
-// VMParts selects the VM properties to read in addition to the cheap ones.
+// VMParts selects additional VM properties, which are more expensive to read.
 type VMParts struct {
-	// Sizes reads the files of the disks for UsedBytes. It needs no further request but several times the bytes.
+	// Sizes reads the disk files for UsedBytes. It needs no additional request, but several times as much data.
 	Sizes bool
-	// Disks reads the device lists for DiskBytes. It needs one more request per 1,000 VMs and takes most of the time.
+	// Disks reads the device lists for DiskBytes. It needs one additional request per 1,000 VMs and takes most of the
+	// time.
 	Disks bool
 	// DiskUse reads the disk files and the replication settings for Disks and UsedBytes. It needs as many requests as
-	// Disks, and none if VMs are selected by id.
+	// Disks, but no additional ones if VMs are selected by ID.
 	DiskUse bool
-	// Paths reads the parent folders of the VMs for Path. It needs three more requests.
+	// Paths reads the parent folders of the VMs for Path. It needs three additional requests.
 	Paths bool
 }
 
-// VMReference identifies a VM by id and name.
+// VMReference identifies a VM by ID and name.
 type VMReference struct{ ID, Name string }
 
-// String returns the id with the name.
+// String returns the ID and the name in parentheses.
 func (r VMReference) String() string { return r.ID + " (" + r.Name + ")" }
 
-// Inventory contains the objects selected by a filter. All lists are sorted by id.
+// Inventory contains the objects selected by a filter. All lists are sorted by ID.
 type Inventory struct {
 	VMs []VirtualMachine
-	// Templates contains the VM templates. They cannot run, be replicated or be moved.
+	// Templates contains the VM templates, which cannot be run, replicated or moved.
 	Templates []VMReference
-	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, for which vCenter has no sizes or
-	// outdated ones. It also contains VMs with an unreadable property; their names may be empty. The PowerState filter
-	// does not apply, because the state is unknown as well.
+	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, whose sizes are missing or outdated in
+	// vCenter. It also contains VMs with an unreadable property, whose names can be empty. The PowerState filter does not
+	// apply, because the power state is unknown as well.
 	Inaccessible []VMReference
 }
 
-// VirtualMachines lists the VMs that match the filter. It sends three requests and one per 1,000 VMs, or only one per
-// 1,000 VMs if they are selected by id; VMParts lists the cost of the parts. Memory holds one page of vCenter's answers
-// and the result. Errors: *transport.NameError for folder and cluster, ErrPermission.
+// VirtualMachines lists the VMs that match the filter. It sends three requests, and one per 1,000 VMs. If VMs are
+// selected by ID, it sends only one request per 1,000 VMs. VMParts documents the additional requests. Memory holds one
+// page of vCenter's response and the result. Errors: *transport.NameError for the folder and cluster, ErrPermission.
 func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	var found Inventory
 	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {
-		return found, nil // nothing to read, so do not log in
+		return found, nil // there is nothing to read, so do not log in
 	}
 	err := c.withSOAP(ctx, "list VMs", func(ctx context.Context, vim *vim25.Client) error {
 		var err error
@@ -103,7 +104,7 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMP
 type inventory struct{ vim *vim25.Client }
 
 func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
-	// With ids, few VMs are filtered out later, so read everything in one pass.
+	// With IDs, few VMs are filtered out later, so read everything in one pass.
 	onePass := parts.DiskUse && filter.IDs != nil
 	sizes := onePass || (parts.Sizes && !parts.DiskUse)
 	properties := vmProperties
@@ -137,7 +138,7 @@ func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inv
 	return found, nil
 }
 
-// candidates reads the VMs selected by the filter's ids and containers, page by page. It may return a VM twice.
+// candidates reads the VMs selected by the filter's IDs and containers, page by page. It can return a VM twice.
 func (i inventory) candidates(
 	ctx context.Context,
 	filter VMFilter,
@@ -212,8 +213,9 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	return ref, err
 }
 
-// existingNames returns the names of all folders or clusters for the error about a missing one, or nil if they cannot
-// be read. It writes folders in the same form as name: from the root, or relative to the VM folder of a datacenter.
+// existingNames returns the names of all folders or clusters, which the error about a missing one lists. It returns nil
+// if they cannot be read. Folders are written in the same form as name: from the root, or relative to the VM folder of
+// a datacenter.
 func (i inventory) existingNames(ctx context.Context, kind, name string) (names []string) {
 	if kind == "folder" {
 		paths, err := i.folderPaths(ctx)
@@ -301,7 +303,7 @@ func (i inventory) folderPaths(ctx context.Context) (map[string]string, error) {
 		for at := id; at != root.Value; at = nodes[at].parent {
 			n, ok := nodes[at]
 			if !ok {
-				break // the user may not read the parent, so the path starts below it
+				break // the user cannot read the parent, so the path starts below it
 			}
 			path = "/" + n.name + path
 		}

@@ -115,8 +115,8 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	assert.Empty(t, got.VMs)
 }
 
-// TestVirtualMachines_requests checks the number of requests with pages of 30, and that parts not requested cost
-// nothing.
+// TestVirtualMachines_requests checks the number of requests with pages of 30 VMs, and that parts that are not
+// requested cost nothing.
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 44
@@ -124,7 +124,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 	cluster := v.VMs()[0].Cluster
 	ids := vmIDs(v)
 	const inCluster = count / 2
-	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}) // logs in
+	_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids[:1]}, vsphere.VMParts{}) // make the client log in
 	require.NoError(t, err)
 	for _, test := range []struct {
 		name                         string
@@ -133,7 +133,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		vms                          int
 		views, retrieves, continuing int
 	}{
-		// A view is created and destroyed. 44 VMs are two pages, 22 are one.
+		// A view is created and destroyed. 44 VMs take two pages, 22 VMs take one.
 		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
 		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
 		{"all, with disks: as many", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 1, 1 + 1},
@@ -151,7 +151,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		finds := 0
 		if test.filter.Cluster != "" {
 			finds = v.Traffic().Count("soap:RetrievePropertiesEx") - test.retrieves
-			if finds < 1 || finds > 6 { // the finder sends one request per path element, independent of the number of VMs
+			if finds < 1 || finds > 6 { // the finder sends one request per path element, regardless of the number of VMs
 				t.Errorf("%s: %d requests to find the cluster", test.name, finds)
 			}
 		}
@@ -164,7 +164,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_manyGone checks that any number of missing VMs costs one listing, not one request each.
+// TestVirtualMachines_manyGone checks that missing VMs cost a single listing, regardless of their number.
 func TestVirtualMachines_manyGone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 12})
@@ -174,12 +174,12 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 	}
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, allParts)
 	require.True(t, err == nil && len(got.VMs) == 1 && got.VMs[0].ID == ids[0], "got %+v, %v", got, err)
-	// The refused request, the listing, the retried request, then paths and disks.
+	// The rejected request, the listing and the retried request, then the paths and the disks.
 	assert.Equal(t, 3+1+1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVirtualMachines_goneMeanwhile checks that a VM is omitted if it is deleted between the reads of its properties
-// and its disks.
+// TestVirtualMachines_goneMeanwhile checks that a VM deleted between the reads of its properties and its disks is
+// omitted.
 func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 12})
@@ -198,8 +198,8 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	assert.EqualExportedValues(t, wantInventory(v, func(vm vcsim.VM) bool { return vm.ID != lost }, ""), got)
 }
 
-// TestVirtualMachines_faultsBetweenPages checks that every VM is returned once if the session ends, an answer is lost
-// or the server is busy between pages.
+// TestVirtualMachines_faultsBetweenPages checks that each VM is returned exactly once if the session ends, a response
+// is lost or the server is busy between pages.
 func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})
@@ -222,7 +222,7 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 			want.VMs[i].Path, want.VMs[i].DiskBytes = "", 0 // not requested
 		}
 		assert.EqualExportedValues(t, want, got, name)
-		// The failed page, and the same page of the second attempt.
+		// The page that failed, and the same page in the second attempt.
 		assert.Equal(t, 2, v.Traffic().Count("soap:ContinueRetrievePropertiesEx"), name)
 	}
 }

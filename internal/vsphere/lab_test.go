@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// sleepRecorder records the waits of a client without waiting. It advances the client's clock instead.
+// sleepRecorder records the client's delays without waiting. Instead, it advances the client's clock.
 type sleepRecorder struct {
 	mu     sync.Mutex
 	sleeps []time.Duration
@@ -45,8 +45,8 @@ func (n *sleepRecorder) now() time.Time {
 	return n.clock
 }
 
-// startLab returns a lab and its client, which is closed at the end and must leave no session. It validates tagging
-// requests and answers against the vendor's contract.
+// startLab returns a lab and a client, which is closed at the end of the test and must not leave a session behind.
+// Tagging requests and responses are validated against the vendor's contract.
 func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *sleepRecorder) {
 	t.Helper()
 	if !lab.Plain {
@@ -102,8 +102,8 @@ func allVMs(v *vcsim.VCenter) []vsphere.Object {
 	return objects
 }
 
-// TestLogin_answers checks that a refused login reports a one-word reason without vCenter's text, that an overloaded
-// service is retried with waits, and that a login is tried once with the other protocol.
+// TestLogin_answers checks that the error of a rejected login contains a one-word reason instead of vCenter's text,
+// that an overloaded service is retried with delays, and that a login is tried only once with the other protocol.
 func TestLogin_answers(t *testing.T) {
 	t.Parallel()
 	unauthenticated := func(text string) string {
@@ -155,8 +155,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestLongAnswer checks that an answer above the size limit is an error that names the limit and is not retried, for
-// both protocols.
+// TestLongAnswer checks for both protocols that a response above the size limit returns an error that states the limit,
+// and that it is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	for kind, read := range map[string]func(context.Context, *vsphere.Client) error{
@@ -199,7 +199,7 @@ const (
 
 var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
-// TestTagsOfObject_gone checks that a missing object is detected over SOAP, because the tagging service reports a
+// TestTagsOfObject_gone checks that a missing object is detected over SOAP, because the tagging service only reports a
 // missing privilege.
 func TestTagsOfObject_gone(t *testing.T) {
 	t.Parallel()
@@ -229,7 +229,7 @@ func TestTagsOfObject_gone(t *testing.T) {
 	exists("where SOAP does not answer")
 }
 
-// TestTagsOfObjects_gone checks that a batch refused because of two missing objects is split in halves.
+// TestTagsOfObjects_gone checks that a batch that is rejected because of two missing objects is split in half.
 func TestTagsOfObjects_gone(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 100}, 1, 1)
@@ -245,7 +245,8 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	got, err := e.client.TagsOfObjects(t.Context(), objects)
 	require.NoError(t, err)
 	assert.Len(t, got, 98)
-	// Splitting 100 objects down to two missing ones takes at most 2 * 2 * log2(128) requests besides the first.
+	// Splitting 100 objects down to two missing ones takes at most 2 * 2 * log2(128) requests in addition to the first
+	// one.
 	n := e.Traffic().Count(tagsOfBatch)
 	require.GreaterOrEqual(t, n, 3)
 	assert.LessOrEqual(t, n, 29)
@@ -254,7 +255,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestNewObject checks that refused reads and attaches are retried for a new object, and fail after 7.5 seconds.
+// TestNewObject checks that rejected reads and attaches are retried for a new object, and fail after 7.5 seconds.
 func TestNewObject(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3}, 1, 1)
@@ -285,8 +286,8 @@ func TestNewObject(t *testing.T) {
 	}
 }
 
-// TestObjectsByTag_batches checks that 450 tags are read in batches of 200. A batch with too large an answer is split
-// in halves without a wait. If the answer for a single tag is too large, the call fails.
+// TestObjectsByTag_batches checks that 450 tags are read in batches of 200, that a batch whose response is too large is
+// immediately split in half, and that the call fails if the response for a single tag is too large.
 func TestObjectsByTag_batches(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 2}, 1, 450)
@@ -304,13 +305,14 @@ func TestObjectsByTag_batches(t *testing.T) {
 		}
 		read("batches", 3)
 		e.Traffic().Reset()
-		for _, matchAny := range []bool{true, false} { // the VM has all of the tags
+		for _, matchAny := range []bool{true, false} { // the VM has all tags
 			got, err := e.client.ObjectsWithTags(t.Context(), tags, matchAny)
 			require.NoError(t, err, matchAny)
 			assert.Len(t, got, 1, matchAny)
 		}
 		assert.Equal(t, 2*3, e.Traffic().Total())
-		// Each tag takes 137 bytes of the answer, so 100 tags fit and 200 do not. The last batch has 50 tags.
+		// Each tag takes 137 bytes of the response, so the response fits for 100 tags but not for 200. The last batch has 50
+		// tags.
 		e.Tags().SetAnswerLimit(20_000)
 		read("too large", 2*3+1)
 		e.Tags().SetAnswerLimit(0)
@@ -323,7 +325,7 @@ func TestObjectsByTag_batches(t *testing.T) {
 	}
 }
 
-// TestAllowsAllTypes checks the list of 17 types that the vSphere Client sets for "all objects".
+// TestAllowsAllTypes checks the list of 17 types that the vSphere Client sends for "all objects".
 func TestAllowsAllTypes(t *testing.T) {
 	t.Parallel()
 	list := []string{

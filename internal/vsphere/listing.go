@@ -15,17 +15,17 @@ const (
 	tagListPath      = "/api/vcenter/tagging/tags"
 	categoryListPath = "/api/vcenter/tagging/categories"
 
-	// listPageSize is the page size, maxListPages the maximum number of pages per listing.
+	// listPageSize is the page size. maxListPages is the maximum number of pages per listing.
 	listPageSize = 1000
 	maxListPages = 200
-	// maxListStarts is the maximum number of attempts of a listing with expired markers.
+	// maxListStarts is the maximum number of times that a listing is started because a marker has expired.
 	maxListStarts = 3
-	// maxSingleReads is the number of tags read one at a time before all tags are listed. A listing costs one request per
-	// 1,000 tags of the vCenter.
+	// maxSingleReads is the number of tags that are read one at a time before all tags are listed. A listing costs one
+	// request per 1,000 tags in vCenter.
 	maxSingleReads = 10
 )
 
-// feature records whether the server supports an operation of newer releases.
+// feature records whether the server supports an operation that older releases lack.
 type feature struct{ state atomic.Int32 }
 
 const (
@@ -36,7 +36,7 @@ const (
 
 func (f *feature) isMissing() bool { return f.state.Load() == featureMissing }
 
-// record stores only the first result, because a starting service looks like one without the operation.
+// record stores only the first result, because a service that is starting looks like one without the operation.
 func (f *feature) record(has bool) {
 	next := featureMissing
 	if has {
@@ -45,20 +45,21 @@ func (f *feature) record(has bool) {
 	f.state.CompareAndSwap(featureUnknown, next)
 }
 
-// meansMissing reports whether an error means that the server lacks the feature. It returns false once the feature has
-// worked.
+// meansMissing reports whether an error means that the server lacks the feature. Once the feature has worked, it always
+// returns false.
 func (f *feature) meansMissing(err error) bool {
 	return f.state.Load() != featurePresent && mayBeUnsupported(err)
 }
 
-// tagListing contains all tags of a vCenter. supported is false if the server has no listing with names.
+// tagListing contains all tags of a vCenter. supported is false if the server cannot list tags with names.
 type tagListing struct {
 	supported  bool
 	byID       map[string]Tag
 	byCategory map[string][]Tag
 }
 
-// categoryListing contains all categories of a vCenter. supported has the same meaning as in tagListing.
+// categoryListing contains all categories of a vCenter. supported is false if the server cannot list categories with
+// names.
 type categoryListing struct {
 	supported bool
 	list      []Category
@@ -137,7 +138,7 @@ func (w wireListedCategory) category() Category {
 	return w.Info.category()
 }
 
-// listPages reads all pages of a listing. It starts again when a marker has expired.
+// listPages reads all pages of a listing. It starts again if a marker has expired.
 func listPages[W, T any](ctx context.Context, c *Client, path string, convert func(W) T) ([]T, bool, error) {
 	for start := 1; ; start++ {
 		items, stale, err := listPagesOnce(ctx, c, path, convert)
@@ -152,7 +153,7 @@ func listPages[W, T any](ctx context.Context, c *Client, path string, convert fu
 	}
 }
 
-// listPagesOnce reads a listing once. stale reports that the server no longer accepts the marker of the next page.
+// listPagesOnce reads a listing once. stale is true if the server no longer accepts the marker of the next page.
 func listPagesOnce[W, T any](
 	ctx context.Context,
 	c *Client,
@@ -188,8 +189,8 @@ func listPage[W any](
 	return result.Items, result.Marker, err
 }
 
-// canList reports whether listings with names can be used. If the server does not support them or refuses them for
-// this user, the tags are read one at a time.
+// canList reports whether listings with names can be used. If the server does not support them or does not allow this
+// user to use them, the tags are read one at a time.
 func (c *Client) canList(err error) (bool, error) {
 	switch {
 	case err == nil:
@@ -199,15 +200,15 @@ func (c *Client) canList(err error) (bool, error) {
 		c.namedListings.record(false)
 		return false, nil
 	case errors.Is(err, ErrNotFound):
-		// The error is about the listing. Only a read of the object itself proves that the object is gone.
+		// The error is about the listing. Only reading the object itself can prove that it is gone.
 		return false, fmt.Errorf("listing with names: %w: %s", ErrUnavailable, err.Error())
 	default:
 		return false, err
 	}
 }
 
-// RefreshTag returns the same as Tag, for callers that refresh many tags in one run. It reads the first ten tags
-// separately, then lists all tags if the server supports listings with names. Errors: ErrNotFound, ErrPermission.
+// RefreshTag is like Tag, but for callers that refresh many tags in one run. The first ten tags are read separately.
+// After that, all tags are listed if the server supports listings with names. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshTag(ctx context.Context, id string) (Tag, error) {
 	all, err := c.listIfMany(ctx, 1)
 	if err != nil {
@@ -219,8 +220,8 @@ func (c *Client) RefreshTag(ctx context.Context, id string) (Tag, error) {
 	return c.Tag(ctx, id)
 }
 
-// RefreshCategory returns the same as Category. Like RefreshTag it lists all categories, but already from the second
-// one on. Errors: ErrNotFound, ErrPermission.
+// RefreshCategory is like Category, but for callers that refresh many categories in one run. From the second category
+// on, all categories are listed. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshCategory(ctx context.Context, id string) (Category, error) {
 	if c.categoryReads.Add(1) > 1 {
 		all, err := c.listCategories(ctx)
@@ -241,8 +242,8 @@ func (c *Client) listIfMany(ctx context.Context, n int) (tagListing, error) {
 	return c.listTags(ctx)
 }
 
-// tagsByID reads tags in the order of their ids and skips missing ones. It reads a tag separately if the listing lacks
-// it, because a tag can change between two pages.
+// tagsByID reads tags in the order of their IDs and skips missing tags. A tag that is missing from the listing is read
+// separately, because tags can change between two pages.
 func (c *Client) tagsByID(ctx context.Context, ids []string) ([]Tag, error) {
 	all, err := c.listIfMany(ctx, len(ids))
 	if err != nil {

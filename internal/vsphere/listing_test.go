@@ -57,9 +57,9 @@ func (e estate) anyCategory() (category string, tags []string) {
 	return category, tags
 }
 
-// TestListing_refresh checks that refreshing ten categories of 1,000 tags, one tag of each on 40 VMs, takes at most 23
-// requests: the login, one category, one page of categories, ten pages of tags, the objects of one tag, and one or more
-// requests for the objects of the other nine tags.
+// TestListing_refresh checks that refreshing ten categories with 1,000 tags, one tag of each category being on 40 VMs,
+// takes at most 23 requests: the login, one category, one page of categories, ten pages of tags, the objects of one
+// tag, and one or more requests for the objects of the other nine tags.
 func TestListing_refresh(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 40, Release: tagging.Release91}, 10, 1000)
@@ -87,8 +87,8 @@ func TestListing_refresh(t *testing.T) {
 	assert.True(t, shared >= 1 && shared <= 9 && got == 1+2+10+1+shared, "%d requests: %v", got, e.Traffic().Counts())
 }
 
-// TestListing_names checks that looking up 100 names in a category of 1,000 tags takes three requests besides the
-// login: the categories, the first name, and all tags.
+// TestListing_names checks that looking up 100 names in a category of 1,000 tags takes three requests in addition to
+// the login: the categories, the first name, and all tags.
 func TestListing_names(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 1, 1000)
@@ -110,7 +110,8 @@ func TestListing_names(t *testing.T) {
 	assert.Equal(t, 3, e.Traffic().Total()-e.Traffic().Count("POST session"), e.Traffic().Counts())
 }
 
-// TestListing_oneName checks that a name used in two categories takes one request and is found in the right category.
+// TestListing_oneName checks that looking up a name that exists in two categories takes one request and finds the tag
+// of the right category.
 func TestListing_oneName(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 2, 30)
@@ -135,7 +136,7 @@ func TestListing_oneName(t *testing.T) {
 	}
 }
 
-// TestListing_staleMarker checks that a listing starts again from its first page when its marker has expired.
+// TestListing_staleMarker checks that a listing starts again from its first page if its marker has expired.
 func TestListing_staleMarker(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 1500)
@@ -146,7 +147,7 @@ func TestListing_staleMarker(t *testing.T) {
 		require.NoError(t, err)
 		assert.Len(t, got, len(tags))
 		assert.Equal(t, 4, e.Traffic().Count(tagPages))
-		require.NoError(t, e.client.DeleteTag(t.Context(), tags[0])) // drops the listing
+		require.NoError(t, e.client.DeleteTag(t.Context(), tags[0])) // invalidates the listing
 		e.Traffic().Mend()
 		e.Traffic().Break(fault.Rule{Kind: tagPages, Before: expire})
 		_, err = e.client.TagsOfCategory(t.Context(), category)
@@ -155,13 +156,13 @@ func TestListing_staleMarker(t *testing.T) {
 	}
 }
 
-// TestListing_isConfirmed checks that a tag missing from a listing is read separately before it counts as missing,
-// because it may have been created between two pages.
+// TestListing_isConfirmed checks that a tag that is missing from a listing is read separately before it is reported as
+// missing, because it may have been created between two pages.
 func TestListing_isConfirmed(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 20)
 	for category, tags := range e.tags {
-		_, err := e.client.TagsOwned(t.Context(), category, tags) // lists all
+		_, err := e.client.TagsOwned(t.Context(), category, tags) // lists all tags
 		require.NoError(t, err)
 		late, err := e.Tags().AddTag(tagging.Tag{Name: "late", CategoryID: category})
 		require.NoError(t, err)
@@ -183,8 +184,8 @@ func TestListing_isConfirmed(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 }
 
-// TestListing_missing checks that a release without listings, and a user without the privilege, cost one request per
-// connection. The tags are then read one at a time.
+// TestListing_missing checks that listings cost only one request per connection if the release does not support them or
+// the user lacks the privilege, and that tags are then read one at a time.
 func TestListing_missing(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]vcsim.Config{
@@ -212,8 +213,8 @@ func TestListing_missing(t *testing.T) {
 	}
 }
 
-// TestListing_notFound checks that a not_found of the listing itself does not mean that existing tags and categories
-// are gone.
+// TestListing_notFound checks that a not_found error of the listing itself does not mean that existing tags and
+// categories are gone.
 func TestListing_notFound(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 2, 20)
@@ -236,8 +237,8 @@ func TestListing_notFound(t *testing.T) {
 	}
 }
 
-// TestListing_staysOffered checks that starting services are not mistaken for a release without listings once a listing
-// has worked.
+// TestListing_staysOffered checks that, once a listing has worked, services that are starting are not mistaken for a
+// release without listings.
 func TestListing_staysOffered(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 20)
@@ -250,12 +251,12 @@ func TestListing_staysOffered(t *testing.T) {
 			got, err := e.client.TagsOfCategory(t.Context(), category)
 			require.NoError(t, err)
 			assert.Len(t, got, 20)
-			require.NoError(t, e.client.DeleteTag(t.Context(), "none")) // drops the listing
+			require.NoError(t, e.client.DeleteTag(t.Context(), "none")) // invalidates the listing
 		}
 	}
 	assert.Equal(t, 0, e.Traffic().Count("GET tag/{id}"))
 	assert.Equal(t, 3, e.Traffic().Count(tagPages))
 }
 
-// TestMain fails when a test leaves goroutines behind.
+// TestMain checks for leaked goroutines.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

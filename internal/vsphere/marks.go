@@ -16,23 +16,23 @@ const (
 	placeholderType   = "placeholderVm"
 )
 
-// VMFlags contains the replication settings and flags of a VM. It is empty if the configuration cannot be read.
+// VMFlags contains replication settings and flags of a VM. It is empty if the VM's configuration cannot be read.
 type VMFlags struct {
-	// ReplicationDestination is the destination in the replication settings, or empty.
+	// ReplicationDestination is the destination in the replication settings. It can be empty.
 	ReplicationDestination string
-	// ReplicationID identifies the replication. Two VMs may share it, because clones copy it.
+	// ReplicationID identifies the replication. Two VMs can have the same ID, because clones copy it.
 	ReplicationID string
-	// ExtraConfigOnly reports that only the extra configuration names a destination, as in a clone.
+	// ExtraConfigOnly is true if only the extra configuration contains a destination, as in a clone.
 	ExtraConfigOnly bool
-	// Unreadable reports that a property could not be read.
+	// Unreadable is true if a property could not be read.
 	Unreadable bool
-	// ClusterService marks a VM of vSphere Cluster Services (vCLS), which vCenter creates and removes automatically.
+	// ClusterService is true for a VM of vSphere Cluster Services (vCLS), which vCenter creates and removes automatically.
 	ClusterService bool
-	// Placeholder marks a placeholder VM of Site Recovery Manager for a VM of the other site.
+	// Placeholder is true for a placeholder that Site Recovery Manager created for a VM of the other site.
 	Placeholder bool
 }
 
-// VMFlags returns the flags of VMs by id and skips missing VMs. It sends one request per 1,000 VMs.
+// VMFlags returns the flags of VMs by ID. Missing VMs are skipped. It sends one request per 1,000 VMs.
 func (c *Client) VMFlags(ctx context.Context, ids []string) (map[string]VMFlags, error) {
 	flags := make(map[string]VMFlags, len(ids))
 	if len(ids) == 0 {

@@ -19,8 +19,8 @@ import (
 )
 
 // TestPatience checks that a change waits for a service that is starting behind vCenter's front proxy: after five
-// attempts, 22 more with waits of 8 seconds, within three minutes. A plan makes five attempts, and so does a change if
-// the service itself answers.
+// attempts, it makes 22 more at intervals of 8 seconds, for up to three minutes. A plan makes only five attempts, and
+// so does a change if the service itself responds.
 func TestPatience(t *testing.T) {
 	t.Parallel()
 	const text, typed = "no healthy upstream", `{"error_type":"SERVICE_UNAVAILABLE","messages":[]}`
@@ -56,7 +56,7 @@ func TestPatience(t *testing.T) {
 				require.NoError(t, call.do(t.Context()))
 				want := test.want
 				if test.times > 0 {
-					want = test.times + v.Traffic().Count(call.kind) // plus the requests of the call itself
+					want = test.times + v.Traffic().Count(call.kind) // plus the call's own requests
 				}
 				v.Traffic().Reset()
 				v.Traffic().Break(fault.Rule{
@@ -74,8 +74,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestWithArrivals checks that a change waits up to a minute for a tag or category created at a linked vCenter. A plan
-// does not wait, nor does a change at a vCenter without links.
+// TestWithArrivals checks that a change waits up to a minute for a tag or category created on a linked vCenter. A plan
+// does not wait. Neither does a change on a vCenter without links.
 func TestWithArrivals(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]func(context.Context, *vsphere.Client, string, string, vsphere.Object) error{
@@ -124,8 +124,8 @@ func TestWithArrivals(t *testing.T) {
 	assert.Empty(t, sleeps.sleeps)
 }
 
-// TestListing_restarts checks that a listing of several calls restarts if its session ended between two of them,
-// whatever error the second call returns.
+// TestListing_restarts checks that a listing that takes several calls restarts if its session ended between two of
+// them, regardless of the error that the second call returns.
 func TestListing_restarts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ kind, fault, detail string }{
@@ -162,7 +162,7 @@ func TestListing_restarts(t *testing.T) {
 }
 
 // TestWriteStatistics_maxQueryMetricsByText checks that vCenter's error for too many series is also recognized by its
-// text.
+// message.
 func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{StatisticsLevel: 2})
@@ -175,20 +175,20 @@ func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	assert.Len(t, found, len(ids))
 }
 
-// TestRateLimiter_limit checks 2,000 reads against a service with a limit of 360 per second: requests are refused in
-// the first second, and hardly any later. A configured limit applies from the first request on.
+// TestRateLimiter_limit checks 2,000 reads from a service that allows 360 requests per second: requests are throttled
+// in the first second, and hardly any afterwards. If a limit is configured, it applies from the first request on.
 func TestRateLimiter_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
 		tags                 int
 		configured, capacity float64
-		refused              [2]int // at least and at most
+		refused              [2]int // minimum and maximum
 		minDuration          time.Duration
 	}{
-		// Ten requests are in flight at the limit, and each may be retried once in the same second. After 360 requests
-		// in the first second, the other 1,640 at 300 per second take at least 5.5 s.
+		// Ten requests are in flight when the limit is reached, and each may be retried once in the same second. After 360
+		// requests in the first second, the remaining 1,640 take at least 5.5 s at 300 per second.
 		"unknown": {2000, 0, 360, [2]int{1, 20}, 5 * time.Second},
-		// 503 requests at 100 per second; ten of them need not wait.
+		// 503 requests at 100 per second, ten of which are not delayed.
 		"known": {500, 100, 120, [2]int{}, 4900 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -208,7 +208,7 @@ func TestRateLimiter_limit(t *testing.T) {
 	}
 }
 
-// TestRateLimiter_inFlight checks that at most ten requests are in flight, whatever the number of callers.
+// TestRateLimiter_inFlight checks that at most ten requests are in flight, regardless of the number of callers.
 func TestRateLimiter_inFlight(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})

@@ -109,7 +109,7 @@ func exerciseTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	assert.Empty(t, v.Tags().Leftovers())
 }
 
-// TestProtocol_byRelease checks every operation on every release: below /api if the release has tagging there,
+// TestProtocol_byRelease checks every operation on every release: below /api if the release serves tagging there, and
 // otherwise below /rest.
 func TestProtocol_byRelease(t *testing.T) {
 	t.Parallel()
@@ -130,8 +130,8 @@ func TestProtocol_byRelease(t *testing.T) {
 	}
 }
 
-// TestProtocol_costs checks that choosing the protocol costs no request if /api is served, otherwise one per
-// connection.
+// TestProtocol_costs checks that choosing the protocol costs no request if the server supports /api, and otherwise one
+// request per connection.
 func TestProtocol_costs(t *testing.T) {
 	t.Parallel()
 	for release, logins := range map[tagging.Release]int{
@@ -145,7 +145,7 @@ func TestProtocol_costs(t *testing.T) {
 		v.ExpireSessions()
 		_, err := c.Tag(t.Context(), "x")
 		assert.ErrorIs(t, err, vsphere.ErrNotFound, release)
-		// One more login for the expired session, and the request that detected it.
+		// One more login for the expired session, plus the request that detected the expiry.
 		assert.Equal(t, logins+1, v.Traffic().Count("POST session"), release)
 		assert.Equal(t, 5+2, v.Traffic().Count("GET tag/{id}"), release)
 	}
@@ -174,7 +174,7 @@ func TestProtocol_sessionsOnly(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count("POST category"))
 }
 
-// TestProtocol_isKept checks that starting services neither change a settled protocol nor settle it.
+// TestProtocol_isKept checks that services that are starting neither change a settled protocol nor settle it.
 func TestProtocol_isKept(t *testing.T) {
 	t.Parallel()
 	var sent requestPaths
@@ -197,7 +197,7 @@ func TestProtocol_isKept(t *testing.T) {
 }
 
 // TestVirtualMachines_missingProperties checks that a VM deleted during the read is omitted, that a VM with an
-// unreadable property is inaccessible, and that all others are returned.
+// unreadable property is inaccessible, and that all other VMs are returned.
 func TestVirtualMachines_missingProperties(t *testing.T) {
 	t.Parallel()
 	for property, parts := range map[string]vsphere.VMParts{
@@ -217,8 +217,8 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_pagesRefused checks that every VM is returned once for an account without a role on the root
-// folder. Releases from 7.0.3 to 8.0.2 refuse such an account the pages after the first (govmomi issue 3455).
+// TestVirtualMachines_pagesRefused checks that each VM is returned once to an account without a role on the root
+// folder. For such an account, releases from 7.0.3 to 8.0.2 return only the first page (govmomi issue 3455).
 func TestVirtualMachines_pagesRefused(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
@@ -239,8 +239,8 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVMFlags_unreadable checks that an unreadable configuration is reported as unreadable, not as a VM without
-// replication.
+// TestVMFlags_unreadable checks that a VM whose configuration is unreadable is reported as unreadable instead of as not
+// replicated.
 func TestVMFlags_unreadable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 2})
@@ -253,7 +253,8 @@ func TestVMFlags_unreadable(t *testing.T) {
 		"got %+v, %v; want the first unreadable", marks, err)
 }
 
-// TestLogin_expiredPassword checks that a login with an expired password is not retried, which could lock the account.
+// TestLogin_expiredPassword checks that a login with an expired password is not retried, because retries could lock the
+// account.
 func TestLogin_expiredPassword(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -272,8 +273,8 @@ func TestLogin_expiredPassword(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("soap:Login"))
 }
 
-// TestConfiguredRPOs_clone checks that a clone does not count as replicated, although it keeps the extra configuration
-// of its source.
+// TestConfiguredRPOs_clone checks that a clone does not count as replicated, although it inherits the extra
+// configuration of its source.
 func TestConfiguredRPOs_clone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 4})
@@ -288,7 +289,7 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
 		require.NoError(t, v.CloneSettings(clone[0], clone[1]))
 	}
-	// For the second VM and its clone, it is unknown which one is replicated.
+	// It is unknown whether the second VM or its clone is replicated.
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
 	assert.True(t, err == nil && len(got) == 1 && got[ids[0]] == 30,
 		"got %v, %v; want 30 minutes of %s only", got, err, ids[0])
@@ -318,7 +319,7 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	assert.Equal(t, plain, names[vm.ID])
 }
 
-// TestVMFlags checks the mark for each part of the configuration, and VMs without a configuration.
+// TestVMFlags checks the flag for each part of the configuration, and VMs without a configuration.
 func TestVMFlags(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 10, Inaccessible: 2})
@@ -362,7 +363,7 @@ func TestVMFlags(t *testing.T) {
 	assert.Empty(t, none)
 }
 
-// TestVMFlags_requests checks that VMFlags sends one request per 1,000 VMs, and none without VMs.
+// TestVMFlags_requests checks that VMFlags sends one request per 1,000 VMs, and no request without VMs.
 func TestVMFlags_requests(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1001})

@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestReads_noAnswer checks that an empty answer and a proxy's page for unknown paths are errors, and never mean that
+// TestReads_noAnswer checks that an empty response and a proxy's page for unknown paths are errors, and never mean that
 // an object is gone, deleted or empty.
 func TestReads_noAnswer(t *testing.T) {
 	t.Parallel()
@@ -59,7 +59,7 @@ func TestReads_noAnswer(t *testing.T) {
 	}
 }
 
-// TestUpdate_concurrentChange checks that an update is retried while another change of the object is in progress, and
+// TestUpdate_concurrentChange checks that an update is retried while another change to the object is in progress, and
 // does not return ErrConflict.
 func TestUpdate_concurrentChange(t *testing.T) {
 	t.Parallel()
@@ -83,7 +83,7 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestRefresh_answersBelongToTheCaller checks that callers of a shared request receive sorted copies that they may
+// TestRefresh_answersBelongToTheCaller checks that callers that share a request receive sorted copies that they can
 // modify. vCenter does not guarantee an order.
 func TestRefresh_answersBelongToTheCaller(t *testing.T) {
 	t.Parallel()
@@ -119,7 +119,7 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 			result = `"session"`
 		case strings.HasSuffix(action, "-on-objects"), strings.HasSuffix(action, "-on-tags"):
 			if batches++; batches == 1 {
-				<-release // makes the next callers wait and share the following request
+				<-release // make the next callers wait and share the following request
 			}
 			result = `[{"object_id":{"type":"VirtualMachine","id":"vm-1"},"tag_ids":["b","a"],"tag_id":"a",` +
 				`"object_ids":[{"type":"VirtualMachine","id":"b"},{"type":"VirtualMachine","id":"a"}]}]`
@@ -164,7 +164,8 @@ func newFilledEstate(t *testing.T, n int, change ...func(*vsphere.Config)) (e es
 	return e, category
 }
 
-// TestLookUps_areShared checks that any number of name look-ups in a category share one listing and one read per tag.
+// TestLookUps_areShared checks that name lookups in a category share one listing and one read per tag, regardless of
+// their number.
 func TestLookUps_areShared(t *testing.T) {
 	t.Parallel()
 	e, _ := newFilledEstate(t, 1000)
@@ -183,12 +184,12 @@ func TestLookUps_areShared(t *testing.T) {
 		})
 	}
 	group.Wait()
-	// The login, the probe for a listing with names, the listing and one read of categories, the listing and 1,000
+	// The login, the probe for a listing with names, one listing and one read of categories, and one listing and 1,000
 	// reads of tags.
 	assert.Equal(t, 1+1+2+1+1000, e.Traffic().Total(), e.Traffic().Counts())
 }
 
-// TestLookUps_seeOwnWrites checks that a look-up reads again after each change by this client.
+// TestLookUps_seeOwnWrites checks that a lookup reads again after each change by this client.
 func TestLookUps_seeOwnWrites(t *testing.T) {
 	t.Parallel()
 	e, category := newFilledEstate(t, 2)
@@ -215,14 +216,14 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	require.NoError(t, err)
 	_, err = e.client.CategoryByName(t.Context(), "c-0")
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
-	// Without a change, the look-up uses the cache.
+	// Without a change, the lookup uses the cache.
 	lookUp("gold", false)
 	e.Traffic().Reset()
 	lookUp("gold", false)
 	assert.Equal(t, 0, e.Traffic().Total())
 }
 
-// TestLookUps_doNotKeepFailures checks that errors and cancellations of other callers are not shared.
+// TestLookUps_doNotKeepFailures checks that the errors and cancellations of other callers are not shared.
 func TestLookUps_doNotKeepFailures(t *testing.T) {
 	t.Parallel()
 	e, category := newFilledEstate(t, 2)
@@ -232,7 +233,7 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	e.Traffic().Mend()
 	_, err = e.client.TagByName(t.Context(), category, "tag-0000")
 	assert.NoError(t, err)
-	err = e.client.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL") // drops the caches
+	err = e.client.DeleteTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL") // invalidates the caches
 	require.NoError(t, err)
 	gate := fault.NewGate()
 	e.Traffic().Break(fault.Rule{Kind: "POST tag:list-tags-for-category", Times: 1, Before: gate.Hold})
@@ -251,7 +252,6 @@ func TestLookUps_doNotKeepFailures(t *testing.T) {
 	assert.ErrorIs(t, <-first, context.Canceled)
 	gate.Open()
 	assert.NoError(t, <-second)
-	// A waiting caller can be cancelled.
 	done, stop := context.WithCancel(t.Context())
 	stop()
 	_, err = e.client.TagByName(done, "another", "x")

@@ -24,8 +24,9 @@ const readPrivilege = "System.Read"
 
 // InventoryAccess describes whether the account can read the whole inventory.
 type InventoryAccess struct {
-	// UnprovenReason is the reason why the account may not read every object. It is empty if the account has System.Read
-	// on the root folder with propagation. A "No access" role on a deeper object remains possible.
+	// UnprovenReason explains why the account might not be able to read every object. It is empty if the account has
+	// System.Read on the root folder with propagation. Even then, the account might have a "No access" role on a deeper
+	// object.
 	UnprovenReason string
 }
 
@@ -45,7 +46,7 @@ func (c *Client) InventoryAccess(ctx context.Context) (InventoryAccess, error) {
 	})
 }
 
-// unprovenReason checks for a privilege on the root folder and on its direct children, and for permissions of the root
+// unprovenReason checks for a privilege on the root folder and its direct children, and for permissions on the root
 // folder that do not propagate.
 func unprovenReason(ctx context.Context, vim *vim25.Client) (string, error) {
 	manager, root := vim.ServiceContent.AuthorizationManager, vim.ServiceContent.RootFolder
@@ -91,8 +92,8 @@ func unprovenReason(ctx context.Context, vim *vim25.Client) (string, error) {
 	return propagationGap(permissions.Returnval, user.UserName), nil
 }
 
-// propagationGap returns the reason why the account's permission may not propagate below the root folder. The account's
-// own permission takes precedence; its groups are unknown.
+// propagationGap returns the reason why the account's permission might not propagate below the root folder. The
+// account's own permission takes precedence over those of its groups, which are unknown.
 func propagationGap(permissions []types.Permission, user string) string {
 	var groups []string
 	for _, p := range permissions {
@@ -106,7 +107,7 @@ func propagationGap(permissions []types.Permission, user string) string {
 			groups = append(groups, p.Principal)
 		}
 	}
-	if len(permissions) == 0 { // administrators always have one, so this user may not see it
+	if len(permissions) == 0 { // administrators always have a permission, so this user cannot see it
 		return "vCenter shows no permission of the root folder"
 	}
 	if len(groups) > 0 {
@@ -130,7 +131,7 @@ type topology struct {
 	known bool
 }
 
-// readTopology lists the linked vCenters. Releases before 7.0 Update 2 lack the operation, and it needs a privilege.
+// readTopology lists the linked vCenters. The operation requires a privilege and 7.0 Update 2 or later.
 func (c *Client) readTopology(ctx context.Context) (topology, error) {
 	var result []struct {
 		Node string `json:"node"`
@@ -142,7 +143,7 @@ func (c *Client) readTopology(ctx context.Context) (topology, error) {
 	if err != nil {
 		return topology{}, err
 	}
-	t := topology{known: len(result) > 0} // a vCenter lists itself, so an empty list means a missing privilege
+	t := topology{known: len(result) > 0} // a vCenter lists itself, so an empty list means that a privilege is missing
 	for _, n := range result {
 		t.nodes = append(t.nodes, n.Node)
 	}
@@ -150,7 +151,7 @@ func (c *Client) readTopology(ctx context.Context) (topology, error) {
 }
 
 // withTopology adds the linked vCenters to a count. Each vCenter reports only associations with its own objects, but
-// deleting a tag deletes it on all of them.
+// deleting a tag deletes it on all linked vCenters.
 func (c *Client) withTopology(ctx context.Context, count AssociationCount, tags int) (AssociationCount, error) {
 	t, err := c.linkedNodes.Get(ctx, "", c.readTopology)
 	if err != nil {
@@ -161,8 +162,8 @@ func (c *Client) withTopology(ctx context.Context, count AssociationCount, tags 
 		count.LinkedNodes = t.nodes
 	}
 	if count.Objects > 0 || tags == 0 {
-		// A tag is attached, or there are no tags. The tag list of a category is complete, because tag permissions are
-		// global, not inventory permissions.
+		// A tag is attached, or there are no tags. The tag list of a category is complete, because permissions on tags are
+		// global and not part of the inventory.
 		return count, nil
 	}
 	access, err := c.InventoryAccess(ctx)
@@ -173,12 +174,13 @@ func (c *Client) withTopology(ctx context.Context, count AssociationCount, tags 
 const arrivalDelay = 5 * time.Second
 
 // Arrivals contains the tags and categories that changes wait for. The zero value is ready to use.
-type Arrivals struct{ firstMiss sync.Map } // time of the first lookup that failed, by id
+type Arrivals struct{ firstMiss sync.Map } // time of the first failed lookup, by ID
 
 type arrivalsKey struct{}
 
 // WithArrivals returns a context for a change that needs its tags and categories. If this vCenter is linked with
-// others, a missing one is retried for transport.MaxStartupWait, because it may not have been replicated yet.
+// others, reads of a missing tag or category are retried for up to transport.MaxStartupWait, because it may not have
+// been replicated yet.
 func WithArrivals(ctx context.Context, a *Arrivals) context.Context {
 	return context.WithValue(ctx, arrivalsKey{}, a)
 }
@@ -205,20 +207,20 @@ const (
 	libraryItemType = "com.vmware.content.library.Item"
 )
 
-// GlobalAccess reports whether the account can read objects below the global root: content libraries and tags.
+// GlobalAccess describes whether the account can read objects below the global root: content libraries and tags.
 type GlobalAccess int
 
-// Without a global permission vCenter returns an empty list of content libraries, so an empty list proves nothing.
+// Without a global permission, vCenter returns an empty list of content libraries, so an empty list proves nothing.
 const (
 	// GlobalRead means that the list contains a content library.
 	GlobalRead GlobalAccess = iota
-	// GlobalUnknown means that the list is empty or that the release (before 7.0.2) has no such list below /api.
+	// GlobalUnknown means that the list is empty, or that the release is older than 7.0.2 and has no such list below /api.
 	GlobalUnknown
-	// GlobalRefused means that vCenter refused the list.
+	// GlobalRefused means that vCenter refused to return the list.
 	GlobalRefused
 )
 
-// GlobalAccess reads the account's access below the global root. It sends one request per client.
+// GlobalAccess determines the account's access below the global root. It sends one request per client.
 func (c *Client) GlobalAccess(ctx context.Context) (GlobalAccess, error) {
 	return c.globalAccess.Get(ctx, "", func(ctx context.Context) (GlobalAccess, error) {
 		var ids []string

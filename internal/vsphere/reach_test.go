@@ -49,8 +49,8 @@ func TestInventoryAccess(t *testing.T) {
 	}
 }
 
-// TestInventoryAccess_detach checks that a refused detach counts as not done if the account may not read the object or
-// the tag, because the lists lack both.
+// TestInventoryAccess_detach checks that a refused detach is reported as not done if the account cannot read the object
+// or the tag, because both are then missing from the lists.
 func TestInventoryAccess_detach(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 4})
@@ -74,8 +74,8 @@ func TestInventoryAccess_detach(t *testing.T) {
 
 const topologyKind = "GET /api/vcenter/topology/nodes"
 
-// TestTopology_linked checks that the count names the linked vCenters, because only they report associations with their
-// own objects.
+// TestTopology_linked checks that the result lists the linked vCenters, because only they can report associations with
+// their own objects.
 func TestTopology_linked(t *testing.T) {
 	t.Parallel()
 	first, c, _ := startLab(t, vcsim.Config{})
@@ -101,7 +101,8 @@ func TestTopology_single(t *testing.T) {
 		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
 }
 
-// TestTopology_unknown checks that a release without the operation, and a user without the privilege, cause no error.
+// TestTopology_unknown checks that there is no error if the release lacks the operation or the user lacks the
+// privilege.
 func TestTopology_unknown(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*vcsim.VCenter){
@@ -134,7 +135,8 @@ func TestTopology_unknown(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
 
-// TestByName_twice checks that a look-up returns ErrAmbiguous if two linked vCenters created the same name.
+// TestByName_twice checks that a lookup returns ErrAmbiguous if two linked vCenters have created objects with the same
+// name.
 func TestByName_twice(t *testing.T) {
 	t.Parallel()
 	first, c, _ := startLab(t, vcsim.Config{})
@@ -161,7 +163,7 @@ func TestByName_twice(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrAmbiguous)
 }
 
-// TestGlobalAccess checks that only a list with a content library proves access below the global root.
+// TestGlobalAccess checks that only a list that contains a content library proves access below the global root.
 func TestGlobalAccess(t *testing.T) {
 	t.Parallel()
 	const kind = "GET content/{id}"

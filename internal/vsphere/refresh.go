@@ -18,12 +18,13 @@ import (
 
 const (
 	associationsPath = "/api/vcenter/tagging/associations"
-	// maxAssociationPages limits the listing of all associations of a vCenter. Beyond it, reading in batches is cheaper.
+	// maxAssociationPages is the maximum number of pages in a listing of all associations. If there are more, reading in
+	// batches is cheaper.
 	maxAssociationPages = 20
-	// maxListingAttempts is the maximum number of attempts of that listing.
+	// maxListingAttempts is the maximum number of attempts to list all associations.
 	maxListingAttempts = 3
-	// maxSingleRefreshes is the number of reads that share requests before all associations are listed. It equals
-	// Terraform's parallelism. A listing costs one request per 2,000 associations of the vCenter.
+	// maxSingleRefreshes is the number of reads that are merged into shared requests before all associations are listed.
+	// It equals Terraform's default parallelism. A listing costs one request per 2,000 associations in vCenter.
 	maxSingleRefreshes = 10
 )
 
@@ -35,10 +36,11 @@ type associationIndex struct {
 	tagsByObject map[Object][]string
 }
 
-// RefreshObjectsWithTag returns the same as ObjectsWithTag, for callers that refresh many tags in one run. It reads the
-// first tag separately and merges concurrent reads up to maxSingleRefreshes into one request. Then it lists all
-// associations once, page by page, and caches them until this client changes one. If they cannot be listed (before
-// vSphere 7.0, or more than maxAssociationPages), it continues to merge reads. Errors: ErrNotFound, ErrPermission.
+// RefreshObjectsWithTag is like ObjectsWithTag, but for callers that refresh many tags in one run. The first tag is
+// read separately, and concurrent reads up to maxSingleRefreshes are merged into one request. After that, all
+// associations are listed once, page by page, and cached until this client changes one. If they cannot be listed
+// (before vSphere 7.0, or more than maxAssociationPages), reads continue to be merged. Errors: ErrNotFound,
+// ErrPermission.
 func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	all, err := c.associationIndex(ctx)
 	switch {
@@ -49,14 +51,14 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 	case all.objectsByTag != nil && !all.complete:
 		objects, err := c.objectBatcher.Get(ctx, tagID, c.objectsByTags)
 		if len(objects) > 0 || (err != nil && !errors.Is(err, ErrNotFound)) {
-			return slices.Clone(objects), err // callers of the shared request receive the same slice
+			return slices.Clone(objects), err // callers that share a request receive the same slice
 		}
 	}
-	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from a missing one
+	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from a missing tag
 }
 
-// RefreshTagsOfObject returns the same as TagsOfObject, with the caching of RefreshObjectsWithTag. Errors:
-// ErrObjectGone, ErrPermission.
+// RefreshTagsOfObject is like TagsOfObject, but caches like RefreshObjectsWithTag. Errors: ErrObjectGone,
+// ErrPermission.
 func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	all, err := c.associationIndex(ctx)
 	switch {
@@ -73,7 +75,8 @@ func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]stri
 	return c.TagsOfObject(ctx, object)
 }
 
-// associationIndex lists all associations, but not for the first maxSingleRefreshes callers.
+// associationIndex lists all associations. For the first maxSingleRefreshes callers, it returns an incomplete index
+// without listing them.
 func (c *Client) associationIndex(ctx context.Context) (associationIndex, error) {
 	switch n := c.refreshCount.Add(1); {
 	case n == 1:
@@ -87,8 +90,8 @@ func (c *Client) associationIndex(ctx context.Context) (associationIndex, error)
 
 func unlistedIndex() associationIndex { return associationIndex{objectsByTag: map[string][]Object{}} }
 
-// readAssociations lists all associations. It starts again when a marker has expired, for example after a restart of
-// the service.
+// readAssociations lists all associations. It starts again if a marker has expired, for example after the service
+// restarted.
 func (c *Client) readAssociations(ctx context.Context) (associationIndex, error) {
 	for range maxListingAttempts {
 		all, stale, err := c.listAssociations(ctx)
@@ -102,7 +105,7 @@ func (c *Client) readAssociations(ctx context.Context) (associationIndex, error)
 	return unlistedIndex(), nil
 }
 
-// listAssociations reads all pages. stale reports that vCenter refused the marker of a page.
+// listAssociations reads all pages. stale is true if vCenter rejected a page marker.
 func (c *Client) listAssociations(ctx context.Context) (all associationIndex, stale bool, err error) {
 	none := unlistedIndex()
 	all = associationIndex{objectsByTag: make(map[string][]Object), tagsByObject: make(map[Object][]string)}
@@ -157,13 +160,13 @@ func markerQuery(marker string) url.Values {
 	return url.Values{"marker": {marker}}
 }
 
-// isUnsupported reports whether the release lacks the operation. Older releases may return an untyped 404.
+// isUnsupported reports whether the release lacks the operation. Older releases can return an untyped 404.
 func isUnsupported(err error) bool {
 	return errors.Is(err, ErrNoOperation) || errors.Is(err, ErrNotFound)
 }
 
-// objectsByTags lists the objects of each tag. It sends one request per tagBatch tags and splits a batch in halves if
-// its answer is too large. Errors: ErrNotFound for any of the tags, ErrPermission.
+// objectsByTags lists the objects of each tag. It sends one request per tagBatch tags and splits a batch in half if its
+// response is too large. Errors: ErrNotFound if any of the tags does not exist, ErrPermission.
 func (c *Client) objectsByTags(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all := make(map[string][]Object, len(tagIDs))
 	read := func(chunk []string) error {
@@ -189,14 +192,14 @@ func (c *Client) objectsByTags(ctx context.Context, tagIDs []string) (map[string
 	return all, nil
 }
 
-// ObjectsByTag lists the objects of each tag. Tags without objects and missing tags have no objects or no entry. It
-// sends one request per tagBatch tags. Errors: ErrPermission.
+// ObjectsByTag lists the objects of each tag. A tag that has no objects or does not exist has an empty list or no
+// entry. One request is sent per tagBatch tags. Errors: ErrPermission.
 func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all, err := c.objectsByTags(ctx, tagIDs)
 	if !errors.Is(err, ErrNotFound) {
 		return all, err
 	}
-	// A tag is missing, and the answer does not name it, so read each tag separately.
+	// The response does not identify the missing tag, so read each tag separately.
 	type attached struct {
 		tag     string
 		objects []Object
@@ -212,15 +215,15 @@ func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string]
 	return all, err
 }
 
-// ErrObjectGone is returned if the object to tag does not exist. It never matches ErrNotFound, which applies to tags
-// and categories.
+// ErrObjectGone is returned if the object to be tagged does not exist. It never matches ErrNotFound, which applies to
+// tags and categories.
 var ErrObjectGone = transport.NewKind("the object does not exist", transport.ErrNotFound)
 
-// newObjectDelays are the waits for a new object. The tagging service needs some seconds to learn about it.
+// newObjectDelays are the delays for a new object, which the tagging service does not know for some seconds.
 var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
-// isGone reports whether the inventory lacks the object. It returns false if the user may not read the object or the
-// object is not in the inventory tree.
+// isGone reports whether the object is missing from the inventory. It returns false if the user cannot read the object
+// or if the object is not part of the inventory tree.
 func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
 	_, err := c.canRead(ctx, o)
 	if errors.Is(err, ErrNotFound) {
@@ -229,7 +232,7 @@ func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
 	return false, err
 }
 
-// canRead reports whether the user may read an inventory object. Errors: ErrNotFound.
+// canRead reports whether the user can read an inventory object. Errors: ErrNotFound.
 func (c *Client) canRead(ctx context.Context, o Object) (readable bool, err error) {
 	err = c.withSOAP(ctx, "look for "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
 		ref := types.ManagedObjectReference{Type: o.Type, Value: o.ID}
@@ -252,8 +255,8 @@ func (c *Client) canRead(ctx context.Context, o Object) (readable bool, err erro
 	return readable, err
 }
 
-// UnreadableObjects returns the objects that the account may not read, in the given order, and the reason. A list
-// without them proves nothing. It reads each object unless the account reads everything.
+// UnreadableObjects returns the objects that the account cannot read, in the given order, and the reason. If a list
+// lacks such an object, this proves nothing. Each object is read, unless the account can read everything.
 func (c *Client) UnreadableObjects(ctx context.Context, objects []Object) (hidden []Object, reason string, err error) {
 	if len(objects) == 0 {
 		return nil, "", nil
@@ -271,7 +274,7 @@ func (c *Client) UnreadableObjects(ctx context.Context, objects []Object) (hidde
 	return slices.DeleteFunc(unreadable, func(o Object) bool { return o == Object{} }), access.UnprovenReason, err
 }
 
-// detectGoneObject replaces a permission error by ErrObjectGone if the object does not exist.
+// detectGoneObject replaces a permission error with ErrObjectGone if the object does not exist.
 func (c *Client) detectGoneObject(ctx context.Context, o Object, refusal error) error {
 	if !errors.Is(refusal, ErrPermission) {
 		return refusal
@@ -287,8 +290,8 @@ func (c *Client) detectGoneObject(ctx context.Context, o Object, refusal error) 
 	}
 }
 
-// TagsOfNewObject returns the same as TagsOfObject, for an object that may be new. It retries refusals for some
-// seconds. Errors: ErrObjectGone, ErrPermission.
+// TagsOfNewObject is like TagsOfObject, but for an object that might be new. Refusals are retried for some seconds.
+// Errors: ErrObjectGone, ErrPermission.
 func (c *Client) TagsOfNewObject(ctx context.Context, object Object) ([]string, error) {
 	for _, wait := range newObjectDelays {
 		ids, err := c.TagsOfObject(ctx, object)
@@ -314,8 +317,8 @@ func readInHalves[T any](chunk []T, read func([]T) error, shouldSplit func(error
 	return readInHalves(chunk[middle:], read, shouldSplit)
 }
 
-// isTooLarge reports whether the answer may have been too large for the endpoint. The endpoint then returns a server
-// error or a 400 without a reason.
+// isTooLarge reports whether the response might have been too large for the endpoint. In this case, the endpoint
+// returns a server error, or a 400 without a reason.
 func isTooLarge(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	switch {
@@ -328,7 +331,8 @@ func isTooLarge(err error) bool {
 	}
 }
 
-// batchIsFinal returns the errors that are not retried for a batch of n, because a smaller batch is tried instead.
+// batchIsFinal returns a function that reports whether an error for a batch of n items must not be retried, because
+// smaller batches are tried instead.
 func batchIsFinal(n int) func(error) bool {
 	if n < 2 {
 		return nil
@@ -336,8 +340,8 @@ func batchIsFinal(n int) func(error) bool {
 	return isTooLarge
 }
 
-// VMNames reads the names of VMs by id. It sends one request per 1,000 VMs and omits VMs that do not exist or that the
-// user may not see. Errors: ErrPermission.
+// VMNames reads the names of VMs by ID. VMs that do not exist or that the user cannot see are omitted. It sends one
+// request per 1,000 VMs. Errors: ErrPermission.
 func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, error) {
 	found, err := c.VirtualMachines(ctx, VMFilter{IDs: ids}, VMParts{})
 	if err != nil {
@@ -346,7 +350,7 @@ func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, 
 	return found.NameByID(), nil
 }
 
-// NameByID returns the names of all VMs and templates by id. The name of an inaccessible VM may be empty.
+// NameByID returns the names of all VMs and templates by ID. The name of an inaccessible VM can be empty.
 func (i Inventory) NameByID() map[string]string {
 	names := make(map[string]string, len(i.VMs))
 	for _, vm := range i.VMs {
@@ -360,8 +364,8 @@ func (i Inventory) NameByID() map[string]string {
 	return names
 }
 
-// TagIDs lists the tag ids of a category. The caller must not modify the slice. The listing is shared with
-// TagsOfCategory. Errors: ErrNotFound for the category, ErrPermission.
+// TagIDs lists the tag IDs of a category. The caller must not modify the slice. The listing is shared with
+// TagsOfCategory. Errors: ErrNotFound if the category does not exist, ErrPermission.
 func (c *Client) TagIDs(ctx context.Context, categoryID string) ([]string, error) {
 	return c.tagIDs(ctx, categoryID)
 }

@@ -17,13 +17,13 @@ import (
 
 const sessionHeader = "vmware-api-session-id"
 
-// request is one REST call, independent of the protocol. Messages name its path, id and action, but not its body.
+// request is a REST call, independent of the protocol. Messages contain its path, ID and action, but not its body.
 type request struct {
 	method, path, id, action string
 	query                    url.Values
-	// body is the payload of an action, spec the payload of a create or update.
+	// body is the payload of an action. spec is the payload of a create or update.
 	body, spec any
-	// isFinal reports errors that must not be retried; may be nil.
+	// isFinal reports whether an error must not be retried. It can be nil.
 	isFinal func(error) bool
 }
 
@@ -39,17 +39,17 @@ func (r request) String() string {
 }
 
 type outcome struct {
-	// sent: the request may have reached the server. It is false if not even a login succeeded.
+	// sent reports whether the request might have reached the server. It is false if not even a login succeeded.
 	sent bool
-	// hasBody: the answer had a body. The plain simulator returns none for bulk calls.
+	// hasBody reports whether the response had a body. The plain simulator returns no body for bulk calls.
 	hasBody bool
 }
 
 const sessionWait = 15 * time.Second
 
-// call sends a request. It logs in if there is no session, retries temporary failures and renews one expired session.
-// It confirms a 404 that does not name the missing object. With WithArrivals, it waits for a missing tag or category.
-// out may be nil.
+// call sends a request. It logs in if there is no session, retries temporary failures, renews the session once if it
+// has expired, and confirms a 404 that does not identify the missing object. With WithArrivals, it waits for a missing
+// tag or category. out can be nil.
 func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
 	for {
 		o, err := c.callOnce(ctx, r, out)
@@ -68,7 +68,7 @@ func (c *Client) callOnce(ctx context.Context, r request, out any) (outcome, err
 		o           outcome
 		finalErr    error
 		renewed     = false
-		fieldMissed = false // the server reported a missing field once
+		fieldMissed = false // the server has already reported a missing field
 	)
 	opID := newOperationID()
 	err := c.retry(ctx, func(attempt int) (time.Duration, error) {
@@ -106,7 +106,7 @@ func (c *Client) callOnce(ctx context.Context, r request, out any) (outcome, err
 }
 
 // confirmNotFound checks with a listing that a tag or category does not exist, because a proxy may return a 404 page
-// for any path. A 404 for a request without an id proves nothing.
+// for any path. A 404 for a request without an ID proves nothing.
 func (c *Client) confirmNotFound(ctx context.Context, r request, result error) error {
 	if r.id == "" {
 		if e, ok := transport.AsAPIError(result); ok {
@@ -147,7 +147,7 @@ func (c *Client) listExisting(ctx context.Context, keys []string) (map[string]bo
 }
 
 // sendNegotiated sends a request with the protocol of the connection. Until the protocol is settled, it also tries the
-// older one if the newer one seems to lack the operation.
+// older protocol if the newer one seems to lack the operation.
 func (c *Client) sendNegotiated(
 	ctx context.Context,
 	earlier outcome,
@@ -176,7 +176,7 @@ func (c *Client) sendNegotiated(
 }
 
 // sendLimited sends a request once, as soon as a slot is free and the rate limit allows it. earlier is the outcome of
-// earlier attempts.
+// the previous attempts.
 func (c *Client) sendLimited(
 	ctx context.Context,
 	earlier outcome,
@@ -200,7 +200,7 @@ func (c *Client) sendLimited(
 	return outcome{sent: true, hasBody: hasBody}, after, err
 }
 
-// send sends a request once. Without a session it is a login and includes the credentials.
+// send sends a request once. A request without a session is a login and includes the credentials.
 func (c *Client) send(
 	ctx context.Context,
 	r request,
@@ -231,7 +231,7 @@ func (c *Client) send(
 	return len(bytes.TrimSpace(body)) > 0, event.RetryAfter, err
 }
 
-// decode decodes an answer. An empty answer leaves out unchanged, but is an error for a read.
+// decode decodes a response. An empty response leaves out unchanged. For a read, it is an error.
 func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 	switch {
 	case out == nil:
@@ -251,13 +251,13 @@ func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 	return c.rest.Decode(r.String(), body, value)
 }
 
-// restSession is a REST session with the protocol that opened it. Its id is valid for both protocols.
+// restSession is a REST session and the protocol that opened it. The session ID is valid for both protocols.
 type restSession struct {
 	id       string
 	protocol protocol
 }
 
-// openREST returns the REST session and opens it if necessary. Concurrent callers share one login.
+// openREST returns the REST session, after opening it if necessary. Concurrent callers share one login.
 func (c *Client) openREST(ctx context.Context) (restSession, error) {
 	s, err := c.restSession.Open(ctx, c.loginREST)
 	if err != nil {
@@ -266,8 +266,8 @@ func (c *Client) openREST(ctx context.Context) (restSession, error) {
 	return s, nil
 }
 
-// loginREST logs in with the protocol of the connection. Until the protocol is settled, it falls back to the older one
-// if the newer one has no sessions.
+// loginREST logs in with the protocol of the connection. Until the protocol is settled, it falls back to the older
+// protocol if the newer one has no sessions.
 func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	p := c.protocolChoice.get()
 	id, err := c.login(ctx, p)
@@ -293,8 +293,8 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	return restSession{id, p}, nil
 }
 
-// isProtocolMismatch reports whether the server may have refused the form of a login. Releases before 7.0.2 use another
-// protocol at this path.
+// isProtocolMismatch reports whether the server might have rejected the format of a login. Releases before 7.0.2 use
+// another protocol at this path.
 func isProtocolMismatch(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&
@@ -334,11 +334,11 @@ func (c *Client) login(ctx context.Context, p protocol) (id string, err error) {
 	return id, err
 }
 
-// renewREST replaces an expired session, unless another caller already has. It logs out first, so no session leaks if
-// the refusal had another reason.
+// renewREST replaces an expired session, unless another caller already has. It logs out first, so that no session leaks
+// if the request was rejected for another reason.
 func (c *Client) renewREST(ctx context.Context, stale restSession) error {
 	_, err := c.restSession.Renew(ctx, stale, func(ctx context.Context) (restSession, error) {
-		_ = c.logoutREST(ctx, stale) // the session has most likely expired
+		_ = c.logoutREST(ctx, stale) // fails if the session has expired, which is likely
 		return c.loginREST(ctx)
 	})
 	if err != nil {
@@ -351,7 +351,7 @@ func (c *Client) logoutREST(ctx context.Context, s restSession) error {
 	r := request{method: http.MethodDelete, path: sessionPath}
 	_, _, err := c.send(ctx, r, s.protocol, nil, s.id, newOperationID(), 1)
 	if errors.Is(err, ErrSession) {
-		return nil // the session has expired
+		return nil // the session has already expired
 	}
 	return err
 }

@@ -14,14 +14,14 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// EventPrefixes are the id prefixes of the events of vSphere Replication.
+// EventPrefixes are the ID prefixes of vSphere Replication event types.
 var EventPrefixes = []string{"hbr.primary.", "com.vmware.vcHms."}
 
-// ReplicationEventTypes returns the ids of the event types that ReplicationEvents reads.
+// ReplicationEventTypes returns the IDs of the event types that ReplicationEvents reads.
 func ReplicationEventTypes() []string { return slices.Clone(eventTypes) }
 
-// RegisteredEventTypes returns the ids of the vSphere Replication events that vCenter knows, sorted. It sends one
-// request.
+// RegisteredEventTypes returns the sorted IDs of the vSphere Replication event types that are registered in vCenter. It
+// sends one request.
 func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 	var ids []string
 	err := c.withSOAP(ctx, "read the types of events", func(ctx context.Context, vim *vim25.Client) error {
@@ -35,7 +35,7 @@ func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 		ids = nil
 		for _, info := range manager.Description.EventInfo {
 			id := info.Key
-			if id == "EventEx" || id == "ExtendedEvent" { // the text begins with the id
+			if id == "EventEx" || id == "ExtendedEvent" { // the text begins with the ID
 				id, _, _ = strings.Cut(info.FullFormat, "|")
 			}
 			if slices.ContainsFunc(EventPrefixes, func(p string) bool { return strings.HasPrefix(id, p) }) {
@@ -48,7 +48,7 @@ func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 	return slices.Compact(ids), err
 }
 
-// SampledEvent is an event with its key and the VM id from its vm field.
+// SampledEvent is an event with its key and the VM ID from its vm field.
 type SampledEvent struct {
 	ReplicationEvent
 
@@ -56,9 +56,9 @@ type SampledEvent struct {
 	ByVM string
 }
 
-// SampleEvents returns the events of the given types in a period, in vCenter's order: of one VM, or of all if vmID is
-// empty. It reads at most the given number of pages of 1,000 events; more reports that events are missing. It sends two
-// requests and one per page.
+// SampleEvents returns the events of the given types in a period, in vCenter's order. If vmID is empty, it returns the
+// events of all VMs. It reads at most the given number of pages of 1,000 events. more reports whether events are
+// missing. It sends two requests and one per page.
 func (c *Client) SampleEvents(
 	ctx context.Context, ids []string, vmID string, from, to time.Time, pages int,
 ) (events []SampledEvent, more bool, err error) {
@@ -89,20 +89,20 @@ func (c *Client) SampleEvents(
 	return events, more, err
 }
 
-// StatisticsInterval is an interval of vCenter's statistics with its statistics level.
+// StatisticsInterval is an interval of vCenter's statistics, with its statistics level.
 type StatisticsInterval struct {
 	Seconds, RetentionSeconds, Level int32
 	Enabled                          bool
 }
 
-// StatisticsCounter contains the statistics levels from which vCenter keeps a counter, in total and per device.
+// StatisticsCounter contains the minimum statistics levels at which vCenter stores a counter, in total and per device.
 type StatisticsCounter struct {
 	Name                  string
 	Level, PerDeviceLevel int32
 }
 
-// StatisticsSettings returns the intervals of vCenter's statistics and the counters that WriteStatistics reads. It
-// sends one request.
+// StatisticsSettings returns vCenter's statistics intervals, and the counters that WriteStatistics reads. It sends one
+// request.
 func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, []StatisticsCounter, error) {
 	var intervals []StatisticsInterval
 	var counters []StatisticsCounter
@@ -131,24 +131,24 @@ func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, 
 // SampledVM contains the replication settings and files of a VM.
 type SampledVM struct {
 	ID string
-	// Filter contains the keys of its extra configuration that begin with hbr_filter., and whether each has a value.
+	// Filter contains the extra configuration keys that begin with hbr_filter., and whether each of them has a value.
 	// FilterID is the value of hbr_filter.gid.
 	Filter   map[string]bool
 	FilterID string
-	// Configured reports that it has replication settings (config.repConfig).
+	// Configured reports whether the VM has replication settings (config.repConfig).
 	Configured bool
 	Running    bool
-	// DatastoreTypes are the distinct types of its datastores, sorted.
+	// DatastoreTypes are the distinct types of the VM's datastores, sorted.
 	DatastoreTypes []string
-	// CommittedBytes is its committed storage, FileBytes the size of its files by type. UniqueBytes is the sum of
-	// uniqueSize by type: the allocated bytes of a sparse file.
+	// CommittedBytes is the VM's committed storage. FileBytes is the total file size by file type. UniqueBytes is the
+	// total uniqueSize by file type, which is the allocated size if files are sparse.
 	CommittedBytes         int64
 	FileBytes, UniqueBytes map[string]int64
 }
 
 const filterPrefix = "hbr_filter."
 
-// SampleVMs returns at most limit VMs and the total number of VMs. It sends five requests.
+// SampleVMs returns at most limit VMs, and the total number of VMs. It sends five requests.
 func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, total int, err error) {
 	err = c.withSOAP(ctx, "read a sample of VMs", func(ctx context.Context, vim *vim25.Client) error {
 		i := inventory{vim: vim}

@@ -23,7 +23,7 @@ type boundedTransport struct {
 	timeout time.Duration
 }
 
-// RoundTrip sends one SOAP request.
+// RoundTrip sends a SOAP request.
 func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault) error {
 	bounded, cancel := context.WithTimeout(ctx, t.timeout)
 	defer cancel()
@@ -36,19 +36,20 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 
 const releaseTimeout = 10 * time.Second
 
-// release destroys a view or collector of the session, even after the caller was cancelled. It ignores failures,
-// because the session ends later anyway.
+// release destroys a view or collector, even if the caller was canceled. Failures are ignored, because the session ends
+// later anyway.
 func release(ctx context.Context, end func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
 	_ = end(ctx)
 }
 
-// maxRestarts is the maximum number of restarts of an operation after other callers replaced the session.
+// maxRestarts is the maximum number of times that an operation is restarted because another caller replaced the
+// session.
 const maxRestarts = 3
 
-// withSOAP runs a read-only operation of one or more SOAP calls. If the session has expired, it logs in again once and
-// restarts the operation, because views and page tokens end with their session.
+// withSOAP runs a read-only operation that consists of one or more SOAP calls. If the session has expired, it logs in
+// again once and restarts the operation, because views and page tokens end with their session.
 func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Context, *vim25.Client) error) error {
 	renewed, restarts := false, 0
 	return c.retry(ctx, func(int) (time.Duration, error) {
@@ -75,7 +76,7 @@ func (c *Client) withSOAP(ctx context.Context, op string, run func(context.Conte
 	})
 }
 
-// InstanceUUID identifies this vCenter. The login returns it, so it needs no further request.
+// InstanceUUID returns the ID of this vCenter. It needs no additional request, because the login returns the ID.
 func (c *Client) InstanceUUID(ctx context.Context) (string, error) {
 	var uuid string
 	err := c.withSOAP(ctx, "identify vCenter", func(_ context.Context, vim *vim25.Client) error {
@@ -101,7 +102,7 @@ func (c *Client) loginSOAP(ctx context.Context) (*vim25.Client, error) {
 	if err != nil {
 		return nil, c.scrubber.Error(loginError(ctx, op, err))
 	}
-	// NewClient sets this only if it receives a bare soap.Client.
+	// NewClient sets this field only if it receives a bare soap.Client.
 	vim.Client = c.soap
 	if err := session.NewManager(vim).Login(ctx, c.userinfo); err != nil {
 		return nil, c.scrubber.Error(loginError(ctx, op, err))
@@ -112,7 +113,7 @@ func (c *Client) loginSOAP(ctx context.Context) (*vim25.Client, error) {
 func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 	err := soapError(ctx, "log out of "+c.Server(), session.NewManager(vim).Logout(ctx))
 	if errors.Is(err, ErrSession) {
-		return nil // the session has expired
+		return nil // the session has already expired
 	}
 	return c.scrubber.Error(err)
 }
@@ -120,13 +121,14 @@ func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 type protocol int32
 
 const (
-	// protocolAPI: answers are not wrapped, errors contain "error_type".
+	// With protocolAPI, responses are not wrapped, and errors contain "error_type".
 	protocolAPI protocol = iota
-	// protocolREST: create and update wrap their body, answers are wrapped in "value", errors contain "type".
+	// With protocolREST, the bodies of creates and updates are wrapped, responses are wrapped in "value", and errors
+	// contain "type".
 	protocolREST
 )
 
-// Services available in both protocols. Any other path is absolute, below /api or /rest.
+// Services that are available with both protocols. All other paths are absolute, below /api or /rest.
 const (
 	sessionPath     = "session"
 	categoryPath    = "tagging/category"
@@ -138,7 +140,7 @@ const (
 )
 
 // protocolChoice is the protocol of a connection. The newer protocol is tried first and kept once it has worked. If
-// only the older one has an operation, the connection uses the older one from then on.
+// only the older protocol has an operation, the connection uses the older one from then on.
 type protocolChoice struct {
 	protocol atomic.Int32
 	settled  atomic.Bool
@@ -168,7 +170,7 @@ func (r request) url(p protocol) (path string, query url.Values) {
 	default:
 		path = "/api/cis/" + r.path
 		if r.action == listTagsOfCategory {
-			id = "/" // the body contains the id
+			id = "/" // the body contains the ID
 		}
 	}
 	if id = strings.TrimSuffix(id, "/"); r.id != "" {
@@ -190,7 +192,7 @@ func (r request) payload(p protocol) any {
 	case r.spec != nil:
 		return map[string]any{"update_spec": r.spec}
 	case p == protocolREST && r.action == listObjectsOfTag:
-		return struct{}{} // vCenter accepts an empty body and the simulator requires it
+		return struct{}{} // vCenter accepts an empty body, but the simulator requires an object
 	default:
 		return r.body
 	}
@@ -204,5 +206,5 @@ func isSupported(err error) bool {
 	return ok && e.Type != "" && !errors.Is(err, transport.ErrUnavailable) && !errors.Is(err, ErrSession)
 }
 
-// mayBeUnsupported reports whether an error may mean that the server lacks the operation.
+// mayBeUnsupported reports whether an error might mean that the server lacks the operation.
 func mayBeUnsupported(err error) bool { return errors.Is(err, ErrNoOperation) || isUntyped404(err) }

@@ -26,41 +26,42 @@ const (
 	realTimeSeconds   = 20
 	realTimeRetention = time.Hour
 
-	// vCenter refuses historical queries for more series than vpxd.stats.maxQueryMetrics: 256 by default, 64 before
-	// 6.5. It is not documented how "*" is counted, so a refused batch is halved. Real-time queries go to hosts and are
-	// not limited; 256 VMs take about 3 MB.
+	// vCenter rejects historical queries for more series than vpxd.stats.maxQueryMetrics: 256 by default, 64 before 6.5.
+	// It is undocumented how "*" is counted, so a rejected batch is halved. Real-time queries are answered by the hosts
+	// and are not limited. 256 VMs take about 3 MB.
 	historicalBatch = 64
 	realTimeBatch   = 256
 )
 
-// WriteQuery selects the write statistics of VMs.
 type WriteQuery struct {
-	// VMIDs are distinct ids; the series are returned in their order.
+	// VMIDs are distinct VM IDs. The series are returned in their order.
 	VMIDs []string
-	// IntervalSeconds is 20 for real-time samples, or a historical interval of vCenter.
+	// IntervalSeconds is 20 for real-time samples, or one of vCenter's historical intervals.
 	IntervalSeconds int32
-	// Lookback is the age of the oldest samples by vCenter's clock.
+	// Lookback is the age of the oldest samples, according to the vCenter clock.
 	Lookback time.Duration
 }
 
 // WriteSeries contains the samples of one VM.
 type WriteSeries struct {
 	VMID string
-	// Times are the ends of the samples in seconds since 1970, in vCenter's order.
+	// Times are the end times of the samples in seconds since 1970, in vCenter's order.
 	Times []int64
-	// Instances contains kilobytes (1,024 bytes) per second at those times, by virtual disk, or under "" for the whole
-	// VM. A negative value is a missing sample.
+	// Instances contains the samples by virtual disk, or under "" for the whole VM. The unit is kilobytes (1,024 bytes)
+	// per second. A negative value is a missing sample.
 	Instances map[string][]int64
 }
 
-// IntervalError is returned if vCenter does not keep an interval, or not long enough. No statistics were read.
+// IntervalError is returned if vCenter does not store the interval, or not for long enough. In this case, no statistics
+// were read.
 type IntervalError struct {
 	IntervalSeconds int32
-	// Name is vCenter's name, for example "Past Day". It is empty if the interval does not exist or is disabled.
+	// Name is vCenter's name of the interval, for example "Past Day". It is empty if the interval does not exist or is
+	// disabled.
 	Name string
-	// Retention is the retention if it is shorter than the lookback, otherwise 0.
+	// Retention is vCenter's retention for the interval if it is shorter than the lookback. Otherwise, it is 0.
 	Retention time.Duration
-	// Level is the statistics level of the interval, Needed the level that Counter requires. Both are 0 if the level is
+	// Level is the statistics level of the interval. Needed is the level that Counter requires. Both are 0 if the level is
 	// not the cause.
 	Level, Needed int32
 	Counter       string
@@ -85,13 +86,14 @@ func (e *IntervalError) Error() string {
 	}
 }
 
-// maxQueryMetrics appears in the text of vCenter's error for a query of too many series. The type of the error varies.
+// maxQueryMetrics appears in the message of vCenter's error for a query with too many series. The type of the error
+// varies.
 const maxQueryMetrics = "vpxd.stats.maxQueryMetrics"
 
-// WriteStatistics calls visit for every VM with statistics, in the order of the query, and returns the name of the
-// counter. It sends one or two requests and one per 64 VMs, or per 256 VMs in real time. VMs that are powered off have
-// no real-time samples, missing VMs have none. Errors: *IntervalError, ErrPermission, ErrNotFound if vCenter lacks the
-// counters.
+// WriteStatistics calls visit for each VM with statistics, in the order of the query, and returns the name of the
+// counter. It sends one or two requests, and one per 64 VMs (one per 256 VMs in real time). Missing VMs have no
+// samples, and VMs that are powered off have no real-time samples. Errors: *IntervalError, ErrPermission, ErrNotFound
+// if vCenter lacks the counters.
 func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, visit func(WriteSeries) error) (string, error) {
 	var plan metricPlan
 	err := c.withSOAP(
@@ -117,7 +119,7 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, visit fu
 		err := c.withSOAP(ctx, "query performance statistics", func(ctx context.Context, vim *vim25.Client) error {
 			var err error
 			found, err = plan.query(ctx, vim, batch)
-			// Check here, because fault.As inspects only the first of several wrapped errors.
+			// Check here, because fault.As inspects only the first error of several wrapped ones.
 			_, _ = fault.As(err, &restricted)
 			_, _ = fault.As(err, &gone)
 			return err
@@ -233,7 +235,7 @@ func intervalName(intervals []types.PerfInterval, seconds int32) string {
 }
 
 // chooseMetric prefers the counter per virtual disk to the counter per VM. level is the statistics level of the
-// interval, or 0 in real time, where every counter is available.
+// interval. In real time it is 0, and all counters are available.
 func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (string, []types.PerfMetricId, error) {
 	var needed int32
 	for _, choice := range []struct{ name, instance string }{{CounterVirtualDisk, "*"}, {CounterDisk, ""}} {
@@ -287,8 +289,8 @@ func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) 
 	return found, nil
 }
 
-// writeSeries parses vCenter's "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". It skips samples of another
-// interval, because vCenter may return a different one.
+// writeSeries parses vCenter's format, "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". Samples of another interval,
+// which vCenter may return, are skipped.
 func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, error) {
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
 	info := splitCSV(csv.SampleInfoCSV)
@@ -318,7 +320,7 @@ func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, e
 	return series, nil
 }
 
-// sampleAt returns -1 for a sample that is missing or not a number.
+// sampleAt returns a sample, or -1 if it is missing or not a number.
 func sampleAt(all []string, i int) int64 {
 	if i >= len(all) {
 		return -1

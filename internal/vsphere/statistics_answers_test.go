@@ -42,7 +42,7 @@ func counterXML(key int, group, unit string, level, perDevice int) string {
 	)
 }
 
-// settingsRule returns a rule that answers the read of the performance manager with one interval of 300 seconds.
+// settingsRule returns a rule that answers reads of the performance manager with one interval of 300 seconds.
 func settingsRule(counters string, level int, enabled bool) fault.Rule {
 	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusOK, Body: soapAnswer(fmt.Sprintf(
 		`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval><objects><obj type="PerformanceManager">PerfMgr</obj>
@@ -53,8 +53,8 @@ func settingsRule(counters string, level int, enabled bool) fault.Rule {
 </objects></returnval></RetrievePropertiesExResponse>`, counters, level, enabled))}
 }
 
-// TestWriteStatistics_choosesTheCounter checks that the counter is chosen by the statistics levels that vCenter
-// reports.
+// TestWriteStatistics_choosesTheCounter checks that the counter is chosen according to the statistics levels that
+// vCenter reports.
 func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -91,8 +91,8 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_oddSeries checks that a missing sample is a gap, that samples of another interval are skipped,
-// and that an unparsable time is an error.
+// TestWriteStatistics_oddSeries checks that a missing sample becomes a gap, that samples of another interval are
+// skipped, and that a time that cannot be parsed is an error.
 func TestWriteStatistics_oddSeries(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -145,7 +145,7 @@ const (
 	listBatch = "POST tag-association:list-attached-objects-on-tags"
 )
 
-// newTaggedEstate returns a vCenter with n tags: tag i is attached to VMs 0 to i.
+// newTaggedEstate returns a vCenter with n tags. Tag i is attached to VMs 0 to i.
 func newTaggedEstate(t *testing.T, n, vms int) (*vcsim.VCenter, *vsphere.Client, []string) {
 	t.Helper()
 	e := newEstate(t, vcsim.Config{VMs: vms}, 1, n)
@@ -197,8 +197,8 @@ func TestRefresh_isOneListing(t *testing.T) {
 	assert.Equal(t, total, v.Traffic().Total())
 }
 
-// TestRefresh_staleMarker checks that a listing starts again when its marker has expired. If that keeps happening, the
-// client falls back to merging concurrent reads.
+// TestRefresh_staleMarker checks that a listing starts again when its marker has expired. If this happens repeatedly,
+// the client goes back to merging concurrent reads.
 func TestRefresh_staleMarker(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -245,7 +245,7 @@ func TestRefresh_pages(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count(listAll))
 }
 
-// TestRefresh_seesOwnWrites checks that the cached listing is dropped after attaching or detaching.
+// TestRefresh_seesOwnWrites checks that attaching or detaching a tag invalidates the cached listing.
 func TestRefresh_seesOwnWrites(t *testing.T) {
 	t.Parallel()
 	v, c, tags := newTaggedEstate(t, 2, 3)
@@ -282,7 +282,7 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 			require.NoError(t, v.Tags().RemoveTag(tags[1]))
 			fresh, err := c.RefreshObjectsWithTag(t.Context(), "urn:vmomi:InventoryServiceTag:none:GLOBAL")
 			assert.ErrorIs(t, err, vsphere.ErrNotFound, fresh)
-			require.NoError(t, c.AttachTag(t.Context(), tags[2], nil)) // drops the cache
+			require.NoError(t, c.AttachTag(t.Context(), tags[2], nil)) // invalidates the cache
 			for range 2 {
 				got, err := c.RefreshObjectsWithTag(t.Context(), tags[0])
 				require.NoError(t, err)
@@ -294,7 +294,8 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	}
 }
 
-// TestRefresh_fallsBack checks that the answers are the same if associations cannot be listed, or not by this user.
+// TestRefresh_fallsBack checks that the results are the same if the release or the user's privileges do not allow
+// listing associations.
 func TestRefresh_fallsBack(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"not found": 404, "refused": 403, "bad request": 400} {
@@ -313,8 +314,8 @@ func TestRefresh_fallsBack(t *testing.T) {
 	}
 }
 
-// TestRefresh_unknownStatus checks that a listing with an unknown final status counts as incomplete: each tag is on
-// both VMs, but the listing contains only one.
+// TestRefresh_unknownStatus checks that a listing with an unknown final status is treated as incomplete: each tag is on
+// both VMs, but the listing contains only one of them.
 func TestRefresh_unknownStatus(t *testing.T) {
 	t.Parallel()
 	v, c, tags := newTaggedEstate(t, 20, 2)

@@ -43,7 +43,7 @@ func readStatistics(
 	return counter, found, err
 }
 
-// checkSeries compares a series with the lab's samples: oldest first, with gaps as -1.
+// checkSeries compares a series with the lab's samples, from the oldest to the newest. Gaps are -1.
 func checkSeries(got vsphere.WriteSeries, vm vcsim.VM, count int, interval int64) error {
 	if vm.PowerState != "poweredOn" {
 		count = 0
@@ -84,7 +84,8 @@ func TestWriteStatistics(t *testing.T) {
 		hours    float64
 		samples  int
 	}{
-		// One hour has 180 samples of 20 seconds, one day 288 of 300, one week 336 of 1,800, 30 days 360 of 7,200.
+		// One hour has 180 samples of 20 seconds, one day has 288 of 300 seconds, one week 336 of 1,800, and 30 days 360 of
+		// 7,200.
 		{20, 1, 180},
 		{20, 0.1, 18},
 		{20, 20.0 / 3600, 1},
@@ -115,7 +116,7 @@ func TestWriteStatistics_unknownMachines(t *testing.T) {
 	_, found, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: ids, IntervalSeconds: 20, Lookback: time.Hour})
 	require.NoError(t, err)
 	assert.Len(t, found, len(ids)-1)
-	// vCenter may also refuse the batch because of a VM that was just deleted.
+	// vCenter can also reject the batch because of a VM that was just deleted.
 	v.Traffic().Break(fault.Rule{
 		Kind: "soap:QueryPerf", Times: 1, Status: http.StatusInternalServerError,
 		Body: soapFault("ManagedObjectNotFound", `<obj type="VirtualMachine">`+ids[0]+`</obj>`),
@@ -144,7 +145,7 @@ func TestWriteStatistics_requests(t *testing.T) {
 		"real time":  {vcsim.Config{VMs: 257}, 20, 2, 0},
 		"historical": {vcsim.Config{VMs: 65, StatisticsLevel: 2}, 300, 2, 1},
 		// Three VMs have 6 disks, so 64 VMs have about 128 series, 32 have 64 and 16 have 32. Batches of 64 and 32 are
-		// refused; 150 / 16 = 10 batches succeed.
+		// rejected, and 150 / 16 = 10 batches succeed.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
 		v, c, _ := startLab(t, test.config)
@@ -162,7 +163,7 @@ func TestWriteStatistics_requests(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_limitOfOne checks that a single VM with more series than the limit causes an error, not an
+// TestWriteStatistics_limitOfOne checks that a single VM with more series than the limit causes an error instead of an
 // endless loop.
 func TestWriteStatistics_limitOfOne(t *testing.T) {
 	t.Parallel()
@@ -195,8 +196,8 @@ func TestWriteStatistics_intervals(t *testing.T) {
 	assert.Equal(t, 0, v.Traffic().Count("soap:QueryPerf"))
 }
 
-// TestWriteStatistics_faults checks that an expired session, a busy server or a lost answer between batches repeats one
-// batch only.
+// TestWriteStatistics_faults checks that after an expired session, a busy server or a lost response between batches,
+// only one batch is repeated.
 func TestWriteStatistics_faults(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})
@@ -230,7 +231,7 @@ func TestWriteStatistics_faults(t *testing.T) {
 	assert.Equal(t, 1, n)
 }
 
-// TestWriteStatistics_stops checks that the reading stops when the callback returns an error.
+// TestWriteStatistics_stops checks that reading stops when the callback returns an error.
 func TestWriteStatistics_stops(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Tag is a tag of one category.
+// Tag is a vCenter tag.
 type Tag struct {
 	ID, Name, Description, CategoryID string
 }
@@ -32,9 +32,9 @@ func (w wireTag) tag() Tag {
 	return Tag{ID: w.ID, Name: w.Name, Description: w.Description, CategoryID: w.CategoryID}
 }
 
-// CreateTag creates a tag and returns its id. It may be repeated. With ErrUncertain it also returns the id, because the
-// tag may exist. Other errors: ErrConflict if the category has a tag with that name, ErrNotFound for the category,
-// ErrPermission, ErrInvalid.
+// CreateTag creates a tag and returns its ID. It is safe to retry. The ID is also returned with ErrUncertain, because
+// the tag may exist. Other errors: ErrConflict if the category already has a tag with that name, ErrNotFound if the
+// category does not exist, ErrPermission, ErrInvalid.
 func (c *Client) CreateTag(ctx context.Context, tag Tag) (string, error) {
 	spec := wireTag{
 		TagID:       newURN("InventoryServiceTag"),
@@ -45,7 +45,7 @@ func (c *Client) CreateTag(ctx context.Context, tag Tag) (string, error) {
 	return c.create(ctx, tagPath, spec.TagID, tag.Name, spec)
 }
 
-// Tag reads a tag by id. Errors: ErrNotFound, ErrPermission.
+// Tag reads a tag by ID. Errors: ErrNotFound, ErrPermission.
 func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 	var w wireTag
 	_, err := c.call(ctx, request{method: http.MethodGet, path: tagPath, id: id}, &w)
@@ -53,14 +53,14 @@ func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 }
 
 // TagsOfCategory returns all tags of a category. The caller must not modify the slice. It sends one listing and one
-// read per tag, since 9.0 one listing of all tags. The result is cached until this client changes a category or tag.
-// Errors: ErrNotFound, ErrPermission.
+// read per tag. Since 9.0, it sends only one listing of all tags. The result is cached until this client changes a
+// category or tag. Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
 	all, err := c.listTags(ctx)
 	if tags := all.byCategory[categoryID]; err != nil || len(tags) > 0 {
 		return tags, err
 	}
-	// The release lacks the listing, or the category has no tags or does not exist.
+	// The release lacks the listing, or the category is empty or does not exist.
 	return c.tagsByCategory.Get(
 		ctx,
 		categoryID,
@@ -76,9 +76,8 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 	return readAll(ctx, ids, c.Tag)
 }
 
-// TagByName returns the tag with that exact name in one category; names are unique only within a category. It costs as
-// much as TagsOfCategory, but since 9.0 the first call sends one request. Errors: ErrNotFound, ErrAmbiguous,
-// ErrPermission.
+// TagByName returns the tag of a category with exactly that name. It sends as many requests as TagsOfCategory. Since
+// 9.0, the first call sends only one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	var (
 		tags   []Tag
@@ -102,8 +101,8 @@ func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, e
 	return tag, err
 }
 
-// TagByPath reads the tag "category/name". Both names may contain slashes, so it tries every split; several matches
-// return ErrAmbiguous. Other errors: ErrNotFound, ErrPermission.
+// TagByPath reads a tag by "category/name". Both names can contain slashes, so all ways to split the path are tried. If
+// several of them match, it returns ErrAmbiguous. Other errors: ErrNotFound, ErrPermission.
 func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 	categories, err := c.categories(ctx)
 	if err != nil {
@@ -138,8 +137,8 @@ func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 	}
 }
 
-// UpdateTag sets a tag's name and description. It may be repeated. An empty description removes the old one. Errors:
-// ErrNotFound, ErrConflict if the name is taken, ErrPermission.
+// UpdateTag sets the name and description of a tag. It is idempotent. An empty description removes the existing one.
+// Errors: ErrNotFound, ErrConflict if the name is taken, ErrPermission.
 func (c *Client) UpdateTag(ctx context.Context, tag Tag) error {
 	c.dropCaches()
 	defer c.dropCaches()
@@ -148,12 +147,12 @@ func (c *Client) UpdateTag(ctx context.Context, tag Tag) error {
 	return err
 }
 
-// DeleteTag deletes a tag and its associations and ignores a missing tag. Errors: ErrPermission.
+// DeleteTag deletes a tag and its associations. A missing tag is ignored. Errors: ErrPermission.
 func (c *Client) DeleteTag(ctx context.Context, id string) error {
 	return c.remove(ctx, tagPath, id)
 }
 
-// readAll reads one object per id, ten at a time, in the order of the ids. It skips objects deleted since the listing.
+// readAll reads one object per ID, ten at a time, in the order of the IDs. Objects that do not exist are skipped.
 func readAll[K, T any](ctx context.Context, ids []K, read func(context.Context, K) (T, error)) ([]T, error) {
 	all := make([]T, len(ids))
 	gone := make([]bool, len(ids))
@@ -182,7 +181,7 @@ func readAll[K, T any](ctx context.Context, ids []K, read func(context.Context, 
 	return kept, nil
 }
 
-// FindTag reads a tag by id ("urn:vmomi:InventoryServiceTag:...") or by "category/name". It returns the errors of Tag
+// FindTag reads a tag by ID ("urn:vmomi:InventoryServiceTag:...") or by "category/name". It returns the errors of Tag
 // and TagByPath.
 func (c *Client) FindTag(ctx context.Context, idOrPath string) (Tag, error) {
 	if strings.HasPrefix(idOrPath, "urn:vmomi:") {
@@ -191,11 +190,11 @@ func (c *Client) FindTag(ctx context.Context, idOrPath string) (Tag, error) {
 	return c.TagByPath(ctx, idOrPath)
 }
 
-// TagName is the name of a tag and of its category.
+// TagName contains the names of a tag and its category.
 type TagName struct{ Category, Tag string }
 
-// TagNames reads the names of all tags in tagsByObject, by tag id. It sends one read per tag and per category, or one
-// listing of all. Missing tags are omitted. Errors: ErrPermission.
+// TagNames reads the names of all tags in tagsByObject, by tag ID. Missing tags are omitted. It sends one read per tag
+// and category, or lists all of them. Errors: ErrPermission.
 func (c *Client) TagNames(ctx context.Context, tagsByObject map[Object][]string) (map[string]TagName, error) {
 	distinct := make(map[string]bool)
 	for _, ids := range tagsByObject {
@@ -228,7 +227,7 @@ func (c *Client) TagNames(ctx context.Context, tagsByObject map[Object][]string)
 	return names, nil
 }
 
-// NamedTag is a tag with the name of its category.
+// NamedTag is a tag together with the name of its category.
 type NamedTag struct {
 	Tag
 

@@ -16,14 +16,14 @@ import (
 // TagResult is the result of a bulk call for one tag.
 type TagResult struct {
 	Tag Tag
-	// Done reports that the change was made, or may have been made if Err is ErrUncertain.
+	// Done is true if the change was made. CreateTags also sets it with ErrUncertain, because the tag may exist.
 	Done bool
 	Err  error
 }
 
-// CreateTags creates tags, ten at a time, and returns the results in the order of the tags, with the new ids. It stops
-// starting new calls after a failure other than a taken name; the remaining tags have neither Done nor Err set. The
-// errors are those of CreateTag.
+// CreateTags creates tags, ten at a time, and returns the results with the new IDs, in the order of the tags. After a
+// failure other than a name conflict, it starts no further calls. The results of the remaining tags have neither Done
+// nor Err set. Errors are those of CreateTag.
 func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
 	return forEachTag(tags, func(tag Tag) TagResult {
 		var err error
@@ -32,7 +32,8 @@ func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
 	})
 }
 
-// UpdateTags sets names and descriptions, like CreateTags. Done is set only if vCenter confirmed the update.
+// UpdateTags sets names and descriptions. It behaves like CreateTags, but Done is set only if vCenter confirmed the
+// update.
 func (c *Client) UpdateTags(ctx context.Context, tags []Tag) []TagResult {
 	return forEachTag(tags, func(tag Tag) TagResult {
 		err := c.UpdateTag(ctx, tag)
@@ -40,7 +41,7 @@ func (c *Client) UpdateTags(ctx context.Context, tags []Tag) []TagResult {
 	})
 }
 
-// DeleteTags deletes tags and their associations, like CreateTags. It ignores tags that no longer exist.
+// DeleteTags deletes tags and their associations. It behaves like CreateTags. Tags that no longer exist are ignored.
 func (c *Client) DeleteTags(ctx context.Context, ids []string) []TagResult {
 	tags := make([]Tag, 0, len(ids))
 	for _, id := range ids {
@@ -52,8 +53,8 @@ func (c *Client) DeleteTags(ctx context.Context, ids []string) []TagResult {
 	})
 }
 
-// forEachTag calls do for each tag. It does not cancel calls in progress after a failure, because their outcome would
-// then be unknown.
+// forEachTag calls do for each tag. A failure does not cancel calls in progress, because their outcome would then be
+// unknown.
 func forEachTag(tags []Tag, do func(Tag) TagResult) []TagResult {
 	var (
 		mu      sync.Mutex
@@ -80,13 +81,13 @@ func forEachTag(tags []Tag, do func(Tag) TagResult) []TagResult {
 			return nil
 		})
 	}
-	_ = group.Wait() // the results contain the errors
+	_ = group.Wait() // errors are returned in results
 	return results
 }
 
-// TagsOwned reads the tags of a category that are among the ids and omits missing ones. It sends one listing, shared
-// with TagsOfCategory, and one read per id. If the ids are most of the category, the reads are shared too. Since 9.0,
-// it sends one listing of all tags. Errors: ErrNotFound for the category, ErrPermission.
+// TagsOwned reads the given tags that exist in a category. It sends one listing, shared with TagsOfCategory, and one
+// read per tag. If the tags are at least half of the category, the reads are also shared. Since 9.0, it can list all
+// tags instead. Errors: ErrNotFound if the category does not exist, ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
 	if all, err := c.listIfMany(ctx, len(ids)); err != nil || all.supported {
 		if err != nil {
@@ -113,7 +114,7 @@ func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string)
 	return slices.DeleteFunc(slices.Clone(all), func(t Tag) bool { return !owned[t.ID] }), nil
 }
 
-// tagIDs lists the tag ids of a category. The result is cached until this client changes a category or tag.
+// tagIDs lists the tag IDs of a category. The result is cached until this client changes a category or tag.
 func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error) {
 	return c.tagIDsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
 		body := map[string]string{"category_id": categoryID}
@@ -134,16 +135,18 @@ func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) 
 	return len(ids), err
 }
 
-// AssociationCount counts the associations of tags before they are deleted.
+// AssociationCount is the number of associations that are lost when tags are deleted.
 type AssociationCount struct {
-	// Tags is the number of tags in use, Objects the number of associations, ByType the same by object type.
+	// Tags is the number of tags that are attached to an object, Objects the number of associations, and ByType the number
+	// of associations by object type.
 	Tags, Objects int
 	ByType        map[string]int
-	// LinkedNodes contains the nodes of all vCenters in Enhanced Linked Mode with this one, including itself, if there are
-	// several. Their associations are not counted. TopologyUnknown reports that vCenter does not list its linked nodes.
+	// LinkedNodes lists all vCenters of an Enhanced Linked Mode group, including this one. It is empty if this vCenter is
+	// not linked. Associations on the other vCenters are not counted. TopologyUnknown is true if vCenter does not list its
+	// linked nodes.
 	LinkedNodes     []string
 	TopologyUnknown bool
-	// UnprovenReason is the reason why a count of zero proves nothing. It is empty if the account reads every object. See
+	// UnprovenReason explains why a count of zero proves nothing. It is empty if the account can read every object. See
 	// InventoryAccess.
 	UnprovenReason string
 }
@@ -169,9 +172,9 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// CountAssociations counts the objects with any of the tags. It sends one request per tagBatch tags and, if there are
-// objects, one per MaxBatch objects: a service may list objects that no longer have a tag, so the objects are checked
-// too. Concurrent calls for single tags share a request. The linked vCenters are read once per client. Errors:
+// CountAssociations counts the objects that have any of the tags. It sends one request per tagBatch tags. If there are
+// objects, it also sends one per MaxBatch objects to verify them, because a service may list objects that no longer
+// have a tag. Concurrent calls with a single tag share a request. The linked vCenters are read once per client. Errors:
 // ErrPermission.
 func (c *Client) CountAssociations(ctx context.Context, tagIDs []string) (AssociationCount, error) {
 	count, err := c.countLocalAssociations(ctx, tagIDs)
@@ -218,7 +221,7 @@ func (c *Client) countLocalAssociations(ctx context.Context, tagIDs []string) (A
 	return count, err
 }
 
-// TagsOfObject lists the tag ids of an object, sorted, in one request. Errors: ErrObjectGone, ErrPermission.
+// TagsOfObject lists the sorted tag IDs of an object. It sends one request. Errors: ErrObjectGone, ErrPermission.
 func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	var ids []string
 	body := map[string]Object{"object_id": object}
@@ -231,9 +234,8 @@ func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, err
 	return ids, c.detectGoneObject(ctx, object, err)
 }
 
-// AttachTags attaches tags to one object, MaxBatch of them per request. It may be repeated: a tag that the object
-// already has counts as a success. A *PartialError lists the tags that vCenter refused. After any other error, it is
-// unknown which tags were attached.
+// AttachTags attaches tags to one object, up to MaxBatch per request. It is idempotent. A *PartialError lists the tags
+// that vCenter refused. After any other error, it is unknown which tags were attached.
 func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string) error {
 	for {
 		err := c.bulkChangeTags(ctx, object, tagIDs, "attach-multiple-tags-to-object", false)
@@ -244,7 +246,8 @@ func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string)
 	}
 }
 
-// DetachTags detaches tags from one object, like AttachTags. A tag that the object lacks counts as a success.
+// DetachTags detaches tags from one object. It behaves like AttachTags. A tag that the object does not have counts as a
+// success.
 func (c *Client) DetachTags(ctx context.Context, object Object, tagIDs []string) error {
 	return c.bulkChangeTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
 }
@@ -254,9 +257,9 @@ type tagChange struct {
 	Tag       string `json:"tag_id"`
 }
 
-// ChangeTags detaches and attaches tags of one object in one atomic request. supported is false if the server lacks
-// that request (new in 9.1); then nothing was changed. A *PartialError contains all tags if vCenter refuses any of
-// them. It may be repeated. Other errors: ErrNotFound for the object, ErrPermission.
+// ChangeTags detaches and attaches tags of one object in a single atomic request. It is idempotent. supported is false
+// if the server lacks this request, which is new in 9.1. In this case, nothing was changed. If vCenter refuses any tag,
+// a *PartialError contains all of them. Other errors: ErrNotFound if the object does not exist, ErrPermission.
 func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (supported bool, err error) {
 	if c.atomicChanges.isMissing() || len(detach)+len(attach) > MaxBatch {
 		return false, nil
@@ -329,7 +332,7 @@ func (c *Client) bulkChangeTags(ctx context.Context, object Object, tagIDs []str
 	if !unconfirmed {
 		return nil
 	}
-	// A batch result counts failures without necessarily naming them, so read which tags are unchanged.
+	// The result may contain only the number of failures, so read which tags are unchanged.
 	attached, err := c.TagsOfObject(ctx, object)
 	if err != nil {
 		return err
@@ -337,7 +340,7 @@ func (c *Client) bulkChangeTags(ctx context.Context, object Object, tagIDs []str
 	var refused []string
 	for _, id := range tagIDs {
 		hidden := false
-		if detach && !slices.Contains(attached, id) { // the list omits tags that the account may not read
+		if detach && !slices.Contains(attached, id) { // tags that the account cannot read are missing from the list
 			_, err := c.Tag(ctx, id)
 			hidden = errors.Is(err, ErrPermission)
 			if err != nil && !hidden && !errors.Is(err, ErrNotFound) {

@@ -1,4 +1,4 @@
-// Package ignored matches the tag categories that the provider never reads or removes.
+// Package ignored matches tag categories that the provider never reads or removes.
 package ignored
 
 import (
@@ -9,7 +9,7 @@ import (
 // Always matches the categories that Site Recovery Manager creates for its own use.
 const Always = "SRM-com.vmware.vcDr*"
 
-// Categories is a list of exact names or of prefixes that end in "*".
+// Categories is a list of patterns. A pattern is an exact name, or a prefix followed by "*".
 type Categories []string
 
 // Match reports whether a name matches any of the patterns.

@@ -1,8 +1,8 @@
-// Package privilege lists the privileges that vsla needs, for messages and for the doctor command.
+// Package privilege lists the vCenter privileges that vsla needs. They are used in messages and by the doctor command.
 // templates/guides/adopt.md contains the same table for tagging.
 package privilege
 
-// Ids of the privileges in vCenter.
+// Privilege IDs in vCenter.
 const (
 	SystemView = "System.View"
 	SystemRead = "System.Read"
@@ -22,7 +22,7 @@ const (
 	StoragePolicyView    = "StorageProfile.View"
 )
 
-// Privileges for tagging, with the objects to grant them on.
+// Tagging privileges, and the objects on which to grant them.
 const (
 	Read = "Read-only (" + SystemRead + "), as a global permission"
 
@@ -38,15 +38,15 @@ const (
 		"Unassign vSphere Tag on Object (" + ObjectAttachableID + ") on each object"
 )
 
-// Need lists the privileges of a feature.
+// Need lists the privileges that a feature needs.
 type Need struct {
-	// Feature names the Terraform resources and data sources that need the privileges.
+	// Feature lists the Terraform resources and data sources that need the privileges.
 	Feature string
-	// IDs contains the privileges; all are required.
+	// IDs contains the privilege IDs. All of them are required.
 	IDs []string
 }
 
-// Needs returns the privileges that vsla needs at a vCenter, in the order of the documentation.
+// Needs returns the privileges that vsla needs in vCenter, in the order of the documentation.
 func Needs() []Need {
 	return []Need{
 		{"reading tags, categories and associations", []string{SystemRead}},

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// TestGuide checks that messages and the guide name the same privileges, and that the guide names the objects to grant
-// them on.
+// TestGuide checks that messages and the guide list the same privileges, and that the guide names the objects on which
+// to grant them.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/adopt.md")
@@ -33,11 +33,11 @@ func TestGuide(t *testing.T) {
 	for _, match := range id.FindAllStringSubmatch(string(text), -1) {
 		assert.True(t, named[match[1]], "no message names %s", match[1])
 	}
-	// Attaching requires a privilege on the tag and another one on the object.
+	// Attaching a tag requires one privilege on the tag and another on the object.
 	assert.Contains(t, privilege.Assign, "ObjectAttachable) on each object")
 }
 
-// TestNeeds_index checks that the privilege table on the provider's page has a row for each need, with the same
+// TestNeeds_index checks that the privilege table on the provider's index page has a row for each need, with the same
 // privileges.
 func TestNeeds_index(t *testing.T) {
 	t.Parallel()
@@ -80,7 +80,7 @@ func TestAccountsGuide(t *testing.T) {
 			assert.True(t, listed[id], "got no %s in the roles of the guide, want it for %s", id, need.Feature)
 		}
 	}
-	delete(listed, "System.Anonymous") // every role of vCenter contains it
+	delete(listed, "System.Anonymous") // included in every vCenter role
 	for id, isPrivilege := range listed {
 		assert.False(t, isPrivilege && !needed[id], "got %s in the roles of the guide, want only what vsla needs", id)
 	}
