@@ -289,8 +289,8 @@ func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) 
 	return found, nil
 }
 
-// writeSeries parses vCenter's format, "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". Samples of another interval,
-// which vCenter may return, are skipped.
+// writeSeries parses vCenter's format, "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". Samples of another
+// interval, which vCenter may return, are skipped.
 func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, error) {
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
 	info := splitCSV(csv.SampleInfoCSV)
