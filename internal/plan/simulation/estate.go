@@ -1,19 +1,19 @@
-// Package simulation simulates the syncs of vSphere Replication in virtual time, decides whether each VM meets its RPO
-// promise, and searches for the smallest throughput that suffices.
+// Package simulation simulates the syncs of vSphere Replication in virtual time, determines whether each VM meets its
+// RPO promise, and searches for the lowest throughput at which the promises are met.
 //
-//   - A sync sends all changes between the start of the previous sync and its own start; the age of its recovery point
-//     counts from its start.
+//   - A sync sends all changes between the start of the previous sync and its own start. The age of its recovery point
+//     is measured from its start.
 //   - The next sync starts as late as the RPO allows for the predicted duration, 1.2 * mean of the last 15 durations,
-//     or at once if it is too late.
-//   - Transfers share links, targets and the source's storage by max-min fairness: all rates on the wire rise equally
-//     until a link, a target or their own limit is full.
-//   - A VM is in violation while its newest recovery point is older than its RPO, ignoring violations of up to a
-//     second.
+//     or immediately if that time has passed.
+//   - Transfers share links, targets and the source storage by max-min fairness: the rates of all transfers rise
+//     equally until a link, a target or the transfer's own limit is reached.
+//   - A VM is in violation while its newest recovery point is older than its RPO. Violations of up to one second are
+//     ignored.
 //
-// Sources: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of June 2014; Bertsekas
-// and Gallager, Data Networks, 6.5.2, on max-min fairness.
+// Sources: vSphere Replication documentation on RPO scheduling, and the VMware vSphere blog of June 2014; Bertsekas and
+// Gallager, Data Networks, 6.5.2, on max-min fairness.
 //
-// All rates are in bit/s. Amounts are in GiB (2^30 bytes) of uncompressed data unless stated otherwise. Callers
+// All rates are in bit/s. Amounts are in GiB (2^30 bytes) of uncompressed data unless stated otherwise. Callers must
 // validate the input.
 package simulation
 
@@ -27,86 +27,88 @@ import (
 // HoursPerDay is the number of hourly rates of a link.
 const HoursPerDay = 24
 
-// The limits of an estate.
+// Limits of an estate.
 const (
-	// MaxVMs limits the memory of a run, MaxSyncs the work of a run and MaxRunSyncs the work of all runs.
+	// MaxVMs limits the memory used by a run, MaxSyncs the number of syncs of one run, and MaxRunSyncs the number of syncs
+	// of all runs.
 	MaxVMs      = 200_000
 	MaxSyncs    = 2e7
 	MaxRunSyncs = 2e8
 )
 
-// Estate describes VMs whose syncs share links, targets and the source's storage.
+// Estate describes VMs whose syncs share links, targets and the source storage.
 type Estate struct {
-	// Links has at least one link. Targets are the storages of the replicas.
+	// Links contains at least one link. Targets contains the storage that holds the replicas.
 	Links   []Link
 	Targets []Target
-	// Tiers are groups of VMs with the same promise. Simultaneous syncs are ordered by RPO, then by tier.
+	// Tiers contains groups of VMs that share a promise. Simultaneous syncs are ordered by RPO, then by tier.
 	Tiers []Tier
-	// SourceRead is the rate at which all syncs together read uncompressed data, 0 for no limit. Checksum is the rate
-	// at which seeded data is compared; 0 ignores the comparison.
+	// SourceRead is the rate at which all syncs together can read uncompressed data; 0 for no limit. Checksum is the rate
+	// at which seeded data is compared; 0 for no comparison.
 	SourceRead, Checksum float64
-	// ColdStart starts with the initial sync of every VM. Otherwise each VM starts with a recovery point.
-	// StartTogether starts the first syncs of a tier at the same time instead of spread evenly over the RPO.
+	// ColdStart starts the simulation with an initial sync of every VM. Otherwise, each VM starts with a recovery point.
+	// StartTogether starts the first syncs of a tier at the same time instead of spreading them evenly over the RPO.
 	ColdStart, StartTogether bool
-	// JitterPercent is the largest random shift of a start in percent of the RPO. The first start is shifted later,
-	// all others earlier.
+	// JitterPercent is the maximum random shift of a sync start, in percent of the RPO. The first start is delayed, and
+	// all subsequent starts are brought forward.
 	JitterPercent float64
-	// DeadlineHours is the time from a cold start until all VMs must be in sync; 0 for no deadline.
+	// DeadlineHours is the time after a cold start by which all VMs must be in sync; 0 for no deadline.
 	DeadlineHours float64
 }
 
 // Link is a network link in one direction.
 type Link struct {
-	// Hourly is the usable rate on the wire in each hour from midnight.
+	// Hourly is the usable rate on the wire for each hour from midnight.
 	Hourly [HoursPerDay]float64
-	// OutageFrom and OutageTo are the start and end of an outage in seconds; equal for no outage.
+	// OutageFrom and OutageTo are the start and the end of an outage in seconds. They are equal if there is no outage.
 	OutageFrom, OutageTo float64
-	// MaxSyncs is the number of concurrent syncs; 0 for no limit. Other syncs wait in the order of their deadlines.
+	// MaxSyncs is the maximum number of concurrent syncs; 0 for no limit. Other syncs wait and are started in order of
+	// their deadlines.
 	MaxSyncs int
 }
 
-// Target is the storage of replicas. A transfer uses its rate on the wire times WriteFactor times the compression
-// ratio of Write.
+// Target is the storage that holds replicas. The write rate of a transfer is its rate on the wire * the compression
+// ratio * WriteFactor.
 type Target struct {
-	// Write is the write rate of uncompressed data; 0 for no limit.
+	// Write is the maximum write rate of uncompressed data; 0 for no limit.
 	Write, WriteFactor float64
 }
 
-// Tier is a group of VMs with one promise.
+// Tier is a group of VMs that share a promise.
 type Tier struct {
-	// Name seeds the random numbers of the VMs.
+	// Name seeds the random number generators of the VMs.
 	Name string
-	// Link is the index of the tier's link, Target the index of its target; nil for none.
+	// Link is the index of the tier's link. Target is the index of its target; nil for none.
 	Link   int
 	Target *int
-	// RPOMinutes is the promised RPO. TargetPercent is the promised share of time within the RPO for each VM; nil
-	// selects MeetsPercent and MissesPercent.
+	// RPOMinutes is the promised RPO. TargetPercent is the promised share of time within the RPO for each VM. If it is
+	// nil, MeetsPercent and MissesPercent apply.
 	RPOMinutes    float64
 	TargetPercent *float64
-	// OverheadSeconds is the fixed duration of each sync except the initial one, before data is sent.
+	// OverheadSeconds is the fixed time before a sync sends data. Initial syncs have no overhead.
 	OverheadSeconds float64
-	// CompressionRatio is the original size divided by the size on the wire.
+	// CompressionRatio is the ratio of the original size to the size on the wire.
 	CompressionRatio float64
-	// PerSync is the largest rate of one sync on the wire; 0 for no limit.
+	// PerSync is the maximum rate of one sync on the wire; 0 for no limit.
 	PerSync float64
-	// Curve maps an interval in minutes to the GiB of one VM that change in it. If it is nil, the daily change of each
+	// Curve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, the daily change of each
 	// VM is used.
 	Curve map[float64]float64
 	// HourlyWeights distributes the daily change proportionally over 24 hours from midnight. Alternatively, the change
-	// occurs at PeakFactor times its mean rate, from PeakStartHour until the daily change is complete. If both are
-	// unset, the change is even.
+	// occurs at PeakFactor times its mean rate, starting at PeakStartHour, until the daily change is complete. If neither
+	// is set, the change is evenly distributed.
 	HourlyWeights             []float64
 	PeakFactor, PeakStartHour float64
-	// VMs are simulated individually.
+	// VMs are the VMs of the tier, each of which is simulated individually.
 	VMs []VM
 }
 
-// VM describes one VM, or several identical ones.
+// VM describes one VM or several identical VMs.
 type VM struct {
-	// SizeGiB is the size of the data, DailyChangePercent its daily change, SeededPercent the share that is already at
-	// the target before the initial sync.
+	// SizeGiB is the size of the data, DailyChangePercent its daily change, and SeededPercent the share of the data that
+	// is already at the target before the initial sync.
 	SizeGiB, DailyChangePercent, SeededPercent float64
-	// Count is the number of identical VMs; 0 means one.
+	// Count is the number of identical VMs; 0 counts as 1.
 	Count int
 }
 
@@ -121,10 +123,10 @@ func (t Tier) Count() int {
 	return n
 }
 
-// Mean returns the mean rate of the day.
+// Mean returns the mean rate over the day.
 func (l Link) Mean() float64 { return Mean(l.Hourly[:]) }
 
-// Scaled returns the link with all rates multiplied by a factor.
+// Scaled returns the link with all rates multiplied by the factor.
 func (l Link) Scaled(factor float64) Link {
 	for h := range l.Hourly {
 		l.Hourly[h] *= factor
@@ -132,7 +134,8 @@ func (l Link) Scaled(factor float64) Link {
 	return l
 }
 
-// Grown returns the estate after some months of growth. Data and change are multiplied by (1 + growth)^(months / 12).
+// Grown returns the estate after the given number of months of growth. Data and change are multiplied by (1 +
+// growth)^(months / 12).
 func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	factor := plan.Pow(1+percentPerYear/quantity.Percent, float64(months)/quantity.MonthsPerYear)
 	e.Tiers = slices.Clone(e.Tiers)
@@ -154,8 +157,8 @@ func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	return e
 }
 
-// MeanChange returns the mean change rate of the tiers on a link, on the wire. With a curve it is the rate for one
-// sync per RPO, the smallest possible rate.
+// MeanChange returns the mean change rate on the wire of all tiers on a link. For a tier with a curve, this is the rate
+// of change for one sync per RPO, which is the lowest possible rate.
 func (e Estate) MeanChange(link int) float64 {
 	bits := 0.0
 	for _, t := range e.Tiers {
@@ -191,7 +194,8 @@ func (e Estate) hasEvent() bool {
 
 func (l Link) fails() bool { return l.OutageTo > l.OutageFrom }
 
-// Overloaded reports for each tier whether the mean change on its link, its target or the source exceeds the rate.
+// Overloaded reports for each tier whether the mean change on its link, on its target or at the source exceeds the
+// available rate.
 func (e Estate) Overloaded() []bool {
 	links, targets, source := make([]float64, len(e.Links)), make([]float64, len(e.Targets)), 0.0
 	for _, t := range e.Tiers {
@@ -236,8 +240,8 @@ func (e Estate) parts() []int {
 	return part
 }
 
-// FirstMonth returns the first failing month, or nil if the horizon does not fail. It bisects, and then checks the
-// three months before, because verdicts are not strictly monotone.
+// FirstMonth returns the first failing month, or nil if the horizon does not fail. It bisects and then checks the three
+// preceding months, because verdicts are not strictly monotone.
 func FirstMonth(horizon int64, fails func(month int64) bool) *int64 {
 	const before = 3
 	holding, failing := int64(0), horizon

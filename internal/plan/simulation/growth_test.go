@@ -10,7 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// TestFirstMonth checks that a failing month among the three months before the bisected one is returned.
+// TestFirstMonth checks that a failing month is returned if it is one of the three months before the result of the
+// bisection.
 func TestFirstMonth(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -19,7 +20,7 @@ func TestFirstMonth(t *testing.T) {
 	}{
 		"today": {[]int64{0, 1, 2, 3, 4, 5, 6, 7, 8}, 0},
 		"later": {[]int64{5, 6, 7, 8}, 5},
-		// The bisection tests 0, 8, 4, 6 and 7 and returns 7. Of the months 6, 5 and 4, only 5 fails.
+		// The bisection tests 0, 8, 4, 6 and 7, and returns 7. Of the preceding months 6, 5 and 4, only 5 fails.
 		"not one after the other": {[]int64{5, 7, 8}, 5},
 		"too far before":          {[]int64{2, 7, 8}, 7},
 		"beyond the horizon":      {[]int64{5, 7}, -1},

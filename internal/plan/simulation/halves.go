@@ -8,50 +8,52 @@ import (
 )
 
 const (
-	// horizonRPOs is the shortest run length in multiples of the largest RPO, maxDays the longest run length chosen.
+	// horizonRPOs is the minimum length of a run in multiples of the longest RPO. maxDays is the maximum length that is
+	// chosen automatically.
 	horizonRPOs = 4
 	maxDays     = 31
-	// LeastComparedDays is the shortest run whose halves are compared.
+	// LeastComparedDays is the length of the shortest run whose halves are compared, in days.
 	LeastComparedDays = 8
-	// fewSyncs limits the syncs of a run with fixed length. maxChosenRunSyncs and maxChosenRuns limit the number of
-	// runs if it is not given.
+	// fewSyncs is the maximum number of syncs of a run whose length is fixed in advance. maxChosenRunSyncs and
+	// maxChosenRuns limit the number of runs if it is chosen automatically.
 	fewSyncs          = 5e5
 	maxChosenRunSyncs = 2.5e6
 	maxChosenRuns     = 20
-	// maxChosenSyncs limits the syncs of a run if its length is chosen. The shortest length is exempt.
+	// maxChosenSyncs is the maximum number of syncs of a run if its length is chosen automatically. The shortest length is
+	// exempt.
 	maxChosenSyncs = 1e7
-	// toleratedPoints and toleratedPart are the tolerated differences in compliance, in points and relative to the
-	// larger late share. Ages may grow by toleratedMinutes or by toleratedPart of the RPO. Assumptions of this
-	// project, confirmed by 80 scenarios of 31 days.
+	// toleratedPoints and toleratedPart are the tolerated differences in compliance, in percentage points and relative to
+	// the larger late share. Ages of recovery points can increase by toleratedMinutes or by toleratedPart of the RPO.
+	// These are assumptions of this project, confirmed by 80 scenarios of 31 days.
 	toleratedPoints  = 0.1
 	toleratedPart    = 0.1
 	toleratedMinutes = 1
 )
 
-// Options configure a simulation.
+// Options configures a simulation.
 type Options struct {
-	// Days is the length of a run, Runs the number of runs; 0 chooses them by the number of syncs.
+	// Days is the length of a run and Runs the number of runs. If 0, they depend on the number of syncs.
 	Days, Runs int
-	// Progress is called after each run with the number of completed runs and of all runs, never concurrently. It may
-	// be nil.
+	// Progress is called after each run with the number of completed runs and the total number of runs, and never
+	// concurrently. It can be nil.
 	Progress func(done, all int)
 }
 
 type progressKey struct{}
 
-// WithProgress returns a context that contains a function for Options.Progress.
+// WithProgress returns a context that contains a callback for Options.Progress.
 func WithProgress(ctx context.Context, progress func(done, all int)) context.Context {
 	return context.WithValue(ctx, progressKey{}, progress)
 }
 
-// ProgressOf returns the function of WithProgress, or nil without one.
+// ProgressOf returns the callback set by WithProgress, or nil if there is none.
 func ProgressOf(ctx context.Context) func(done, all int) {
 	progress, _ := ctx.Value(progressKey{}).(func(done, all int))
 	return progress
 }
 
-// Lengths returns the numbers of days after which a run ends if its halves agree. The run always ends after the last
-// one. By default there is a single length of 31, 16 or 8 days if there are few syncs.
+// Lengths returns the numbers of days after which a run ends if its halves agree. A run always ends after the last of
+// them. By default, if there are few syncs, there is a single length of 31, 16 or 8 days.
 func (e Estate) Lengths(o Options) []int {
 	if o.Days > 0 {
 		return []int{o.Days}
@@ -80,7 +82,7 @@ func (e Estate) Lengths(o Options) []int {
 	return []int{least}
 }
 
-// runs returns the number of runs. It returns one without jitter, because all runs would be identical.
+// runs returns the number of runs. Without jitter it returns 1, because all runs would be identical.
 func (e Estate) runs(o Options, days int) int {
 	switch {
 	case o.Runs > 0:
@@ -91,7 +93,7 @@ func (e Estate) runs(o Options, days int) int {
 	return int(min(maxChosenRuns, max(1, maxChosenRunSyncs/e.Syncs(days))))
 }
 
-// LeastDays returns the length of the shortest run in whole days: four times the largest RPO, and at least the
+// LeastDays returns the length of the shortest run in whole days: at least four times the longest RPO, and at least the
 // deadline.
 func (e Estate) LeastDays() int {
 	longest := e.DeadlineHours / HoursPerDay
@@ -101,7 +103,7 @@ func (e Estate) LeastDays() int {
 	return max(1, int(math.Ceil(longest)))
 }
 
-// Syncs estimates the number of syncs in some days.
+// Syncs estimates the number of syncs in the given number of days.
 func (e Estate) Syncs(days int) float64 {
 	sum := 0.0
 	for _, t := range e.Tiers {
@@ -110,16 +112,16 @@ func (e Estate) Syncs(days int) float64 {
 	return sum * float64(days)
 }
 
-// halfOf returns the day, from 0, on which the second half of a run begins. The first day is not part of a half if the
-// number of days is odd. A run of one day has no second half.
+// halfOf returns the day, from 0, on which the second half of a run begins. If the number of days is odd, the first day
+// does not belong to either half. A run of one day has no second half.
 func halfOf(days int) int { return days - days/2 }
 
-// day holds the results of a tier for one day: the lateness in VM-seconds, the age of the oldest recovery point, and
-// the mean age of the newest recovery points at the end of the day, in seconds.
+// day contains the results of a tier for one day: the lateness in VM-seconds, the maximum age of a recovery point, and
+// the mean age of the newest recovery points at the end of the day, both in seconds.
 type day struct{ late, oldest, age float64 }
 
-// agree reports for each tier whether the halves of the run so far agree for this tier and the tiers that share its
-// resources. The days until the end of a cold start or an outage are excluded.
+// agree reports for each tier whether the halves of the run so far agree for that tier and for all tiers that share its
+// resources. Days until the end of a cold start or an outage are excluded.
 func (s *simulation) agree() []bool {
 	agreed := make([]bool, len(s.flows))
 	first, half := s.day%2, halfOf(s.day)
@@ -141,7 +143,7 @@ func (s *simulation) agree() []bool {
 	return agreed
 }
 
-// settled returns the time when a cold start and all outages are over, and false if one is not over yet.
+// settled returns the time when a cold start and all outages are over, or false if any of them is not over yet.
 func (s *simulation) settled() (float64, bool) {
 	after := 0.0
 	if s.in.ColdStart {
@@ -164,8 +166,8 @@ func (s *simulation) settled() (float64, bool) {
 	return after, true
 }
 
-// recovered returns the time when all VMs on a link are within their RPO after its outage, and false if they are not
-// yet.
+// recovered returns the time after an outage when all VMs on the link are within their RPO, or false if that time has
+// not been reached.
 func (s *simulation) recovered(link int) (float64, bool) {
 	to := s.in.Links[link].OutageTo
 	if to >= s.now {
@@ -184,15 +186,15 @@ func (s *simulation) on(link int) []*flow {
 	return flows
 }
 
-// agree reports whether two halves of a tier agree in compliance, oldest recovery point and backlog. The backlog is
-// the mean age of recovery points at midnight.
+// agree reports whether two halves of a run agree in a tier's compliance, oldest recovery point and backlog. The
+// backlog is the mean age of the newest recovery points at midnight.
 func (f *flow) agree(first, second []day) bool {
 	before, after := quantity.Percent-f.compliance(first), quantity.Percent-f.compliance(second)
 	if math.Abs(before-after) > max(toleratedPoints, toleratedPart*max(before, after)) {
 		return false
 	}
 	tolerated := max(toleratedMinutes*quantity.SecondsPerMinute, toleratedPart*f.rpo)
-	// Ages within the RPO are no backlog. They vary randomly, for one VM at 15 midnights by a tenth of the RPO.
+	// Ages within the RPO are not a backlog. They vary randomly, by a tenth of the RPO for one VM over 15 midnights.
 	return oldest(second) <= max(oldest(first)+tolerated, f.rpo) && meanAge(second) <= max(meanAge(first)+tolerated, f.rpo)
 }
 
@@ -205,13 +207,13 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// compliance returns the share of VM-time without violation on the given days, in percent. It returns 100 without
+// compliance returns the percentage of VM time without violation on the given days. It returns 100 if there are no
 // days.
 func (f *flow) compliance(days []day) float64 {
 	return compliance(late(days), float64(f.vms*len(days))*quantity.SecondsPerDay)
 }
 
-// compliance returns the share of VM-time without violation, in percent. It returns 100 if total is 0.
+// compliance returns the percentage of VM time without violation. It returns 100 if total is 0.
 func compliance(late, total float64) float64 {
 	if total == 0 {
 		return quantity.Percent

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The verdicts, from best to worst.
+// Verdicts, from best to worst.
 const (
 	Meets  = "meets"
 	AtRisk = "at_risk"
@@ -26,89 +26,93 @@ func Worse(a, b string) string {
 
 // Assumptions of this project.
 const (
-	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent. They permit 45 minutes and 7.4
-	// hours of violation in 31 days.
+	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent. They allow 45 minutes and 7.4 hours
+	// of violation in 31 days.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
-	// EnoughRuns or EnoughVMs on a link are required for the verdict Meets.
+	// EnoughRuns is the number of runs required for the verdict Meets. Alternatively, EnoughVMs VMs on a link are
+	// required.
 	EnoughRuns = 5
 	EnoughVMs  = 500
-	// statesPoints is the distance from the median, in points, at which a run counts as a different state.
+	// statesPoints is the distance below the median, in percentage points, at which a run is considered to be in a
+	// different state.
 	statesPoints = 5
-	// p5Runs is the number of runs up to which the worst run decides. With more runs the 5th percentile decides.
+	// p5Runs is the number of runs up to which the verdict is based on the worst run. With more runs, it is based on the
+	// 5th percentile.
 	p5Runs = 20
 )
 
-// The reasons of a verdict.
+// Reasons for a verdict.
 const (
-	// NotConverged means that the halves of the first run differ, so a longer run may be worse.
+	// NotConverged means that the halves of the first run differ, so the result of a longer run might be worse.
 	NotConverged = "not_converged"
-	// OneRun means that there are too few runs and VMs for a positive verdict.
+	// OneRun means that there are too few runs and VMs for the verdict Meets.
 	OneRun = "one_run"
-	// TwoStates means that a run is far worse than the others.
+	// TwoStates means that at least one run is far worse than the median.
 	TwoStates = "two_states"
 	// DeadlineMissed means that not all VMs are in sync by the deadline.
 	DeadlineMissed = "deadline_missed"
 )
 
-// Answer is the result of all runs.
+// Answer contains the results of all runs.
 type Answer struct {
-	// Figures sums up all VMs.
+	// Figures contains the results for all VMs.
 	Figures
-	// Days is the length of a run, Runs the number of runs. Converged reports whether the halves of the first run
-	// agree.
+	// Days is the length of a run in days and Runs the number of runs. Converged reports whether the halves of the first
+	// run agree.
 	Days, Runs int
 	Converged  bool
-	// Verdict is the worst verdict of the tiers.
+	// Verdict is the worst verdict on any tier.
 	Verdict string
-	// CompliancePercents are the shares of VM-time without violation by run, in ascending order.
+	// CompliancePercents contains the percentage of VM time without violation in each run, in ascending order.
 	CompliancePercents []float64
-	// Tiers, Links and Targets use the indexes of the estate.
+	// Tiers, Links and Targets have the same indexes as in the estate.
 	Tiers   []TierAnswer
 	Links   []LinkUse
 	Targets []TargetUse
-	// InSyncAfterMinutes is the time from a cold start until every VM is within its RPO; nil without a cold start or
-	// if the run ends earlier. DeadlineMet is nil without a deadline.
+	// InSyncAfterMinutes is the time from a cold start until every VM is within its RPO. It is nil if there is no cold
+	// start or if the run ends earlier. DeadlineMet is nil without a deadline.
 	InSyncAfterMinutes *float64
 	DeadlineMet        *bool
 }
 
-// TierAnswer is the result of a tier.
+// TierAnswer contains the results for a tier.
 type TierAnswer struct {
 	Figures
-	// CompliancePercents are the shares of VM-time without violation by run, in ascending order.
+	// CompliancePercents contains the percentage of VM time without violation in each run, in ascending order.
 	CompliancePercents []float64
-	// WithinRPOPercent is the share of time within the RPO of the worst VM, over runs and second halves. With more
-	// than 20 runs it is the 5th percentile over the runs. After a cold start it counts from InSyncAfterMinutes.
+	// WithinRPOPercent is the lowest share of time within the RPO of any VM in any run or second half of a run. With more
+	// than 20 runs, it is the 5th percentile of the runs. After a cold start, the time before InSyncAfterMinutes is
+	// excluded.
 	WithinRPOPercent float64
-	// DecidedBy identifies the VM, run and half with this share.
+	// DecidedBy identifies the VM, run and half that have the share WithinRPOPercent.
 	DecidedBy Decider
-	// LateVMs are the VMs below the promised share, worst first.
+	// LateVMs contains the VMs below the promised share, starting with the worst.
 	LateVMs []LateVM
-	// DaysPerAlarm is the mean number of days between two alarms of a VM; nil without alarms.
+	// DaysPerAlarm is the mean number of days between two alarms of a VM; nil if there are no alarms.
 	DaysPerAlarm *float64
 	Verdict      string
-	// Reasons are the sorted reasons of the verdict.
+	// Reasons lists the reasons for the verdict, sorted.
 	Reasons []string
-	// Converged reports whether the halves of the first run agree for this tier and the tiers that share its
+	// Converged reports whether the halves of the first run agree for this tier and for all tiers that share its
 	// resources.
 	Converged bool
-	// InSyncAfterMinutes is the time from a cold start until every VM of the tier is within its RPO; nil without a
-	// cold start or if the run ends earlier.
+	// InSyncAfterMinutes is the time from a cold start until every VM of the tier is within its RPO. It is nil if there is
+	// no cold start or if the run ends earlier.
 	InSyncAfterMinutes *float64
-	// CurveFromMinutes and CurveToMinutes are the smallest and largest interval for which the change curve was
-	// evaluated; 0 without a curve.
+	// CurveFromMinutes and CurveToMinutes are the shortest and longest intervals for which the change curve was evaluated;
+	// 0 without a curve.
 	CurveFromMinutes, CurveToMinutes float64
 }
 
-// Decider identifies the VM, run and half that determine a verdict.
+// Decider identifies the VM, run and half on which a verdict is based.
 type Decider struct {
-	// Run is the number of the run, from 1. VM is the index of the VM in its tier, or 0 if all VMs have 100 %.
+	// Run is the number of the run, counted from 1. VM is the index of the VM in its tier, or 0 if no VM was late.
 	Run, VM    int
 	SecondHalf bool
 }
 
-// String formats run and half: "second half of run 3".
+// String formats the run and the half: "second half of run 3".
 func (d Decider) String() string {
 	if d.SecondHalf {
 		return fmt.Sprintf("second half of run %d", d.Run)
@@ -116,17 +120,17 @@ func (d Decider) String() string {
 	return fmt.Sprintf("run %d", d.Run)
 }
 
-// LateVM is a VM below its promised share.
+// LateVM is a VM that is below the promised share of time within the RPO.
 type LateVM struct {
 	// VM is the index of the VM in the tier.
 	VM int
-	// WithinRPOPercent is the smallest share of time within the RPO of the VM, over runs and second halves.
+	// WithinRPOPercent is the VM's lowest share of time within the RPO in any run or second half of a run.
 	WithinRPOPercent float64
-	// OldestRecoveryPointMinutes is the largest age of the VM's newest recovery point.
+	// OldestRecoveryPointMinutes is the maximum age that the VM's newest recovery point reaches.
 	OldestRecoveryPointMinutes float64
 }
 
-// Shares returns the share from which a tier meets its promise, and the share below which it misses.
+// Shares returns the lowest share at which a tier meets its promise, and the share below which it misses its promise.
 func (t Tier) Shares() (meets, misses float64) {
 	if t.TargetPercent != nil {
 		return *t.TargetPercent, *t.TargetPercent
@@ -134,8 +138,8 @@ func (t Tier) Shares() (meets, misses float64) {
 	return MeetsPercent, MissesPercent
 }
 
-// Play simulates all runs and returns the verdicts. It returns the error of ctx within an hour of simulated time
-// after ctx is cancelled.
+// Play simulates all runs and returns the verdicts. If ctx is cancelled, it returns the error of ctx within one hour of
+// simulated time.
 func Play(ctx context.Context, e Estate, o Options) (Answer, error) {
 	first, records := e.play(ctx, o, true, nil)
 	if err := ctx.Err(); err != nil {
@@ -212,8 +216,8 @@ func (e Estate) exposed(i, runs int) bool {
 	return runs >= EnoughRuns || e.vmsOn(e.Tiers[i].Link) >= EnoughVMs
 }
 
-// decisive returns the runs that determine the verdict on a tier, worst first. With more than p5Runs it starts at the
-// 5th percentile.
+// decisive returns the runs on which the verdict on a tier is based, starting with the worst. With more than p5Runs
+// runs, it starts at the 5th percentile.
 func decisive(i int, records []record) []record {
 	sorted := slices.SortedStableFunc(slices.Values(records), func(a, b record) int {
 		return cmp.Compare(a.tiers[i].share, b.tiers[i].share)
@@ -221,7 +225,7 @@ func decisive(i int, records []record) []record {
 	return sorted[max(1, int(math.Ceil(float64(len(sorted))/p5Runs)))-1:]
 }
 
-// lateVMs returns the VMs of a tier with less than the given share in any run, worst first.
+// lateVMs returns the VMs of a tier that are below the given percentage in any run, starting with the worst.
 func lateVMs(i int, records []record, percent float64) []LateVM {
 	byVM := map[int]LateVM{}
 	for _, r := range records {
@@ -245,12 +249,12 @@ func lateVMs(i int, records []record, percent float64) []LateVM {
 	return late
 }
 
-// Rank returns the nearest-rank percentile of sorted values, for a share from 0 to 1.
+// Rank returns the nearest-rank percentile of sorted values. share is between 0 and 1.
 func Rank(of []float64, share float64) float64 {
 	return of[max(1, int(math.Ceil(share*float64(len(of)))))-1]
 }
 
-// Judge returns the verdicts by tier like Play, but no figures.
+// Judge returns the verdict on each tier like Play, but without figures.
 func Judge(ctx context.Context, e Estate, o Options) ([]string, error) {
 	_, records := e.play(ctx, o, false, nil)
 	if err := ctx.Err(); err != nil {
@@ -265,8 +269,8 @@ func Judge(ctx context.Context, e Estate, o Options) ([]string, error) {
 	return found, nil
 }
 
-// Enough reports whether the tiers meet their promises, or would do so with more runs and VMs or a longer run. Without
-// tiers it checks all of them.
+// Enough reports whether the given tiers meet their promises, or would meet them with more runs, more VMs or a longer
+// run. If no tiers are given, it checks all tiers.
 func (e Estate) Enough(a *Answer, tiers ...int) bool {
 	for _, i := range e.some(tiers) {
 		if !e.enough(&a.Tiers[i], i, a.Days) {
@@ -293,21 +297,21 @@ func (e Estate) some(tiers []int) []int {
 	return all
 }
 
-// Holds reports whether the tiers have the given verdict or a better one. If tiers is nil, it checks all of them. It
-// stops as soon as a tier cannot reach the verdict, which makes it faster than Judge.
+// Holds reports whether the verdict on each of the tiers is the given verdict or a better one. If tiers is nil, it
+// checks all tiers. It stops as soon as a tier cannot reach the verdict, so it is faster than Judge.
 func Holds(ctx context.Context, e Estate, o Options, tiers []int, verdict string) (bool, error) {
 	has := func(t *TierAnswer, _, _ int) bool { return Worse(t.Verdict, verdict) == verdict }
 	return e.reach(ctx, o, tiers, verdict, has)
 }
 
-// reach simulates runs until a tier cannot reach the verdict, and reports whether all tiers pass the test holds.
+// reach performs runs until a tier cannot reach the verdict, and reports whether all tiers pass the test holds.
 func (e Estate) reach(
 	ctx context.Context, o Options, tiers []int, verdict string, holds func(t *TierAnswer, i, days int) bool,
 ) (bool, error) {
 	tiers = e.some(tiers)
 	g := e.goal(tiers, verdict)
 	if o.Runs > p5Runs {
-		g = nil // some runs may be below the goal
+		g = nil // individual runs can be below the goal
 	}
 	_, records := e.play(ctx, o, false, g)
 	if err := ctx.Err(); err != nil {
@@ -325,7 +329,7 @@ func (e Estate) reach(
 	return true, nil
 }
 
-// goal returns the share that each VM of the tiers must reach for a verdict.
+// goal returns the share that each VM of the tiers must reach for the verdict.
 func (e Estate) goal(tiers []int, verdict string) goal {
 	if verdict == Misses {
 		return nil
@@ -343,8 +347,8 @@ func (e Estate) goal(tiers []int, verdict string) goal {
 	return g
 }
 
-// InitialSync returns, by tier, the minutes from a cold start of all tiers until each VM of the tier is within its
-// RPO; nil if it takes more than 31 days.
+// InitialSync returns, for each tier, the minutes from a cold start of all tiers until each VM of the tier is within
+// its RPO; nil if this takes more than 31 days.
 func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 	e.ColdStart = true
 	s := newSimulation(e, maxDays, 1, false)

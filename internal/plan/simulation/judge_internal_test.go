@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// runsOf returns one run of a tier for each share. The worst VM of a run has that share.
+// runsOf returns one run of a tier for each share, which is the share of the worst VM in that run.
 func runsOf(converged bool, shares ...float64) []record {
 	records := make([]record, 0, len(shares))
 	for i, share := range shares {
@@ -26,12 +26,12 @@ func runsOf(converged bool, shares ...float64) []record {
 	return records
 }
 
-// TestJudge checks the limits of verdicts: 99.9 and 99 without a target, 5 runs or 500 VMs on the link, and
-// convergence.
+// TestJudge checks the criteria for verdicts: 99.9 and 99 % for tiers without a target, 5 runs or 500 VMs on the link,
+// and convergence.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	five := func(least float64) []float64 { return []float64{100, 100, least, 99.95, 100} }
-	// In 40 runs the 5th percentile is the second-worst run, so a single bad run does not decide.
+	// The 5th percentile of 40 runs is the second-worst run, so a single bad run is not decisive.
 	forty := append(slices.Repeat([]float64{100}, 38), 99.95, 50)
 	for name, test := range map[string]struct {
 		records []record
@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 	assert.Equal(t, []LateVM{late}, got.LateVMs)
 }
 
-// TestPlay_oneByOne checks that VMs listed individually and a count of VMs yield identical results.
+// TestPlay_oneByOne checks that listing VMs individually leads to the same results as specifying a count.
 func TestPlay_oneByOne(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(70)
@@ -84,9 +84,9 @@ func TestPlay_oneByOne(t *testing.T) {
 	}
 }
 
-// TestPlay_coldStart checks initial syncs. Without change, 2 VMs of 100 GiB at 1,000 Mbit/s need 2 * 100 * 2^33 / 1e9
-// = 1,717.99 s, 28.633 minutes, and are within their RPO from then on. A third VM on a separate link writes at half
-// the rate of the target and also needs 100 * 2^33 / 500e6 = 1,717.99 s.
+// TestPlay_coldStart checks initial syncs. Without change, 2 VMs of 100 GiB at 1,000 Mbit/s take 2 * 100 * 2^33 / 1e9 =
+// 1,717.99 s (28.633 minutes) and are within their RPO from then on. A third VM, on a separate link, is limited to half
+// the target's write rate and also takes 100 * 2^33 / 500e6 = 1,717.99 s.
 func TestPlay_coldStart(t *testing.T) {
 	t.Parallel()
 	e := Estate{
@@ -115,11 +115,11 @@ func TestPlay_coldStart(t *testing.T) {
 	}
 }
 
-// TestPlay_apart checks that an overloaded link does not affect the tiers of another link.
+// TestPlay_apart checks that an overloaded link does not affect the tiers on another link.
 func TestPlay_apart(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(600)
-	e.Links = append(e.Links, steadyLink(30)) // half of the needed 60
+	e.Links = append(e.Links, steadyLink(30)) // half of the required 60 Mbit/s
 	other := e.Tiers[0]
 	other.Name, other.Link = "b", 1
 	e.Tiers = append(e.Tiers, other)
@@ -142,9 +142,10 @@ func TestPlay_cancelled(t *testing.T) {
 	assert.Error(t, err, "a cancelled initial sync has an answer")
 }
 
-// TestSimulation_lateness checks the example of the documentation, back-to-back syncs of ten minutes. Each cycle is
-// late for 20 minutes minus the RPO. Lateness above one second counts in full, and raises an alarm from a minute on.
-// The first of six cycles per hour starts in the steady state, with a recovery point ten minutes old.
+// TestSimulation_lateness checks the example in the documentation: back-to-back syncs of ten minutes. In each cycle,
+// the VM is late for 20 minutes minus the RPO. Lateness of more than one second counts in full; lateness of at least
+// one minute raises an alarm. The first of the six cycles per hour starts in the steady state, with a recovery point
+// that is ten minutes old.
 func TestSimulation_lateness(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -174,14 +175,14 @@ func TestSimulation_lateness(t *testing.T) {
 	}
 }
 
-// TestSpans checks the union of intervals added in the order of their ends.
+// TestSpans checks the union of intervals that are added in the order of their ends.
 func TestSpans(t *testing.T) {
 	t.Parallel()
 	var u spans
 	for _, s := range []span{{0, 60}, {100, 160}, {120, 200}, {100, 220}, {50, 230}, {300, 360}} {
 		u = u.with(s)
 	}
-	// The union is 0 to 230 and 300 to 360.
+	// The union consists of 0 to 230 and 300 to 360.
 	require.Equal(t, 290.0, u.seconds())
 	assert.Len(t, u, 2)
 	for at, want := range map[float64]float64{0: 230, 229: 230, 230: 230, 250: 250, 300: 360, 400: 400} {
@@ -189,7 +190,7 @@ func TestSpans(t *testing.T) {
 	}
 }
 
-// TestP95 checks the nearest rank: the ceil(0.95 n)-th value.
+// TestP95 checks the nearest-rank method: the 95th percentile is the ceil(0.95 n)-th value.
 func TestP95(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -205,7 +206,8 @@ func TestP95(t *testing.T) {
 	})
 }
 
-// TestTimetable checks the order of events, including events added in between and a calendar that wraps around.
+// TestTimetable checks the order of events, including events added while others are processed, and a calendar that
+// wraps around.
 func TestTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -242,8 +244,8 @@ func TestTimetable(t *testing.T) {
 	})
 }
 
-// TestSimulation_jitter checks the random shifts of VM 1 of two. The first number of "3/a/1" delays its first start by
-// up to half of an RPO of 900 seconds, the second number makes the next start earlier.
+// TestSimulation_jitter checks the random shifts of the second of two VMs. The first number of the generator "3/a/1"
+// delays the VM's first start by up to half of the RPO of 900 seconds. The second number brings the next start forward.
 func TestSimulation_jitter(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -268,8 +270,8 @@ func TestSimulation_jitter(t *testing.T) {
 	t.Error("no start is due")
 }
 
-// TestFlow_minutes checks weighted minutes. If all weight is from 12:00 to 13:00, the 1,440 minutes of a day pass in
-// that hour, also on days before the first.
+// TestFlow_minutes checks weighted minutes. If all weight is on the hour from 12:00 to 13:00, the 1,440 minutes of a
+// day pass within that hour, even on days before the first day.
 func TestFlow_minutes(t *testing.T) {
 	t.Parallel()
 	weights := make([]float64, HoursPerDay)
@@ -280,7 +282,8 @@ func TestFlow_minutes(t *testing.T) {
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
 		assert.InDelta(t, want, f.minutes(hours*quantity.SecondsPerHour), 1e-9, hours)
 	}
-	// The 2.8 GiB of 240 minutes are 1.4 GiB on the wire. The change is capped at the VM's 10 GiB, 5 GiB on the wire.
+	// With a compression ratio of 2, the 2.8 GiB of 240 minutes become 1.4 GiB on the wire. The change is capped at the
+	// VM's 10 GiB, which is 5 GiB on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
 		assert.InDelta(t, gib, f.kinds[0].changed(minutes)/quantity.BitsPerGiB, 1e-9, minutes)
 	}

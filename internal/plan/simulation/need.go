@@ -13,46 +13,46 @@ import (
 )
 
 const (
-	// needStep is the ratio of consecutive candidates, needDigits the number of their significant digits.
+	// needStep is the ratio of consecutive candidates, and needDigits the number of their significant digits.
 	needStep   = 1.01
 	needDigits = 4
-	// searchedRuns is the number of runs per step of the search. The result is confirmed with all runs.
+	// searchedRuns is the number of runs in each step of the search. The result is confirmed with all runs.
 	searchedRuns = 2
-	// needLatePart is the share of the permitted lateness that the result may use. A throughput that just meets
-	// depends on the random numbers of its runs: of 40 such throughputs, 13 fail in 20 additional runs. An assumption
-	// of this project.
+	// needLatePart is the share of the permitted lateness that the result is allowed to use. Whether a marginal throughput
+	// is sufficient depends on the random numbers of its runs: of 40 such throughputs, 13 fail in 20 additional runs. It
+	// is an assumption of this project.
 	needLatePart = 0.5
 )
 
-// Need describes a search for the smallest throughput of one link for which the tiers meet their promises.
+// Need describes a search for the lowest throughput of a link at which the tiers meet their promises.
 //
-// Candidates are Least * 1.01^k, rounded up to four digits. The search uses the first two runs and starts from the
-// result of a run of the shortest length. It moves up from a failing candidate, or down from a passing one, by 1, 2, 4
-// and so on, and then bisects. The result is confirmed with all runs, and k is increased while a run fails. A
-// candidate must leave half of the permitted lateness unused. The verdict is not monotone in the throughput, so the
-// result depends on the path of the search, but not on the given throughput.
+// Candidates are Least * 1.01^k, rounded up to four digits. The search uses the first two runs, starting with the
+// result of a search that uses a single run of the shortest length. It moves up from a failing candidate, or down from
+// a passing candidate, by 1, 2, 4 and so on, and then bisects. The result is confirmed with all runs, and k is
+// increased as long as a run fails. A candidate must leave half of the permitted lateness unused. The verdict is not
+// monotone in the throughput, so the result depends on the path of the search, but not on the given throughput.
 type Need struct {
-	// At returns the estate with a different throughput of the link, in Mbit/s.
+	// At returns the estate with the given throughput of the link in Mbit/s.
 	At func(mbps float64) Estate
-	// Tiers are the indexes of the tiers that must meet; nil for all.
+	// Tiers contains the indexes of the tiers that must meet their promises; nil for all tiers.
 	Tiers []int
-	// Least is the throughput for k = 0, the mean change. Most is the end of the range, Given the current throughput.
-	// All are in Mbit/s.
+	// Least is the mean change rate, which is the throughput for k = 0. Most is the upper limit of the search, and Given
+	// is the current throughput. All are in Mbit/s.
 	Least, Given, Most float64
-	// Holds reports whether the tiers meet with Given, according to Enough. If they do, the result is Given or, with
-	// Below, the smallest throughput up to Given. Otherwise it is above Given.
+	// Holds reports whether Given is sufficient according to Enough. If so, the result is Given or, if Below is set, the
+	// lowest throughput up to Given. Otherwise, the result is above Given.
 	Holds, Below bool
-	// Easier returns additional estates for a throughput, or is nil. The tiers must also meet in them, and usually do
-	// if they meet in the estate of At.
+	// Easier returns additional estates for a throughput. The tiers must also meet their promises in these estates, and
+	// usually do so if they meet them in the estate returned by At. It can be nil.
 	Easier func(mbps float64) []Estate
-	// Also is an additional condition, or nil.
+	// Also is an additional condition. It can be nil.
 	Also func(ctx context.Context, mbps float64) (bool, error)
-	// Options are the options of the runs. Progress is not called.
+	// Options configures the runs. Progress is not called.
 	Options
 }
 
-// Search returns the smallest throughput, and false if there is none. It accepts too few runs or VMs, and runs that
-// are too short to compare their halves. The error is that of ctx or of Also.
+// Search returns the lowest throughput, or false if there is none. It does not require enough runs or VMs for the
+// verdict Meets, nor runs that are long enough to compare their halves. The error is that of ctx or of Also.
 func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) {
 	if n.Holds && !n.Below {
 		return n.Given, true, nil
@@ -82,8 +82,8 @@ func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) 
 	return n.confirm(ctx, p.holds, p.most, runs > searchedRuns)
 }
 
-// confirm returns the first throughput from k upwards that passes all runs. With Holds it returns the given throughput
-// if no lower one passes.
+// confirm returns the first throughput, starting at k, that passes all runs. If Holds is set and no lower throughput
+// passes, it returns the given throughput.
 func (n Need) confirm(ctx context.Context, k, most int, more bool) (float64, bool, error) {
 	test := n.test(ctx, n.Options)
 	for ; k <= most; k++ {
@@ -117,7 +117,8 @@ func (n Need) easier(ctx context.Context, mbps float64) (bool, error) {
 	return true, nil
 }
 
-// mbps returns the throughput of a candidate. It has few significant digits, so that the printed value is exact.
+// mbps returns the throughput of a candidate. It is rounded to a few significant digits so that it is printed without
+// loss.
 func (n Need) mbps(k int) float64 { return ceiling(n.Least*plan.Pow(needStep, float64(k)), needDigits) }
 
 func (n Need) above() int {
@@ -165,17 +166,16 @@ func ceiling(v float64, digits int) float64 {
 }
 
 type path struct {
-	// fails is the largest failing k found, initially -1 or a lower bound, holds the smallest passing k, initially
-	// noneYet. k is the next candidate, origin the first one.
+	// fails is the largest known failing k, initially -1 or a lower bound. holds is the smallest known passing k,
+	// initially noneYet. k is the next candidate and origin the first.
 	fails, holds, origin, k, most int
-	// failed and held report whether any candidate has failed or passed.
-	failed, held bool
+	failed, held                  bool
 }
 
-// noneYet is larger than every k.
+// noneYet is greater than any k.
 const noneYet = 1 << 30
 
-// follow runs the search. holds is noneYet afterwards if no k up to most passes.
+// follow performs the search. Afterwards, holds is noneYet if no k up to most passes.
 func (p *path) follow(test func(k int) (bool, error)) error {
 	for p.origin = p.k; p.k <= p.most && p.holds-p.fails > 1; {
 		holds, err := test(p.k)
@@ -202,13 +202,14 @@ func (p *path) learn(holds bool) {
 }
 
 const (
-	// toleratedSeconds is the longest violation that does not count. An assumption of this project.
+	// toleratedSeconds is the length of the longest violation that is ignored. It is an assumption of this project.
 	toleratedSeconds = 1
-	// alarmSeconds is the shortest violation that counts as an alarm, because vSphere Replication reports minutes.
+	// alarmSeconds is the length of the shortest violation that raises an alarm, because vSphere Replication reports whole
+	// minutes.
 	alarmSeconds = 60
 )
 
-// span is an interval of time in seconds.
+// span is a time interval in seconds.
 type span struct{ from, to float64 }
 
 // spans is a sorted list of disjoint intervals.
@@ -250,8 +251,8 @@ func union(of ...spans) spans {
 	return u
 }
 
-// lateness is the time in violation of one VM in seconds, in the run and in its second half, and the largest age of
-// its newest recovery point in these violations.
+// lateness contains the time that one VM spends in violation, in the run and in its second half, and the maximum age
+// that its newest recovery point reaches in these violations. All are in seconds.
 type lateness struct{ run, half, oldest float64 }
 
 func (s *simulation) miss(r *replica, id int, from float64) {
@@ -272,10 +273,11 @@ func (s *simulation) miss(r *replica, id int, from float64) {
 	}
 }
 
-// onTime is the value of replica.since without an open violation.
+// onTime is the value of replica.since if there is no open violation.
 const onTime = -1
 
-// accrue counts the new part of an open violation. A violation longer than toleratedSeconds counts in full.
+// accrue counts the part of an open violation that has not been counted yet. A violation longer than toleratedSeconds
+// counts in full.
 func (s *simulation) accrue(r *replica, id int) {
 	f := r.flow
 	if r.since == onTime {
@@ -297,7 +299,8 @@ func (s *simulation) accrue(r *replica, id int) {
 	from := r.since + r.counted
 	r.counted = length
 	s.miss(r, id, from)
-	if midnight := float64(s.day) * quantity.SecondsPerDay; from < midnight { // too short to count before midnight
+	// before midnight, the violation was too short to count
+	if midnight := float64(s.day) * quantity.SecondsPerDay; from < midnight {
 		f.days[s.day-1].late += midnight - from
 		from = midnight
 	}
@@ -305,7 +308,7 @@ func (s *simulation) accrue(r *replica, id int) {
 }
 
 // settle counts the violation of a VM when a recovery point arrives. It closes the violation unless the new recovery
-// point is too old as well.
+// point is also too old.
 func (s *simulation) settle(r *replica, id int) {
 	s.accrue(r, id)
 	if r.since == onTime || s.now > r.begun+r.flow.rpo {
@@ -344,7 +347,7 @@ func (s *simulation) open(f *flow) spans {
 	return union(late)
 }
 
-// within returns the first time from t on at which no VM of the tiers is late, and whether this time has passed.
+// within returns the first time, from t on, when no VM of the tiers is late, and reports whether that time has passed.
 func (s *simulation) within(t float64, flows ...*flow) (float64, bool) {
 	var late []spans
 	for _, f := range flows {
@@ -354,8 +357,8 @@ func (s *simulation) within(t float64, flows ...*flow) (float64, bool) {
 	return t, t < s.now
 }
 
-// inSync returns the time when all VMs of the tiers are within their RPO after a cold start, and false if they are not
-// yet.
+// inSync returns the time after a cold start when all VMs of the tiers are within their RPO, or false if that time has
+// not been reached.
 func (s *simulation) inSync(flows ...*flow) (float64, bool) {
 	last := 0.0
 	for _, f := range flows {

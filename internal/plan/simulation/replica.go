@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The scheduling rule of vSphere Replication.
+// Scheduling rule of vSphere Replication.
 const (
 	// PredictionFactor and PredictionSyncs define the predicted duration of a sync: 1.2 times the mean of the last 15
 	// durations (VMware vSphere blog, June 2014).
@@ -17,15 +17,16 @@ const (
 	PredictionSyncs  = 15
 )
 
-// kind holds the data of identical VMs of a tier. Amounts are bits on the wire.
+// kind contains the data of identical VMs of a tier. Amounts are in bits on the wire.
 type kind struct {
 	count int
-	// initialBits is the amount sent by the initial sync of one VM, seedBits the uncompressed amount that is compared.
+	// initialBits is the amount that the initial sync of one VM sends. seedBits is the uncompressed amount that is
+	// compared.
 	initialBits, seedBits float64
-	// perMinute is the change of one VM in bits per minute, used without a curve.
+	// perMinute is the change of one VM in bits per minute. It is used if there is no curve.
 	perMinute float64
 	curve     *changerate.Curve
-	// bitsPerGiB is the number of bits on the wire per GiB of the curve.
+	// bitsPerGiB is the number of bits on the wire for each GiB of the curve.
 	bitsPerGiB float64
 }
 
@@ -52,38 +53,39 @@ func (k *kind) changed(minutes float64) float64 {
 	return k.curve.At(minutes) * k.bitsPerGiB
 }
 
-// flow holds the state of a tier. Amounts are bits on the wire, times are seconds.
+// flow contains the state of a tier. Amounts are in bits on the wire, times in seconds.
 type flow struct {
 	name     string
 	link     int
 	line     *line
 	class    *class
 	rpo      float64
-	jitter   float64 // largest shift of a start
+	jitter   float64 // maximum shift of a start
 	overhead float64
-	// first is the ID of the first VM, vms the number of VMs.
+	// first is the ID of the first VM, and vms the number of VMs.
 	first, vms int
 	kinds      []kind
 
-	// before[h] is the share of the daily change before hour h. It is not used if the change is even.
+	// before[h] is the share of the daily change that occurs before hour h. It is not used if the change is evenly
+	// distributed.
 	before [HoursPerDay + 1]float64
 	even   bool
-	// peak is the change rate as a multiple of the mean, from minute peakStart of the day until the daily change is
-	// complete; 0 without a peak.
+	// peak is the ratio of the change rate to its mean, from minute peakStart of the day until the daily change is
+	// complete; 0 for no peak.
 	peak, peakStart float64
 
 	violations, alarms int64
 	days               []day
-	oldest             float64 // age of the day's oldest recovery point
+	oldest             float64 // maximum age of a recovery point on the current day
 	sent               float64
 	durations          []float64
 	spans              spans
-	// tolerated and toleratedHalf are the permitted lateness of each VM in the run and in its second half. The run
-	// ends when a VM exceeds one of them.
+	// tolerated and toleratedHalf are the permitted lateness of each VM in the run and in its second half. The run ends as
+	// soon as a VM exceeds either of them.
 	tolerated, toleratedHalf float64
-	unsynced                 int     // VMs without an initial sync
-	lastInitial              float64 // arrival of the last initial sync
-	// shortest and longest are the smallest and largest interval in minutes for which the curve was evaluated.
+	unsynced                 int     // VMs that have not completed an initial sync
+	lastInitial              float64 // completion of the last initial sync
+	// shortest and longest are the shortest and longest intervals, in minutes, for which the curve was evaluated.
 	shortest, longest float64
 }
 
@@ -131,9 +133,9 @@ func (f *flow) sum(of func(*kind) float64) float64 {
 	return sum
 }
 
-// minutes returns the minutes since midnight of the first day, weighted by the change relative to the mean. With a
-// peak the count starts at the peak of the previous day. The function is linear within an hour and within a peak, and
-// is also defined for negative times.
+// minutes returns the number of minutes since midnight of the first day, weighted by the ratio of the change rate to
+// its mean. If there is a peak, the count starts at the peak of the previous day. The function is linear within each
+// hour and within a peak, and is also defined for negative times.
 func (f *flow) minutes(t float64) float64 {
 	if f.even { // inlined for speed
 		return t / quantity.SecondsPerMinute
@@ -153,25 +155,27 @@ func (f *flow) weighted(t float64) float64 {
 	return quantity.MinutesPerDay * (day + f.before[h] + (f.before[h+1]-f.before[h])*(hours-float64(h)))
 }
 
-// replica is the replication of one VM. The fields needed by most events are first, in one cache line of 64 bytes. The
-// struct has three cache lines.
+// replica is the replication of one VM. The fields that most events need come first and share one cache line of 64
+// bytes. The struct occupies three cache lines.
 type replica struct {
 	flow *flow
-	// point is the start of the sync of the newest recovery point; -Inf without a recovery point.
+	// point is the time to which the newest recovery point refers, that is the start of its sync; -Inf if there is no
+	// recovery point.
 	point float64
-	// begun is the start of the current sync, bits its size, mark the weighted minutes at the newest start.
+	// begun is the start of the current sync and bits its size. mark is the number of weighted minutes at the most recent
+	// start.
 	begun, bits, mark float64
-	// since is the start of the open violation, or onTime. counted is the part of it that is already counted.
+	// since is the start of the open violation, or onTime. counted is the part of the violation that has already been
+	// counted.
 	since, counted float64
-	// kept is the number of recorded durations, next the index for the next duration.
+	// kept is the number of recorded durations, and next the index of the next duration.
 	kept, next uint8
-	// parts is the number of transfers for which the sync waits: the data, and the comparison of seeds.
+	// parts is the number of transfers that the sync is waiting for: the data, and the comparison with the seed.
 	parts uint8
-	// opening reports whether the pending event is the end of a sync's overhead instead of its start.
+	// opening reports whether the pending event is the end of a sync's overhead rather than the start of a sync.
 	opening bool
-	// kind is the index of the VM's kind.
-	kind uint32
-	// history is a ring of the last durations. Unused entries are 0.
+	kind    uint32
+	// history is a ring buffer of the most recent durations. Unused entries are 0.
 	history [PredictionSyncs]float64
 	jitter  draw.Source
 }
@@ -205,7 +209,7 @@ func (r *replica) moved() float64 {
 	return r.jitter.Float64() * r.flow.jitter
 }
 
-// age returns the age of the newest recovery point. Without one it returns the time since the start of the run.
+// age returns the age of the newest recovery point. If there is none, it returns the time since the start of the run.
 func (r *replica) age(at float64) float64 {
 	if r.initial() {
 		return at
@@ -214,7 +218,7 @@ func (r *replica) age(at float64) float64 {
 }
 
 // newReplicas appends the VMs of a tier and schedules their first starts. VMs that are in sync start in the steady
-// state of a single VM with the given rate, in bit/s. run is the number of the run, from 1.
+// state that a single VM has at the given rate in bit/s. run is the number of the run, counted from 1.
 func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 	f.first = len(s.replicas)
 	seed := strconv.Itoa(run) + "/" + f.name + "/"
@@ -245,8 +249,8 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 	}
 }
 
-// steadySpacing returns the interval s between the starts of a single VM: s + 1.2 (overhead + U(s) / rate) = RPO. It
-// returns 0 if the overhead is too long.
+// steadySpacing returns the interval s between the sync starts of a single VM, where s + 1.2 (overhead + U(s) / rate) =
+// RPO. It returns 0 if the overhead is too long.
 func (f *flow) steadySpacing(k *kind, rate float64) float64 {
 	if k.curve == nil {
 		use := k.perMinute / quantity.SecondsPerMinute / rate

@@ -15,7 +15,8 @@ type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
 
-// each calls do concurrently with 0 to n - 1, started in this order, and waits for all calls.
+// each calls do concurrently with 0 to n - 1, starting the calls in this order, and waits until all calls have
+// returned.
 func (w workers) each(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -28,8 +29,8 @@ func (w workers) each(n int, do func(i int)) {
 	all.Wait()
 }
 
-// goal is the share that each VM must reach, by tier. A run stops as soon as a VM cannot reach it. A nil goal never
-// stops a run.
+// goal is the share of time within the RPO that each VM must reach, by tier. A run stops as soon as a VM can no longer
+// reach its goal. If goal is nil, runs are never stopped.
 type goal []float64
 
 func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed bool, g goal) *simulation {
@@ -40,7 +41,7 @@ func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed b
 	}
 	s.aim(g, len(lengths) == 1)
 	for i, days := range lengths {
-		if i > 0 { // the second half starts here, because lengths are about doubled
+		if i > 0 { // the second half starts here, because lengths roughly double
 			for v := range s.lates {
 				s.lates[v].half = 0
 			}
@@ -56,8 +57,8 @@ func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed b
 	return s
 }
 
-// aim sets the permitted lateness of each VM. The start of the second half is only known in advance if there is one
-// length.
+// aim sets the permitted lateness of each VM. The start of the second half is known in advance only if there is a
+// single length.
 func (s *simulation) aim(g goal, one bool) {
 	const rounding = 1e-6 // in seconds
 	for i, percent := range g {
@@ -69,12 +70,12 @@ func (s *simulation) aim(g goal, one bool) {
 	}
 }
 
-// synced returns the time when all VMs of a run are within their RPO after a cold start, or 0 if the run ends earlier.
+// synced returns the time after a cold start when all VMs of a run are within their RPO, or 0 if the run ends earlier.
 func (e Estate) synced(ctx context.Context, days, run int) float64 {
 	s := newSimulation(e, days, run, false)
 	for day := 1; day <= days && !s.over; day++ {
 		s.run(ctx, day)
-		// Violations that began in the last second may still count later.
+		// Violations that began in the last second might still be counted later.
 		if t, in := s.inSync(s.flows...); in && t < s.now-toleratedSeconds {
 			return t
 		}
@@ -86,20 +87,20 @@ type record struct {
 	days       int
 	agreed     []bool
 	inSync     *float64 // in minutes, for all VMs
-	compliance float64  // share of all VM-time
+	compliance float64  // share of VM time of all tiers
 	tiers      []tierRecord
 	over       bool
 }
 
 type tierRecord struct {
-	compliance float64 // share of VM-time
+	compliance float64 // share of VM time of the tier
 	alarms     int64
-	vms        []LateVM // VMs below 100 %
+	vms        []LateVM // VMs that were late
 	worst      Decider
 	share      float64 // share of the worst VM
 }
 
-// record returns the result of a completed run. run is its number, from 1.
+// record returns the result of a completed run. run is the number of the run, counted from 1.
 func (s *simulation) record(run int) record {
 	r := record{days: s.day, agreed: s.agreed, inSync: s.inSyncMinutes(s.flows...), over: s.over}
 	all := s.together()
@@ -117,7 +118,7 @@ func (s *simulation) record(run int) record {
 				continue
 			}
 			whole, half := compliance(v.run, s.now-s.counting), compliance(v.half, s.now-s.half)
-			if s.day == 1 { // no second half
+			if s.day == 1 { // a run of one day has no second half
 				half = quantity.Percent
 			}
 			share := min(whole, half)
@@ -133,8 +134,8 @@ func (s *simulation) record(run int) record {
 	return r
 }
 
-// play performs the runs. It returns their results and the first simulation, which ignores the goal if detailed is
-// set. It stops as soon as a run misses the goal.
+// play performs the runs and returns their results and the first simulation. The first simulation ignores the goal if
+// detailed is set. play stops as soon as a run misses the goal.
 func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*simulation, []record) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -155,7 +156,7 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 		if i == 0 {
 			first = s
 		} else {
-			s.replicas = nil // frees most of the memory
+			s.replicas = nil // release most of the memory
 		}
 		progress.Lock()
 		defer progress.Unlock()
@@ -180,8 +181,8 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 	return first, records
 }
 
-// newSimulation prepares a run with the given number, from 1, of at most the given number of days. Detailed runs
-// record durations, hours and amounts.
+// newSimulation prepares a run of at most the given number of days. run is the number of the run, counted from 1.
+// Detailed runs record durations, hours and amounts.
 func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	s := &simulation{
 		in: e, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, checking: e.Checksum,
@@ -201,7 +202,7 @@ func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	for _, t := range e.Tiers {
 		f := newFlow(t, e)
 		f.days = make([]day, days)
-		if detailed { // most syncs are slightly less than an RPO apart
+		if detailed { // most syncs are slightly less than one RPO apart
 			f.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/f.rpo)*f.vms*min(days, LeastComparedDays))
 		}
 		f.line = &s.lines[t.Link]
@@ -229,9 +230,9 @@ func (s *simulation) fill(run int) {
 		of.bitsPerSecond += f.sum(func(k *kind) float64 { return k.changed(f.rpo / quantity.SecondsPerMinute) }) / f.rpo
 	}
 	s.replicas, s.lates = make([]replica, 0, vms), make([]lateness, vms)
-	// With a quarter of the mean interval as width, most lists have at most one start.
+	// If a list is a quarter of the mean interval wide, most lists contain at most one start.
 	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
-	events := make([]event, vms) // shared, because each VM is in one class
+	events := make([]event, vms) // shared, because each VM belongs to one class
 	for i := range s.classes {
 		c := &s.classes[i]
 		best := s.in.Links[c.link].best()

@@ -2,28 +2,28 @@ package simulation
 
 import "math"
 
-// resource is shared equally by its users. Its virtual time is the amount that each user has received since the start
-// of the run.
+// resource is shared equally by its users. Its virtual time is the amount of data that each user has transferred since
+// the start of the run.
 type resource struct {
-	users   *timetable // by the virtual time of completion
+	users   *timetable // by virtual time of completion
 	virtual float64    // in bits
-	most    float64    // in bit/s, for one user
-	share   float64    // in bit/s, for each user
+	most    float64    // limit of one user, in bit/s
+	share   float64    // current rate of each user, in bit/s
 }
 
-// listsPerSync is the number of lists per mean sync in virtual time. Up to this many concurrent syncs are in separate
-// lists.
+// listsPerSync is the number of lists for the virtual time of a mean sync. Up to this number, concurrent syncs are in
+// separate lists.
 const listsPerSync = 2048
 
-// newResource returns a resource for syncs with a mean size of bits, each with a rate of at most most. total is the
-// largest amount per run.
+// newResource returns a resource for syncs with a mean size of bits and a maximum rate of most each. total is the
+// maximum amount per run.
 func newResource(events []event, bits, most, total float64) resource {
-	const exact = 1 << 52 // list numbers must stay exact
+	const exact = 1 << 52 // list numbers must be exact integers
 	width := max(bits/listsPerSync, total/exact, 1e-9)
 	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), most: most}
 }
 
-// equal sets the share of each user. It is called for every event and does not use min and max, which are slower.
+// equal sets the share of each user. It is called for every event, and avoids min and max because they are slower.
 func (u *resource) equal(rate float64) {
 	if u.share = rate / float64(u.users.n); u.share > u.most {
 		u.share = u.most
@@ -51,28 +51,29 @@ func (u *resource) ready(now float64) float64 {
 
 type class struct {
 	resource
-	link, target int // target is nobody if there is none
-	// uses are the capacities used by the class.
+	link, target int // target is nobody for none
+	// uses are the capacities that the class uses.
 	uses []use
-	// perSecond is the number of syncs per second in the steady state, bitsPerSecond their data.
+	// perSecond is the number of syncs per second in the steady state, and bitsPerSecond their data.
 	perSecond, bitsPerSecond float64
 }
 
-// use is the amount of a capacity that a transfer uses per bit on the wire.
+// use is the amount of a capacity that a transfer uses for each bit on the wire.
 type use struct {
 	capacity int
 	weight   float64
 }
 
-// capacity is a link, the write rate of a target, or the read rate of the source.
+// capacity is the rate of a link, the write rate of a target, or the read rate of the source.
 type capacity struct {
 	rate float64
-	// left is the unassigned rate, wanted the rate needed to raise all unsettled transfers by one bit/s.
+	// left is the rate that is not assigned yet. wanted is the rate required to increase each unsettled transfer by one
+	// bit/s.
 	left, wanted float64
-	sent         []float64 // bits by hour, in detailed runs
+	sent         []float64 // bits by hour; nil unless detailed
 }
 
-// classify creates the capacities and the classes. The capacities are the links, the targets and the source's storage.
+// classify creates the capacities and the classes. The capacities are the links, the targets and the source storage.
 func (s *simulation) classify() {
 	e := s.in
 	s.capacities = make([]capacity, len(e.Links)+len(e.Targets)+1)
@@ -157,7 +158,8 @@ func (s *simulation) divide(part *segment) {
 	}
 }
 
-// The states of a class: not settled yet, or about to be settled because a capacity or its limit is full.
+// States of a class: its rate is not settled yet, or is about to be settled because a capacity or its own limit is
+// exhausted.
 const (
 	unsettled = -1
 	settling  = -2

@@ -12,7 +12,7 @@ import (
 
 const mbit = 1e6
 
-// steadyLink returns a link with the same rate in all hours, in Mbit/s.
+// steadyLink returns a link that has the same rate in all hours, in Mbit/s.
 func steadyLink(mbps float64) Link {
 	var l Link
 	for h := range l.Hourly {
@@ -21,7 +21,8 @@ func steadyLink(mbps float64) Link {
 	return l
 }
 
-// sharing returns a simulation with the given number of transfers per tier, and the rates of the tiers in Mbit/s.
+// sharing returns a simulation with the given number of transfers for each tier, and the resulting rate of each tier in
+// Mbit/s.
 func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	for i := range e.Tiers {
 		t := &e.Tiers[i]
@@ -42,7 +43,7 @@ func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	return s, rates
 }
 
-// TestDivide checks the rates for different limiting capacities by hand.
+// TestDivide checks the rates for different limiting capacities against rates computed by hand.
 func TestDivide(t *testing.T) {
 	t.Parallel()
 	into := func(links ...float64) Estate {
@@ -66,22 +67,22 @@ func TestDivide(t *testing.T) {
 		transfers []int
 		want      []float64
 	}{
-		// At 40 each, the link of 40 is full. The other transfer rises until the target is full: 120 - 40 = 80.
+		// At 40 each, the link of 40 is full. The other transfer's rate rises until the target is full: 120 - 40 = 80.
 		"links of 40 and 100": {into(40, 100), []int{1, 1}, []float64{40, 80}},
 		// At 60 each, the target is full.
 		"links of 100 and 100": {into(100, 100), []int{1, 1}, []float64{60, 60}},
-		// At 30 each, the link of 60 is full. The third transfer rises until the target is full: 120 - 2 * 30 = 60.
+		// At 30 each, the link of 60 is full. The third transfer's rate rises until the target is full: 120 - 2 * 30 = 60.
 		"a link of 60 with two, and one of 100": {into(60, 100), []int{2, 1}, []float64{30, 60}},
 		// At 40 each, the target is full: 3 * 40 = 120. The link of 100 uses 80.
 		"a link of 100 with two, and one of 100": {into(100, 100), []int{2, 1}, []float64{40, 40}},
-		// A bit on the wire needs 4 bits of writes for the first tier (ratio 2, factor 2) and 2 for the second. At 20
-		// each these are 80 + 40 = 120.
+		// Each bit on the wire causes 4 bits of writes for the first tier (ratio 2 * factor 2) and 2 for the second tier. At
+		// 20 each, these are 80 + 40 = 120.
 		"a ratio of 2, a write factor of 2": {compressed, []int{1, 1}, []float64{20, 20}},
 		// At 45 each, the source is full.
 		"reads of 90": {read, []int{1, 1}, []float64{45, 45}},
-		// Two transfers at 10 leave 80 for three. They get 26.67 each, because the link is full below the limit of 30.
+		// Two transfers limited to 10 leave 80 for the other three. Each gets 80 / 3 = 26.67, which is below the limit of 30.
 		"limits of a sync": {limited, []int{2, 1, 2}, []float64{10, 80.0 / 3, 80.0 / 3}},
-		// Two transfers at 10 and one at 30 leave 50 for the last.
+		// Two transfers limited to 10 and one limited to 30 leave 50 for the last transfer.
 		"limits of a sync that fill": {limited, []int{2, 1, 1}, []float64{10, 30, 50}},
 	} {
 		_, got := sharing(test.e, test.transfers...)
@@ -94,8 +95,8 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestDivide_fair checks that no capacity is exceeded, and that each transfer either is at its own limit or uses a
-// full capacity on which no transfer is faster.
+// TestDivide_fair checks that no capacity is exceeded, and that each transfer either is at its own limit or uses an
+// exhausted capacity on which no other transfer is faster.
 func TestDivide_fair(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -156,7 +157,7 @@ func TestDivide_fair(t *testing.T) {
 	})
 }
 
-// sixtyVMs returns 60 VMs like oneVM with a change of 1 Mbit/s each. They need more than their mean of 60 Mbit/s.
+// sixtyVMs returns 60 VMs like oneVM with a change of 1 Mbit/s each. They require more than their mean of 60 Mbit/s.
 func sixtyVMs(mbps float64) Estate {
 	e := oneVM()
 	e.Links[0], e.JitterPercent = steadyLink(mbps), 10
@@ -165,8 +166,8 @@ func sixtyVMs(mbps float64) Estate {
 	return e
 }
 
-// TestPath checks that the search moves by 1, 2, 4, up from a failing origin or down from a passing one, stays within
-// its bounds, and then bisects.
+// TestPath checks that the search moves up from a failing origin, or down from a passing origin, by 1, 2, 4 and so on,
+// stays within its bounds, and then bisects.
 func TestPath(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -210,7 +211,7 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestPath_anywhere checks that the result passes, and that the previous candidate fails or is a bound.
+// TestPath_anywhere checks that the result passes and that the candidate before it fails or is a bound.
 func TestPath_anywhere(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -223,8 +224,8 @@ func TestPath_anywhere(t *testing.T) {
 	})
 }
 
-// TestNeed checks that the result meets. If the given throughput meets, the result is at most that throughput, or
-// equal to it without Below. Otherwise it is higher.
+// TestNeed checks that the promises are met at the resulting throughput. If the given throughput is sufficient, the
+// result is at most the given throughput, or equal to it if Below is not set. Otherwise, the result is higher.
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	ask := func(given float64, below bool) (float64, bool) {
@@ -253,8 +254,8 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// TestNeed_ends checks that there is no result for a VM with an overhead above its RPO, and that a cancelled search
-// fails.
+// TestNeed_ends checks that there is no result for VMs whose overhead exceeds the RPO, and that a cancelled search
+// returns an error.
 func TestNeed_ends(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) Estate {

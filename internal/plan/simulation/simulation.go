@@ -15,37 +15,37 @@ type segment struct {
 type line struct {
 	limit, active int
 	waiting       queue     // by deadline
-	late          []float64 // VM-seconds in violation by hour
+	late          []float64 // VM-seconds in violation, by hour
 }
 
-// simulation is one run, an event queue with processor sharing in virtual time.
+// simulation is one run. It is an event queue with processor sharing in virtual time.
 type simulation struct {
 	in       Estate
 	end      float64 // end of the longest run
 	segments []segment
 	flows    []*flow   // by tier
-	replicas []replica // by RPO, tier and index
+	replicas []replica // sorted by RPO, then by tier and index
 	detailed bool
-	spanned  bool    // whether violations are recorded
-	checking float64 // in bit/s
+	spanned  bool    // whether spans of violations are recorded
+	checking float64 // rate in bit/s at which seeds are compared
 
 	now        float64
-	at         int // index of the segment
-	day        int // number of the day, from 0
+	at         int // index of the current segment
+	day        int // current day, from 0
 	lines      []line
 	capacities []capacity
 	classes    []class
-	one        *class // the only class if it uses only a link, otherwise nil
-	divided    bool   // whether the rates of the classes are current
+	one        *class // the only class, if it uses nothing but a link; nil otherwise
+	divided    bool   // whether the rates of the classes are up to date
 	seeds      resource
-	due        *timetable // starts of syncs and ends of their overhead
+	due        *timetable // starts of syncs and ends of overheads
 
-	// counting is the time from which the lateness of each VM counts, half the start of the second half.
+	// counting is the time from which the lateness of each VM is counted, and half the start of the second half.
 	counting, half float64
 	lates          []lateness
-	// over reports whether a VM exceeded its permitted lateness or the run was stopped.
+	// over reports whether a VM exceeded its permitted lateness or the run was cancelled.
 	over bool
-	// agreed reports, by tier, whether the halves agree. It is set at the end of the run.
+	// agreed reports for each tier whether the halves agree. It is set at the end of the run.
 	agreed []bool
 }
 
@@ -81,9 +81,9 @@ func (s *simulation) midnight() {
 	s.day++
 }
 
-// The kinds of events, in the order in which simultaneous events are processed.
+// Kinds of events, in the order in which simultaneous events are processed.
 const (
-	arrived = iota // the data of a sync was sent
+	arrived = iota // the data of a sync has been sent
 	compared
 	timed
 	changes // the rates of the links change
@@ -129,8 +129,8 @@ func (s *simulation) step(part *segment) bool {
 	return what != changes
 }
 
-// nextArrival returns the next completed transfer if there are several classes, or the next change of the links if
-// that is earlier.
+// nextArrival returns the next completed transfer if there are several classes, or the next change of link rates if
+// that comes first.
 func (s *simulation) nextArrival(part *segment) (at float64, what int, of *class) {
 	if !s.divided {
 		s.divide(part)
@@ -192,8 +192,8 @@ func (s *simulation) start(id int) {
 	s.admit(r, id)
 }
 
-// admit begins a sync if the limit allows it, otherwise the sync waits. The deadline of an initial sync counts from
-// the start of the run.
+// admit starts a sync if the limit allows it. Otherwise, the sync has to wait. The deadline of an initial sync is one
+// RPO after the start of the run.
 func (s *simulation) admit(r *replica, id int) {
 	l := r.flow.line
 	if l.active < l.limit && l.waiting.len() == 0 {
@@ -215,7 +215,7 @@ func (s *simulation) beginNext(l *line) {
 	s.begin(&s.replicas[id], id)
 }
 
-// begin starts a sync. An initial sync sends all data, other syncs send the changes since the previous start.
+// begin starts a sync. An initial sync sends all data; other syncs send the changes since the previous start.
 func (s *simulation) begin(r *replica, id int) {
 	f, k := r.flow, r.data()
 	f.line.active++
@@ -266,15 +266,15 @@ func (s *simulation) part(id int) {
 	s.admit(r, id)
 }
 
-// complete stores a recovery point and returns the start of the next sync. After an initial sync the next one starts
-// immediately, because the duration of an initial sync is not representative.
+// complete stores a recovery point and returns the start of the next sync. An initial sync is followed immediately by
+// the next sync, because the duration of an initial sync is not representative.
 func (s *simulation) complete(r *replica, id int) float64 {
 	f := r.flow
 	age := r.age(s.now)
 	if age > f.oldest {
 		f.oldest = age
 	}
-	if r.since != onTime || age > f.rpo { // otherwise no violation is open
+	if r.since != onTime || age > f.rpo { // otherwise there is no violation
 		s.settle(r, id)
 	}
 	duration := s.now - r.begun

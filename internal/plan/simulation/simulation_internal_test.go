@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// oneVM returns a VM with an RPO of 15 minutes whose changes take as long to send as to occur (c = 1). Its daily
-// change is 8.64e12 bit, which is 100 Mbit/s.
+// oneVM returns a VM with an RPO of 15 minutes and a daily change of 8.64e12 bit, which is 100 Mbit/s. On its link,
+// sending changes takes as long as it took them to occur (c = 1).
 func oneVM() Estate {
 	return Estate{Links: []Link{steadyLink(100)}, Tiers: []Tier{{
 		Name: "a", RPOMinutes: 15, CompressionRatio: 1,
@@ -19,11 +19,15 @@ func oneVM() Estate {
 	}}}
 }
 
-// TestLengths checks run lengths at the limits of syncs. 60 VMs with an RPO of 15 minutes have 5,760 syncs per day and
-// 178,560 in 31 days, below 500,000, and 2.5 million / 178,560 = 14.0 runs. 400 VMs have 38,400 per day and 307,200 in
-// 8 days, 8.1 runs. 1,000 VMs have 768,000 in 8 days and run until the halves agree, in 3 runs. 4,000 VMs with an RPO
-// of 5 minutes have 9.216 million of 10 million in 8 days, 8,000 VMs in 4 days. One VM with an RPO of a day has at
-// most 20 runs.
+// TestLengths checks run lengths near the limits on the number of syncs:
+//
+//   - 60 VMs with an RPO of 15 minutes have 60 * 96 * 31 = 178,560 syncs in 31 days, fewer than 500,000;
+//     2.5 million / 178,560 = 14.0 runs.
+//   - 400 VMs have 400 * 96 * 8 = 307,200 syncs in 8 days; 2.5 million / 307,200 = 8.1 runs.
+//   - 1,000 VMs have 768,000 syncs in 8 days, so the run continues until its halves agree; 3 runs.
+//   - 4,000 VMs with an RPO of 5 minutes have 9.216 million syncs in 8 days, fewer than 10 million; 8,000 VMs have the
+//     same number in 4 days.
+//   - One VM with an RPO of one day has the maximum of 20 runs.
 func TestLengths(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -67,7 +71,7 @@ func TestSimulation_steadyState(t *testing.T) {
 		assert.Equal(t, 100.0, r.CompliancePercent)
 		assert.InDelta(t, 86400/interval, float64(len(s.flows[0].durations)), 2)
 		assert.InDelta(t, c*interval, *r.P95SyncSeconds, 1e-3)
-		// The largest age of a recovery point is the interval plus the duration of the sync.
+		// A recovery point reaches a maximum age of the interval plus the duration of a sync.
 		assert.InDelta(t, interval*(1+c)/60, r.WorstRecoveryPointMinutes, 1e-3)
 		want := c * 100
 		assert.InDelta(t, want, r.Links[0].UsePercent, 2, "link use %v %%, want %v", r.Links[0].UsePercent, want)
@@ -130,7 +134,7 @@ func naive(in Estate) (late, sent float64) {
 }
 
 // TestSimulation_syncsLongerThanTheRPO checks VMs that are late for hours because the link is very slow until 8:00.
-// Their lateness is one violation and never exceeds the elapsed time.
+// Their lateness is a single violation and never exceeds the elapsed time.
 func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -156,7 +160,7 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	assert.True(t, f.violations <= 3, "%d violations", f.violations)
 }
 
-// TestSimulation_agreesWithNaive compares the simulation with a much simpler one in random scenarios.
+// TestSimulation_agreesWithNaive compares the simulation with the naive simulation in random scenarios.
 func TestSimulation_agreesWithNaive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -192,14 +196,14 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		for _, f := range s.flows {
 			gotSent += f.sent
 		}
-		// The naive simulation is off by up to one step at each start and end, and a sync near the end of the day may
-		// end on the next day.
+		// The naive simulation is inaccurate by up to one step at each start and end, and a sync near the end of the day
+		// might end on the next day.
 		lastSyncs := 0.0
 		for i := range s.replicas {
 			f, k := s.replicas[i].flow, s.replicas[i].data()
 			lastSyncs += max(k.changed(f.minutes(s.end)-f.minutes(s.end-2*f.rpo)), s.replicas[i].bits)
 		}
-		// If the changes just fill the link, the errors of the steps add up.
+		// If the changes just fill the link, the errors of individual steps accumulate.
 		got, total := late(s.together().days), s.end*float64(len(s.replicas))
 		require.InDelta(t, wantLate, got, 0.02*total+0.1*got)
 		assert.InDelta(t, sent, gotSent, 0.01*sent+lastSyncs)

@@ -5,23 +5,23 @@ import (
 	"math/bits"
 )
 
-// timetable is a calendar queue with at most one event per VM. The keys of events taken from it never decrease.
-// Neighbouring keys share a list, and only the current list is sorted, so the cost of an event does not depend on the
-// number of events.
+// timetable is a calendar queue that contains at most one event per VM. The keys of the events taken from it never
+// decrease. Events with similar keys share a list, and only the current list is sorted, so the cost of an event does
+// not depend on the number of events.
 type timetable struct {
-	// first is the first event, or nothing if there is none.
+	// first is the earliest event, or nothing if the timetable is empty.
 	first entry
 	n     int
 
 	end      float64 // later events are dropped
-	perWidth float64 // 1 / width of a list
-	// heads contains the first VM of each list plus one, or 0. List i holds the numbers i, i + len(heads) and so on.
-	// filled has a bit for each list.
+	perWidth float64 // 1 / (width of a list)
+	// heads contains, for each list, the number of its first VM plus one, or 0 if the list is empty. List i contains
+	// events with the list numbers i, i + len(heads) and so on. filled has one bit for each list.
 	heads  []int32
 	filled []uint64
-	events []event // by VM, for events in lists
+	events []event // by VM, for the events in lists
 	later  int     // number of events in lists
-	// due contains the other events up to list number current.
+	// due contains the remaining events, whose list number is at most current.
 	due     queue
 	current uint
 }
@@ -30,22 +30,22 @@ var nothing = entry{key: math.Inf(1), id: nobody}
 
 const nobody = -1
 
-// event is the event of one VM: its key, and the next VM in its list plus one.
+// event is the event of one VM: its key, and the number of the next VM in its list plus one.
 type event struct {
 	key  float64
 	next int32
 }
 
 const (
-	// minLists is the number of bits in a word, maxLists limits the memory.
+	// minLists is the number of bits in a word. maxLists limits the memory.
 	minLists = 64
 	maxLists = 1 << 17
-	// few is the number of events up to which they are sorted instead of stored in lists.
+	// few is the number of events up to which events are sorted rather than stored in lists.
 	few = 8
 )
 
-// newTimetable returns a timetable with lists of the given width, for keys that are mostly at most span ahead.
-// Timetables may share events if no VM is in two of them.
+// newTimetable returns a timetable with lists of the given width. Most keys must be at most span ahead of the current
+// key. Timetables can share events if no VM is in more than one of them.
 func newTimetable(events []event, width, span, end float64) *timetable {
 	lists := minLists
 	if wanted := span / width; wanted > minLists {
@@ -102,7 +102,7 @@ func (t *timetable) file(number uint, e entry) {
 	t.filled[list/minLists] |= 1 << (list % minLists)
 }
 
-// refill opens the next list that has an event of its round. There must be such an event.
+// refill opens the next list that contains a due event. There must be an event in a list.
 func (t *timetable) refill() {
 	for from := t.current; t.first.id == nobody; t.open() {
 		t.current = t.nextFilled()
@@ -132,7 +132,7 @@ func (t *timetable) earliest() uint {
 	return t.number(first)
 }
 
-// open moves the events with the current number out of their list. Events of later rounds stay in the list.
+// open removes the events with the current list number from their list. Events of later rounds remain in the list.
 func (t *timetable) open() {
 	list := t.current & uint(len(t.heads)-1)
 	next := t.heads[list]
@@ -157,7 +157,7 @@ func (t *timetable) open() {
 	}
 }
 
-// entry is an element of a queue, ordered by key, then by ID, which makes runs deterministic.
+// entry is an element of a queue. Entries are ordered by key and then by ID, so that runs are deterministic.
 type entry struct {
 	key float64
 	id  int

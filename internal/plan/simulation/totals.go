@@ -7,46 +7,47 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Figures are the results of VMs in the first run.
+// Figures contains the results for a set of VMs in the first run.
 type Figures struct {
-	// CompliancePercent is the share of VM-time with the newest recovery point within the RPO. AllWithinRPOPercent is
-	// the share of time in which every VM is within its RPO.
+	// CompliancePercent is the share of VM time during which the newest recovery point is within the RPO.
+	// AllWithinRPOPercent is the share of time during which every VM is within its RPO.
 	CompliancePercent, AllWithinRPOPercent float64
-	// Violations counts violations of more than a second, ViolationMinutes sums them up over all VMs, and Alarms
-	// counts violations of a minute or longer.
+	// Violations is the number of violations of more than one second, ViolationMinutes their total duration over all VMs,
+	// and Alarms the number of violations of at least one minute.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the largest age of a newest recovery point in the runs that determine the verdict.
+	// WorstRecoveryPointMinutes is the maximum age that a newest recovery point reaches in the runs on which the verdict
+	// is based.
 	WorstRecoveryPointMinutes float64
-	// P95SyncSeconds is the 95th percentile of sync durations; nil without syncs.
+	// P95SyncSeconds is the 95th percentile of sync durations; nil if there are no syncs.
 	P95SyncSeconds *float64
-	// TransferredGiB is the data sent by the end of the run, in GiB on the wire.
+	// TransferredGiB is the amount of data sent by the end of the run, in GiB on the wire.
 	TransferredGiB float64
 }
 
-// Hour is one hour of the run on a link.
+// Hour contains the results for a link in one hour of the run.
 type Hour struct {
-	// TransferredGiB is the data sent, in GiB on the wire. UsePercent is its share of the capacity, or 0 without
-	// capacity.
+	// TransferredGiB is the amount of data sent, in GiB on the wire. UsePercent is the utilization of the link, or 0 if
+	// the link has no capacity in this hour.
 	TransferredGiB, UsePercent float64
-	// ViolationMinutes is the time in violation, summed up over VMs.
+	// ViolationMinutes is the total time that VMs spend in violation.
 	ViolationMinutes float64
 }
 
-// LinkUse is the use of a link in the first run.
+// LinkUse is the utilization of a link in the first run.
 type LinkUse struct {
-	// UsePercent is the used share of the capacity, BusiestHourPercent the share in the busiest hour.
+	// UsePercent is the mean utilization, BusiestHourPercent the utilization in the busiest hour.
 	UsePercent, BusiestHourPercent float64
-	// Hours lists all hours of the run, from midnight of the first day.
+	// Hours contains all hours of the run, from midnight of the first day.
 	Hours []Hour
-	// RecoveredAfterMinutes is the time from the end of the outage until every VM on the link is within its RPO; nil
-	// without an outage or if the run ends earlier.
+	// RecoveredAfterMinutes is the time from the end of the outage until every VM on the link is within its RPO. It is nil
+	// if there is no outage or if the run ends earlier.
 	RecoveredAfterMinutes *float64
 }
 
-// TargetUse is the use of a target in the first run.
+// TargetUse is the utilization of a target in the first run.
 type TargetUse struct {
-	// BusiestHourPercent is the used share of the write rate in the busiest hour; nil without a limit.
+	// BusiestHourPercent is the utilization of the write rate in the busiest hour; nil if the write rate is unlimited.
 	BusiestHourPercent *float64
 }
 
@@ -66,7 +67,7 @@ func (s *simulation) result() Answer {
 		all.sent += f.sent
 		durations = append(durations, f.durations)
 	}
-	// With a single tier, its figures are also those of all VMs.
+	// With a single tier, the figures of the tier are those of all VMs.
 	if a.Figures = a.Tiers[0].Figures; len(s.flows) > 1 {
 		a.Figures = all.figures(all.days, durations...)
 	}
@@ -181,8 +182,9 @@ func (f *flow) figures(days []day, durations ...[]float64) Figures {
 	}
 }
 
-// p95 returns the nearest-rank 95th percentile of non-negative values, or nil without values. It compares the values
-// by their bits, which sort like the numbers, and selects 16 bits at a time from the highest.
+// p95 returns the nearest-rank 95th percentile of non-negative values, or nil if there are no values. It compares
+// values by their bit patterns, which have the same order, and determines 16 bits at a time, starting with the most
+// significant bits.
 func p95(lists ...[]float64) *float64 {
 	const digit = 16
 	n := 0
