@@ -62,7 +62,7 @@ func (p Program) adopt() *cobra.Command {
 	flags.StringVar(&o.name, "name", "", "Only VMs whose name this `REGEX` matches.")
 	flags.StringVar(&o.scope.TierCategory, "tier-category", "",
 		"The tag category of this `NAME` has the tiers. Default: the only one whose tags replicated VMs carry.")
-	// Ignore the error, because the flag exists.
+	// SetAnnotation fails only if the flag does not exist.
 	_ = flags.SetAnnotation("output", requiredAnnotation, []string{"true"})
 	return cmd
 }
@@ -123,7 +123,7 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 func (p Program) writeFolder(folder string, files []adopt.File) error {
 	var differ []string
 	for _, file := range files {
-		there, err := os.ReadFile(filepath.Join(folder, file.Name)) //nolint:gosec // the folder that the user names
+		there, err := os.ReadFile(filepath.Join(folder, file.Name)) //nolint:gosec // the user chooses the folder
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:

@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// drawnEstate returns random arguments of an SLA plan: tiers with a few VMs that nearly fill their links.
+// drawnEstate returns random arguments for an SLA plan, with tiers of a few VMs that almost fill their links.
 func drawnEstate(seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 2))
 	between := func(low, high float64) float64 { return math.Ceil(1000*low*math.Pow(high/low, r.Float64())) / 1000 }
@@ -58,7 +58,8 @@ func drawnEstate(seed uint64) map[string]any {
 	}
 }
 
-// hours returns the hourly use of a link by moves: a percentage in two consecutive hours, and 0 in all others.
+// hours returns how much of a link is used by moves in each hour of the day: percent in two consecutive hours, and 0 in
+// all other hours.
 func hours(from int, percent float64) []any {
 	all := make([]any, 24)
 	for h := range all {
@@ -69,7 +70,7 @@ func hours(from int, percent float64) []any {
 	return all
 }
 
-// reviewJSON is the part of a JSON review about promises and links.
+// reviewJSON is the part of a JSON review that describes promises and links.
 type reviewJSON struct {
 	Headline string
 	Counts   []struct {
@@ -90,7 +91,7 @@ type reviewJSON struct {
 }
 
 // TestRun_agree verifies that the data source, the function, the command, the JSON and Markdown reviews, the exit code
-// and the comment agree on the verdict and figures of each promise and link of random estates.
+// and the comment agree on the verdict and the figures of each promise and link, for random estates.
 func TestRun_agree(t *testing.T) {
 	t.Parallel()
 	n := uint64(300)
@@ -105,7 +106,6 @@ func TestRun_agree(t *testing.T) {
 	}
 }
 
-// members decodes a map of objects.
 func members(t *testing.T, values map[string]any, name string) map[string]map[string]any {
 	t.Helper()
 	var all map[string]map[string]any
@@ -173,7 +173,7 @@ func agree(t *testing.T, values map[string]any) {
 	}
 }
 
-// check compares a subject of the review with the results of the calculator.
+// check compares a promise or link in the review with the results of the calculator.
 func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]any, numbers ...string) {
 	t.Helper()
 	for _, s := range r.Sections {
@@ -199,7 +199,7 @@ func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]a
 	t.Errorf("the review has no %s in %s", name, section)
 }
 
-// lineOf returns the first line with one of the prefixes, or an empty text.
+// lineOf returns the first line that begins with one of the prefixes, or "".
 func lineOf(text string, prefixes ...string) string {
 	for line := range strings.Lines(text) {
 		for _, prefix := range prefixes {
@@ -238,7 +238,7 @@ func decode(t *testing.T, text string, into any) {
 	require.NoError(t, json.Unmarshal([]byte(text), into), text)
 }
 
-// baselines returns a function that writes a state with one verdict to a file and returns the file name.
+// baselines returns a function that writes a state with the given verdict to a file and returns the file name.
 func baselines(t *testing.T) func(word string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -318,7 +318,8 @@ func TestBaseline(t *testing.T) {
 	})
 }
 
-// TestBaseline_titles verifies that a review contains the titles of changed results, and a comment their addresses.
+// TestBaseline_titles verifies that a review contains the titles of changed results, and that a comment contains their
+// addresses.
 func TestBaseline_titles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

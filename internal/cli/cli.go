@@ -1,7 +1,7 @@
-// Package cli implements the command line vsla: the calculators and the capacity review without Terraform.
+// Package cli implements the vsla command line: the calculators and the capacity review, without Terraform.
 //
-// Commands, flags, units, ranges and results are derived from the descriptions of the calculators. Standard output
-// contains only the result.
+// Commands, flags, units, ranges and results are derived from the descriptions of the calculators. Only the result is
+// written to standard output.
 package cli
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// Exit codes. ExitMiss means a successful calculation with the verdict misses.
+// Exit codes. ExitMiss means that the calculation succeeded with the verdict "misses".
 const (
 	ExitOK    = 0
 	ExitError = 1
@@ -25,24 +25,24 @@ const (
 	ExitMiss  = 3
 )
 
-// Program is the command line with its streams and clocks.
+// Program is the vsla program with its streams and clocks.
 type Program struct {
 	// Version and Commit identify the build.
 	Version, Commit string
 
 	In       io.Reader
 	Out, Err io.Writer
-	// Columns is the width of the terminal, or 0 if Out is not a terminal.
+	// Columns is the width of the terminal. It is 0 if Out is not a terminal.
 	Columns int
-	// After is the clock of the progress on Err. If it is nil, no progress is shown.
+	// After drives the progress display on Err. If it is nil, no progress is shown.
 	After func(time.Duration) <-chan time.Time
-	// Lines prints progress as separate lines, for an Err that is not a terminal.
+	// Lines prints progress as separate lines, for use if Err is not a terminal.
 	Lines bool
 	// Getenv reads the environment. If it is nil, the environment is empty.
 	Getenv func(string) string
-	// Sleep waits between the attempts of a request. It defaults to real time.
+	// Sleep waits between the attempts of a request. It defaults to the real clock.
 	Sleep func(context.Context, time.Duration) error
-	// Now returns the current time. It defaults to real time.
+	// Now returns the current time. It defaults to the real clock.
 	Now func() time.Time
 }
 
@@ -59,19 +59,19 @@ type failure struct {
 	err  error
 }
 
-// Error returns the message of the cause.
+// Error returns the message of the wrapped error.
 func (f *failure) Error() string { return f.err.Error() }
 
-// Unwrap returns the cause.
+// Unwrap returns the wrapped error.
 func (f *failure) Unwrap() error { return f.err }
 
-// errMiss is returned by a command that has printed a result with a miss.
+// errMiss is returned by a command that has printed a result whose verdict is a miss.
 var errMiss = &failure{code: ExitMiss, err: errors.New("the verdict is a miss")}
 
-// errHelped is returned by a command that has printed its help, because an argument is missing.
+// errHelped is returned by a command that has printed its help because an argument is missing.
 var errHelped = &failure{code: ExitUsage, err: errors.New("an argument is missing")}
 
-// IsPlugin reports whether Terraform has started the binary, or a developer has started it with -debug.
+// IsPlugin reports whether the binary was started by Terraform, or by a developer with -debug.
 func IsPlugin(args []string, getenv func(string) string) bool {
 	if len(args) == 0 {
 		return getenv(MagicCookie) != ""
@@ -83,10 +83,10 @@ func IsPlugin(args []string, getenv func(string) string) bool {
 // MagicCookie is the environment variable that Terraform sets for a plugin.
 const MagicCookie = "TF_PLUGIN_MAGIC_COOKIE"
 
-// Run runs a command line and returns its exit code. args do not include the program name.
+// Run runs a command line and returns its exit code. args does not include the program name.
 func (p Program) Run(ctx context.Context, args []string) int {
-	root := p.root() //nolint:contextcheck // cobra hands the context to the commands
-	// Accept -help like Terraform. SetArgs(nil) would use the arguments of the process.
+	root := p.root() //nolint:contextcheck // cobra passes the context to the commands
+	// Accept -help, as Terraform does. SetArgs(nil) would use the arguments of the process.
 	root.SetArgs(append([]string{}, replace(args, "-help", "--help")...))
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
@@ -119,7 +119,7 @@ const programName = "vsla"
 
 const completionName = "completion"
 
-// suggestionDistance is the maximum edit distance of a suggestion.
+// suggestionDistance is the maximum edit distance between a name and a suggestion.
 const suggestionDistance = 2
 
 func (p Program) root() *cobra.Command {
@@ -197,7 +197,7 @@ func helped(cmd *cobra.Command) error {
 	return errHelped
 }
 
-// known rejects all arguments. It is not called for names of subcommands.
+// known rejects all arguments. cobra does not call it if the argument is a subcommand.
 func known(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -215,7 +215,7 @@ func unknown(cmd *cobra.Command, what, name string) error {
 	return fmt.Errorf("unknown %s %q; did you mean %s?", what, name, strings.Join(near, " or "))
 }
 
-// suggestions returns commands below cmd with similar names.
+// suggestions returns the names of subcommands of cmd that are similar to name.
 func suggestions(cmd *cobra.Command, name string) []string {
 	cmd.SuggestionsMinimumDistance = suggestionDistance
 	var near []string

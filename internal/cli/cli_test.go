@@ -30,12 +30,11 @@ func start(t *testing.T, p cli.Program, args ...string) (code int, stdout, stder
 	return code, out.String(), errs.String()
 }
 
-// environment returns a function that reads variables from a map.
 func environment(env map[string]string) func(string) string {
 	return func(name string) string { return env[name] }
 }
 
-// command is a command line with its expected exit code and output. An empty text means no output.
+// command is a command line with its expected exit code and output. An empty out or errs means no output.
 type command struct {
 	args      string
 	stdin     string
@@ -53,7 +52,6 @@ func (c command) check(t *testing.T) {
 	}
 }
 
-// checkAll runs commands as parallel subtests.
 func checkAll(t *testing.T, all map[string]command) {
 	t.Helper()
 	for name, c := range all {
@@ -116,7 +114,6 @@ func TestRun_commands(t *testing.T) {
 	})
 }
 
-// TestRun_noSuggestion verifies that there is no suggestion for a name without a similar command.
 func TestRun_noSuggestion(t *testing.T) {
 	t.Parallel()
 	_, _, errs := run(t, "", "weatherforecast")
@@ -138,13 +135,12 @@ func TestCompletion(t *testing.T) {
 	})
 }
 
-// full is a writer that always fails.
 type full struct{}
 
-// Write returns an error.
+// Write implements io.Writer.
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestRun_outputLost verifies that failing to write the output is an error in every format.
+// TestRun_outputLost verifies that a failure to write the output is an error in every format.
 func TestRun_outputLost(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{
@@ -178,7 +174,7 @@ const (
 	uncolored          = "\x1b[0m"
 )
 
-// TestRun_color verifies that the verdict is colored only on a terminal, and not with NO_COLOR or TERM=dumb.
+// TestRun_color verifies that the verdict is colored only on a terminal, and not if NO_COLOR or TERM=dumb is set.
 func TestRun_color(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -234,7 +230,7 @@ func fileOf(t *testing.T, name, text string) string {
 	return file
 }
 
-// TestFirstCommands verifies that errors of common mistakes contain the correct command.
+// TestFirstCommands verifies that the error messages for common mistakes contain the correct command.
 func TestFirstCommands(t *testing.T) {
 	t.Parallel()
 	unknown := fileOf(t, "v m.csv", "Server;Size (GB);Site\na;1;x\n")
@@ -271,7 +267,7 @@ func TestFirstCommands(t *testing.T) {
 	assert.Contains(t, string(text), want)
 }
 
-// TestInventory_notes verifies that the summary contains the number of VMs that are off and a guessed encoding.
+// TestInventory_notes verifies that the summary mentions the number of powered-off VMs and a guessed encoding.
 func TestInventory_notes(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, "vms.csv", "VM;In Use MiB;Powerstate\nB\xfcro;1024;poweredOff\nb;1024;poweredOn\n")
@@ -287,7 +283,7 @@ func TestInventory_notes(t *testing.T) {
 	}
 }
 
-// TestEstimate_utf16 verifies that standard input may be UTF-16, which PowerShell writes.
+// TestEstimate_utf16 verifies that standard input can be UTF-16, which PowerShell writes.
 func TestEstimate_utf16(t *testing.T) {
 	t.Parallel()
 	object := `{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "throughput_mbps": 1000, "rpo_minutes": 60}`

@@ -82,7 +82,7 @@ func (p Program) compliance() *cobra.Command {
 		"Exit with 3 from this `LEVEL` on: broken, when a promise is broken or no VM has a tier; uncovered, also when a "+
 			"powered-on VM has neither tier nor replication, or may have neither.")
 	flags.DurationVar(&o.limit, "timeout", defaultReadLimit, "Give up after this `DURATION`, such as 10m.")
-	// Ignore the errors, because the flags exist.
+	// These calls fail only if a flag does not exist.
 	_ = flags.SetAnnotation("config", requiredAnnotation, []string{"true"})
 	for flag, values := range map[string][]string{
 		"format": slices.Sorted(maps.Keys(complianceFormats)), "fail-on": {failBroken, failUncovered},
@@ -169,11 +169,11 @@ func (p Program) snapshot(ctx context.Context, o complianceOptions) (exposition.
 }
 
 func readCompliance(name string) (estate.ComplianceFile, error) {
-	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	file, err := os.Open(name) //nolint:gosec // the user chooses the file
 	if err != nil {
 		return estate.ComplianceFile{}, err
 	}
-	defer file.Close() //nolint:errcheck // it was read only
+	defer file.Close() //nolint:errcheck // nothing was written
 	return estate.ReadCompliance(name, file)
 }
 
@@ -210,8 +210,8 @@ func blame(file string, err error) error {
 
 const logoutLimit = 10 * time.Second
 
-// settings returns the connection settings of the environment. The settings of vSphere Replication are required if
-// replication is true or its server is set.
+// settings reads the connection settings from the environment. The vSphere Replication settings are required if
+// replication is true or the server is set.
 func (p Program) settings(replication bool) (connect.Settings, error) {
 	s, errs := connect.Read(p.getenv)
 	missing := s.Missing()
@@ -224,8 +224,8 @@ func (p Program) settings(replication bool) (connect.Settings, error) {
 	return s, errors.Join(errs...)
 }
 
-// connect returns clients and a function that closes their sessions. The clients connect on first use. The client of
-// vSphere Replication is nil if its server is not set. If replication is true, the server is required.
+// connect returns clients, which connect on first use, and a function that closes their sessions. The vSphere
+// Replication client is nil if its server is not set. If replication is true, the server is required.
 func (p Program) connect(replication bool) (audit.Reader, func(context.Context), error) {
 	s, err := p.settings(replication)
 	if err != nil {
@@ -244,7 +244,7 @@ func (p Program) connect(replication bool) (audit.Reader, func(context.Context),
 	return r, func(ctx context.Context) {
 		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logoutLimit)
 		defer cancel()
-		// Ignore errors, because the sessions expire.
+		// Ignore errors, because the sessions expire on their own.
 		_ = r.VSphere.Close(ctx)
 		if r.Replication != nil {
 			_ = r.Replication.Close(ctx)

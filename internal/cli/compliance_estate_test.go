@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// watched is two sites with the settings of the command compliance.
+// watched contains two sites and the settings of the compliance command.
 type watched struct {
 	*gateway.Gateway
 	protected *vcsim.VCenter
@@ -37,9 +37,9 @@ tiers:
   - {name: silver, tag: second, rpo_minutes: 60}
 `
 
-// watch starts sites with ten VMs that are powered on. VMs 0 to 2 are gold, and VM 3 is silver. VMs 0, 1 and 3 are
-// replicated and synced, and the replication of VM 1 is paused. VM 7 is replicated to an unknown site, and VM 8 is
-// replicated without a tier.
+// watch starts two sites with ten VMs that are powered on. VMs 0 to 2 are gold, and VM 3 is silver. VMs 0, 1 and 3 are
+// replicated and synced, but the replication of VM 1 is paused. VM 7 is replicated to an unknown site. VM 8 is
+// replicated but has no tier.
 func watch(t *testing.T) *watched {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
@@ -115,7 +115,8 @@ func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr st
 	return start(t, p, append([]string{"compliance", "--config", w.config}, args...)...)
 }
 
-// series parses metrics like the textfile collector of node_exporter. It returns the samples by metric and labels.
+// series parses metrics as the textfile collector of node_exporter does. It returns the metric families, and the
+// samples by metric and labels.
 func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
@@ -135,7 +136,7 @@ func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string
 	return families, samples
 }
 
-// oldest returns the end of the latest sync of each VM, and of these the earliest.
+// oldest returns the earliest of the VMs' last sync times.
 func (w *watched) oldest(numbers ...int) float64 {
 	var oldest time.Time
 	for _, r := range w.Replications() {

@@ -32,7 +32,7 @@ func checkMetrics(t *testing.T, metrics string) {
 	assert.Empty(t, said)
 }
 
-// TestCompliance_openmetrics verifies each sample of an estate, and that all metrics are gauges with a help text and a
+// TestCompliance_openmetrics verifies the samples of an estate, and that each metric is a gauge with a help text and a
 // unit.
 func TestCompliance_openmetrics(t *testing.T) {
 	t.Parallel()
@@ -76,8 +76,8 @@ func TestCompliance_openmetrics(t *testing.T) {
 		require.True(t, ok, "%s is %v (%v), want %v", name, v, ok, value)
 		assert.Equal(t, value, v, name)
 	}
-	// The two tiers have 14 verdicts, 4 faults, an RPO and an oldest sync each. 10 samples are global. The number does
-	// not depend on the number of VMs.
+	// Each of the two tiers has 14 verdicts, 4 faults, an RPO and an oldest sync. 10 samples are global. The number of
+	// samples does not depend on the number of VMs.
 	assert.Len(t, got, 2*(14+4+2)+10)
 	for n := 4; n < 7; n++ {
 		w.tag(t, w.gold, n)
@@ -93,7 +93,7 @@ func TestCompliance_openmetrics(t *testing.T) {
 	assert.Equal(t, 1.0, each[verdict])
 }
 
-// TestCompliance_json verifies the JSON format, which has the names of the data source.
+// TestCompliance_json verifies the JSON format, which uses the attribute names of the data source.
 func TestCompliance_json(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -211,14 +211,14 @@ func TestCompliance_exitCodes(t *testing.T) {
 	}
 }
 
-// with returns the sites with another configuration file.
+// with returns a copy of w that uses another configuration file.
 func with(w *watched, config string) *watched {
 	other := *w
 	other.config = config
 	return &other
 }
 
-// TestCompliance_file verifies that the file is replaced atomically and that a failure does not change it.
+// TestCompliance_file verifies that the file is replaced atomically and that a failure leaves it unchanged.
 func TestCompliance_file(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -248,7 +248,7 @@ func TestCompliance_file(t *testing.T) {
 	assert.Len(t, left, 1)
 }
 
-// TestCompliance_secrets verifies that the output contains no passwords and session ids, even after a failed login.
+// TestCompliance_secrets verifies that the output contains no passwords or session IDs, even after a failed login.
 func TestCompliance_secrets(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -278,8 +278,8 @@ func TestCompliance_secrets(t *testing.T) {
 	}
 }
 
-// TestConfidence_flags verifies that a flag accepts a range of three numbers with or without units, and returns the
-// same result as the JSON object.
+// TestConfidence_flags verifies that a flag accepts a range of three numbers, with or without units, and that the
+// result equals that of the JSON object.
 func TestConfidence_flags(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "3,5,8",

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/cli/doctor"
 )
 
-// ExitWrite is the exit code of doctor if the life cycle of a tag failed or objects remain.
+// ExitWrite is the exit code of doctor if the tag life cycle failed or left objects behind.
 const ExitWrite = 4
 
 func (p Program) doctor() *cobra.Command {
@@ -76,7 +76,7 @@ func (p Program) examine(ctx context.Context, o doctor.Options, out string) erro
 	return verdict
 }
 
-// verdict prints failures and remaining objects, and returns an error with the exit code.
+// verdict prints failures and the objects left behind, and returns an error with the exit code.
 func (p Program) verdict(report *doctor.Report) error {
 	for _, text := range report.Failed {
 		fmt.Fprintln(p.Err, text)

@@ -29,7 +29,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// examination runs doctor with an environment. Retries do not wait.
+// examination runs doctor with the given environment, without delays between retries.
 func examination(t *testing.T, env map[string]string, args ...string) (code int, out, errs string) {
 	t.Helper()
 	return start(t, cli.Program{Getenv: environment(env), Sleep: atOnce}, append([]string{"doctor"}, args...)...)
@@ -37,7 +37,8 @@ func examination(t *testing.T, env map[string]string, args ...string) (code int,
 
 func atOnce(ctx context.Context, _ time.Duration) error { return ctx.Err() }
 
-// vcenter starts a vCenter and returns its environment. It verifies at the end that no session is open.
+// vcenter starts a vCenter and returns the environment variables for it. At the end of the test, it verifies that no
+// session is open.
 func vcenter(t *testing.T, config vcsim.Config) (*vcsim.VCenter, map[string]string) {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), config)
@@ -148,16 +149,16 @@ func TestDoctor_usage(t *testing.T) {
 	}
 }
 
-// mark is part of each hostile name and must not appear in any output.
+// mark is part of every hostile name and must not appear in any output.
 const mark = "zqx"
 
-// forms are formats of hostile names. The argument is a mark with a number.
+// forms are format strings for hostile names. Their argument is mark followed by a number.
 var forms = append([]string{
 	`%s "quoted" 'twice' ` + "`thrice`", "%s line\nbreak\ttab", `%s.*[a-z]+(\d{2})$^|\`, `/api/cis/tagging/tag/%s`,
 	`../../%s/..%%2f`, `{"name": "%s", "id": [1]}`, `urn:vmomi:InventoryServiceTag:%s:GLOBAL`, `vm-%s`,
 }, corpus()...)
 
-// corpus returns formats of the hostile names between two marks.
+// corpus converts the known hostile names to format strings with the argument at the start and the end.
 func corpus() []string {
 	names := hostile.Names()
 	for i, name := range names {
@@ -166,15 +167,15 @@ func corpus() []string {
 	return names
 }
 
-// nameOf returns the nth hostile name. All names are different.
+// nameOf returns the nth hostile name. All names are distinct.
 func nameOf(n int) string { return fmt.Sprintf(forms[n%len(forms)], fmt.Sprintf("%s%d", mark, n)) }
 
-// identifying matches ids and addresses. It matches only the start of an address, because versions have up to four
-// parts as well.
+// identifying matches IDs and addresses. Only the beginning of an IP address is matched, because versions can also have
+// four parts.
 var identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|127\.0\.0|\b(?:vm|host|datastore|group)-[a-z]?\d|` +
 	`urn:vmomi:|\.lab\b|vsphere\.local|Authorization:|Basic `)
 
-// reveals fails if an output contains a name, an id, an address or a secret.
+// reveals fails the test if an output contains a name, an ID, an address or a secret.
 func reveals(t *testing.T, what, output string, secrets []string) {
 	t.Helper()
 	assert.Less(t, strings.Index(output, mark), 0, what)
@@ -184,7 +185,7 @@ func reveals(t *testing.T, what, output string, secrets []string) {
 	}
 }
 
-// rename gives VMs, folders, datastores and the datacenter hostile names.
+// rename gives hostile names to VMs, folders, datastores and the datacenter.
 func rename(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
 	u, err := soap.ParseURL(v.URL())
@@ -211,7 +212,7 @@ func rename(t *testing.T, v *vcsim.VCenter) {
 	require.NoError(t, client.Logout(ctx))
 }
 
-// fillHostile creates categories and tags with hostile names and attaches the tags to a VM.
+// fillHostile creates categories and tags with hostile names, and attaches the tags to a VM.
 func fillHostile(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
 	for n := range forms {
@@ -225,7 +226,7 @@ func fillHostile(t *testing.T, v *vcsim.VCenter) {
 	}
 }
 
-// hostileKeys makes responses contain unknown fields, and errors with names as texts and types.
+// hostileKeys makes the servers return unknown fields, and errors whose messages and types contain names.
 func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	key := `"` + mark + `key": {"` + mark + `inner": ["` + mark + `"]}`
 	v.Traffic().Break(fault.Rule{
@@ -247,7 +248,7 @@ func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	g.Spoil("getVrPairings", 0, func(answer map[string]any) { answer[mark] = map[string]any{mark: mark} })
 }
 
-// TestDoctor_secrets verifies that no output of doctor contains a name, an id, an address or a secret, even after
+// TestDoctor_secrets verifies that no output of doctor contains a name, an ID, an address or a secret, even after
 // failures.
 func TestDoctor_secrets(t *testing.T) {
 	t.Parallel()
@@ -257,7 +258,7 @@ func TestDoctor_secrets(t *testing.T) {
 		change  func(*vcsim.VCenter, *gateway.Gateway, map[string]string)
 		write   bool
 		code    int
-		// written is expected in standard error or in the report.
+		// written is text that must appear in standard error or in the report.
 		written string
 	}{
 		"7.0":  {release: tagging.Release70, write: true, code: cli.ExitOK, written: "nothing of it is left"},
@@ -327,7 +328,8 @@ func TestDoctor_secrets(t *testing.T) {
 
 func hostileKeysOnly(v *vcsim.VCenter, g *gateway.Gateway, _ map[string]string) { hostileKeys(v, g) }
 
-// appliance starts an appliance with a hostile account and one replication, and adds its settings to the environment.
+// appliance starts an appliance that has one replication and whose account has a hostile name. It adds the appliance's
+// settings to the environment.
 func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password string) *gateway.Gateway {
 	t.Helper()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})

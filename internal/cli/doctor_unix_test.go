@@ -17,15 +17,14 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDoctor_signal verifies that Ctrl-C stops the life cycle of a tag, removes the created objects and closes the
-// sessions.
+// TestDoctor_signal verifies that Ctrl-C stops the tag life cycle, removes the created objects and closes the sessions.
 //
-//nolint:paralleltest // the signal would end the examinations of other tests
+//nolint:paralleltest // the signal would end the doctor runs of other tests
 func TestDoctor_signal(t *testing.T) {
 	v, env := vcenter(t, vcsim.Config{})
 	struck := false
 	v.Traffic().Break(fault.Rule{
-		Kind: "GET tag/{id}", Skip: 1, Times: 1, // skip the check for a missing tag; the second read follows the create
+		Kind: "GET tag/{id}", Skip: 1, Times: 1, // skip the read before the create, which finds no tag
 		Before: func(r *http.Request) {
 			struck = len(v.Tags().Tags()) == 1
 			assert.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))

@@ -31,7 +31,7 @@ func (p Program) estimate() *cobra.Command {
 		Args:        known("calculator"),
 		RunE:        func(cmd *cobra.Command, _ []string) error { return helped(cmd) },
 		Annotations: map[string]string{codesAnnotation: estimateCodes},
-		// Accept unknown flags, so that the error names the misspelled calculator.
+		// Accept unknown flags, so that the error is about the misspelled calculator instead of a flag.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	for _, c := range registry.Calculators() {
@@ -77,7 +77,7 @@ func (p Program) writeMoves(c *calculator.Calculator, name string, given, result
 	if err != nil {
 		return err
 	}
-	moves, _ := answer.(waves.Moves) // the flag exists only for this calculator
+	moves, _ := answer.(waves.Moves) // only this calculator has the flag
 	return p.write(name, func(w io.Writer) error { return waves.Write(w, []waves.Plan{{Name: c.Title, Moves: moves}}) })
 }
 

@@ -38,8 +38,8 @@ func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	return inventory, tiersFile
 }
 
-// TestReview_weekends verifies that two VMs take one weekend each. At 0.6 Mbit/s, 9 and 11 GiB take 35.8 and 43.7
-// hours.
+// TestReview_weekends verifies that two VMs take one weekend each, because 9 and 11 GiB take 35.8 and 43.7 hours at 0.6
+// Mbit/s.
 func TestReview_weekends(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText+`migration:
@@ -55,10 +55,14 @@ func TestReview_weekends(t *testing.T) {
 	}
 }
 
-// TestReview_waves verifies the list of moves with 0.3 % of 1,000 Mbit/s, 3 Mbit/s. 5 % of the 3 GiB of web-1 change
-// per day, 107.4 Mbit in two hours. They are sent during its downtime at half the rate, because db-1 is copied at the
-// same time: 71.6 s, and the switchover takes 10 minutes. db-1 of gold, 1 GiB, is off for 2,863.3 s and another 35.8 s
-// during which the link sends these changes.
+// TestReview_waves verifies the list of moves with 0.3 % of 1,000 Mbit/s, which is 3 Mbit/s.
+//
+// On web-1, 5 % of 3 GiB change per day, which is 107.4 Mbit in two hours. These changes are sent during the downtime
+// of web-1, at half the rate because db-1 is copied at the same time. This takes 71.6 s, and the switchover takes
+// another 10 minutes.
+//
+// db-1, which is gold and has 1 GiB, is powered off for 2,863.3 s, plus the 35.8 s in which the link transfers these
+// changes.
 func TestReview_waves(t *testing.T) {
 	t.Parallel()
 	tiers := strings.NewReplacer(
@@ -120,8 +124,8 @@ func TestInventory(t *testing.T) {
 	assert.Contains(t, out, "1 VM with 3 GiB in use (csv)")
 }
 
-// TestInventory_unmatched verifies that a filter without a match lists the existing values, the most similar first, and
-// that the summary without VMs contains no sizes.
+// TestInventory_unmatched verifies that, if a filter has no match, the existing values are listed with the most similar
+// first, and that the summary contains no sizes if there are no VMs.
 func TestInventory_unmatched(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -140,7 +144,7 @@ func TestInventory_unmatched(t *testing.T) {
 	}
 }
 
-// TestFileReview_usage verifies that invalid flags and files result in the exit codes of the help.
+// TestFileReview_usage verifies that invalid flags and files lead to the documented exit codes.
 func TestFileReview_usage(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText)
@@ -195,7 +199,8 @@ func TestFileReview(t *testing.T) {
 	}
 }
 
-// TestFileReview_init verifies that --init writes a tiers file once, and that it can be reviewed without changes.
+// TestFileReview_init verifies that --init writes a tiers file but does not overwrite it, and that this file can be
+// reviewed unchanged.
 func TestFileReview_init(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -223,7 +228,7 @@ func TestFileReview_init(t *testing.T) {
 	assert.Contains(t, out, "| bronze | RPO 4 h, 1 VM | ✓ holds |", errs)
 }
 
-// TestFileReview_size verifies that the page of 3,200 VMs in three tiers, with a migration in nightly windows, is
+// TestFileReview_size verifies that the page for 3,200 VMs in three tiers, with a migration in nightly windows, is
 // smaller than 200 KB and contains no Terraform addresses.
 func TestFileReview_size(t *testing.T) {
 	t.Parallel()
@@ -261,9 +266,9 @@ migration: {window_hours: 8, window_start_hour: 22}
 	}
 }
 
-// TestFileReview_compare verifies comparisons of tiers files. 20 VMs of 100 GiB with a change rate of 5 % per day
-// change 100 GiB per day, which are 100 * 8.59 Gbit / 86,400 s = 9.94 Mbit/s. A link of 1,000 Mbit/s is sufficient, and
-// one of 5 Mbit/s is not.
+// TestFileReview_compare verifies comparisons of tiers files. At a change rate of 5 % per day, 20 VMs of 100 GiB change
+// by 100 GiB per day, which requires 100 * 8.59 Gbit / 86,400 s = 9.94 Mbit/s. A link of 1,000 Mbit/s is sufficient,
+// but 5 Mbit/s is not.
 func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -325,7 +330,7 @@ func TestFileReview_compare(t *testing.T) {
 	}
 }
 
-// estateOf returns an inventory with a number of VMs of the same size per tier.
+// estateOf returns an inventory with the given number of VMs per tier, all of the same size.
 func estateOf(gib int, counts map[string]int) string {
 	var b strings.Builder
 	b.WriteString("VM,Powerstate,Template,Memory,In Use MiB,Cluster,VM ID,Tier\n")

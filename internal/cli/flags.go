@@ -23,38 +23,39 @@ import (
 	"terraform-provider-vsla/internal/report/difference"
 )
 
-// inputFlag is a flag for an input of a calculator.
+// inputFlag is a flag for a calculator input.
 type inputFlag struct {
 	name  string
 	field calculator.Field
-	// kind is the placeholder of the value in the help.
+	// kind is the placeholder for the value in the help text.
 	kind  string
 	usage string
-	// example contains values with a unit if the flag requires one. Otherwise it is empty.
+	// example contains example values with a unit. It is empty if the flag does not require a unit.
 	example string
 	text    string
 	given   bool
 }
 
-// String returns the text of the flag.
+// String implements pflag.Value.
 func (f *inputFlag) String() string { return f.text }
 
-// Set stores the text. It is parsed after all flags are set.
+// Set implements pflag.Value. The text is parsed only after all flags are set.
 func (f *inputFlag) Set(text string) error {
 	f.text, f.given = text, true
 	return nil
 }
 
-// Type returns the placeholder of the value in the help.
+// Type implements pflag.Value. It returns the placeholder for the value in the help text.
 func (f *inputFlag) Type() string { return f.kind }
 
-// withUnits are the units whose inputs have a second flag without the suffix. It accepts a value with a unit.
+// withUnits lists the units whose inputs have a second flag. Its name lacks the unit suffix, and its value includes a
+// unit.
 var withUnits = map[calculator.Unit]struct{ kind, examples string }{
 	calculator.Mbps: {"RATE", "1Gbps or 125MB/s"},
 	calculator.GiB:  {"SIZE", "100GB or 1.5TiB"},
 }
 
-// simple reports whether the input has a flag.
+// simple reports whether an input can be set with a flag.
 func simple(f calculator.Field) bool {
 	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool ||
 		f.Kind == calculator.NumberOrSpread || f.Kind == calculator.Texts
@@ -105,7 +106,7 @@ func kindOf(f calculator.Field) string {
 
 var quoted = regexp.MustCompile("`([^`]*)`")
 
-// withFlags replaces names of inputs in a Markdown text by names of flags.
+// withFlags replaces input names with flag names in a Markdown text.
 func withFlags(c *calculator.Calculator, doc string) string {
 	return quoted.ReplaceAllStringFunc(doc, func(name string) string {
 		name = strings.Trim(name, "`")
@@ -136,7 +137,7 @@ type fileReviewOptions struct {
 	file      string
 	tiers     string
 	write     bool
-	// set contains replacements of values in the tiers file. former is the tiers file to compare with.
+	// set contains replacements for values in the tiers file. former is the tiers file to compare with.
 	set    []string
 	former string
 }
@@ -237,7 +238,7 @@ func (o fileReviewOptions) read(ctx context.Context) (*estate.Review, error) {
 	return computed, err
 }
 
-// reviewOf returns the review, the difference to the baseline or nil, and the migration plans.
+// reviewOf returns the review, the difference from the baseline (nil without a baseline), and the migration plans.
 func reviewOf(
 	ctx context.Context, o fileReviewOptions, cover report.Cover,
 ) (*report.Review, *difference.Difference, []waves.Plan, error) {
@@ -292,7 +293,7 @@ func (o fileReviewOptions) document(ctx context.Context) (*document.Document, er
 func filesOf(names ...string) ([]assess.File, error) {
 	files := make([]assess.File, 0, len(names))
 	for _, name := range names {
-		content, err := os.ReadFile(name) //nolint:gosec // the file that the user names
+		content, err := os.ReadFile(name) //nolint:gosec // the user chooses the file
 		if err != nil {
 			return nil, err
 		}
@@ -303,14 +304,14 @@ func filesOf(names ...string) ([]assess.File, error) {
 }
 
 func readTiers(name string, set ...string) (*estate.Tiers, error) {
-	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	file, err := os.Open(name) //nolint:gosec // the user chooses the file
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, fmt.Errorf("%w; --init writes one to begin with", err)
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was read only
+	defer file.Close() //nolint:errcheck // nothing was written
 	return estate.ReadTiers(name, file, set...)
 }
 
@@ -325,7 +326,7 @@ func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	if err := estate.WriteTiers(&text, o.file, reviewed, found); err != nil {
 		return err
 	}
-	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the file of the user
+	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user chooses the file
 	if errors.Is(err, os.ErrExist) {
 		return fmt.Errorf("%w; --init does not overwrite it, and --tiers names another", err)
 	}

@@ -27,8 +27,8 @@ const (
 	minColumns     = 40
 	maxColumns     = 120
 	indent         = 2
-	// minText is the minimum width of a text column. If there is less space, the text is printed on the next line,
-	// indented by textIndent.
+	// minText is the minimum width of a text column. If there is less space, the text is printed on the next line with an
+	// indentation of textIndent.
 	minText, textIndent = 32, 10
 )
 
@@ -147,7 +147,7 @@ func flagLists(cmd *cobra.Command, columns int) string {
 	return "\nRequired flags:\n" + flagList(required, columns) + "\nOptional flags:\n" + flagList(optional, columns)
 }
 
-// flagList lists flags in pflag's format and wraps the texts.
+// flagList lists flags in pflag's format, with wrapped descriptions.
 func flagList(flags *pflag.FlagSet, columns int) string {
 	longest := 0
 	var names, usages []string
@@ -168,7 +168,7 @@ func flagList(flags *pflag.FlagSet, columns int) string {
 	return b.String()
 }
 
-// entry returns a name with its text. On a narrow terminal, the text is below the name.
+// entry formats a name and its description. On a narrow terminal, the description is below the name.
 func entry(name, text string, longest, columns int) string {
 	margin := indent + longest + indent
 	text = strings.TrimSpace(text)
@@ -178,7 +178,7 @@ func entry(name, text string, longest, columns int) string {
 	return fmt.Sprintf("  %-*s  %s\n", longest, name, strings.TrimLeft(wrap(text, columns, margin), " "))
 }
 
-// composedInputs lists the inputs without a flag.
+// composedInputs lists the inputs that cannot be set with a flag.
 func composedInputs(c *calculator.Calculator, columns int) string {
 	var b strings.Builder
 	for _, in := range c.Inputs() {
@@ -213,8 +213,8 @@ var composedKinds = map[calculator.Kind]string{
 	calculator.Object: "object", calculator.Objects: "map of objects",
 }
 
-// exampleOf returns a valid example of required inputs, inputs with an example, and at most one more optional input. It
-// returns nil if there is none.
+// exampleOf returns a valid example that contains the required inputs, the inputs with an example value, and at most
+// one more optional input. It returns nil if there is no such example.
 func exampleOf(c *calculator.Calculator) map[string]any {
 	example := exampleMembers(c.Inputs())
 	if accepts(c, example) {
@@ -248,7 +248,7 @@ func exampleMembers(fields []calculator.Field) map[string]any {
 	return members
 }
 
-// typical contains round numbers by unit, for inputs without an example.
+// typical contains a round number for each unit, for use in inputs without an example value.
 var typical = map[calculator.Unit]float64{
 	calculator.Mbps: 1000, calculator.GiB: 100, calculator.Percent: 5, calculator.Minutes: 60, calculator.Hours: 8,
 	calculator.Millis: 10, calculator.Seconds: 10, calculator.KiB: 64,
@@ -293,7 +293,7 @@ func exampleNumber(f calculator.Field) float64 {
 	return min(max(v, f.Range.Min), f.Range.Max)
 }
 
-// exampleText returns an example command with flags, or with JSON if an input has no flag.
+// exampleText returns an example command. It uses flags, or JSON if an input cannot be set with a flag.
 func exampleText(c *calculator.Calculator, columns int) string {
 	example := exampleOf(c)
 	if example == nil {
@@ -320,7 +320,7 @@ func exampleText(c *calculator.Calculator, columns int) string {
 	return "\nExample:\n" + text + line + "\n"
 }
 
-// indented returns indented JSON. Encoding an example cannot fail.
+// indented encodes v as indented JSON. Encoding an example cannot fail.
 func indented(v any) string {
 	text, err := json.MarshalIndent(v, "  ", "  ")
 	if err != nil {

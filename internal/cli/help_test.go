@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the help")
 
-// TestHelp_golden compares the help of a calculator with all kinds of inputs with a golden file.
+// TestHelp_golden compares the help for a calculator that has all kinds of inputs with a golden file.
 func TestHelp_golden(t *testing.T) {
 	t.Parallel()
 	golden := filepath.Join("testdata", "schedule-help.txt")
@@ -39,7 +39,7 @@ func TestHelp_golden(t *testing.T) {
 		"exits with %d, prints %q and\n%s\nwant\n%s", code, errs, out, want)
 }
 
-// everyCommand returns all command lines with a help page.
+// everyCommand returns all command lines that have a help page.
 func everyCommand() []string {
 	all := []string{
 		"", "estimate", "report", "what-if", "doctor", "compliance", "version", "help", "completion", "completion bash",
@@ -54,7 +54,7 @@ func everyCommand() []string {
 // example matches the lines of an example.
 var example = regexp.MustCompile(`^  (vsla |  --)`)
 
-// TestHelp_width verifies that help fits into the width of the terminal, or into 80 columns without one.
+// TestHelp_width verifies that help texts fit the width of the terminal, or 80 columns if there is no terminal.
 func TestHelp_width(t *testing.T) {
 	t.Parallel()
 	for columns, limit := range map[int]int{0: 80, 60: 60, 100: 100, 500: 120} {
@@ -73,7 +73,7 @@ func TestHelp_width(t *testing.T) {
 	}
 }
 
-// TestHelp_inputs verifies that the help of each calculator contains every input.
+// TestHelp_inputs verifies that the help for each calculator mentions every input.
 func TestHelp_inputs(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {
@@ -96,7 +96,7 @@ var (
 	withJSON = regexp.MustCompile(`(?s)^  echo '(.*)' \|\n    vsla (.*)$`)
 )
 
-// TestHelp_examples runs the example in the help of each calculator.
+// TestHelp_examples runs the example from the help of each calculator.
 func TestHelp_examples(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {
@@ -121,8 +121,7 @@ func TestHelp_examples(t *testing.T) {
 	}
 }
 
-// TestDoctor_progress ticks the clock in the third of 21 steps. After 2 steps in 10 s, the other 19 steps take about 95
-// s.
+// TestDoctor_progress ticks the clock during the third of 21 steps. If 2 steps took 10 s, the other 19 take about 95 s.
 func TestDoctor_progress(t *testing.T) {
 	t.Parallel()
 	v, env := vcenter(t, vcsim.Config{})

@@ -14,7 +14,7 @@ import (
 
 const rest = "estimate replication --vm-count 15 --daily-change-percent 5 --rpo-minutes 15"
 
-// TestUnits verifies units: 1 Gbit/s are 1,000 Mbit/s, 107,374,182,400 B are 100 GiB, and 1.5 TiB are 1,536 GiB.
+// TestUnits verifies unit conversions: 1 Gbit/s = 1,000 Mbit/s, 107,374,182,400 B = 100 GiB, and 1.5 TiB = 1,536 GiB.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -23,9 +23,9 @@ func TestUnits(t *testing.T) {
 	}{
 		{rest + " --throughput 1Gbps --vm-size 107374182400B", "total_gib", 1500},
 		{rest + " --throughput 125MB/s --vm-size 1.5TiB", "total_gib", 15 * 1536},
-		// 1,500 GiB are 12,884,901,888,000 bit and take 12,884.901888 s at 10^9 bit/s.
+		// 1,500 GiB = 12,884,901,888,000 bit. At 10^9 bit/s, this takes 12,884.901888 s.
 		{rest + " --throughput 125MB/s --vm-size-gib 100", "initial_sync_seconds", 12884.901888},
-		// 10^10 bit/s for 0.02 s are 25,000,000 bytes.
+		// 10^10 bit/s * 0.02 s = 25,000,000 bytes.
 		{"estimate link --bandwidth-mbps 10Gbps --rtt-ms 0.02s", "bandwidth_delay_product_kib", 25e6 / 1024},
 		{"estimate link --bandwidth 10Gbps --per-flow-limit 500Mbps", "throughput_mbps", 500},
 	} {
@@ -37,7 +37,7 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestErrors_names verifies that an error contains the faulty flag, or the path in the JSON object.
+// TestErrors_names verifies that an error mentions the invalid flag, or the path in the JSON object.
 func TestErrors_names(t *testing.T) {
 	t.Parallel()
 	const link = "estimate link"
@@ -144,7 +144,7 @@ func TestErrors_names(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.code = cli.ExitUsage
-			// A zero byte means that the text starts a line.
+			// A leading zero byte means that the text must start a line.
 			if start, ok := strings.CutPrefix(c.errs, "\x00"); ok {
 				c.errs = start
 				_, _, errs := run(t, c.stdin, strings.Fields(c.args)...)
@@ -155,7 +155,7 @@ func TestErrors_names(t *testing.T) {
 	}
 }
 
-// TestInput_trailingSpace verifies that white space after the JSON object is accepted.
+// TestInput_trailingSpace verifies that whitespace after the JSON object is accepted.
 func TestInput_trailingSpace(t *testing.T) {
 	t.Parallel()
 	code, _, errs := run(t, "{\"bandwidth_mbps\":1}\n \n", "estimate", "link", "-")
@@ -165,7 +165,7 @@ func TestInput_trailingSpace(t *testing.T) {
 const published = "estimate replication --vm-count 15 --vm-size-gib 100 --daily-change-percent 5 --rpo-minutes 15"
 
 // TestRun_table compares the table with a manual calculation. 15 * 100 GiB at 901 Mbit/s take 14,300.668 s, and 5 % of
-// it 715.033 s.
+// that is 715.033 s.
 func TestRun_table(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", strings.Fields(published+" --throughput-mbps=901")...)
@@ -211,18 +211,18 @@ func TestRun_exitCodes(t *testing.T) {
 			args: "estimate limits -", code: cli.ExitMiss, out: "hosts",
 			stdin: `{"product":"vcenter","version":"6.5","counts":{"hosts":2001}}`,
 		},
-		// 64 KiB are 524,288 bit. Sent every 0.1 s, they are 5.24288 Mbit/s.
+		// 64 KiB = 524,288 bit. Sent once every 0.1 s, this is 5.24288 Mbit/s.
 		"a link": {args: "estimate link --bandwidth-mbps 1000 --rtt-ms 100 --window-kib 64", out: "5.243"},
 		"a plan": {
 			args: "estimate migration -", out: "1 item, in full with --json",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
 		},
-		// 8,589.93 Gbit over NFC at 1.3 Gbit/s take 6,607.64 s, more than an hour. A faster link does not help.
+		// 8,589.93 Gbit over NFC at 1.3 Gbit/s take 6,607.64 s, which is more than an hour. A faster link does not help.
 		"a cold move": {
 			args: "estimate migration --deadline-hours 1 -", out: "6,607.642 (1h 50m 8s)", code: cli.ExitMiss,
 			stdin: `{"virtual_machines":{"a":{"memory_gib":0,"disk_gib":1000,"method":"cold"}},"throughput_mbps":10000}`,
 		},
-		// 8,000 GiB take 19 hours at 1,000 Mbit/s, so two of three VMs fit into a weekend of 48 hours.
+		// 8,000 GiB take 19 hours at 1,000 Mbit/s, so only two of the three VMs fit into a weekend of 48 hours.
 		"weekends by flags": {
 			args: "estimate migration --window-weekdays SAT,SUN --window-hours 24 --window-start-hour 0 --max-concurrent 1 -",
 			out:  "It takes 2 windows of 48 hours.",

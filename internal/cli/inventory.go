@@ -86,7 +86,7 @@ func (o *inventoryOptions) complete() error {
 }
 
 func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err error) {
-	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	file, err := os.Open(name) //nolint:gosec // the user chooses the file
 	if err != nil {
 		return found, err
 	}
@@ -104,8 +104,8 @@ func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err
 	return found, nil
 }
 
-// withColumns returns the command with flags for the columns of an unknown CSV. It returns an empty text for other
-// errors.
+// withColumns returns the command with added flags for the columns of an unknown CSV format. For other errors, it
+// returns "".
 func (o *inventoryOptions) withColumns(err error) string {
 	file, ok := errors.AsType[*inventoryfile.FileError](err)
 	if !ok || file.Columns == nil {
@@ -118,7 +118,7 @@ func (o *inventoryOptions) withColumns(err error) string {
 	return strings.Join(words, " ")
 }
 
-// given returns the command with its arguments and flags, without the excluded flags.
+// given returns the command with the arguments and flags that were given, except for the excluded flags.
 func given(cmd *cobra.Command, without ...string) string {
 	words := []string{cmd.CommandPath()}
 	for _, arg := range cmd.Flags().Args() {
@@ -259,7 +259,6 @@ func sums(rows io.Writer, found inventoryfile.Inventory) {
 	}
 }
 
-// printable replaces control characters.
 func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
@@ -269,7 +268,7 @@ func printable(name string) string {
 	}, name)
 }
 
-// object reads a single JSON object. Errors contain the path of the member.
+// object reads a single JSON object. Errors contain the path to the invalid member.
 func object(r io.Reader) (map[string]any, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {

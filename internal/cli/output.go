@@ -49,7 +49,7 @@ func (p Program) table(c *calculator.Calculator, result map[string]any) error {
 	return rows.Flush()
 }
 
-// flagOf returns the name of the bool result that serves as the verdict, or an empty text.
+// flagOf returns the name of the bool result that serves as the verdict, or "".
 func flagOf(c *calculator.Calculator) string {
 	if c.Flag == nil {
 		return ""
@@ -126,7 +126,7 @@ var levelColors = map[wording.Level]color.Attribute{
 	wording.Misses:  color.FgRed,
 }
 
-// colored colors a verdict on a terminal, unless NO_COLOR is set (no-color.org) or TERM is dumb.
+// colored colors a verdict on a terminal, unless NO_COLOR is set (no-color.org) or TERM is "dumb".
 func (p Program) colored(terminal bool, level wording.Level, text string) string {
 	attribute, ok := levelColors[level]
 	if !ok || !terminal || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
@@ -141,8 +141,8 @@ func (p Program) onTerminal() bool { return p.Columns > 0 }
 
 const newFileMode = 0o644
 
-// write calls content with standard output if name is empty or "-". Otherwise, it replaces the file atomically if
-// content succeeds. It writes directly to devices and named pipes.
+// write calls content with standard output if name is empty or "-". Otherwise, it replaces the file atomically once
+// content has succeeded. Devices and named pipes are written directly.
 func (p Program) write(name string, content func(io.Writer) error) (err error) {
 	if name == "" || name == "-" {
 		return content(p.Out)
@@ -173,7 +173,7 @@ func (p Program) write(name string, content func(io.Writer) error) (err error) {
 }
 
 func overwrite(name string, content func(io.Writer) error) error {
-	file, err := os.OpenFile(name, os.O_WRONLY, 0) //nolint:gosec // the file that the user names
+	file, err := os.OpenFile(name, os.O_WRONLY, 0) //nolint:gosec // the user chooses the file
 	if err != nil {
 		return err
 	}
@@ -182,7 +182,7 @@ func overwrite(name string, content func(io.Writer) error) error {
 
 var plainWord = regexp.MustCompile(`^[\w./:\\=@%+,-]+$`)
 
-// shellWord quotes a word for POSIX shells and PowerShell.
+// shellWord quotes a word such that POSIX shells and PowerShell accept it.
 func shellWord(s string) string {
 	if plainWord.MatchString(s) {
 		return s
@@ -190,16 +190,17 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// input contains the values of a calculator and their origin.
+// input contains the values passed to a calculator, and where they came from.
 type input struct {
 	calculator *calculator.Calculator
 	values     map[string]any
-	// flags contains the given flags by input.
+	// flags maps inputs to the flags that were given.
 	flags    map[string]*inputFlag
 	fromJSON bool
 }
 
-// read reads flags and, for the argument -, a JSON object from standard input. Flags take precedence.
+// read reads the values from flags and, if the argument is "-", from a JSON object on standard input. Flags take
+// precedence.
 func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.Reader) (*input, error) {
 	in := &input{calculator: c, values: make(map[string]any), flags: make(map[string]*inputFlag)}
 	for _, arg := range args {
@@ -243,7 +244,7 @@ func (in *input) take(f *inputFlag) error {
 	return nil
 }
 
-// value parses a value or a range LOW,LIKELY,HIGH.
+// value parses a value, or a range LOW,LIKELY,HIGH.
 func (f *inputFlag) value() (any, error) {
 	if f.field.Kind == calculator.Texts {
 		var list []any
@@ -282,10 +283,10 @@ func (f *inputFlag) single(text string) (any, error) {
 	return text, nil
 }
 
-// inputName matches names of inputs in error messages.
+// inputName matches the names of inputs in error messages.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// asEntered converts errors of a calculator. It replaces names of inputs by flags or paths in the JSON object.
+// asEntered rewrites an error of a calculator such that it names flags, or paths in the JSON object, instead of inputs.
 func (in *input) asEntered(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {
@@ -306,7 +307,7 @@ func (in *input) asEntered(err error) error {
 	return errors.Join(all...)
 }
 
-// name returns the flag of an input, or its name in the JSON object.
+// name returns the flag for an input, or its name in the JSON object.
 func (in *input) name(input string) string {
 	if f := in.flags[input]; f != nil {
 		return "--" + f.name

@@ -21,19 +21,19 @@ import (
 	"terraform-provider-vsla/internal/cli"
 )
 
-// step is a shell script with variables, from a GitHub Action or a GitLab component.
+// step is a shell script and its variables, taken from a GitHub Action or a GitLab component.
 type step struct {
 	shell, script string
 	variables     map[string]string
 }
 
-// input is an input of an action or a component.
+// input is an input declared by an action or a component.
 type input struct {
 	Required bool
 	Default  string
 }
 
-// action returns the step of the GitHub Action with inputs.
+// action returns the step of the GitHub Action for the given inputs.
 func action(t *testing.T, given map[string]string) step {
 	t.Helper()
 	var file struct {
@@ -56,7 +56,7 @@ func action(t *testing.T, given map[string]string) step {
 	return step{run.Shell, run.Run, run.Env}
 }
 
-// component returns the job of the GitLab component with inputs.
+// component returns the job of the GitLab component for the given inputs.
 func component(t *testing.T, given map[string]string) step {
 	t.Helper()
 	head, body, ok := strings.Cut(read(t, "../../examples/gitlab-component/templates/report.yml"), "\n---\n")
@@ -78,7 +78,8 @@ func component(t *testing.T, given map[string]string) step {
 	return step{"sh", strings.Join(job.Script, "\n"), job.Variables}
 }
 
-// filled replaces inputs in a text by their values or defaults. It fails if an input is not declared.
+// filled replaces references to inputs in a text with their values or defaults. It fails the test if an input is not
+// declared.
 func filled(t *testing.T, text, form string, inputs map[string]input, given map[string]string) string {
 	t.Helper()
 	pattern := regexp.MustCompile(form)
@@ -107,8 +108,8 @@ const recorder = `#!/bin/sh
 printf '%s\n' "$@" > "$0.args"
 `
 
-// TestPipelineFiles verifies that the GitHub Action and the GitLab component call existing commands. They post the
-// comment with gh and glab even if --fail-on fails, but not if the program fails.
+// TestPipelineFiles verifies that the GitHub Action and the GitLab component call existing commands, and that they post
+// the comment with gh and glab even if --fail-on fails, but not if the program itself fails.
 func TestPipelineFiles(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)
@@ -117,7 +118,7 @@ func TestPipelineFiles(t *testing.T) {
 	require.NoError(t, os.WriteFile(gate, []byte(`[{"successes": 1}]`), 0o600))
 	for name, test := range map[string]struct {
 		load   func(*testing.T, map[string]string) step
-		failOn string // name of the input
+		failOn string
 		poster string
 		env    []string
 		posted func(dir string) string
@@ -178,7 +179,7 @@ exit ` + strconv.Itoa(run.exits) + "\n",
 			got := strings.Join(strings.Split(strings.TrimSpace(string(posted)), "\n"), " ")
 			want := test.posted(dir)
 			assert.False(t, run.wantPosted && got != want, "%s: posts with %q, want %q", name, got, want)
-			// The program accepts the arguments. The comment is written to the folder of the test.
+			// The real program accepts the arguments. The comment is written to the test folder.
 			args := strings.Split(strings.TrimSpace(read(t, given["program"]+".args")), "\n")
 			p := cli.Program{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 			comment := &args[slices.Index(args, "--comment")+1]

@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// formats maps file extensions to writers of a review.
+// formats maps file extensions to functions that write a review.
 var formats = map[string]func(*report.Review, io.Writer) error{
 	"html": (*report.Review).WriteHTML,
 	"md":   (*report.Review).WriteMarkdown,
@@ -36,13 +36,13 @@ var failLevels = []string{string(wording.Misses), string(wording.AtRisk), string
 type reportOptions struct {
 	in, out, format, failOn       string
 	title, author, date, decision string
-	// baseline is the plan or state to compare with. It may be empty.
+	// baseline is the plan or state to compare with. It can be empty.
 	baseline string
-	// comment is the file for the pull request comment. It may be empty.
+	// comment is the file for the pull request comment. It can be empty.
 	comment string
-	// gate is the file with the result of the gate. It may be empty.
+	// gate is the file with the result of the gate. It can be empty.
 	gate string
-	// waves is the file for the moves of migration plans. It may be empty.
+	// waves is the file for the moves of the migration plans. It can be empty.
 	waves string
 }
 
@@ -113,7 +113,7 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 	fixed := func(values []string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}
-	// Ignore the errors, because the flags exist.
+	// These calls fail only if a flag does not exist.
 	_ = cmd.RegisterFlagCompletionFunc("format", fixed(slices.Sorted(maps.Keys(formats))))
 	_ = cmd.RegisterFlagCompletionFunc("fail-on", fixed(failLevels))
 }
@@ -145,7 +145,7 @@ func (o *reportOptions) complete() error {
 }
 
 func (p Program) cover(o reportOptions) report.Cover {
-	// complete has validated the date. An empty date is zero.
+	// complete has validated the date. An empty date becomes the zero time.
 	date, _ := time.Parse(time.DateOnly, o.date)
 	return report.Cover{Title: o.title, Author: o.author, Date: date, Version: p.Version, Decision: o.decision}
 }
@@ -211,14 +211,14 @@ func (p Program) finish(review *report.Review, d *difference.Difference, moves [
 }
 
 func readGate(name string) (*difference.Gate, error) {
-	file, err := os.Open(name) //nolint:gosec // the file that the user names
+	file, err := os.Open(name) //nolint:gosec // the user chooses the file
 	if errors.Is(err, fs.ErrNotExist) {
-		return &difference.Gate{Silent: true}, nil // the gate stopped before its decision
+		return &difference.Gate{Silent: true}, nil // the gate stopped before it made a decision
 	}
 	if err != nil {
 		return nil, err
 	}
-	defer file.Close() //nolint:errcheck // it was read only
+	defer file.Close() //nolint:errcheck // nothing was written
 	gate, err := difference.ReadGate(file)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
@@ -231,11 +231,11 @@ func readDocument(name string, stdin io.Reader) (*document.Document, error) {
 	if name == "-" {
 		name = "standard input"
 	} else {
-		file, err := os.Open(name) //nolint:gosec // the file that the user names
+		file, err := os.Open(name) //nolint:gosec // the user chooses the file
 		if err != nil {
 			return nil, err
 		}
-		defer file.Close() //nolint:errcheck // it was read only
+		defer file.Close() //nolint:errcheck // nothing was written
 		in = file
 	}
 	digest := sha256.New()
@@ -247,7 +247,7 @@ func readDocument(name string, stdin io.Reader) (*document.Document, error) {
 	return read, nil
 }
 
-// commentBytes is the maximum length of a comment on GitHub and GitLab.
+// commentBytes is the maximum length in bytes of a comment on GitHub and GitLab.
 const commentBytes = 65536
 
 const failWorse = "worse"
@@ -284,7 +284,7 @@ func (o *reportOptions) checkBaseline() error {
 	return nil
 }
 
-// readReview returns the review, the difference to the baseline or nil, and the migration plans.
+// readReview returns the review, the difference from the baseline (nil without a baseline), and the migration plans.
 func readReview(
 	o reportOptions, stdin io.Reader, cover report.Cover,
 ) (*report.Review, *difference.Difference, []waves.Plan, error) {

@@ -88,7 +88,7 @@ func TestReport_exitCodes(t *testing.T) {
 	})
 }
 
-// TestReport_files verifies that the file extension selects the format.
+// TestReport_files verifies that the file extension determines the format.
 func TestReport_files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -109,8 +109,8 @@ func TestReport_files(t *testing.T) {
 
 const fromAFile = "../../examples/from-a-file/"
 
-// TestWhatIf_tiersFile verifies that a tiers file written by the page has the same results as the page, and keeps
-// comments.
+// TestWhatIf_tiersFile verifies that a tiers file written by the page leads to the same results as the page, and keeps
+// its comments.
 func TestWhatIf_tiersFile(t *testing.T) {
 	t.Parallel()
 	short, err := os.ReadFile(fromAFile + "tiers.yaml")
@@ -172,14 +172,14 @@ tiers: # the owners' wish
 	assert.Contains(t, text, want)
 }
 
-// pageOf returns the page for the example inventory and a tiers file.
+// pageOf returns the page for the example inventory and the given tiers file.
 func pageOf(t *testing.T, text []byte) *whatif.Page {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", bytes.NewReader(text))
 	require.NoError(t, err, text)
 	file, err := os.Open(fromAFile + "RVTools_tabvInfo.csv")
 	require.NoError(t, err)
-	defer file.Close() //nolint:errcheck // it was read only
+	defer file.Close() //nolint:errcheck // nothing was written
 	found, err := inventoryfile.Read(file, inventoryfile.Options{Format: inventoryfile.Auto, Keep: tiers.Columns()})
 	require.NoError(t, err)
 	r, err := estate.NewReview(t.Context(), "a.csv", found, tiers)
@@ -193,7 +193,7 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	return p
 }
 
-// TestWhatIf_errors verifies the exit codes. Tests are built without the page.
+// TestWhatIf_errors verifies the exit codes. Test binaries do not include the page.
 func TestWhatIf_errors(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "what-if.html")
@@ -214,8 +214,8 @@ func TestWhatIf_errors(t *testing.T) {
 	assert.Error(t, err, "got a page, want none")
 }
 
-// TestOutput_replaced verifies that a file is replaced atomically. A hard link keeps the old content, a symbolic link
-// is followed, the mode is kept, and no temporary file remains.
+// TestOutput_replaced verifies that a file is replaced atomically: a hard link keeps the old content, a symbolic link
+// is followed, the mode is preserved, and no temporary file remains.
 func TestOutput_replaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

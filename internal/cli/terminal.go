@@ -18,14 +18,14 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// sizelessColumns is the width assumed for a terminal without a size.
+// sizelessColumns is the assumed width of a terminal that does not report its size.
 const sizelessColumns = 80
 
-// Standard returns the command line with the standard streams of the process.
+// Standard returns a Program that uses the standard streams of the process.
 func Standard(version, commit string) Program {
 	p := Program{Version: version, Commit: commit, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
 	if fd := int(os.Stdout.Fd()); term.IsTerminal(fd) {
-		columns, _, _ := term.GetSize(fd) // 0 for a terminal without a size
+		columns, _, _ := term.GetSize(fd) // 0 if the terminal does not report its size
 		p.Columns = cmp.Or(columns, sizelessColumns)
 	}
 	p.After, p.Lines = time.After, !term.IsTerminal(int(os.Stderr.Fd()))
@@ -34,7 +34,8 @@ func Standard(version, commit string) Program {
 
 var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; nothing was written")}
 
-// interruptible runs work with progress. An interrupt abandons work, so work must not write files.
+// interruptible runs work and shows its progress. It returns on an interrupt without waiting for work, so work must not
+// write files.
 func (p Program) interruptible(ctx context.Context, what string, work func(context.Context)) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -55,12 +56,12 @@ func (p Program) interruptible(ctx context.Context, what string, work func(conte
 	return nil
 }
 
-// progress runs work and shows the elapsed seconds. Without a terminal, it prints a line every ten seconds.
+// progress runs work and shows the elapsed seconds. If Err is not a terminal, it prints a line every ten seconds.
 func (p Program) progress(what string, work func()) {
 	p.counted(what, func(func(int, int)) { work() })
 }
 
-// counted is like progress, but also shows the number of completed parts.
+// counted is like progress, but also shows how many parts are completed.
 func (p Program) counted(what string, work func(count func(done, all int))) {
 	if p.After == nil {
 		work(func(int, int) {})
@@ -79,7 +80,7 @@ func (p Program) counted(what string, work func(count func(done, all int))) {
 	showUntil(done, p.Err, what, parts.Load, p.After)
 }
 
-// lineSeconds is the interval of progress lines without a terminal.
+// lineSeconds is the interval between progress lines if Err is not a terminal.
 const lineSeconds = 10
 
 func printUntil(

@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// clock ticks when the test requests it.
 type clock struct {
 	ticks  chan time.Time
 	waited []time.Duration
@@ -27,8 +26,8 @@ func (c *clock) after(d time.Duration) <-chan time.Time {
 	return c.ticks
 }
 
-// TestShowUntil verifies that nothing is shown in the first second, then a line each second, and that the line is
-// cleared at the end.
+// TestShowUntil verifies that nothing is shown in the first second, that a line is shown every second afterwards, and
+// that the line is cleared at the end.
 func TestShowUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -47,7 +46,8 @@ func TestShowUntil(t *testing.T) {
 	}
 }
 
-// TestPrintUntil verifies a line every ten seconds without a terminal, with the completed parts.
+// TestPrintUntil verifies that, without a terminal, a line with the number of completed parts is printed every ten
+// seconds.
 func TestPrintUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -70,7 +70,8 @@ func TestPrintUntil(t *testing.T) {
 	}
 }
 
-// TestProgress_quick verifies that work of less than a second prints no line, and that progress waits for the work.
+// TestProgress_quick verifies that work that takes less than a second prints no line, and that progress waits for the
+// work to finish.
 func TestProgress_quick(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]func(time.Duration) <-chan time.Time{
@@ -85,7 +86,8 @@ func TestProgress_quick(t *testing.T) {
 	}
 }
 
-// TestSofar verifies the remaining time. After 37 of 500 parts in 58 s, 463 parts take 726 s, 12.1 minutes.
+// TestSofar verifies the estimated remaining time. If 37 of 500 parts took 58 s, the other 463 take 726 s, or 12.1
+// minutes.
 func TestSofar(t *testing.T) {
 	t.Parallel()
 	for want, parts := range map[string]*[2]int{
@@ -95,7 +97,7 @@ func TestSofar(t *testing.T) {
 	}
 }
 
-// TestInterruptible verifies that an interrupt abandons the work.
+// TestInterruptible verifies that interruptible does not wait for the work after an interrupt.
 func TestInterruptible(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -109,7 +111,8 @@ func TestInterruptible(t *testing.T) {
 	assert.NoError(t, p.interruptible(t.Context(), "Computing", func(context.Context) {}))
 }
 
-// TestInterruptible_progress verifies the remaining time. After 37 of 500 parts in 10 s, 463 parts take 125 s.
+// TestInterruptible_progress verifies the estimated remaining time. If 37 of 500 parts took 10 s, the other 463 take
+// 125 s.
 func TestInterruptible_progress(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -127,7 +130,7 @@ func TestInterruptible_progress(t *testing.T) {
 	assert.Equal(t, "Computing: 37 of 500, about 2 min left\n", out.String())
 }
 
-// TestAdopt_interrupted verifies that an interrupted adopt stops reading and writes nothing.
+// TestAdopt_interrupted verifies that adopt stops reading and writes nothing if it is interrupted.
 func TestAdopt_interrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -142,8 +145,8 @@ func TestAdopt_interrupted(t *testing.T) {
 		"got exit code %d, %q and %v, want %d, %q and no folder", code, errs.String(), err, ExitError, errInterrupted)
 }
 
-// TestRun_progress verifies that all potentially slow commands show progress. Commands that read a file or a server
-// fail here after the progress has started.
+// TestRun_progress verifies that every command that can be slow shows progress. Commands that read a file or a server
+// fail in this test, but only after the progress has started.
 func TestRun_progress(t *testing.T) {
 	t.Parallel()
 	commands := map[string]int{

@@ -96,7 +96,7 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	return nil
 }
 
-// model returns the model and its first view.
+// model returns the model and its initial view.
 func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *whatif.View, error) {
 	model := page.Example()
 	var result *promise.Result

@@ -13,17 +13,18 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Configuration is a Terraform configuration that imports a reading.
+// Configuration is a Terraform configuration that imports existing tags and replications.
 type Configuration struct {
-	// TierCategory is the category of the tiers. It may be empty.
+	// TierCategory is the tag category whose tags are the tiers. It can be empty.
 	TierCategory string
 	Tiers        []Tier
-	// Disagreements lists replications whose RPO differs from their tier, and replicated VMs in several tiers.
+	// Disagreements lists replications whose RPO differs from that of their tier, and replicated VMs that belong to
+	// several tiers.
 	Disagreements []Disagreement
 
 	vcenter    string
 	categories []vsphere.Category
-	// tags contains descriptions by category and tag.
+	// tags maps categories to tags and their descriptions.
 	tags         map[string]map[string]string
 	vms          map[string]*vm
 	others       []otherObjects
@@ -36,12 +37,12 @@ type Configuration struct {
 // Tier is a tag of the tier category.
 type Tier struct {
 	Name, Description string
-	// RPOMinutes is the most frequent RPO of the tier's replications, or 0 if it has none.
+	// RPOMinutes is the most frequent RPO of the tier's replications, or 0 if there are none.
 	RPOMinutes                 int64
 	VMs, Replications, WithRPO int
 }
 
-// Disagreement is a VM whose replication and tags disagree.
+// Disagreement describes a VM whose replication and tags disagree.
 type Disagreement struct {
 	VM, Tags       string
 	RPOMinutes     int64
@@ -56,7 +57,7 @@ type vm struct {
 	Replication settings            `json:"replication,omitzero"`
 }
 
-// otherObjects are tagged objects of one type other than VMs.
+// otherObjects lists tagged objects of one type other than VirtualMachine.
 type otherObjects struct {
 	Category string   `json:"category"`
 	Tag      string   `json:"tag"`
@@ -64,7 +65,7 @@ type otherObjects struct {
 	IDs      []string `json:"ids"`
 }
 
-// Configure creates the configuration.
+// Configure creates the configuration from the reading.
 func (r *Reading) Configure() Configuration {
 	c := Configuration{
 		TierCategory: r.tierCategory,
@@ -85,13 +86,13 @@ func (r *Reading) Configure() Configuration {
 	c.associate(r)
 	c.setTiers()
 	c.replicate(r)
-	// Remove VMs without tags and replication.
+	// Remove VMs that have neither tags nor a replication.
 	maps.DeleteFunc(c.vms, func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil })
 	c.nameVMs(r)
 	return c
 }
 
-// associate adds tags to VMs and lists tagged objects of other types.
+// associate adds the tags to their VMs and lists tagged objects of other types.
 func (c *Configuration) associate(r *Reading) {
 	paths := make(map[string]int)
 	for _, tag := range r.tags {
@@ -138,8 +139,8 @@ func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers 
 	}
 	c.associations[tag.Path()] = tag.ID + "/" + vmType
 	if rest := len(carriers) - len(own); rest > 0 {
-		// List the ids, because the import would otherwise manage all tagged objects and the plan would detach the tag
-		// from the others.
+		// List the IDs. Otherwise, the import would manage all tagged objects, and the plan would detach the tag from those
+		// that are not listed.
 		c.associations[tag.Path()] += "/" + strings.Join(own, ",")
 		reason := "tags on VMs that this user cannot see, which keep them"
 		if r.scope.ofVMs() {
@@ -149,7 +150,7 @@ func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers 
 	}
 }
 
-// setTiers sets the tier of each VM with exactly one tag of the tier category.
+// setTiers sets the tier of each VM that has exactly one tag of the tier category.
 func (c *Configuration) setTiers() {
 	for name, description := range c.tags[c.TierCategory] {
 		c.Tiers = append(c.Tiers, Tier{Name: name, Description: description})
@@ -172,7 +173,7 @@ func (c *Configuration) tier(name string) *Tier {
 	return &c.Tiers[i]
 }
 
-// replicate sets the RPO of each tier, the common settings, and the settings of VMs that differ from both.
+// replicate sets the RPO of each tier, the common settings, and the settings of VMs that deviate from them.
 func (c *Configuration) replicate(r *Reading) {
 	all := make([]settings, 0, len(r.replications))
 	rpos := make(map[string]map[int64]int)
@@ -189,7 +190,7 @@ func (c *Configuration) replicate(r *Reading) {
 		for _, rpo := range slices.Sorted(maps.Keys(rpos[t.Name])) {
 			n := rpos[t.Name][rpo]
 			t.Replications += n
-			if n > t.WithRPO { // the shorter RPO wins a tie
+			if n > t.WithRPO { // in a tie, the shorter RPO wins
 				t.RPOMinutes, t.WithRPO = rpo, n
 			}
 		}
@@ -216,7 +217,8 @@ func (c *Configuration) disagree(r *Reading, one replication, d Disagreement) {
 	c.Disagreements = append(c.Disagreements, d)
 }
 
-// nameVMs changes the keys of VMs from ids to names. If VMs share a name, the key also contains the id.
+// nameVMs replaces the IDs of VMs with their names as keys. If several VMs have the same name, their keys also contain
+// the ID.
 func (c *Configuration) nameVMs(r *Reading) {
 	count := make(map[string]int)
 	for id := range c.vms {
@@ -247,7 +249,7 @@ const (
 
 type settings map[string]any
 
-// settingsOf returns all arguments of a replication except the VM and the RPO.
+// settingsOf returns all arguments of a replication resource, except for the VM and the RPO.
 func settingsOf(r replication) settings {
 	s := settings{
 		"pairing_id":               r.pairing,
@@ -295,8 +297,8 @@ func optional(s string) any {
 	return s
 }
 
-// most returns the most frequent value of each setting. In a tie, it returns the first value in the order of their JSON
-// texts. It omits disks, because they differ between VMs.
+// most returns the most frequent value of each setting. In a tie, the value whose JSON text sorts first is chosen.
+// Disks are omitted, because they differ between VMs.
 func most(all []settings) settings {
 	common := settings{}
 	if len(all) == 0 {
@@ -322,7 +324,7 @@ func most(all []settings) settings {
 	return common
 }
 
-// without returns the settings that differ from the common ones.
+// without returns the settings that differ from the common settings.
 func (s settings) without(common settings) settings {
 	own := settings{}
 	for name, value := range s {
@@ -333,12 +335,12 @@ func (s settings) without(common settings) settings {
 	return own
 }
 
-// textOf returns a value as JSON in one line. It escapes invisible characters.
+// textOf encodes a value as single-line JSON. Invisible characters are escaped.
 func textOf(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)
-	_ = e.Encode(value) //nolint:errchkjson // strings, numbers and maps of them can be encoded
+	_ = e.Encode(value) //nolint:errchkjson // strings, numbers and maps of them can always be encoded
 	var escaped strings.Builder
 	for _, r := range string(bytes.TrimSuffix(b.Bytes(), []byte("\n"))) {
 		if wording.Misleads(r) && r < 0x10000 {

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// small returns a reading with a tier category with two tags and no replications. Two VMs have the tag gold.
+// small returns a reading without replications that has a tier category with two tags. Two VMs have the tag gold.
 func small(visible ...string) Reading {
 	r := Reading{
 		categories: []vsphere.Category{{ID: "c", Name: "sla"}}, tierCategory: "sla", leftOut: make(leftOut),
@@ -30,7 +30,8 @@ func small(visible ...string) Reading {
 	return r
 }
 
-// TestConfigure_oneHidden verifies that the import lists ids if a tagged VM is not visible. That VM keeps its tag.
+// TestConfigure_oneHidden verifies that the import lists IDs if a tagged VM is not visible, so that this VM keeps its
+// tag.
 func TestConfigure_oneHidden(t *testing.T) {
 	t.Parallel()
 	for want, visible := range map[string][]string{
@@ -42,8 +43,8 @@ func TestConfigure_oneHidden(t *testing.T) {
 	}
 }
 
-// TestTiersFile_withoutReplications verifies that a tier without replications has a comment instead of an RPO, and that
-// its name is escaped.
+// TestTiersFile_withoutReplications verifies that the tiers file contains a comment instead of an RPO for a tier
+// without replications, and that the name of the tier is escaped.
 func TestTiersFile_withoutReplications(t *testing.T) {
 	t.Parallel()
 	r := small("vm-1", "vm-2")
@@ -72,7 +73,7 @@ func TestSettings_complete(t *testing.T) {
 		"disk_format": "not reported by vSphere Replication",
 	}
 	const switches = "retain_replica_disks_on_destroy force_local_destroy destroy_when_managed_by_recovery " +
-		"wait_for_initial_sync skip_capability_check timeouts" // unknown to vSphere Replication
+		"wait_for_initial_sync skip_capability_check timeouts" // not settings of vSphere Replication
 	for name := range strings.FieldsSeq(switches) {
 		left[name] = "used by Terraform only"
 	}
@@ -83,7 +84,7 @@ func TestSettings_complete(t *testing.T) {
 	}
 }
 
-// TestTextOf verifies that misleading characters in a name are escaped.
+// TestTextOf verifies that invisible and misleading characters in a name are escaped.
 func TestTextOf(t *testing.T) {
 	t.Parallel()
 	got, want := textOf("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`

@@ -20,18 +20,19 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// configuration contains the constant files. Names from vCenter are written as JSON or as tokens of hclwrite.
+// configuration contains the files that do not depend on the reading. Names read from vCenter are written as JSON or as
+// hclwrite tokens.
 //
 //go:embed configuration
 var configuration embed.FS
 
-// File is a file of the configuration.
+// File is a file of the generated configuration.
 type File struct {
 	Name    string
 	Content []byte
 }
 
-// Files returns all files, sorted by name. The same configuration results in the same files.
+// Files returns all files, sorted by name. The output is deterministic.
 func (c *Configuration) Files() ([]File, error) {
 	var files []File
 	add := func(name string, content []byte) { files = append(files, File{name, content}) }
@@ -62,7 +63,7 @@ func (c *Configuration) Files() ([]File, error) {
 	return files, nil
 }
 
-// tiersFile returns the file for users to edit, with the tiers and the common settings.
+// tiersFile returns the file that users are expected to edit. It contains the tiers and the common settings.
 func (c *Configuration) tiersFile() ([]byte, error) {
 	file := hclwrite.NewEmptyFile()
 	body := file.Body().AppendNewBlock("locals", nil).Body()
@@ -145,7 +146,7 @@ func orObject(v cty.Value) cty.Value {
 	return v
 }
 
-// category is an entry of categories.json. The tags of the tier category are in tiers.tf.
+// category is an entry of categories.json. The tags of the tier category are in tiers.tf instead.
 type category struct {
 	Description     string            `json:"description"`
 	Cardinality     string            `json:"cardinality"`
@@ -165,7 +166,7 @@ func (c *Configuration) categoryEntries() map[string]category {
 	return entries
 }
 
-// sorted returns the types of a category in sorted order.
+// sorted returns the associable types of a category in sorted order.
 func sorted(c vsphere.Category) []string {
 	return slices.Sorted(slices.Values(c.AssociableTypes))
 }
@@ -178,7 +179,7 @@ func (c *Configuration) categoryIDs() map[string]string {
 	return ids
 }
 
-// object encodes a map with one line per entry.
+// object encodes a map as JSON with one line per entry.
 func object[V any](entries map[string]V) []byte {
 	var b bytes.Buffer
 	b.WriteString("{")
@@ -192,7 +193,7 @@ func object[V any](entries map[string]V) []byte {
 	return b.Bytes()
 }
 
-// list encodes a list with one line per element.
+// list encodes a list as JSON with one line per element.
 func list[V any](elements []V) []byte {
 	var b bytes.Buffer
 	b.WriteString("[")
@@ -206,7 +207,7 @@ func list[V any](elements []V) []byte {
 	return b.Bytes()
 }
 
-// listedRows is the maximum number of disagreements in the summary. ADOPTED.md lists all.
+// listedRows is the maximum number of disagreements in the summary. ADOPTED.md lists all of them.
 const listedRows = 20
 
 // document returns the content of ADOPTED.md.
@@ -218,7 +219,7 @@ func (c *Configuration) document() []byte {
 	return b.Bytes()
 }
 
-// WriteSummary writes the tiers, the disagreements, and the omitted objects with the reasons.
+// WriteSummary writes the tiers, the disagreements, and the omitted objects with the reasons for omitting them.
 func (c *Configuration) WriteSummary(w io.Writer) error {
 	var b bytes.Buffer
 	c.write(&b, listedRows, few)
@@ -297,12 +298,11 @@ func writeTable(b *bytes.Buffer, rows [][]string) {
 	}
 }
 
-// leftOut maps reasons to names of omitted objects.
+// leftOut maps reasons to the names of the objects omitted for that reason.
 type leftOut map[string][]string
 
 func (l leftOut) add(reason string, names ...string) { l[reason] = append(l[reason], names...) }
 
-// lines returns one line per reason.
 func (l leftOut) lines(names func([]string) string) []string {
 	var list []string
 	for _, reason := range slices.Sorted(maps.Keys(l)) {
@@ -319,7 +319,7 @@ func few(names []string) string {
 	return fmt.Sprintf("%s and %d more", every(names[:listedNames]), len(names)-listedNames)
 }
 
-// every joins names. It replaces control characters.
+// every joins names and replaces control characters in them.
 func every(names []string) string { return strings.Join(plain(names), ", ") }
 
 func plain(names []string) []string {

@@ -24,45 +24,45 @@ import (
 
 const (
 	vmType = "VirtualMachine"
-	// concurrency limits concurrent reads of replicas.
+	// concurrency is the maximum number of concurrent requests for replicas.
 	concurrency = 10
-	// listedNames is the maximum number of names in an error or a line.
+	// listedNames is the maximum number of names in an error message or a line of output.
 	listedNames = 10
 )
 
-// Scope selects the objects to adopt. Empty fields select all objects.
+// Scope selects the objects to adopt. An empty field selects all objects.
 type Scope struct {
-	// Categories are names of tag categories.
+	// Categories are the names of tag categories.
 	Categories []string
 	// Folders and Clusters are inventory paths or unique names.
 	Folders, Clusters []string
-	// Name matches the names of VMs.
+	// Name matches VM names.
 	Name *regexp.Regexp
-	// TierCategory is the category of the tiers. If it is empty, the only category with tags on replicated VMs is
-	// selected.
+	// TierCategory is the tag category whose tags are the tiers. If it is empty, it defaults to the only category with
+	// tags on replicated VMs.
 	TierCategory string
 }
 
 func (s Scope) ofVMs() bool { return len(s.Folders)+len(s.Clusters) > 0 || s.Name != nil }
 
-// ScopeError reports a scope that selects nothing, or tiers whose category is ambiguous.
+// ScopeError reports a scope that selects no objects, or several candidates for the tier category.
 type ScopeError struct{ Err error }
 
-// Error returns the cause.
+// Error returns the message of the cause.
 func (e *ScopeError) Error() string { return e.Err.Error() }
 
 // Unwrap returns the cause.
 func (e *ScopeError) Unwrap() error { return e.Err }
 
-// Reader reads with two clients. Replication is nil without an appliance.
+// Reader reads tags and replications. Replication is nil if there is no appliance.
 type Reader struct {
 	VSphere     *vsphere.Client
 	Replication *vr.Client
-	// Count is called after each replica.
+	// Count is called after each replica is read.
 	Count func(done, all int)
 }
 
-// replication is a replication with the placement of its replica.
+// replication is a replication together with the placement of its replica.
 type replication struct {
 	vr.Replication
 
@@ -72,24 +72,24 @@ type replication struct {
 
 func (r replication) moid() string { return vr.MOIDOf(r.VMID) }
 
-// Reading contains the tags, VMs and replications of a scope.
+// Reading contains the tags, VMs and replications in a scope.
 type Reading struct {
 	scope      Scope
 	vcenter    string
 	categories []vsphere.Category
 	tags       []vsphere.NamedTag
-	// objects contains tagged objects by tag id.
+	// objects maps tag IDs to tagged objects.
 	objects map[string][]vsphere.Object
-	// vms contains the names of VMs by id.
+	// vms maps VM IDs to names.
 	vms          map[string]string
 	replications []replication
-	// tierCategory is the category of the tiers. It may be empty.
+	// tierCategory is the tag category whose tags are the tiers. It can be empty.
 	tierCategory string
 	leftOut      leftOut
 }
 
-// Read reads the scope. It reads replicas last, because each takes a request. It returns a *ScopeError for an invalid
-// scope.
+// Read reads the objects in the scope. Replicas are read last, because each of them takes a request. It returns a
+// *ScopeError if the scope is invalid.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	got := Reading{scope: scope, leftOut: make(leftOut)}
 	if err := r.readTags(ctx, &got); err != nil {
@@ -193,7 +193,7 @@ func (r Reader) listReplications(ctx context.Context, got *Reading) error {
 	return nil
 }
 
-// keeps reports whether a replication can be adopted. Otherwise, it records the reason.
+// keeps reports whether a replication can be adopted. If it cannot, keeps records the reason.
 func (r *Reading) keeps(one vr.Replication) bool {
 	name := one.Name + " (" + one.ID + ")"
 	switch {
@@ -235,7 +235,7 @@ func (r Reader) readVMs(ctx context.Context, got *Reading) error {
 	return nil
 }
 
-// orAny returns names, or a list with one empty name if there are none.
+// orAny returns names. If names is empty, it returns a list with one empty name.
 func orAny(names []string) []string {
 	if len(names) == 0 {
 		return []string{""}
@@ -243,7 +243,7 @@ func orAny(names []string) []string {
 	return names
 }
 
-// mentioned returns the ids of tagged and replicated VMs.
+// mentioned returns the IDs of tagged and replicated VMs.
 func (r *Reading) mentioned() []string {
 	ids := make(map[string]bool)
 	for _, objects := range r.objects {
@@ -259,7 +259,7 @@ func (r *Reading) mentioned() []string {
 	return slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids))
 }
 
-// dropOthers removes replications of VMs outside the scope.
+// dropOthers removes the replications of VMs outside the scope.
 func (r *Reading) dropOthers() {
 	r.replications = slices.DeleteFunc(r.replications, func(one replication) bool {
 		_, ok := r.vms[one.moid()]

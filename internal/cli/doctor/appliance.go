@@ -19,25 +19,24 @@ type replicating struct {
 	replications []vr.Replication
 	// capable is the number of VMs whose capabilities were read.
 	capable int
-	// remoteRefused is true if the remote site has refused the user. Further attempts could lock the account.
+	// remoteRefused is true if the remote site has rejected the login. Further attempts could lock the account.
 	remoteRefused bool
 }
 
 const (
 	// sampledVMs is the maximum number of replicated VMs whose capabilities are read.
 	sampledVMs = 3
-	// sampledPairings is the maximum number of pairings that are read, because an appliance accepts 50 requests per
-	// minute.
+	// sampledPairings is the maximum number of pairings that are read. It is limited because an appliance accepts only 50
+	// requests per minute.
 	sampledPairings = 5
 )
 
-// statuses are the known statuses without the suffix _RPO_VIOLATION.
+// statuses are the known status values, without the suffix _RPO_VIOLATION.
 var statuses = []string{
 	"OK", "SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "ERROR", "CONFIGURING",
 	"NOT_ACTIVE", "UNKNOWN", "RECOVERING", "RECOVERED", "DISK_RESIZING", "RECONFIGURING",
 }
 
-// examineAppliance reads pairings, replications and capabilities.
 func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
 	a := &replicating{session: s, client: client}
 	pairings, err := client.Pairings(ctx)
@@ -105,7 +104,7 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 	}
 }
 
-// worse returns the status of the local site unless it is OK, otherwise the status of the remote site.
+// worse returns the status of the local site unless it is OK. In that case, it returns the status of the remote site.
 func worse(p vr.Pairing) string {
 	if p.Local.Status != "OK" {
 		return p.Local.Status
@@ -120,7 +119,7 @@ func yes(b bool) string {
 	return "no"
 }
 
-// applianceChecks are run in this order. Their ids never change, because published reports contain them.
+// applianceChecks run in this order. Their IDs must never change, because published reports contain them.
 var applianceChecks = []struct {
 	id  string
 	run func(*replicating) (Result, string)
@@ -164,7 +163,7 @@ func (a *replicating) totals() (Result, string) {
 	}
 }
 
-// count returns the number of matching replications and of all replications.
+// count returns the number of replications that match, and the number of all replications.
 func (a *replicating) count(matches func(vr.Replication) bool) (n, all int) {
 	for _, r := range a.replications {
 		if matches(r) {
@@ -216,14 +215,14 @@ func (a *replicating) statusWords() (Result, string) {
 	}
 }
 
-// shownSyncs is the maximum number of listed syncs. comparedWithin is the maximum difference between the times of the
-// same sync.
+// shownSyncs is the maximum number of syncs that are listed. comparedWithin is the maximum difference between two times
+// that are considered to belong to the same sync.
 const (
 	shownSyncs     = 5
 	comparedWithin = 5 * time.Minute
 )
 
-// syncBytes compares the size of the latest syncs in the event log and at the appliance.
+// syncBytes compares the sizes of the latest syncs according to vCenter's events and to the appliance.
 func (a *replicating) syncBytes() (Result, string) {
 	same, differ, other := 0, 0, 0
 	for _, r := range a.replications {

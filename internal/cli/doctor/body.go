@@ -25,7 +25,8 @@ const (
 	ellipsis = "..."
 )
 
-// fieldList contains the field names that both APIs document, and elementList the element names of the SOAP calls.
+// fieldList contains the field names documented by the two APIs, and elementList the element names of SOAP requests and
+// responses.
 //
 //go:embed fields.txt
 var fieldList string
@@ -45,7 +46,8 @@ func setOf(list string) map[string]bool {
 
 func isXML(header http.Header) bool { return strings.HasPrefix(header.Get("Content-Type"), "text/xml") }
 
-// namesOf returns the sorted known field names of a body and the number of other names, which may be names of objects.
+// namesOf returns the sorted known field names of a body, and the number of other names. The other names are not shown,
+// because they might be names of objects.
 func namesOf(header http.Header, body []byte) string {
 	if len(body) == 0 {
 		return ""
@@ -91,7 +93,7 @@ func keysIn(value any) []string {
 	return keys
 }
 
-// elementsIn returns the element names in the Body of a SOAP message.
+// elementsIn returns the names of the elements inside the Body of a SOAP message.
 func elementsIn(body []byte) []string {
 	decoder := xml.NewDecoder(bytes.NewReader(body))
 	var names []string
@@ -155,7 +157,7 @@ var messageIDs = []string{
 	"vapi.method.input.invalid.method", "vapi.method.input.invalid.interface", "vapi.method.authentication.required",
 }
 
-// errorOf returns the type of an error and the ids of its messages. It replaces unknown ones by placeholders.
+// errorOf returns the type of an error and its message IDs. Unknown values are replaced with placeholders.
 func errorOf(body []byte) string {
 	type content struct {
 		ErrorType string `json:"error_type"`
@@ -185,7 +187,7 @@ func errorOf(body []byte) string {
 	return strings.Join(slices.Compact(parts), " ")
 }
 
-// reasons maps kinds of errors to texts. Specific kinds come first.
+// reasons maps error kinds to texts. Specific kinds precede general ones.
 var reasons = []struct {
 	kind error
 	text string

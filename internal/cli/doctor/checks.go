@@ -19,7 +19,7 @@ type check struct {
 	run func(context.Context, *vcenter) (Result, string)
 }
 
-// vcenterChecks are run in this order. Their ids never change, because published reports contain them.
+// vcenterChecks run in this order. Their IDs must never change, because published reports contain them.
 var vcenterChecks = []check{
 	{"protocol", protocol},
 	{"older-protocol", olderProtocol},
@@ -47,7 +47,7 @@ var vcenterChecks = []check{
 	{"names-look-up", namesLookUp},
 }
 
-// refused returns the result of a check that could not be made.
+// refused returns the result of a check that failed with an error.
 func refused(err error) (Result, string) {
 	return Unknown, "This could not be read: " + reason(err) + "."
 }
@@ -108,7 +108,7 @@ func linkedVCenters(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// notFound judges the response for an object that does not exist.
+// notFound evaluates the response for an object that does not exist.
 func notFound(err error, what string) (Result, string) {
 	answer, ok := transport.AsAPIError(err)
 	switch {
@@ -135,7 +135,7 @@ func noSuchOperation(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// goneObject reads the tags of a VM with an id that no vCenter uses.
+// goneObject reads the tags of a VM whose ID does not exist in any vCenter.
 func goneObject(ctx context.Context, v *vcenter) (Result, string) {
 	_, err := v.client.TagsOfObject(ctx, vsphere.Object{Type: "VirtualMachine", ID: "vm-2147483647"})
 	switch {
@@ -153,7 +153,7 @@ func goneObject(ctx context.Context, v *vcenter) (Result, string) {
 const (
 	// sampled is the maximum number of categories that are read.
 	sampled = 20
-	// many is the minimum length of a list of types that may mean all types.
+	// many is the minimum length of a type list that might represent all types.
 	many = 10
 )
 
@@ -163,7 +163,7 @@ func allObjectTypes(ctx context.Context, v *vcenter) (Result, string) {
 		category, err := v.client.Category(ctx, id)
 		switch {
 		case errors.Is(err, transport.ErrNotFound):
-			continue // the category has been deleted
+			continue // the category has been deleted in the meantime
 		case err != nil:
 			return refused(err)
 		case len(category.AssociableTypes) < many:
@@ -185,7 +185,7 @@ func allObjectTypes(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// offered judges the response of an operation that was added in a release.
+// offered evaluates the response of an operation that was introduced in the given release.
 func offered(v *vcenter, since int, err error) (Result, string) {
 	const name = "The operation"
 	isOffered := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)
@@ -235,7 +235,7 @@ func tagListing(ctx context.Context, v *vcenter) (Result, string) {
 	return offered(v, release90, err)
 }
 
-// unlisted returns the result for an error of the listing with names.
+// unlisted evaluates an error of the listing with names.
 func unlisted(err error) (Result, string) {
 	if errors.Is(err, vsphere.ErrNoOperation) {
 		return Unknown, "The release has no listing of tags with their names."
@@ -304,7 +304,7 @@ func namesLookUp(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// endedSession logs out, so it runs last.
+// endedSession logs out. It must therefore run last.
 func endedSession(ctx context.Context, v *vcenter) (Result, string) {
 	switch err := v.client.ProbeAfterLogout(ctx); {
 	case errors.Is(err, transport.ErrSession):

@@ -1,8 +1,8 @@
-// Package doctor examines a vCenter and its appliances: the release and the protocol, the privileges of the user,
-// readable limits, and assumptions of vsla. It only reads, except with Options.Write.
+// Package doctor examines a vCenter and its appliances: the release and the protocol, the user's privileges, readable
+// limits, and assumptions that vsla makes. It only reads, unless Options.Write is set.
 //
-// The report can be published. Its sentences are constants with numbers, and the quoted requests contain only known
-// methods, path templates, field names and types.
+// The report can be published. Its sentences are constants, apart from numbers. The requests it quotes contain only
+// known methods, path templates, field names and types.
 package doctor
 
 import (
@@ -24,24 +24,24 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// Options are the settings of a run.
+// Options configure a run.
 type Options struct {
 	// Version and Commit identify the build of vsla.
 	Version, Commit string
-	// Write runs the life cycle of a tag. The names of the tag and its category start with Prefix. VM is the managed
-	// object id of a VM to tag. It may be empty.
+	// Write runs the tag life cycle. The names of the created tag and category start with Prefix. VM is the managed object
+	// ID of the VM to be tagged. It can be empty.
 	Write      bool
 	Prefix, VM string
 	// Build includes exact build numbers in the report.
 	Build bool
-	// Now returns the current time, and Sleep waits between attempts. Both default to real time.
+	// Now returns the current time, and Sleep waits between attempts. Both default to the real clock.
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
-	// Count is called after each step with the number of completed steps and of all steps. It may be nil.
+	// Count is called after each step with the number of completed steps and the total. It can be nil.
 	Count func(done, all int)
 }
 
-// closing limits the time of the logout, and cleaning the removal of created objects. Both also run after an
+// closing limits the duration of the logout, and cleaning that of removing created objects. Both also run after an
 // interruption.
 const (
 	closing  = 30 * time.Second
@@ -53,7 +53,7 @@ type session struct {
 	options  Options
 	record   *record
 	report   *Report
-	// newest contains the latest sync event of each VM.
+	// newest maps VM IDs to their latest sync events.
 	newest map[string]vsphere.ReplicationEvent
 	done   int
 }
@@ -66,10 +66,11 @@ func (s *session) step() {
 	}
 }
 
-// Run examines the systems. It returns an error if the settings are invalid. Other errors are in the report.
+// Run examines the systems. It returns an error only if the settings are invalid. All other errors are part of the
+// report.
 func Run(ctx context.Context, settings connect.Settings, options Options) (*Report, error) {
 	if options.Now == nil {
-		options.Now = time.Now //nolint:forbidigo // the default of an injected clock
+		options.Now = time.Now //nolint:forbidigo // the default for an injectable clock
 	}
 	s := &session{
 		settings: settings, options: options, record: newRecord(options.Now),
@@ -85,13 +86,13 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 	if err != nil {
 		return nil, err
 	}
-	var appliance *vr.Client // nil without settings
+	var appliance *vr.Client // nil if not configured
 	if settings.Replication.Server != "" {
 		if appliance, err = process.Replication(settings); err != nil {
 			return nil, err
 		}
 	}
-	var protection *snapservice.Client // nil without settings
+	var protection *snapservice.Client // nil if not configured
 	if settings.Protection.Server != "" {
 		if protection, err = process.Protection(settings); err != nil {
 			return nil, err
@@ -122,8 +123,8 @@ func (s *session) close(ctx context.Context, client interface{ Close(context.Con
 	}
 }
 
-// reachable reports whether an appliance can be examined, and adds the reason if not. It skips a user whom vCenter has
-// refused, because the account could be locked.
+// reachable reports whether an appliance can be examined. If not, it adds the reason to the report. A user whose login
+// vCenter has rejected is skipped, because another attempt could lock the account.
 func (s *session) reachable(ctx context.Context, about *section, variable string, isSet bool, user string) bool {
 	switch {
 	case !isSet:
@@ -144,12 +145,12 @@ type vcenter struct {
 	client     *vsphere.Client
 	release    int // 80 for 8.0; 0 if unknown
 	categories []string
-	// types are the ids of the events to read. replicated is the id of a replicated VM. It may be empty.
+	// types are the IDs of the event types to read. replicated is the ID of a replicated VM. It can be empty.
 	types      []string
 	replicated string
 }
 
-// examineVCenter runs all checks. It stops if the connection fails.
+// examineVCenter runs all vCenter checks. It stops if it cannot connect.
 func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	v := &vcenter{session: s, client: client}
 	if err := v.connect(ctx); err != nil {
@@ -180,7 +181,7 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	}
 }
 
-// connect logs in with SOAP and REST. It does not repeat a refused login, because the account could be locked.
+// connect logs in over SOAP and REST. A rejected login is not repeated, because the account could be locked.
 func (v *vcenter) connect(ctx context.Context) error {
 	about, err := v.client.About(ctx)
 	if err != nil {
@@ -206,8 +207,8 @@ var (
 	build   = regexp.MustCompile(`\d{6,}`)
 )
 
-// version returns a version for the report. It replaces build numbers, which reveal missing patches, unless
-// Options.Build is set. It replaces other texts.
+// version returns a version for the report. Build numbers, which reveal missing patches, are replaced unless
+// Options.Build is set. Texts that are not versions are also replaced.
 func (s *session) version(text string) string {
 	switch {
 	case !version.MatchString(text):
@@ -218,7 +219,7 @@ func (s *session) version(text string) string {
 	return build.ReplaceAllString(text, "{build}")
 }
 
-// releaseOf returns 91 for "9.1.0", or 0 for an unknown version.
+// releaseOf converts a version such as "9.1.0" to 91. It returns 0 if the version is unknown.
 func releaseOf(s string) int {
 	major, rest, _ := strings.Cut(s, ".")
 	minor, _, _ := strings.Cut(rest, ".")
@@ -230,8 +231,8 @@ func releaseOf(s string) int {
 	return 10*a + b
 }
 
-// permissions reports the privileges on the root folder, including global permissions. It checks that the release has
-// all privileges in vsla's messages.
+// permissions reports the privileges on the root folder, including those from global permissions. It also checks that
+// the release defines all privileges mentioned in vsla's messages.
 func (v *vcenter) permissions(ctx context.Context) {
 	var all []string
 	for _, need := range privilege.Needs() {
@@ -272,7 +273,7 @@ func (v *vcenter) permissions(ctx context.Context) {
 	}
 }
 
-// limit reports a numeric or boolean setting of vCenter.
+// limit reports the value of a numeric or boolean vCenter setting.
 func (v *vcenter) limit(ctx context.Context, name string) {
 	value, set, err := v.client.Setting(ctx, name)
 	switch {

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// fill creates a category with 25 tags, more than a page of 20.
+// fill creates a category with 25 tags, which exceeds a page of 20.
 func fill(t *testing.T, store *tagging.Store) {
 	t.Helper()
 	category, err := store.AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
@@ -29,7 +29,8 @@ func fill(t *testing.T, store *tagging.Store) {
 	}
 }
 
-// TestRun_releases verifies that no check differs on a lab of each release, and that checks without data are unknown.
+// TestRun_releases verifies on a lab of each release that no check differs, and that checks without data are reported
+// as unknown.
 func TestRun_releases(t *testing.T) {
 	t.Parallel()
 	const ok, unknown = doctor.OK, doctor.Unknown
@@ -40,7 +41,7 @@ func TestRun_releases(t *testing.T) {
 		"stale-marker": ok, "names-look-up": ok, "ended-session": ok,
 		"event-types": ok, "event-order": unknown, "event-vm": unknown, "violation-repeats": unknown,
 	}
-	// Listings with names exist since 9.0. 7.0 before Update 2 does not report linked vCenters.
+	// Listings with names were introduced in 9.0. Release 7.0 before Update 2 does not report linked vCenters.
 	unlisted := []string{"default-page", "largest-page", "stale-marker", "names-look-up"}
 	for release, differences := range map[tagging.Release][]string{
 		tagging.Release70: append([]string{"linked-vcenters"}, unlisted...),
@@ -80,7 +81,7 @@ func TestRun_releases(t *testing.T) {
 	}
 }
 
-// TestRun_login verifies that a refused login is not repeated with either protocol, because the account could be
+// TestRun_login verifies that a rejected login is not repeated with either protocol, because the account could be
 // locked.
 func TestRun_login(t *testing.T) {
 	t.Parallel()
@@ -111,8 +112,8 @@ func TestRun_certificate(t *testing.T) {
 	}
 }
 
-// TestRun_noPrivileges verifies that the report of a user without privileges lists all missing ones, and that the run
-// succeeds.
+// TestRun_noPrivileges verifies that the run succeeds for a user without privileges, and that the report lists all
+// privileges as missing.
 func TestRun_noPrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -121,7 +122,7 @@ func TestRun_noPrivileges(t *testing.T) {
 	report, text := l.run(t.Context(), t)
 	require.Empty(t, report.Failed)
 	rows := regexp.MustCompile(`(?m)^\| [^|]+ \| - \| \w[^|]+ \| - \|$`).FindAllString(text, -1)
-	assert.Len(t, rows, 7) // rows without granted privileges
+	assert.Len(t, rows, 7) // rows without any granted privilege
 	assert.Contains(t, text, "permission denied (HTTP 403 UNAUTHORIZED)")
 }
 
@@ -142,7 +143,7 @@ func TestRun_somePrivileges(t *testing.T) {
 	}
 }
 
-// TestRun_differences verifies that behavior that differs from vsla's assumptions is reported.
+// TestRun_differences verifies that behavior that contradicts vsla's assumptions is reported.
 func TestRun_differences(t *testing.T) {
 	t.Parallel()
 	for id, change := range map[string]func(*lab){
@@ -198,14 +199,13 @@ func TestRun_recognises(t *testing.T) {
 	}
 }
 
-// TestRun_count verifies that each step is counted.
 func TestRun_count(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
 	var counts []int
 	l.options.Count = func(done, all int) {
 		counts = append(counts, done)
-		assert.Equal(t, 21, all) // 15 checks, 4 questions about replication and 2 appliances
+		assert.Equal(t, 21, all) // 15 checks, 4 questions about replication, and 2 appliances
 	}
 	l.run(t.Context(), t)
 	require.Len(t, counts, 21)
@@ -223,7 +223,7 @@ func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Res
 	return all
 }
 
-// TestAppliance verifies the results of the checks for different replications and switches.
+// TestAppliance verifies the check results for different replications and simulator switches.
 func TestAppliance(t *testing.T) {
 	t.Parallel()
 	const ok, differs, unknown = doctor.OK, doctor.Differs, doctor.Unknown
@@ -273,7 +273,7 @@ func TestAppliance(t *testing.T) {
 	}
 }
 
-// TestAppliance_totals verifies that a list without an integer total and without links is reported as a difference.
+// TestAppliance_totals verifies that a list that has neither an integer total nor links is reported as a difference.
 func TestAppliance_totals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -300,7 +300,7 @@ func TestAppliance_totals(t *testing.T) {
 	}
 }
 
-// TestAppliance_login verifies that no login is sent to the appliance if vCenter has refused the user.
+// TestAppliance_login verifies that no login is sent to the appliance after vCenter has rejected the user's login.
 func TestAppliance_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -316,8 +316,8 @@ func TestAppliance_login(t *testing.T) {
 	assert.Equal(t, 1, g.Traffic().Total())
 }
 
-// TestAppliance_remote verifies that the remote site is not read without a user, and that a refused login is not
-// repeated.
+// TestAppliance_remote verifies that the remote site is not read if no remote user is configured, and that a rejected
+// login is not repeated.
 func TestAppliance_remote(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -333,7 +333,7 @@ func TestAppliance_remote(t *testing.T) {
 	assert.Contains(t, text, "the remote site refused the user or password")
 }
 
-// TestAppliance_remoteOnce verifies that no other pairing is read after the remote site has refused the user.
+// TestAppliance_remoteOnce verifies that no other pairing is read after the remote site has rejected the login.
 func TestAppliance_remoteOnce(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -353,8 +353,8 @@ func TestAppliance_remoteOnce(t *testing.T) {
 	assert.Contains(t, text, "Another pairing was not read, because the remote user was refused.")
 }
 
-// TestAppliance_manyPairings verifies that at most five pairings are read, because an appliance accepts 50 requests per
-// minute.
+// TestAppliance_manyPairings verifies that at most five pairings are read, because an appliance accepts only 50
+// requests per minute.
 func TestAppliance_manyPairings(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -367,7 +367,7 @@ func TestAppliance_manyPairings(t *testing.T) {
 		}
 		answer["list"], answer["_meta"] = list, map[string]any{"total": 8}
 	})
-	// 5 of 8 pairings are read, so 3 are left out.
+	// 5 of 8 pairings are read, so 3 are skipped.
 	_, text := l.run(t.Context(), t)
 	require.Contains(t, text, "- 3 pairings were left out.\n")
 	assert.Equal(t, 5, strings.Count(text, "- A pairing of "))

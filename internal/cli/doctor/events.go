@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// eventList contains the ids of the events of releases 6.7 to 8.0.
+// eventList contains the event type IDs of releases 6.7 to 8.0.
 //
 //go:embed eventtypes.txt
 var eventList string
@@ -34,7 +34,7 @@ func wordsOf(ids []string) map[string]bool {
 	return words
 }
 
-// eventText returns an event id if all of its words are known. Otherwise, it returns a placeholder.
+// eventText returns an event type ID if all words in it are known. Otherwise, it returns a placeholder.
 func eventText(id string) string {
 	prefix, name := "", ""
 	for _, p := range vsphere.EventPrefixes {
@@ -85,7 +85,7 @@ func (v *vcenter) eventTypes(ctx context.Context) error {
 	return nil
 }
 
-// countedList joins texts. It lists repeated texts once, with their number.
+// countedList joins texts. A text that occurs repeatedly is listed once, with its count.
 func countedList(texts []string) string {
 	count := make(map[string]int)
 	for _, text := range texts {
@@ -101,8 +101,8 @@ func countedList(texts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// events reports the number of events and the sequence of events of one VM. It also checks their order and their VM
-// field.
+// events reports the number of events and the event sequence of one VM. It also checks that the events are in order and
+// have a VM field.
 func (v *vcenter) events(ctx context.Context) error {
 	now, err := v.client.Time(ctx)
 	if err != nil {
@@ -136,7 +136,7 @@ func (v *vcenter) events(ctx context.Context) error {
 	return err
 }
 
-// noteSyncs records the latest sync of each VM, to compare it with the appliance.
+// noteSyncs records the latest sync event of each VM for comparison with the appliance.
 func (s *session) noteSyncs(events []vsphere.SampledEvent) {
 	for _, e := range events {
 		if isSync(e.Type) && !e.At.Before(s.newest[e.VMID].At) {
@@ -145,7 +145,7 @@ func (s *session) noteSyncs(events []vsphere.SampledEvent) {
 	}
 }
 
-// countEvents counts events by type and checks their order and VM field.
+// countEvents counts events by type, and checks that they are in order and have a VM field.
 func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 	if len(events) == 0 {
 		v.report.Replication.add("There is no event of replication in seven days.")
@@ -183,12 +183,13 @@ func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 
 func hours(d time.Duration) string { return fmt.Sprintf("%.1f hours", d.Hours()) }
 
-// isSync reports whether an event id marks the end of a sync. Its events contain the size.
+// isSync reports whether an event type marks the end of a sync. Events of these types contain the transferred size.
 func isSync(id string) bool {
 	return strings.HasPrefix(id, vsphere.EventPrefixes[0]) && strings.HasSuffix(id, "CompletedEvent")
 }
 
-// sequence reports the runs of equal events of one VM, and the durations of violations.
+// sequence reports the events of one VM, with consecutive events of the same type combined into runs, and whether
+// violation events are repeated.
 func (v *vcenter) sequence(events []vsphere.SampledEvent) {
 	if len(events) == 0 {
 		v.report.Replication.add("The VM that was chosen has no event in seven days.")
@@ -243,7 +244,7 @@ type run struct {
 	id                  string
 	count               int
 	before, least, most time.Duration
-	minutes             []int64 // the durations of violations in the events
+	minutes             []int64 // duration of the violation in each event
 }
 
 func (r *run) extend(gap time.Duration) {

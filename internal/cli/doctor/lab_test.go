@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// clock is the virtual time of a run. Waiting advances it, and each request takes a millisecond.
+// clock is the virtual clock of a run. It advances when the program waits, and by a millisecond with each request.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -40,15 +40,15 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// lab is a vCenter with its settings.
+// lab is a simulated vCenter with its connection settings.
 type lab struct {
 	*vcsim.VCenter
 	settings connect.Settings
 	options  doctor.Options
 }
 
-// start starts a vCenter and verifies at the end that no session is open. Tagging requests and responses must match the
-// vendor's contract, except for the operation that must not exist.
+// start starts a vCenter and verifies at the end of the test that no session is open. Tagging requests and responses
+// must match the vendor's contract, except for the operation that is expected not to exist.
 func start(t *testing.T, config vcsim.Config) *lab {
 	t.Helper()
 	contract := tagcontract.Load(t)
@@ -111,7 +111,7 @@ func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 	return all
 }
 
-// withAppliance starts an appliance that connects this vCenter to a second one.
+// withAppliance starts an appliance that pairs this vCenter with a second one.
 func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Gateway {
 	t.Helper()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})
@@ -131,7 +131,7 @@ func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Ga
 	return g
 }
 
-// trust adds a certificate to the trusted ones.
+// trust adds a trusted certificate.
 func (l *lab) trust(t *testing.T, pem []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.settings.CAFile)

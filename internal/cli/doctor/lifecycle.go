@@ -23,7 +23,7 @@ var (
 	vms      = regexp.MustCompile(`^vm-[0-9]{1,10}$`)
 )
 
-// CheckWrite returns an error if the options of the write check are incomplete or out of range.
+// CheckWrite returns an error if the options for the tag life cycle are incomplete or out of range.
 func (o Options) CheckWrite() error {
 	switch {
 	case !o.Write && (o.Prefix != "" || o.VM != ""):
@@ -47,11 +47,11 @@ type lifeCycle struct {
 	category, tag string
 }
 
-// errUnexpected is returned for a successful response with unexpected content.
+// errUnexpected is returned if a successful response has unexpected content.
 var errUnexpected = errors.New("unexpected content")
 
-// lifeCycle creates, changes, lists, attaches, detaches and deletes a tag with its category. It also removes both after
-// a failure or an interruption.
+// lifeCycle creates, changes, lists, attaches, detaches and deletes a tag and its category. If it fails or is
+// interrupted, it still removes both.
 func (v *vcenter) lifeCycle(ctx context.Context) {
 	l := &lifeCycle{vcenter: v, name: v.options.Prefix + "-doctor-" + uuid.NewString()[:8]}
 	v.report.Written = true
@@ -152,7 +152,7 @@ func (l *lifeCycle) list(ctx context.Context) error {
 	return l.carried(ctx, false)
 }
 
-// carried verifies in both directions that the VM has the tag, or that it does not.
+// carried verifies whether the VM has the tag, as wanted, by listing both the tag's objects and the VM's tags.
 func (l *lifeCycle) carried(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {
@@ -239,7 +239,7 @@ func (l *lifeCycle) categoryGone(ctx context.Context) error {
 	return gone(err)
 }
 
-// gone returns nil if the object was not found, and an error otherwise.
+// gone returns nil if read means that the object was not found. Otherwise, it returns an error.
 func gone(read error) error {
 	switch {
 	case read == nil:
@@ -251,11 +251,12 @@ func gone(read error) error {
 	}
 }
 
-// cleanUp removes the remaining objects, even after a cancellation. It tries twice, because an interrupted create may
-// succeed after the first delete. It reads the objects instead of relying on the results of the deletes.
+// cleanUp removes the remaining objects, even after a cancellation. It tries twice, because an interrupted create might
+// succeed after the first delete. To determine what remains, it reads the objects instead of relying on the results of
+// the deletes.
 func (l *lifeCycle) cleanUp(ctx context.Context) {
 	if l.category == "" {
-		return // without a category, there is no tag
+		return // without a category, there is no tag either
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
 	defer cancel()
@@ -270,7 +271,7 @@ func (l *lifeCycle) cleanUp(ctx context.Context) {
 	))
 }
 
-// removeAll deletes the tag and the category, and returns the names of remaining objects.
+// removeAll deletes the tag and the category, and returns the names of objects that remain.
 func (l *lifeCycle) removeAll(ctx context.Context) (left []string) {
 	if l.tag != "" {
 		_ = l.client.DeleteTag(ctx, l.tag)

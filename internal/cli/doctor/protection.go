@@ -12,7 +12,7 @@ import (
 
 const sampledClusters = 3
 
-// Documented words. All other words are replaced by placeholders.
+// Words documented by the API. All other words are replaced with placeholders.
 var (
 	groupStates = []string{
 		"ACTIVE", "ACTIVE_PARTIAL_RECOVERY", "ACTIVE_RANSOMWARE_RECOVERY", "DEMOTED", "DORMANT",
@@ -32,7 +32,7 @@ type protecting struct {
 	client *snapservice.Client
 }
 
-// examineProtection reads the release, the operations, the words and the units of the service.
+// examineProtection reads the service's release, operations, words and units.
 func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
 	p := &protecting{s, client}
 	release, err := client.Release(ctx)
@@ -66,7 +66,7 @@ func (s *session) examineProtection(ctx context.Context, client *snapservice.Cli
 	}
 }
 
-// words lists documented words and counts the others.
+// words lists the documented words, and the number of other words.
 func (p *protecting) words(what string, words, documented []string, err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, transport.ErrSession) {
 		return
@@ -108,7 +108,7 @@ func (p *protecting) cluster(ctx context.Context, cluster string) {
 		words = append(words, pair.Status)
 	}
 	p.words("States of a cluster's pairs", words, []string{"OK", "WARNING", "ERROR"}, err)
-	if len(pairs) > 0 { // read the license of the peer, not of the local site
+	if len(pairs) > 0 { // read the license of the remote site, not of the local one
 		modes, err := p.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
 		p.words("Licence modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
 	}

@@ -17,11 +17,13 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// exchange is a request with its response and the number of equal exchanges. It contains no values of the system.
+// exchange is a request with its response, and the number of identical exchanges. It contains no values from the
+// examined system.
 type exchange struct {
-	// request is the method and the path template. asked and answered are the field names of the bodies.
+	// request is the method and the path template. asked and answered are the field names in the request and response
+	// bodies.
 	request, asked, answered string
-	// outcome is the type of an error, or the reason if there is no response.
+	// outcome is the type of an error, or the reason why there was no response.
 	status  int
 	outcome string
 
@@ -31,7 +33,6 @@ type exchange struct {
 	total       total
 }
 
-// record collects exchanges. It is safe for concurrent use.
 type record struct {
 	now func() time.Time
 
@@ -45,7 +46,7 @@ func newRecord(now func() time.Time) *record {
 	return &record{now: now, byKey: make(map[string]*exchange)}
 }
 
-// add records an exchange. It counts exchanges that differ only in size and time as one.
+// add records an exchange. Exchanges that differ only in size and duration are counted as one.
 func (r *record) add(e exchange, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -63,7 +64,7 @@ func (r *record) add(e exchange, took time.Duration) {
 	known.bytes = max(known.bytes, e.bytes)
 }
 
-// all returns the exchanges in order of first occurrence, and the number of requests.
+// all returns the exchanges, in the order in which they first occurred, and the number of requests.
 func (r *record) all() (list []exchange, requests int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +74,7 @@ func (r *record) all() (list []exchange, requests int) {
 	return list, r.requests
 }
 
-// statuses returns the number of matching responses with a status.
+// statuses returns the number of matching responses that have the status.
 func (r *record) statuses(status int, matches func(exchange) bool) int {
 	list, _ := r.all()
 	n := 0
@@ -90,7 +91,7 @@ type names struct {
 	paths   []string
 }
 
-// of returns a function that wraps a transport and records the requests of a service.
+// of returns a function that wraps a transport to record the requests to a service.
 func (r *record) of(n names) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper { return &recorder{next: next, names: n, record: r} }
 }
@@ -101,7 +102,7 @@ type recorder struct {
 	record *record
 }
 
-// RoundTrip sends a request and records it.
+// RoundTrip implements http.RoundTripper.
 func (t *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	req, asked, err := withBody(req)
 	if err != nil {
@@ -121,14 +122,14 @@ func (t *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
 	return answer, nil
 }
 
-// CloseIdleConnections closes idle connections of the wrapped transport.
+// CloseIdleConnections closes the idle connections of the wrapped transport.
 func (t *recorder) CloseIdleConnections() {
 	if closer, ok := t.next.(interface{ CloseIdleConnections() }); ok {
 		closer.CloseIdleConnections()
 	}
 }
 
-// withBody reads the body of a request and returns a copy of the request.
+// withBody reads the body of a request, and returns a copy of the request with the body restored.
 func withBody(req *http.Request) (*http.Request, []byte, error) {
 	if req.Body == nil {
 		return req, nil, nil
@@ -155,7 +156,7 @@ func drain(answer *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// describe returns the parts of an exchange that can be published.
+// describe returns those parts of an exchange that can be published.
 func (n names) describe(req *http.Request, asked []byte, answer *http.Response, content []byte, err error) exchange {
 	e := exchange{request: n.service + " " + n.request(req, asked), asked: namesOf(req.Header, asked)}
 	if err != nil || answer == nil {
@@ -222,7 +223,7 @@ var (
 	}}
 )
 
-// request returns the method, the path template and the query.
+// request returns the method, the path template and the query in published form.
 func (n names) request(req *http.Request, body []byte) string {
 	if isXML(req.Header) {
 		return req.Method + " SOAP " + operationOf(body)
@@ -238,7 +239,7 @@ var methods = []string{
 	http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodHead,
 }
 
-// known returns a listed word, or the placeholder for other words.
+// known returns word if it is in the list, or the placeholder if it is not.
 func known(list []string, word, placeholder string) string {
 	if slices.Contains(list, word) {
 		return word
@@ -246,7 +247,7 @@ func known(list []string, word, placeholder string) string {
 	return placeholder
 }
 
-// template returns the template of a path. The path may have a prefix.
+// template returns the template that matches a path, which can have a prefix.
 func template(paths []string, escaped string) string {
 	segments := strings.Split(strings.Trim(escaped, "/"), "/")
 	for start := range segments {
@@ -265,7 +266,8 @@ func fits(template, segments []string) bool {
 	})
 }
 
-// parameters maps the names of published parameters to their published values. nil permits any number.
+// parameters maps the names of the query parameters that can be published to their publishable values. nil allows any
+// number.
 var parameters = map[string][]string{
 	"action": actions, "~action": actions,
 	"page_size": nil, "limit": nil,
@@ -301,7 +303,6 @@ func queryOf(query url.Values) string {
 	return strings.Join(slices.Compact(parts), "&")
 }
 
-// isNumber reports whether a text consists of one to six digits.
 func isNumber(s string) bool {
 	const most = 6
 	return s != "" && len(s) <= most && strings.Trim(s, "0123456789") == ""

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// TestFields verifies that the list contains exactly the field names of the contracts and the names that wrap them
+// TestFields verifies that the list contains exactly the field names in the contracts and the names that wrap responses
 // below /rest.
 func TestFields(t *testing.T) {
 	t.Parallel()
@@ -58,7 +58,7 @@ func TestTemplate(t *testing.T) {
 	assert.Equal(t, replications, template(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
 }
 
-// TestRequest verifies that only listed parameter values are published.
+// TestRequest verifies that a parameter value is published only if it is listed.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
@@ -75,7 +75,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestNames verifies that listed names are shown and all other names are only counted.
+// TestNames verifies that listed names are shown and that all other names are only counted.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	xml := func(body string) string {
@@ -115,8 +115,8 @@ func TestErrorOf(t *testing.T) {
 	}
 }
 
-// TestWriteMarkdown_cut verifies that a report with many requests fits into an issue and contains the number of omitted
-// ones.
+// TestWriteMarkdown_cut verifies that a report with many requests fits into a GitHub issue and states how many were
+// omitted.
 func TestWriteMarkdown_cut(t *testing.T) {
 	t.Parallel()
 	r := &Report{Version: "1.2.3"}
@@ -141,7 +141,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes\n")
 }
 
-// TestRecord verifies that equal exchanges are counted together.
+// TestRecord verifies that identical exchanges are counted together.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	r := newRecord(nil)
@@ -172,7 +172,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestEventText verifies that an event id is shown only if all of its words are in the vendor's ids.
+// TestEventText verifies that an event ID is shown only if every word in it also occurs in the vendor's event IDs.
 func TestEventText(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
@@ -188,7 +188,7 @@ func TestEventText(t *testing.T) {
 	}
 }
 
-// TestGuide verifies that the guide lists exactly the existing checks.
+// TestGuide verifies that the guide lists exactly the checks that exist.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")

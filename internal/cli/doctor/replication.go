@@ -14,9 +14,9 @@ import (
 
 const (
 	sampledInventory = 200 // maximum number of VMs whose configuration is read
-	countedPages     = 3   // maximum number of pages of 1,000 events that are counted
+	countedPages     = 3   // maximum number of event pages (1,000 events each) that are counted
 	sequenceTime     = 7 * 24 * time.Hour
-	// shownRuns is the maximum number of runs of events in a sequence.
+	// shownRuns is the maximum number of runs shown in an event sequence.
 	shownRuns = 80
 )
 
@@ -30,7 +30,7 @@ var questions = []struct {
 	{"The events", (*vcenter).events},
 }
 
-// replication runs all questions. It continues after errors.
+// replication asks all questions about replication, even if some of them fail.
 func (v *vcenter) replication(ctx context.Context) {
 	for _, q := range questions {
 		if ctx.Err() != nil {
@@ -46,7 +46,7 @@ func (v *vcenter) replication(ctx context.Context) {
 
 var eventChecks = []string{"event-types", "event-order", "event-vm", "violation-repeats"}
 
-// undecided adds the result unknown for checks without a result.
+// undecided reports checks that have no result as unknown.
 func (s *session) undecided(ids []string) {
 	for _, id := range ids {
 		if !slices.ContainsFunc(s.report.Checks, func(c Check) bool { return c.ID == id }) {
@@ -55,7 +55,7 @@ func (s *session) undecided(ids []string) {
 	}
 }
 
-// statistics reports the intervals and the levels of the write counters.
+// statistics reports vCenter's statistics intervals and the levels of the write counters.
 func (v *vcenter) statistics(ctx context.Context) error {
 	intervals, counters, err := v.client.StatisticsSettings(ctx)
 	for _, i := range intervals {
@@ -78,7 +78,7 @@ func (v *vcenter) statistics(ctx context.Context) error {
 const secondsOfHour = 3600
 
 // Documented datastore types, replication keys in the extra configuration of VMs, and file types. All other words are
-// replaced by placeholders.
+// replaced with placeholders.
 var (
 	datastoreTypes = []string{"VMFS", "NFS", "NFS41", "vsan", "vsanD", "VVOL", "VFFS", "PMEM", "CIFS", "OTHER"}
 	filterKeys     = []string{
@@ -94,7 +94,7 @@ var (
 	}
 )
 
-// configuration counts VMs by their traces of replication, and totals the sizes of their files.
+// configuration counts VMs by the traces of replication in their configuration, and adds up their file sizes.
 func (v *vcenter) configuration(ctx context.Context) error {
 	vms, total, err := v.client.SampleVMs(ctx, sampledInventory)
 	if err != nil {
@@ -167,7 +167,7 @@ type fileSums struct {
 	vms       int
 	committed int64
 	sums      map[string]int64 // by file type
-	swap      int64            // total of uniqueSize
+	swap      int64            // sum of uniqueSize
 }
 
 func (f *fileSums) add(vm vsphere.SampledVM) {

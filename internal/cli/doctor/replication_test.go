@@ -24,7 +24,7 @@ import (
 // hour is the time of the first event.
 var hour = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
-// TestReplication verifies that the report contains the types, counts, order and sequence of events, the retention
+// TestReplication verifies that the report describes the event types, counts, order and sequence, the retention
 // settings, the traces of replication, and the files of VMs.
 func TestReplication(t *testing.T) {
 	t.Parallel()
@@ -51,9 +51,10 @@ func TestReplication(t *testing.T) {
 	for _, id := range []string{"event-types", "event-order", "event-vm", "violation-repeats"} {
 		assert.Equal(t, doctor.OK, got[id])
 	}
-	// VM 0 has a swap file of 2 GiB and uses 30 % of a disk of 20 GiB (6 GiB). VM 1 has 4 GiB and uses 35 % of 30 and
-	// 40 GiB (24.5 GiB). VM 2 has 6 GiB and uses 40 % of 40, 50 and 60 GiB (60 GiB). VM 3 has 8 GiB and uses 45 % of 50
-	// GiB (22.5 GiB). The totals are 20 and 113 GiB.
+	// VM 0 has a swap file of 2 GiB and a disk of 20 GiB that is 30 % full (6 GiB). VM 1 has 4 GiB of swap, and disks of
+	// 30 and 40 GiB that are 35 % full (24.5 GiB). VM 2 has 6 GiB of swap, and disks of 40, 50 and 60 GiB that are 40 %
+	// full (60 GiB). VM 3 has 8 GiB of swap and a disk of 50 GiB that is 45 % full (22.5 GiB). The totals are 20 and 113
+	// GiB.
 	for _, sentence := range []string{
 		"vCenter describes 14 events of vSphere Replication: ", "`hbr.primary.DeltaStartedEvent`",
 		"The events of one VM in seven days, each run with the minutes since the one before: +0 3 times " +
@@ -79,7 +80,8 @@ func TestReplication(t *testing.T) {
 	}
 }
 
-// TestReplication_unread verifies that a denied read is reported with its reason and that all other reads are made.
+// TestReplication_unread verifies that a read that is denied is reported with the reason, and that all other reads
+// still take place.
 func TestReplication_unread(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -108,11 +110,11 @@ func TestReplication_unread(t *testing.T) {
 	}
 }
 
-// TestSyncBytes verifies that the latest sync event is compared with the last sync of the appliance.
+// TestSyncBytes verifies that the latest sync event is compared with the last sync known to the appliance.
 func TestSyncBytes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		bytes int64 // additional bytes in the latest event; -1 for no event
+		bytes int64 // bytes that the latest event has in addition; -1 means no event
 		later time.Duration
 		want  doctor.Result
 	}{
@@ -162,8 +164,8 @@ func TestReplication_absentFields(t *testing.T) {
 	assert.NotContains(t, text, l.VMs()[0].Name)
 }
 
-// TestProtection verifies that the report describes a vSAN Data Protection appliance without names, and that doctor
-// only reads.
+// TestProtection verifies that the report describes a vSAN Data Protection appliance without naming objects, and that
+// doctor only reads.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -204,7 +206,7 @@ func TestProtection(t *testing.T) {
 	assert.Equal(t, 0, open)
 }
 
-// TestProtection_refused verifies that no login is sent for a user whom vCenter has refused.
+// TestProtection_refused verifies that no login is sent to the appliance after vCenter has rejected the user's login.
 func TestProtection_refused(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -218,7 +220,7 @@ func (l *lab) write(vm string) {
 	l.options.Write, l.options.Prefix, l.options.VM = true, "test", vm
 }
 
-// TestWrite verifies that the life cycle of a tag succeeds on each release and leaves no objects.
+// TestWrite verifies on each release that the tag life cycle succeeds and leaves no objects behind.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{
@@ -254,13 +256,12 @@ var steps = []string{
 	"DELETE tag/{id}", "DELETE category/{id}",
 }
 
-// TestWrite_failures verifies that no object remains after a failure of any step, and that the report contains the
-// failed step.
+// TestWrite_failures verifies that no object is left behind if a step fails, and that the report names the failed step.
 func TestWrite_failures(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
 		"refused":     {Times: 1, Status: http.StatusForbidden},
-		"broken":      {Times: 5, Status: http.StatusInternalServerError}, // a request is sent at most five times
+		"broken":      {Times: 5, Status: http.StatusInternalServerError}, // as many as there are attempts per request
 		"cut":         {Times: 5, Cut: true},
 		"answer lost": {Times: 5, Cut: true, Done: true},
 	} {
@@ -282,7 +283,7 @@ func TestWrite_failures(t *testing.T) {
 	}
 }
 
-// TestWrite_interrupted verifies that no object remains after Ctrl-C in any step.
+// TestWrite_interrupted verifies that no object is left behind after Ctrl-C in any step.
 func TestWrite_interrupted(t *testing.T) {
 	t.Parallel()
 	for _, kind := range steps {
@@ -307,7 +308,8 @@ func TestWrite_interrupted(t *testing.T) {
 	}
 }
 
-// TestWrite_createdLate verifies that no object remains if an interrupted create succeeds after the first delete.
+// TestWrite_createdLate verifies that no object is left behind if an interrupted create succeeds after the first
+// delete.
 func TestWrite_createdLate(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -328,7 +330,8 @@ func TestWrite_createdLate(t *testing.T) {
 	assert.Empty(t, report.Left)
 }
 
-// TestWrite_left verifies that objects that cannot be deleted are named for the user, and only counted in the report.
+// TestWrite_left verifies that objects that cannot be deleted are named in the output for the user, but only counted in
+// the report.
 func TestWrite_left(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -347,7 +350,6 @@ func TestWrite_left(t *testing.T) {
 	assert.Contains(t, text, "2 objects that it created are left.")
 }
 
-// TestCheckWrite verifies the validation of the options for --write.
 func TestCheckWrite(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

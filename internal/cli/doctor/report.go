@@ -15,14 +15,15 @@ import (
 // Result is the result of a check.
 type Result string
 
-// Results: the system behaves as vsla assumes, it behaves differently, or the check could not be made.
+// OK means that the system behaves as vsla assumes, Differs that it does not, and Unknown that the check could not be
+// performed.
 const (
 	OK      Result = "ok"
 	Differs Result = "differs"
 	Unknown Result = "unknown"
 )
 
-// Check is the result of a check of one assumption.
+// Check is the result of checking one assumption.
 type Check struct {
 	ID     string
 	Result Result
@@ -30,29 +31,28 @@ type Check struct {
 	Meaning string
 }
 
-// section contains the sentences of a section of the report.
+// section is the list of sentences in a section of the report.
 type section []string
 
 func (s *section) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
 
-// Report is the result of a run. Only Left contains names of objects.
+// Report is the result of a run. Only Left contains object names.
 type Report struct {
 	Version, Commit string
-	// Failed contains a sentence for each examination that stopped early.
+	// Failed contains a sentence for each examination that ended early.
 	Failed section
-	// VCenter describes vCenter, Replication describes replication in vCenter, and Appliance and Protection describe
-	// the appliances of vSphere Replication and vSAN Data Protection.
+	// VCenter describes vCenter. Replication describes replication as seen by vCenter. Appliance describes the vSphere
+	// Replication appliance, and Protection the vSAN Data Protection appliance.
 	VCenter, Replication, Appliance, Protection section
 	Checks                                      []Check
-	// Written is true if the life cycle of a tag was run. Left contains the names of created objects that were not
-	// removed.
+	// Written is true if the tag life cycle was run. Left contains the names of created objects that could not be removed.
 	Written bool
 	Left    []string
-	// Unclosed is the number of sessions that were not closed. Interrupted is true if the user interrupted the run.
+	// Unclosed is the number of sessions that could not be closed. Interrupted is true if the user interrupted the run.
 	Unclosed    int
 	Interrupted bool
 
-	// permissions and limits are rows of tables.
+	// permissions and limits are table rows.
 	permissions, limits [][]string
 
 	loginRefused bool
@@ -60,7 +60,7 @@ type Report struct {
 	requests     int
 }
 
-// Count returns the number of checks with a result.
+// Count returns the number of checks with the given result.
 func (r *Report) Count(result Result) int {
 	n := 0
 	for _, c := range r.Checks {
@@ -71,7 +71,7 @@ func (r *Report) Count(result Result) int {
 	return n
 }
 
-// WriteFailed reports whether a step of the life cycle failed or objects remain.
+// WriteFailed reports whether a step of the tag life cycle failed or left objects behind.
 func (r *Report) WriteFailed() bool {
 	return len(r.Left) > 0 || slices.ContainsFunc(r.Checks, func(c Check) bool {
 		return slices.Contains(lifeCycleIDs, c.ID) && c.Result == Differs
@@ -82,15 +82,15 @@ func (r *Report) check(id string, result Result, meaning string) {
 	r.Checks = append(r.Checks, Check{ID: id, Result: result, Meaning: meaning})
 }
 
-// MaxReport is the maximum length in characters. An issue on GitHub is limited to 65,536, including the questions of
-// the form.
+// MaxReport is the maximum length of a report in characters. A GitHub issue is limited to 65,536 characters, which
+// include the questions of the issue form.
 const MaxReport = 60_000
 
 const preface = "This report is made to be published. Names, ids, addresses, users, passwords and session ids are " +
 	"not in it: requests are shown with templates of their paths and with the names of the fields that the products " +
 	"document; everything else is a placeholder in braces. Please read it nevertheless.\n"
 
-// WriteMarkdown writes the report. It omits requests at the end if the report would exceed MaxReport.
+// WriteMarkdown writes the report as Markdown. Requests at the end are omitted if the report would exceed MaxReport.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s (commit %s). %s\n\n",
@@ -114,10 +114,10 @@ func (r *Report) changes() string {
 	}
 }
 
-// ownBuild matches versions and commits of builds of this repository.
+// ownBuild matches versions and commits of builds from this repository.
 var ownBuild = regexp.MustCompile(`^(dev|unknown|\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?|[0-9a-f]{7,40}(-dirty)?)$`)
 
-// buildOf returns a version or commit, or a placeholder for the text of another build.
+// buildOf returns a version or commit, or a placeholder if the build is not from this repository.
 func buildOf(s string) string {
 	if ownBuild.MatchString(s) {
 		return s
@@ -150,7 +150,7 @@ func (r *Report) sections(b *strings.Builder) {
 	table(b, "Checks", r.Summary(), rows, "check", "result", "meaning")
 }
 
-// table writes a section with a table. It writes nothing if there are no rows.
+// table writes a section with a table. If there are no rows, it writes nothing.
 func table(b *strings.Builder, title, text string, rows [][]string, columns ...string) {
 	if len(rows) > 0 {
 		fmt.Fprintf(b, "## %s\n\n%s\n\n", title, text)
@@ -187,7 +187,7 @@ const cutNote = "(%s of %s left out, so that the report fits into an issue)\n"
 func (r *Report) transcript(b *strings.Builder) {
 	fmt.Fprintf(b, "## Requests\n\n%s, those that are alike together. After a status follow the type of an error, how "+
 		"often, the time, and the size of the largest answer.\n\n```text\n", counted(r.requests, "request", "requests"))
-	const reserve = 120 // space for the note and the end of the block
+	const reserve = 120 // space for the note and the end of the code block
 	for i, e := range r.exchanges {
 		text := e.text()
 		if b.Len()+len(text)+reserve > MaxReport {

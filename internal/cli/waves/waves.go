@@ -1,4 +1,4 @@
-// Package waves writes migration plans as a CSV file with a row for each VM.
+// Package waves writes migration plans as a CSV file with one row per VM.
 package waves
 
 import (
@@ -16,10 +16,10 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// DataSource is the type of migration plans.
+// DataSource is the Terraform data source type of migration plans.
 const DataSource = "vsla_migration_plan"
 
-// Moves is a migration plan with its inputs and results.
+// Moves contains the inputs and results of a migration plan.
 type Moves = calculator.Answer[migration.PlanInput, migration.PlanResult]
 
 // Plan is a named migration plan.
@@ -32,9 +32,9 @@ var columns = []string{
 	"window", "window_opens", "wave", "start", "off_from", "end", "virtual_machine", "method", "downtime_seconds", "note",
 }
 
-// Write writes the plans. Rows contain the plan's name if there are several plans. VMs are sorted by arrival, and
-// unplanned VMs come last. Times are dates if the first day is known, otherwise durations since the start. It returns
-// the error of the writer.
+// Write writes the plans. If there are several plans, rows contain the name of their plan. VMs are sorted by arrival,
+// and VMs that are not planned come last. Times are dates if the first day is known. Otherwise, they are durations
+// since the start. Write returns the first error of the writer.
 func Write(w io.Writer, plans []Plan) error {
 	out := csv.NewWriter(w)
 	header := columns

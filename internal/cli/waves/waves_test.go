@@ -13,9 +13,9 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// moves is a plan of weekends from 5 December 2026. At 100 Mbit/s, a cold VM of 100 GiB takes 8,589.94 s. One of 10,000
-// GiB takes 858,993 s, 238.61 hours, and 265.13 hours with a reserve of 10 %, longer than any weekend. The changes of
-// the replicated VM are not known. Its 1 GiB waits for 8,590 s and takes 85.9 s.
+// moves is a plan that uses weekends from 5 December 2026 on. At 100 Mbit/s, a powered-off VM of 100 GiB takes 8,589.94
+// s. A VM of 10,000 GiB takes 858,993 s, which is 238.61 hours, or 265.13 hours with a reserve of 10 %. This is longer
+// than any weekend. The change rate of the replicated VM is unknown. Its 1 GiB waits for 8,590 s and takes 85.9 s.
 func moves(t *testing.T, firstDay any) waves.Moves {
 	t.Helper()
 	values := map[string]any{
@@ -52,8 +52,8 @@ func TestWrite(t *testing.T) {
 	assert.Equal(t, want, text.String())
 }
 
-// TestWrite_several verifies that rows contain the names of several plans, and that times are durations without a first
-// day.
+// TestWrite_several verifies that rows contain the plan name if there are several plans, and that times are durations
+// if there is no first day.
 func TestWrite_several(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder
