@@ -151,6 +151,23 @@ func (r Range) String() string {
 	return "between " + Thousands(r.Min, -1) + " and " + Thousands(r.Max, -1) + unit
 }
 
+// technicalMax is the lowest maximum that only keeps the arithmetic finite.
+const technicalMax = 1e6
+
+// Doc formats the range for documentation, without limits that only keep the arithmetic finite: "greater than 0" or "at least 1".
+func (r Range) Doc() string {
+	positive := r.Min == 0 && r.Above || r.Min > 0 && r.Min <= 1e-3
+	switch {
+	case r.Max < technicalMax && positive:
+		return Range{Max: r.Max, Above: true, Unit: r.Unit}.String()
+	case r.Max < technicalMax:
+		return r.String()
+	case positive:
+		return "greater than 0"
+	}
+	return "at least " + Thousands(r.Min, -1)
+}
+
 // Thousands formats a number with the given number of decimals and with commas between groups of three digits. If
 // decimals is -1, it prints as many decimals as needed.
 func Thousands(v float64, decimals int) string {

@@ -88,6 +88,23 @@ func TestThousands(t *testing.T) {
 	}
 }
 
+func TestRange_doc(t *testing.T) {
+	t.Parallel()
+	for _, test := range []struct {
+		r    plan.Range
+		want string
+	}{
+		{plan.Range{Min: 1, Max: 1440, Unit: "minutes"}, "between 1 and 1,440 minutes"},
+		{plan.Range{Min: 1e-6, Max: 100, Unit: "percent"}, "greater than 0 and at most 100 percent"},
+		{plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}, "greater than 0"},
+		{plan.Range{Max: 1e12, Above: true}, "greater than 0"},
+		{plan.Range{Max: 1e9, Unit: "seconds"}, "at least 0"},
+		{plan.Range{Min: 1, Max: 1e6, Unit: "VMs"}, "at least 1"},
+	} {
+		assert.Equal(t, test.want, test.r.Doc())
+	}
+}
+
 func TestFindings_sorted(t *testing.T) {
 	t.Parallel()
 	findings := []plan.Finding{

@@ -95,7 +95,7 @@ func (f Field) Documentation() string {
 		doc += " Defaults to " + formatDefault(f.Default) + "."
 	}
 	if f.Input && f.Range != nil {
-		doc += " Must be " + f.Range.String() + "."
+		doc += " Must be " + f.Range.Doc() + "."
 	}
 	if f.Or != "" {
 		doc += " Exactly one of this and `" + f.Or + "` is required."
