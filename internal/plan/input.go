@@ -154,7 +154,8 @@ func (r Range) String() string {
 // technicalMax is the lowest maximum that only keeps the arithmetic finite.
 const technicalMax = 1e6
 
-// Doc formats the range for documentation, without limits that only keep the arithmetic finite: "greater than 0" or "at least 1".
+// Doc formats the range for documentation, for example "greater than 0" or "at least 1". It omits limits that only keep
+// the arithmetic finite.
 func (r Range) Doc() string {
 	positive := r.Min == 0 && r.Above || r.Min > 0 && r.Min <= 1e-3
 	switch {
