@@ -98,20 +98,20 @@ func (v VM) check(at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// The values of a profile.
+// Values of Profile.
 const (
 	ProfileHCXVMotion = "hcx_vmotion"
 	ProfileHCXBulk    = "hcx_bulk"
 )
 
-// The limits of HCX as published by VMware.
+// Limits of HCX as published by VMware.
 const (
 	hcxVMotionMbps   = 100
 	hcxMigrationMbps = 1000
 	hcxApplianceMbps = 1600
 	hcxConcurrent    = 200
 
-	// defaultSyncMinutes is the sync interval of HCX while a VM waits for its switchover.
+	// defaultSyncMinutes is the interval at which HCX syncs a VM that waits for its switchover.
 	defaultSyncMinutes = 120
 
 	sourceHCXVMotion = "VMware HCX user guide, HCX vMotion and cold migration, checked 2026-11-23"
@@ -119,8 +119,8 @@ const (
 	sourceHCXScale   = "Broadcom KB 321604, HCX 4.7 to 4.9, checked 2026-11-23"
 )
 
-// filled returns the input with the values of its profile, and a list of these values with their sources. The error
-// is a plan.InputErrors.
+// filled returns the input with the defaults of its profile applied, and a list of the applied values with their
+// sources. The error is a plan.InputErrors.
 func (in PlanInput) filled() (PlanInput, []string, error) {
 	method := MethodVMotion
 	if in.Profile == ProfileHCXBulk {
@@ -160,8 +160,8 @@ type filling struct {
 	errs    plan.InputErrors
 }
 
-// number returns the value of an omitted input. If maximum is set, it records an error if a given input exceeds the
-// value.
+// number returns the given value, or value if the input is omitted. If maximum is set, it records an error if the given
+// value exceeds value.
 func (f *filling) number(name string, given *float64, value float64, maximum bool, source string) *float64 {
 	switch {
 	case given == nil:
@@ -178,7 +178,7 @@ func (f *filling) assume(source, format string, args ...any) {
 	f.assumed = append(f.assumed, fmt.Sprintf(format, args...)+" ("+source+")")
 }
 
-// withProfile applies the rates and limits of the profile. methods is the number of VMs that move with the method of
+// withProfile applies the rates and limits of the profile. methods is the number of VMs that use the default method of
 // the profile.
 func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
 	f := filling{profile: in.Profile}
@@ -206,7 +206,7 @@ func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
 	return in, f
 }
 
-// overAppliance limits the link to the throughput of one interconnect appliance, and reports whether this lowered a
+// overAppliance limits the link to the throughput of one interconnect appliance, and reports whether this lowered any
 // rate.
 func overAppliance(in *PlanInput) bool {
 	over := func(mbps float64) bool { return mbps > hcxApplianceMbps }
@@ -242,7 +242,7 @@ func (in PlanInput) setup() float64 {
 	return *in.SetupSeconds
 }
 
-// syncInterval returns the longest time between two syncs of a replicated VM, in seconds.
+// syncInterval returns the maximum time between two syncs of a replicated VM in seconds.
 func (in PlanInput) syncInterval() float64 {
 	if in.SyncIntervalMinutes == nil {
 		return defaultSyncMinutes * quantity.SecondsPerMinute

@@ -9,18 +9,19 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// tolerance is the relative error that comparisons of times ignore.
+// tolerance is the relative difference below which times are considered equal.
 const tolerance = 1e-12
 
-// clock provides the link and the windows of a plan over time. Times are seconds from the start of the first window.
+// clock determines the link rate and the windows of a plan at any time. Times are in seconds from the start of the
+// first window.
 type clock struct {
-	link   []float64 // in bit/s, one rate or one for each hour of the day
+	link   []float64 // in bit/s; a single rate, or one for each hour of the day
 	start  float64   // hour of the day at which the plan starts
-	window float64   // usable seconds of the longest window, infinite without windows
-	period float64   // seconds between the starts of two windows
-	usable float64   // share of a window before its reserve, 0 to 1
-	week   week      // windows of a week, nil if all days have the same window
-	dirty  []float64 // weights of the dirty rate by hour of the day, nil if all hours are equal
+	window float64   // usable seconds of the longest window; infinite without windows
+	period float64   // seconds between the starts of consecutive windows
+	usable float64   // share of a window that precedes its reserve, 0 to 1
+	week   week      // windows of a week; nil if the window is the same every day
+	dirty  []float64 // weights of the dirty rate by hour of the day; nil for equal weights
 }
 
 func (in PlanInput) clock() clock {
@@ -57,7 +58,7 @@ func (in PlanInput) clock() clock {
 func (c clock) hourly() bool { return c.varies() || c.dirty != nil }
 func (c clock) varies() bool { return len(c.link) > 1 }
 
-// weight returns the dirty rate at a time relative to the mean.
+// weight returns the ratio of the dirty rate at the given time to its mean.
 func (c clock) weight(now float64) float64 {
 	if c.dirty == nil {
 		return 1
@@ -113,7 +114,7 @@ func (c clock) closes(now float64) (float64, bool) {
 	return end, now < end*(1-tolerance)
 }
 
-// number returns the number, from 1, of the window that contains an end.
+// number returns the number, counted from 1, of the window in which a migration that ends at the given time arrives.
 func (c clock) number(end float64) int64 {
 	if c.week != nil {
 		return c.week.at(end).number
@@ -124,7 +125,7 @@ func (c clock) number(end float64) int64 {
 	return int64(max(1, math.Ceil(end/c.period*(1-tolerance))))
 }
 
-// opensNth returns the start of a window, counted from 1.
+// opensNth returns the start of the window with the given number, counted from 1.
 func (c clock) opensNth(number int) float64 {
 	if c.week == nil {
 		return float64(number-1) * c.period
@@ -136,7 +137,7 @@ func (c clock) opensNth(number int) float64 {
 	return w.opens
 }
 
-// next returns the first time after now at which the rate may change or a window opens or closes.
+// next returns the first time after now at which the rate can change, or a window opens or closes.
 func (c clock) next(now float64) float64 {
 	next := math.Inf(1)
 	if c.hourly() {
@@ -154,7 +155,7 @@ func (c clock) next(now float64) float64 {
 	return min(next, c.opened(now)+c.period)
 }
 
-// capacity returns the seconds from the start of the plan in which the link can send the given bits.
+// capacity returns the number of seconds that the link takes to send the given bits from the start of the plan.
 func (c clock) capacity(bits float64) float64 {
 	if !c.varies() {
 		return bits / c.link[0]
@@ -180,7 +181,7 @@ func (c clock) capacity(bits float64) float64 {
 	return seconds
 }
 
-// slotsFit returns errors for units that need more slots than there are. The errors name the input to change.
+// slotsFit returns errors for units that need more slots than there are. Each error names the input to change.
 func (s *scheduler) slotsFit() error {
 	var errs plan.InputErrors
 	for i, u := range s.units {
@@ -197,7 +198,7 @@ var slotInputs = map[string]string{
 	LimitedByHost: "host_slots", LimitedByNetwork: "network_slots", LimitedByDatastore: "datastore_slots",
 }
 
-// tooMany explains why a unit needs more slots than there are, or returns nil.
+// tooMany explains why a unit needs more slots than there are, or returns nil if it does not.
 func (s *scheduler) tooMany(i int, split string) error {
 	if n := len(s.units[i].members); n > s.concurrent {
 		return fmt.Errorf("has %d VMs that start together: raise max_concurrent to that%s", n, split)
@@ -218,7 +219,7 @@ func (s *scheduler) tooMany(i int, split string) error {
 	return nil
 }
 
-// neededWindow returns the length of the window that a unit needs if it moves alone, in hours including the reserve,
+// neededWindow returns the length of the window that a unit needs when it moves alone, in hours including the reserve,
 // rounded up to hundredths.
 func (s *scheduler) neededWindow(u unit) float64 {
 	endless := s.clock
@@ -242,7 +243,7 @@ func (s *scheduler) neededWindow(u unit) float64 {
 	return math.Ceil(seconds/s.usable/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
 }
 
-// inWindow returns the longest time in seconds that a replicated VM needs in a window, at a rate in bit/s.
+// inWindow returns the maximum time in seconds that a replicated VM needs within a window, at the given rate in bit/s.
 func (m *migration) inWindow(rate float64) float64 {
 	rate = m.best(rate)
 	before, last := m.deltas(math.Inf(1), rate)
@@ -252,8 +253,8 @@ func (m *migration) inWindow(rate float64) float64 {
 	return (before+last)/rate + m.switchover
 }
 
-// fitsWindow reports whether a unit with the whole link can end in a window, if it starts with the window or on a full
-// hour.
+// fitsWindow reports whether a unit that has the whole link can end within a window if it starts at the beginning of
+// the window or on a full hour.
 func (s *scheduler) fitsWindow(u unit) bool {
 	if math.IsInf(s.window, 1) {
 		return true
@@ -271,8 +272,8 @@ func (s *scheduler) fitsWindow(u unit) bool {
 	})
 }
 
-// anyStart reports whether a start passes a test that also gets the end of the window. It tries the start of each
-// window and the hours in it, or the hours of a day without windows.
+// anyStart reports whether any start time passes a test. The test receives the start time and the end of the window.
+// anyStart tries the beginning of each window and the full hours in it, or, without windows, the hours of a day.
 func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	for opens := 0.0; ; {
 		end, _ := s.closes(opens)
@@ -297,8 +298,9 @@ func (s *scheduler) supported() bool {
 	return !s.distant && s.slowest >= s.leastRate*(1-tolerance)
 }
 
-// shortest returns the shortest supported plan with 1, 2, 4 and so on concurrent migrations. Of equal plans it returns
-// the one with fewer concurrent migrations. If none is supported, it returns the one with the fewest.
+// shortest returns the shortest supported plan among those with 1, 2, 4 and so on concurrent migrations. Among plans of
+// equal length, it returns the one with the fewest concurrent migrations. If no plan is supported, it returns the plan
+// with the fewest concurrent migrations.
 func (s *scheduler) shortest(most int) *scheduler {
 	concurrent, largest := 1, 0
 	for _, u := range s.units {

@@ -6,12 +6,12 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// nfcMbps is the peak rate of Network File Copy, which copies powered-off VMs with one thread (VMware, vSphere
+// nfcMbps is the maximum rate of Network File Copy, which copies powered-off VMs with a single thread (VMware, vSphere
 // vMotion Unified Data Transport, checked 2026-11-23).
 const nfcMbps = 1300
 
-// vCenter's resource costs (vSphere 6.7 documentation, limits on simultaneous migrations) are the slots of each
-// resource that a migration uses.
+// Slots that a migration uses on each resource, called resource costs in vCenter (vSphere 6.7 documentation, limits on
+// simultaneous migrations).
 const (
 	hostCost, hostCostStorage           = 1, 4
 	datastoreCost, datastoreCostStorage = 1, 16
@@ -27,7 +27,7 @@ const (
 	paths
 )
 
-// limits are the largest rates of one migration by path, in bit/s.
+// limits contains the maximum rate of one migration for each path, in bit/s.
 type limits [paths]float64
 
 func (in PlanInput) limits() limits {
@@ -45,21 +45,21 @@ func (in PlanInput) limits() limits {
 type migration struct {
 	name, method string
 	path         path
-	// limit is the largest rate, in bit/s.
+	// limit is the maximum rate in bit/s.
 	limit float64
-	// The sizes of disks and memory are in bits, the dirty rate of the guest is in bit/s, fixed times are in seconds.
+	// Sizes of disks and memory are in bits, the guest's dirty rate is in bit/s, and fixed times are in seconds.
 	disk, memory, dirty float64
 	setup, switchover   float64
-	// change is the change rate of a replicated VM until it is powered off, in bit/s. interval is the longest time
-	// between two syncs, in seconds. online adds a sync before the power-off.
+	// change is the change rate of a replicated VM until it is powered off, in bit/s. interval is the maximum time between
+	// two syncs, in seconds. online adds a sync before the power-off.
 	change, interval float64
 	online           bool
-	// noDowntime reports whether the VM is powered off or its change rate is unknown.
+	// noDowntime means that there is no downtime to report, because the VM is powered off or its change rate is unknown.
 	noDowntime bool
 	end        stop
 	needs      []need
-	// bits and alone are the minimum data and duration, with the whole link. copied is the part of the duration in
-	// which the migration uses slots and counts for max_concurrent.
+	// bits and alone are the minimum amount of data and the minimum duration if the migration has the whole link. copied
+	// is the part of the duration during which the migration uses slots and counts towards max_concurrent.
 	bits, alone, copied float64
 }
 
@@ -109,13 +109,13 @@ func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migrati
 	m.need(LimitedByDatastore, store, v.Datastore, v.TargetDatastore)
 	m.need(LimitedByNetwork, network, v.Host, v.TargetHost)
 	if network > 0 && v.Host == "" {
-		// VMs with an unknown host share one network adapter.
+		// VMs whose host is unknown share one network adapter.
 		m.needs = append(m.needs, need{resource{LimitedByNetwork, ""}, network})
 	}
 	return m
 }
 
-// need adds slots at both ends, but only once if both are the same.
+// need adds slots at the source and at the target, but only once if both are the same.
 func (m *migration) need(kind string, slots int, source, target string) {
 	if source == target {
 		target = ""
@@ -127,7 +127,7 @@ func (m *migration) need(kind string, slots int, source, target string) {
 	}
 }
 
-// atRate sets the data and the duration for a constant rate and dirty rate, in bit/s.
+// atRate computes the amount of data and the duration for a constant rate and dirty rate, both in bit/s.
 func (m *migration) atRate(rate, dirty float64) {
 	m.bits = m.disk
 	left := m.memory
@@ -147,8 +147,8 @@ func (m *migration) atRate(rate, dirty float64) {
 	m.copied = m.alone - m.switchover - deltas/rate
 }
 
-// deltas returns the bits that a replicated VM sends after its copy: before its power-off, and while it is off. since
-// is the time since the start of the migration in seconds, rate is in bit/s.
+// deltas returns the number of bits that a replicated VM sends after its copy: before the power-off, and while it is
+// off. since is the time since the start of the migration in seconds; rate is in bit/s.
 func (m *migration) deltas(since, rate float64) (before, last float64) {
 	last = min(m.change*min(m.interval, since), m.disk)
 	if !m.online {
@@ -157,7 +157,7 @@ func (m *migration) deltas(since, rate float64) (before, last float64) {
 	return last, min(m.change*last/rate, m.disk)
 }
 
-// off returns the longest downtime of a replicated VM in seconds, at a rate in bit/s.
+// off returns the maximum downtime of a replicated VM in seconds, at the given rate in bit/s.
 func (m *migration) off(rate float64) float64 {
 	_, last := m.deltas(math.Inf(1), rate)
 	return last/rate + m.switchover
@@ -175,8 +175,8 @@ const (
 	round           // sends memory while the guest runs
 	rest            // sends memory while the guest is stopped
 	resuming        // the guest is stopped and nothing is sent
-	waiting         // waits for a window for the switchover
-	syncing         // sends changes of a replicated VM
+	waiting         // waits for a window in which to switch over
+	syncing         // sends the changes of a replicated VM
 	lastSync        // sends changes while the VM is off
 	switching       // the VM is off and nothing is sent
 	arrived
@@ -186,14 +186,14 @@ type runner struct {
 	*migration
 
 	phase phase
-	// left is the remaining part of the phase: bits while it sends, otherwise seconds. dirtied is the size of the next
-	// round.
+	// left is the remaining part of the phase, in bits if the phase sends data and in seconds otherwise. dirtied is the
+	// size of the next round in bits.
 	left, dirtied float64
 	wave          int
-	// start is the start of the migration, stopped the time at which its guest stopped.
+	// start is the start time of the migration, and stopped the time at which its guest stopped.
 	start, stopped float64
-	// fits reports whether its rate can exceed its dirty rate at the start, freed whether its slots are free again.
-	// refused is the scheduler.stamp of the last refused switchover.
+	// fits reports whether the rate can exceed the dirty rate at the start. freed reports whether the slots have been
+	// released. refused is the value of scheduler.stamp at the last refused switchover.
 	fits, freed bool
 	refused     int
 }
@@ -206,7 +206,8 @@ func (r *runner) counts() bool { return r.phase < waiting }
 
 func (r *runner) needsWindow() bool { return r.method != MethodReplication || r.phase > waiting }
 
-// decides reports whether the rate determines the next phase, the stop of the guest or another round.
+// decides reports whether the next phase depends on the rate, which determines whether the guest stops or another round
+// follows.
 func (r *runner) decides() bool {
 	return r.method == MethodVMotion && (r.phase == copying || r.phase == round)
 }
@@ -227,7 +228,7 @@ func (r *runner) seconds(rate float64) float64 {
 	return r.left
 }
 
-// advance advances the time within a phase. weight is the relative dirty rate.
+// advance advances the time within a phase. weight is the ratio of the dirty rate to its mean.
 func (r *runner) advance(seconds, rate, weight float64) {
 	if !r.sends() {
 		r.left -= seconds

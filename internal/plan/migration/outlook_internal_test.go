@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// drawn generates running migrations and the end of a window. Plain migrations have no setup time, fixed stop, limit
-// or dirty memory.
+// drawn generates running migrations and the end of a window. If plain is set, migrations have no setup time, fixed
+// stop time, rate limit or dirty memory.
 func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	draw := func(name string, high float64) float64 { return rapid.Float64Range(0, high).Draw(t, name) }
 	c := clock{link: []float64{1e9 + draw("link", 1e10)}, window: 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))}
@@ -45,7 +45,7 @@ func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	return s, c.window
 }
 
-// TestOutlook checks that all outlooks that are certain agree with the simulation, at each of its steps.
+// TestOutlook checks at each simulation step that every outlook that is certain agrees with the simulation.
 func TestOutlook(t *testing.T) {
 	t.Parallel()
 	answers := map[bool]int{}
@@ -68,8 +68,8 @@ func TestOutlook(t *testing.T) {
 	assert.NotEqual(t, 0, answers[false])
 }
 
-// TestOutlook_plain checks that the outlook is certain if only the link limits the migrations, unless the window is
-// just filled.
+// TestOutlook_plain checks that the outlook is certain if the migrations are limited only by the link, unless they just
+// fill the window.
 func TestOutlook_plain(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,9 +88,10 @@ func TestOutlook_plain(t *testing.T) {
 	})
 }
 
-// TestOutlook_shared checks migrations that do not end in an hour at 1 Gbit/s, 3.6 * 10^12 bit. 2.4 * 10^12 bit on a
-// link shared with a replicated VM need 4,800 s. Two VMs with 1.2 * 10^12 bit of memory, dirtied at 0.2 Gbit/s, send
-// 1.5 * 10^12 bit each at the full rate, but 2 * 10^12 at half the rate, which takes 4,000 s.
+// TestOutlook_shared checks migrations that do not end within an hour at 1 Gbit/s, or 3.6 * 10^12 bit. Sending 2.4 *
+// 10^12 bit on a link shared with a replicated VM takes 4,800 s. Two VMs with 1.2 * 10^12 bit of memory and a dirty
+// rate of 0.2 Gbit/s send 1.5 * 10^12 bit each at the full rate, but 2 * 10^12 bit at half the rate, which takes 4,000
+// s.
 func TestOutlook_shared(t *testing.T) {
 	t.Parallel()
 	memory := VM{Method: MethodVMotion, MemoryGiB: 1.2e12 / quantity.BitsPerGiB, MemoryDirtyMbps: 200}

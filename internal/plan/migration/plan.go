@@ -17,14 +17,14 @@ const (
 	maxPlanned  = 50000
 )
 
-// The methods to move a VM.
+// Methods of moving a VM.
 const (
 	MethodVMotion     = "vmotion"
 	MethodCold        = "cold"
 	MethodReplication = "replication"
 )
 
-// The protocols for powered-off VMs: Network File Copy, and Unified Data Transport since vSphere 8.
+// Protocols for copying powered-off VMs: Network File Copy (NFC) and, since vSphere 8, Unified Data Transport (UDT).
 const (
 	TransportNFC = "nfc"
 	TransportUDT = "udt"
@@ -32,69 +32,72 @@ const (
 
 // VM is a VM to move.
 type VM struct {
-	// MemoryGiB and DiskGiB are the sizes to send, in GiB (2^30 bytes). Memory is dirtied at MemoryDirtyMbps and sent
-	// again.
+	// MemoryGiB and DiskGiB are the amounts of data to send, in GiB (2^30 bytes). Memory is dirtied at MemoryDirtyMbps and
+	// sent again.
 	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
-	// Host and Datastore are the source, TargetHost and TargetDatastore the destination; empty if unknown or
+	// Host and Datastore identify the source, TargetHost and TargetDatastore the destination. They are empty if unknown or
 	// unchanged.
 	Host, Datastore, TargetHost, TargetDatastore string
-	// MoveGroup is the name of a group of VMs that start together.
+	// MoveGroup is the name of a group of VMs that start at the same time.
 	MoveGroup string
-	// Method is the method of the move, by default MethodVMotion or the method of the profile. Transport copies a
-	// powered-off VM, by default the plan's ColdTransport. SwitchoverMinutes is the downtime after the data has
-	// arrived.
+	// Method is the method of moving the VM. The default is MethodVMotion or the method of the profile. Transport is the
+	// protocol for copying a powered-off VM. The default is the plan's ColdTransport. SwitchoverMinutes is the downtime
+	// after all data has arrived.
 	Method, Transport string
 	SwitchoverMinutes float64
-	// DailyChangePercent is the daily change of a replicated VM's disks, sent until the switchover; nil if unknown.
+	// DailyChangePercent is the daily change of a replicated VM's disks until the switchover; nil if unknown.
 	DailyChangePercent *float64
-	// MaxDowntimeMinutes is the promised downtime; nil selects the plan's MaxDowntimeMinutes.
+	// MaxDowntimeMinutes is the promised downtime. If it is nil, the plan's MaxDowntimeMinutes applies.
 	MaxDowntimeMinutes *float64
-	// PoweredOff marks a VM that has no downtime. Its default method is MethodCold.
+	// PoweredOff marks a VM that is powered off and therefore has no downtime. Its default method is MethodCold.
 	PoweredOff bool
 }
 
 // PlanInput describes the VMs to move, the link and the windows.
 type PlanInput struct {
 	VMs map[string]VM
-	// ThroughputMbps is the link's throughput. HourlyThroughputMbps replaces it with a rate for each hour of the day.
-	// PerMigrationMbps is the largest rate of one migration; nil for no limit.
+	// ThroughputMbps is the link's throughput. HourlyThroughputMbps specifies a rate for each hour of the day instead.
+	// PerMigrationMbps is the maximum rate of one migration; nil for no limit.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	PerMigrationMbps     *float64
-	// ThreadsMbps is the largest rate of the threads of one vMotion; nil if unknown.
+	// ThreadsMbps is the maximum rate that the threads of one vMotion reach together; nil if unknown.
 	ThreadsMbps *float64
-	// RTTMs, SwitchoverGoalMs, ResumeSeconds and SetupSeconds are as in VMotionInput. SetupSeconds is nil if unknown.
+	// RTTMs, SwitchoverGoalMs, ResumeSeconds and SetupSeconds have the same meaning as in VMotionInput. SetupSeconds is
+	// nil if unknown.
 	RTTMs, SwitchoverGoalMs, ResumeSeconds float64
 	SetupSeconds                           *float64
-	// Profile sets omitted inputs; empty for none.
+	// Profile is the name of a profile that sets omitted inputs; empty for none.
 	Profile string
-	// ColdTransport is the default transport of powered-off VMs.
+	// ColdTransport is the default protocol for copying powered-off VMs.
 	ColdTransport string
-	// SyncIntervalMinutes is the longest time between two syncs of a replicated VM; nil selects 120. OnlineSyncFirst
+	// SyncIntervalMinutes is the maximum time between two syncs of a replicated VM. The default is 120. OnlineSyncFirst
 	// adds a sync before the power-off.
 	SyncIntervalMinutes *float64
 	OnlineSyncFirst     bool
-	// HourlyDirtyWeights are weights of MemoryDirtyMbps by hour of the day; nil for equal hours.
+	// HourlyDirtyWeights contains the weights of MemoryDirtyMbps by hour of the day; nil for equal weights.
 	HourlyDirtyWeights []float64
-	// DeadlineHours and MaxWindows limit the arrival of the last VM, MaxDowntimeMinutes the downtime of each VM; nil
-	// without a promise.
+	// DeadlineHours and MaxWindows limit the arrival of the last VM, and MaxDowntimeMinutes limits the downtime of each
+	// VM; nil for no promise.
 	DeadlineHours, MaxWindows, MaxDowntimeMinutes *float64
-	// MaxMovesPerWindow is the largest number of VMs that people can move or switch over per window; nil for no limit.
+	// MaxMovesPerWindow is the maximum number of VMs that staff can move or switch over per window; nil for no limit.
 	MaxMovesPerWindow *float64
-	// FirstDay is the first date of the plan, YYYY-MM-DD; empty if unknown.
+	// FirstDay is the date of the plan's first day, YYYY-MM-DD; empty if unknown.
 	FirstDay string
-	// MaxConcurrent is the largest number of concurrent migrations; nil tries 1, 2, 4 and so on.
+	// MaxConcurrent is the maximum number of concurrent migrations. If it is nil, 1, 2, 4 and so on are tried.
 	MaxConcurrent *float64
 	// NICMbps is the speed of each host's vMotion network adapter. HostSlots, NetworkSlots and DatastoreSlots are the
-	// slots of each host, adapter and datastore; nil selects the slots of vCenter.
+	// numbers of slots per host, adapter and datastore. If nil, the vCenter limits apply.
 	NICMbps                                 float64
 	HostSlots, NetworkSlots, DatastoreSlots *float64
-	// WindowHours is the length of a maintenance window; nil without windows. A migration must end in the window in
-	// which it starts. WindowStartHour is the hour at which the window opens. Without it, windows follow each other.
+	// WindowHours is the length of a maintenance window; nil for no windows. A migration must end in the window in which
+	// it starts. WindowStartHour is the hour of the day at which the window opens. If it is nil, windows follow one
+	// another without gaps.
 	WindowHours, WindowStartHour *float64
-	// WindowWeekdays are the days with a window, starting with the first day of the plan; nil selects every day.
+	// WindowWeekdays contains the days on which a window opens, beginning with the first day of the plan; nil for every
+	// day.
 	WindowWeekdays []string
-	// WindowReservePercent is the share of a window that is not used at its end.
+	// WindowReservePercent is the share of a window that is kept free at its end.
 	WindowReservePercent float64
 }
 
@@ -106,60 +109,60 @@ func PlanDefaults() PlanInput {
 	}
 }
 
-// Wave is a group of VMs that start together.
+// Wave is a group of VMs that start at the same time.
 type Wave struct {
 	Number int64
-	// VMs contains the names, sorted.
+	// VMs contains the VM names, sorted.
 	VMs []string
-	// StartSeconds is the time from the start of the first window. DurationSeconds is the time until the last VM of
-	// the wave has arrived.
+	// StartSeconds is the time from the start of the first window. DurationSeconds is the time until the last VM of the
+	// wave arrives.
 	StartSeconds, DurationSeconds float64
 }
 
-// Move is the move of a VM. Times are seconds from the start of the first window, and nil if the VM does not move.
-// Window is the window in which it arrives.
+// Move describes how one VM moves. Times are in seconds from the start of the first window, and nil if the VM does not
+// move. Window is the number of the window in which the VM arrives.
 type Move struct {
 	StartSeconds, EndSeconds *float64
 	Window                   *int64
 	// DowntimeSeconds is the downtime; nil if it is unknown or the VM is powered off.
 	DowntimeSeconds *float64
-	// Method is the method of the move.
+	// Method is the method by which the VM moves.
 	Method string
-	// NeededWindowHours is the length of the window that the VM needs; nil if it fits in a window.
+	// NeededWindowHours is the length of the window that the VM would need; nil if it fits in an existing window.
 	NeededWindowHours *float64
 }
 
-// PlanResult is the plan.
+// PlanResult is the resulting plan.
 type PlanResult struct {
-	// Moves contains every VM. Unplanned lists the VMs that do not move, sorted.
+	// Moves contains every VM. Unplanned lists the VMs that cannot move, sorted.
 	Moves           map[string]Move
 	Unplanned       []string
 	Waves           []Wave
 	DurationSeconds float64
 	// WindowsNeeded is nil without windows.
 	WindowsNeeded *int64
-	// LowerBoundSeconds is a lower bound for all plans: the maximum of the longest single migration, the work on each
-	// resource divided by its slots, and all data on the link; nil if some VMs are not planned. LimitedBy names the
-	// largest of them, or the window if it prolongs the plan.
+	// LowerBoundSeconds is a lower bound for the duration of any plan: the maximum of the longest single migration, the
+	// work on each resource divided by its slots, and the time to send all data over the link. It is nil if some VMs are
+	// not planned. LimitedBy names the largest of these terms, or the window if windows prolong the plan.
 	LowerBoundSeconds *float64
 	LimitedBy         string
-	// WorstDowntimeSeconds is the longest downtime, WorstDowntimeVM its VM; nil if no downtime is known.
+	// WorstDowntimeSeconds is the longest downtime and WorstDowntimeVM the VM concerned. Both are unset if no downtime is
+	// known.
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
 	Remedies
-	// Assumed lists the values set by a profile, with their sources.
+	// Assumed lists the values that the profile set, with their sources.
 	Assumed []string
 	Verdict string
 	calculator.Explanation
 
-	// concurrent is the number of concurrent migrations.
 	concurrent int
 }
 
-// Plan schedules the units, longest first. Each unit starts as soon as all its resources have slots. Without
-// MaxConcurrent it returns the shortest supported plan with 1, 2, 4 and so on concurrent migrations, or the one with
-// the fewest if none is supported. VMs that fit in no window are omitted. The error is a plan.InputErrors, also for a
-// group that needs more slots than there are.
+// Plan schedules the units, longest first. Each unit starts as soon as all its resources have free slots. If
+// MaxConcurrent is not set, Plan returns the shortest supported plan among those with 1, 2, 4 and so on concurrent
+// migrations, or the plan with the fewest if none is supported. VMs that do not fit in any window are omitted. The
+// error is a plan.InputErrors, which also reports groups that need more slots than there are.
 func Plan(given PlanInput) (PlanResult, error) {
 	in, assumed, err := given.filled()
 	if err != nil {
@@ -251,15 +254,15 @@ func (in PlanInput) throughputPath() plan.Path {
 
 type unit struct {
 	members []*migration
-	longest float64 // in seconds, with the whole link
-	total   float64 // in seconds, over all members
-	least   float64 // in bits, over all members that are not replicated
-	copies  bool    // all members are replicated, so the unit may start outside windows
-	moved   int     // number of members that are not replicated, which move when the unit starts
+	longest float64 // duration of the longest member in seconds, with the whole link
+	total   float64 // total duration of all members in seconds
+	least   float64 // bits that all members except replicated ones send at least
+	copies  bool    // whether all members are replicated, so the unit may start outside windows
+	moved   int     // number of members that are not replicated and therefore move when the unit starts
 }
 
-// units returns the units, longest first. Units of equal length are ordered by their total work, then by the name of
-// the first VM.
+// units returns the units, longest first. Units of equal length are ordered by their total duration, then by the name
+// of their first VM.
 func (in PlanInput) units(c clock) []unit {
 	groups := make(map[string]*unit)
 	var order []*unit

@@ -5,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges of the inputs of a plan.
+// Ranges of the inputs of a plan.
 var (
 	RangeSlots         = plan.Range{Min: 1, Max: 1e6, Whole: true}
 	RangeMaxConcurrent = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
@@ -24,7 +24,7 @@ var (
 	RangeWeight        = plan.Range{Min: 0, Max: 1e6}
 )
 
-// The values of limited_by.
+// Values of limited_by.
 const (
 	LimitedByLink       = "link"
 	LimitedByConcurrent = "max_concurrent"
@@ -42,13 +42,13 @@ var limitNames = []string{
 	LimitedByNFC, LimitedByPeople, LimitedByWindow,
 }
 
-// The codes of missed promises.
+// Codes of missed promises.
 const (
 	DeadlineMissed   = "deadline_missed"
 	DowntimeExceeded = "downtime_exceeded"
 )
 
-// The reasons used only by plans.
+// Reasons that only plans use.
 var (
 	reasonChangeNotCounted = calculator.Reason{
 		Code: "change_not_counted",
@@ -104,8 +104,8 @@ var planVerdicts = []calculator.Verdict{
 	},
 }
 
-// planReasons returns the reasons of a plan: one for each value of limited_by, those shared with a vMotion, and those
-// used only by plans.
+// planReasons returns the reasons of a plan: one for each value of limited_by, the reasons shared with a vMotion, and
+// the reasons that only plans use.
 func planReasons() []calculator.Reason {
 	reasons := []calculator.Reason{
 		reasonBelow250Mbps, reasonBelow100Mbps, reasonRTTAbove150, reasonOneThread, reasonChangeNotCounted,
@@ -135,7 +135,7 @@ func limitReason(limit string) calculator.Reason {
 	return calculator.Reason{Code: "limited_by_" + limit, Sentence: limitSentences[limit]}
 }
 
-// PlanDefinition describes vsla_migration_plan.
+// PlanDefinition describes the migration_plan calculator.
 var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 	Names: calculator.Names{
 		Name:     "migration_plan",

@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestPlan_oneVMIsAVMotion checks that the duration and the stop of a single VM are those of vsla_vmotion_estimate,
-// and that the duration is the lower bound.
+// TestPlan_oneVMIsAVMotion checks that the duration and the downtime of a single VM are equal to those of
+// vsla_vmotion_estimate and that the duration is equal to the lower bound.
 func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -88,7 +88,8 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	return in
 }
 
-// TestPlan_rules checks that plans respect their lower bound, windows and slots, and move every VM once.
+// TestPlan_rules checks that plans respect their lower bound, windows and slots, and that they move every VM exactly
+// once.
 func TestPlan_rules(t *testing.T) {
 	t.Parallel()
 	valid := 0
@@ -117,7 +118,8 @@ func TestPlan_rules(t *testing.T) {
 }
 
 func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Move) {
-	if in.WindowHours == nil || in.WindowStartHour != nil && *in.WindowHours == 24 { // windows without gaps
+	// windows follow one another without gaps
+	if in.WindowHours == nil || in.WindowStartHour != nil && *in.WindowHours == 24 {
 		return
 	}
 	length, period := *in.WindowHours*3600, *in.WindowHours*3600
@@ -133,7 +135,7 @@ func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Mo
 	assert.LessOrEqual(t, *m.EndSeconds, opens+length+1e-3, name)
 }
 
-// checkSlots checks the slots in use just after a time against the table in vCenter's documentation.
+// checkSlots checks the slots in use just after a given time against the table in the vCenter documentation.
 func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at float64) {
 	used := map[string]int{}
 	add := func(kind string, slots int, a, b string) {
@@ -173,9 +175,9 @@ func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at f
 	assert.False(t, in.MaxConcurrent != nil && running > int(*in.MaxConcurrent), "at %v s %d run", at, running)
 }
 
-// TestPlan_worseInput checks that a worse input never improves the verdict on a single VM. With several VMs it may,
-// because their order changes, as in all list scheduling. Inputs whose absence is a risk are given, and the promised
-// downtime exceeds the stop of a vMotion.
+// TestPlan_worseInput checks that a worse input never improves the verdict on a single VM. With several VMs, the
+// verdict can improve because their order changes, as in any list scheduling. Inputs whose absence is a risk are set,
+// and the promised downtime exceeds the stop time of a vMotion.
 func TestPlan_worseInput(t *testing.T) {
 	t.Parallel()
 	c := migration.PlanDefinition.Calculator()
@@ -211,8 +213,8 @@ func TestPlan_worseInput(t *testing.T) {
 	assert.Positive(t, worsened)
 }
 
-// windowed returns a realistic plan for n VMs with memory and disks, 24 per host and datastore, in windows of 8 hours
-// each night. Every third VM is powered off.
+// windowed returns a realistic plan for n VMs with memory and disks, 24 per host and datastore, and nightly windows of
+// 8 hours. Every third VM is powered off.
 func windowed(n int) migration.PlanInput {
 	in, length, opens := onLink(10000), 8.0, 22.0
 	in.WindowHours, in.WindowStartHour = &length, &opens
@@ -229,7 +231,7 @@ func windowed(n int) migration.PlanInput {
 	return in
 }
 
-// BenchmarkPlanning_migrationWindows plans the VMs of an inventory in windows on a shared link.
+// BenchmarkPlanning_migrationWindows measures planning the VMs of an inventory in windows on a shared link.
 func BenchmarkPlanning_migrationWindows(b *testing.B) {
 	for _, n := range []int{1450, 5000} {
 		in := windowed(n)

@@ -18,14 +18,14 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	assert.InDelta(t, want, got, tolerance, what)
 }
 
-// at1000 returns a VM without memory that takes the given seconds at 1 Gbit/s.
+// at1000 returns a VM without memory whose disk takes the given number of seconds to send at 1 Gbit/s.
 func at1000(seconds float64) migration.VM {
 	return migration.VM{Method: migration.MethodVMotion, DiskGiB: seconds / gibAt1000}
 }
 
-// TestPlan_slotsOfEachHost checks 160 VMs of 64 GiB on 16 hosts. Each migration is limited to 1 Gbit/s of 20, and all
-// take 160 * 549.756 / 20 = 4,398.05 s. 32 concurrent migrations fill the link, at 625 Mbit/s each. With 128, the
-// limit of the slots, each has only 156 Mbit/s.
+// TestPlan_slotsOfEachHost checks 160 VMs of 64 GiB on 16 hosts. Each migration is limited to 1 Gbit/s on a link of 20
+// Gbit/s, and all together take 160 * 549.756 / 20 = 4,398.05 s. 32 concurrent migrations fill the link at 625 Mbit/s
+// each. 128 concurrent migrations, the limit imposed by the slots, would have only 156 Mbit/s each.
 func TestPlan_slotsOfEachHost(t *testing.T) {
 	t.Parallel()
 	in, one, most := estate(160, 16), 1000.0, 128.0
@@ -46,8 +46,8 @@ func TestPlan_slotsOfEachHost(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "below_250_mbps_per_migration")
 }
 
-// TestPlan_nicSlots checks that a host has 2 slots below 1 Gbit/s, 4 below 10 Gbit/s and otherwise 8. VMs without a
-// host share one adapter.
+// TestPlan_nicSlots checks that a host has 2 slots if its adapter is slower than 1 Gbit/s, 4 if slower than 10 Gbit/s,
+// and 8 otherwise. VMs whose host is unknown share one adapter.
 func TestPlan_nicSlots(t *testing.T) {
 	t.Parallel()
 	for mbps, want := range map[float64]int{999: 2, 1000: 4, 9999: 4, 10000: 8, 100000: 8} {
@@ -66,9 +66,9 @@ func TestPlan_nicSlots(t *testing.T) {
 	}
 }
 
-// TestPlan_dirtiedAtTheShare checks rounds at a shared rate. 64 GiB take 54.976 s at 10 Gbit/s. Dirtied at 1 Gbit/s,
-// rounds of 5.498, 0.550 and 0.055 s follow, 61.078 s in total. 20 VMs one at a time take 1,221.6 s. More concurrent
-// migrations are not faster.
+// TestPlan_dirtiedAtTheShare checks precopy rounds at a shared rate. Sending 64 GiB at 10 Gbit/s takes 54.976 s. At a
+// dirty rate of 1 Gbit/s, rounds of 5.498, 0.550 and 0.055 s follow, for a total of 61.078 s. 20 VMs, one at a time,
+// take 1,221.6 s. A higher concurrency is not faster.
 func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	t.Parallel()
 	in := onLink(10000)
@@ -87,16 +87,16 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	}
 	in.MaxConcurrent, *in.ThroughputMbps = nil, 9999
 	assert.GreaterOrEqual(t, planned(t, in).DurationSeconds, r.DurationSeconds)
-	// Two at a time have 5 Gbit/s each. Rounds of 109.951, 21.990, 4.398 and 0.880 s and a stop of 0.176 s are 137.395
-	// s for two VMs.
+	// Two at a time have 5 Gbit/s each. Rounds of 109.951, 21.990, 4.398 and 0.880 s and a stop of 0.176 s add up to
+	// 137.395 s for two VMs.
 	two := 2.0
 	in.MaxConcurrent, *in.ThroughputMbps = &two, 10000
 	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)
 }
 
-// TestPlan_replication checks copies outside windows. A copy of 36,000 s ends at 8:00, outside the window from 22:00
-// to 24:00. The switchover is in the next window and takes half an hour. A vMotion in the window shares the link with
-// the copy and takes 7,200 s instead of 3,600.
+// TestPlan_replication checks copies outside windows. A copy of 36,000 s ends at 8:00, outside the window from 22:00 to
+// 24:00. The switchover takes place in the next window and takes half an hour. A vMotion in the window shares the link
+// with the copy and takes 7,200 s instead of 3,600 s.
 func TestPlan_replication(t *testing.T) {
 	t.Parallel()
 	in, two, ten := onLink(1000), 2.0, 22.0
@@ -116,8 +116,9 @@ func TestPlan_replication(t *testing.T) {
 	near(t, "without windows", planned(t, in).DurationSeconds, 36000+1800, 1e-6)
 }
 
-// TestPlan_hourly checks an hourly link. Of 5.4 * 10^12 bit from midnight, an hour at 1 Gbit/s sends 3.6 * 10^12, an
-// hour at 500 Mbit/s the rest. A plan from 23:00, when the link is down, starts at midnight.
+// TestPlan_hourly checks a link with hourly rates. Of 5.4 * 10^12 bit, 3.6 * 10^12 bit are sent in the hour from
+// midnight at 1 Gbit/s, and the rest in another hour at 500 Mbit/s. A plan that begins at 23:00, when the link is down,
+// starts its first migration at midnight.
 func TestPlan_hourly(t *testing.T) {
 	t.Parallel()
 	in := onLink(0)
@@ -134,8 +135,8 @@ func TestPlan_hourly(t *testing.T) {
 	near(t, "ends", *r.Moves["a"].EndSeconds, 3600+7200, 1e-6)
 }
 
-// TestPlan_fixedTimes checks that a cold migration sends only the disk, and that setup and stop use slots but not the
-// link.
+// TestPlan_fixedTimes checks that a cold migration sends only the disk, and that setup and stop occupy slots but not
+// the link.
 func TestPlan_fixedTimes(t *testing.T) {
 	t.Parallel()
 	in, two := onLink(1000), 2.0
@@ -144,13 +145,14 @@ func TestPlan_fixedTimes(t *testing.T) {
 	cold.Method, cold.MemoryGiB = migration.MethodCold, 64
 	in.VMs["a"], in.VMs["b"] = cold, at1000(50)
 	r := planned(t, in)
-	// Both send from 10 s on. The smaller one has sent the data of 50 s at 110 s and stops for 0.3 s, the larger one
-	// ends at 160 s.
+	// Both migrations send data from 10 s on. The vMotion has sent its 50 s worth of data at 110 s and stops for 0.3 s.
+	// The cold migration ends at 160 s.
 	near(t, "vMotion", *r.Moves["b"].EndSeconds, 110.3, 1e-6)
 	near(t, "cold", *r.Moves["a"].EndSeconds, 160, 1e-6)
 }
 
-// TestPlan_badInput checks that an invalid input or combination is a single error at one of the inputs.
+// TestPlan_badInput checks that an invalid input or combination is reported as a single error at one of the inputs
+// involved.
 func TestPlan_badInput(t *testing.T) {
 	t.Parallel()
 	vm := func(change func(*migration.VM)) func(*migration.PlanInput) {
@@ -197,10 +199,10 @@ func TestPlan_badInput(t *testing.T) {
 		{"window_hours", "", windows(48, new(5.0), nil)},
 		{"window_weekdays", "needs window_start_hour", windows(24, nil, []string{"SAT"})},
 		{"window_weekdays", "must not be empty", windows(24, new(0.0), []string{})},
-		// Consecutive windows have no hour of the day, and a link that needs centuries has no plan.
+		// Consecutive windows have no fixed hour of the day. A link that would take centuries has no plan.
 		{"window_start_hour", "", func(in *migration.PlanInput) { byHour(in); in.WindowHours = new(5.0) }},
 		{"hourly_throughput_mbps", "", func(in *migration.PlanInput) { byHour(in); in.VMs["a"] = at1000(1e9) }},
-		// A given input may contradict its profile.
+		// An input must not contradict the profile.
 		{"max_concurrent", "", func(in *migration.PlanInput) { in.Profile, in.MaxConcurrent = hcx, new(2.0) }},
 		{method, "", func(in *migration.PlanInput) { in.Profile, in.VMs["a"] = hcx, replicated() }},
 		{method, "", func(in *migration.PlanInput) { in.Profile = bulk }},

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// worstNames is the number of VMs named in a sentence.
+// worstNames is the maximum number of VMs that a sentence names.
 const worstNames = 5
 
 func (r *PlanResult) judge(in PlanInput, s *scheduler) {
@@ -213,7 +213,8 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 	return len(r.Findings) > before
 }
 
-// instead describes a VM whose copy never ends. It adds the downtime of a cold migration unless that is longer.
+// instead describes a VM whose copy never ends. It adds the downtime of a cold migration unless the downtime of the
+// last sync is shorter.
 func (in PlanInput) instead(name string) string {
 	v, c, l := in.VMs[name], in.clock(), in.limits()
 	m := in.newMigration(name, v, l, stop{})
@@ -236,14 +237,15 @@ func (in PlanInput) unknownChanges() int {
 	return n
 }
 
-// assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds, fixedCostShare the tolerated effect
-// on the duration. Both are assumptions of this project.
+// assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds. fixedCostShare is the largest relative
+// increase in duration that is ignored. Both are assumptions of this project.
 const (
 	assumedSetupSeconds = 30
 	fixedCostShare      = 0.1
 )
 
-// withSetup returns the relative effect of the assumed fixed cost, or 0 if the cost is given or has no effect.
+// withSetup returns the relative increase in duration caused by the assumed fixed cost. It returns 0 if the cost is
+// given or the increase is tolerable.
 func (in PlanInput) withSetup(r *PlanResult, s *scheduler) float64 {
 	if in.SetupSeconds != nil || len(s.moves) == 0 {
 		return 0
@@ -263,7 +265,7 @@ func hours(n float64) string {
 	return plan.Thousands(n, -1) + " hours"
 }
 
-// judge sets verdict, findings and summary. rate and memoryRate are the rates of one migration, in bit/s.
+// judge sets the verdict, the findings and the summary. rate and memoryRate are the rates of one migration in bit/s.
 func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	find := func(reason calculator.Reason, args ...any) { r.Findings = append(r.Findings, reason.Finding(args...)) }
 	unsupported := memoryRate <= 0
@@ -304,8 +306,8 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	r.Summary = in.summary(r)
 }
 
-// beyondOneThread reports whether a rate in bit/s exceeds the known rate of one thread and the rate of the threads is
-// not given.
+// beyondOneThread reports whether a rate in bit/s exceeds the known rate of one thread although ThreadsMbps is not
+// given.
 func (in VMotionInput) beyondOneThread(rate float64) bool {
 	return in.ThreadsMbps == nil && rate > oneThreadMbps*quantity.BitsPerMbit*(1+equal)
 }

@@ -35,7 +35,7 @@ func promised(t *rapid.T) migration.PlanInput {
 	return in
 }
 
-// TestPlan_remediesHold checks that the returned remedies fix the missed promise if they are applied.
+// TestPlan_remediesHold checks that the returned remedies, when applied, fix the missed promise.
 func TestPlan_remediesHold(t *testing.T) {
 	t.Parallel()
 	tried := map[string]int{}
@@ -101,7 +101,7 @@ func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 	}
 }
 
-// TestPlan_peopleInWindows checks that no window has more moves and switchovers than allowed, and that all VMs move.
+// TestPlan_peopleInWindows checks that no window has more moves and switchovers than allowed and that all VMs move.
 func TestPlan_peopleInWindows(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 6, off(10))
@@ -119,10 +119,10 @@ func TestPlan_peopleInWindows(t *testing.T) {
 	assert.Equal(t, map[int64]int{1: 4, 2: 4, 3: 3}, count)
 }
 
-// TestPlan_busyGuestsWait checks a guest that dirties 800 Mbit/s on average, and four times as much from 8:00 to 18:00
-// as at night. At night it dirties 24 / (10 * 4 + 14) = 0.444 of the mean, 356 Mbit/s, by day 1,422. The plan starts
-// at 17:00 on a link of 1 Gbit/s. The guest waits until 18:00 and then has the whole link, although half of it, 500
-// Mbit/s, would suffice.
+// TestPlan_busyGuestsWait checks a guest with a mean dirty rate of 800 Mbit/s that is four times as high from 8:00 to
+// 18:00 as at night. The rate at night is 24 / (10 * 4 + 14) = 0.444 of the mean, or 356 Mbit/s; the rate by day is
+// 1,422 Mbit/s. The plan begins at 17:00 on a link of 1 Gbit/s. The guest waits until 18:00 and then has the whole
+// link, although half of it, 500 Mbit/s, would suffice.
 func TestPlan_busyGuestsWait(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 0, migration.VM{})
@@ -136,11 +136,11 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	r := planned(t, in)
 	near(t, "busy starts", *r.Moves["busy"].StartSeconds, 3600, 1e-6)
 	near(t, "calm starts", *r.Moves["calm"].StartSeconds, 0, 0)
-	// If the guest is equally busy in all hours of a window, it starts at once, because no hour is better.
+	// If the guest is equally busy in all hours of a window, it starts immediately, because no hour is better.
 	in.WindowStartHour, in.WindowHours = new(9.0), new(2.0)
 	near(t, "busy all day", *planned(t, in).Moves["busy"].StartSeconds, 0, 100)
-	// Together with a long move the guest would have 500 of the 1,000 Mbit/s, less than its 600. It waits until the
-	// other move ends.
+	// Alongside a long migration, the guest would have 500 of the 1,000 Mbit/s, less than its dirty rate of 600 Mbit/s. It
+	// waits until the other migration ends.
 	in.HourlyDirtyWeights = slices.Repeat([]float64{1}, 24)
 	in.MaxConcurrent = new(2.0)
 	in.VMs["busy"] = migration.VM{MemoryGiB: 10, MemoryDirtyMbps: 600}
@@ -151,14 +151,14 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	near(t, "without weights", *planned(t, in).Moves["busy"].StartSeconds, 0, 0)
 }
 
-// TestPlan_profiles checks that a profile sets omitted inputs and lists them with their sources.
+// TestPlan_profiles checks that a profile sets omitted inputs and that the result lists them with their sources.
 func TestPlan_profiles(t *testing.T) {
 	t.Parallel()
 	vm := migration.VM{MemoryGiB: 8, DiskGiB: 100, DailyChangePercent: new(1.0)}
 	in := of(5000, 4, vm)
 	in.Profile = migration.ProfileHCXBulk
 	r := planned(t, in)
-	// 400 GiB on one appliance of 1,600 Mbit/s take 2,147.5 s. Each VM has at most 1,000 Mbit/s.
+	// 400 GiB on one appliance of 1,600 Mbit/s takes 2,147.5 s. Each VM is limited to 1,000 Mbit/s.
 	require.GreaterOrEqual(t, *r.LowerBoundSeconds, float64(400*gibAt1000/1.6))
 	assert.Equal(t, migration.MethodReplication, r.Moves["vm-00"].Method)
 	said := strings.Join(r.Assumed, "\n")
@@ -178,8 +178,8 @@ func TestPlan_profiles(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "below_100_mbps_per_migration")
 }
 
-// TestWindows_openHours checks windows on SAT and SUN from 22:00 for 3.5 hours: the hours 22, 23, 0 and half of hour
-// 1. The window of SUN ends on Monday.
+// TestWindows_openHours checks windows that open on SAT and SUN at 22:00 for 3.5 hours: the hours 22, 23, 0 and half of
+// hour 1. The window of SUN ends on Monday.
 func TestWindows_openHours(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{Hours: 3.5, StartHour: new(22.0), Weekdays: []string{"SAT", "SUN"}}
@@ -192,8 +192,8 @@ func TestWindows_openHours(t *testing.T) {
 	assert.Equal(t, want, w.OpenHours())
 }
 
-// TestWindows_dates checks that the second window of the weekends from Saturday, 5 December 2026, opens a week after
-// the first.
+// TestWindows_dates checks that, with weekend windows from Saturday, 5 December 2026, the second window opens a week
+// after the first.
 func TestWindows_dates(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{

@@ -19,15 +19,15 @@ func off(gib float64) migration.VM {
 	return migration.VM{Method: migration.MethodCold, DiskGiB: gib}
 }
 
-// replicated returns a VM of 1,000 GiB with a daily change of 20 %, 19.88 Mbit/s, and a switchover of 10 minutes. The
-// changes of two hours are 143.17 Gbit.
+// replicated returns a VM of 1,000 GiB with a daily change of 20 % (19.88 Mbit/s) and a switchover of 10 minutes. It
+// changes 143.17 Gbit in two hours.
 func replicated() migration.VM {
 	return migration.VM{
 		Method: migration.MethodReplication, DiskGiB: 1000, DailyChangePercent: new(20.0), SwitchoverMinutes: 10,
 	}
 }
 
-// of returns n copies of a VM on a link, without a fixed cost.
+// of returns a plan for n copies of a VM on a link, without a fixed cost.
 func of(mbps float64, n int, v migration.VM) migration.PlanInput {
 	in := onLink(mbps)
 	in.SetupSeconds = new(0.0)
@@ -42,28 +42,28 @@ func with(in migration.PlanInput, change func(*migration.PlanInput)) migration.P
 	return in
 }
 
-// nightly sets windows of the given hours each night from 22:00.
+// nightly sets nightly windows of the given number of hours from 22:00.
 func nightly(hours float64) func(*migration.PlanInput) {
 	return func(in *migration.PlanInput) { in.WindowHours, in.WindowStartHour = &hours, new(22.0) }
 }
 
-// missedForGood lists the reasons for a deadline that no throughput meets.
+// missedForGood lists the reasons for a deadline that no throughput can meet.
 const missedForGood = "deadline_missed,no_throughput_meets_deadline"
 
-// want holds the expected results. Numbers that are 0 are not compared.
+// want contains the expected results. Numbers that are 0 are not compared.
 type want struct {
 	verdict        string
 	seconds, worst float64
 	windows        int64
 	limitedBy      string
-	reasons, left  string // sorted and separated by commas; reasons without limited_by
+	reasons, left  string // sorted and comma-separated; reasons exclude limited_by
 	needs          float64
 	mbps           float64
 	concurrent     int64
-	method         string // only value of MethodsForDowntime
+	method         string // the only value of MethodsForDowntime
 }
 
-// TestPlan_promises checks plans by hand: 1,000 GiB are 8,589.93 Gbit.
+// TestPlan_promises checks plans computed by hand. 1,000 GiB is 8,589.93 Gbit.
 func TestPlan_promises(t *testing.T) {
 	t.Parallel()
 	deadline := func(hours float64) func(*migration.PlanInput) {
@@ -73,43 +73,44 @@ func TestPlan_promises(t *testing.T) {
 		in   migration.PlanInput
 		want want
 	}{
-		// 8,589.93 Gbit take 6,607.6 s by NFC at 1.3 Gbit/s and 859 s by UDT at 10 Gbit/s. Ten VMs by NFC need 13
-		// Gbit/s, but share 10.
+		// 8,589.93 Gbit takes 6,607.6 s over NFC at 1.3 Gbit/s and 859 s over UDT at 10 Gbit/s. Ten VMs over NFC would use 13
+		// Gbit/s but share 10 Gbit/s.
 		"one by NFC":  {of(10000, 1, off(1000)), want{verdict: "no_promise", seconds: 6607.6, worst: 6607.6, limitedBy: "nfc"}},
 		"one by UDT":  {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) { in.ColdTransport = "udt" }), want{verdict: "no_promise", seconds: 859.0, worst: 859.0, limitedBy: "link"}},
 		"ten by NFC":  {of(10000, 10, off(1000)), want{verdict: "no_promise", seconds: 8589.9, worst: 8589.9, limitedBy: "link"}},
 		"NFC, 1 Gbit": {of(1000, 1, off(1000)), want{verdict: "no_promise", seconds: 8589.9, limitedBy: "link"}},
-		// The VM with NFC has its 1.3 Gbit/s. The VM with UDT has the other 8.7 and takes 987.35 s.
+		// The VM that uses NFC has the maximum of 1.3 Gbit/s. The VM that uses UDT has the other 8.7 Gbit/s and takes 987.35
+		// s.
 		"both": {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) {
 			v := off(1000)
 			v.Transport, in.MaxConcurrent = migration.TransportUDT, new(2.0)
 			in.VMs["vm-01"], in.DeadlineHours = v, new(1.0)
 		}), want{verdict: "misses", seconds: 6607.6, reasons: missedForGood}},
-		// 10^6 GiB at 60 Mbit/s are 143,165,577 s, 1,657 days.
+		// 10^6 GiB at 60 Mbit/s takes 143,165,577 s = 1,657 days.
 		"1,657 days": {of(60, 1, off(1e6)), want{verdict: "no_promise", seconds: 143165576.5, limitedBy: "link"}},
 
-		// The last delta of 143.17 s and the switchover of 600 s are the downtime. An online sync first leaves the
-		// changes of 143.17 s, 2.847 Gbit. The deltas of ten VMs share the link.
+		// The downtime consists of the last delta of 143.17 s and the switchover of 600 s. After an online sync, only the
+		// changes of 143.17 s remain, 2.847 Gbit. The deltas of ten VMs share the link.
 		"last delta":        {of(1000, 1, replicated()), want{verdict: "no_promise", worst: 743.2}},
 		"online first":      {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.OnlineSyncFirst = true }), want{verdict: "no_promise", worst: 602.8}},
 		"ten deltas":        {with(of(1000, 10, replicated()), func(in *migration.PlanInput) { in.MaxConcurrent = new(10.0) }), want{verdict: "no_promise", worst: 2031.7}},
 		"RPO of 15 minutes": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.SyncIntervalMinutes = new(15.0) }), want{verdict: "no_promise", worst: 617.9}},
-		// A copy of 8.59 s at 1 Gbit/s with a daily change of 20 % has the changes of 8.6 s instead of two hours: 0.17
-		// Mbit.
+		// With a daily change of 20 %, a copy that takes 8.59 s at 1 Gbit/s accumulates only 8.6 s of changes (0.17 Mbit),
+		// not two hours' worth.
 		"copied at once": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DiskGiB = 1
 			in.VMs["vm-00"] = v
 		}), want{verdict: "no_promise", seconds: 608.6, worst: 600.0}},
-		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours, until the third night. Ten deltas take 1,431.7 s and 600
-		// s, more than 0.5 hours. Eight VMs are switched over while two continue to change: 1,145.3 / (1 - 2 *
+		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours, until the third night. Ten deltas and a switchover take 1,431.7
+		// + 600 s, more than 0.5 hours. Eight VMs switch over while the other two continue to change: 1,145.3 / (1 - 2 *
 		// 0.01988) + 600 = 1,792.8 s.
 		"deltas share a window": {with(of(1000, 10, replicated()), func(in *migration.PlanInput) {
 			nightly(0.5)(in)
 			in.MaxConcurrent = new(10.0)
 		}), want{verdict: "no_promise", worst: 1792.8, windows: 4}},
-		// 1,000 % a day of 1,000 GiB are 994 Mbit/s, more than 900, so the copy never ends. The changes of two hours
-		// are 7,158 Gbit and take 7,953 s at 900 Mbit/s. The whole disk takes 9,544 s.
+		// A daily change of 1,000 % of 1,000 GiB is 994 Mbit/s, more than the 900 Mbit/s available, so the copy never ends.
+		// The changes of two hours, 7,158 Gbit, take 7,953 s at 900 Mbit/s; the whole disk takes 9,544 s.
 		"does not converge": {with(of(900, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DailyChangePercent = new(1000.0)
@@ -121,7 +122,7 @@ func TestPlan_promises(t *testing.T) {
 			in.VMs["vm-00"] = v
 		}), want{verdict: "at_risk", reasons: "change_not_counted"}},
 
-		// Ten cold VMs of 100 GiB at 1 Gbit/s take 8,589.9 s, 2.39 hours, against their deadline.
+		// Ten cold VMs of 100 GiB at 1 Gbit/s take 8,589.9 s = 2.39 hours.
 		"met":    {with(of(1000, 10, off(100)), deadline(2.4)), want{verdict: "meets", seconds: 8589.9}},
 		"missed": {with(of(1000, 10, off(100)), deadline(2)), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
 		"missed, by the hour": {with(of(1000, 10, off(100)), func(in *migration.PlanInput) {
@@ -133,20 +134,21 @@ func TestPlan_promises(t *testing.T) {
 			with(of(10000, 10, off(100)), func(in *migration.PlanInput) {
 				in.MaxConcurrent, in.DeadlineHours = new(1.0), new(1.0)
 			}),
-			// One VM at a time has 1.3 Gbit/s, 6,607.6 s for ten. All ten at a time fill the link.
+			// One VM at a time has 1.3 Gbit/s, so ten VMs take 6,607.6 s. All ten at once fill the link.
 			want{verdict: "misses", seconds: 6607.6, reasons: missedForGood, concurrent: 16},
 		},
-		// A window of 2 hours has room for two VMs of 3,000 s, so ten VMs need five nights.
+		// Two VMs of 3,000 s fit in a window of 2 hours, so ten VMs need five nights.
 		"five windows": {
 			with(of(1000, 10, off(3000/gibAt1000)), func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(5.0) }),
 			want{verdict: "meets", windows: 5},
 		},
-		// Four windows of 7,200 s must each fit up to three VMs: 3 * 2,900 / 7,200 = 1.208 times the throughput.
+		// Three VMs must fit in some of the four windows of 7,200 s, which requires 3 * 2,900 / 7,200 = 1.208 times the
+		// throughput.
 		"four windows": {
 			with(of(1000, 10, off(2900/gibAt1000)), func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(4.0) }),
 			want{verdict: "misses", windows: 5, reasons: "deadline_missed", mbps: 1210},
 		},
-		// People can move five of the ten VMs per night.
+		// Staff can move five of the ten VMs per night.
 		"people": {with(of(1000, 10, off(10)), func(in *migration.PlanInput) {
 			nightly(2)(in)
 			in.MaxMovesPerWindow, in.MaxWindows = new(5.0), new(2.0)
@@ -156,7 +158,7 @@ func TestPlan_promises(t *testing.T) {
 			in.MaxMovesPerWindow, in.MaxWindows = new(5.0), new(1.0)
 		}), want{verdict: "misses", windows: 2, limitedBy: "people", reasons: missedForGood}},
 
-		// 49 VMs have 1 GiB, and one has 100 GiB, which takes 859 s.
+		// 49 VMs have 1 GiB each. One VM has 100 GiB, which takes 859 s.
 		"one of 50": {with(of(1000, 49, off(1)), func(in *migration.PlanInput) {
 			v := off(100)
 			v.MemoryGiB, in.MaxConcurrent, in.MaxDowntimeMinutes = 4, new(1.0), new(5.0)
@@ -167,12 +169,12 @@ func TestPlan_promises(t *testing.T) {
 			v.MaxDowntimeMinutes, in.MaxConcurrent = new(15.0), new(1.0)
 			in.VMs["vm-00"] = v
 		}), want{verdict: "meets", worst: 859.0}},
-		// 1,000 GiB at 10 Gbit/s are off for 6,607.6 s with NFC and for 859 s with UDT.
+		// With 1,000 GiB at 10 Gbit/s, the VM is off for 6,607.6 s over NFC and for 859 s over UDT.
 		"udt holds": {
 			with(of(10000, 1, off(1000)), func(in *migration.PlanInput) { in.MaxDowntimeMinutes = new(30.0) }),
 			want{verdict: "misses", worst: 6607.6, reasons: "downtime_exceeded", method: "udt"},
 		},
-		// 12 TiB at 1 Gbit/s take 105,553 s, 29.33 hours. The window has 8 hours.
+		// 12 TiB at 1 Gbit/s takes 105,553 s = 29.33 hours, but the window is only 8 hours long.
 		"fits in no window": {with(of(1000, 5, off(100)), func(in *migration.PlanInput) {
 			nightly(8)(in)
 			in.VMs["files"] = off(12288)
@@ -246,7 +248,7 @@ func deref(v *float64) any {
 	return *v
 }
 
-// TestPlan_copiesFollow checks that copies one at a time follow each other without a gap, also outside windows.
+// TestPlan_copiesFollow checks that sequential copies follow one another without a gap, also outside windows.
 func TestPlan_copiesFollow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

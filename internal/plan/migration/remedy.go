@@ -10,13 +10,13 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Remedies are changes of a single input that fix a missed promise. They are nil or empty if there is none.
+// Remedies contains changes to a single input that fix a missed promise. Each is nil or empty if there is none.
 type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput that meets the deadline. With HourlyThroughputMbps it is the mean of
-	// the scaled profile. MaxConcurrentForDeadline is a number of concurrent migrations that meets the deadline.
+	// ThroughputForDeadlineMbps is a throughput that meets the deadline. If HourlyThroughputMbps is set, it is the mean of
+	// the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations that meets the deadline.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime are methods by VM that meet the promised downtimes if all of them are changed. TransportUDT
+	// MethodsForDowntime maps VMs to methods. Changing all of them meets the promised downtimes. The value TransportUDT
 	// changes only the transport of a cold migration.
 	MethodsForDowntime map[string]string
 }
@@ -52,10 +52,11 @@ func (in PlanInput) concurrentInTime() (int64, bool) {
 	return int64(r.concurrent), ok
 }
 
-// significant is the ratio at which the throughput search stops.
+// significant is the ratio of the bounds at which the throughput search stops.
 const significant = 1.005
 
-// WithThroughput returns the plan with a different throughput in Mbit/s. Hourly throughputs are scaled to this mean.
+// WithThroughput returns the plan with a different throughput in Mbit/s. Hourly throughputs are scaled to have the
+// given mean.
 func (in PlanInput) WithThroughput(mbps float64) PlanInput {
 	if in.HourlyThroughputMbps == nil {
 		in.ThroughputMbps = &mbps
@@ -80,13 +81,13 @@ func (in PlanInput) meanMbps() float64 {
 	return sum / hoursPerDay
 }
 
-// throughputInTime returns a throughput that meets the deadline, in Mbit/s with three digits, or the limit of the
-// plan if there is none.
+// throughputInTime returns a throughput that meets the deadline, in Mbit/s with three significant digits, or the limit
+// of the plan if no throughput does.
 func (in PlanInput) throughputInTime() (float64, string) {
 	given := in.meanMbps()
 	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).attempt() }
 	most := RangeThroughputMbps.Max
-	if in.HourlyThroughputMbps != nil { // keep all hours within the range
+	if in.HourlyThroughputMbps != nil { // keep all hourly rates within the range
 		most *= given / slices.Max(in.HourlyThroughputMbps)
 	}
 	if in.Profile == ProfileHCXBulk {
@@ -119,7 +120,7 @@ func (in PlanInput) throughputInTime() (float64, string) {
 		}
 		_, ok = with(rounded)
 	}
-	// The last step was one too many, and the bisection may have stopped above the minimum.
+	// The last step was one too many, and the bisection might have stopped above the minimum.
 	for rounded -= 2 * step; rounded > given; rounded -= step {
 		if _, ok := with(rounded); !ok {
 			break
@@ -145,8 +146,8 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 			chosen[name] = method
 		}
 	}
-	// Change all chosen methods, restore the method of VMs that still fail, and repeat, because this changes the plan
-	// of the other VMs again.
+	// Change all chosen methods and restore those of VMs that still fail. Repeat, because restoring a method changes the
+	// plan for the other VMs again.
 	for len(chosen) > 0 {
 		changed := in
 		changed.VMs = maps.Clone(in.VMs)
@@ -221,7 +222,7 @@ var remedySentences = map[string]string{
 	LimitedByNFC:        "NFC limits it, which the transport udt does not",
 }
 
-// Stop formats a downtime. Below ten seconds it has two decimals.
+// Stop formats a downtime. Downtimes below ten seconds have two decimals.
 func Stop(seconds float64) string {
 	const short = 10
 	if seconds < short {

@@ -8,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// vCenter's slots. A network adapter has 2 slots below 1 Gbit/s, 4 below 10 Gbit/s, otherwise 8.
+// Slots in vCenter. A network adapter has 2 slots below 1 Gbit/s, 4 below 10 Gbit/s, and 8 otherwise.
 const (
 	DefaultHostSlots      = 8
 	DefaultDatastoreSlots = 128
@@ -17,7 +17,7 @@ const (
 	fastNetworkSlots      = 8
 	slowNICMbps           = 1000
 	fastNICMbps           = 10000
-	// maxTicks limits the number of hours and windows of a plan.
+	// maxTicks is the maximum number of hours and windows that a plan can span.
 	maxTicks = 200000
 )
 
@@ -28,13 +28,13 @@ type scheduler struct {
 	concurrent int
 	resources  []resource
 	ids        map[resource]int
-	slots      []int     // slots by resource
-	used       []int     // slots in use by resource
-	charges    [][]int   // pairs of a resource and its slots, by unit
-	classes    [][]int   // units that need the same slots, each class in the order of the units
-	least      []float64 // smallest data of a unit in bits, by class
+	slots      []int     // slots of each resource
+	used       []int     // slots in use of each resource
+	charges    [][]int   // for each unit, pairs of a resource and the slots needed
+	classes    [][]int   // units by class; units that need the same slots are in one class, in order
+	least      []float64 // by class, the smallest amount of data of any unit, in bits
 	pending    int       // units that have not started
-	moves      []arrival // in the order of their arrival
+	moves      []arrival // in order of arrival
 	waves      []Wave
 	slowest    float64 // lowest rate of a vMotion, in bit/s
 	fastest    float64 // highest rate of a vMotion, in bit/s
@@ -42,14 +42,14 @@ type scheduler struct {
 	endless    bool
 	full       bool // max_concurrent delayed a unit
 	distant    bool // a vMotion exceeds the supported round-trip time
-	// people is the largest number of VMs that people move or switch over per window, busy the number so far by
-	// window. crowded reports whether this limit delayed a VM.
+	// people is the maximum number of VMs that staff can move or switch over per window, and busy is the number so far in
+	// each window. crowded reports whether this limit delayed a VM.
 	people  int
 	busy    map[int64]int
 	crowded bool
-	// leastRate is the rate that each vMotion requires, in bit/s.
+	// leastRate is the minimum rate that each vMotion requires, in bit/s.
 	leastRate float64
-	// stuckVMs are replicated VMs whose copies are not faster than their changes.
+	// stuckVMs contains replicated VMs that change at least as fast as they are copied.
 	stuckVMs []*migration
 	// fitting caches the results of hasFitting by unit.
 	fitting map[int]bool
@@ -136,7 +136,7 @@ func (in PlanInput) slots() map[string]int {
 }
 
 // take adds the slots that a unit needs to the slots in use, or subtracts them if sign is -1. It reports whether there
-// are enough.
+// are enough slots.
 func (s *scheduler) take(charge []int, sign int) bool {
 	ok := true
 	for i := 0; i < len(charge); i += 2 {
@@ -188,7 +188,7 @@ func (s *scheduler) schedule() {
 	}
 }
 
-// stuck reports whether no running migration ever ends, because no copy is faster than the changes of its VM.
+// stuck reports whether no running migration will ever end, because every VM changes at least as fast as it is copied.
 func (s *scheduler) stuck(tick float64) bool {
 	share := s.share()
 	return math.IsInf(tick, 1) && !slices.ContainsFunc(s.running, func(r runner) bool {

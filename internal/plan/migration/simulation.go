@@ -21,7 +21,7 @@ func (s *simulation) clone() simulation {
 	return c
 }
 
-// share returns the rate of each sending migration in bit/s, before its own limit.
+// share returns the rate available to each sending migration in bit/s, before its own limit is applied.
 func (s *simulation) share() float64 {
 	var sending [paths]int
 	left := s.rate(s.now)
@@ -36,8 +36,8 @@ func (s *simulation) share() float64 {
 	return s.limits.share(sending, max(left, 0))
 }
 
-// share returns the rate of all migrations that are not at their limit. Migrations at their limit leave the rest of
-// the link to the others.
+// share returns the rate of all migrations that are not at their limit. Migrations at their limit leave the rest of the
+// link to the others.
 func (l limits) share(sending [paths]int, left float64) float64 {
 	for {
 		n, limited, least := 0, 0, math.Inf(1)
@@ -55,8 +55,8 @@ func (l limits) share(sending [paths]int, left float64) float64 {
 	}
 }
 
-// settle starts the next phases. Phases that do not depend on the rate are started first, because the final rate of
-// its last round decides whether a guest stops.
+// settle starts the next phases. Phases that do not depend on the rate are started first, because the rate of a guest's
+// last round, on which its stop depends, must be final.
 func (s *simulation) settle() {
 	for s.pass(false) || s.pass(true) {
 	}
@@ -101,7 +101,7 @@ func (s *simulation) step(until float64) {
 	s.now = at
 }
 
-// endsBy reports whether all migrations that must end in the window do so if no other migration starts.
+// endsBy reports whether all migrations that must end by the end of the window do so if no other migration starts.
 func (s *simulation) endsBy(end float64) bool {
 	bound := end * (1 + tolerance)
 	for steps := 1; s.now <= bound; steps++ {
@@ -120,17 +120,17 @@ func (s *simulation) endsBy(end float64) bool {
 	return false
 }
 
-// outlookMargin is the relative distance from a bound within which only the simulation decides. It is much larger than
+// outlookMargin is the relative distance from a bound within which the outlook is not certain. It is much larger than
 // tolerance and rounding errors.
 const outlookMargin = 1e-9
 
-// outlookSteps is the number of simulation steps between two calls of outlook.
+// outlookSteps is the number of simulation steps between two calls to outlook.
 const outlookSteps = 4
 
 type load struct {
 	least, most float64 // in bits, at the best and at the worst rate
-	idle        float64 // longest time in seconds in which a migration does not use its whole share
-	copies      bool    // copies share the link, but least and most do not include them
+	idle        float64 // maximum time in seconds during which a migration does not use its full share
+	copies      bool    // copies share the link but are not included in least and most
 }
 
 func (l *load) add(r *runner, seconds, weight float64) {
@@ -160,7 +160,7 @@ func (l *load) plus(other load) load {
 	return load{l.least + other.least, l.most + other.most, max(l.idle, other.idle), l.copies || other.copies}
 }
 
-// load returns the load of the given migrations. It is empty without windows.
+// load returns the load of the given migrations. Without windows, the load is empty.
 func (s *simulation) load(running []runner, end float64) load {
 	var l load
 	if math.IsInf(end, 1) {
@@ -172,8 +172,8 @@ func (s *simulation) load(running []runner, end float64) load {
 	return l
 }
 
-// bounds returns the smallest and the largest number of bits that a migration still has to send within the given
-// seconds.
+// bounds returns the minimum and the maximum number of bits that a migration still has to send within the given number
+// of seconds.
 func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	switch r.phase {
 	case settingUp:
@@ -192,16 +192,16 @@ func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	}
 }
 
-// dirtiedAgain returns the largest number of bits sent by all rounds that begin with the given bits. Each round
-// dirties a share of its size, limited by the dirty rate of the guest.
+// dirtiedAgain returns the maximum number of bits that all rounds send together if the first round sends the given
+// bits. Each round dirties a fraction of its size, limited by the guest's dirty rate.
 func (r *runner) dirtiedAgain(bits, seconds float64) float64 {
 	return min(bits/(1-sdpsDirtyShare), bits+r.dirty*seconds)
 }
 
-// outlook reports whether a load is sent by the end of a window, and whether that is certain.
+// outlook reports whether a load can be sent by the end of a window, and whether this is certain.
 //
-// No plan sends more than the link allows. While a migration runs, the link is full, except while this migration is
-// set up or resumed, or is limited by its own rate.
+// No plan sends more than the link allows. While a migration runs, the link is fully used, except during the setup or
+// resume of that migration, or if the migration is limited by its own maximum rate.
 func (s *simulation) outlook(l load, end float64) (bool, bool) {
 	if math.IsInf(end, 1) {
 		return true, true
@@ -213,7 +213,7 @@ func (s *simulation) outlook(l load, end float64) (bool, bool) {
 	return true, !l.copies && l.most+l.idle*s.peak() < carried-margin
 }
 
-// carries returns the bits that the link can send between two times.
+// carries returns the number of bits that the link can send between two times.
 func (c clock) carries(from, to float64) float64 {
 	if !c.varies() {
 		return c.link[0] * (to - from)

@@ -32,7 +32,7 @@ func (s *scheduler) start() {
 			heap.Pop(&queue)
 			continue
 		case !s.take(s.charges[h.unit], 1):
-			// The other units of the class need the same slots.
+			// The other units of this class need the same slots.
 			s.take(s.charges[h.unit], -1)
 			heap.Pop(&queue)
 			continue
@@ -59,7 +59,7 @@ func (s *scheduler) start() {
 	if len(s.waves) > waves {
 		slices.Sort(s.waves[waves].VMs)
 	}
-	// Instant migrations arrive at once and free their slots.
+	// Instant migrations arrive immediately and release their slots.
 	if s.finish() {
 		s.start()
 	}
@@ -70,7 +70,7 @@ func (s *scheduler) keeps(index int, open bool, running load, end float64) bool 
 	return s.slows(index) || open && (!s.roomFor(u.moved) || !s.ends(u, running, end))
 }
 
-// isFull reports whether nothing can start because of max_concurrent or, if look is set, because of the slots and the
+// isFull reports whether no unit can start because of max_concurrent or, if look is set, because of the slots and the
 // window.
 func (s *scheduler) isFull(counted int, look bool, queue heads, running load, end float64) bool {
 	if counted >= s.concurrent {
@@ -80,7 +80,7 @@ func (s *scheduler) isFull(counted int, look bool, queue heads, running load, en
 	return look && s.hopeless(queue, running, counted, end)
 }
 
-// heads returns the first unit of each class that may start now, unordered.
+// heads returns, in no particular order, the first unit of each class that is allowed to start now.
 func (s *scheduler) heads(open bool) heads {
 	queue := make(heads, 0, len(s.classes))
 	for class, units := range s.classes {
@@ -107,7 +107,7 @@ func (s *scheduler) begin(index int) {
 
 func (s *scheduler) remove(h head) []int {
 	units := s.classes[h.class]
-	// Copy the list unless the first unit is removed, because other plans share it.
+	// Copy the list unless the first unit is removed, because other plans share the underlying array.
 	if h.at > 0 {
 		units = slices.Concat(units[:h.at], units[h.at+1:])
 	} else {
@@ -117,8 +117,8 @@ func (s *scheduler) remove(h head) []int {
 	return units
 }
 
-// hopeless reports whether no unit of the queue can start, because its class has no slots or its smallest unit exceeds
-// the capacity of the window. It also records whether max_concurrent would have delayed a unit.
+// hopeless reports whether no unit in the queue can start, because its class has no free slots or its smallest unit
+// exceeds the capacity of the window. It also records whether max_concurrent would have delayed a unit.
 func (s *scheduler) hopeless(queue heads, running load, counted int, end float64) bool {
 	full := false
 	for _, h := range queue {
@@ -143,7 +143,7 @@ func (s *scheduler) leastOf(units []int) float64 {
 	return least
 }
 
-// ends reports whether a unit that starts now and all running migrations end in the window.
+// ends reports whether a unit that starts now, and all running migrations, end within the window.
 func (s *scheduler) ends(u unit, running load, end float64) bool {
 	if !u.copies && s.now+u.longest > end*(1+tolerance) {
 		return false
@@ -258,8 +258,8 @@ func (s *scheduler) switchOver() bool {
 	return began
 }
 
-// canSwitch reports whether a VM that is switched over now is back within the window, and all running migrations still
-// end in it.
+// canSwitch reports whether a VM that starts its switchover now is running again by the end of the window, and all
+// running migrations still end within the window.
 func (s *scheduler) canSwitch(i int, running load, end float64) bool {
 	if math.IsInf(end, 1) {
 		return true
@@ -297,8 +297,8 @@ func (s *scheduler) occupy(n int) {
 	}
 }
 
-// slows reports whether a start leaves a guest a rate below its dirty rate, although another hour or the whole link
-// would suffice. Without weights no guest waits.
+// slows reports whether starting a unit now would leave some guest with a rate below its dirty rate, although another
+// hour or the whole link would be sufficient. Without hourly weights, no guest waits.
 func (s *scheduler) slows(index int) bool {
 	if s.dirty == nil {
 		return false
@@ -326,13 +326,13 @@ func (s *scheduler) slows(index int) bool {
 	return u.dirties(weight, share) && s.hasFitting(index)
 }
 
-// dirties reports whether a guest of the unit dirties memory faster than a share of the link.
+// dirties reports whether any guest of the unit dirties memory faster than the given share of the link.
 func (u unit) dirties(weight, share float64) bool {
 	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirty*weight > min(share, m.limit) })
 }
 
-// hasFitting reports whether there is an hour in which a unit can start alone, with a rate above the dirty rates of
-// its guests, and end in the window.
+// hasFitting reports whether there is an hour in which a unit can start alone, has a rate above the dirty rates of its
+// guests, and can end within the window.
 func (s *scheduler) hasFitting(index int) bool {
 	fits, known := s.fitting[index]
 	if known {

@@ -1,9 +1,9 @@
-// Package migration calculates VM migrations: the duration of a vMotion and of the guest's stop, and the waves in
-// which many VMs can move.
+// Package migration calculates VM migrations: the duration of a vMotion, the time for which it stops the guest, and the
+// waves in which many VMs can move.
 //
-// The model is pre-copy: memory is sent while the guest runs, then the pages dirtied in the meantime, and so on until
-// the rest is small enough to stop the guest. Sources: vSphere 6.5 documentation, vMotion networking requirements, and
-// Broadcom KB 2106949 for the bounds; VMware performance blog for the measured migrations.
+// The model is pre-copy: all memory is sent while the guest runs, then the pages that were dirtied in the meantime, and
+// so on, until the remaining memory is small enough to stop the guest. Sources: vSphere 6.5 documentation, vMotion
+// networking requirements, and Broadcom KB 2106949 for the limits; VMware performance blog for the measured migrations.
 package migration
 
 import (
@@ -14,81 +14,82 @@ import (
 
 const (
 
-	// minMbpsPerMigration and maxRTTMs are vSphere's requirements for a vMotion network (vSphere 6.5 documentation).
+	// minMbpsPerMigration and maxRTTMs are the vSphere requirements for a vMotion network (vSphere 6.5 documentation).
 	minMbpsPerMigration = 250
 	maxRTTMs            = 150
 	// maxSwitchoverSeconds is the longest stop that does not break client connections.
 	maxSwitchoverSeconds = 1
-	// sdpsDirtyShare is the dirty rate, relative to the sending rate, down to which SDPS (stun during page send) slows
-	// a guest. VMware publishes that such guests are slowed, but not how far. An assumption of this project.
+	// sdpsDirtyShare is the ratio of the dirty rate to the sending rate above which SDPS (stun during page send) slows the
+	// guest down to this ratio. VMware documents that guests are slowed, but not by how much. It is an assumption of this
+	// project.
 	sdpsDirtyShare = 0.8
-	// oneThreadMbps is the lower published rate of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
+	// oneThreadMbps is the lower of the published rates of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
 	// Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
 	oneThreadMbps = 15000
 )
 
-// VMotionInput describes one VM on a link shared evenly by several migrations.
+// VMotionInput describes one VM on a link that several migrations share equally.
 type VMotionInput struct {
 	// MemoryGiB is the memory in use, in GiB (2^30 bytes).
 	MemoryGiB float64
-	// MemoryDirtyMbps is the dirty rate of the guest, in 10^6 bit/s.
+	// MemoryDirtyMbps is the guest's dirty rate in 10^6 bit/s.
 	MemoryDirtyMbps float64
-	// WorkingSetGiB limits the dirty memory; nil for all memory.
+	// WorkingSetGiB limits the amount of dirty memory; nil for all memory.
 	WorkingSetGiB *float64
-	// DiskGiB is the disk data to move; 0 for shared storage. DiskWriteMbps is the write rate of the guest, which
+	// DiskGiB is the amount of disk data to move; 0 for shared storage. DiskWriteMbps is the guest's write rate, which
 	// uses the same link if the disk moves.
 	DiskGiB, DiskWriteMbps float64
-	// ThroughputMbps is the link's throughput for all migrations. ThreadsMbps is the largest rate of the threads of
+	// ThroughputMbps is the throughput of the link for all migrations. ThreadsMbps is the maximum rate of the threads of
 	// one migration; nil if unknown. ThroughputBasis is one of plan.Bases; empty if unknown.
 	ThroughputMbps  float64
 	ThreadsMbps     *float64
 	ThroughputBasis string
 	// RTTMs is the round-trip time.
 	RTTMs float64
-	// ConcurrentMigrations is the number of migrations that share the link evenly.
+	// ConcurrentMigrations is the number of migrations that share the link equally.
 	ConcurrentMigrations float64
-	// SwitchoverGoalMs is the largest permitted stop.
+	// SwitchoverGoalMs is the longest time for which the guest may stop.
 	SwitchoverGoalMs float64
-	// SetupSeconds is the fixed cost before data is sent. ResumeSeconds is the part of the stop in which the target
+	// SetupSeconds is the fixed time before data is sent. ResumeSeconds is the part of the stop during which the target
 	// resumes the guest.
 	SetupSeconds, ResumeSeconds float64
 }
 
-// VMotionDefaults returns the default input: one migration, a switchover goal of 500 ms.
+// VMotionDefaults returns the default input: one migration and a switchover goal of 500 ms.
 func VMotionDefaults() VMotionInput {
 	return VMotionInput{ConcurrentMigrations: 1, SwitchoverGoalMs: 500}
 }
 
 // Round is one pass over memory.
 type Round struct {
-	// SentGiB is the data sent, in GiB (2^30 bytes): first all memory, then the pages dirtied in the previous round.
-	// Seconds is the duration.
+	// SentGiB is the amount of data sent, in GiB (2^30 bytes): in the first round all memory, then the pages dirtied in
+	// the previous round. Seconds is the duration of the round.
 	SentGiB, Seconds float64
 }
 
-// VMotionResult is the estimate. Pointers are nil if the migration never ends.
+// VMotionResult is the estimate for a vMotion. Pointers are nil if the migration never ends.
 type VMotionResult struct {
 	// DurationSeconds includes setup, disks, memory and switchover.
 	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
-	// DurationSeconds80 and DurationSeconds90 are the durations that 4 of 5, and 9 of 10, comparable transfers did not
-	// exceed; nil if they are unknown for the basis.
+	// DurationSeconds80 and DurationSeconds90 are the durations that 4 of 5 and 9 of 10 comparable transfers did not
+	// exceed; nil if unknown for the throughput basis.
 	DurationSeconds80, DurationSeconds90 *float64
-	// PrecopyRounds counts the passes over memory while the guest runs.
+	// PrecopyRounds is the number of passes over memory while the guest runs.
 	PrecopyRounds *int64
-	// Rounds are the passes over memory, and the rest sent while the guest is stopped; empty if the migration never
-	// ends.
+	// Rounds contains the passes over memory, followed by the remaining memory sent while the guest is stopped. It is
+	// empty if the migration never ends.
 	Rounds []Round
-	// TransferredGiB is all sent data, including mirrored disk writes.
+	// TransferredGiB is the total amount of data sent, including mirrored disk writes.
 	TransferredGiB *float64
-	// SDPSExpected reports whether the guest dirties memory at more than 80 % of the rate and is slowed.
+	// SDPSExpected reports whether the guest dirties memory at more than 80 % of the sending rate and is therefore slowed.
 	SDPSExpected bool
 	// GuestSpeedPercent is the speed of the guest during pre-copy; 100 if it is not slowed.
 	GuestSpeedPercent float64
-	// MeetsSwitchoverGoal reports whether the stop, including round trip and resume, is within the goal and one
+	// MeetsSwitchoverGoal reports whether the stop, including round trip and resume, exceeds neither the goal nor one
 	// second.
 	MeetsSwitchoverGoal bool
-	// MinThroughputMbps is the smallest supported ThroughputMbps at which the rounds end without slowing the guest;
-	// nil if there is none in RangeThroughputMbps.
+	// MinThroughputMbps is the lowest supported ThroughputMbps at which the rounds end without slowing the guest; nil if
+	// there is none within RangeThroughputMbps.
 	MinThroughputMbps *float64
 	Verdict           string
 	calculator.Explanation
@@ -134,7 +135,7 @@ func (in VMotionInput) converges() bool {
 		in.stop().ends(in.workingSet(), memoryRate))
 }
 
-// memoryRate returns the rate of one migration minus mirrored disk writes, in bit/s.
+// memoryRate returns the rate of one migration less mirrored disk writes, in bit/s.
 func (in VMotionInput) memoryRate() float64 {
 	return in.rate() - in.mirrored()
 }
@@ -147,7 +148,7 @@ func (in VMotionInput) rate() float64 {
 	return rate
 }
 
-// band sets the durations of comparable transfers. A nominal rate is reduced to its usable share.
+// band sets the durations of comparable transfers. A nominal rate is first reduced to its usable share.
 func (in VMotionInput) band(r *VMotionResult) {
 	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
 	if in.ThroughputBasis == plan.BasisNominal {
@@ -172,7 +173,7 @@ func (in VMotionInput) workingSet() float64 {
 	return min(*in.WorkingSetGiB, in.MemoryGiB) * quantity.BitsPerGiB
 }
 
-// mirrored returns the rate of mirrored disk writes in bit/s. It is 0 on shared storage.
+// mirrored returns the rate of mirrored disk writes in bit/s. On shared storage it is 0.
 func (in VMotionInput) mirrored() float64 {
 	if in.DiskGiB == 0 {
 		return 0
@@ -187,7 +188,7 @@ func (in VMotionInput) stop() stop {
 	}
 }
 
-// RestSeconds returns the time for sending the rest of the memory while the guest is stopped.
+// RestSeconds returns the time available for sending the remaining memory while the guest is stopped.
 func (in VMotionInput) RestSeconds() float64 {
 	s := in.stop()
 	if !s.possible() {
@@ -196,16 +197,16 @@ func (in VMotionInput) RestSeconds() float64 {
 	return s.goal - s.fixed
 }
 
-// RestGiB returns the memory that can be sent while the guest is stopped.
+// RestGiB returns the amount of memory that can be sent while the guest is stopped.
 func (in VMotionInput) RestGiB() float64 {
 	return in.RestSeconds() * in.memoryRate() / quantity.BitsPerGiB
 }
 
-// stop is the condition for stopping a guest, in seconds: the permitted stop, and the part of it that does not depend
-// on the rest of the memory.
+// stop is the condition for stopping a guest. goal is the permitted stop time, and fixed the part of the stop time that
+// does not depend on the remaining memory, both in seconds.
 type stop struct{ goal, fixed float64 }
 
-// equal is the relative tolerance for comparing a stop with the goal.
+// equal is the relative tolerance for comparing a stop time with the goal.
 const equal = 1e-9
 
 func (s stop) possible() bool { return s.fixed < s.goal }
@@ -245,7 +246,8 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	}
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: left / memoryRate})
 	switchover := end.seconds(left, memoryRate)
-	// The disks are sent once. The guest's writes from then until it stops are sent a second time.
+	// Disks are sent once. What the guest writes from the start of the disk copy until the guest stops is sent a second
+	// time.
 	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirrored()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
 	transferred := sent / quantity.BitsPerGiB

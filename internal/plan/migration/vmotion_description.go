@@ -5,7 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges keep every product finite.
+// The ranges ensure that every product is finite.
 var (
 	RangeMemoryGiB            = plan.Range{Min: 1e-6, Max: 1e9, Unit: "GiB"}
 	RangeMemoryDirtyMbps      = plan.Range{Min: 0, Max: 1e12, Unit: "Mbit/s"}
@@ -20,7 +20,7 @@ var (
 	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
 )
 
-// The verdicts on a vMotion and on a plan.
+// Verdicts on a vMotion and on a plan.
 const (
 	VerdictMeets       = "meets"
 	VerdictMisses      = "misses"
@@ -38,7 +38,7 @@ var vmotionVerdicts = []calculator.Verdict{
 	},
 }
 
-// The reasons.
+// Reasons for the verdict on a vMotion.
 var (
 	reasonSDPSExpected = calculator.Reason{
 		Code: "sdps_expected",
@@ -76,7 +76,7 @@ var (
 	}
 )
 
-// VMotionDefinition describes vsla_vmotion_estimate.
+// VMotionDefinition describes the vmotion_estimate calculator.
 var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Names: calculator.Names{
 		Name:     "vmotion_estimate",

@@ -16,14 +16,14 @@ import (
 
 const gib = 1 << 30
 
-// bytes returns a VM with the given memory in bytes, link rate and dirty rate in bytes per second.
+// bytes returns a VM with the given memory in bytes, and link rate and dirty rate in bytes per second.
 func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, dirty*8/1e6
 	return in
 }
 
-// failing is implemented by testing.T and rapid.T.
+// failing is the subset of testing.TB that rapid.T also implements.
 type failing interface {
 	require.TestingT
 	Helper()
@@ -36,7 +36,7 @@ func vmotion(t failing, in migration.VMotionInput) migration.VMotionResult {
 	return r
 }
 
-// TestVMotion_workedChecks checks pre-copy and stop against results by hand, in seconds.
+// TestVMotion_workedChecks checks pre-copy and stop times against results computed by hand, in seconds.
 func TestVMotion_workedChecks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -44,8 +44,8 @@ func TestVMotion_workedChecks(t *testing.T) {
 		rounds                  int64
 		memory, stop, tolerance float64
 	}{
-		// Rounds of 8e9 / 112.5e6 = 71.1111 s, 20/112.5 of it, 12.6420 s, and 2.2475 s are 86.0005 s. The rest of
-		// 44,945,588 bytes takes 0.3995 s.
+		// Rounds of 8e9 / 112.5e6 = 71.1111 s, 71.1111 * 20 / 112.5 = 12.6420 s and 2.2475 s add up to 86.0005 s. The
+		// remaining 44,945,588 bytes take 0.3995 s.
 		"8 GB at 900 Mbit/s":  {bytes(8e9, 112.5e6, 20e6), 3, 86.0005, 0.3995, 5e-5},
 		"64 GB at 10 Gbit/s":  {bytes(64e9, 1.25e9, 0.25e9), 3, 63.4880, 0.4096, 5e-5},
 		"256 GB at 10 Gbit/s": {bytes(256e9, 1.25e9, 1e9), 27, 1021.5241, 0.4952, 5e-5},
@@ -64,7 +64,7 @@ func TestVMotion_workedChecks(t *testing.T) {
 	r := vmotion(t, bytes(8e9, 112.5e6, 20e6))
 	require.InDelta(t, 86.4001, *r.DurationSeconds, 5e-5)
 	assert.InDelta(t, 9720010974.0, *r.TransferredGiB*gib, 1)
-	// The first round sends 8e9 bytes, each next round 20/112.5 of the previous one.
+	// The first round sends 8e9 bytes; each subsequent round sends 20/112.5 of the previous round.
 	const part = 20 / 112.5
 	want := []migration.Round{
 		{8e9 / gib, 71.1111},
@@ -82,9 +82,10 @@ func TestVMotion_workedChecks(t *testing.T) {
 }
 
 // TestVMotion_measured compares the estimate with the published migration of a VM with 8 GB of memory and a 40 GB disk
-// on a shared link of 500 to 900 Mbit/s with a round trip of 40 ms. It took 415 s in one direction and 382 s back, at
-// 900 Mbit/s 46.7 GB and 43.0 GB. This is less than the full 48 GB, so the disk was thin. With 28 GB used, 36 GB in
-// total, the estimate is 320 s at 900 and 576 s at 500 Mbit/s. Both measurements are in between.
+// on a shared link of 500 to 900 Mbit/s with a round-trip time of 40 ms. The migration took 415 s in one direction and
+// 382 s in the other. At 900 Mbit/s, that is 46.7 GB and 43.0 GB, less than the full 48 GB, so the disk was thin. If 28
+// GB of it is used, 36 GB are sent in total, and the estimate is 320 s at 900 Mbit/s and 576 s at 500 Mbit/s. Both
+// measurements lie in between.
 func TestVMotion_measured(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) float64 {
@@ -139,18 +140,18 @@ func TestVMotion_bounds(t *testing.T) {
 
 func TestVMotion_slowedGuest(t *testing.T) {
 	t.Parallel()
-	in := bytes(8e9, 125e6, 250e6) // dirties at twice the rate
+	in := bytes(8e9, 125e6, 250e6) // memory is dirtied at twice the rate
 	r := vmotion(t, in)
-	// The guest is slowed to 80 % of 1 Gbit/s, 40 % of its 2 Gbit/s.
+	// The guest is slowed to 80 % of 1 Gbit/s, which is 40 % of its 2 Gbit/s.
 	assert.True(t, r.SDPSExpected && math.Abs(r.GuestSpeedPercent-40) <= 1e-9 && r.MeetsSwitchoverGoal, "%+v", r)
-	// 64 s * 0.8^n <= 0.5 s holds from n = 22 on: 0.8^21 * 64 = 0.590, 0.8^22 * 64 = 0.472.
+	// 0.8^21 * 64 s = 0.590 s and 0.8^22 * 64 s = 0.472 s, so 22 rounds reach the goal of 0.5 s.
 	require.EqualValues(t, 22, *r.PrecopyRounds)
 	assert.InDelta(t, 64*math.Pow(0.8, 22), *r.SwitchoverSeconds, 1e-9)
-	// The rounds take 64 s * (1 - 0.8^22) / (1 - 0.8). Together with the rest they send 8e9 bytes * (1 - 0.8^23) / (1
-	// - 0.8).
+	// The rounds take 64 s * (1 - 0.8^22) / (1 - 0.8). Including the remaining memory, they send 8e9 bytes * (1 - 0.8^23)
+	// / (1 - 0.8).
 	assert.InDelta(t, 64*(1-math.Pow(0.8, 22))/0.2, *r.MemoryCopySeconds, 1e-9)
 	assert.InDelta(t, 8e9*(1-math.Pow(0.8, 23))/0.2/gib, *r.TransferredGiB, 1e-9)
-	// 2 Gbit/s are 80 % of 2.5 Gbit/s.
+	// 2 Gbit/s is 80 % of 2.5 Gbit/s.
 	assert.InDelta(t, 2500.0, *r.MinThroughputMbps, 1e-6)
 }
 
@@ -159,8 +160,7 @@ func TestVMotion_disks(t *testing.T) {
 	in := bytes(8e9, 125e6, 0)
 	in.DiskGiB, in.DiskWriteMbps, in.SetupSeconds = 40e9/gib, 200, 10
 	r := vmotion(t, in)
-	// The disk writes leave 800 Mbit/s: 320e9 / 800e6 = 400 s for disks, 64e9 / 800e6 = 80 s for memory. 25 MB/s are
-	// written during this time.
+	// The disk writes of 25 MB/s leave 800 Mbit/s. Disks take 320e9 / 800e6 = 400 s and memory takes 64e9 / 800e6 = 80 s.
 	if math.Abs(*r.DiskCopySeconds-400) > 1e-6 || math.Abs(*r.MemoryCopySeconds-80) > 1e-6 ||
 		math.Abs(*r.DurationSeconds-490) > 1e-6 {
 		t.Errorf("disks %v s, memory %v s, duration %v s; want 400, 80, 490",
@@ -180,7 +180,7 @@ func TestVMotion_properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := plausible(t)
 		r := vmotion(t, in)
-		// More throughput is never slower.
+		// More throughput never makes a migration slower.
 		faster := in
 		faster.ThroughputMbps *= 1 + rapid.Float64Range(0.01, 3).Draw(t, "growth")
 		f := vmotion(t, faster)
@@ -188,8 +188,8 @@ func TestVMotion_properties(t *testing.T) {
 			t.Errorf("from %v to %v Mbit/s it takes %v and %v s", in.ThroughputMbps, faster.ThroughputMbps, *r.DurationSeconds,
 				*f.DurationSeconds)
 		}
-		// The smallest converging throughput converges. The next lower number does not, or is below 250 Mbit/s per
-		// migration.
+		// The rounds converge at the resulting throughput. At the next lower number, they do not converge or the rate is
+		// below 250 Mbit/s per migration.
 		if v := r.MinThroughputMbps; v != nil && *v > 250*in.ConcurrentMigrations {
 			at, below := in, in
 			at.ThroughputMbps, below.ThroughputMbps = *v, math.Nextafter(*v, 0)
@@ -198,8 +198,8 @@ func TestVMotion_properties(t *testing.T) {
 				t.Errorf("%v Mbit/s is not the smallest that converges", *v)
 			}
 		}
-		// k migrations on k times the link equal one migration, and k times the data at k times the rates take the
-		// same time. This is exact for powers of two.
+		// k migrations on k times the link take as long as one migration, and k times the data at k times the rates takes the
+		// same time. The results are exact if k is a power of two.
 		k := math.Ldexp(1, rapid.IntRange(1, 6).Draw(t, "k"))
 		many, scaled := in, in
 		many.ConcurrentMigrations *= k
@@ -215,14 +215,14 @@ func TestVMotion_properties(t *testing.T) {
 		m, s := vmotion(t, many), vmotion(t, scaled)
 		assert.Equal(t, []any{r.DurationSeconds, r.PrecopyRounds, r.SwitchoverSeconds, r.GuestSpeedPercent},
 			[]any{s.DurationSeconds, s.PrecopyRounds, s.SwitchoverSeconds, s.GuestSpeedPercent})
-		r.MinThroughputMbps, m.MinThroughputMbps = nil, nil // values of the whole link, so they differ by the factor k
+		r.MinThroughputMbps, m.MinThroughputMbps = nil, nil // these refer to the whole link, so they differ by the factor k
 		assert.Equal(t, m, r)
 	})
 }
 
-// TestVMotion_leastAndLongest checks the limits of rate and duration. 64 GiB dirtied at 100 Mbit/s would converge at
-// 100 / 0.8 = 125 Mbit/s, but vSphere requires 250 per migration. 10,995 GiB at 1,000 Mbit/s take 94,446 s, more than
-// a day.
+// TestVMotion_leastAndLongest checks the limits of rate and duration. 64 GiB with a dirty rate of 100 Mbit/s would
+// converge at 100 / 0.8 = 125 Mbit/s, but vSphere requires 250 Mbit/s per migration. 10,995 GiB at 1,000 Mbit/s takes
+// 94,446 s, more than a day.
 func TestVMotion_leastAndLongest(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -242,12 +242,12 @@ func TestVMotion_leastAndLongest(t *testing.T) {
 	}
 }
 
-// TestVMotion_stopEqualToTheGoal checks that 0.1 s for the rest and a round trip of 0.2 s meet a goal of 300 ms
-// despite rounding.
+// TestVMotion_stopEqualToTheGoal checks that sending the remaining memory in 0.1 s and a round trip of 0.2 s meet a
+// goal of 300 ms in spite of rounding errors.
 func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
-	// The whole memory is 100 * 10^6 bit, 0.1 s at 1,000 Mbit/s.
+	// The memory of 100 * 10^6 bit takes 0.1 s at 1,000 Mbit/s.
 	in.MemoryGiB, in.ThroughputMbps, in.RTTMs, in.SwitchoverGoalMs = 100e6/8/(1<<30), 1000, 200, 300
 	r := vmotion(t, in)
 	if !r.MeetsSwitchoverGoal || *r.PrecopyRounds != 0 {
@@ -272,9 +272,9 @@ func plausible(t *rapid.T) migration.VMotionInput {
 	return in
 }
 
-// TestVMotion_stop checks that the rest of the memory, the round trip and the resume time together are within the goal
-// and one second. 8e9 bytes at 1 Gbit/s take 64 s. Dirtied at a tenth of the rate, rounds of 6.4, 0.64, 0.064 and
-// 0.0064 s follow.
+// TestVMotion_stop checks that the remaining memory, the round trip and the resume time together exceed neither the
+// goal nor one second. Sending 8e9 bytes at 1 Gbit/s takes 64 s. With a dirty rate of a tenth of that, rounds of 6.4,
+// 0.64, 0.064 and 0.0064 s follow.
 func TestVMotion_stop(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -294,7 +294,7 @@ func TestVMotion_stop(t *testing.T) {
 	} {
 		in := bytes(8e9, 125e6, 12.5e6)
 		in.SwitchoverGoalMs, in.RTTMs, in.ResumeSeconds = test.goal, test.rtt, test.resume
-		// Raise the goal of 64 ms slightly, because the stop of 0.064 s may differ in the last bit.
+		// Raise the goal of 64 ms slightly, because the stop time of 0.064 s can differ in the last bit.
 		if test.goal == 64 {
 			in.SwitchoverGoalMs *= 1 + 1e-12
 		}

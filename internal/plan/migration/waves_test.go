@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// gibAt1000 is the time in seconds to send a GiB, 2^33 bit, at 1 Gbit/s.
+// gibAt1000 is the time in seconds that sending 1 GiB (2^33 bit) takes at 1 Gbit/s.
 const gibAt1000 = 8.589934592
 
 func planned(t failing, in migration.PlanInput) migration.PlanResult {
@@ -30,7 +30,7 @@ func onLink(mbps float64) migration.PlanInput {
 	return in
 }
 
-// estate returns n VMs of 10 GiB without disks, spread over hosts.
+// estate returns n VMs of 10 GiB of memory without disks, distributed over the hosts.
 func estate(n, hosts int) migration.PlanInput {
 	in := onLink(1000)
 	for i := range n {
@@ -44,8 +44,9 @@ func estate(n, hosts int) migration.PlanInput {
 	return in
 }
 
-// TestPlan_oneByOne checks 50 VMs of 343.75 s each in sequence, 50 * 343.75 = 17,187.5 s. The summary names the limit
-// instead of 50 waves: the link or, if each migration is limited to a quarter of it, max_concurrent.
+// TestPlan_oneByOne checks 50 VMs that move one at a time in 343.75 s each: 50 * 343.75 = 17,187.5 s. The summary names
+// the limiting factor instead of 50 waves: the link or, if each migration is limited to a quarter of the link,
+// max_concurrent.
 func TestPlan_oneByOne(t *testing.T) {
 	t.Parallel()
 	const one = 1.0
@@ -68,7 +69,8 @@ func TestPlan_oneByOne(t *testing.T) {
 	}
 }
 
-// TestPlan_sharedLink checks four migrations at a time on 1 Gbit/s. The plan is not shorter, because the link is full.
+// TestPlan_sharedLink checks that four migrations at a time on 1 Gbit/s do not shorten the plan, because one migration
+// already fills the link.
 func TestPlan_sharedLink(t *testing.T) {
 	t.Parallel()
 	in, four := estate(10, 4), 4.0
@@ -80,7 +82,7 @@ func TestPlan_sharedLink(t *testing.T) {
 		r.WindowsNeeded != nil {
 		t.Errorf("%+v", r)
 	}
-	// There are three waves of four, four and two VMs. Each lasts until its VMs have arrived.
+	// There are three waves of four, four and two VMs. Each wave lasts until all its VMs have arrived.
 	if len(r.Waves) != 3 || len(r.Waves[0].VMs) != 4 || len(r.Waves[2].VMs) != 2 ||
 		math.Abs(r.Waves[1].StartSeconds-40*gibAt1000) > 1e-6 ||
 		math.Abs(r.Waves[2].DurationSeconds-20*gibAt1000) > 1e-6 || r.Waves[2].Number != 3 {
@@ -88,7 +90,7 @@ func TestPlan_sharedLink(t *testing.T) {
 	}
 }
 
-// TestPlan_costs checks that a host has slots for eight vMotions, or for two with storage.
+// TestPlan_costs checks that a host has slots for eight vMotions, or for two that include storage.
 func TestPlan_costs(t *testing.T) {
 	t.Parallel()
 	fast := func(change func(*migration.VM)) migration.PlanInput {
@@ -129,8 +131,8 @@ func TestPlan_costs(t *testing.T) {
 	assert.Len(t, planned(t, in).Waves[0].VMs, 7)
 }
 
-// TestPlan_perMigration checks that migrations limited to 1 Gbit/s on a link of 10 take four times as long if a host
-// has slots for two instead of eight.
+// TestPlan_perMigration checks that migrations limited to 1 Gbit/s on a link of 10 Gbit/s take four times as long if a
+// host has slots for two migrations instead of eight.
 func TestPlan_perMigration(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 1)
@@ -167,8 +169,8 @@ func TestPlan_groups(t *testing.T) {
 	assert.Equal(t, 1, together, "the group is torn: %+v", r.Waves)
 }
 
-// TestPlan_windows checks an evacuation in two windows. 8 VMs of 100 GiB take 6,872 s at 1 Gbit/s, and a window of an
-// hour has room for four.
+// TestPlan_windows checks an evacuation in two windows. 8 VMs of 100 GiB take 6,872 s at 1 Gbit/s, and four of them fit
+// in a window of one hour.
 func TestPlan_windows(t *testing.T) {
 	t.Parallel()
 	in := estate(8, 4)

@@ -10,22 +10,22 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Weekdays are the values of window_weekdays, in the order of a week.
+// Weekdays contains the values of window_weekdays, in the order of a week.
 var Weekdays = []string{"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"}
 
 const daysPerWeek = 7
 
-// week lists the windows of a week that begins with the first window, in seconds.
+// week contains the windows of a week that begins with the first window. Times are in seconds.
 type week []opening
 
-// opening is the window of one day. gap reports whether the previous window closes before it opens. Otherwise both are
-// one window.
+// opening is the window of one day. gap reports whether the previous window closes before this one opens. If not, both
+// form a single window.
 type opening struct {
 	at, seconds float64
 	gap         bool
 }
 
-// weekly is a window with its start and length, its number from 1, and the start of the next window.
+// weekly is a window with its start, length and number, counted from 1, and the start of the next window.
 type weekly struct {
 	opens, seconds float64
 	number         int64
@@ -51,7 +51,7 @@ func newWeek(days []string, seconds float64) week {
 	return w
 }
 
-// opens returns the start of an opening. The index counts from 0 over all weeks.
+// opens returns the start of the opening with the given index, counted from 0 over all weeks.
 func (w week) opens(index int) float64 {
 	return float64(index/len(w))*daysPerWeek*quantity.SecondsPerDay + w[index%len(w)].at
 }
@@ -86,15 +86,16 @@ func (w week) at(now float64) weekly {
 // Windows describes the maintenance windows of a plan.
 type Windows struct {
 	Hours float64
-	// StartHour is the hour at which a window opens each day, or on each of Weekdays; nil if windows follow each
-	// other.
+	// StartHour is the hour of the day at which windows open, every day or on each of Weekdays. It is nil if windows
+	// follow one another without gaps.
 	StartHour *float64
 	Weekdays  []string
 	// FirstDay is the date of the first day, YYYY-MM-DD; empty if unknown.
 	FirstDay string
 }
 
-// Nth returns the start of a window relative to the first one, and its length, in seconds. number counts from 1.
+// Nth returns the start of a window relative to the first window, and the length of the window, both in seconds. number
+// is counted from 1.
 func (w Windows) Nth(number int) (opens, seconds float64) {
 	seconds = w.Hours * quantity.SecondsPerHour
 	switch {
@@ -120,8 +121,8 @@ func (in PlanInput) Windows() Windows {
 	return w
 }
 
-// days returns the days of a week on which a window opens. It returns nil if windows follow each other or if every day
-// has the same separate window.
+// days returns the weekdays on which a window opens. It returns nil if windows follow one another without gaps, or if
+// every day has the same separate window.
 func (w Windows) days() []string {
 	switch {
 	case len(w.Weekdays) > 0:
@@ -152,8 +153,8 @@ func (w Windows) lengths(windows int) string {
 // HoursPerWeek is the number of values of OpenHours.
 const HoursPerWeek = daysPerWeek * hoursPerDay
 
-// OpenHours returns the share of each hour of a week that is in a window, 0 to 1, from Monday midnight. Without
-// StartHour it returns 1 for all hours.
+// OpenHours returns the share of each hour of a week that is within a window, 0 to 1, starting on Monday at midnight.
+// Without StartHour, it returns 1 for all hours.
 func (w Windows) OpenHours() []float64 {
 	open := make([]float64, HoursPerWeek)
 	if w.StartHour == nil {
@@ -176,8 +177,8 @@ func (w Windows) OpenHours() []float64 {
 	return open
 }
 
-// Opening describes the start of a window by its date and time, by weekday and week, or by the number of the day. It
-// is empty if windows follow each other.
+// Opening describes the start of a window by date and time, by weekday and week, or by the number of the day. It is
+// empty if windows follow one another without gaps.
 func (w Windows) Opening(number int) string {
 	opens, _ := w.Nth(number)
 	day := int(opens / quantity.SecondsPerDay)
@@ -193,8 +194,8 @@ func (w Windows) Opening(number int) string {
 	return ""
 }
 
-// At formats the date and time the given seconds after the start of the first window. It returns an empty string if
-// the first day is unknown.
+// At formats the date and time that is the given number of seconds after the start of the first window. It returns an
+// empty string if the first day is unknown.
 func (w Windows) At(seconds float64) string {
 	first, err := time.Parse(time.DateOnly, w.FirstDay)
 	if err != nil || seconds > maxDateSeconds {
@@ -207,7 +208,7 @@ func (w Windows) At(seconds float64) string {
 	return weekdayOf(at) + at.Format(" 2006-01-02 15:04")
 }
 
-// maxDateSeconds limits formatted dates to 100 years.
+// maxDateSeconds is the time up to which dates are formatted: 100 years.
 const maxDateSeconds = 100 * 365 * quantity.SecondsPerDay
 
 func weekdayOf(day time.Time) string {
@@ -218,7 +219,7 @@ func (w week) number(index int) int64 {
 	n := int64(1)
 	for i := range w {
 		if w[i].gap {
-			// Count the openings of this day among the indexes from 1 to index.
+			// Count the openings on this weekday with indexes from 1 to index.
 			n += int64((index - i + len(w)) / len(w))
 			if i == 0 {
 				n--
@@ -228,10 +229,10 @@ func (w week) number(index int) int64 {
 	return n
 }
 
-// longest returns the length of the longest window, in seconds.
+// longest returns the length of the longest window in seconds.
 func (w week) longest() float64 {
 	longest := 0.0
-	// Check the windows of two weeks, because the first window of a plan may begin within a longer window.
+	// Check the windows of two weeks, because the first window of a plan can begin in the middle of a longer window.
 	for index := range 2 * len(w) {
 		longest = max(longest, w.at(w.opens(index)).seconds)
 	}

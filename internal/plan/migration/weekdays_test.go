@@ -16,7 +16,8 @@ import (
 
 const hour, day = 3600.0, 86400.0
 
-// weekend returns a plan for 1 Gbit/s with windows of 24 hours from midnight on the given days, without a reserve.
+// weekend returns a plan for a link of 1 Gbit/s with windows of 24 hours from midnight on the given days, without a
+// reserve.
 func weekend(days ...string) migration.PlanInput {
 	in := onLink(1000)
 	in.WindowHours, in.WindowStartHour, in.WindowWeekdays = new(24.0), new(0.0), days
@@ -24,7 +25,8 @@ func weekend(days ...string) migration.PlanInput {
 	return in
 }
 
-// TestPlan_weekdays checks VMs of 20 hours: a window of 24 hours has room for one, a window of 48 hours for two.
+// TestPlan_weekdays checks VMs that take 20 hours each: one fits in a window of 24 hours, and two fit in a window of 48
+// hours.
 func TestPlan_weekdays(t *testing.T) {
 	t.Parallel()
 	type move struct {
@@ -36,13 +38,13 @@ func TestPlan_weekdays(t *testing.T) {
 		moves   []move
 		reserve float64
 	}{
-		// The window has 48 hours and is followed by a gap of 120 hours.
+		// The window is 48 hours long and is followed by a gap of 120 hours.
 		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}, 0},
-		// With a fifth in reserve the window has room for 38.4 hours.
+		// With a fifth in reserve, 38.4 hours of the window are usable.
 		"SAT, SUN, reserve": {[]string{"SAT", "SUN"}, []move{{0, 1}, {7 * day, 2}}, 20},
-		// The plan begins on a SUN. The SAT six days later and the next SUN are one window.
+		// The plan begins on a SUN. The SAT six days later and the following SUN form a single window.
 		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}, 0},
-		// Days that are not adjacent are separate windows, in any order.
+		// Days that are not adjacent are separate windows, regardless of their order.
 		"MON, FRI, WED": {[]string{"MON", "FRI", "WED"}, []move{{0, 1}, {2 * day, 2}, {4 * day, 3}, {7 * day, 4}}, 0},
 		"FRI":           {[]string{"FRI"}, []move{{0, 1}, {7 * day, 2}, {14 * day, 3}, {21 * day, 4}}, 0},
 		"each day":      {migration.Weekdays, []move{{0, 1}, {20 * hour, 1}, {40 * hour, 1}, {60 * hour, 1}}, 0},
@@ -63,8 +65,8 @@ func TestPlan_weekdays(t *testing.T) {
 	}
 }
 
-// TestPlan_reserve checks that a VM of 9 hours fits in a window of 10 hours with a reserve of 10 %, and that a VM of
-// 9.5 hours needs 9.5 / 0.9 = 10.56 hours, rounded up.
+// TestPlan_reserve checks that a VM that takes 9 hours fits in a window of 10 hours with a reserve of 10 %, and that a
+// VM that takes 9.5 hours needs 9.5 / 0.9 = 10.56 hours, rounded up.
 func TestPlan_reserve(t *testing.T) {
 	t.Parallel()
 	in := onLink(1000)
@@ -79,12 +81,12 @@ func TestPlan_reserve(t *testing.T) {
 	assert.Equal(t, []string{"a"}, r.Unplanned)
 	in.WindowReservePercent = 0
 	assert.EqualValues(t, 1, *planned(t, in).Moves["a"].Window)
-	// A move of more than a day needs windows on adjacent days.
+	// A move that takes more than a day needs windows on adjacent days.
 	in.VMs["a"] = at1000(30 * hour)
 	needed := planned(t, in).Moves["a"].NeededWindowHours
 	require.NotNil(t, needed)
 	assert.Equal(t, 30.0, *needed)
-	// The stop of a replicated VM must end before the reserve, but its copy need not.
+	// The switchover of a replicated VM must end before the reserve, but its copy can continue.
 	in.WindowReservePercent = 10
 	v := at1000(9.5 * hour)
 	v.Method, v.SwitchoverMinutes, v.DailyChangePercent = migration.MethodReplication, 30, new(0.0)
@@ -92,9 +94,9 @@ func TestPlan_reserve(t *testing.T) {
 	near(t, "end of the stop", *planned(t, in).Moves["a"].EndSeconds, day+0.5*hour, 1e-6)
 }
 
-// TestPlan_changes checks a copy with changes. The copy of 1,000 GiB with a daily change of 5 % has 100 Mbit/s minus
-// 4.97 Mbit/s and takes 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s. The changes
-// of two hours, 35.8 Gbit, add 358 s of downtime. A copy never ends if the changes are as fast as the link.
+// TestPlan_changes checks the copy of a VM that changes. With a daily change of 5 %, the copy of 1,000 GiB has 100 -
+// 4.97 Mbit/s and takes 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s. The changes of
+// two hours, 35.8 Gbit, add 358 s of downtime. A copy never ends if the VM changes at least as fast as the link.
 func TestPlan_changes(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)
@@ -115,17 +117,17 @@ func TestPlan_changes(t *testing.T) {
 			t.Errorf("%v %%: got %s %v, want no_promise", test.percent, r.Verdict, plan.Codes(r.Findings))
 		}
 	}
-	// The link allows 100 * 10^6 * 86,400 / (2^33 * 1,000) = 100.58 % a day.
+	// The copy can keep up with a daily change of at most 100 * 10^6 * 86,400 / (2^33 * 1,000) = 100.58 %.
 	in.VMs["a"] = replicated(new(100.6))
 	r := planned(t, in)
 	require.Contains(t, plan.Codes(r.Findings), "does_not_converge")
 	assert.Len(t, r.Unplanned, 1)
 }
 
-// TestPlan_changesWhileWaiting checks a VM of 1 GiB with a daily change of 1,000 %, 994,205 bit/s. It waits for the
-// window of the next day, because its stop needs a whole window: 4 hours, and 71.6 s for 7.158 Gbit of changes in two
-// hours. Its changes slow its own copy and the next cold migration: 101 * 2^33 bit / (100 * 10^6 - 994,205) bit/s =
-// 8,763 s, instead of 8,676 s without changes.
+// TestPlan_changesWhileWaiting checks a VM of 1 GiB with a daily change of 1,000 %, or 994,205 bit/s. The VM waits for
+// the window of the next day, because its switchover needs a whole window: 4 hours, plus 71.6 s for 7.158 Gbit of
+// changes in two hours. Its changes slow its own copy and the next cold migration: 101 * 2^33 bit / (100 * 10^6 -
+// 994,205) bit/s = 8,763 s, instead of 8,676 s without changes.
 func TestPlan_changesWhileWaiting(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)
@@ -139,8 +141,8 @@ func TestPlan_changesWhileWaiting(t *testing.T) {
 	near(t, "copied", *r.Moves["copied"].EndSeconds, day+4*hour+math.Exp2(33)*10/12/100e6, 1e-6)
 }
 
-// TestPlan_verdict checks that rates from 250 Mbit/s per vMotion and round trips up to 150 ms are supported, and
-// others are not.
+// TestPlan_verdict checks that rates of at least 250 Mbit/s per vMotion and round-trip times of up to 150 ms are
+// supported, and that others are not.
 func TestPlan_verdict(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -176,14 +178,14 @@ func TestPlan_verdict(t *testing.T) {
 		require.Equal(t, test.verdict, r.Verdict, name)
 		assert.False(t, !slices.Equal(reasons, test.reasons) && len(reasons)+len(test.reasons) > 0,
 			"%s: got %s %v, want %s %v", name, r.Verdict, reasons, test.verdict, test.reasons)
-		// If nothing is supported, the plan has one migration at a time.
+		// If no plan is supported, migrations run one at a time.
 		assert.False(t, test.concurrent == 0 && test.verdict == "unsupported" && len(r.Waves) != 4,
 			"%s: got %d waves, want 4 of one VM", name, len(r.Waves))
 	}
 }
 
-// TestPlan_shortestSupported checks that two at a time are chosen although four at a time with 60 s of setup are
-// shorter, because four have only 200 Mbit/s each.
+// TestPlan_shortestSupported checks that two migrations at a time are chosen even though four at a time, with a setup
+// of 60 s each, would be shorter. Four at a time would have only 200 Mbit/s each.
 func TestPlan_shortestSupported(t *testing.T) {
 	t.Parallel()
 	in := onLink(800)
