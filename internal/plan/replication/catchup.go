@@ -12,22 +12,22 @@ import (
 )
 
 const (
-	// maxCatchUps limits the length of a series that hardly shrinks. Realistic initial syncs need far fewer steps.
+	// maxCatchUps limits the number of terms of a series that hardly shrinks. Realistic initial syncs need far fewer.
 	maxCatchUps = 10000
 	maxBatches  = 10000
 )
 
-// catchUp sets the time until all VMs are in sync, and the results for the deadline.
+// catchUp sets the time until all VMs are in sync and the results for the deadline.
 //
-// With linear change that uses the share u of the rate, an initial sync of duration I takes I / (1 - u) with the
-// changes during it, or forever if u is at least 1. With a change curve U, the changes during T(k) take T(k+1) =
-// VMCount * U(T(k)) / rate. The series is summed up until a sync takes at most half the RPO. The result is null if the
-// series stops shrinking.
+// If the change is linear and uses the share u of the rate, an initial sync of duration I takes I / (1 - u) including
+// the changes that occur in the meantime, or forever if u is at least 1. With a change curve U, sending the changes
+// that occur during T(k) takes T(k+1) = VMCount * U(T(k)) / rate. The terms are added up until one of them is at most
+// half the RPO. The result is nil if the terms stop shrinking.
 //
-// Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u *
-// D), rounded down. With a curve, b is the largest number for which the series is within D. Batches run one after
-// another while the VMs of earlier batches keep sending changes: if done VMs are in sync after a batch, it takes I * b
-// / n / (1 - u * done / n).
+// Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u * D),
+// rounded down. With a curve, b is the largest number of VMs for which the sum is at most D. Batches run one after
+// another, while the VMs of earlier batches continue to send changes. A batch after which done VMs are in sync takes I
+// * b / n / (1 - u * done / n).
 func (in Input) catchUp(r *Result) {
 	caughtUp, ok := in.caughtUp()
 	if ok {
@@ -51,8 +51,8 @@ func (in Input) catchUp(r *Result) {
 	}
 }
 
-// batchesHours returns the total duration of all batches. For more than maxBatches it returns the integral, which
-// differs by less than initial / maxBatches / (1 - use).
+// batchesHours returns the total duration of all batches. For more than maxBatches batches, it returns the integral,
+// which differs by less than initial / maxBatches / (1 - use).
 func batchesHours(n, batch, initial, use float64) float64 {
 	full := math.Floor(n / batch)
 	switch {
@@ -104,8 +104,8 @@ const (
 	defaultHorizonMonths = 36
 )
 
-// grow sets the months until each test fails. Growth g multiplies the changed data by (1 + g)^(months / 12), but not
-// the overhead, so a cycle reaches a limit L after
+// grow sets the months until each test fails. Growth g multiplies the changed data by (1 + g)^(months / 12), but does
+// not affect the overhead, so a cycle reaches a limit L after
 //
 //	12 * ln((L - overhead) / (ongoing - overhead)) / ln(1 + g)  months.
 func (in Input) grow(r *Result) {
@@ -125,8 +125,8 @@ func (in Input) monthsUntil(limit float64, holds bool) *float64 {
 	return MonthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
 }
 
-// grow sets the months until the target is full. Growth multiplies the data and the change of each VM, and with them
-// every term of the space.
+// grow sets the months until the target is full. Growth multiplies the data and the change of each VM, and thus every
+// term of the required space.
 func (in StorageInput) grow(r *StorageResult) {
 	switch {
 	case in.GrowthPercentPerYear == nil || r.Fits == nil:
@@ -137,8 +137,8 @@ func (in StorageInput) grow(r *StorageResult) {
 	}
 }
 
-// MonthsOfGrowth returns the months until an amount reaches a limit, or nil if they exceed the horizon. The amount
-// must not exceed the limit.
+// MonthsOfGrowth returns the number of months until an amount grows to a limit, or nil if it exceeds the horizon. The
+// amount must not exceed the limit.
 func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	growth := math.Log1p(percentPerYear / quantity.Percent)
 	if amount <= 0 || growth == 0 {
@@ -151,8 +151,8 @@ func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	return &months
 }
 
-// OngoingAfter returns the time in seconds to send the changes of one cycle after some months of growth. Without
-// growth it returns today's time.
+// OngoingAfter returns the time in seconds to send the changes of one cycle after the given number of months of growth.
+// Without growth, it returns the current time.
 func (in Input) OngoingAfter(months float64) float64 {
 	if in.GrowthPercentPerYear == nil {
 		return in.ongoing()
@@ -161,8 +161,8 @@ func (in Input) OngoingAfter(months float64) float64 {
 	return in.OverheadSeconds + (in.ongoing()-in.OverheadSeconds)*factor
 }
 
-// checkCurve returns errors for invalid points of a change curve. A curve needs at least one point, must not decrease,
-// and must not grow faster than proportionally.
+// checkCurve returns errors for invalid points of a change curve. A curve must have at least one point, must not
+// decrease, and must not grow faster than proportionally.
 func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 	if points == nil {
 		return nil
@@ -188,8 +188,8 @@ func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 }
 
 // Peak returns the peak factor of an estimate: the largest mean of the hourly weights within an RPO (in minutes),
-// divided by their overall mean. It also returns the minutes of the day at which these busiest times begin, or none
-// without weights.
+// divided by the overall mean. It also returns the minutes of the day at which these busiest periods begin. The peak
+// factor is 0 and the list nil if all weights are 0 or rpo is invalid.
 func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	const day = quantity.MinutesPerDay
 	total := 0.0
@@ -199,7 +199,7 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	if total == 0 || !(rpo > 0) || rpo > day {
 		return 0, nil
 	}
-	// until returns the weight from midnight to a minute of this day or the next day.
+	// until returns the weight from midnight until the given minute of the same or the next day.
 	until := func(minute float64) float64 {
 		sum := 0.0
 		for h := 0; float64(h)*quantity.MinutesPerHour < minute; h++ {
@@ -207,8 +207,8 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 		}
 		return sum
 	}
-	// The weight within an RPO is linear in its start between full hours, so the maximum begins or ends on a full
-	// hour.
+	// The weight within an RPO is linear in its start time between full hours, so the busiest period begins or ends on a
+	// full hour.
 	const rounding = 1e-9
 	for h := range hoursPerDay {
 		begins := float64(h) * quantity.MinutesPerHour

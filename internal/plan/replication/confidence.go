@@ -16,39 +16,41 @@ import (
 const (
 	// Draws is the number of samples.
 	Draws = 10000
-	// confidencePercent is the share of samples for ThroughputConfidentMbps.
+	// confidencePercent is the share of samples that must be violation-free at ThroughputConfidentMbps.
 	confidencePercent = 95
-	// digits is the precision of results; more digits would differ between processors.
+	// digits is the number of significant digits of results. More digits would differ between processors.
 	digits = 6
 )
 
-// ConfidenceInput is the input of an estimate with ranges.
+// ConfidenceInput is the input of an estimate in which some inputs are ranges.
 type ConfidenceInput struct {
-	// Likely holds the exact inputs, and the likely values of ranges.
+	// Likely contains the exact inputs and the likely values of ranges.
 	Likely Input
-	// Spreads are the triangular, independent distributions of uncertain inputs, by name.
+	// Spreads contains the independent triangular distributions of uncertain inputs, by name.
 	Spreads map[string]calculator.Spread
 }
 
-// ConfidenceResult is the distribution of 10,000 estimates, rounded to six significant digits.
+// ConfidenceResult summarizes 10,000 estimates, rounded to six significant digits.
 type ConfidenceResult struct {
-	// MeetsRPOPercent and ViolationFreePercent are the shares of samples that pass each test.
+	// MeetsRPOPercent and ViolationFreePercent are the shares of samples that pass the respective test.
 	MeetsRPOPercent, ViolationFreePercent float64
-	// Percentiles by nearest rank.
+	// Percentiles by the nearest-rank method.
 	P50InitialSyncSeconds, P95InitialSyncSeconds float64
 	P50OngoingSyncSeconds, P95OngoingSyncSeconds float64
-	// ThroughputConfidentMbps is the smallest throughput that is violation-free in 95 % of the samples; nil if no
-	// throughput in RangeThroughputMbps is.
+	// ThroughputConfidentMbps is the lowest throughput that is violation-free in 95 % of the samples; nil if there is none
+	// in RangeThroughputMbps.
 	ThroughputConfidentMbps *float64
-	// Verdict is VerdictMeets if 95 % of the samples are violation-free, VerdictMisses if none meets the RPO.
+	// Verdict is VerdictMeets if at least 95 % of the samples are violation-free, and VerdictMisses if no sample meets the
+	// RPO.
 	Verdict string
-	// Drivers holds Spearman's rank correlation of each range with the duration of a cycle.
+	// Drivers contains, for each range, Spearman's rank correlation with the duration of a cycle.
 	Drivers map[string]float64
 	calculator.Explanation
 }
 
-// Confidence samples a Latin hypercube: the middles of 10,000 equally probable parts of each range, permuted with a
-// seed from the input's name, so that results are reproducible. The error is a plan.InputErrors.
+// Confidence evaluates the estimate for a Latin hypercube sample: the midpoints of 10,000 equally probable parts of
+// each range, permuted with a seed that depends on the input's name, so that results are reproducible. The error is a
+// plan.InputErrors.
 func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	all, drawn, err := in.draws()
 	if err != nil {
@@ -91,8 +93,8 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	return r, nil
 }
 
-// draws returns the inputs of the samples and, for each range, the ranks of its values. Without ranges it returns a
-// single input.
+// draws returns the inputs of the samples and, for each range, the ranks of its values. If there are no ranges, it
+// returns a single input.
 func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err error) {
 	errs := confidenceInputs.Check(&in, nil)
 	errs = append(errs, checkCurve(in.Likely.ChangeCurve, plan.Attr("change_curve"))...)
@@ -118,7 +120,7 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 				values[i] = math.Round(values[i])
 			}
 		}
-		// Permute ranks and values in the same way.
+		// Apply the same permutation to ranks and values.
 		rank := ranksOfSorted(values)
 		draw.Shuffle(draw.New(row.Name), rank)
 		draw.Shuffle(draw.New(row.Name), values)
@@ -130,8 +132,8 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 	return all, drawn, nil
 }
 
-// throughputViolationFree returns the smallest ThroughputMbps for which a cycle fits into half the RPO: its data
-// divided by the time that remains after the overhead. It is infinite if no throughput suffices.
+// throughputViolationFree returns the lowest ThroughputMbps at which a cycle takes at most half the RPO: the data of
+// the cycle divided by the time that remains after the overhead. It is infinite if no throughput is sufficient.
 func (in Input) throughputViolationFree() float64 {
 	bits, left := in.changedGiB()*quantity.BitsPerGiB, in.RPOMinutes*quantity.SecondsPerMinute/2-in.OverheadSeconds
 	if left >= 0 && bits == 0 {
@@ -150,7 +152,7 @@ func nearestRank(sorted []float64, p float64) float64 {
 	return sorted[max(1, int(math.Ceil(p/quantity.Percent*float64(len(sorted)))))-1]
 }
 
-// confident returns the smallest throughput with six significant digits, searched from mbps upwards, that is
+// confident returns the lowest throughput with six significant digits, searching upwards from mbps, that is
 // violation-free in 95 % of the samples. It modifies the samples.
 func confident(all []Input, mbps float64) float64 {
 	step := plan.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
@@ -169,7 +171,7 @@ func confident(all []Input, mbps float64) float64 {
 }
 
 func rounded(v float64) float64 {
-	// a formatted number is always valid
+	// a formatted number can always be parsed
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return r
 }
@@ -203,7 +205,7 @@ func ranks(values []float64) []float64 {
 	return r
 }
 
-// ranksOfSorted returns the rank of each value. Equal values get their mean rank.
+// ranksOfSorted returns the rank of each value. Equal values share their mean rank.
 func ranksOfSorted(sorted []float64) []float64 {
 	r := make([]float64, len(sorted))
 	for from := 0; from < len(sorted); {
@@ -219,7 +221,7 @@ func ranksOfSorted(sorted []float64) []float64 {
 	return r
 }
 
-// correlation returns Pearson's correlation of two lists of ranks, or 0 if one list is constant.
+// correlation returns Pearson's correlation of two lists of ranks, or 0 if either list is constant.
 func correlation(a, b []float64) float64 {
 	mean := float64(len(a)-1) / 2
 	var ab, aa, bb float64
@@ -233,11 +235,11 @@ func correlation(a, b []float64) float64 {
 	return max(-1, min(1, ab/math.Sqrt(aa*bb)))
 }
 
-// Cycle is the distribution of a cycle's duration at a throughput, in seconds.
+// Cycle contains percentiles of the cycle duration at a throughput, in seconds.
 type Cycle struct{ ThroughputMbps, P5, P50, P95 float64 }
 
-// Cycles returns the percentiles of the cycle duration at each throughput, with samples of the other inputs. The error
-// is a plan.InputErrors.
+// Cycles returns the percentiles of the cycle duration at each throughput, computed from samples of the other inputs.
+// The error is a plan.InputErrors.
 func Cycles(in ConfidenceInput, throughputs []float64) ([]Cycle, error) {
 	all, _, err := in.draws()
 	if err != nil {
@@ -255,7 +257,7 @@ func Cycles(in ConfidenceInput, throughputs []float64) ([]Cycle, error) {
 	return cycles, nil
 }
 
-// ByEffect returns the names of the drivers, strongest first.
+// ByEffect returns the names of the drivers, starting with the strongest.
 func (r *ConfidenceResult) ByEffect() []string {
 	names := make([]string, 0, len(r.Drivers))
 	for name := range r.Drivers {
@@ -289,7 +291,7 @@ func (in ConfidenceInput) explain(r *ConfidenceResult) {
 	}
 }
 
-// ConfidenceDefinition describes vsla_replication_confidence.
+// ConfidenceDefinition describes the replication_confidence calculator.
 var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResult]{
 	Names: calculator.Names{
 		Name:     "replication_confidence",
@@ -355,7 +357,8 @@ var confidenceVerdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if the RPO is not met in any sample"},
 }
 
-// confidenceInputs are the inputs of an estimate that affect the confidence. Numbers except the promise may be ranges.
+// confidenceInputs contains the inputs of an estimate that affect the confidence. All numbers except the promise can be
+// ranges.
 var confidenceInputs = func() calculator.Inputs[ConfidenceInput] {
 	likely := func(in *ConfidenceInput) *Input { return &in.Likely }
 	rows := make(calculator.Inputs[ConfidenceInput], 0, len(inputs))

@@ -31,10 +31,10 @@ func confidence(t *testing.T, in replication.ConfidenceInput) replication.Confid
 	return r
 }
 
-// TestConfidence checks a range of throughputs by hand. 12.288e12 bit * 5 % in 900 s need 682.667 Mbit/s. The
-// throughput is lower with a probability of 282.667^2 / (501 * 300) = 53.16 %, but always above 12.288e12 * 5 % / 1800
-// = 341.3 Mbit/s. The median throughput is 400 + sqrt(0.5 * 501 * 300) = 674.135 Mbit/s, the 5th percentile 400 +
-// sqrt(0.05 * 501 * 300) = 486.689.
+// TestConfidence checks a range of throughputs against results computed by hand. Sending 12.288e12 bit * 5 % in 900 s
+// requires 682.667 Mbit/s. The throughput is lower with a probability of 282.667^2 / (501 * 300) = 53.16 %, but always
+// higher than 12.288e12 * 5 % / 1800 = 341.3 Mbit/s. The median throughput is 400 + sqrt(0.5 * 501 * 300) = 674.135
+// Mbit/s, and the 5th percentile is 400 + sqrt(0.05 * 501 * 300) = 486.689 Mbit/s.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
 	r := confidence(t, ranged())
@@ -49,7 +49,7 @@ func TestConfidence(t *testing.T) {
 	within(t, "driver", r.Drivers["throughput_mbps"], -1, 1e-12)
 }
 
-// TestConfidence_three checks three ranges together: throughput, change and size.
+// TestConfidence_three checks ranges for throughput, change and size together.
 func TestConfidence_three(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -66,8 +66,8 @@ func TestConfidence_three(t *testing.T) {
 	}
 }
 
-// TestConfidence_plain checks that exact inputs, and ranges with a single value, yield the result of the estimate to
-// six digits.
+// TestConfidence_plain checks that exact inputs, and ranges that contain a single value, lead to the result of the
+// estimate to six digits.
 func TestConfidence_plain(t *testing.T) {
 	t.Parallel()
 	six := func(v float64) float64 {
@@ -86,7 +86,7 @@ func TestConfidence_plain(t *testing.T) {
 		within(t, "initial sync", percentile, six(estimate.InitialSyncSeconds), 1e-9)
 	}
 	within(t, "throughput", *r.ThroughputConfidentMbps, six(*estimate.ThroughputViolationFreeMbps), 1e-9)
-	// 700 Mbit/s exceed the required 682.667.
+	// 700 Mbit/s exceeds the required 682.667 Mbit/s.
 	if r.MeetsRPOPercent != 100 || r.ViolationFreePercent != 100 || len(r.Drivers) != 0 || len(r.ByEffect()) != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -98,9 +98,9 @@ func TestConfidence_plain(t *testing.T) {
 	}
 }
 
-// TestConfidence_wholeVMs checks that VM counts are rounded. A range of 1 to 3 VMs of 10 GiB, likely 2, yields 1 VM
-// with a probability of (0.5 / 2) / 2 = 1/8, 3 VMs with the same probability, and otherwise 2. One VM sends 10 GiB,
-// 85,899.3 Mbit, at 1,000 Mbit/s in 85.8993 s.
+// TestConfidence_wholeVMs checks that VM counts are rounded. A range of 1 to 3 VMs with the likely value 2 yields 1 VM
+// with a probability of (0.5 / 2) / 2 = 1/8, 3 VMs with the same probability, and otherwise 2. One VM sends 10 GiB
+// (85,899.3 Mbit) at 1,000 Mbit/s in 85.8993 s.
 func TestConfidence_wholeVMs(t *testing.T) {
 	t.Parallel()
 	in := replication.ConfidenceInput{Likely: replication.Defaults()}
@@ -112,12 +112,12 @@ func TestConfidence_wholeVMs(t *testing.T) {
 	within(t, "95th percentile", r.P95OngoingSyncSeconds, 257.698, 1e-9)
 	within(t, "only one VM is within 150 s", r.ViolationFreePercent, 12.5, 1e-9)
 	within(t, "three are within 300 s", r.MeetsRPOPercent, 100, 1e-9)
-	// Ties have a mean rank, so the correlation is still perfect.
+	// Equal values share their mean rank, so the correlation is still perfect.
 	within(t, "driver", r.Drivers["vm_count"], 1, 1e-12)
 }
 
-// TestConfidence_noThroughput checks that no throughput is returned if the overhead exceeds half the RPO in more than
-// 5 % of the samples, or if the storage is too slow.
+// TestConfidence_noThroughput checks that no throughput is returned if the overhead exceeds half the RPO in more than 5
+// % of the samples, or if the storage is too slow.
 func TestConfidence_noThroughput(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -126,7 +126,7 @@ func TestConfidence_noThroughput(t *testing.T) {
 	require.Nil(t, r.ThroughputConfidentMbps)
 	assert.Contains(t, r.Summary, "No throughput makes it violation-free in 95%.")
 	in = ranged()
-	in.Likely.SourceReadMbps = new(682.0) // required: 682.667
+	in.Likely.SourceReadMbps = new(682.0) // below the required 682.667 Mbit/s
 	if r := confidence(t, in); r.ThroughputConfidentMbps != nil || r.ViolationFreePercent != 0 {
 		t.Errorf("%+v", r)
 	}
@@ -134,22 +134,22 @@ func TestConfidence_noThroughput(t *testing.T) {
 	assert.Equal(t, replication.RangeThroughputMbps.Min, *confidence(t, in).ThroughputConfidentMbps)
 }
 
-// TestConfidence_curve checks a change curve and the findings that apply to every sample.
+// TestConfidence_curve checks a change curve and the findings that apply to all samples.
 func TestConfidence_curve(t *testing.T) {
 	t.Parallel()
 	in := ranged()
 	in.Likely.DailyChangePercent, in.Likely.ChangeCurve = 0, map[float64]float64{60: 2.4}
 	in.Likely.SeededPercent, in.Likely.RPOMinutes = 10, 4
 	r := confidence(t, in)
-	// 2.4 * 4 / 60 = 0.16 GiB per VM are 2.4 GiB in total: 20,615.8 Mbit in 120 s, 171.799 Mbit/s.
+	// 2.4 * 4 / 60 = 0.16 GiB per VM is 2.4 GiB in total; 20,615.8 Mbit / 120 s = 171.799 Mbit/s
 	within(t, "throughput", *r.ThroughputConfidentMbps, 171.799, 1e-9)
 	want := []string{"change_curve_extrapolated", "rpo_below_5_minutes", "seed_check_not_counted"}
 	assert.Equal(t, want, plan.Codes(r.Findings))
 }
 
-// TestCycles checks percentiles by hand. 5 % of 12.288e12 bit are 614,400 Mbit per cycle. At a fixed throughput only
-// the change varies, from 3 to 8 %, likely 5 %. Its 5th percentile is 3 + sqrt(0.05 * 5 * 2), its median 8 - sqrt(0.5
-// * 5 * 3), and its 95th percentile 8 - sqrt(0.05 * 5 * 3).
+// TestCycles checks percentiles computed by hand. 5 % of 12.288e12 bit is 614,400 Mbit per cycle. At a given
+// throughput, only the change varies, from 3 to 8 % with a likely value of 5 %. Its 5th percentile is 3 + sqrt(0.05 * 5
+// * 2), its median 8 - sqrt(0.5 * 5 * 3), and its 95th percentile 8 - sqrt(0.05 * 5 * 3).
 func TestCycles(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -191,8 +191,8 @@ func TestConfidence_badInput(t *testing.T) {
 	assert.Error(t, err, "an empty curve is accepted")
 }
 
-// TestConfidence_driverSigns checks that the rank correlation of a single range with the cycle is 1 if higher values
-// are worse, -1 if they are better, and 0 without effect.
+// TestConfidence_driverSigns checks that the rank correlation of a single range with the cycle duration is 1 if higher
+// values are worse, -1 if higher values are better, and 0 if the input has no effect.
 func TestConfidence_driverSigns(t *testing.T) {
 	t.Parallel()
 	worst := map[calculator.Direction]float64{calculator.Lower: 1, calculator.Higher: -1}
@@ -212,11 +212,11 @@ func TestConfidence_driverSigns(t *testing.T) {
 			moved++
 		}
 	}
-	// VMs, data, change, throughput, peak, efficiency, compression, overhead and slow storage have an effect.
+	// VM count, size, change, throughput, peak factor, efficiency, compression, overhead and slow storage have an effect.
 	assert.GreaterOrEqual(t, moved, 8)
 }
 
-// BenchmarkPlanning_confidence samples every input; it must finish within a second.
+// BenchmarkPlanning_confidence samples every input. It must finish within a second.
 func BenchmarkPlanning_confidence(b *testing.B) {
 	in := ranged()
 	in.Spreads = map[string]calculator.Spread{

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// group returns the estimate of VMs with an RPO of 15 minutes. change modifies the input.
+// group returns the estimate for VMs with an RPO of 15 minutes. change modifies the input.
 func group(
 	t *testing.T,
 	vms, sizeGiB, changePercent, mbps float64,
@@ -30,11 +30,11 @@ func group(
 	return estimate(t, in)
 }
 
-// TestEstimate_deadline checks batches by hand. 60 VMs of 200 GiB are 12,000 * 2^33 bit, 40.9045 h at 700 Mbit/s, and
-// 6 % of them are 10.2261 % of a day. All VMs at once need 40.9045 / (1 - 0.102261) = 45.5639 h. In 12 h floor(60 * 12
-// / (40.9045 + 0.102261 * 12)) = 17 VMs are in sync. The first 17 need 40.9045 * 17 / 60 / (1 - 0.102261 * 17 / 60) =
-// 11.9354 h, three batches of 17 and one of 9 need 43.7654 h. The deadline requires 700 * (40.9045 / 12 + 0.102261) =
-// 2,457.7 Mbit/s.
+// TestEstimate_deadline checks batches computed by hand. 60 VMs of 200 GiB (12,000 * 2^33 bit) take 40.9045 h at 700
+// Mbit/s, and their daily change of 6 % uses 10.2261 % of a day. All VMs at once take 40.9045 / (1 - 0.102261) =
+// 45.5639 h. Within 12 h, floor(60 * 12 / (40.9045 + 0.102261 * 12)) = 17 VMs are in sync. The first 17 VMs take
+// 40.9045 * 17 / 60 / (1 - 0.102261 * 17 / 60) = 11.9354 h; three batches of 17 and one of 9 take 43.7654 h. The
+// deadline requires 700 * (40.9045 / 12 + 0.102261) = 2,457.7 Mbit/s.
 func TestEstimate_deadline(t *testing.T) {
 	t.Parallel()
 	deadline, peak := 12.0, 2.0
@@ -57,21 +57,21 @@ func TestEstimate_deadline(t *testing.T) {
 	}
 	r = ask(2457.6)
 	assert.False(t, *r.DeadlineMet, "below the printed need: got deadline met, want missed")
-	// 1e9 VMs in batches of one need -I * ln(1 - u) / u.
+	// 1e9 VMs in batches of one take -I * ln(1 - u) / u.
 	tiny := group(t, 1e9, 1, 1, 1e9, func(in *replication.Input) { in.DeadlineHours = new(1e-3) })
 	require.NotNil(t, tiny.BatchesHours)
 	assert.GreaterOrEqual(t, *tiny.BatchesHours, tiny.InitialSyncSeconds/3600)
 }
 
-// TestEstimate_leastRPO checks the smallest RPO by hand. 20 VMs of 100 GiB with a change of 5 % a day send 8.59e11 bit
-// a day, 28,633 s at 30 Mbit/s. With a peak factor of 8 this is more than half of any RPO. With a peak factor of 4 a
-// cycle takes 4 * 10,818.6 / 86,400 = 0.50086 of the RPO at 79.4 Mbit/s, 0.4971 at 80 Mbit/s and 0.39768 at 100
-// Mbit/s. With 60 s of overhead, x * 60 / 2 >= 60 + 0.39768 * x * 60 holds from x = 9.8 minutes.
+// TestEstimate_leastRPO checks the smallest RPO computed by hand. 20 VMs of 100 GiB with a daily change of 5 % send
+// 8.59e11 bit a day, which takes 28,633 s at 30 Mbit/s. With a peak factor of 8, this is more than half of any RPO.
+// With a peak factor of 4, a cycle takes 4 * 10,818.6 / 86,400 = 0.50086 of the RPO at 79.4 Mbit/s, 0.4971 at 80 Mbit/s
+// and 0.39768 at 100 Mbit/s. With an overhead of 60 s, x * 60 / 2 >= 60 + 0.39768 * x * 60 holds from x = 9.8 minutes.
 func TestEstimate_leastRPO(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		peak, mbps, overhead, rpo float64
-		want                      int64 // 0 for nil
+		want                      int64 // 0 if nil
 	}{
 		{8, 30, 0, 60, 0}, {4, 79.4, 0, 60, 0}, {4, 80, 0, 60, 5}, {4, 80, 0, 4, 1}, {4, 100, 60, 60, 10},
 	} {
@@ -89,9 +89,9 @@ func TestEstimate_leastRPO(t *testing.T) {
 	}
 }
 
-// TestEstimate_bands checks the bands by hand. 60 VMs of 100 GiB at 1,000 Mbit/s need 6,000 * 2^33 / 1e9 = 51,539.6 s.
-// The bands multiply this by 1.14 and 1.32 for transfers. For a nominal rate with an efficiency of 70 to 100 % the
-// band is 51,539.6 / 0.7 * 1.87 = 137,684.4 s.
+// TestEstimate_bands checks bands computed by hand. 60 VMs of 100 GiB at 1,000 Mbit/s take 6,000 * 2^33 / 1e9 =
+// 51,539.6 s. For rates measured on transfers, the bands are 1.14 and 1.32 times this. For a nominal rate with an
+// efficiency of 70 to 100 %, the band is 51,539.6 / 0.7 * 1.87 = 137,684.4 s.
 func TestEstimate_bands(t *testing.T) {
 	t.Parallel()
 	ask := func(basis string, efficiency float64, change func(*replication.Input)) replication.Result {
@@ -111,7 +111,7 @@ func TestEstimate_bands(t *testing.T) {
 		within(t, "nominal", *r.InitialSyncSeconds80, 137684.4, 0.05)
 		assert.Nil(t, r.InitialSyncSeconds90)
 	}
-	// An efficiency of 50 % is below 70 % and not changed: 51,539.6 / 0.5 * 1.87 s.
+	// An efficiency of 50 % is below 70 % and remains unchanged: 51,539.6 / 0.5 * 1.87 s
 	within(t, "half a line", *ask(plan.BasisNominal, 50, none).InitialSyncSeconds80, 192758.1, 0.1)
 	for name, r := range map[string]replication.Result{
 		"absent": ask("", 100, none), "network": ask(plan.BasisNetwork, 100, none),
@@ -123,8 +123,8 @@ func TestEstimate_bands(t *testing.T) {
 	}
 }
 
-// TestEstimate_curveSparse checks points at 15 and 240 minutes, a factor of 16 apart, with an RPO of 60 minutes in
-// between.
+// TestEstimate_curveSparse checks that curve points at 15 and 240 minutes, a factor of 16 apart, are too far apart for
+// an RPO of 60 minutes.
 func TestEstimate_curveSparse(t *testing.T) {
 	t.Parallel()
 	for rpo, want := range map[float64]bool{15: false, 60: true, 240: false} {
@@ -151,9 +151,10 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 	return r
 }
 
-// TestEstimate_growth checks months by hand. 15 VMs of 100 GiB with a daily change of 5 % send 75 GiB, 644,245,094,400
-// bit, in 715.03 s at 901 Mbit/s. At 30 % a year a cycle reaches half of an RPO of 60 minutes after 12 ln(1800 /
-// 715.03) / ln 1.3 = 42.2 months, and the whole RPO after 12 ln(3600 / 715.03) / ln 1.3 = 73.9 months.
+// TestEstimate_growth checks months computed by hand. 15 VMs of 100 GiB with a daily change of 5 % send 75 GiB
+// (644,245,094,400 bit) in 715.03 s at 901 Mbit/s. With a growth of 30 % a year, a cycle reaches half of an RPO of 60
+// minutes after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, and the whole RPO after 12 ln(3600 / 715.03) / ln 1.3 =
+// 73.9 months.
 func TestEstimate_growth(t *testing.T) {
 	t.Parallel()
 	r := growing(t, func(*replication.Input) {})
@@ -161,11 +162,11 @@ func TestEstimate_growth(t *testing.T) {
 	require.NotNil(t, r.MonthsUntilMiss, "no end of the promise, want at risk after 42.2 months and a miss after 73.9")
 	within(t, "months until at risk", *r.MonthsUntilAtRisk, 42.2, 0.05)
 	within(t, "months until miss", *r.MonthsUntilMiss, 73.9, 0.05)
-	// The horizon of 60 months is after the first of these and before the second.
+	// The horizon of 60 months lies between the two.
 	r = growing(t, func(in *replication.Input) { in.HorizonMonths = 60 })
 	require.NotNil(t, r.MonthsUntilAtRisk)
 	assert.Nil(t, r.MonthsUntilMiss)
-	// 715.03 s are more than half of 15 minutes, but less than all of it.
+	// 715.03 s is more than half of 15 minutes, but less than 15 minutes.
 	r = growing(t, func(in *replication.Input) { in.RPOMinutes = 15 })
 	require.Equal(t, 0.0, *r.MonthsUntilAtRisk)
 	assert.Greater(t, *r.MonthsUntilMiss, 0.0)
@@ -180,7 +181,7 @@ func TestEstimate_growth(t *testing.T) {
 	}
 }
 
-// TestEstimate_growthIsTheBoundary checks that a cycle takes exactly the RPO after the returned months of growth.
+// TestEstimate_growthIsTheBoundary checks that, after the returned months of growth, a cycle takes exactly the RPO.
 func TestEstimate_growthIsTheBoundary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -203,8 +204,8 @@ func TestEstimate_growthIsTheBoundary(t *testing.T) {
 	})
 }
 
-// TestReplicaStorage_growth checks that 168.8 GiB with a growth of 30 % a year fill 300 GiB after 12 ln(300 / 168.8) /
-// ln 1.3 = 26.3 months.
+// TestReplicaStorage_growth checks that 168.8 GiB growing by 30 % a year fills 300 GiB after 12 ln(300 / 168.8) / ln
+// 1.3 = 26.3 months.
 func TestReplicaStorage_growth(t *testing.T) {
 	t.Parallel()
 	months := func(free *float64, growth *float64, horizon float64) *float64 {
@@ -230,7 +231,8 @@ func TestReplicaStorage_growth(t *testing.T) {
 	}
 }
 
-// TestReplicaStorage_growthIsTheBoundary checks that replicas fill the free space after the returned months of growth.
+// TestReplicaStorage_growthIsTheBoundary checks that, after the returned months of growth, the replicas just fill the
+// free space.
 func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -251,7 +253,8 @@ func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
 	})
 }
 
-// points is a change curve of a VM that rewrites 2 GiB about every ten minutes and 5 GiB a day elsewhere.
+// points is the change curve of a VM that rewrites 2 GiB about every ten minutes, in addition to 5 GiB of other changes
+// a day.
 var points = map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
 
 func within(t *testing.T, what string, got, want, tolerance float64) {
@@ -259,7 +262,7 @@ func within(t *testing.T, what string, got, want, tolerance float64) {
 	assert.InDelta(t, want, got, tolerance, what)
 }
 
-// office20 returns the estimate of 20 VMs of 100 GiB with an RPO of 15 minutes on 100 Mbit/s.
+// office20 returns the estimate for 20 VMs of 100 GiB with an RPO of 15 minutes at 100 Mbit/s.
 func office20(t *testing.T, change func(*replication.Input)) replication.Result {
 	t.Helper()
 	in := replication.Defaults()
@@ -270,9 +273,9 @@ func office20(t *testing.T, change func(*replication.Input)) replication.Result 
 	return r
 }
 
-// TestEstimate_curve checks a curve by hand. With U(15) = 1.60582 GiB, 20 VMs change 32.116 GiB, 275,878,000,000 bit,
-// sent in 2,758.8 s at 100 Mbit/s. Spread evenly, 7 % of 100 GiB a day are 20 * 7 * 15 / 1440 = 1.458 GiB, sent in
-// 125.3 s.
+// TestEstimate_curve checks a curve against results computed by hand. With U(15) = 1.60582 GiB, 20 VMs change 32.116
+// GiB (275,878,000,000 bit), which takes 2,758.8 s at 100 Mbit/s. If 7 % of 100 GiB a day is spread evenly, 20 * 7 * 15
+// / 1440 = 1.458 GiB takes 125.3 s.
 func TestEstimate_curve(t *testing.T) {
 	t.Parallel()
 	even := 1.0
@@ -286,7 +289,7 @@ func TestEstimate_curve(t *testing.T) {
 	})
 	within(t, "change", curve.ChangedGiBPerCycle, 32.116, 5e-4)
 	within(t, "sync", curve.OngoingSyncSeconds, 2758.8, 0.05)
-	// 96 cycles a day of 32.116 GiB are 306.5 % of the link's 8.64 * 10^12 bit.
+	// 96 cycles of 32.116 GiB a day are 306.5 % of the link's capacity of 8.64 * 10^12 bit.
 	within(t, "link use", curve.DailyLinkUsePercent, 306.5, 0.05)
 	if curve.Verdict != replication.VerdictMisses || curve.ChangeAssumption != replication.AssumeCurve ||
 		curve.MaxDailyChangePercent != nil {
@@ -294,7 +297,7 @@ func TestEstimate_curve(t *testing.T) {
 	}
 }
 
-// TestEstimate_curvePoints checks changes between and outside three points.
+// TestEstimate_curvePoints checks changes between and beyond the three points of a curve.
 func TestEstimate_curvePoints(t *testing.T) {
 	t.Parallel()
 	for rpo, want := range map[float64]float64{5: 0.53333, 15: 1.6, 30: 1.84026, 60: 2.11660, 480: 3.99119, 1440: 7} {
@@ -302,13 +305,14 @@ func TestEstimate_curvePoints(t *testing.T) {
 		within(t, "U", r.ChangedGiBPerCycle, want, 5e-6)
 		assert.Equal(t, rpo == 5, slices.Contains(plan.Codes(r.Findings), "change_curve_extrapolated"))
 	}
-	// With a peak factor of 4 an RPO of 15 minutes has the change of 60 minutes. The change of a day is the maximum.
+	// With a peak factor of 4, an RPO of 15 minutes contains the change of 60 minutes. The change is limited to that of a
+	// day.
 	four, many := 4.0, 1000.0
 	r := office20(t, func(in *replication.Input) { in.VMCount, in.PeakFactor, in.ChangeCurve = 1, &four, points })
 	within(t, "the peak", r.ChangedGiBPerCycle, 2.11660, 5e-6)
 	r = office20(t, func(in *replication.Input) { in.VMCount, in.PeakFactor, in.ChangeCurve = 1, &many, points })
 	within(t, "the day", r.ChangedGiBPerCycle, 7, 1e-9)
-	// A curve with one point is proportional and capped at the size of the data.
+	// A curve with one point is proportional and limited to the size of the data.
 	r = office20(t, func(in *replication.Input) { in.VMCount, in.ChangeCurve = 1, map[float64]float64{60: 4} })
 	within(t, "one point", r.ChangedGiBPerCycle, 1, 1e-9)
 	r = office20(t, func(in *replication.Input) {

@@ -1,13 +1,13 @@
-// Package replication estimates vSphere Replication for a group of VMs: the duration of the initial sync and of a
-// cycle's changes, and whether a recovery point objective (RPO) holds.
+// Package replication estimates vSphere Replication for a group of VMs: the duration of the initial sync, the time to
+// send the changes of a cycle, and whether a recovery point objective (RPO) can be met.
 //
-// Two tests are reported. The published test requires that the changes of one cycle can be sent within the RPO.
-// vSphere Replication's scheduling rule requires half the RPO: a recovery point is as old as the start of its sync,
-// and data is up to twice the sync's duration old when the next recovery point arrives.
+// Two tests are reported. The published test requires that the changes of one cycle can be sent within the RPO. The
+// scheduling rule of vSphere Replication requires half the RPO: the age of a recovery point is measured from the start
+// of its sync, so it is up to twice the duration of a sync when the next recovery point arrives.
 //
-// Sources: the published example is from VMware's performance blog on vSphere Replication 6.0; the scheduling rule
-// from the vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5
-// to 9.0).
+// Sources: the published example is from the VMware performance blog on vSphere Replication 6.0; the scheduling rule is
+// from the vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5 to
+// 9.0).
 package replication
 
 import (
@@ -20,57 +20,57 @@ import (
 )
 
 const (
-	// leastPlainRPOMinutes is the smallest RPO without enhanced replication.
+	// leastPlainRPOMinutes is the shortest RPO without enhanced replication.
 	leastPlainRPOMinutes = 5
-	// leastRPOMinutes is the smallest RPO with enhanced replication.
+	// leastRPOMinutes is the shortest RPO with enhanced replication.
 	leastRPOMinutes = 1
-	// maxRPOMinutes is the largest RPO of vSphere Replication.
+	// maxRPOMinutes is the longest RPO that vSphere Replication supports.
 	maxRPOMinutes = 1440
 )
 
-// Input describes identical VMs on one link.
+// Input describes identical VMs that share one link.
 type Input struct {
-	// VMCount is the number of VMs: a whole number in RangeVMCount.
+	// VMCount is the number of VMs, a whole number in RangeVMCount.
 	VMCount float64
-	// VMSizeGiB is the size of the replicated data of each VM, in GiB (2^30 bytes).
+	// VMSizeGiB is the size of the replicated data of each VM in GiB (2^30 bytes).
 	VMSizeGiB float64
-	// DailyChangePercent is the daily change of that data; unused with a ChangeCurve.
+	// DailyChangePercent is the daily change of the data; not used if ChangeCurve is set.
 	DailyChangePercent float64
-	// ChangeCurve maps an interval in minutes to the GiB of one VM that change in it. If it is nil, DailyChangePercent
+	// ChangeCurve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, DailyChangePercent
 	// is used.
 	ChangeCurve map[float64]float64
-	// ThroughputMbps is the sustained replication throughput, in 10^6 bit/s.
+	// ThroughputMbps is the sustained replication throughput in 10^6 bit/s.
 	ThroughputMbps float64
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes float64
-	// PeakFactor is the change of the busiest cycle relative to the daily mean; 1 for even change. Nil selects the
-	// worst case and the published method: the whole daily change in one cycle.
+	// PeakFactor is the ratio of the busiest cycle's change to the daily mean; 1 means that change is spread evenly. Nil
+	// selects the worst case, which is also the published method: the whole daily change in one cycle.
 	PeakFactor *float64
-	// EfficiencyPercent is the usable share of ThroughputMbps: 100 for a measured throughput; 70 is a common planning
+	// EfficiencyPercent is the usable share of ThroughputMbps. Use 100 for a measured throughput; 70 is a common planning
 	// value for the nominal rate of a link.
 	EfficiencyPercent float64
-	// CompressionRatio is the original size divided by the size on the wire; 1 without compression.
+	// CompressionRatio is the ratio of the original size to the size on the wire; 1 for no compression.
 	CompressionRatio float64
 	// SeededPercent is the share of the data that is already at the target before the initial sync.
 	SeededPercent float64
-	// OverheadSeconds is the fixed duration of each sync for snapshots and control traffic.
+	// OverheadSeconds is the fixed time that each sync takes for snapshots and control traffic.
 	OverheadSeconds float64
 	// GrowthPercentPerYear is the annual growth of data and change; nil for none.
 	GrowthPercentPerYear *float64
-	// HorizonMonths is the time horizon of the growth.
+	// HorizonMonths limits how far growth is projected.
 	HorizonMonths float64
-	// ChecksumMbps is the rate at which seeded data is compared, for all VMs together, in 10^6 bit/s; nil ignores the
+	// ChecksumMbps is the rate at which seeded data is compared, for all VMs together, in 10^6 bit/s; nil for no
 	// comparison.
 	ChecksumMbps *float64
-	// SourceReadMbps and TargetWriteMbps are the rates of the storage, in 10^6 bit/s of uncompressed data; nil for no
-	// limit. TargetWriteFactor is the number of times that the target writes (or reads) each replicated byte.
+	// SourceReadMbps and TargetWriteMbps are the storage rates in 10^6 bit/s of uncompressed data; nil for no limit.
+	// TargetWriteFactor is the number of times that the target writes (or reads) each replicated byte.
 	SourceReadMbps, TargetWriteMbps *float64
 	TargetWriteFactor               float64
-	// DeadlineHours is the time in which all VMs must be in sync; nil for none.
+	// DeadlineHours is the time within which all VMs must be in sync; nil for no deadline.
 	DeadlineHours *float64
-	// ThroughputBasis is one of plan.Bases; empty if the source of ThroughputMbps is unknown.
+	// ThroughputBasis is one of plan.Bases; empty if it is unknown how ThroughputMbps was determined.
 	ThroughputBasis string
-	// Mechanism is one of Mechanisms; empty selects vSphere Replication.
+	// Mechanism is one of Mechanisms. The default is vSphere Replication.
 	Mechanism string
 }
 
@@ -86,61 +86,60 @@ func Defaults() Input {
 
 // Result is the estimate. Pointers are nil if a value does not exist.
 type Result struct {
-	// TotalGiB is the data of all VMs.
+	// TotalGiB is the total size of all VMs.
 	TotalGiB float64
-	// InitialSyncSeconds is the duration of the initial sync of all VMs, in seconds.
+	// InitialSyncSeconds is the duration of the initial sync of all VMs in seconds.
 	InitialSyncSeconds float64
-	// ChangedGiBPerCycle is the change in the busiest cycle, in GiB before compression.
+	// ChangedGiBPerCycle is the change in the busiest cycle in GiB before compression.
 	ChangedGiBPerCycle float64
-	// OngoingSyncSeconds is the time to send that change, including the overhead.
+	// OngoingSyncSeconds is the time to send the change of the busiest cycle, including the overhead.
 	OngoingSyncSeconds float64
 	// RPOUsedPercent is OngoingSyncSeconds in percent of the RPO.
 	RPOUsedPercent float64
-	// MeetsRPO is the published test: OngoingSyncSeconds <= RPO.
+	// MeetsRPO is the result of the published test: OngoingSyncSeconds <= RPO.
 	MeetsRPO bool
-	// ViolationFree is the scheduling rule: OngoingSyncSeconds <= RPO / 2.
+	// ViolationFree is the result of the scheduling rule: OngoingSyncSeconds <= RPO / 2.
 	ViolationFree bool
-	// ChangeAssumption describes the change of the busiest cycle: AssumeWholeDay, AssumePeakFactor or AssumeCurve.
+	// ChangeAssumption states how the change of the busiest cycle is determined: AssumeWholeDay, AssumePeakFactor or
+	// AssumeCurve.
 	ChangeAssumption string
 	// LimitedBy is the limiting resource: LimitedByLink, LimitedBySourceRead or LimitedByTargetWrite.
 	LimitedBy string
-	// InitialSyncCaughtUpSeconds is the duration of the initial sync including the changes during it; nil if it never
-	// catches up.
+	// InitialSyncCaughtUpSeconds is the duration of the initial sync including the changes that occur in the meantime; nil
+	// if it never catches up.
 	InitialSyncCaughtUpSeconds *float64
-	// DeadlineMet reports whether all VMs are in sync within DeadlineHours if started together; nil without a
-	// deadline.
+	// DeadlineMet reports whether all VMs, if started together, are in sync within DeadlineHours; nil without a deadline.
 	DeadlineMet *bool
-	// BatchVMCount is the largest number of VMs that are in sync within DeadlineHours if started together: 0 if a
-	// single VM is not, nil without a deadline.
+	// BatchVMCount is the largest number of VMs that, if started together, are in sync within DeadlineHours. It is 0 if a
+	// single VM is not, and nil without a deadline.
 	BatchVMCount *int64
-	// BatchesHours is the total time of consecutive batches of BatchVMCount; nil without a deadline, if BatchVMCount
-	// is 0, or if the last batch never catches up with the changes of all VMs.
+	// BatchesHours is the total time of consecutive batches of BatchVMCount VMs. It is nil without a deadline, if
+	// BatchVMCount is 0, or if the last batch never catches up with the changes of all VMs.
 	BatchesHours *float64
-	// The bands are durations that 4 of 5, and 9 of 10, comparable transfers did not exceed. They are nil if they are
-	// unknown for the ThroughputBasis, with a ChangeCurve, and if storage is the limit.
+	// The bands are the durations that 4 of 5 and 9 of 10 comparable transfers did not exceed. They are nil if they are
+	// unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is the limit.
 	InitialSyncSeconds80, InitialSyncSeconds90, OngoingSyncSeconds80, OngoingSyncSeconds90 *float64
-	// Verdict is one of VerdictMeets, VerdictAtRisk and VerdictMisses.
+	// Verdict is VerdictMeets, VerdictAtRisk or VerdictMisses.
 	Verdict string
-	// MinRPOMinutes is the smallest violation-free RPO in whole minutes, from 5, or from 1 if the RPO is below 5, up
-	// to 1,440; nil if there is none. With a peak factor p and no curve, only RPOs up to 1,440 / p are considered,
-	// because longer cycles contain the change of a whole day.
+	// MinRPOMinutes is the shortest violation-free RPO in whole minutes up to 1,440; nil if there is none. The shortest
+	// RPO considered is 5 minutes, or 1 minute if RPOMinutes is below 5. With a peak factor p and no curve, only RPOs up
+	// to 1,440 / p are considered, because longer cycles contain the change of a whole day.
 	MinRPOMinutes *int64
-	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the smallest ThroughputMbps that pass each test: delta
-	// / compression / efficiency divided by the RPO, or RPO / 2, minus the overhead. They are nil if no throughput in
-	// RangeThroughputMbps passes, and the lower bound of that range if there is nothing to send.
+	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the lowest ThroughputMbps that pass the respective test:
+	// delta / compression / efficiency divided by the RPO, or by RPO / 2, each less the overhead. They are nil if no
+	// throughput in RangeThroughputMbps passes, and the lower bound of that range if there is nothing to send.
 	ThroughputForRPOMbps, ThroughputViolationFreeMbps *float64
-	// MaxVMCount is the largest violation-free number of VMs: 0 if a single VM is not violation-free, nil if every
-	// number in RangeVMCount is.
+	// MaxVMCount is the largest violation-free number of VMs. It is 0 if a single VM is not violation-free, and nil if
+	// every number in RangeVMCount is violation-free.
 	MaxVMCount *int64
-	// MaxDailyChangePercent is the largest violation-free daily change in RangeDailyChangePercent; nil with a
-	// ChangeCurve, or if the overhead alone is too long.
+	// MaxDailyChangePercent is the largest violation-free daily change in RangeDailyChangePercent. It is nil if
+	// ChangeCurve is set or if the overhead alone is too long.
 	MaxDailyChangePercent *float64
-	// MonthsUntilAtRisk and MonthsUntilMiss are the months until growth breaks ViolationFree and MeetsRPO: 0 if the
-	// test fails today, nil without growth or if the test passes up to the horizon.
+	// MonthsUntilAtRisk and MonthsUntilMiss are the months until growth breaks ViolationFree and MeetsRPO, respectively.
+	// They are 0 if the test fails today, and nil without growth or if the test passes up to the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *float64
 	// DailyLinkUsePercent is the daily change on the wire in percent of the link's daily capacity.
 	DailyLinkUsePercent float64
-	// Explanation holds the findings and a summary of one or two sentences.
 	calculator.Explanation
 }
 
@@ -154,8 +153,8 @@ type Result struct {
 //	changed  = total * DailyChangePercent * share, or VMCount * U(min(1 day, PeakFactor * RPO)) with the ChangeCurve U
 //	ongoing  = OverheadSeconds + changed / rate
 //
-// The storage limits follow Broadcom KB 317503: each replicated byte is written, read and written again at the
-// target. The error is a plan.InputErrors.
+// The storage limits follow Broadcom KB 317503: each replicated byte is written, read and written again at the target.
+// The error is a plan.InputErrors.
 func Estimate(in Input) (Result, error) {
 	errs := inputs.Check(&in, nil)
 	errs = append(errs, checkCurve(in.ChangeCurve, plan.Attr("change_curve"))...)
@@ -195,7 +194,7 @@ var inputs = append(GroupInputs(), assumptionInputs()...)
 
 func (in Input) totalGiB() float64 { return in.VMCount * in.VMSizeGiB }
 
-// linkRate returns the throughput of the link, in bit/s of uncompressed data.
+// linkRate returns the throughput of the link in bit/s of uncompressed data.
 func (in Input) linkRate() float64 {
 	return in.ThroughputMbps * quantity.BitsPerMbit * in.EfficiencyPercent / quantity.Percent * in.CompressionRatio
 }
@@ -237,7 +236,7 @@ func (in Input) assumption() string {
 	return AssumeWholeDay
 }
 
-// curve returns the change curve of one VM. It is linear without a ChangeCurve.
+// curve returns the change curve of one VM. It is linear if ChangeCurve is not set.
 func (in Input) curve() changerate.Curve {
 	if in.ChangeCurve == nil {
 		return changerate.Linear(in.DailyChangePercent, in.VMSizeGiB, math.Inf(1))
@@ -245,10 +244,10 @@ func (in Input) curve() changerate.Curve {
 	return changerate.NewCurve(in.ChangeCurve, in.VMSizeGiB)
 }
 
-// ChangedPerVM returns the GiB of one VM that change in the given minutes.
+// ChangedPerVM returns the GiB of one VM that change within the given number of minutes.
 func (in Input) ChangedPerVM(minutes float64) float64 { return in.curve().At(minutes) }
 
-// BusiestMinutes returns the minutes in which the mean change equals that of the busiest cycle.
+// BusiestMinutes returns the number of minutes in which the mean change equals the change of the busiest cycle.
 func (in Input) BusiestMinutes() float64 {
 	switch {
 	case in.PeakFactor != nil:
@@ -261,7 +260,7 @@ func (in Input) BusiestMinutes() float64 {
 
 func (in Input) changedGiB() float64 { return in.VMCount * in.curve().At(in.BusiestMinutes()) }
 
-// dailyGiB returns the data sent by all cycles of a day. Without a curve it is the daily change.
+// dailyGiB returns the amount of data that all cycles of a day send. Without a curve, it is the daily change.
 func (in Input) dailyGiB() float64 {
 	return quantity.MinutesPerDay / in.RPOMinutes * in.VMCount * in.curve().At(in.RPOMinutes)
 }
@@ -274,7 +273,7 @@ func (in Input) violationFree() bool {
 	return in.ongoing() <= in.RPOMinutes*quantity.SecondsPerMinute/2
 }
 
-// band sets the durations that 4 of 5, and 9 of 10, comparable transfers did not exceed.
+// band sets the durations that 4 of 5 and 9 of 10 comparable transfers did not exceed.
 func (in Input) band(r *Result) {
 	if in.ChangeCurve != nil || r.LimitedBy != LimitedByLink {
 		return
@@ -291,9 +290,9 @@ func (in Input) band(r *Result) {
 	}
 }
 
-// invert sets the limits of each input by searching with the forward calculation. Its tests are monotone: more
-// throughput never lengthens a cycle, more VMs or change never shorten it. With a peak factor the delta grows with the
-// RPO, but at most proportionally.
+// invert sets the limits of each input by searching with the forward calculation. The tests are monotone: more
+// throughput never lengthens a cycle, and more VMs or change never shorten it. With a peak factor, the delta grows with
+// the RPO, but at most proportionally.
 func (in Input) invert(r *Result) {
 	if least, longest := in.rangeOfRPO(); least <= longest {
 		if v, ok := plan.SmallestInt(least, longest, func(minutes int64) bool {

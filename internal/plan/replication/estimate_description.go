@@ -5,8 +5,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// The ranges of the inputs. The upper bounds are far beyond any estate (a billion VMs of a yobibyte, an exabit per
-// second) and keep every product finite.
+// Ranges of the inputs. The upper bounds far exceed any real estate (a billion VMs of a yobibyte, an exabit per second)
+// and ensure that every product is finite.
 var (
 	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "VMs", Zero: plan.NoVMs}
 	RangeVMSizeGiB          = plan.Range{Min: 1e-6, Max: 1e12, Unit: "GiB"}
@@ -27,9 +27,9 @@ var (
 	RangeHorizonMonths      = plan.Range{Min: 1, Max: 600, Unit: "months"}
 )
 
-// The values of change_assumption.
+// Values of change_assumption.
 const (
-	// AssumeWholeDay assumes the daily change in one cycle: the worst case and the published method.
+	// AssumeWholeDay assumes that the daily change occurs in one cycle, which is the worst case and the published method.
 	AssumeWholeDay = "whole_day"
 	// AssumePeakFactor multiplies the daily mean by PeakFactor.
 	AssumePeakFactor = "peak_factor"
@@ -37,7 +37,7 @@ const (
 	AssumeCurve = "curve"
 )
 
-// The replication mechanisms.
+// Replication mechanisms.
 const (
 	MechanismReplication = "vsphere_replication"
 	MechanismGroup       = "protection_group"
@@ -46,21 +46,21 @@ const (
 // Mechanisms lists the values of mechanism.
 var Mechanisms = []string{MechanismReplication, MechanismGroup}
 
-// The values of limited_by.
+// Values of limited_by.
 const (
 	LimitedByLink        = "link"
 	LimitedBySourceRead  = "source_read"
 	LimitedByTargetWrite = "target_write"
 )
 
-// The verdicts on an RPO.
+// Verdicts on an RPO.
 const (
-	// VerdictMeets means that a cycle fits into half the RPO, so the schedule never violates the RPO.
+	// VerdictMeets means that a cycle takes at most half the RPO, so the schedule never violates the RPO.
 	VerdictMeets = "meets"
-	// VerdictAtRisk means that a cycle fits into the RPO, but not into half of it, so each cycle violates the RPO for
-	// a while. With a peak factor only some cycles do, because earlier syncs send less.
+	// VerdictAtRisk means that a cycle takes at most the RPO but more than half of it, so each cycle violates the RPO
+	// temporarily. With a peak factor, only some cycles do, because earlier syncs transfer less data.
 	VerdictAtRisk = "at_risk"
-	// VerdictMisses means that a cycle does not fit into the RPO.
+	// VerdictMisses means that a cycle takes longer than the RPO.
 	VerdictMisses = "misses"
 )
 
@@ -70,7 +70,7 @@ var verdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_hours` is missed"},
 }
 
-// The reasons. The first two both apply to a missed RPO.
+// Reasons for the verdict. Both of the first two apply if the RPO is missed.
 var (
 	reasonCycleExceedsRPO = calculator.Reason{
 		Code:     "cycle_exceeds_rpo",
@@ -91,7 +91,7 @@ var (
 	}
 )
 
-// The reasons about the deadline and the smallest RPO.
+// Reasons about the deadline and the shortest RPO.
 var (
 	reasonDeadlineMissed = calculator.Reason{
 		Code:     "deadline_missed",
@@ -104,7 +104,7 @@ var (
 	}
 )
 
-// The reasons that do not depend on the verdict.
+// Reasons that do not affect the verdict.
 var (
 	reasonSeedCheckNotCounted = calculator.Reason{
 		Code: "seed_check_not_counted",
@@ -132,7 +132,7 @@ var (
 	}
 )
 
-// EstimateDefinition describes vsla_replication_estimate.
+// EstimateDefinition describes the replication_estimate calculator.
 var EstimateDefinition = calculator.Definition[Input, Result]{
 	Names: calculator.Names{
 		Name:     "replication_estimate",
@@ -162,7 +162,7 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 const mechanismDoc = "Replication mechanism: `vsphere_replication`, or `protection_group` for vSAN Data Protection, " +
 	"whose scheduler is not documented. Defaults to `vsphere_replication`."
 
-// GroupInputs returns the inputs for VMs, link and promise.
+// GroupInputs returns the inputs that describe VMs, link and promise.
 func GroupInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Required("vm_count", RangeVMCount, "Number of VMs.",
@@ -188,7 +188,7 @@ func GroupInputs() calculator.Inputs[Input] {
 	}
 }
 
-// assumptionInputs returns the other inputs of an estimate.
+// assumptionInputs returns the remaining inputs of an estimate.
 func assumptionInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Absent("peak_factor", RangePeakFactor,

@@ -16,7 +16,8 @@ import (
 // gibOf102400MB is the size of the published VM: 102,400e6 bytes / 2^30.
 const gibOf102400MB = 95.367431640625
 
-// published returns the published example on a link of mbps: 15 VMs with a daily change of 5 %, RPO 15 minutes.
+// published returns the published example, 15 VMs with a daily change of 5 % and an RPO of 15 minutes, on a link of the
+// given throughput.
 func published(sizeGiB, mbps float64) replication.Input {
 	in := replication.Defaults()
 	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 15, sizeGiB, 5, mbps, 15
@@ -50,11 +51,11 @@ func nearBy(t failer, what string, got, want, tolerance float64) {
 	}
 }
 
-// TestEstimate_publishedExample checks the published numbers for both readings of "102,400 MB".
+// TestEstimate_publishedExample checks the published numbers for both interpretations of "102,400 MB".
 //
-// 15 * 102,400e6 * 8 bit = 12.288e12 bit; at 901e6 bit/s 13,638.2 s, 5 % of it 681.9 s (11.4 min); at 440e6 bit/s
-// 27,927.3 s and 1,396.4 s (23.3 min). 15 * 100 * 2^33 bit = 12,884,901,888,000 bit; at 901e6 bit/s 14,300.7 s and
-// 715.0 s.
+// 15 * 102,400e6 * 8 bit = 12.288e12 bit. At 901e6 bit/s, this takes 13,638.2 s, and 5 % of it takes 681.9 s (11.4
+// min); at 440e6 bit/s, 27,927.3 s and 1,396.4 s (23.3 min). 15 * 100 * 2^33 bit = 12,884,901,888,000 bit takes
+// 14,300.7 s and 715.0 s at 901e6 bit/s.
 func TestEstimate_publishedExample(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -66,25 +67,25 @@ func TestEstimate_publishedExample(t *testing.T) {
 		{100, 901, 14300.7, 715.0, replication.VerdictAtRisk},
 	} {
 		r := estimate(t, published(test.size, test.mbps))
-		// The published numbers have one decimal.
+		// Published numbers have one decimal.
 		require.InDelta(t, test.initial, r.InitialSyncSeconds, 0.05)
 		assert.InDelta(t, test.delta, r.OngoingSyncSeconds, 0.05)
 		assert.True(t, r.Verdict == test.verdict && r.MeetsRPO == (test.delta <= 900) && !r.ViolationFree,
 			"%v Mbit/s: %s, meets %v, violation free %v", test.mbps, r.Verdict, r.MeetsRPO, r.ViolationFree)
 	}
 	r := estimate(t, published(gibOf102400MB, 901))
-	// "Free of violations only from 23 minutes up": 2 * 681.9 s = 22.7 min.
+	// "Free of violations only from 23 minutes up": 2 * 681.9 s = 22.7 min
 	assert.EqualValues(t, 23, *r.MinRPOMinutes)
-	// 12.288e12 bit * 5 % = 614.4e9 bit; in 900 s 682.67 Mbit/s, in 450 s 1,365.33 Mbit/s.
+	// 12.288e12 bit * 5 % = 614.4e9 bit, which requires 682.67 Mbit/s in 900 s and 1,365.33 Mbit/s in 450 s.
 	near(t, "throughput for the RPO", *r.ThroughputForRPOMbps, 614.4e9/900/1e6)
 	near(t, "throughput violation free", *r.ThroughputViolationFreeMbps, 614.4e9/450/1e6)
-	// One VM's delta is 45.46 s; 450 / 45.46 = 9.9. 450 s of 13,638.18 s are 3.2996 %.
+	// The delta of one VM takes 45.46 s, and 450 / 45.46 = 9.9. 450 / 13,638.18 = 3.2996 %.
 	assert.EqualValues(t, 9, *r.MaxVMCount)
 	near(t, "largest daily change", *r.MaxDailyChangePercent, 450*901e6/12.288e12*100)
 }
 
-// TestEstimate_scheduling checks the example of the documentation at RPO 15: syncs of 5, 7.5 and 10 minutes, modelled
-// by the overhead.
+// TestEstimate_scheduling checks the example in the documentation for an RPO of 15 minutes. Syncs of 5, 7.5 and 10
+// minutes are modeled by the overhead.
 func TestEstimate_scheduling(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -93,7 +94,7 @@ func TestEstimate_scheduling(t *testing.T) {
 		reasons []string
 	}{
 		{5, replication.VerdictMeets, []string{}},
-		{7.5, replication.VerdictMeets, []string{}}, // back-to-back syncs without a violation
+		{7.5, replication.VerdictMeets, []string{}}, // back-to-back syncs, no violation
 		{math.Nextafter(7.5, 8), replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
 		{10, replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
 		{15, replication.VerdictAtRisk, []string{"cycle_exceeds_half_rpo", "overhead_exceeds_half_rpo"}},
@@ -109,7 +110,7 @@ func TestEstimate_scheduling(t *testing.T) {
 	in := published(100, 901)
 	in.DailyChangePercent, in.OverheadSeconds = 0, 600
 	assert.Contains(t, estimate(t, in).Summary, "such a cycle violates it for 5m 0s")
-	// With a peak factor the duration depends on the start of the syncs.
+	// With a peak factor, the duration of a violation depends on the start of the syncs.
 	one := 1.0
 	in.PeakFactor = &one
 	r := estimate(t, in)
@@ -117,8 +118,8 @@ func TestEstimate_scheduling(t *testing.T) {
 	assert.Contains(t, r.Summary, "so it does not always hold.")
 }
 
-// TestEstimate_dailyChangeExceedsLink checks that 200 % of 1,500 GiB a day at 250 Mbit/s need 3,000 * 2^33 / 250e6 /
-// 86,400 = 119.3 % of the day.
+// TestEstimate_dailyChangeExceedsLink checks that a daily change of 200 % of 1,500 GiB at 250 Mbit/s uses 3,000 * 2^33
+// / 250e6 / 86,400 = 119.3 % of the link's daily capacity.
 func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 	t.Parallel()
 	even := 1.0
@@ -151,7 +152,7 @@ func TestEstimate_noNumberExists(t *testing.T) {
 	if !strings.HasSuffix(r.Summary, "holds for steady change is 39 minutes.") { // 2 * (451 + 715.0) s = 38.9 min
 		t.Errorf("summary: %s", r.Summary)
 	}
-	// Without change any throughput and any number of VMs suffice.
+	// Without change, any throughput and any number of VMs is sufficient.
 	in = published(100, 901)
 	in.DailyChangePercent = 0
 	r = estimate(t, in)
@@ -199,7 +200,7 @@ func ExampleEstimate() {
 }
 
 // TestEstimate_mechanism checks that only vSphere Replication requires enhanced replication below 5 minutes, that
-// protection groups have a different reason, and that neither reason changes the verdict.
+// protection groups have a different reason, and that neither reason affects the verdict.
 func TestEstimate_mechanism(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

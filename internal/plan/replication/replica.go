@@ -9,61 +9,62 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// MaxInstances is the largest number of point-in-time instances of a VM in vSphere Replication.
+// MaxInstances is the maximum number of point-in-time instances per VM in vSphere Replication.
 const MaxInstances = 24
 
 // nearlyFull is the used share of the free space above which too little remains for vSphere and other VMs.
 const nearlyFull = 0.95
 
-// componentsPerObject is the number of vSAN components of an object that is mirrored once: two copies and a witness.
+// componentsPerObject is the number of vSAN components of a mirrored object: two copies and a witness.
 const componentsPerObject = 3
 
-// PointInTime is the number of instances kept per day and the number of days.
+// PointInTime describes which point-in-time instances are kept: the number per day and the number of days.
 type PointInTime struct{ InstancesPerDay, Days float64 }
 
-// StorageInput describes identical VMs and the datastore of their replicas.
+// StorageInput describes identical VMs and the datastore that holds their replicas.
 type StorageInput struct {
-	// VMCount is the number of VMs: a whole number in RangeVMCount.
+	// VMCount is the number of VMs, a whole number in RangeVMCount.
 	VMCount float64
-	// UsedGiB is the data of each VM, in GiB (2^30 bytes).
+	// UsedGiB is the amount of data of each VM in GiB (2^30 bytes).
 	UsedGiB float64
-	// DailyChangePercent is the daily change of that data; unused with a ChangeCurve.
+	// DailyChangePercent is the daily change of the data; not used if ChangeCurve is set.
 	DailyChangePercent float64
-	// ChangeCurve maps an interval in minutes to the GiB of one VM that change in it. If it is nil, DailyChangePercent
+	// ChangeCurve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, DailyChangePercent
 	// is used.
 	ChangeCurve map[float64]float64
-	// RPOMinutes is the promised RPO. A sync sends the change of that time.
+	// RPOMinutes is the promised RPO. A sync sends the changes of one RPO.
 	RPOMinutes float64
-	// PointInTime is nil if only the newest recovery point is kept.
+	// PointInTime describes the instances to keep; nil if only the newest recovery point is kept.
 	PointInTime *PointInTime
-	// DisksPerVM is the number of disks of each VM; nil if it is not known.
+	// DisksPerVM is the number of disks of each VM; nil if unknown.
 	DisksPerVM *float64
-	// TargetFreeGiB is the free space of the target datastore, in GiB; nil if unknown.
+	// TargetFreeGiB is the free space on the target datastore in GiB; nil if unknown.
 	TargetFreeGiB *float64
 	// GrowthPercentPerYear is the annual growth of data and change; nil for none.
 	GrowthPercentPerYear *float64
-	// HorizonMonths is the time horizon of the growth.
+	// HorizonMonths limits how far growth is projected.
 	HorizonMonths float64
 }
 
-// StorageResult is the space of the replicas.
+// StorageResult contains the space that the replicas need.
 type StorageResult struct {
 	// Instances is the number of point-in-time instances per VM.
 	Instances int64
-	// VSANComponents is the number of components of the instances on a vSAN datastore, two copies and a witness for
-	// each disk and instance; nil if the number of disks is unknown.
+	// VSANComponents is the number of components of all instances on a vSAN datastore, which needs two copies and a
+	// witness for each disk and instance. It is nil if the number of disks is unknown.
 	VSANComponents *int64
-	// TargetGiB is the space of all replicas.
+	// TargetGiB is the space that all replicas need.
 	TargetGiB float64
-	// Fits reports whether TargetGiB is at most the free space; nil if unknown.
+	// Fits reports whether TargetGiB is at most the free space; nil if the free space is unknown.
 	Fits *bool
-	// MonthsUntilFull is the number of months until growth fills the free space; nil without free space or growth, or
-	// beyond the horizon.
+	// MonthsUntilFull is the number of months until growth fills the free space. It is nil if the free space is unknown,
+	// if there is no growth, or if the free space lasts beyond the horizon.
 	MonthsUntilFull *float64
 	calculator.Explanation
 }
 
-// ReplicaStorage computes the space of the replicas. U is the change of one VM, at most the VM's data:
+// ReplicaStorage computes the space that the replicas need, where U is the change of one VM, at most the size of its
+// data:
 //
 //	target = VMCount * (UsedGiB + instances * U(1440 / InstancesPerDay) + U(RPOMinutes))
 //
@@ -157,7 +158,7 @@ func ends(c changerate.Curve) []any {
 	return []any{minutesText(first), minutesText(last)}
 }
 
-// The ranges of the inputs without a range in an estimate.
+// Ranges of the inputs that are not inputs of an estimate.
 var (
 	RangeInstances = plan.Range{Min: 1, Max: MaxInstances, Whole: true}
 	RangeDisks     = plan.Range{Min: 1, Max: 256, Whole: true, Unit: "disks"}
@@ -174,7 +175,7 @@ var reasonTargetNearlyFull = calculator.Reason{
 	Sentence: "The replicas take %s, more than 95%% of the %s that the target datastore has free.",
 }
 
-// StorageDefinition describes vsla_replica_storage.
+// StorageDefinition describes the replica_storage calculator.
 var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 	Names: calculator.Names{
 		Name:     "replica_storage",

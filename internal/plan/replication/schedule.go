@@ -14,76 +14,79 @@ import (
 
 const hoursPerDay = calculator.HoursPerDay
 
-// Group is a group of VMs with one promise.
+// Group is a group of VMs that share a promise.
 type Group struct {
-	// VMCount is the number of VMs, VMSizeGiB the size of each (GiB, 2^30 bytes), DailyChangePercent its daily change.
+	// VMCount is the number of VMs, VMSizeGiB the size of each VM in GiB (2^30 bytes), and DailyChangePercent its daily
+	// change.
 	VMCount, VMSizeGiB, DailyChangePercent float64
-	// VMSizesGiB are the sizes of different VMs. They replace VMCount and VMSizeGiB and are nil for identical VMs.
+	// VMSizesGiB contains the sizes of VMs that differ, and replaces VMCount and VMSizeGiB. It is nil if the VMs are
+	// identical.
 	VMSizesGiB []float64
-	// ChangeCurve maps an interval in minutes to the GiB of one VM that change in it. If it is nil, DailyChangePercent
+	// ChangeCurve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, DailyChangePercent
 	// is used.
 	ChangeCurve map[float64]float64
 	// RPOMinutes is the promised RPO.
 	RPOMinutes float64
 	// HourlyWeights distributes the daily change over 24 hours from midnight. Alternatively, the change occurs at
-	// PeakFactor times its mean rate, from PeakStartHour until the daily change is complete. By default it is even.
+	// PeakFactor times its mean rate, starting at PeakStartHour, until the daily change is complete. By default, the
+	// change is evenly distributed.
 	HourlyWeights []float64
 	PeakFactor    *float64
 	PeakStartHour float64
-	// CompressionRatio is the original size divided by the size on the wire.
+	// CompressionRatio is the ratio of the original size to the size on the wire.
 	CompressionRatio float64
-	// OverheadSeconds and QuiesceSeconds are the fixed duration of each sync except the initial one, before data is
-	// sent.
+	// OverheadSeconds and QuiesceSeconds are the fixed times before a sync sends data. Initial syncs have no such
+	// overhead.
 	OverheadSeconds, QuiesceSeconds float64
 	// SeededPercent is the share of the data that is already at the target before the initial sync.
 	SeededPercent float64
-	// Mechanism is one of Mechanisms; empty selects vSphere Replication.
+	// Mechanism is one of Mechanisms. The default is vSphere Replication.
 	Mechanism string
 }
 
-// ScheduleInput is a link with the groups that share it.
+// ScheduleInput describes a link and the groups that share it.
 type ScheduleInput struct {
 	Groups map[string]Group
-	// Days is the simulated time; nil chooses it by the number of syncs.
+	// Days is the length of a simulation run. If it is nil, the length depends on the number of syncs.
 	Days *float64
-	// ThroughputMbps is the link's throughput, in 10^6 bit/s; nil if HourlyThroughputMbps has 24 numbers, from
-	// midnight. EfficiencyPercent is the usable share.
+	// ThroughputMbps is the throughput of the link in 10^6 bit/s. It is nil if HourlyThroughputMbps is set (24 numbers
+	// from midnight). EfficiencyPercent is the usable share.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	EfficiencyPercent    float64
-	// PerSyncMbps is the largest rate of one sync; nil for no limit.
+	// PerSyncMbps is the maximum rate of one sync; nil for no limit.
 	PerSyncMbps *float64
-	// SourceReadMbps and TargetWriteMbps are the rates of the storage for all syncs together, in 10^6 bit/s of
-	// uncompressed data; nil for no limit. TargetWriteFactor is the number of writes per received byte.
+	// SourceReadMbps and TargetWriteMbps are the storage rates for all syncs together, in 10^6 bit/s of uncompressed data;
+	// nil for no limit. TargetWriteFactor is the number of bytes written per byte received.
 	SourceReadMbps, TargetWriteMbps *float64
 	TargetWriteFactor               float64
-	// ChecksumMbps is the rate at which seeds are compared, for all VMs together; nil ignores the comparison.
+	// ChecksumMbps is the rate at which seeds are compared, for all VMs together; nil for no comparison.
 	ChecksumMbps *float64
-	// MaxConcurrentSyncs is the largest number of concurrent syncs; nil for no limit. Other syncs wait in the order of
-	// their deadlines.
+	// MaxConcurrentSyncs is the maximum number of concurrent syncs; nil for no limit. Other syncs wait and are started in
+	// order of their deadlines.
 	MaxConcurrentSyncs *float64
-	// StartInSync starts the run with a recovery point of every VM. Otherwise the run starts with initial syncs, and
-	// each VM is in violation until its initial sync is complete.
+	// StartInSync starts the run with a recovery point of every VM. Otherwise, the run starts with initial syncs, and each
+	// VM is in violation until its initial sync is complete.
 	StartInSync bool
-	// StartTogether starts the first syncs of a group at the same time instead of spread evenly over the RPO.
+	// StartTogether starts the first syncs of a group at the same time instead of spreading them evenly over the RPO.
 	StartTogether bool
-	// TargetCompliancePercent is the promised share of time within the RPO for each VM; nil selects
-	// simulation.MeetsPercent and simulation.MissesPercent.
+	// TargetCompliancePercent is the promised share of time within the RPO for each VM. If it is nil,
+	// simulation.MeetsPercent and simulation.MissesPercent apply.
 	TargetCompliancePercent *float64
-	// OutageMinutes is the duration of a link outage, or nil for none. It begins OutageStartHours after the start of
-	// the run.
+	// OutageMinutes is the duration of a link outage that begins OutageStartHours after the start of the run; nil for
+	// none.
 	OutageMinutes    *float64
 	OutageStartHours float64
-	// Runs is the number of simulations; nil chooses it by the number of syncs. Start times vary by up to
-	// JitterPercent of the RPO.
+	// Runs is the number of simulation runs. If it is nil, the number depends on the number of syncs. Start times vary by
+	// up to JitterPercent of the RPO.
 	Runs          *float64
 	JitterPercent float64
-	// DeadlineHours is the time from a cold start until all VMs must be in sync; nil for no deadline.
+	// DeadlineHours is the time after a cold start by which all VMs must be in sync; nil for no deadline.
 	DeadlineHours *float64
-	// ThroughputBasis is the source of the throughput, one of plan.Bases; empty if unknown.
+	// ThroughputBasis states how the throughput was determined. It is one of plan.Bases; empty if unknown.
 	ThroughputBasis string
-	// GrowthPercentPerYear is the annual growth of data and change; nil for none. HorizonMonths is the time horizon
-	// of the growth.
+	// GrowthPercentPerYear is the annual growth of data and change; nil for none. HorizonMonths limits how far growth is
+	// projected.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
 }
@@ -91,8 +94,8 @@ type ScheduleInput struct {
 // GroupDefaults returns the default group.
 func GroupDefaults() Group { return Group{CompressionRatio: 1, PeakStartHour: 8} }
 
-// ScheduleDefaults returns the default input, which starts with all VMs in sync. The jitter is the smallest for which
-// a change of the throughput by 10^-9 does not change compliance noticeably (docs/adr/0010-schedule-jitter.md).
+// ScheduleDefaults returns the default input, which starts with all VMs in sync. The default jitter is the smallest at
+// which changing the throughput by 10^-9 has no noticeable effect on compliance (docs/adr/0010-schedule-jitter.md).
 func ScheduleDefaults() ScheduleInput {
 	return ScheduleInput{
 		StartInSync: true, EfficiencyPercent: quantity.Percent, OutageStartHours: 12, JitterPercent: 10,
@@ -100,48 +103,48 @@ func ScheduleDefaults() ScheduleInput {
 	}
 }
 
-// Totals are the results of one group, or of all groups.
+// Totals contains the results of one group or of all groups.
 type Totals struct {
-	// CompliancePercent is the share of VM-time with the newest recovery point within the RPO. AllWithinRPOPercent is
-	// the share of time in which every VM is within its RPO.
+	// CompliancePercent is the share of VM time during which the newest recovery point is within the RPO.
+	// AllWithinRPOPercent is the share of time during which every VM is within its RPO.
 	CompliancePercent, AllWithinRPOPercent float64
-	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent summarize CompliancePercent over the runs.
+	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent summarize CompliancePercent over all runs.
 	MeanCompliancePercent, P5CompliancePercent, P95CompliancePercent float64
-	// Violations counts violations of more than a second, ViolationMinutes sums them up over all VMs, and Alarms
-	// counts violations of a minute or longer.
+	// Violations is the number of violations of more than one second, ViolationMinutes their total duration over all VMs,
+	// and Alarms the number of violations of at least one minute.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the largest age of a newest recovery point.
+	// WorstRecoveryPointMinutes is the maximum age that a newest recovery point reaches.
 	WorstRecoveryPointMinutes float64
-	// P95SyncSeconds is the 95th percentile of sync durations; nil without syncs.
+	// P95SyncSeconds is the 95th percentile of sync durations; nil if there are no syncs.
 	P95SyncSeconds *float64
-	// TransferredGiB is the data sent by the end of the run, in GiB on the wire.
+	// TransferredGiB is the amount of data sent by the end of the run, in GiB on the wire.
 	TransferredGiB float64
-	// WithinRPOPercent is the share of time within the RPO of the worst VM, over all runs and their second halves.
-	// DecidedBy names this VM, run and half. After a cold start the share counts from InSyncAfterMinutes.
+	// WithinRPOPercent is the lowest share of time within the RPO of any VM in any run or second half of a run. DecidedBy
+	// names this VM, run and half. After a cold start, the time before InSyncAfterMinutes is excluded.
 	WithinRPOPercent float64
 	DecidedBy        string
 	// LateVMCount is the number of VMs below their promised share.
 	LateVMCount int64
-	// DaysPerAlarm is the mean number of days between two alarms of a VM over the runs; nil without alarms.
+	// DaysPerAlarm is the mean number of days between two alarms of a VM over all runs; nil if there are no alarms.
 	DaysPerAlarm *float64
-	// VMLinkSharePercent is the mean change of the group's largest VM in percent of the rate available to one VM.
-	// AloneRecoveryPointMinutes is the resulting age of its recovery points, RPO * (1 + c) / (1 + 1.2 * c) with this
-	// share c; nil with an overhead, a curve or uneven change.
+	// VMLinkSharePercent is the mean change rate of the group's largest VM in percent of the rate available to one VM.
+	// AloneRecoveryPointMinutes is the resulting maximum age of the VM's recovery points, RPO * (1 + c) / (1 + 1.2 * c)
+	// for the share c. It is nil if there is an overhead or a curve, or if the change or the throughput varies over the
+	// day.
 	VMLinkSharePercent        float64
 	AloneRecoveryPointMinutes *float64
-	// Verdict is VerdictMeets if WithinRPOPercent reaches the target, the run has converged, and there are enough
-	// runs or VMs; VerdictMisses below the target; otherwise VerdictAtRisk. The verdict on all groups is the worst
-	// one.
+	// Verdict is VerdictMeets if WithinRPOPercent reaches the target, the run has converged, and there are enough runs or
+	// VMs. It is VerdictMisses below the target, and VerdictAtRisk otherwise. The verdict on all groups is the worst one.
 	Verdict string
 }
 
-// Hour is one hour of the run.
+// Hour contains the results for one hour of the run.
 type Hour struct {
-	// TransferredGiB is the data sent, in GiB on the wire; LinkUsePercent is its share of the link's capacity, 0
-	// without capacity.
+	// TransferredGiB is the amount of data sent, in GiB on the wire. LinkUsePercent is the utilization of the link, or 0
+	// if the link has no capacity in this hour.
 	TransferredGiB, LinkUsePercent float64
-	// ViolationMinutes is the time in violation, summed up over VMs.
+	// ViolationMinutes is the total time that VMs spend in violation.
 	ViolationMinutes float64
 }
 
@@ -149,36 +152,37 @@ type Hour struct {
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
-	// DaysSimulated is the length of a run, RunsSimulated the number of runs. Converged reports whether the halves of
-	// the first run agree, which means that a longer run has the same result.
+	// DaysSimulated is the length of a run in days and RunsSimulated the number of runs. Converged reports whether the
+	// halves of the first run agree, which means that a longer run would have the same result.
 	DaysSimulated, RunsSimulated int64
 	Converged                    bool
-	// LinkUsePercent is the used share of the link's capacity, PeakHourLinkUsePercent the share in the busiest hour.
+	// LinkUsePercent is the mean utilization of the link, PeakHourLinkUsePercent the utilization in the busiest hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
-	// Hours lists all hours of the run, from midnight of the first day.
+	// Hours contains all hours of the run, from midnight of the first day.
 	Hours []Hour
-	// RecoveredAfterMinutes is the time from the end of the outage until every VM is within its RPO,
-	// InSyncAfterMinutes the time from a cold start until all VMs are in sync. They are nil without an outage or a
-	// cold start, or if the run ends earlier.
+	// RecoveredAfterMinutes is the time from the end of the outage until every VM is within its RPO. InSyncAfterMinutes is
+	// the time from a cold start until all VMs are in sync. Each is nil if there is no outage or cold start, or if the run
+	// ends earlier.
 	RecoveredAfterMinutes, InSyncAfterMinutes *float64
 	// DeadlineMet reports whether all VMs are in sync by the deadline; nil without a deadline.
 	DeadlineMet *bool
 	// CompliancePercent80 and InSyncAfterMinutes80 are the results on the slowest of 4 in 5 links with this
-	// ThroughputBasis, CompliancePercent90 and InSyncAfterMinutes90 on the slowest of 9 in 10; nil if unknown.
+	// ThroughputBasis. CompliancePercent90 and InSyncAfterMinutes90 are those on the slowest of 9 in 10. They are nil if
+	// unknown.
 	CompliancePercent80, CompliancePercent90   *float64
 	InSyncAfterMinutes80, InSyncAfterMinutes90 *float64
-	// MonthsUntilAtRisk is the first month in which growth makes the verdict at_risk or worse, MonthsUntilMiss the
-	// first with the verdict misses; nil without growth or beyond the horizon.
+	// MonthsUntilAtRisk is the first month in which growth worsens the verdict to VerdictAtRisk or below, MonthsUntilMiss
+	// the first month with VerdictMisses. Each is nil without growth or if that month is beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
-	// ThroughputForTargetMbps is the smallest throughput for which every group meets, to within 1 %. It is at most the
-	// given throughput if all groups meet, otherwise higher. For hourly throughputs it is the mean of the scaled
-	// profile. It is nil if no throughput in RangeThroughputMbps suffices.
+	// ThroughputForTargetMbps is the lowest throughput at which every group meets its target, to within 1 %. It is at most
+	// the given throughput if all groups meet their targets, and higher otherwise. For hourly throughputs, it is the mean
+	// of the scaled rates. It is nil if no throughput in RangeThroughputMbps is sufficient.
 	ThroughputForTargetMbps *float64
 	calculator.Explanation
 }
 
-// Schedule simulates vSphere Replication's scheduling with package simulation, and searches for the smallest
-// throughput. The error is a plan.InputErrors, or the error of ctx if it is cancelled.
+// Schedule simulates the scheduling of vSphere Replication with package simulation and searches for the lowest
+// sufficient throughput. The error is a plan.InputErrors, or the error of ctx if it is cancelled.
 func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	r, holds, err := in.simulate(ctx)
 	if err != nil {
@@ -194,7 +198,7 @@ func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	return r, nil
 }
 
-// Simulate computes a schedule without the results that need more simulations: growth, bands and the smallest
+// Simulate computes a schedule without the results that require more simulations: growth, bands and the lowest
 // throughput are nil. The error is a plan.InputErrors.
 func Simulate(in ScheduleInput) (ScheduleResult, error) {
 	r, _, err := in.simulate(context.Background())
@@ -296,7 +300,7 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 	return append(errs, in.checkOutage(days)...)
 }
 
-// checkOutage checks that the outage is within the run, and that a deadline is only given with a cold start.
+// checkOutage checks that the outage starts within the run and that a deadline is given only for a cold start.
 func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 	var errs plan.InputErrors
 	if in.OutageMinutes == nil && in.OutageStartHours != ScheduleDefaults().OutageStartHours {
@@ -312,8 +316,8 @@ func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 	return errs
 }
 
-// takesLong estimates whether a schedule takes longer than calculator.SlowSeconds on two cores. Of two schedules with
-// about 9.4 million syncs, 4,000 VMs took 7 s of processor time and 100,000 VMs, which exceed the cache, 53 s.
+// takesLong estimates whether a schedule takes longer than calculator.SlowSeconds on two cores. Two schedules with
+// about 9.4 million syncs took 7 s of processor time with 4,000 VMs, and 53 s with 100,000 VMs, which exceed the cache.
 func (in ScheduleInput) takesLong() bool {
 	const vmsInCache, slow = 15000, 2.5e7
 	e := in.estate()
@@ -333,7 +337,7 @@ func (in ScheduleInput) vms() float64 {
 	return vms
 }
 
-// GroupInput returns the input of a group with the given name, which must exist.
+// GroupInput returns the input of a group that has the given name. The input must exist.
 func GroupInput(name string) calculator.Input[Group] {
 	i := slices.IndexFunc(groupInputs, func(row calculator.Input[Group]) bool { return row.Name == name })
 	return groupInputs[i]

@@ -9,7 +9,7 @@ import (
 )
 
 // many returns VMs of 50 GiB with a daily change of 5 %. The largest expected size is 4,000 VMs with an RPO of 5
-// minutes, 1.15 million syncs a day.
+// minutes, or 1.15 million syncs a day.
 func many(vms, rpo, mbps float64) replication.ScheduleInput {
 	in := alike(vms, 5, rpo, mbps)
 	return with(in, func(g *replication.Group) { g.VMSizeGiB = 50 })
@@ -33,7 +33,7 @@ func oneDay(in replication.ScheduleInput) replication.ScheduleInput {
 	return in
 }
 
-// BenchmarkPlanningSchedule measures schedules with and without the search for the throughput.
+// BenchmarkPlanningSchedule measures schedules with and without the search for the lowest throughput.
 func BenchmarkPlanningSchedule(b *testing.B) {
 	jittered := func(in replication.ScheduleInput) replication.ScheduleInput {
 		in.JitterPercent = 10
@@ -52,9 +52,9 @@ func BenchmarkPlanningSchedule(b *testing.B) {
 		{"20 runs of a day", runs, false, false},
 		{"RPO of a minute", many(13000, 1, 10000), true, true}, // 18.7 million syncs a day
 		{"congested", oneDay(many(4000, 5, 1100)), false, false},
-		{"verdict", jittered(many(400, 15, 1000)), false, false}, // 8 runs within a second on two cores
-		{"few", jittered(many(60, 15, 100)), true, false},        // 14 runs of 31 days within 2 s on two cores
-		{"growth", growing, true, false},                         // within 8 s on two cores
+		{"verdict", jittered(many(400, 15, 1000)), false, false}, // must take at most 1 s for 8 runs on two cores
+		{"few", jittered(many(60, 15, 100)), true, false},        // must take at most 2 s for 14 runs of 31 days on two cores
+		{"growth", growing, true, false},                         // must take at most 8 s on two cores
 	} {
 		b.Run(test.name, func(b *testing.B) {
 			if test.long && testing.Short() {

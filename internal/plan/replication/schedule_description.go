@@ -9,7 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// The ranges of the inputs without a range in an estimate. RangeScheduleVMCount is narrower than RangeVMCount, because
+// Ranges of the inputs that are not inputs of an estimate. RangeScheduleVMCount is narrower than RangeVMCount, because
 // the VMs of all groups share one event queue.
 var (
 	RangeDays                    = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
@@ -39,7 +39,7 @@ var scheduleVerdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_met` is false"},
 }
 
-// The reasons of a schedule.
+// Reasons of a schedule.
 var (
 	reasonViolations = calculator.Reason{
 		Code: "rpo_violations",
@@ -95,7 +95,7 @@ var (
 	}
 )
 
-// ScheduleDefinition describes vsla_replication_schedule.
+// ScheduleDefinition describes the replication_schedule calculator.
 var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 	Names: calculator.Names{
 		Name:     "replication_schedule",

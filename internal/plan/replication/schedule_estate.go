@@ -16,7 +16,7 @@ import (
 
 func (in ScheduleInput) names() []string { return slices.Sorted(maps.Keys(in.Groups)) }
 
-// estate returns the groups as tiers on one link, with one target if its write rate is limited.
+// estate returns the groups as tiers on one link. They share a target if its write rate is limited.
 func (in ScheduleInput) estate() simulation.Estate {
 	bits := func(mbps *float64) float64 {
 		if mbps == nil {
@@ -167,8 +167,8 @@ func totals(f simulation.Figures, of []float64) Totals {
 	}
 }
 
-// decided names the VM, run and half with the smallest share, or returns an empty string if every VM is always within
-// its RPO.
+// decided names the VM, run and half that have the lowest share. It returns an empty string if every VM is always
+// within its RPO.
 func (g Group) decided(t *simulation.TierAnswer) string {
 	if t.WithinRPOPercent == quantity.Percent {
 		return ""
@@ -180,8 +180,8 @@ func (g Group) decided(t *simulation.TierAnswer) string {
 	return vm + ", " + t.DecidedBy.String()
 }
 
-// alone returns the share of the link that the largest VM of a group uses, and the age of its recovery points if no
-// other VM uses the link.
+// alone returns the share of the link that the group's largest VM uses, and the maximum age of its recovery points if
+// no other VM uses the link.
 func (in ScheduleInput) alone(g Group) (percent float64, minutes *float64) {
 	rate := in.link().Mean()
 	if in.PerSyncMbps != nil {
@@ -228,7 +228,7 @@ func explain(in Input, r *Result) {
 	r.Summary = summary(in, r, rpo)
 }
 
-// deadline returns the arguments of the finding on a missed deadline: the time until all VMs are in sync, the deadline
+// deadline returns the arguments of the finding on a missed deadline: the time until all VMs are in sync, the deadline,
 // and the remedies.
 func (in Input) deadline(r *Result) []any {
 	takes := "never catch up with their changes"
@@ -296,7 +296,7 @@ func summary(in Input, r *Result, rpo string) string {
 		s += fmt.Sprintf(": within half the RPO of %s, so it holds for steady change, alone on this link.", rpo)
 	case VerdictAtRisk:
 		if r.ChangeAssumption != AssumeWholeDay {
-			// Syncs that start earlier send less, so the duration of a violation depends on their start.
+			// Syncs that start earlier transfer less data, so the duration of a violation depends on the sync start.
 			s += fmt.Sprintf(": within the RPO of %s but not within half of it, so it does not always hold.", rpo)
 			break
 		}

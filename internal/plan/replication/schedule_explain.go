@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// find adds the reasons for a group's verdict, and a finding if its curve was extrapolated.
+// find adds the reasons for a group's verdict, and a finding if the group's curve was extrapolated.
 func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierAnswer) {
 	find := func(f plan.Finding) {
 		if !slices.Contains(plan.Codes(r.Findings), f.Code) {
@@ -118,20 +118,20 @@ func (in ScheduleInput) warnings() []plan.Finding {
 const (
 	// most5MinuteVMs is the supported number of VMs with an RPO of 5 minutes (vSphere Replication 9.0).
 	most5MinuteVMs = 500
-	// singleSyncPart is the assumed share of the mean link rate per sync, used to test whether per_sync_mbps matters.
-	// An assumption of this project.
+	// singleSyncPart is the share of the mean link rate that a sync is assumed to get when testing whether per_sync_mbps
+	// is relevant. It is an assumption of this project.
 	singleSyncPart = 0.1
 )
 
-// needsWholeLink reports whether a sync at a tenth of the mean link rate takes longer than half the RPO.
+// needsWholeLink reports whether a sync at singleSyncPart of the mean link rate takes longer than half the RPO.
 func (in ScheduleInput) needsWholeLink(g Group) bool {
 	share, _ := in.alone(g)
 	return (g.OverheadSeconds+g.QuiesceSeconds)/(g.RPOMinutes*quantity.SecondsPerMinute)+
 		share/quantity.Percent/singleSyncPart > 0.5
 }
 
-// longestLate returns the longest time in minutes that a VM was late in the first run. A recovery point ages by a
-// minute per minute, so this is its largest age minus the RPO.
+// longestLate returns the longest time in minutes for which a VM was late in the first run. A recovery point ages by
+// one minute per minute, so this is its maximum age minus the RPO.
 func (in ScheduleInput) longestLate(r *ScheduleResult) float64 {
 	late := 0.0
 	for name, g := range r.Groups {
@@ -195,7 +195,7 @@ func (in ScheduleInput) outlook(r *ScheduleResult) string {
 		plan.Thousands(*in.GrowthPercentPerYear, -1), *r.MonthsUntilMiss)
 }
 
-// times formats a count: "once" or "3 times".
+// times formats a number of repetitions: "once" or "3 times".
 func times(n int64) string {
 	if n == 1 {
 		return "once"
@@ -203,7 +203,7 @@ func times(n int64) string {
 	return plan.Thousands(float64(n), 0) + " times"
 }
 
-// roundedDown formats a share with at most two decimals, rounded down: 99.99985 is 99.99.
+// roundedDown formats a share with at most two decimals, rounded down: 99.99985 becomes 99.99.
 func roundedDown(share float64) string {
 	if share == math.Trunc(share) {
 		return plan.Thousands(share, 0)
@@ -239,8 +239,8 @@ func (in ScheduleInput) meanMbps() float64 {
 	return simulation.Mean(in.HourlyThroughputMbps)
 }
 
-// search sets the smallest throughput for which every group meets. If the band is known, they must meet on the slower
-// link.
+// search sets the lowest throughput at which every group meets its target. If the band is known, the groups must also
+// meet their targets on the slower link.
 func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds bool) {
 	mean := in.meanMbps()
 	least := in.estate().MeanChange(0) / quantity.BitsPerMbit * quantity.Percent / in.EfficiencyPercent
@@ -262,7 +262,7 @@ func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds boo
 	}
 }
 
-// worseEnd returns the input with the rates that 4 of 5 links reach. It returns the input unchanged if these are
+// worseEnd returns the input with the rates that 4 of 5 links reach. It returns the input unchanged if these rates are
 // unknown, for example with change curves.
 func (in ScheduleInput) worseEnd() ScheduleInput {
 	by, _ := in.bands()
@@ -294,8 +294,8 @@ func (in ScheduleInput) slowed(by float64) ScheduleInput {
 	return in
 }
 
-// band sets the results on slower links, in runs of the same length. It lowers the verdict of groups that meet only at
-// the given rate, and reports whether all groups meet on the slower link.
+// band sets the results on slower links, using runs of the same length. It lowers the verdict on groups that meet their
+// targets only at the given rate, and reports whether all groups meet their targets on the slower link.
 func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	fourOfFive, nineOfTen := in.bands()
 	o, holds := simulation.Options{Days: int(r.DaysSimulated), Runs: int(r.RunsSimulated)}, true
@@ -313,7 +313,7 @@ func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	return holds
 }
 
-// lower sets the verdict of groups that do not meet on a slower link to at_risk.
+// lower sets the verdict to at_risk for groups that do not meet their targets on a slower link.
 func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Answer) {
 	for i, name := range in.names() {
 		g := r.Groups[name]

@@ -13,7 +13,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// documented returns the example of the data source: three tiers on a link that is slower during office hours.
+// documented returns the example in the data source documentation: three tiers on a link that is slower during office
+// hours.
 func documented() replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	office := make([]float64, 24)
@@ -53,9 +54,9 @@ func with(in replication.ScheduleInput, change func(*replication.Group)) replica
 	return in
 }
 
-// TestSchedule_documentedThroughput checks that the returned throughput suffices as an input, whether the given
-// throughput was lower or higher. The mean change is 100 + 96 + 108 = 304 GiB a day, 30.2241 Mbit/s. The result is
-// 30.2241 * 1.01^k, rounded up to four digits.
+// TestSchedule_documentedThroughput checks that the returned throughput is sufficient when entered as an input, whether
+// the given throughput was lower or higher. The mean change is 100 + 96 + 108 = 304 GiB a day, or 30.2241 Mbit/s. The
+// result is 30.2241 * 1.01^k, rounded up to four digits.
 func TestSchedule_documentedThroughput(t *testing.T) {
 	t.Parallel()
 	change := 304 * 8.589934592e9 / 86400 / 1e6
@@ -81,10 +82,11 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 	}
 }
 
-// TestSchedule_besideTheEstimate checks the intended difference between schedule and estimate. 5 % of 100 GiB a day
-// are 0.4971 Mbit/s. The estimate for even change requires twice that per VM, 39.8 Mbit/s for 40 VMs. The schedule of
-// a single VM requires only its mean change, that of 15 or 40 VMs about as much as the estimate. Without a peak factor
-// the estimate sends a day's change in half the RPO, 86,400 / 450 = 192 times the mean: 1,431.7 Mbit/s for 15 VMs.
+// TestSchedule_besideTheEstimate checks the intended difference between schedule and estimate. 5 % of 100 GiB a day is
+// 0.4971 Mbit/s. For even change, the estimate requires twice that rate per VM, 39.8 Mbit/s for 40 VMs. The schedule of
+// a single VM requires only its mean change, and the schedule of 15 or 40 VMs requires about as much as the estimate.
+// Without a peak factor, the estimate sends a day's change in half the RPO, which is 86,400 / 450 = 192 times the mean:
+// 1,431.7 Mbit/s for 15 VMs.
 func TestSchedule_besideTheEstimate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ vms, wholeDay, estimate, ratio float64 }{
@@ -105,7 +107,7 @@ func TestSchedule_besideTheEstimate(t *testing.T) {
 	}
 }
 
-// TestSchedule_leastDays checks that a run must cover four times the largest RPO, in whole days, and the deadline.
+// TestSchedule_leastDays checks that a run must cover, in whole days, four times the longest RPO and the deadline.
 func TestSchedule_leastDays(t *testing.T) {
 	t.Parallel()
 	deadline := 49.0
@@ -129,15 +131,15 @@ func TestSchedule_leastDays(t *testing.T) {
 			t.Errorf("%s: %d days, %v; want %q", name, r.DaysSimulated, err, test.want)
 		}
 	}
-	// 20 VMs of 100 GiB with a daily change of 5 % need at least 9.94 Mbit/s.
+	// 20 VMs of 100 GiB with a daily change of 5 % require at least 9.94 Mbit/s.
 	r := schedule(t, alike(20, 5, 1440, 100))
 	assert.GreaterOrEqual(t, (*r.ThroughputForTargetMbps), 9.94)
 }
 
-// TestSchedule_outage checks an outage by hand. Without change, syncs are instant and start every 15 minutes, those of
-// the second VM 7.5 minutes later. The link is down from minute 720 to 780. The first VM is late for 60 minutes from
-// 720, the second for 52.5 minutes from 727.5: 112.5 of 2,880 minutes, and 60 of 1,440 for both together. Both recover
-// at once.
+// TestSchedule_outage checks an outage computed by hand. Without change, syncs are instant and start every 15 minutes,
+// those of the second VM 7.5 minutes later. The link is down from minute 720 to 780. The first VM is late for 60
+// minutes from minute 720, and the second for 52.5 minutes from minute 727.5. In total, that is 112.5 of 2,880 VM
+// minutes, or 60 of 1,440 minutes in which at least one VM is late. Both recover immediately.
 func TestSchedule_outage(t *testing.T) {
 	t.Parallel()
 	in := alike(2, 0, 15, 100)
@@ -156,8 +158,8 @@ func TestSchedule_outage(t *testing.T) {
 	assert.Nil(t, r.RecoveredAfterMinutes)
 }
 
-// TestSchedule_recovery checks that a link with a use of 50 % needs about 0.5 * 240 / (1 - 0.5) = 240 minutes to catch
-// up after an outage of 240 minutes. 48 VMs of 100 GiB with a change of 8.78906 % a day need 50 Mbit/s.
+// TestSchedule_recovery checks that a link with a utilization of 50 % takes about 0.5 * 240 / (1 - 0.5) = 240 minutes
+// to catch up after an outage of 240 minutes. 48 VMs of 100 GiB with a daily change of 8.78906 % require 50 Mbit/s.
 func TestSchedule_recovery(t *testing.T) {
 	t.Parallel()
 	in := alike(48, 50e6*86400/8.589934592e9/48, 60, 100)
@@ -167,8 +169,8 @@ func TestSchedule_recovery(t *testing.T) {
 	nearBy(t, "recovered", *r.RecoveredAfterMinutes, 240, 30)
 }
 
-// TestSchedule_coldStart checks initial syncs. Without change, 15 VMs of 100 GiB at 901 Mbit/s need 14,300.7 s, as in
-// the estimate. If half of the data is seeded and compared at 400 Mbit/s, they need 15 * 50 * 2^33 / 400e6 = 16,106.1
+// TestSchedule_coldStart checks initial syncs. Without change, 15 VMs of 100 GiB at 901 Mbit/s take 14,300.7 s, as in
+// the estimate. If half of the data is seeded and compared at 400 Mbit/s, they take 15 * 50 * 2^33 / 400e6 = 16,106.1
 // s.
 func TestSchedule_coldStart(t *testing.T) {
 	t.Parallel()
@@ -191,8 +193,8 @@ func TestSchedule_coldStart(t *testing.T) {
 	nearBy(t, "sent", r.TransferredGiB, 750, 1e-6)
 }
 
-// TestSchedule_coldStartNeverEnds checks an initial sync of 10,000 GiB that is not complete after a day at 100 Mbit/s:
-// 100e6 * 86,400 / 2^33 = 1,005.83 GiB are sent.
+// TestSchedule_coldStartNeverEnds checks an initial sync of 10,000 GiB that is not complete after a day at 100 Mbit/s,
+// because only 100e6 * 86,400 / 2^33 = 1,005.83 GiB are sent.
 func TestSchedule_coldStartNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := with(alike(1, 5, 60, 100), func(g *replication.Group) { g.VMSizeGiB = 1e4 })
@@ -206,9 +208,9 @@ func TestSchedule_coldStartNeverEnds(t *testing.T) {
 	}
 }
 
-// TestSchedule_initialSyncsByRPO checks that initial syncs run in the order of their RPOs, one at a time. 100 GiB at
-// 1,000 Mbit/s need 14.3166 minutes. Gold has the shorter RPO and is first, although its name sorts last. Bronze is in
-// sync 14.3166 minutes later.
+// TestSchedule_initialSyncsByRPO checks that initial syncs run one at a time, ordered by RPO. 100 GiB at 1,000 Mbit/s
+// takes 14.3166 minutes. Gold has the shorter RPO and runs first, although its name sorts last. Bronze is in sync
+// 14.3166 minutes later.
 func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	t.Parallel()
 	in := alike(1, 0, 0, 1000)
@@ -226,8 +228,8 @@ func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	nearBy(t, "in sync", *r.InSyncAfterMinutes, 2*14.31656, 1e-4)
 }
 
-// TestSchedule_perSync checks that a VM limited to 30 Mbit/s on a fast link behaves as on a link of 30 Mbit/s, and
-// that half of a link of 200 Mbit/s equals a link of 100 Mbit/s.
+// TestSchedule_perSync checks that a VM limited to 30 Mbit/s on a fast link behaves as on a link of 30 Mbit/s, and that
+// half of a link of 200 Mbit/s is equivalent to a link of 100 Mbit/s.
 func TestSchedule_perSync(t *testing.T) {
 	t.Parallel()
 	slow := schedule(t, alike(1, 200, 60, 30))
@@ -247,9 +249,9 @@ func TestSchedule_perSync(t *testing.T) {
 	nearBy(t, "throughput", *r.ThroughputForTargetMbps, 2**whole.ThroughputForTargetMbps, 1e-3)
 }
 
-// TestSchedule_steadyStateWithCurve checks the steady state of a single VM. Syncs start every s seconds with s + 1.2
-// (overhead + U(s) / R) = RPO. With one point, 10 GiB in 60 minutes, and R = 100 Mbit/s: U(s) / R = s * 10 * 2^33 /
-// 3600 / 1e8 = 0.238609 s. An overhead of 60 s leads to s (1 + 1.2 * 0.238609) = 3600 - 72, s = 2,742.66 s. Each sync
+// TestSchedule_steadyStateWithCurve checks the steady state of a single VM. Syncs start every s seconds, where s + 1.2
+// (overhead + U(s) / R) = RPO. With a single point, 10 GiB in 60 minutes, and R = 100 Mbit/s, U(s) / R = s * 10 * 2^33
+// / 3600 / 1e8 = 0.238609 s. With an overhead of 60 s, s (1 + 1.2 * 0.238609) = 3600 - 72, so s = 2,742.66 s. Each sync
 // takes 60 + 654.43 = 714.43 s, and a recovery point is up to 3,457.09 s old.
 func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	t.Parallel()
@@ -263,9 +265,9 @@ func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "change_curve_extrapolated")
 }
 
-// TestSchedule_curve compares even change with a curve for 20 VMs with an RPO of 15 minutes at 100 Mbit/s. An even
-// change of 7 GiB a day meets. The measured curve, 1.6 GiB of every VM per cycle, misses and needs more than 20 * 1.6
-// GiB in 15 minutes, 305.4 Mbit/s.
+// TestSchedule_curve compares even change with a curve for 20 VMs with an RPO of 15 minutes at 100 Mbit/s. With an even
+// change of 7 GiB a day, the target is met. With the measured curve, 1.6 GiB of every VM per cycle, it is missed and
+// requires more than 20 * 1.6 GiB in 15 minutes, or 305.4 Mbit/s.
 func TestSchedule_curve(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 7, 15, 100)
@@ -278,9 +280,9 @@ func TestSchedule_curve(t *testing.T) {
 	assert.GreaterOrEqual(t, *r.ThroughputForTargetMbps, 305.4)
 }
 
-// TestSchedule_runs checks that a single run with evenly spaced starts is too optimistic. 40 VMs with an RPO of 4
-// hours and a link use of 40 % never miss the RPO. With random starts some miss it in every run, and the worst VM of
-// the worst run decides.
+// TestSchedule_runs checks that a single run with evenly spaced starts is too optimistic. 40 VMs with an RPO of 4 hours
+// and a link utilization of 40 % never miss the RPO. With random starts, some VMs miss it in every run, and the worst
+// VM of the worst run determines the verdict.
 func TestSchedule_runs(t *testing.T) {
 	t.Parallel()
 	in := alike(40, 5, 240, 40*5*8.589934592e9/86400/1e6/0.4)
@@ -304,10 +306,10 @@ func TestSchedule_runs(t *testing.T) {
 		"99.99 %% promised: %s at %v %%", r.Verdict, r.P5CompliancePercent)
 }
 
-// TestSchedule_runsAreAsLong checks that all runs are as long as the first one. 1,000 GiB at 200 GiB a day, with 1 GiB
-// of changes a day, arrive after 5 / (1 - 1 / 200) = 5.025 days, which is too late for a comparison of the halves of 8
-// days. All VMs are late until then, in each run of 31 days: 100 % * (1 - 5.025 / 31) = 83.79 %. In 8 days it would be
-// 37.19 %.
+// TestSchedule_runsAreAsLong checks that all runs are as long as the first one. With 1,000 GiB at 200 GiB a day and 1
+// GiB of changes a day, initial syncs arrive after 5 / (1 - 1 / 200) = 5.025 days, too late to compare the halves of 8
+// days. Until then all VMs are late, so compliance in each run of 31 days is 100 % * (1 - 5.025 / 31) = 83.79 %. In 8
+// days, it would be 37.19 %.
 func TestSchedule_runsAreAsLong(t *testing.T) {
 	t.Parallel()
 	in := alike(10, 0.1, 240, 200*8.589934592e9/86400/1e6)

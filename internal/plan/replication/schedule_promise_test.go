@@ -18,9 +18,9 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestSchedule_bigVM checks that the largest VM decides. 99 VMs have 10 GiB and one has 10 TiB, with a change of 10 %
-// a day and a peak factor of 2. The large VM changes at 10,240 * 10 % * 2 * 2^33 / 86,400 s = 203.6 Mbit/s in its
-// peak, but a sync is limited to 150 Mbit/s. 100 VMs of the mean size, 112.3 GiB, would all meet.
+// TestSchedule_bigVM checks that the largest VM determines the verdict. 99 VMs have 10 GiB and one has 10 TiB, with a
+// daily change of 10 % and a peak factor of 2. At its peak, the large VM changes at 10,240 * 10 % * 2 * 2^33 / 86,400 s
+// = 203.6 Mbit/s, but a sync is limited to 150 Mbit/s. 100 VMs of the mean size, 112.3 GiB, would all meet the target.
 func TestSchedule_bigVM(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -41,8 +41,9 @@ func TestSchedule_bigVM(t *testing.T) {
 	}
 }
 
-// TestSchedule_sourceRead checks a slow source. 2,000 and 3,200 GiB with a change of 5 % a day and a peak factor of 3
-// need 260 GiB * 3 * 2^33 / 86,400 s = 77.5 Mbit/s. The source reads 50 Mbit/s, although the link has 500.
+// TestSchedule_sourceRead checks a slow source. With a daily change of 5 % and a peak factor of 3, the 2,000 and 3,200
+// GiB require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s. The source can only be read at 50 Mbit/s, although
+// the link has 500 Mbit/s.
 func TestSchedule_sourceRead(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -64,8 +65,8 @@ func TestSchedule_sourceRead(t *testing.T) {
 	assert.Nil(t, r.ThroughputForTargetMbps)
 }
 
-// TestSchedule_deadlineOfAll checks that 2,000 and 3,200 GiB at 500 Mbit/s together need 5,200 * 2^33 / 5e8 = 24.8 h,
-// although each alone needs less than 20 h.
+// TestSchedule_deadlineOfAll checks that 2,000 and 3,200 GiB together take 5,200 * 2^33 / 5e8 = 24.8 h at 500 Mbit/s,
+// although each alone takes less than 20 h.
 func TestSchedule_deadlineOfAll(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -85,16 +86,16 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 		r := simulate(t, in)
 		assert.Equal(t, test.verdict, r.Verdict,
 			"%s: %s, in sync after %v h, %v %%", name, r.Verdict, *r.InSyncAfterMinutes/60, r.WithinRPOPercent)
-		// With the changes of that day it takes 26.17 h by hand. The share is counted from then on.
+		// Including the changes of that day, it takes 26.17 h as computed by hand. The share is counted from then on.
 		hours := *r.InSyncAfterMinutes / 60
 		assert.False(t, name == "both" && (hours < 24.8 || hours > 26.5 || r.WithinRPOPercent < 99.9),
 			"both: in sync after %v h, then %v %%; want 24.8 to 26.5 h, 99.9 %%", hours, r.WithinRPOPercent)
 	}
 }
 
-// TestSchedule_oneDraw checks that one run without an alarm is not enough. 6 VMs of 500 GiB with a change of 2 % a day
-// (5.966 Mbit/s), an RPO of 5 minutes and an overhead of 90 s needed 10.42 Mbit/s for 99 % of VM-time in one run. In
-// 20 runs compliance is far lower.
+// TestSchedule_oneDraw checks that one run without an alarm is not sufficient. For 6 VMs of 500 GiB with a daily change
+// of 2 % (5.966 Mbit/s), an RPO of 5 minutes and an overhead of 90 s, 10.42 Mbit/s reached 99 % of VM time in one run.
+// In 20 runs, compliance is far lower.
 func TestSchedule_oneDraw(t *testing.T) {
 	t.Parallel()
 	in := with(alike(6, 2, 5, 10.42), func(g *replication.Group) { g.VMSizeGiB, g.OverheadSeconds = 500, 90 })
@@ -109,9 +110,9 @@ func TestSchedule_oneDraw(t *testing.T) {
 	}
 }
 
-// TestSchedule_bandMisses checks that a group is at risk and needs more if it meets at the given throughput, but not
-// at 1 / 1.14 of it. The given throughput is 90 % of the need. It meets, because the need leaves half of the permitted
-// lateness unused.
+// TestSchedule_bandMisses checks that a group is at risk and needs more throughput if it meets its target at the given
+// throughput but not at 1 / 1.14 of it. The given throughput is 90 % of the need. It meets the target, because the need
+// leaves half of the permitted lateness unused.
 func TestSchedule_bandMisses(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 5, 15, 1)
@@ -125,7 +126,7 @@ func TestSchedule_bandMisses(t *testing.T) {
 	}
 }
 
-// TestSchedule_aloneByHand checks that 5 % of 100 GiB a day, 0.49710 Mbit/s, are half of 0.99421 Mbit/s, and that
+// TestSchedule_aloneByHand checks that 5 % of 100 GiB a day, 0.49710 Mbit/s, is half of 0.99421 Mbit/s, and that
 // recovery points are RPO * 1.5 / 1.6 = 14.0625 minutes old.
 func TestSchedule_aloneByHand(t *testing.T) {
 	t.Parallel()
@@ -135,7 +136,7 @@ func TestSchedule_aloneByHand(t *testing.T) {
 	rounds(t, "simulated", g.WorstRecoveryPointMinutes, 14.0625, 6)
 }
 
-// proofs returns the number of generated schedules: the value of VSLA_PROVE_SCHEDULES, or a few by default.
+// proofs returns the number of schedules to generate: the value of VSLA_PROVE_SCHEDULES, or a few by default.
 func proofs(t *testing.T) int {
 	t.Helper()
 	n := 12
@@ -183,7 +184,7 @@ func drawSchedule(i int) replication.ScheduleInput {
 	return in
 }
 
-// further returns the schedule with 20 runs and renamed groups, which changes its random numbers.
+// further returns the schedule with 20 runs and with renamed groups, which changes the random numbers.
 func further(in replication.ScheduleInput) replication.ScheduleInput {
 	groups := map[string]replication.Group{}
 	for name, g := range in.Groups {
@@ -251,7 +252,7 @@ func TestSchedule_proof(t *testing.T) {
 		"%d of %d printed throughputs are below the share, want at most 5 %%; %d meet", below, printed, meets)
 }
 
-// idle returns VMs with an RPO of an hour and very short syncs.
+// idle returns VMs with an RPO of one hour and very short syncs.
 func idle(vms, days float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps, in.Days, in.JitterPercent = new(1000.0), &days, 0

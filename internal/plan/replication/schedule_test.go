@@ -28,7 +28,7 @@ func office(mbps float64) replication.ScheduleInput {
 	return in
 }
 
-// TestSchedule_cancelled checks that a cancelled schedule returns the error of its context.
+// TestSchedule_cancelled checks that simulating a schedule with a cancelled context returns the context's error.
 func TestSchedule_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -63,16 +63,17 @@ func TestSchedule_ample(t *testing.T) {
 		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
 	}
-	// All changes are sent, 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, except at the ends of the run.
+	// All changes are sent, 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, except at the beginning and the end of the
+	// run.
 	nearBy(t, "transferred", r.TransferredGiB, 8*196, 0.02)
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 8*100, 0.02)
-	// 196 * 2^33 bit are 1.949 % of 1e9 * 86,400 bit.
+	// 196 * 2^33 bit is 1.949 % of 1e9 * 86,400 bit.
 	nearBy(t, "link use", r.LinkUsePercent, 1.949, 0.02)
 	require.LessOrEqual(t, r.WorstRecoveryPointMinutes, 61.0)
 	assert.LessOrEqual(t, r.Groups["gold"].WorstRecoveryPointMinutes, 16.0)
 }
 
-// TestSchedule_overloaded checks changes of three times the link's throughput.
+// TestSchedule_overloaded checks a change rate that is three times the throughput of the link.
 func TestSchedule_overloaded(t *testing.T) {
 	t.Parallel()
 	in := office(196 * 8.589934592 * 1000 / 86400 / 3)
@@ -86,7 +87,7 @@ func TestSchedule_overloaded(t *testing.T) {
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
 }
 
-// TestSchedule_nightLink checks that nothing is sent while the link is down, and that the verdict is misses.
+// TestSchedule_nightLink checks that nothing is sent while the link is down and that the verdict is "misses".
 func TestSchedule_nightLink(t *testing.T) {
 	t.Parallel()
 	in := office(0)
@@ -96,7 +97,7 @@ func TestSchedule_nightLink(t *testing.T) {
 		in.HourlyThroughputMbps[h] = 1000
 	}
 	r := schedule(t, in)
-	// Gold VMs have no recent recovery point from 0:15 at the latest until 8:00.
+	// From 0:15 at the latest until 8:00, gold VMs have no recent recovery point.
 	gold := r.Groups["gold"]
 	if gold.WorstRecoveryPointMinutes < 480 || gold.CompliancePercent > 100-100*(7.5/24) || gold.Violations < 20 {
 		t.Errorf("%+v", gold)
@@ -110,10 +111,10 @@ func TestSchedule_weights(t *testing.T) {
 	in := office(300)
 	g := in.Groups["gold"]
 	g.HourlyWeights = make([]float64, 24)
-	g.HourlyWeights[12] = 1 // all 100 GiB of the day change from 12:00 to 13:00: 238 Mbit/s
+	g.HourlyWeights[12] = 1 // the daily change of 100 GiB occurs from 12:00 to 13:00: 238 Mbit/s
 	in.Groups["gold"] = g
 	r := schedule(t, in)
-	// The link is busy in that hour, but not on average: 196 GiB a day are 6.5 % of 300 Mbit/s.
+	// The link is busy in that hour, but not on average: 196 GiB a day is 6.5 % of 300 Mbit/s.
 	require.GreaterOrEqual(t, r.PeakHourLinkUsePercent, 70.0,
 		"peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
 	assert.LessOrEqual(t, r.LinkUsePercent, 8.0, "peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
@@ -127,8 +128,8 @@ func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	assert.Equal(t, replication.VerdictMeets, schedule(t, in).Verdict)
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
-	// 5,200 GiB of initial syncs need 44,667 s at 1 Gbit/s. More is sent because of the day's changes. Without a
-	// deadline the cold start does not count.
+	// Initial syncs of 5,200 GiB take 44,667 s at 1 Gbit/s. More data is sent because of the changes on that day. Without
+	// a deadline, the cold start does not count.
 	assert.True(t, r.TransferredGiB >= 5200 && r.WithinRPOPercent == 100 && r.WorstRecoveryPointMinutes >= 44667/60*0.9,
 		"initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
 }
@@ -142,7 +143,7 @@ func TestSchedule_nothingChanges(t *testing.T) {
 		in.Groups[name] = g
 	}
 	r := schedule(t, in)
-	// Without change the smallest throughput suffices.
+	// Without change, the lowest possible throughput is sufficient.
 	assert.True(t, r.TransferredGiB == 0 && r.Verdict == replication.VerdictMeets && *r.ThroughputForTargetMbps == 1e-6,
 		"%+v", r)
 }
@@ -167,10 +168,10 @@ func TestSchedule_properties(t *testing.T) {
 		} {
 			assert.True(t, v >= 0 && v <= 100+1e-6, "%s is %v %%", name, v)
 		}
-		// As in the estimate, a VM with even change and a link use below a third never violates its RPO.
+		// As in the estimate, a VM with even change and a link utilization below a third never violates its RPO.
 		assert.False(t, r.LinkUsePercent < 33 && in.Groups["a"].VMCount == 1 && r.Violations > 0,
 			"%d violations at %v %%", r.Violations, r.LinkUsePercent)
-		// The sent data is limited by the link and by the change.
+		// The amount of data sent is limited by the link and by the change.
 		changed := in.Groups["a"].VMCount * in.Groups["a"].VMSizeGiB * in.Groups["a"].DailyChangePercent / 100
 		assert.LessOrEqual(t, r.TransferredGiB, changed*float64(r.DaysSimulated+1)+1e-9)
 		require.LessOrEqual(t, r.AllWithinRPOPercent, r.CompliancePercent+1e-9,
@@ -255,7 +256,7 @@ func ExampleSchedule() {
 	// Output: meets
 }
 
-// TestSimulate_hours checks that the hours add up to the totals, and that the search for the throughput does not
+// TestSimulate_hours checks that the hours add up to the totals and that the search for the lowest throughput does not
 // affect other results.
 func TestSimulate_hours(t *testing.T) {
 	t.Parallel()
@@ -284,7 +285,7 @@ func TestSimulate_hours(t *testing.T) {
 	nearBy(t, "peak", peak, r.PeakHourLinkUsePercent, 0)
 	// Data in flight at the end of the run counts as sent.
 	nearBy(t, "sent in the hours", sent, r.TransferredGiB, 1e-6)
-	// The link is down until 8:00: every VM is late for the whole hour from 4:00, and none at noon.
+	// The link is down until 8:00. Every VM is late for the whole hour from 4:00, and no VM is late at noon.
 	machines := 0.0
 	for _, g := range in.Groups {
 		if g.RPOMinutes <= 240 {

@@ -13,7 +13,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// steady returns VMs of 100 GiB without jitter for a number of days. For 0 the simulation chooses the length.
+// steady returns VMs of 100 GiB without jitter, simulated for the given number of days. If days is 0, the simulation
+// chooses the length.
 func steady(vms, change, rpo, mbps float64, days float64) replication.ScheduleInput {
 	in := alike(vms, change, rpo, mbps)
 	in.JitterPercent = 0
@@ -39,7 +40,7 @@ func rounds(t failer, what string, got, want float64, digits int) {
 	}
 }
 
-// TestSchedule_shortLateness checks that violations shorter than a minute lower the compliance and the verdict.
+// TestSchedule_shortLateness checks that violations of less than a minute lower the compliance and the verdict.
 func TestSchedule_shortLateness(t *testing.T) {
 	t.Parallel()
 	overhead := func(seconds float64) func(*replication.Group) {
@@ -58,8 +59,8 @@ func TestSchedule_shortLateness(t *testing.T) {
 }
 
 // TestSchedule_stretchesBelowAMinute checks that 7,028 short violations in 8 days of the documented example raise no
-// alarms. Changing the throughput by 10^-15 changes their number by 20, because the link is nearly full in the busy
-// hours.
+// alarms. Changing the throughput by 10^-15 changes the number of violations by 20, because the link is nearly full in
+// the busy hours.
 func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	t.Parallel()
 	in := documented()
@@ -72,8 +73,8 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	}
 }
 
-// TestSchedule_length checks 200 VMs that fill 96 Mbit/s and get worse every week. After 31 days, changing the
-// throughput by 10^-15 changes compliance by 0.05 points. With jitter compliance is 99.5 %.
+// TestSchedule_length checks 200 VMs that use 96 Mbit/s of a link and get worse every week. After 31 days, changing the
+// throughput by 10^-15 changes compliance by 0.05 points. With jitter, compliance is 99.5 %.
 func TestSchedule_length(t *testing.T) {
 	t.Parallel()
 	jittered := steady(200, 3, 240, 96, 31)
@@ -98,9 +99,9 @@ func TestSchedule_length(t *testing.T) {
 	}
 }
 
-// TestSchedule_secondHalf checks targets just above and at the share of the deciding VM in the second half of the 31
-// days of TestSchedule_length. Compliance is 96.695 % in the second half and 96.827 % in the whole run, the share of
-// the deciding VM is lower than both.
+// TestSchedule_secondHalf checks targets equal to, and just above, the share of the worst VM in the second half of the
+// 31 days of TestSchedule_length. Compliance is 96.695 % in the second half and 96.827 % in the whole run; the share of
+// the worst VM is lower than both.
 func TestSchedule_secondHalf(t *testing.T) {
 	t.Parallel()
 	in := steady(200, 3, 240, 96, 31)
@@ -116,7 +117,7 @@ func TestSchedule_secondHalf(t *testing.T) {
 	}
 }
 
-// TestSchedule_peak checks 20 VMs with a peak factor of 8. Their daily change occurs within 3 hours.
+// TestSchedule_peak checks 20 VMs with a peak factor of 8, whose daily change occurs within 3 hours.
 func TestSchedule_peak(t *testing.T) {
 	t.Parallel()
 	peak := 8.0
@@ -143,9 +144,9 @@ func TestSchedule_peak(t *testing.T) {
 	}
 }
 
-// TestEstimate_peak checks the VMs of TestSchedule_peak with the estimate. 100 GiB a day at 30 Mbit/s are 28,633.1 s,
-// of which 8 / 24, 9,544.37 s, are in the busiest hour. 100 * 8 / 24 GiB need 159.073 Mbit/s in half an hour and
-// 79.536 in an hour.
+// TestEstimate_peak checks the estimate for the VMs of TestSchedule_peak. 100 GiB a day at 30 Mbit/s takes 28,633.1 s,
+// of which 8 / 24, or 9,544.37 s, fall into the busiest hour. 100 * 8 / 24 GiB requires 159.073 Mbit/s in half an hour
+// and 79.536 Mbit/s in an hour.
 func TestEstimate_peak(t *testing.T) {
 	t.Parallel()
 	ask := func(mbps float64) replication.Result {
@@ -162,7 +163,7 @@ func TestEstimate_peak(t *testing.T) {
 }
 
 // TestSchedule_batch checks that a cold start of 17 VMs of 200 GiB, the batch of TestEstimate_deadline, is in sync
-// within 12 hours, but not one of 18 VMs.
+// within 12 hours, whereas a cold start of 18 VMs is not.
 func TestSchedule_batch(t *testing.T) {
 	t.Parallel()
 	for vms, hours := range map[float64]float64{17: 11.93, 18: 12.65} {
@@ -175,7 +176,8 @@ func TestSchedule_batch(t *testing.T) {
 	}
 }
 
-// TestSchedule_growth checks a VM that meets until its change has doubled, in 12 ln 2 / ln 1.3 = 31.7 months.
+// TestSchedule_growth checks a VM that meets its target until its change has doubled, which takes 12 ln 2 / ln 1.3 =
+// 31.7 months.
 func TestSchedule_growth(t *testing.T) {
 	t.Parallel()
 	in, growth := steady(1, 5, 15, 0.994205, 0), 30.0
@@ -208,7 +210,7 @@ func TestSchedule_afterAnEvent(t *testing.T) {
 	}
 }
 
-// TestSchedule_deadline checks that 100 GiB at 1,000 Mbit/s are in sync after 858.99 s, 0.2386 hours.
+// TestSchedule_deadline checks that 100 GiB at 1,000 Mbit/s is in sync after 858.99 s, or 0.2386 hours.
 func TestSchedule_deadline(t *testing.T) {
 	t.Parallel()
 	in := steady(1, 0, 60, 1000, 0)
@@ -226,7 +228,7 @@ func TestSchedule_deadline(t *testing.T) {
 	}
 }
 
-// TestSchedule_basis checks that 100 GiB need 14.3166 minutes at 1,000 Mbit/s, and proportionally longer on slower
+// TestSchedule_basis checks that 100 GiB takes 14.3166 minutes at 1,000 Mbit/s, and proportionally longer on slower
 // links.
 func TestSchedule_basis(t *testing.T) {
 	t.Parallel()
@@ -265,8 +267,8 @@ func TestSchedule_basis(t *testing.T) {
 	assert.Nil(t, schedule(t, in).CompliancePercent80)
 }
 
-// TestSchedule_warnings checks warnings that do not change the verdict. 5 % of 100 GiB a day are 0.49710 Mbit/s, so a
-// sync at a tenth of the link takes half the RPO at 9.942 Mbit/s.
+// TestSchedule_warnings checks warnings that do not affect the verdict. 5 % of 100 GiB a day is 0.49710 Mbit/s, so on a
+// link of 9.942 Mbit/s, a sync at a tenth of the link rate takes half the RPO.
 func TestSchedule_warnings(t *testing.T) {
 	t.Parallel()
 	limited := alike(1, 5, 60, 9.94)
