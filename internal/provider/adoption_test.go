@@ -23,8 +23,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// estate starts a vCenter with two user categories of two tags each and one category of Site Recovery Manager.
-// sla/gold is attached to two VMs and a host, sla/silver to one VM.
+// estate starts a vCenter with two user categories of two tags each and a category of Site Recovery Manager. sla/gold
+// is attached to two VMs and a host, and sla/silver to one VM.
 func estate(t *testing.T) *acctest.Lab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})
@@ -121,7 +121,7 @@ func TestQuery_failure(t *testing.T) {
 	}
 }
 
-// TestAccIdentity verifies import by identity. Terraform versions without it are skipped.
+// TestAccIdentity verifies import by identity. It is skipped with Terraform versions that do not support identities.
 func TestAccIdentity(t *testing.T) {
 	t.Parallel()
 	lab := estate(t)
@@ -188,7 +188,7 @@ func removed(addresses ...string) string {
 	return text.String()
 }
 
-// TestAccMoved verifies that moved blocks migrate resources of the vsphere provider without recreating them.
+// TestAccMoved verifies that moved blocks migrate resources from the vsphere provider without recreating them.
 func TestAccMoved(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 1})
@@ -257,7 +257,7 @@ resource "vsla_tag" "gold" {
 	)
 }
 
-// TestMove_refusesOthers verifies that only resources of the vsphere provider can be moved.
+// TestMove_refusesOthers verifies that only resources of the vsphere provider can be moved to this provider.
 func TestMove_refusesOthers(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

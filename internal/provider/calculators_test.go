@@ -31,7 +31,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// TestCalculators_interfacesAgree calls the data source and the function of each calculator with generated inputs and
+// TestCalculators_interfacesAgree calls the data source and the function of each calculator with generated inputs, and
 // compares the results.
 func TestCalculators_interfacesAgree(t *testing.T) {
 	t.Parallel()
@@ -54,7 +54,7 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 				compared := 0
 				rapid.Check(t, func(t *rapid.T) {
 					drawn := plantest.Input(t, c)
-					for range 20 { // retry, because few random migration inputs are valid
+					for range 20 { // retry, because only few random migration inputs are valid
 						if _, err := c.Evaluate(drawn); err == nil {
 							break
 						}
@@ -77,7 +77,8 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 	}
 }
 
-// same compares numbers as float64, because configuration has a higher precision than the calculators.
+// same compares numbers as float64, because numbers in a configuration have a higher precision than those of the
+// calculators.
 func same(a, b tftypes.Value) bool {
 	if a.IsNull() || b.IsNull() {
 		return a.Equal(b)
@@ -103,7 +104,7 @@ func sameNumber(a, b tftypes.Value) bool {
 	return m == n
 }
 
-// typed converts an input to the types of the data source.
+// typed converts an input to the types used by the data source.
 func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input map[string]any) map[string]tftypes.Value {
 	object, ok := dataType.(tftypes.Object)
 	require.True(t, ok, "the data source is %s", dataType)
@@ -115,7 +116,7 @@ func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input ma
 		}
 		text, err := json.Marshal(input[f.Name])
 		require.NoError(t, err)
-		//nolint:staticcheck // deprecated in favour of reading a state, which this is not
+		//nolint:staticcheck // deprecated in favor of reading a state, but this is a configuration
 		v, err := tftypes.ValueFromJSON(withNulls(t, text, object.AttributeTypes[f.Name]), object.AttributeTypes[f.Name])
 		require.NoError(t, err)
 		values[f.Name] = v
@@ -138,7 +139,7 @@ func dynamic(v any) tftypes.Value {
 	return tftypes.NewValue(tftypes.DynamicPseudoType, nil)
 }
 
-// withNulls adds omitted object attributes as null, as Terraform does.
+// withNulls sets omitted object attributes to null, as Terraform does.
 func withNulls(t *rapid.T, text []byte, as tftypes.Type) []byte {
 	target, ok := as.(tftypes.Map)
 	if !ok {
@@ -212,8 +213,8 @@ func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[stri
 	return attributes
 }
 
-// TestAccCalculators_badInput verifies that invalid input results in an attribute error. Terraform or the framework
-// would report a provider bug or panic.
+// TestAccCalculators_badInput verifies that invalid input results in an attribute error, for inputs with which
+// Terraform or the framework would otherwise report a provider bug or panic.
 func TestAccCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	group := func(kind, arguments string) string {
@@ -239,7 +240,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`throughput_mbps\.likely`, "is", "required"),
 		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = [1, 2, 3]"),
 			"throughput_mbps", "must", "be", "a", "number,", "got", "a", "list"),
-		// Map keys that are numbers in the configuration.
+		// Map keys that the configuration contains as numbers.
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
 			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),

@@ -37,8 +37,8 @@ type argument struct {
 	value    attr.Value // nil if the block is not set
 }
 
-// settings merges arguments and environment variables. It only records unknown and missing arguments, because not every
-// operation needs a connection.
+// settings merges arguments and environment variables. Unknown and missing arguments are only recorded, because not
+// every operation needs a connection.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
 	vcenter := []argument{
 		{connect.Server, path.Root("vsphere_server"), m.Server},
@@ -135,7 +135,7 @@ func (m configModel) setIgnored(s *connection.Settings) {
 	}
 }
 
-// envText formats a value like an environment variable. It returns "" for an unknown value.
+// envText formats a value like the value of an environment variable. It returns "" for an unknown value.
 func envText(value attr.Value) string {
 	switch v := value.(type) {
 	case types.String:
@@ -172,7 +172,7 @@ func missingNames(variables []string, arguments []argument) []string {
 	return names
 }
 
-// addInvalidVariables adds a diagnostic for each invalid environment variable. Arguments have their own validators.
+// addInvalidVariables adds a diagnostic for each invalid environment variable. Arguments are validated separately.
 func addInvalidVariables(errs []error, arguments []argument, diags *diag.Diagnostics) {
 	for _, err := range errs {
 		for _, a := range arguments {
@@ -184,8 +184,8 @@ func addInvalidVariables(errs []error, arguments []argument, diags *diag.Diagnos
 	}
 }
 
-// passwordTargets lists the servers that receive a password or a token derived from it: vCenter's STS issues the token
-// for vSAN Data Protection, and the replication appliance forwards the password of the remote site.
+// passwordTargets lists the servers that receive each password or a token derived from it. vCenter's STS issues the
+// token for vSAN Data Protection, and the replication appliance forwards the password for the remote site.
 var passwordTargets = []struct{ password, server string }{
 	{connect.Password, connect.Server},
 	{connect.ProtectionPassword, connect.Server},
@@ -195,7 +195,8 @@ var passwordTargets = []struct{ password, server string }{
 }
 
 // checkPasswordTargets adds an error for each argument that would send a password from the environment to a server
-// other than the one in the environment, or to an unverified server. A plan runs before its configuration is reviewed.
+// other than the one set in the environment, or to a server whose certificate is not verified. This matters because a
+// plan runs before its configuration is reviewed.
 func checkPasswordTargets(arguments []argument, env func(string) string, diags *diag.Diagnostics) {
 	c := passwordCheck{arguments, env}
 	var passwords []string
@@ -229,7 +230,7 @@ type passwordCheck struct {
 	env       func(string) string
 }
 
-// override returns the argument that overrides a variable, or nil if it is not set or unknown.
+// override returns the argument that overrides a variable. It returns nil if the argument is unset or unknown.
 func (c passwordCheck) override(variable string) *argument {
 	i := slices.IndexFunc(c.arguments, func(a argument) bool { return a.variable == variable })
 	if i < 0 || c.arguments[i].value == nil || c.arguments[i].value.IsNull() || c.arguments[i].value.IsUnknown() {
@@ -266,7 +267,7 @@ func (c passwordCheck) checkVerified(password string, diags *diag.Diagnostics) {
 	}
 }
 
-// isTrue reports whether a variable is true. It ignores invalid values, because addInvalidVariables adds an error for
+// isTrue reports whether a variable is true. Invalid values are ignored, because addInvalidVariables adds an error for
 // them.
 func isTrue(value string) bool {
 	yes, err := strconv.ParseBool(strings.TrimSpace(value))

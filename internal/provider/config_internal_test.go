@@ -77,7 +77,7 @@ func TestSettings_precedence(t *testing.T) {
 		var diags diag.Diagnostics
 		got := test.config.settings(func(name string) string { return test.env[name] }, &diags)
 		test.want.Replication.RequestsPerMinute = vr.DefaultRequestsPerMinute
-		// The connection to vSAN Data Protection defaults to the user and password of vCenter.
+		// By default, vSAN Data Protection uses the vCenter user and password.
 		test.want.Protection.User, test.want.Protection.Password = test.want.User, test.want.Password
 		require.Equal(t, test.want, got.Settings, name)
 		assert.False(t, diags.HasError(), "%s: got %+v and %v, want %+v and no error", name, got.Settings, diags, test.want)
@@ -87,8 +87,8 @@ func TestSettings_precedence(t *testing.T) {
 	}
 }
 
-// TestSettings_badEnvironment verifies that the error names the variable and is attached to the argument that
-// overrides it.
+// TestSettings_badEnvironment verifies that the error names the environment variable and is attached to the argument
+// that overrides it.
 func TestSettings_badEnvironment(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ variable, value, want string }{
@@ -114,7 +114,7 @@ func TestSettings_badEnvironment(t *testing.T) {
 	}
 }
 
-// TestSettings_replication verifies that arguments of the replication block override the environment.
+// TestSettings_replication verifies that arguments in the replication block override the environment.
 func TestSettings_replication(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]attr.Type{
@@ -226,8 +226,8 @@ func ofProtection(values map[string]string) types.Object {
 	return object(values, "server", "user", "password")
 }
 
-// TestConfine verifies that a password from the environment is sent only to the server in the environment, with its
-// verification settings.
+// TestConfine verifies that a password from the environment is sent only to the server set in the environment, with the
+// certificate verification set there.
 func TestConfine(t *testing.T) {
 	t.Parallel()
 	var (

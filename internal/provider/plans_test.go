@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
-// TestAccMigrationPlan_twoWeekends migrates 1,200 VMs of 343.75 s each at 1,000 Mbit/s, one at a time. A reserve of 10
-// % leaves 43.2 of the 48 hours of each window, enough for 43.2 * 3600 / 343.75 = 452 VMs.
+// TestAccMigrationPlan_twoWeekends migrates 1,200 VMs at 1,000 Mbit/s, one at a time. Each VM takes 343.75 s. A reserve
+// of 10 % leaves 43.2 of the 48 hours of each window, which is enough for 43.2 * 3600 / 343.75 = 452 VMs.
 func TestAccMigrationPlan_twoWeekends(t *testing.T) {
 	t.Parallel()
 	acctest.Offline(t, resource.TestStep{
@@ -48,10 +48,10 @@ output "names" {
 	})
 }
 
-// TestAccMigrationPlan_downtimes migrates a VM of 1,000 GiB (8,589.93 Gbit). A cold migration runs at 1.3 Gbit/s over
-// NFC. With replication at 1 Gbit/s and a change rate of 20 % per day, 143.17 Gbit remain after two hours and are sent
-// during the downtime. With a switchover of 10 minutes, the downtime is 743.2 s. After one more synchronization, 2.85
-// Gbit remain and the downtime is 602.8 s. If ten VMs share the link, it is 2,031.7 s.
+// TestAccMigrationPlan_downtimes migrates a VM of 1,000 GiB (8,589.93 Gbit). A cold migration runs over NFC at 1.3
+// Gbit/s. With replication at 1 Gbit/s and a change rate of 20 % per day, 143.17 Gbit remain after two hours. They are
+// sent during the downtime, which is 743.2 s including a switchover of 10 minutes. After one more sync, 2.85 Gbit
+// remain, and the downtime is 602.8 s. If ten VMs share the link, the downtime is 2,031.7 s.
 func TestAccMigrationPlan_downtimes(t *testing.T) {
 	t.Parallel()
 	acctest.Offline(t, resource.TestStep{
@@ -107,7 +107,7 @@ output "stops" {
 	})
 }
 
-// TestAccSLAPlan_tiersFile verifies that tiers from a YAML file and the same tiers in HCL result in the same plan.
+// TestAccSLAPlan_tiersFile verifies that tiers from a YAML file lead to the same plan as the same tiers in HCL.
 func TestAccSLAPlan_tiersFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "tiers.yaml")

@@ -1,5 +1,5 @@
-// Package provider implements the Terraform provider vsla: its configuration and its lists of resources, data sources,
-// functions and actions.
+// Package provider implements the Terraform provider vsla. It contains the provider configuration and registers all
+// resources, data sources, functions and actions.
 package provider
 
 import (
@@ -60,15 +60,15 @@ var (
 	_ provider.ProviderWithListResources = (*vsla)(nil)
 )
 
-// Options configure the provider for a process. The optional fields default to the values for production.
+// Options configure the provider for a process. Optional fields have defaults for production.
 type Options struct {
 	// Version is the build version for the user agent and Terraform's logs.
 	Version string
-	// Sessions collects the sessions to close on exit. It is required.
+	// Sessions collects the sessions to be closed on exit. It is required.
 	Sessions *connection.Sessions
-	// Getenv replaces os.Getenv in parallel tests.
+	// Getenv replaces os.Getenv, so that tests can run in parallel.
 	Getenv func(string) string
-	// Sleep replaces the delay between retries, and Now replaces the clock.
+	// Sleep replaces the delay between retries. Now replaces the clock.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
 	// WrapReplication wraps the HTTP transport to the replication appliance.

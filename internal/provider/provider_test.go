@@ -54,7 +54,7 @@ func TestAccProvider_offline(t *testing.T) {
 	acctest.Offline(t,
 		resource.TestStep{Config: estimate, Check: verdict},
 		resource.TestStep{Config: `provider "vsla" {}` + estimate, Check: verdict},
-		resource.TestStep{ // calculators do not use the connection
+		resource.TestStep{ // calculators need no connection
 			Config: `
 provider "vsla" {
   vsphere_server = "https://127.0.0.1:1"
@@ -74,7 +74,7 @@ provider "vsla" {
 }`+category, `vCenter Connection Not Configured.*vsphere_server \(VSPHERE_SERVER\), password \(VSPHERE_PASSWORD\)`))
 }
 
-// TestAccProvider_plainHTTP verifies that no client sends a password over plain HTTP to another host.
+// TestAccProvider_plainHTTP verifies that no client sends a password to another host over plain HTTP.
 func TestAccProvider_plainHTTP(t *testing.T) {
 	t.Parallel()
 	const (
@@ -105,8 +105,8 @@ func TestAccProvider_plainHTTP(t *testing.T) {
 	}
 }
 
-// TestAccProvider_otherServer verifies that no client, including vCenter's STS, connects to a server other than the
-// one in the environment.
+// TestAccProvider_otherServer verifies that no client connects to a server other than the one set in the environment.
+// This includes the STS of vCenter.
 func TestAccProvider_otherServer(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int64
@@ -154,14 +154,14 @@ func TestAccProvider_badConnection(t *testing.T) {
 			`must not contain a user`),
 		acctest.Fails(block(`vsphere_server = "127.0.0.1:1"`, user)+lookup, `could not be reached`),
 		acctest.Fails(block(server, user, ca, `api_timeout_seconds = 0`)+lookup, `api_timeout_seconds`),
-		resource.TestStep{ // without verification, the lookup runs and finds nothing
+		resource.TestStep{ // without certificate verification, the lookup runs but finds nothing
 			Config:      block(server, user, `allow_unverified_ssl = true`) + lookup,
 			ExpectError: acctest.Says(`Category "none": not found`),
 		},
 	)
 }
 
-// TestAccProvider_requestsPerSecond reads 30 categories. At one request per second, ten requests need not wait.
+// TestAccProvider_requestsPerSecond reads 30 categories at one request per second. Ten of the requests are not delayed.
 func TestAccProvider_requestsPerSecond(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -177,20 +177,21 @@ func TestAccProvider_requestsPerSecond(t *testing.T) {
 	assert.GreaterOrEqual(t, lab.Now().Sub(begin), 20*time.Second)
 }
 
-// TestAccProvider_unknownArguments verifies plans with a connection configured from another resource.
+// TestAccProvider_unknownArguments verifies plans in which the connection is configured with attributes of another
+// resource.
 func TestAccProvider_unknownArguments(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	fromResource := strings.Replace(lab.Provider(), `"`+lab.URL()+`"`, "terraform_data.server.output", 1) +
 		"resource \"terraform_data\" \"server\" {\n  input = \"" + lab.URL() + "\"\n}\n"
 	lab.Run(t,
-		resource.TestStep{ // planning resources needs no connection
+		resource.TestStep{ // resources can be planned without a connection
 			Config: fromResource + category + estimate,
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionCreate),
 			}},
 		},
-		resource.TestStep{ // the error of a data source contains the remedy
+		resource.TestStep{ // the data source fails with an error that contains the remedy
 			Taint:       []string{"terraform_data.server"},
 			Config:      fromResource + category,
 			ExpectError: acctest.Says(`vCenter Connection Not Known Yet.*vsphere_server of provider vsla.*-target`),
@@ -201,7 +202,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 	)
 }
 
-// TestProvider_schemas verifies that secrets are sensitive and that every attribute is documented.
+// TestProvider_schemas verifies that secrets are sensitive and that all attributes are documented.
 func TestProvider_schemas(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
@@ -262,10 +263,10 @@ func attributes(t *testing.T, owner string, a *tfprotov6.SchemaAttribute) {
 	}
 }
 
-// TestValidate_isLinear verifies that doubling the elements roughly doubles the allocated memory. Quadratic validation
-// of 4,000 renames would take seconds.
+// TestValidate_isLinear verifies that doubling the number of elements roughly doubles the allocated memory. Quadratic
+// validation of 4,000 renames would take seconds.
 //
-//nolint:paralleltest // measures allocations of the process
+//nolint:paralleltest // measures the allocations of the whole process
 func TestValidate_isLinear(t *testing.T) {
 	server, err := providerserver.NewProtocol6WithError(provider.New(provider.Options{})())()
 	require.NoError(t, err)
@@ -306,7 +307,7 @@ func TestValidate_isLinear(t *testing.T) {
 			runtime.ReadMemStats(&after)
 			return float64(after.TotalAlloc - before.TotalAlloc)
 		}
-		allocated(1) // exclude one-time allocations
+		allocated(1) // triggers one-time allocations, which are not measured
 		assert.LessOrEqual(t, allocated(2*test.n)/allocated(test.n), 2.5, name)
 	}
 }

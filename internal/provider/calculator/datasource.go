@@ -1,7 +1,7 @@
 // Package calculator provides each calculator of the registry as a data source and a provider function.
 //
 // The schema, validators, documentation and conversions are derived from the calculator's description. The data source
-// and the function call the same code and therefore return the same results. They need neither a connection nor a
+// and the function run the same code and therefore return the same results. They need neither a connection nor a
 // provider configuration.
 package calculator
 
@@ -80,7 +80,7 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 	}
 }
 
-// ValidateConfig warns if the calculation will take long.
+// ValidateConfig warns if the calculation is expected to take long.
 func (d dataSource) ValidateConfig(
 	_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
 ) {
@@ -116,7 +116,7 @@ func (f calculatorFunction) Metadata(_ context.Context, _ function.MetadataReque
 	resp.Name = f.calculator.Function
 }
 
-// Definition sets the definition. The only parameter is dynamic, because object parameters cannot have optional
+// Definition sets the definition. The only parameter is dynamic, because object parameters do not support optional
 // attributes.
 func (f calculatorFunction) Definition(
 	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
@@ -161,7 +161,7 @@ func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, re
 	resp.Error = resp.Result.Set(ctx, result)
 }
 
-// object returns the attributes of an object or the elements of a map in a dynamic argument.
+// object returns the attributes of an object, or the elements of a map, that is passed as a dynamic argument.
 func object(ctx context.Context, argument types.Dynamic) (map[string]any, error) {
 	errNotObject := errors.New("must be an object")
 	if argument.IsNull() || argument.UnderlyingValue() == nil || argument.IsUnderlyingValueNull() {
@@ -178,7 +178,7 @@ func object(ctx context.Context, argument types.Dynamic) (map[string]any, error)
 	return input, nil
 }
 
-// documentation lists the attributes of input and result, because the signature does not show them.
+// documentation lists the input and result attributes, because the signature does not show them.
 func documentation(c *calculator.Calculator) string {
 	lines := func(fields []calculator.Field, line func(calculator.Field) string) string {
 		all := make([]string, len(fields))

@@ -28,7 +28,7 @@ func Attributes(fields []calculator.Field) map[string]schema.Attribute {
 	return all
 }
 
-// usage describes how an attribute is used. An optional object may have computed attributes without being computed
+// usage describes how an attribute is used. An optional object can have computed attributes without being computed
 // itself.
 type usage struct {
 	doc                          string
@@ -144,11 +144,11 @@ func wireType(ctx context.Context, f calculator.Field) tftypes.Type {
 	return typeOf(f).TerraformType(ctx)
 }
 
-// toPlain converts a value to the types of encoding/json. Numbers beyond float64 become infinite.
+// toPlain converts a value to a type of encoding/json. Numbers that do not fit into float64 become infinite.
 func toPlain(v tftypes.Value) (any, error) {
 	switch {
 	case v.IsNull():
-		return nil, nil //nolint:nilnil // null is a value
+		return nil, nil //nolint:nilnil // null is a valid value
 	case v.Type().Is(tftypes.Number):
 		var n big.Float
 		err := v.As(&n)
@@ -245,7 +245,7 @@ func fromPlainMap(m map[string]any, t tftypes.Type) (tftypes.Value, error) {
 	return tftypes.NewValue(t, elements), nil
 }
 
-// ObjectType returns the object type for the fields.
+// ObjectType returns the object type that corresponds to the fields.
 func ObjectType(fields []calculator.Field) types.ObjectType {
 	members := make(map[string]attr.Type, len(fields))
 	for _, f := range fields {
@@ -254,7 +254,7 @@ func ObjectType(fields []calculator.Field) types.ObjectType {
 	return types.ObjectType{AttrTypes: members}
 }
 
-// ObjectValue converts plain values to an object with the fields.
+// ObjectValue converts plain values to an object with the given fields.
 func ObjectValue(ctx context.Context, fields []calculator.Field, values map[string]any) (attr.Value, error) {
 	t := ObjectType(fields)
 	v, err := fromPlainMap(values, t.TerraformType(ctx))
@@ -264,7 +264,7 @@ func ObjectValue(ctx context.Context, fields []calculator.Field, values map[stri
 	return t.ValueFromTerraform(ctx, v)
 }
 
-// complete returns config completed with results. Configured values keep their full precision.
+// complete returns config with the results filled in. Configured values keep their full precision.
 func complete(
 	ctx context.Context, fields []calculator.Field, t tftypes.Type, config map[string]tftypes.Value,
 	results map[string]any,

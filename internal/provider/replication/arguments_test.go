@@ -43,7 +43,7 @@ func TestAccReplication_disks(t *testing.T) {
 		},
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
-		resource.TestStep{ // the disk moves back to the datastore of the replication
+		resource.TestStep{ // the disk returns to the datastore of the replication
 			Config:           config(s, 15, fmt.Sprintf(`disks = { %q = {} }`, key)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            place(s.Datastore(0)),
@@ -59,13 +59,13 @@ func TestAccReplication_disks(t *testing.T) {
 			},
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
-		resource.TestStep{ // all disks are replicated if disks is not set
+		resource.TestStep{ // without disks, all disks are replicated
 			Config:           config(s, 15, fmt.Sprintf("target_storage_policy_id = %q", s.RemotePolicies()[1])),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{value("replicated_disks", knownvalue.SetPartial([]knownvalue.Check{
 				knownvalue.ObjectExact(map[string]knownvalue.Check{
 					"key": knownvalue.StringExact(key), "label": knownvalue.StringExact("Hard disk 1"),
-					"capacity_bytes": knownvalue.Int64Exact(20 << 30), // the disk of VM 0, see vmAt of the lab
+					"capacity_bytes": knownvalue.Int64Exact(20 << 30), // disk of VM 0; see vmAt in the lab
 					"replicated":     knownvalue.Bool(true), "datastore_id": knownvalue.StringExact(s.Datastore(0)),
 					"datastore_name":      knownvalue.StringExact(s.Recovery.Datastores()[0].Name),
 					"path":                knownvalue.StringExact(s.Protected.VMs()[0].Name + "/disk1.vmdk"),
@@ -83,7 +83,7 @@ func TestAccReplication_disks(t *testing.T) {
 	)
 }
 
-// TestAccReplication_seed verifies that changing a used seed replaces the replication.
+// TestAccReplication_seed verifies that changing a seed that has been used replaces the replication.
 func TestAccReplication_seed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -120,18 +120,19 @@ func TestAccReplication_paused(t *testing.T) {
 	s.Run(
 		t,
 		resource.TestStep{Config: config(s, 15, "paused = true"), Check: paused(true)},
-		resource.TestStep{ // resume a replication that another client has paused
+		resource.TestStep{ // resume a replication that was paused by another client
 			PreConfig:        func() { s.PauseReplication(s.VM(0), true) },
 			Config:           config(s, 15, "paused = false"),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            paused(false),
 		},
-		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // change RPO and pause in one update
-		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // the pause is no longer managed
+		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // RPO and pause in one update
+		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // pause no longer managed
 	)
 }
 
-// TestAccReplication_initialSync waits for the initial sync. 10 GiB at 12.5 MB/s take 859 seconds of virtual time.
+// TestAccReplication_initialSync waits for the initial sync. Transferring 10 GiB at 12.5 MB/s takes 859 seconds of
+// virtual time.
 func TestAccReplication_initialSync(t *testing.T) {
 	t.Parallel()
 	const wait = "wait_for_initial_sync = true"
@@ -182,7 +183,7 @@ func TestAccReplication_initialSync(t *testing.T) {
 	})
 }
 
-// TestAccReplication_retain verifies that replica disks are kept only if configured.
+// TestAccReplication_retain verifies that the replica's disks are retained only if this is configured.
 func TestAccReplication_retain(t *testing.T) {
 	t.Parallel()
 	for _, retain := range []bool{true, false} {
@@ -195,7 +196,7 @@ func TestAccReplication_retain(t *testing.T) {
 	}
 }
 
-// TestAccReplication_server verifies that a configured server is used, and that a server chosen or changed by vSphere
+// TestAccReplication_server verifies that the configured server is used, and that a server chosen or changed by vSphere
 // Replication is not drift.
 func TestAccReplication_server(t *testing.T) {
 	t.Parallel()

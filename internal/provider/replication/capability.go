@@ -14,18 +14,18 @@ import (
 )
 
 const (
-	// usualMinRPO is the minimum RPO of most VMs in minutes.
+	// usualMinRPO is the minimum RPO in minutes that most VMs support.
 	usualMinRPO = 15
-	// standardMinRPO is the minimum RPO without enhanced replication in minutes.
+	// standardMinRPO is the minimum RPO in minutes without enhanced replication.
 	standardMinRPO = 5
 )
 
 type check struct {
 	client              *vr.Client
 	plan, state, config model
-	// creating is true if the replication will be created, and inState if state contains a replication of the VM.
+	// creating is true if the replication will be created. inState is true if state contains a replication of the VM.
 	creating, inState bool
-	// plannedCount counts the planned replications including this one.
+	// plannedCount is the number of replications planned so far, including this one.
 	plannedCount int
 	counter      *changeCounter
 	diags        *diag.Diagnostics
@@ -83,7 +83,7 @@ func (ch check) checkCapability(ctx context.Context, source vr.Site, requirement
 	}
 	ch.counter.recordCapability(can)
 	if ch.inState && can.Status == alreadyConfigured {
-		can.Status = "OK" // replaced or resumed by this resource
+		can.Status = "OK" // this resource replaces or resumes the replication
 	}
 	if ch.creating && !ch.replicable(ctx, can) {
 		return
@@ -91,9 +91,9 @@ func (ch check) checkCapability(ctx context.Context, source vr.Site, requirement
 	ch.addUnsupported(requirements, can)
 }
 
-// canSkipCapability reports whether the individual capability check can be skipped. The VM must be in the gateway's
-// list of suitable VMs, the plan must have no rare setting, and the sampled VMs must have the usual capability. For
-// other VMs, the individual check returns the reason.
+// canSkipCapability reports whether the VM need not be checked individually. For this, the VM must be in the gateway's
+// list of suitable VMs, the plan must have no rare setting, and the sampled VMs must have the usual capability. If the
+// VM is not in the list, the individual check returns the reason.
 func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requirements []requirement) bool {
 	rare := slices.ContainsFunc(requirements, func(q requirement) bool { return q.rare })
 	if !ch.creating || ch.inState || rare || !ch.counter.sampleComplete(ch.plannedCount) {
@@ -154,7 +154,7 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 type requirement struct {
 	attribute string
 	unmet     func(vr.Capability) string
-	// rare is true if many VMs do not support the setting, so each VM is checked.
+	// rare is true if many VMs do not support the setting, so that each VM must be checked.
 	rare bool
 }
 

@@ -18,13 +18,13 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// onTwoDisks returns config for a VM with the disks 2000 and 2001.
+// onTwoDisks returns the configuration of a replication of a VM with the disks 2000 and 2001.
 func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
 }
 
-// settings returns the settings of a replication without its status. It also omits disk formats, because the
-// gateway does not report them.
+// settings returns the settings of a replication without its status. It also omits disk formats, which the gateway does
+// not report.
 func settings(r gateway.Replication) gateway.Replication {
 	r.Status, r.RPOViolation, r.Configured, r.Syncs, r.SyncCount, r.Violations = "", false, 0, nil, 0, nil
 	r.AskedServerID = ""
@@ -34,8 +34,8 @@ func settings(r gateway.Replication) gateway.Replication {
 	return r
 }
 
-// TestAccReplication_otherClient verifies that a change keeps disk settings of another client unless the plan changes
-// them.
+// TestAccReplication_otherClient verifies that an update keeps disk settings made by another client unless the plan
+// changes them.
 func TestAccReplication_otherClient(t *testing.T) {
 	t.Parallel()
 	const points = "point_in_time = { instances_per_day = 3, days = 2 }"
@@ -90,7 +90,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
 						Check: func(*terraform.State) error {
 							got := settings(only(t, s))
-							if len(got.Disks) > len(want.Disks) { // the gateway lists the added disk after the update
+							if len(got.Disks) > len(want.Disks) { // the gateway lists the added disk only after the update
 								added := got.Disks[len(want.Disks)]
 								assert.False(t, added.Replicated, "the disk that was added is replicated: %+v", added)
 								got.Disks = got.Disks[:len(want.Disks)]
@@ -105,8 +105,8 @@ func TestAccReplication_otherClient(t *testing.T) {
 	}
 }
 
-// TestAccReplication_adoptedAsItIs verifies that an import adopts disks excluded or moved by another client, and that
-// changing the RPO keeps them.
+// TestAccReplication_adoptedAsItIs verifies that an import keeps disks as excluded or moved by another client, and that
+// changing the RPO does not affect them.
 func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -134,7 +134,7 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	)
 }
 
-// TestApply_changedSince verifies that apply sends no request if another client changed settings or disks after the
+// TestApply_changedSince verifies that apply sends no request if another client has changed settings or disks since the
 // refresh.
 func TestApply_changedSince(t *testing.T) {
 	t.Parallel()
@@ -189,8 +189,8 @@ func TestApply_changedSince(t *testing.T) {
 	}
 }
 
-// TestAccReplication_pairedAgain verifies that state follows a replication to a pairing with another id. The plan is
-// empty with the new pairing_id, and fails instead of replacing the replication with the old one.
+// TestAccReplication_pairedAgain verifies that state follows a replication to a pairing with another ID. With the new
+// pairing_id, the plan is empty. With the old one, it fails instead of replacing the replication.
 func TestAccReplication_pairedAgain(t *testing.T) {
 	t.Parallel()
 	const again = "11111111-2222-4333-8444-555555555555"
@@ -259,7 +259,7 @@ func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.Test
 		}
 }
 
-// TestAccReplication_continued verifies that a create with a failed initial sync is resumed. Terraform plans a
+// TestAccReplication_continued verifies that a create whose initial sync failed is resumed. Terraform plans a
 // replacement, but the replica is kept.
 func TestAccReplication_continued(t *testing.T) {
 	t.Parallel()
@@ -297,7 +297,7 @@ func TestAccReplication_continued(t *testing.T) {
 	}
 }
 
-// TestAccReplication_continuedAgain verifies that a replication stays in state if resuming it fails.
+// TestAccReplication_continuedAgain verifies that a replication stays in state if it cannot be resumed.
 func TestAccReplication_continuedAgain(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -314,7 +314,7 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	})
 }
 
-// TestAccReplication_continuedAfterTimeout resumes a create that timed out while the replication was configured.
+// TestAccReplication_continuedAfterTimeout resumes a create that timed out while the replication was being configured.
 func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -338,7 +338,7 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 }
 
 // TestAccReplication_taintedDestroyed verifies that a tainted replication is unconfigured if it is destroyed or
-// replaced for another VM.
+// replaced with a replication of another VM.
 func TestAccReplication_taintedDestroyed(t *testing.T) {
 	t.Parallel()
 	t.Run("destroy", func(t *testing.T) {

@@ -24,8 +24,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// These limits depend on the release, so the provider only warns about them. The gateway's capability report takes
-// precedence.
+// These limits depend on the release, so the provider only warns if they are exceeded. Capabilities reported by the
+// gateway take precedence.
 const (
 	maxInstances   = 24
 	minQuiescedRPO = 15
@@ -63,7 +63,7 @@ func (r *replicationResource) ValidateConfig(
 	}
 }
 
-// checkHomeDisk reports arguments that do not apply to the home folder.
+// checkHomeDisk rejects arguments that do not apply to the home folder.
 func checkHomeDisk(disks map[string]disk, diags *diag.Diagnostics) {
 	home, ok := disks[vr.HomeDisk]
 	if !ok {
@@ -82,7 +82,7 @@ func checkHomeDisk(disks map[string]disk, diags *diag.Diagnostics) {
 
 func isKnown(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
-// ModifyPlan completes the plan and checks the VM's replication capability. It does nothing if nothing changes.
+// ModifyPlan completes the plan and checks the VM's replication capability. If nothing changes, it does nothing.
 func (r *replicationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -151,7 +151,8 @@ func (r *replicationResource) checkOnGateway(
 	}
 }
 
-// checkPairing adds an error if the planned pairing does not exist, because a replacement deletes the replica first.
+// checkPairing adds an error if the planned pairing does not exist. A replacement would otherwise delete the replica
+// before it fails.
 func (r *replicationResource) checkPairing(ctx context.Context, plan, state model, diags *diag.Diagnostics) {
 	if r.Clients == nil || plan.PairingID.IsUnknown() || plan.PairingID.Equal(state.PairingID) ||
 		r.Clients.ReplicationUnknown() {
@@ -168,7 +169,8 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 	}
 }
 
-// canCheck reports whether the VM can be checked during plan. If a required value is unknown, apply checks it.
+// canCheck reports whether the VM can be checked during plan. If a required value is unknown, the VM is checked during
+// apply instead.
 func (r *replicationResource) canCheck(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
 	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&
@@ -191,23 +193,23 @@ func seedChanged(ctx context.Context, plan, state model, diags *diag.Diagnostics
 	return false
 }
 
-// replicatedDiskCache caches the device keys of replicated disks by pairing. It reads them from vCenter, because the
+// replicatedDiskCache caches the device keys of replicated disks by pairing. They are read from vCenter, because the
 // gateway needs one request per replication.
 type replicatedDiskCache struct {
 	pairings reading.Shared[replicatedKeys]
 	warned   sync.Once
 }
 
-// replicatedKeys maps managed object ids of VMs to the keys of their replicated disks. err is the error of reading
-// them.
+// replicatedKeys maps managed object IDs of VMs to the keys of their replicated disks. err is set if they could not be
+// read.
 type replicatedKeys struct {
 	vcenter string
 	keys    map[string][]int32
 	err     error
 }
 
-// disksDiffer reports whether vCenter no longer replicates a disk that is replicated in state. It returns false if the
-// VM's vCenter is not configured.
+// disksDiffer reports whether a disk that is replicated according to state is no longer replicated according to
+// vCenter. It returns false if the VM's vCenter is not configured.
 func (r *replicationResource) disksDiffer(
 	ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics,
 ) bool {
@@ -281,21 +283,21 @@ func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []s
 }
 
 const (
-	// requestsPerChange is the number of requests per create or update: one to configure, one for replicas, and a share
-	// of lists and polls.
+	// requestsPerChange is the number of requests per create or update: one to configure the replication, one for its
+	// replicas, and its share of lists and polls.
 	requestsPerChange = 4
-	// firstWarnMinutes is the duration of the first warning. The duration doubles with each further warning.
+	// firstWarnMinutes is the duration in minutes that triggers the first warning. It doubles with each further warning.
 	firstWarnMinutes = 5
-	// sampleSize is the number of VMs that are checked individually. They show site-wide limits. If one of them has an
-	// unusual capability, all following VMs are checked, too.
+	// sampleSize is the number of VMs that are checked individually to detect site-wide limits. If one of them has an
+	// unusual capability, all further VMs are also checked.
 	sampleSize = 5
 )
 
-// changeCounter counts the replications that this run creates or changes. The zero value is ready for use.
+// changeCounter counts the replications that this run creates or changes. The zero value is ready to use.
 type changeCounter struct {
 	mu   sync.Mutex
 	seen map[string]bool
-	// unusual is true if a checked VM supports less than usual.
+	// unusual is true if one of the checked VMs supports less than usual.
 	unusual bool
 }
 
@@ -322,7 +324,8 @@ func (c *changeCounter) add(key string) (number int, added bool) {
 	return len(c.seen), added
 }
 
-// warnMinutes returns the duration in minutes to warn about when the given number of replications is reached, or 0.
+// warnMinutes returns the duration in minutes to warn about when the number of replications reaches number. It returns
+// 0 if no warning is due.
 func warnMinutes(number, perMinute int) int {
 	if perMinute == 0 {
 		return 0

@@ -56,7 +56,7 @@ resource "vsla_replication" "vm" {
 	assert.Equal(t, 0, s.Traffic().Total())
 }
 
-// TestAccReplication_capability verifies that the plan reports unsupported settings at their arguments.
+// TestAccReplication_capability verifies that the plan reports unsupported settings at the arguments concerned.
 func TestAccReplication_capability(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -108,11 +108,11 @@ func TestAccReplication_capability(t *testing.T) {
 		resource.TestStep{
 			Config:      config(s, 5, "skip_capability_check = true"),
 			ExpectError: says("RPO_TOO_LOW"),
-		}, // the gateway's error code
+		}, // error code of the gateway
 	)
 }
 
-// TestPlan_unusualVMs verifies that every VM is checked individually if the first VMs have an unusual capability.
+// TestPlan_unusualVMs verifies that all VMs are checked individually if one of the first VMs has an unusual capability.
 func TestPlan_unusualVMs(t *testing.T) {
 	t.Parallel()
 	const n = 8
@@ -139,8 +139,8 @@ func atVCenter(s *acctest.Sites, config string) string {
 	return strings.Replace(config, s.Provider(), s.ProviderAt(s.Protected), 1)
 }
 
-// TestAccReplication_excludedDisk verifies that a disk excluded by another client is drift. One request to vCenter
-// checks all replications, and only the disks of the changed one are read from the gateway.
+// TestAccReplication_excludedDisk verifies that excluding a disk with another client is drift. A single vCenter request
+// checks all replications, and only the disks of the changed replication are read from the gateway.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -186,8 +186,8 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 
 const example = "examples/resources/vsla_replication"
 
-// workspace prepares the example for the real CLI and provider binary. Each poll advances the clock, so a wait polls
-// once.
+// workspace prepares the example for the real CLI and provider binary. The clock advances with each poll, so that each
+// wait takes only one poll.
 func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	s.StepPerPoll(20 * time.Second)
@@ -195,7 +195,7 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 	for _, file := range []string{"import-by-string-id.tf", "import-by-identity.tf"} {
 		require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	}
-	// Delete replicas on destroy, because retained ones would prevent the next replication of the VM.
+	// Delete replicas on destroy. Otherwise, the VM could not be replicated again.
 	resource := filepath.Join(dir, "resource.tf")
 	content, err := os.ReadFile(resource)
 	require.NoError(t, err)
@@ -206,8 +206,8 @@ func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Wor
 	return w, dir
 }
 
-// TestCLI_killed kills Terraform during the configuration. The next apply fails with an import block for the
-// replication, and the import succeeds.
+// TestCLI_killed kills Terraform while the replication is being configured. The next apply fails with an error that
+// contains an import block for the replication, and the import succeeds.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -236,8 +236,8 @@ func TestCLI_killed(t *testing.T) {
 	s.ExpireSessions() // the killed provider could not log out
 }
 
-// TestCLI_interrupted sends Ctrl-C during the configuration. State contains the replication, and the next apply
-// completes it.
+// TestCLI_interrupted sends Ctrl-C while the replication is being configured. State then contains the replication, and
+// the next apply completes it.
 func TestCLI_interrupted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -261,7 +261,7 @@ func TestCLI_interrupted(t *testing.T) {
 	s.Advance(time.Minute)
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-	// The replication is resumed instead of configured again.
+	// The replication is resumed instead of being configured again.
 	if r := only(t, s); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 ||
 		s.Traffic().Count("unconfigureReplication") != 0 {
 		t.Errorf("%+v, after %v", r, s.Traffic().Counts())
@@ -269,7 +269,7 @@ func TestCLI_interrupted(t *testing.T) {
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// TestCLI_keepsSecrets verifies that the output of Terraform runs contains no password or session id.
+// TestCLI_keepsSecrets verifies that the output of Terraform runs contains no passwords or session IDs.
 func TestCLI_keepsSecrets(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -280,7 +280,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
-	// Errors of login responses contain only the status, because such a response may quote the password.
+	// For a failed login, the error contains only the status, because the response might quote the password.
 	for operation, quote := range map[string]string{
 		"login": "HTTP 400", "createRemoteSession": "HTTP 400", "getAllReplications": "quoted: ",
 	} {
@@ -301,7 +301,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	}
 	text := written.String()
 	if !strings.Contains(text, "Replication request") ||
-		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // check that the log contains requests
+		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // make sure that the log contains requests
 		t.Fatal("the log holds no request, so nothing was shown")
 	}
 	secrets := append(s.SessionIDs(), s.Password(), s.RemotePassword())

@@ -21,10 +21,10 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lookupTimeout limits the lookup of a replication after cancellation.
+// lookupTimeout limits how long a replication is looked up after cancellation.
 const lookupTimeout = 20 * time.Second
 
-// Create configures the replication. It saves the replication to state as soon as it may exist.
+// Create configures the replication. The replication is saved to state as soon as it might exist.
 func (r *replicationResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan, config model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -60,15 +60,16 @@ type creation struct {
 	plan        model
 	target      vr.Site
 	replication vr.Replication
-	// resuming is true if an unfinished create left a replication. unfinishedID is its id, if known.
+	// resuming is true if an unfinished create left a replication behind. unfinishedID is the ID of this replication, if
+	// known.
 	resuming     bool
 	unfinishedID string
 	save         func(context.Context, model)
 	forget       func(context.Context)
 }
 
-// configure sends the request once and waits until the replication exists. If an unfinished create left a replication,
-// configure resumes it instead.
+// configure sends the request once and waits until the replication exists. If an unfinished create left a replication
+// behind, it resumes that replication instead.
 func (n *creation) configure(ctx context.Context, server string, diags *diag.Diagnostics) bool {
 	source, target, ok := resolveSites(ctx, n.client, n.plan, diags)
 	if !ok {
@@ -106,7 +107,7 @@ func (n *creation) prepare(
 	diags *diag.Diagnostics,
 ) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
-	// A list that may be incomplete is sufficient, because the gateway rejects a second replication of a VM.
+	// The list may be incomplete. This is sufficient, because the gateway rejects a second replication of a VM.
 	existing, err := n.client.Replications(ctx, pairing, vm, vr.Glance)
 	if err == nil && len(existing) > 0 {
 		addExistsError(n.plan, existing[0], diags)
@@ -126,14 +127,14 @@ func (n *creation) prepare(
 		return vr.Settings{}, false
 	}
 	settings := vr.Settings{Options: n.plan.options(), ServerID: server}
-	if n.plan.NetworkEncryption.IsUnknown() { // encrypted VMs require encryption
+	if n.plan.NetworkEncryption.IsUnknown() { // encrypted VMs require network encryption
 		settings.Encryption = slices.ContainsFunc(disks, func(d vr.Disk) bool { return d.Encrypted })
 	}
 	settings.Disks = n.plan.diskSettings(ctx, nil, disks, nil, diags)
 	return settings, !diags.HasError()
 }
 
-// resolveSites returns the sites of a pairing; source is the site of the VM.
+// resolveSites returns the two sites of a pairing. source is the VM's site.
 func resolveSites(
 	ctx context.Context, c *vr.Client, m model, diags *diag.Diagnostics,
 ) (source, target vr.Site, ok bool) {
@@ -155,7 +156,8 @@ func resolveSites(
 	return source, target, ok
 }
 
-// addRejection adds an error for a rejected request. Another client may have configured the VM after the plan.
+// addRejection adds an error for a request that was rejected. The reason might be that another client has configured
+// the VM after the plan.
 func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
 		existing, lookErr := n.client.Replications(
@@ -169,7 +171,7 @@ func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diag
 	return false
 }
 
-// find finds the configured replication. cause is the error that makes its existence uncertain, or nil.
+// find looks up the configured replication. cause is the error that makes its existence uncertain, or nil.
 func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostics) bool {
 	lookupCtx, cancel := ctx, context.CancelFunc(func() {})
 	if ctx.Err() != nil { // look once more after a cancellation or timeout
@@ -189,7 +191,7 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 			return true
 		}
 	case !errors.Is(err, vr.ErrNotFound), cause == nil, ctx.Err() != nil:
-		n.save(lookupCtx, n.plan) // the replication may exist; the next refresh searches by VM
+		n.save(lookupCtx, n.plan) // the replication might exist; the next refresh searches by VM
 		if cause == nil || !errors.Is(err, vr.ErrNotFound) {
 			cause = errors.Join(cause, err)
 		}
@@ -303,8 +305,8 @@ func (m model) workKey() string {
 	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
 }
 
-// recordPlannedVM records the planned VM in private data. A delete needs it to detect whether the next create is for
-// the same VM. It records nothing if the VM is unknown.
+// recordPlannedVM records the planned VM in private data. A delete needs it to determine whether the next create is for
+// the same VM. If the VM is unknown, nothing is recorded.
 func (m model) recordPlannedVM(ctx context.Context, private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 },
@@ -343,15 +345,17 @@ func (n *creation) takeUnfinished(ctx context.Context, store *resume.Store) {
 	n.save(ctx, state)
 }
 
-// findUnfinished returns the replication of an unfinished create, or ErrNotFound if it certainly does not exist.
+// findUnfinished returns the replication that an unfinished create left behind. It returns ErrNotFound if the
+// replication is known not to exist.
 func (n *creation) findUnfinished(ctx context.Context) (vr.Replication, error) {
 	state := n.plan
 	state.ReplicationID = attribute.OrNull(n.unfinishedID)
 	return locate(ctx, n.client, state)
 }
 
-// resume reconfigures the replication of an unfinished create. A new replication would delete the replica and repeat
-// the initial sync (docs/adr/0005-unfinished-creates.md). It returns false if the replication no longer exists.
+// resume reconfigures the replication that an unfinished create left behind. A new replication would delete the replica
+// and repeat the initial sync (docs/adr/0005-unfinished-creates.md). exists is false if the replication no longer
+// exists.
 func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (existing bool) {
 	current, err := n.findUnfinished(ctx)
 	if errors.Is(err, vr.ErrNotFound) {
@@ -390,7 +394,7 @@ func (n *creation) reconcile(
 	return err
 }
 
-// placementMatches reports whether the replicas match the settings. It ignores values that the API does not report.
+// placementMatches reports whether the replicas match the settings. Settings that the API does not report are ignored.
 func placementMatches(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool {
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]

@@ -16,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Delete unconfigures the replication. It ignores a missing replication, and keeps a replication that the next create
-// resumes.
+// Delete unconfigures the replication. A missing replication is ignored, and a replication that the next create resumes
+// is kept.
 func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -41,7 +41,7 @@ func (r *replicationResource) Delete(ctx context.Context, req resource.DeleteReq
 	defer cancel()
 	current, err := locate(ctx, c, state)
 	if err == nil {
-		current, err = c.Replication(ctx, state.PairingID.ValueString(), current.ID, vr.Recent) // a recovery may have started
+		current, err = c.Replication(ctx, state.PairingID.ValueString(), current.ID, vr.Recent) // a recovery may have begun
 	}
 	switch {
 	case errors.Is(err, vr.ErrNotFound):
@@ -88,7 +88,7 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 	return unconfigureResult(ctx, c, pairing, id, err)
 }
 
-// unconfigureResult returns the result of an unconfigure request. It succeeds if the replication is gone.
+// unconfigureResult returns the result of an unconfigure request. The result is a success if the replication is gone.
 func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
 	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
 		!errors.Is(err, vr.ErrTaskLost) {
@@ -100,7 +100,8 @@ func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, er
 	return nil
 }
 
-// destroyLocally removes the local half if force_local_destroy is set. cause is the error of the remote site.
+// destroyLocally removes the replication from the local site if force_local_destroy is set. cause is the error that the
+// remote site caused.
 func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {
@@ -125,18 +126,19 @@ func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error,
 	return nil
 }
 
-// firstWarnCount is the number of deleted replicas in the first warning about their total size. The number doubles with
-// each further warning. The provider cannot detect the last resource of a plan.
+// firstWarnCount is the number of replicas at which the first warning about their total size is added. The number
+// doubles with each further warning. A single warning at the end is not possible, because the provider cannot detect
+// the last resource in a plan.
 const firstWarnCount = 10
 
-// deletionCounter counts the replicas to delete in this run. The zero value is ready for use.
+// deletionCounter counts the replicas to be deleted in this run. The zero value is ready to use.
 type deletionCounter struct {
 	mu    sync.Mutex
 	bytes map[string]int64
 	total int64
 }
 
-// add counts a replica once. It returns reached = true if a warning about the total is due.
+// add counts a replica once. reached is true if a warning about the total is due.
 func (d *deletionCounter) add(key string, bytes int64) (number int, total int64, reached bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -157,7 +159,7 @@ func (d *deletionCounter) add(key string, bytes int64) (number int, total int64,
 }
 
 // warnDestroyed warns that the plan ends a replication and, unless its disks are retained, deletes the replica.
-// Terraform groups warnings with the same summary.
+// Terraform groups warnings that have the same summary.
 func (r *replicationResource) warnDestroyed(ctx context.Context, state model, diags *diag.Diagnostics) {
 	name, bytes := state.Name.ValueString(), state.replicaBytes(ctx, diags)
 	if name == "" {
@@ -196,7 +198,8 @@ func (m model) replicaBytes(ctx context.Context, diags *diag.Diagnostics) int64 
 	return bytes
 }
 
-// formatSize formats a capacity. A capacity of 0 is unknown, because the replication is being configured.
+// formatSize formats a capacity. A capacity of 0 means that it is unknown, because the replication is still being
+// configured.
 func formatSize(bytes int64) string {
 	const gib = 1 << 30
 	if bytes == 0 {

@@ -32,7 +32,8 @@ type effectiveDisk struct {
 	datastoreID, policyID string
 }
 
-// effectiveDisk returns the settings of a disk. A disk that is not listed has the settings of the replication.
+// effectiveDisk returns the settings that apply to a disk. A disk that is not listed has the settings of the
+// replication.
 func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
 	return effectiveDisk{
 		enabled:     !listed || own.Enabled.ValueBool(),
@@ -41,8 +42,8 @@ func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
 	}
 }
 
-// mergeReplica returns the planned settings of a disk. If the plan does not change a setting, it returns the replica's
-// value. exists is false for a disk that was added later.
+// mergeReplica returns the planned settings of a disk. Settings that the plan does not change are taken from the
+// replica. exists is false if the disk was added later.
 func (d effectiveDisk) mergeReplica(
 	before effectiveDisk, replica vr.ReplicatedDisk, exists, automatic bool,
 ) effectiveDisk {
@@ -62,9 +63,9 @@ func (d effectiveDisk) mergeReplica(
 	return d
 }
 
-// diskSettings returns the settings of all disks. replicas are the existing replicas by key. Settings that the plan
-// does not change have the values of the replica, because another client may have changed them. If before is nil, the
-// plan overrides the replicas, except for a policy that is not configured.
+// diskSettings returns the settings of all disks. replicas maps disk keys to existing replicas. Settings that the plan
+// does not change are taken from the replica, because another client may have changed them. If before is nil, the plan
+// overrides the replicas, except for a policy that is not configured.
 func (m model) diskSettings(
 	ctx context.Context, before *model, disks []vr.Disk, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) []vr.DiskSettings {
@@ -93,7 +94,7 @@ func (m model) diskSettings(
 			Format: firstNonEmpty(own.Format, m.DiskFormat),
 		}
 		if !exists || !replica.Replicated {
-			s.SeedPath = own.SeedPath.ValueString() // replicated disks need no seed
+			s.SeedPath = own.SeedPath.ValueString() // disks that are already replicated need no seed
 		}
 		if s.Replicate && !d.Supported && !exists {
 			diags.AddAttributeError(
@@ -158,7 +159,7 @@ func (m model) withImportedDisks(ctx context.Context, replicas []vr.ReplicatedDi
 	return m.withDisks(ctx, disks, diags).withReplicas(ctx, replicas, diags)
 }
 
-// withDisks sets the attribute disks unless the map is empty.
+// withDisks sets the disks attribute unless the map is empty.
 func (m model) withDisks(ctx context.Context, disks map[string]disk, diags *diag.Diagnostics) model {
 	if len(disks) == 0 {
 		return m
@@ -177,7 +178,7 @@ func (m model) refreshedDisk(own disk, replica vr.ReplicatedDisk) disk {
 		own.DatastoreID = types.StringValue(replica.DatastoreID)
 	}
 	wanted, actual := firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID), vr.PolicyOf(replica.PolicyID)
-	if actual != "" && actual != wanted && wanted != "" { // an unset policy means the datastore's policy
+	if actual != "" && actual != wanted && wanted != "" { // an unset policy means the datastore's default policy
 		own.PolicyID = types.StringValue(actual)
 	}
 	return own
@@ -211,8 +212,8 @@ func (ch check) plannedPlacements(ctx context.Context) []placement {
 	return all
 }
 
-// checkPlacements adds an error for each datastore of another site and each datastore that does not comply with its
-// storage policy.
+// checkPlacements adds an error for each datastore that belongs to another site or does not comply with its storage
+// policy.
 func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 	valid := true
 	for _, p := range ch.plannedPlacements(ctx) {
@@ -231,11 +232,11 @@ func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 	return valid
 }
 
-// isCluster reports whether the id is a datastore cluster. The gateway checks compliance only for datastores.
+// isCluster reports whether an ID identifies a datastore cluster. The gateway checks the compliance of datastores only.
 func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
 
-// complies reports whether the datastore complies with the policy. The result is cached. A missing privilege causes
-// only a warning.
+// complies reports whether a datastore complies with its storage policy. The result is cached. A missing privilege
+// causes only a warning.
 func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool {
 	result, err := ch.client.Complies(ctx, ch.plan.PairingID.ValueString(), target.VCenterID, p.policyID, p.datastoreID)
 	if errors.Is(err, vr.ErrPermission) {

@@ -48,8 +48,8 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 	)
 }
 
-// TestAccReplication_answerLost verifies that the provider finds the replication instead of requesting it again if the
-// response was lost.
+// TestAccReplication_answerLost verifies that, if the response is lost, the provider looks for the replication instead
+// of requesting it again.
 func TestAccReplication_answerLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -70,8 +70,7 @@ func TestAccReplication_answerLost(t *testing.T) {
 	}
 }
 
-// TestAccReplication_requestLost verifies that state is empty if the request was lost, and that the next apply
-// succeeds.
+// TestAccReplication_requestLost verifies that state is empty if the request is lost, and that the next apply succeeds.
 func TestAccReplication_requestLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -112,7 +111,7 @@ func TestAccReplication_taskFails(t *testing.T) {
 			}
 			steps := []resource.TestStep{{Config: config(s, 15, limit), ExpectError: says(test.error)}}
 			if test.rule.Stuck {
-				steps = append(steps, steps[0]) // times out again, because only a destroy ends the task
+				steps = append(steps, steps[0]) // the second apply also times out, because only a destroy ends the task
 			} else {
 				steps = append(steps, resource.TestStep{Config: config(s, 15), ConfigPlanChecks: action(test.next)})
 			}
@@ -121,7 +120,7 @@ func TestAccReplication_taskFails(t *testing.T) {
 	}
 }
 
-// TestAccReplication_tasksLost verifies that changes succeed if the gateway loses their tasks.
+// TestAccReplication_tasksLost verifies that changes succeed even if the gateway forgets their tasks.
 func TestAccReplication_tasksLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -134,7 +133,7 @@ func TestAccReplication_tasksLost(t *testing.T) {
 	assert.GreaterOrEqual(t, s.Traffic().Count("getTaskInfo"), 4)
 }
 
-// TestAccReplication_taken verifies that an existing replication of the VM is reported with an import block.
+// TestAccReplication_taken verifies that the error for a VM that is already replicated contains an import block.
 func TestAccReplication_taken(t *testing.T) {
 	t.Parallel()
 	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = " +
@@ -165,8 +164,8 @@ resource "vsla_replication" "again" {
 	}
 }
 
-// TestAccReplication_machineGone deletes a replicated VM. The replication stays in state and can be destroyed, but not
-// changed. If the VM is registered with another id, the replication is replaced.
+// TestAccReplication_machineGone deletes a replicated VM. The replication stays in state and can be destroyed but not
+// changed. If the VM is registered again with another ID, the replication is replaced.
 func TestAccReplication_machineGone(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -221,7 +220,7 @@ func TestAccReplication_recovery(t *testing.T) {
 					Config: config(s, 15, "destroy_when_managed_by_recovery = true"),
 					Check: func(*terraform.State) error {
 						assert.Equal(t, 0, s.Traffic().Count("unconfigureReplication"))
-						// Reset the recovery state, because the gateway rejects unconfiguring a VM in recovery.
+						// Reset the recovery state, because the gateway does not unconfigure a VM in recovery.
 						s.SetRecoveryState(s.VM(0), "NOT_STARTED")
 						s.SetStatus(s.VM(0), "")
 						return nil

@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestCLI_forceLocal verifies a destroy without a refresh while the remote site is lost. It removes the local half only
-// if force_local_destroy was applied before.
+// TestCLI_forceLocal verifies a destroy without a refresh after the loss of the remote site. The replication is removed
+// from the local site only if force_local_destroy was applied before.
 func TestCLI_forceLocal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -121,7 +121,7 @@ func TestSwitches(t *testing.T) {
 			goThrough(t, switches)
 		})
 	}
-	// These switches affect only the amount and time of transferred data.
+	// These switches affect only how much data is transferred and when.
 	data := []string{"ChangeRate", "Rule"}
 	for field := range reflect.TypeFor[gateway.Switches]().Fields() {
 		_, known := turned[field.Name]
@@ -133,7 +133,7 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 	t.Helper()
 	s := acctest.StartSites(t, 2, switches)
 	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, 2)}
-	var servers []string // the servers that vSphere Replication chose first
+	var servers []string // the servers that vSphere Replication chose initially
 	s.Paced(t, func(t *testing.T) {
 		t.Helper()
 		for _, step := range []struct {

@@ -102,10 +102,10 @@ func (m model) identity() identity {
 	return identity{PairingID: m.PairingID, ReplicationID: types.StringValue(m.ReplicationID.ValueString())}
 }
 
-// imported reports whether an import has created the model, so only its ids are set.
+// imported reports whether the model was created by an import. In this case, only the IDs are set.
 func (m model) imported() bool { return m.RPOMinutes.IsNull() }
 
-// withoutUnknowns returns the state of a replication that is being configured. It sets unknown values to null.
+// withoutUnknowns returns the state of a replication that is being configured. Unknown values become null.
 func (m model) withoutUnknowns(target vr.Site) model {
 	m.TargetVCenterID = attribute.OrNull(target.VCenterID)
 	for _, v := range []*types.String{
@@ -143,7 +143,7 @@ func (m model) withID(id string) model {
 	return m
 }
 
-// withComputed sets the computed attributes. It keeps configured values.
+// withComputed sets the computed attributes. Configured values are kept.
 func (m model) withComputed(r vr.Replication, server string) model {
 	m = m.withID(r.ID)
 	m.Name = types.StringValue(r.Name)
@@ -187,7 +187,7 @@ func (m model) withDefaults() model {
 	return m
 }
 
-// newImported returns a model with only the ids.
+// newImported returns a model in which only the IDs are set.
 func newImported(pairing, id string) model {
 	return model{PairingID: types.StringValue(pairing), ReplicationID: types.StringValue(id)}
 }

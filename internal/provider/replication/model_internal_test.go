@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestModel_options verifies that the model covers each option of vSphere Replication and that a change of each is
-// sent.
+// TestModel_options verifies that the model covers all options of vSphere Replication and that a change of any option
+// is sent.
 func TestModel_options(t *testing.T) {
 	t.Parallel()
 	base := vr.Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
@@ -39,9 +39,9 @@ func TestModel_options(t *testing.T) {
 	}
 }
 
-// TestWarnMinutes verifies the warning thresholds at 45 requests per minute. 5 minutes are 225 requests, reached by 57
-// replications with 4 requests each (56.25 rounded up). 10 minutes are 450 requests, reached by 113 replications (112.5
-// rounded up).
+// TestWarnMinutes verifies the warning thresholds at 45 requests per minute. 5 minutes correspond to 225 requests,
+// which 57 replications with 4 requests each reach (225 / 4 = 56.25). 10 minutes correspond to 450 requests, which 113
+// replications reach (450 / 4 = 112.5).
 func TestWarnMinutes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ number, perMinute, want int }{

@@ -57,8 +57,8 @@ func (f *fleet) each(do func(n int)) {
 	group.Wait()
 }
 
-// apply plans and applies an RPO. An RPO of 0 destroys the replications. It returns the duration and the number of
-// planned changes.
+// apply plans and applies an RPO. With an RPO of 0, it destroys the replications. It returns the duration and the
+// number of planned changes.
 func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
 	t.Helper()
 	began := f.s.Now()
@@ -122,7 +122,7 @@ func fine(t *testing.T, err error, diags []*tfprotov6.Diagnostic) {
 	t.Helper()
 	assert.NoError(t, err)
 	for _, d := range diags {
-		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // a destroy warns about deleted replicas
+		if d.Summary != slowApply && !strings.HasSuffix(d.Summary, "Deleted") { // a destroy also warns about deleted replicas
 			t.Errorf("%s: %s", d.Summary, d.Detail)
 		}
 	}
@@ -148,7 +148,7 @@ func (p process) refresh(t *testing.T, state *tfprotov6.DynamicValue) *tfprotov6
 	return answer.NewState
 }
 
-// plan proposes the same values as Terraform core: computed values that are not configured keep their prior value.
+// plan proposes the same values as Terraform Core: computed values that are not configured keep their prior values.
 func (p process) plan(t *testing.T, state, config *tfprotov6.DynamicValue) *tfprotov6.PlanResourceChangeResponse {
 	t.Helper()
 	proposed := config
@@ -190,11 +190,14 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 	return p.value(t, a).Equal(p.value(t, b))
 }
 
-// TestPace_hundred verifies that 100 replications do not exceed the documented request limits. A create takes 200
-// requests: one to configure and one for the replicas of each replication. Plan and apply each check the first five VMs
-// individually and all others in 20 to 40 shared requests. An update takes 400 requests, because it checks each VM and
-// reads its replicas. A destroy takes one request each. Ten rounds of ten concurrent operations share about 80 requests
-// for lists and polls. Sessions expire every five minutes, and renewing them takes 5 requests.
+// TestPace_hundred verifies that the requests for 100 replications stay within the documented limits.
+//
+// A create takes 200 requests: one to configure each replication and one for its replicas. Plan and apply both check
+// the first five VMs individually and all others in 20 to 40 shared requests. An update takes 400 requests, because it
+// also checks each VM and reads its replicas. A destroy takes one request per replication.
+//
+// Ten rounds of ten concurrent operations share about 80 requests for lists and polls. Sessions expire every five
+// minutes, and renewing them takes 5 requests.
 func TestPace_hundred(t *testing.T) {
 	t.Parallel()
 	const n = 100
@@ -221,7 +224,7 @@ func TestPace_hundred(t *testing.T) {
 				t.Errorf("%s: %d requests in %s for %d changes, want at most %d in %s for %d", step.what, total, took, changes,
 					step.most, step.within, step.changes)
 			}
-			// 100 replications with 4 requests each take 5 to 10 minutes, so plan and apply warn once each.
+			// 100 replications with 4 requests each take 5 to 10 minutes, so plan and apply each warn once.
 			got, want := f.warned.Swap(0), int64(2*min(1, step.rpo*step.changes))
 			assert.Equal(t, want, got, step.what)
 			for _, r := range s.Replications() {

@@ -27,8 +27,8 @@ import (
 
 const unknown = tftypes.UnknownValue
 
-// planned plans a replication of VM n with additional arguments. It returns the sorted diagnostics as "severity:
-// attribute: summary".
+// planned plans a replication of VM n with additional arguments. It returns the sorted diagnostics, formatted as
+// "severity: attribute: summary".
 func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]any) []string {
 	t.Helper()
 	arguments := map[string]any{
@@ -49,8 +49,8 @@ func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]a
 	return all
 }
 
-// policies returns two storage policies of the target site. Every datastore complies with good, and none complies with
-// bad.
+// policies returns the IDs of two storage policies of the target site. All datastores comply with good, and none
+// complies with bad.
 func policies(s *acctest.Sites) (good, bad string) {
 	all := s.RemotePolicies()
 	return all[1], all[2]
@@ -58,8 +58,8 @@ func policies(s *acctest.Sites) (good, bad string) {
 
 const notCompliant = "Datastore Does Not Comply With Storage Policy"
 
-// TestPlan_policies verifies that the plan checks each known storage policy and reports it at its own argument. It does
-// not check default policies and datastore clusters.
+// TestPlan_policies verifies that the plan checks each known storage policy and reports errors at the argument that
+// sets it. Default policies and datastore clusters are not checked.
 func TestPlan_policies(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -112,8 +112,8 @@ func TestPlan_policies(t *testing.T) {
 
 func cluster(s *acctest.Sites) string { return "StoragePod:group-p1:" + s.RemoteVCenterID() }
 
-// TestPlan_policiesOfHundred verifies that 100 replications with two policies and two datastores need four compliance
-// checks.
+// TestPlan_policiesOfHundred verifies that 100 replications with two policies and two datastores need only four
+// compliance checks.
 func TestPlan_policiesOfHundred(t *testing.T) {
 	t.Parallel()
 	const n = 100
@@ -146,7 +146,7 @@ func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Repli
 }
 
 // TestAccReplication_enhanced verifies that an RPO below 5 minutes requires enhanced replication, and that updates keep
-// enhanced replication even if the gateway disables omitted settings. The plan of a new RPO still shows the name.
+// enhanced replication even if the gateway disables omitted settings. A plan that changes the RPO still shows the name.
 func TestAccReplication_enhanced(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
@@ -174,8 +174,8 @@ func TestAccReplication_enhanced(t *testing.T) {
 	)
 }
 
-// TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption. An unset network_encryption
-// is no drift, and false is rejected.
+// TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption. If network_encryption is
+// unset, this is not drift. If it is false, the plan is rejected.
 func TestAccReplication_encrypted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -229,7 +229,7 @@ func TestAccReplication_busy(t *testing.T) {
 				resource.TestStep{
 					PreConfig: func() {
 						assert.GreaterOrEqual(t, s.Traffic().Count("reconfigureReplication"), 2)
-						s.Advance(2 * time.Minute) // end the busy time
+						s.Advance(2 * time.Minute) // the replication is no longer busy
 						s.SetStatus(s.VM(0), "UNKNOWN")
 						waits, unknown = 0, true
 					},
@@ -240,7 +240,7 @@ func TestAccReplication_busy(t *testing.T) {
 	}
 }
 
-// TestAccReplication_places verifies that the plan reports a datastore of the wrong site and a missing policy at their
+// TestAccReplication_places verifies that a datastore of the wrong site and a missing policy are reported at their
 // arguments.
 func TestAccReplication_places(t *testing.T) {
 	t.Parallel()

@@ -1,7 +1,7 @@
-// Package replication implements vsla_replication as a resource and a list resource: the replication of one VM
-// (/pairings/{pairing_id}/replications).
+// Package replication implements vsla_replication as a resource and a list resource. It manages the replication of a
+// single VM (/pairings/{pairing_id}/replications).
 //
-// The create request returns no id, so the provider looks up the replication by VM. An update sends all settings
+// The create request returns no ID, so the provider looks up the replication by VM. An update sends all settings,
 // including disks. A replication is removed from state only if both sites confirm that it does not exist.
 package replication
 
@@ -48,8 +48,8 @@ type replicationResource struct{ base.Resource }
 // NewResource returns the resource vsla_replication.
 func NewResource() resource.Resource { return &replicationResource{base.Resource{TypeName: typeName}} }
 
-// Metadata sets the type name. The identity may change, because sites that are paired again have a pairing with
-// another id.
+// Metadata sets the type name. The identity is mutable, because a pairing has another ID after the sites are paired
+// again.
 func (r *replicationResource) Metadata(
 	ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse,
 ) {
@@ -57,8 +57,8 @@ func (r *replicationResource) Metadata(
 	resp.ResourceBehavior.MutableIdentity = true
 }
 
-// Read refreshes the replication from a list shared by all replications. It removes the replication from state only if
-// the replication certainly does not exist.
+// Read refreshes the replication from a list that all replications share. It removes the replication from state only if
+// the replication is known not to exist.
 func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -116,11 +116,11 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 
 type readFailures struct{ sync.Map }
 
-// operationID matches the operation ids in messages of the gateway. They are unique per request.
+// operationID matches the operation IDs in gateway messages, which are unique per request.
 var operationID = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// addReadFailure adds an error for a failed read. Further failures with the same cause add only a warning, because one
-// error fails the run and Terraform groups warnings with the same summary. State does not change.
+// addReadFailure adds an error for a failed read. Further failures with the same cause add only warnings, because one
+// error is enough to fail the run, and Terraform groups warnings that have the same summary. State is not changed.
 func (r *replicationResource) addReadFailure(state model, err error, diags *diag.Diagnostics) {
 	failed, cause := failure("Read", state, err), operationID.ReplaceAllString(err.Error(), "")
 	first, again := connection.State[readFailures](r.Clients).LoadOrStore(cause, state.Name.ValueString())
@@ -132,8 +132,8 @@ func (r *replicationResource) addReadFailure(state model, err error, diags *diag
 		fmt.Sprintf("%q cannot be read for the same cause as %q: see the error.", state.Name.ValueString(), first))
 }
 
-// vmsInState contains the replications in state by pairing and VM. Terraform plans a replacement without prior state,
-// and the provider must not mistake it for a replication of another client.
+// vmsInState contains the replications in state, by pairing and VM. Terraform plans a replacement without the prior
+// state, and the provider must not mistake the existing replication for one of another client.
 type vmsInState struct{ sync.Map }
 
 func (r *replicationResource) markInState(state model) {
@@ -162,7 +162,8 @@ func locate(ctx context.Context, c *vr.Client, state model) (vr.Replication, err
 	return found[0], nil
 }
 
-// findInOtherPairing returns the state and the replication in another pairing if the pairing in state was deleted.
+// findInOtherPairing searches the other pairings for the replication if the pairing in state was deleted. It returns
+// the updated state and the replication.
 func findInOtherPairing(
 	ctx context.Context, c *vr.Client, state model, diags *diag.Diagnostics,
 ) (model, vr.Replication, bool) {
@@ -188,8 +189,8 @@ func isReversed(state model, current vr.Replication) bool {
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
 }
 
-// refresh returns the refreshed state. Except after an import, it skips the disks if the argument disks is not set and
-// they have not changed.
+// refresh returns the refreshed state. The disks are not read if the disks argument is not set and they have not
+// changed, except after an import.
 func refresh(
 	ctx context.Context,
 	c *vr.Client,
@@ -217,7 +218,8 @@ func refresh(
 	return got.withRefreshedDisks(ctx, replicas, diags), nil
 }
 
-// serverID returns the id of the replication server with the UUID of a replication, or "" if it cannot be found.
+// serverID returns the ID of the replication server whose UUID is stored in the replication, or "" if it cannot be
+// found.
 func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Replication) string {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {
@@ -229,7 +231,7 @@ func serverID(ctx context.Context, c *vr.Client, pairing string, current vr.Repl
 	}
 	id, err := c.ServerByUUID(ctx, pairing, vrms, current.ServerUUID)
 	if err != nil {
-		// Log a warning instead of an error, because the id is informational.
+		// Log a warning instead of adding an error, because the ID is only informational.
 		tflog.Warn(ctx, "The replication servers cannot be listed", map[string]any{"error": err.Error()})
 		return ""
 	}

@@ -24,7 +24,7 @@ import (
 
 const address = "vsla_replication.vm"
 
-// server lists the attribute that imports do not set. Generated configuration must not pin the server.
+// server lists the attribute that imports do not set, because generated configuration must not pin the server.
 var server = []string{"target_replication_server_id"}
 
 func config(s *acctest.Sites, rpo int, lines ...string) string {
@@ -138,8 +138,8 @@ func TestAccReplication_life(t *testing.T) {
 	)
 }
 
-// TestAccReplication_recoverySolution verifies that a refresh updates the recovery solution in state and plans no
-// change.
+// TestAccReplication_recoverySolution verifies that a refresh updates the recovery solution in state and that the plan
+// remains empty.
 func TestAccReplication_recoverySolution(t *testing.T) {
 	t.Parallel()
 	const solution = "com.vmware.vcDr"
@@ -168,7 +168,7 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 	)
 }
 
-// TestList verifies identities, names and the limit of the list, with and without resources.
+// TestList verifies the identities, the names and the limit of the list, with and without resources.
 func TestList(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -221,7 +221,7 @@ resource "vsla_replication" "second" {
 func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...string) []tfprotov6.ListResourceResult {
 	t.Helper()
 	provider := s.Configured(t)
-	//nolint:staticcheck // the only interface that the server has
+	//nolint:staticcheck // the only interface that the server implements
 	lister, ok := provider.(tfprotov6.ProviderServerWithListResource)
 	require.True(t, ok, "the provider lists nothing")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
@@ -244,8 +244,8 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 	return results
 }
 
-// TestCLI_query verifies that the list block finds the replications and that the generated configuration plans only
-// imports. The environment variable TERRAFORM selects a Terraform version with the query command.
+// TestCLI_query verifies that the list block finds the replications and that the plan for the generated configuration
+// contains only imports. The environment variable TERRAFORM selects a Terraform version that has the query command.
 func TestCLI_query(t *testing.T) {
 	t.Parallel()
 	acctest.NeedTerraform(t, "1.14.0")

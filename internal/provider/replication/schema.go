@@ -176,7 +176,7 @@ func settingAttributes() map[string]schema.Attribute {
 	}
 }
 
-// toggleAttributes returns the arguments that change only the behavior of the provider.
+// toggleAttributes returns the arguments that affect only the behavior of the provider.
 func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"retain_replica_disks_on_destroy": managed.DefaultFalse("Whether to keep the replica disks at the target on " +

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// Update reconfigures the replication if its settings differ, and pauses or resumes it.
+// Update reconfigures the replication if its settings have changed, and pauses or resumes it.
 func (r *replicationResource) Update(ctx context.Context, req resource.UpdateRequest, resp *resource.UpdateResponse) {
 	var plan, state, config model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -39,7 +39,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 	if !ok {
 		return
 	}
-	// Save the reconfiguration first, because the pause may fail.
+	// Save the reconfiguration before the pause, which may fail.
 	updated := plan.withComputed(current, change.server)
 	if plan.TargetReplicationServerID.ValueString() != "" {
 		updated.TargetReplicationServerID = plan.TargetReplicationServerID
@@ -70,7 +70,7 @@ func (r *replicationResource) Update(ctx context.Context, req resource.UpdateReq
 type update struct {
 	client      *vr.Client
 	plan, state model
-	server      string // the configured server
+	server      string // ID of the configured server
 }
 
 func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Replication, bool) {
@@ -92,7 +92,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	}
 	settings, replicas, err := u.settings(ctx, &u.state, diags)
 	if errors.Is(err, vr.ErrNotFound) {
-		addMissingVM(u.state, err, diags) // the replication exists, so its VM is missing
+		addMissingVM(u.state, err, diags) // the replication exists, so its VM must be missing
 		return vr.Replication{}, false
 	}
 	if err != nil {
@@ -106,7 +106,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		return vr.Replication{}, false
 	}
 	if settings.ServerID == "" {
-		// If no server is sent, the appliance may choose another one.
+		// Keep the current server, because the appliance might choose another one if none is sent.
 		settings.ServerID = serverID(ctx, u.client, pairing, before)
 	}
 	if settings.ServerID == "" {
@@ -120,7 +120,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	return current, true
 }
 
-// addMissingVM reports that a replication cannot be changed because its VM no longer exists.
+// addMissingVM adds an error that the replication cannot be changed because its VM no longer exists.
 func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(
 		path.Root("vm_id"),
@@ -151,13 +151,13 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 		return current, errors.Join(err, readErr)
 	}
 	if err != nil && (!current.Satisfies(settings.Options) || u.plan.placementDiffers(u.state)) {
-		return current, err // settings that the API does not report may not have been applied
+		return current, err // settings that the API does not report might not have been applied
 	}
 	return current, nil
 }
 
-// settings returns the settings of all disks and the existing replicas by key. The disks include disks that are not
-// configured yet.
+// settings returns the settings of all disks, including disks that are not configured yet, and the existing replicas by
+// disk key.
 func (u update) settings(
 	ctx context.Context, before *model, diags *diag.Diagnostics,
 ) (vr.Settings, map[string]vr.ReplicatedDisk, error) {
@@ -194,8 +194,8 @@ func isChangeable(r vr.Replication) (bool, error) {
 
 var errBusy = fmt.Errorf("%w: a recovery must end first", vr.ErrInvalid)
 
-// setPaused pauses or resumes the replication. It sends no request if there is nothing to change, because the effect of
-// a repeated request is not documented.
+// setPaused pauses or resumes the replication. If there is nothing to change, it sends no request, because the effect
+// of a repeated request is undocumented.
 func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
 	if current.Status.Is(statusPaused) == pause {
 		return nil
@@ -217,21 +217,21 @@ func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replicatio
 	return errors.Join(err, readErr)
 }
 
-// driftError reports that another client changed the replication after the refresh.
+// driftError reports that another client has changed the replication after the refresh.
 type driftError struct{ settings []string }
 
-// Error returns the changed settings.
+// Error returns a message that lists the changed settings.
 func (e *driftError) Error() string {
 	return "another client has changed " + strings.Join(e.settings, ", ") + " of the replication since the refresh"
 }
 
-// Advice returns the remedy.
+// Advice returns a hint for the user.
 func (*driftError) Advice() string {
 	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
 }
 
-// checkDrift returns an error if another client has changed a setting, because a reconfiguration would overwrite it.
-// Such a setting matches neither state nor plan. Disks are compared only if state lists them.
+// checkDrift returns an error if another client has changed a setting, which a reconfiguration would overwrite. Such a
+// setting matches neither state nor plan. Disks are compared only if they are listed in state.
 func (u update) checkDrift(
 	ctx context.Context, now vr.Replication, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) error {

@@ -1,5 +1,5 @@
 // Package slacompliance implements the data source vsla_sla_compliance, which compares the replications of an estate
-// with the SLAs that its tags promise. internal/estate/audit reads the estate and internal/plan/compliance judges it.
+// with the SLAs of its tags. internal/estate/audit reads the estate, and internal/plan/compliance evaluates it.
 package slacompliance
 
 import (
@@ -95,7 +95,7 @@ func checkTag(id types.String, name string, owners map[string]string, at path.Pa
 	owners[id.ValueString()] = name
 }
 
-// Read compares the estate with its tiers. It returns an error if the estate cannot be read completely.
+// Read compares the estate with its tiers. It returns an error if it cannot read the estate completely.
 func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -177,7 +177,7 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 	}
 }
 
-// uncoveredAttributes returns the attributes of VMs without a tier: the filters and the lists.
+// uncoveredAttributes returns the attributes about VMs without a tier: the filters and the resulting lists.
 func uncoveredAttributes() map[string]schema.Attribute {
 	container := func(doc string) schema.StringAttribute {
 		return attribute.OptionalString(doc, stringvalidator.LengthAtLeast(1))
@@ -204,9 +204,10 @@ func uncoveredAttributes() map[string]schema.Attribute {
 	}
 }
 
-// measureTiers measures the tiers over the lookback. It judges a VM by the RPO of its replication, because vCenter's
-// events refer to that RPO. A VM is unknown if it has no replication, if the RPO of its replication exceeds the
-// promised RPO, or if a protection group of vSAN Data Protection replicates it.
+// measureTiers measures the compliance of the tiers over the lookback period. A VM is evaluated against the RPO of its
+// replication, because vCenter's events refer to that RPO. The result for a VM is unknown if it has no replication, if
+// the RPO of its replication exceeds the promised RPO, or if it is replicated by a protection group of vSAN Data
+// Protection.
 func measureTiers(
 	ctx context.Context, c *vsphere.Client, config model, now compliance.Result,
 ) (map[string]compliance.Measured, error) {
@@ -265,7 +266,7 @@ func measure(s history.Summary) compliance.Measured {
 	return m
 }
 
-// warnPeriods warns if vCenter's events do not cover the lookback, and lists the tiers with the verdict unknown.
+// warnPeriods warns if vCenter's events do not cover the lookback period, and lists the tiers whose verdict is unknown.
 func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compliance.Result, diags *diag.Diagnostics) {
 	kept := eventlog.ReadRetention(ctx, c)
 	period.WarnRetention(kept, hours, path.Root("lookback_hours"), diags)

@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccSLACompliance_verdicts verifies each verdict in one estate.
+// TestAccSLACompliance_verdicts verifies each verdict in a single estate.
 func TestAccSLACompliance_verdicts(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 16, Templates: 1}, gateway.Switches{})
@@ -87,8 +87,8 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_otherSide verifies a VM of the recovery site. Incoming replications do not count for it, even if
-// the source VM has the same managed object id.
+// TestAccSLACompliance_otherSide verifies a VM of the recovery site. Incoming replications are not attributed to it,
+// even if the source VM has the same managed object ID.
 func TestAccSLACompliance_otherSide(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 2, Datastores: 2}, gateway.Switches{})
@@ -108,8 +108,8 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_gone verifies a tag on a datastore, a replication without its VM, and a replication with
-// unreadable settings.
+// TestAccSLACompliance_gone verifies a tag on a datastore, a replication whose VM is missing, and a replication whose
+// settings cannot be read.
 func TestAccSLACompliance_gone(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 6}, gateway.Switches{})
@@ -144,14 +144,14 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_hidden verifies that a tagged VM that vCenter does not return is not compliant.
+// TestAccSLACompliance_hidden verifies that a tagged VM that vCenter does not return is not reported as compliant.
 func TestAccSLACompliance_hidden(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 3}, gateway.Switches{})
 	e.tag(t, e.gold, 0)
 	e.replicate(t, 15, 0)
 	e.settle()
-	// Delete the VM after vCenter has listed it for the tag, before the VMs are read.
+	// Delete the VM after vCenter has listed it for the tag and before the VMs are read.
 	hidden := e.id(1)
 	e.tag(t, e.gold, 1)
 	e.Protected.Traffic().Break(removal(e, hidden))
@@ -166,8 +166,8 @@ func TestAccSLACompliance_hidden(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_requests verifies the number of requests for 3,200 replicated VMs. They stay below the limits of
-// a fresh appliance.
+// TestAccSLACompliance_requests verifies the number of requests for 3,200 replicated VMs, which must stay below the
+// limits of a newly started appliance.
 func TestAccSLACompliance_requests(t *testing.T) {
 	t.Parallel()
 	const n = 3200
@@ -194,8 +194,8 @@ func TestAccSLACompliance_requests(t *testing.T) {
 					assert.Equal(t, want*reads, of(kind), kind)
 				}
 			}
-			// vCenter: one list for both tags, one for silver because it has no objects, one view, VMs in pages of
-			// 1,000, and two requests for the permissions of the account.
+			// vCenter: one list for both tags, one for silver because it has no objects, one view, VMs in pages of 1,000, and
+			// two requests for the account's permissions.
 			counts(map[string]int{
 				"POST tag-association:list-attached-objects": 1, "soap:CreateContainerView": 1,
 				"soap:RetrievePropertiesEx": 1 + 2, "soap:ContinueRetrievePropertiesEx": 3,
@@ -206,7 +206,7 @@ func TestAccSLACompliance_requests(t *testing.T) {
 			for _, count := range e.Traffic().Counts() {
 				total += count
 			}
-			// Other requests are the login, the remote login, and checks of the remote session before and after it.
+			// The other requests are the login, the remote login, and the checks of the remote session before and after it.
 			assert.LessOrEqual(t, total, 22*reads, e.Traffic().Counts())
 			return nil
 		},
@@ -222,7 +222,7 @@ func removal(e *estate, id string) fault.Rule {
 	}
 }
 
-// good returns a compliant estate, so a test fails if a fault is ignored.
+// good returns a compliant estate, so that a test fails if a fault is ignored.
 func good(t *testing.T) *estate {
 	t.Helper()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -236,8 +236,8 @@ func good(t *testing.T) *estate {
 
 var compliant = resource.TestCheckResourceAttr(address, "compliant", "true")
 
-// TestAccSLACompliance_faults verifies that a failed read is an error and not a verdict. A second step without the
-// fault succeeds.
+// TestAccSLACompliance_faults verifies that a failed read leads to an error instead of a verdict. The second step,
+// without the fault, succeeds.
 func TestAccSLACompliance_faults(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -281,7 +281,7 @@ func TestAccSLACompliance_faults(t *testing.T) {
 	}
 }
 
-// TestAccSLACompliance_noRemoteUser verifies that a missing login at the remote site is an error.
+// TestAccSLACompliance_noRemoteUser verifies that a missing user for the remote site is an error.
 func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 	t.Parallel()
 	e := good(t)
@@ -297,7 +297,7 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 func TestAccSLACompliance_arguments(t *testing.T) {
 	t.Parallel()
 	other, err := vcsim.Start(t.Context(),
-		vcsim.Config{Site: 7, VMs: 2}) // closed after the estate closes its session there
+		vcsim.Config{Site: 7, VMs: 2}) // closed only after the estate has closed its session there
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	e := good(t)

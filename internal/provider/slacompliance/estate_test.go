@@ -21,13 +21,13 @@ import (
 
 const address = "data.vsla_sla_compliance.x"
 
-// estate has two sites and the tags of two tiers. gold promises an RPO of 15 minutes, silver 60.
+// estate has two sites and the tags of two tiers. gold promises an RPO of 15 minutes, and silver 60 minutes.
 type estate struct {
 	*acctest.Sites
 	gold, silver string
 }
 
-// start starts an estate. All VMs are powered on and use 1 MB each, so an initial sync takes almost no time.
+// start starts an estate. All VMs are powered on and use 1 MB each, so that an initial sync takes almost no time.
 func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *estate {
 	t.Helper()
 	e := &estate{Sites: acctest.StartSitesOf(t, protected, switches)}
@@ -71,7 +71,7 @@ func (e *estate) replicate(t *testing.T, rpo int64, vms ...int) {
 
 func (e *estate) settle() { e.Advance(30 * time.Minute) }
 
-// config returns a configuration with the data source. lines are additional arguments.
+// config returns a configuration of the data source. lines contains additional arguments.
 func (e *estate) config(lines string) string {
 	return e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.silver, lines)
 }
@@ -97,7 +97,7 @@ func holds(list string, ids ...string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// is checks the attributes of one VM. An empty value means null.
+// is checks the attributes of a VM. An empty value means null.
 func (e *estate) is(n int, tier, promised, configured, status, verdict string) resource.TestCheckFunc {
 	at := "virtual_machines." + e.id(n) + "."
 	checks := []resource.TestCheckFunc{resource.TestCheckResourceAttr(address, at+"name", e.Protected.VMs()[n].Name)}
@@ -124,9 +124,9 @@ func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.
 	return info
 }
 
-// TestProtectionGroups covers acceptance case 21, and the compliance part of cases 20 and 30. It verifies overlapping
-// groups, a VM in an unlisted cluster, a violation of 0 minutes, paused and failed-over groups, a status of a later
-// release, and release 9.0.
+// TestProtectionGroups covers acceptance case 21 and the compliance part of cases 20 and 30. It verifies overlapping
+// groups, a VM in a cluster that is not listed, a violation of 0 minutes, paused and failed-over groups, an unknown
+// status of a later release, and release 9.0.
 func TestProtectionGroups(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string][]string{
@@ -142,7 +142,7 @@ func TestProtectionGroups(t *testing.T) {
 			p := acctest.StartProtection(t, vcsim.Config{VMs: 16}, lab.Config{Switches: lab.Switches{Release: release}}, true)
 			tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2, 4, 6, 8, 10, 12, 14)
 			p.Add(p.Cluster(0), replicating(p, "gold", 15, 0, 2, 4, 6, 12, 14))
-			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // VM 2 has two groups, and the longer RPO applies
+			p.Add(p.Cluster(0), replicating(p, "silver", 60, 2)) // VM 2 is in two groups, and the longer RPO applies
 			p.Add(p.Cluster(1), replicating(p, "elsewhere", 15, 1))
 			paused, failedOver := replicating(p, "paused", 15, 8), replicating(p, "failed over", 15, 10)
 			paused.Status, failedOver.Status = "PAUSED", "DEMOTED"
@@ -200,8 +200,8 @@ func TestProtectionGroups_scope(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_period measures two days in which the link is down for three hours. Gold breaks its promise of
-// 99 %. Silver has one VM, with an RPO of 60 minutes.
+// TestAccSLACompliance_period measures two days in which the link is down for three hours. Gold, which promises a
+// compliance of 99 %, breaks its promise. Silver has one VM with an RPO of 60 minutes.
 func TestAccSLACompliance_period(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -261,7 +261,7 @@ data "vsla_sla_compliance" "x" {
 			resource.TestCheckResourceAttr(address, at+"date", date), lasted(at+"violation_minutes", late[tier][n]),
 		)
 	}
-	// Three VMs times two days are 8,640 minutes. They violate the RPO for about 3 * 2.75 hours, 5.7 %. The clock
+	// Three VMs over two days make 8,640 minutes. They violate the RPO for about 3 * 2.75 hours, which is 5.7 %. The clock
 	// starts at midnight, and the link is down on the second day.
 	e.Run(t,
 		resource.TestStep{
@@ -290,7 +290,7 @@ data "vsla_sla_compliance" "x" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				// Keep only the events of the last two hours, 4 % of the period. They contain no violation.
+				// Keep only the events of the last two hours, which are 4 % of the period and contain no violation.
 				e.Protected.Events().Lose(vcsim.Epoch, vcsim.Epoch.Add(46*time.Hour))
 			},
 			Config: tiers(", compliance_percent = 99.9", ", compliance_percent = 1"),

@@ -195,7 +195,7 @@ func verdictDoc() string {
 	) + ". VMs with one of the first ten verdicts are in `unprotected`. A VM with several problems is in several lists."
 }
 
-// Schema describes the data source.
+// Schema sets the schema.
 func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ids := attribute.StringList
 	all := map[string]schema.Attribute{

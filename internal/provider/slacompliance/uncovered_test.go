@@ -44,9 +44,9 @@ func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
 	})
 }
 
-// TestAccSLACompliance_uncovered verifies that exactly the seven planted VMs of 64 are listed as uncovered. Of the
-// other VMs, even ones have a tier and odd ones a replication. Six more VMs have neither, but are excluded for other
-// reasons.
+// TestAccSLACompliance_uncovered verifies that exactly seven of 64 VMs are listed as uncovered. Of the other VMs, those
+// with even numbers have a tier and those with odd numbers a replication. Six more VMs have neither, but are excluded
+// for other reasons.
 func TestAccSLACompliance_uncovered(t *testing.T) {
 	t.Parallel()
 	const n = 64
@@ -76,7 +76,7 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	e.reconfigure(t, placeholder, func(config *types.VirtualMachineConfigInfo) {
 		config.ManagedBy = &types.ManagedByInfo{ExtensionKey: "com.vmware.vcDr", Type: "placeholderVm"}
 	})
-	e.power(t, template, types.VirtualMachinePowerStatePoweredOn) // otherwise the template is excluded as powered off
+	e.power(t, template, types.VirtualMachinePowerStatePoweredOn) // or it would be excluded as powered off
 	e.Run(t, resource.TestStep{
 		Config: e.config(""),
 		Check: resource.ComposeTestCheckFunc(
@@ -89,8 +89,8 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// vCenter: 67 VMs in four pages of 20, the configuration of replicated VMs and uncovered powered-on VMs
-				// in two pages, and two requests for the permissions of the account.
+				// vCenter: 67 VMs in four pages of 20, the configuration of replicated VMs and uncovered powered-on VMs in two
+				// pages, and two requests for the account's permissions.
 				for kind, want := range map[string]int{
 					"soap:CreateContainerView": 1, "soap:RetrievePropertiesEx": 1 + 1 + 2,
 					"soap:ContinueRetrievePropertiesEx": 3 + 1, "soap:DestroyView": 1,
@@ -105,9 +105,9 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_uncoveredIn verifies that folder and cluster limit the listed VMs but not the judged ones. The
-// lab distributes 12 VMs over folders by i mod 3 and over hosts by i mod 2. The first VM has a tag and is outside the
-// selected folder and cluster.
+// TestAccSLACompliance_uncoveredIn verifies that folder and cluster limit which VMs are listed but not which are
+// evaluated. The lab distributes 12 VMs over folders by i mod 3, and over hosts by i mod 2. The first VM has a tag and
+// is outside the selected folder and cluster.
 func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 12}, gateway.Switches{})
@@ -150,7 +150,7 @@ const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 <NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></NoPermissionFault>
 </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
-// TestAccSLACompliance_uncoveredFaults verifies that a failed read of VM configurations is an error, and that a VM
+// TestAccSLACompliance_uncoveredFaults verifies that failing to read VM configurations is an error, and that a VM
 // deleted during the read is not listed.
 func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	t.Parallel()
@@ -165,7 +165,7 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	}
 	e.Run(t,
 		resource.TestStep{
-			// Fail only once: later reads succeed, so the test detects an ignored error.
+			// Fail only once. Later reads succeed, so that the test detects an ignored error.
 			PreConfig:   breakIt(fault.Rule{Times: 1, Status: http.StatusInternalServerError, Body: noPermission}),
 			Config:      e.config(""),
 			ExpectError: acctest.Says("needs the privilege"),
@@ -177,8 +177,8 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_unproven verifies that compliant is null if the account may not read every VM, but false if a
-// promise is broken.
+// TestAccSLACompliance_unproven verifies that compliant is null if the account might not be able to read every VM, but
+// false if a promise is broken.
 func TestAccSLACompliance_unproven(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})

@@ -1,4 +1,4 @@
-// Package objectid implements the function replication_object_id.
+// Package objectid implements the provider function replication_object_id.
 package objectid
 
 import (
@@ -46,7 +46,7 @@ func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp
 	}
 }
 
-// Run returns the id.
+// Run builds the ID.
 func (objectID) Run(ctx context.Context, req function.RunRequest, resp *function.RunResponse) {
 	var kind, moid, vcenter string
 	if resp.Error = req.Arguments.Get(ctx, &kind, &moid, &vcenter); resp.Error != nil {

@@ -1,5 +1,5 @@
-// Package quantity implements the functions parse_size_gib, parse_rate_mbps, transfer_seconds and format_duration on
-// top of internal/plan/quantity.
+// Package quantity implements the provider functions parse_size_gib, parse_rate_mbps, transfer_seconds and
+// format_duration, which are based on internal/plan/quantity.
 package quantity
 
 import (

@@ -1,5 +1,5 @@
-// Package changerates implements the data source vsla_change_rates, which estimates an upper bound of the change rate
-// of VMs from their write throughput in vCenter's performance statistics.
+// Package changerates implements the data source vsla_change_rates, which derives an upper bound for the change rate of
+// VMs from their write throughput in vCenter's performance statistics.
 package changerates
 
 import (
@@ -52,8 +52,8 @@ func validate(config *model, diags *diag.Diagnostics) {
 	config.checkLookback(diags)
 }
 
-// read measures the VMs. It fails if a VM does not exist, and warns about VMs without statistics, which are excluded
-// from the totals.
+// read measures the VMs. It fails if a VM does not exist. VMs without statistics cause a warning and are excluded from
+// the totals.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
 	// Check the lookback again, because ValidateConfig skips unknown values.
@@ -84,11 +84,11 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 type subject struct {
 	id, name string
 	size     quantity.Size
-	// why is the reason for missing statistics, or empty.
+	// why is the reason why statistics are missing. It is empty if they are not.
 	why string
 }
 
-// subjects returns the VMs sorted by id. It reports all missing VMs in one error.
+// subjects returns the VMs sorted by ID. All missing VMs are reported in one error.
 func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag.Diagnostics) []subject {
 	ids := asked.vmIDs
 	at := path.Root("vm_ids")
@@ -139,7 +139,7 @@ func measure(
 ) (string, map[string]changerate.Rates, error) {
 	rates := make(map[string]changerate.Rates, len(vms))
 	sizes := make(map[string]quantity.Size, len(vms))
-	interval := int32(asked.intervalSeconds) //nolint:gosec // validated to be one of five small values
+	interval := int32(asked.intervalSeconds) //nolint:gosec // the validator allows only five small values
 	query := vsphere.WriteQuery{
 		IntervalSeconds: interval,
 		Lookback:        time.Duration(asked.lookbackHours * float64(time.Hour)),
@@ -164,7 +164,7 @@ func measure(
 	return counter, rates, err
 }
 
-// explainFailure adds an error to the interval or the lookback if vCenter does not store the requested samples.
+// explainFailure adds an error for the interval or the lookback if vCenter does not store the requested samples.
 func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {

@@ -42,8 +42,8 @@ func number(attribute string, want float64) resource.TestCheckFunc {
 	return acctest.Near(address, attribute, want, 1e-9)
 }
 
-// written returns the write rates of a VM in the latest samples, newest first, in KiB/s, or -1 for a missing sample.
-// It computes them independently from the lab's definition.
+// written returns the write rates of a VM in KiB/s for the latest samples, newest first. A missing sample is -1. The
+// rates are computed independently from the lab's definition.
 func written(vm vcsim.VM, samples int) []int64 {
 	var sums []int64
 	for back := range samples {
@@ -67,7 +67,7 @@ const (
 	bytesPerGiB = 1 << 30
 )
 
-// percentile95 returns the ceil(0.95 n)-th of n sorted values.
+// percentile95 returns the value at position ceil(0.95 n) of n sorted values.
 func percentile95(values []float64) float64 {
 	slices.Sort(values)
 	return values[int(math.Ceil(float64(len(values))*95/100))-1]
@@ -138,19 +138,19 @@ func measured(
 
 func used(vm vcsim.VM) int64 { return vm.UsedBytes }
 
-// TestAccChangeRates verifies the results for series with gaps and resets and for two VMs that are powered off.
+// TestAccChangeRates verifies the results for series with gaps and resets, and for two VMs that are powered off.
 func TestAccChangeRates(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
 	ids := idsOf(lab)
-	// Check the lab's setup: VMs 2 and 3 have gaps and resets, and VM 11 is powered off.
+	// Check the lab: VMs 2 and 3 have gaps and resets, and VM 11 is powered off.
 	one, two := written(lab.VMs()[1], 288), written(lab.VMs()[2], 288)
 	require.True(t, one[3] == -1 && two[7] == -1 && lab.VMs()[10].PowerState != "poweredOn",
 		"the lab's series have changed")
-	slices.Reverse(ids) // the order of the ids does not matter
+	slices.Reverse(ids) // the order of the IDs does not matter
 	lab.Run(
 		t,
-		resource.TestStep{ // the default is one day of 300-second samples
+		resource.TestStep{ // by default, one day of 300-second samples is read
 			Config: config(lab, append(ids, ids[0])),
 			Check: resource.ComposeTestCheckFunc(measured(lab, lab.VMs(), 288, 1, used),
 				resource.TestCheckResourceAttr(address, "interval_seconds", "300"),
@@ -205,7 +205,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		refused("lookback_hours must be greater than 0", ids, "lookback_hours = -1"),
 		refused(`one of`, ids, `size_basis = "provisioned"`),
 		refused("vm_ids", []string{""}),
-		// This error comes from vCenter.
+		// vCenter returns this error.
 		refused(
 			`stores the interval "Past Day" (300 seconds) for 24 hours, but 25 hours were requested`,
 			ids,

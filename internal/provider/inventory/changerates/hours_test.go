@@ -19,7 +19,7 @@ import (
 // endHour is the hour of the latest sample. The lab's clock starts at midnight UTC.
 const endHour = 6
 
-// hourly returns the mean rates per hour of the day. Each hour has 12 of the 288 five-minute samples, and sample i,
+// hourly returns the mean rate for each hour of the day. Each hour has 12 of the 288 five-minute samples. Sample i,
 // counted back from the newest, belongs to hour endHour - 1 - i / 12.
 func hourly(vm vcsim.VM) [24]float64 {
 	var sums, counts [24]float64
@@ -81,8 +81,8 @@ data "vsla_replication_schedule" %q {
 `, name, weights)
 }
 
-// TestAccChangeRates_hourlyWeights verifies the profiles per VM and in total. A schedule computes the same result from
-// a profile and from the same weights as literals. The profile needs no additional requests.
+// TestAccChangeRates_hourlyWeights verifies the profiles per VM and in total, that a schedule computes the same result
+// from a profile as from the same weights written as literals, and that the profile needs no additional requests.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)
@@ -141,7 +141,7 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Without weights, a read sends the same requests: sizes, settings, and one query for twelve VMs.
+				// The request counts are the same as without weights: sizes, settings, and one query for twelve VMs.
 				for kind, n := range map[string]int{"soap:QueryPerf": 1, "soap:RetrievePropertiesEx": 2} {
 					if got := lab.Traffic().Count(kind); got != n*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
@@ -153,7 +153,7 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	})
 }
 
-// TestAccChangeRates_noHourlyWeights verifies that unmeasured hours result in null weights and a reason.
+// TestAccChangeRates_noHourlyWeights verifies that the weights are null with a reason if some hours were not measured.
 func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)

@@ -46,7 +46,7 @@ var rateTypes = map[string]attr.Type{
 	"hourly_weights": types.ListType{ElemType: types.Float64Type}, "hourly_weights_reason": types.StringType,
 }
 
-// setDefaults sets defaults. The lookback defaults to vCenter's retention of the interval.
+// setDefaults sets defaults. The lookback defaults to vCenter's retention for the interval.
 func (m *model) setDefaults() {
 	if m.IntervalSeconds.IsNull() {
 		m.IntervalSeconds = types.Int64Value(defaultInterval)
@@ -133,7 +133,7 @@ func (m *model) fill(
 	return diags
 }
 
-// rateValue converts rates. Missing measurements are null.
+// rateValue converts rates to attribute values. Rates that could not be measured are null.
 func rateValue(r changerate.Rates) map[string]attr.Value {
 	measured := func(v float64) types.Float64 {
 		if r.Samples == 0 {

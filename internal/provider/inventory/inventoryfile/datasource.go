@@ -1,5 +1,5 @@
-// Package inventoryfile implements the data source vsla_inventory_file, which reads VMs from an RVTools, Live Optics
-// or generic CSV export. It has the outputs of vsla_virtual_machines and needs no connection.
+// Package inventoryfile implements the data source vsla_inventory_file, which reads VMs from an RVTools, Live Optics or
+// generic CSV export. It has the same outputs as vsla_virtual_machines but needs no connection.
 package inventoryfile
 
 import (
@@ -37,7 +37,7 @@ func (d *fileDataSource) Metadata(_ context.Context, _ datasource.MetadataReques
 	resp.TypeName = "vsla_inventory_file"
 }
 
-// Read reads the file. The result may be empty.
+// Read reads the file. The result can be empty.
 func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

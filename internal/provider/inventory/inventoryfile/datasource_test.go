@@ -35,7 +35,7 @@ func file(t *testing.T, name, content string) string {
 	return path
 }
 
-// vInfo contains two VMs with 40.5 GiB and 20.25 GiB in use, a template, a placeholder, an inaccessible VM and a VM
+// vInfo contains two VMs that use 40.5 GiB and 20.25 GiB, a template, a placeholder, an inaccessible VM and a VM
 // without a size.
 const vInfo = `VM;Powerstate;Template;SRM Placeholder;Connection state;CPUs;Memory;` +
 	`Provisioned MB;In Use MB;Cluster;VM ID
@@ -55,8 +55,8 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// TestAccInventoryFile_rvtools reads a CSV with and without filters (24 GiB memory, 150 GiB provisioned, 60.75 GiB
-// used), and a second CSV with custom columns.
+// TestAccInventoryFile_rvtools reads a CSV file with and without filters (24 GiB of memory, 150 GiB provisioned, 60.75
+// GiB used), and a second CSV file with custom columns.
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
@@ -94,7 +94,7 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 	)
 }
 
-// TestAccInventoryFile_errors verifies that each error names the cause and its position.
+// TestAccInventoryFile_errors verifies that each error states the cause and its position in the file.
 func TestAccInventoryFile_errors(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]struct {
@@ -117,8 +117,8 @@ func TestAccInventoryFile_errors(t *testing.T) {
 	}
 }
 
-// TestSchema verifies that the outputs match those of vsla_virtual_machines, so that a configuration can switch
-// between them.
+// TestSchema verifies that the outputs match those of vsla_virtual_machines, so that users can switch between the two
+// data sources.
 func TestSchema(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()
@@ -146,7 +146,7 @@ func find(attributes []*tfprotov6.SchemaAttribute, name string) *tfprotov6.Schem
 	return nil
 }
 
-// diskUse lists the outputs of read_disk_use. Exports do not contain them.
+// diskUse lists the outputs of read_disk_use, which exports do not contain.
 var diskUse = []string{"disks", "replicated_used_gib", "total_replicated_used_gib", "mean_replicated_used_gib"}
 
 func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
@@ -168,7 +168,7 @@ func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 	return n
 }
 
-// TestValues verifies that the command line prints the same attributes as the data source.
+// TestValues verifies that the command line prints the same attributes as the data source returns.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()

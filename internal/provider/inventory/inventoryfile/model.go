@@ -41,7 +41,8 @@ type model struct {
 	MeanUsedGiB         types.Float64 `tfsdk:"mean_used_gib"`
 }
 
-// vmTypes are the attribute types of a VM: the attributes of vsla_virtual_machines and additional ones from files.
+// vmTypes are the attribute types of a VM: the attributes of vsla_virtual_machines, and additional attributes that only
+// files contain.
 var vmTypes = map[string]attr.Type{
 	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
 	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
@@ -148,7 +149,7 @@ func gibOrNull(bytes *int64) types.Float64 {
 	return gib(*bytes)
 }
 
-// warn lists VMs that are excluded from the totals because their size is missing or they were inaccessible.
+// warn lists VMs that are excluded from the totals because their size is missing or because they were inaccessible.
 func warn(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
 	without := slices.DeleteFunc(slices.Clone(skipped), func(s inventoryfile.Skipped) bool {
 		return s.Reason != inventoryfile.SkippedNoSize && s.Reason != inventoryfile.SkippedInaccessible

@@ -1,4 +1,4 @@
-// Package virtualmachines implements the data source vsla_virtual_machines, which returns the VMs with their sizes and
+// Package virtualmachines implements the data source vsla_virtual_machines, which returns VMs with their sizes and
 // tags. The number of requests hardly depends on the number of VMs.
 package virtualmachines
 
@@ -46,7 +46,7 @@ func NewDataSource() datasource.DataSource {
 	return base.NewDataSource("vsla_virtual_machines", describe, newClients, read)
 }
 
-// read lists the VMs. The result may be empty, but a missing folder, cluster or tag is an error.
+// read lists the VMs. The result can be empty, but a missing folder, cluster or tag is an error.
 func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics) {
 	found, blame, err := list(ctx, c.Client, config)
 	if err == nil {
@@ -138,7 +138,7 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	)
 }
 
-// warnMissing lists the VMs of vm_ids that vCenter did not return, unless another filter may have excluded them.
+// warnMissing lists the VMs in vm_ids that vCenter did not return, unless another filter might have excluded them.
 func warnMissing(config *model, found vsphere.Inventory, diags *diag.Diagnostics) {
 	others := []attr.Value{config.Folder, config.Cluster, config.NameRegex, config.PowerState, config.TagIDs}
 	for _, filter := range others {
@@ -171,8 +171,8 @@ func at(attribute string) *path.Path {
 
 const vmType = "VirtualMachine"
 
-// tagged returns the ids of VMs with all or any of the tags, with one request per 200 tags. The result is never nil,
-// so that an empty list of tags with "any" selects no VM.
+// tagged returns the IDs of VMs that have all or any of the tags. It sends one request per 200 tags. The result is
+// never nil, so that an empty list of tags with "any" selects no VM.
 func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny bool) ([]string, error) {
 	objects, err := c.ObjectsWithTags(ctx, tagIDs, matchesAny)
 	if err != nil {
@@ -188,8 +188,8 @@ func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny 
 	return ids, nil
 }
 
-// tagNames returns the sorted tag names by VM id and category name. It needs one request per 2,000 VMs and one per tag
-// and category in use.
+// tagNames returns the sorted tag names by VM ID and category name. It sends one request per 2,000 VMs, and one for
+// each tag and category in use.
 func tagNames(
 	ctx context.Context, c *vsphere.Client, vms []vsphere.VirtualMachine, ignored ignored.Categories,
 ) (map[string]map[string][]string, error) {
@@ -209,7 +209,7 @@ func tagNames(
 	for object, tagIDs := range carried {
 		byCategory := make(map[string][]string)
 		for _, id := range tagIDs {
-			// Skip tags deleted in the meantime.
+			// Skip tags that were deleted in the meantime.
 			if name, ok := names[id]; ok && !ignored.Match(name.Category) {
 				byCategory[name.Category] = append(byCategory[name.Category], name.Tag)
 			}

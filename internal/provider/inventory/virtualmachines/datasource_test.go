@@ -26,8 +26,8 @@ func config(lab *acctest.Lab, arguments ...string) string {
 		lab.Provider(`ignore_tag_categories = ["secret*"]`), strings.Join(arguments, "\n  "))
 }
 
-// are verifies ids, count and totals of matching VMs, and that templates and inaccessible VMs are listed but excluded
-// from the totals.
+// are verifies the IDs, the count and the totals of the matching VMs, and that templates and inaccessible VMs are
+// listed but excluded from the totals.
 func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 	var ids, templates, inaccessible []string
 	var memory, provisioned, used, disk int64
@@ -141,7 +141,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				number(attribute+".used_gib", float64(first.UsedBytes)/(1<<30)),
 				number(attribute+".provisioned_gib", float64(first.ProvisionedBytes)/(1<<30)),
 				number(attribute+".disk_gib", float64(first.DiskBytes)/(1<<30)),
-				// The VM has one tag of sla and two tags of marks. The ignored category is not listed.
+				// The VM has one tag of sla and two tags of marks. The ignored category is omitted.
 				resource.TestCheckResourceAttr(address, attribute+".tags.%", "2"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.sla.#", "1"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.sla.0", "gold"),
@@ -154,7 +154,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
 				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib")),
 		},
-		resource.TestStep{ // a VM deleted in the meantime is skipped without an error
+		resource.TestStep{ // a VM that was deleted in the meantime is skipped without an error
 			PreConfig: func() {
 				assert.NoError(t, lab.DestroyVM(lab.VMs()[1].ID))
 			},
@@ -196,8 +196,8 @@ func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	return ids
 }
 
-// TestAccVirtualMachines_summaryOnly verifies that summary_only reads no paths, disks or tags, and returns the same
-// totals. Listing 1,100 VMs needs one view and two pages.
+// TestAccVirtualMachines_summaryOnly verifies that summary_only returns the same totals without reading paths, disks or
+// tags. Listing 1,100 VMs takes one view and two pages.
 func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100, Templates: 2})
@@ -221,8 +221,7 @@ func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Each read needs two requests to log in, one to log out, four to list VMs, and four to check
-				// privileges.
+				// Each read sends two requests to log in, one to log out, four to list VMs, and four to check privileges.
 				if got := lab.Traffic().Total(); got > 11*reads {
 					return fmt.Errorf("%d reads took %d requests: %v", reads, got, lab.Traffic().Counts())
 				}
@@ -249,13 +248,13 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 	)
 }
 
-// TestAccVirtualMachines_diskUse verifies that disks excluded by vsla_replication do not count towards the size to
-// replicate and the totals.
+// TestAccVirtualMachines_diskUse verifies that disks excluded by vsla_replication do not count towards the size to be
+// replicated and the totals.
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 3}, gateway.Switches{})
-	// Of VM 3, 40 % of the disks of 40, 50 and 60 GiB are in use (16, 20 and 24 GiB). VM 1 uses 6 of 20 GiB. VM 2 uses
-	// 35 % of 30 and 40 GiB (24.5 GiB).
+	// VM 3 has disks of 40, 50 and 60 GiB that are 40 % full (16, 20 and 24 GiB). VM 1 uses 6 of 20 GiB. VM 2 has disks of
+	// 30 and 40 GiB that are 35 % full (24.5 GiB).
 	vms := s.Protected.VMs()
 	config := func(more string) string {
 		return s.ProviderAt(s.Protected) + fmt.Sprintf(`

@@ -50,7 +50,7 @@ type model struct {
 	MeanReplicatedGiB   types.Float64 `tfsdk:"mean_replicated_used_gib"`
 }
 
-// withDisks reports whether device lists are read, which is the default unless summary_only is set.
+// withDisks reports whether device lists are read. By default, they are read unless summary_only is set.
 func (m *model) withDisks() bool {
 	if m.ReadDisks.IsNull() {
 		return m.withUse() || !m.SummaryOnly.ValueBool()
@@ -60,7 +60,7 @@ func (m *model) withDisks() bool {
 
 func (m *model) withUse() bool { return m.ReadUse.ValueBool() }
 
-// fill sets the result. It sums bytes instead of GiB, so totals do not depend on the order of the VMs.
+// fill sets the result. Totals are summed in bytes instead of GiB, so that they do not depend on the order of the VMs.
 func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) {
 	vms, withDisks := found.VMs, m.withDisks()
 	ids := make([]string, 0, len(vms))
@@ -96,7 +96,7 @@ func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]strin
 	}
 }
 
-// mean returns the sum per VM, or 0 without VMs.
+// mean returns the mean per VM, or 0 if there are no VMs.
 func mean(bytes int64, vms int) types.Float64 {
 	return types.Float64Value((quantity.Size(bytes) / quantity.Size(max(1, vms))).GiB())
 }
@@ -236,12 +236,12 @@ func disks() schema.MapNestedAttribute {
 // usesDisks rejects read_disk_use = true together with read_disks = false.
 type usesDisks struct{}
 
-// Description returns the requirement.
+// Description describes the validation.
 func (usesDisks) Description(context.Context) string {
 	return "must not be true if read_disks is false"
 }
 
-// MarkdownDescription returns the same text.
+// MarkdownDescription returns the result of Description.
 func (v usesDisks) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateBool compares the two arguments.

@@ -40,7 +40,7 @@ func newVMMapType() vmMapType {
 	return vmMapType{types.MapType{ElemType: types.ObjectType{AttrTypes: vmTypes}}}
 }
 
-// Equal reports whether the other type is a vmMapType.
+// Equal reports whether other is a vmMapType.
 func (vmMapType) Equal(other attr.Type) bool {
 	_, same := other.(vmMapType)
 	return same
@@ -64,12 +64,12 @@ func (vmMapType) ValueFromMap(ctx context.Context, m basetypes.MapValue) (basety
 	return vmMap{raw}, diags
 }
 
-// vmMap is a value of virtual_machines. It wraps the Terraform value.
+// vmMap is the value of virtual_machines. It wraps the Terraform value to avoid copies.
 type vmMap struct{ raw tftypes.Value }
 
 var _ basetypes.MapValuable = vmMap{}
 
-// Element types shared by all VMs.
+// Element types that all VMs share.
 var (
 	vmMapTerraformType = newVMMapType().TerraformType(context.Background())
 	vmTerraformType    = types.ObjectType{AttrTypes: vmTypes}.TerraformType(context.Background())
@@ -77,7 +77,7 @@ var (
 	textList           = tftypes.List{ElementType: tftypes.String}
 )
 
-// newVMMap returns a map of the elements, or null for nil.
+// newVMMap returns a map of the elements, or null if elements is nil.
 func newVMMap(elements map[string]tftypes.Value) vmMap {
 	if elements == nil {
 		return vmMap{tftypes.NewValue(vmMapTerraformType, nil)}

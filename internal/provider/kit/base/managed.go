@@ -1,4 +1,4 @@
-// Package base provides the shared parts of resources, data sources and actions for embedding.
+// Package base provides the parts that resources, data sources and actions have in common, for embedding.
 package base
 
 import (
@@ -26,27 +26,27 @@ import (
 type Model interface {
 	// Title returns the name of the object for diagnostics, for example `Tag "gold"`.
 	Title() string
-	// Unfinished returns a key and the ids of the objects by name. Delete passes them to the create that resumes a
+	// Unfinished returns a key, and the IDs of the objects by name. Delete passes them to the create that resumes the
 	// failed one.
 	Unfinished() (key string, ids map[string]string)
 }
 
 // Operations are the CRUD operations of a resource in vCenter. Managed saves the results of CreateObject and
-// UpdateObject to state even after an error, unless save is false.
+// UpdateObject to state, even after an error, unless save is false.
 type Operations[M Model] interface {
 	CreateObject(ctx context.Context, c *vsphere.Client, plan M, diags *diag.Diagnostics) (created M, save bool)
 	// RefreshObject reads the object from vCenter. It returns the error Managed.NotFound if the object no longer exists.
 	RefreshObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
 	UpdateObject(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (updated M, save bool)
-	// DeleteObject deletes the object. After a partial failure, it returns the model of the remaining part.
+	// DeleteObject deletes the object. After a partial failure, it returns a model of the part that remains.
 	DeleteObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (remaining *M)
-	// FindObject returns the object to import.
+	// FindObject returns the object to be imported.
 	FindObject(ctx context.Context, c *vsphere.Client, id string) (M, error)
 }
 
 type identifier interface{ Identity() any }
 
-// Managed implements CRUD for resources with a model M and resumes a failed create.
+// Managed implements CRUD for resources with a model M. It can resume a failed create.
 type Managed[M Model] struct {
 	Resource
 
@@ -54,12 +54,12 @@ type Managed[M Model] struct {
 	// Noun is the object type in import diagnostics, for example `Tag`.
 	Noun     string
 	NotFound error
-	// ImportID converts an identity to an import id. The default is the identity's id attribute.
+	// ImportID converts an identity to an import ID. It defaults to the identity's id attribute.
 	ImportID func(context.Context, *tfsdk.ResourceIdentity, *diag.Diagnostics) string
 }
 
-// TakeUnfinished returns the ids left by an unfinished create of the same object. If there are several, it prefers the
-// one with the most wanted names.
+// TakeUnfinished returns the IDs that an unfinished create of the same object left behind. If there are several sets,
+// it returns the one that contains the most of the wanted names.
 func (r *Managed[M]) TakeUnfinished(plan M, wanted func(name string) bool) map[string]string {
 	key, _ := plan.Unfinished()
 	return connection.State[resume.Store](r.Clients).Take(key, wanted)
@@ -92,7 +92,7 @@ func (r *Managed[M]) Create(ctx context.Context, req resource.CreateRequest, res
 	}
 }
 
-// Read refreshes the object. It removes a deleted object from state.
+// Read refreshes the object. If the object was deleted, it is removed from state.
 func (r *Managed[M]) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -153,7 +153,7 @@ func (r *Managed[M]) importID() func(context.Context, *tfsdk.ResourceIdentity, *
 	return identity.ImportID
 }
 
-// ImportState imports by id or identity.
+// ImportState imports an object by ID or identity.
 func (r *Managed[M]) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {
@@ -225,8 +225,8 @@ func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp 
 	a.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// NewDataSource returns a data source with the model M. client selects a client of the provider and read completes the
-// model. validate checks the configuration and must accept unknown values.
+// NewDataSource returns a data source with the model M. client selects the client to use, and read completes the model.
+// validate checks the configuration, in which values can be unknown.
 func NewDataSource[M, C any](
 	typeName string, schema func() schema.Schema, client func(*connection.Set, *diag.Diagnostics) C,
 	read func(context.Context, C, *M, *diag.Diagnostics), validate ...func(*M, *diag.Diagnostics),
@@ -261,7 +261,7 @@ func (s *source[M, C]) ValidateConfig(
 	}
 }
 
-// Read reads the data source. It does not set state after an error.
+// Read reads the data source. After an error, it does not set state.
 func (s *source[M, C]) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config M
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)

@@ -1,8 +1,8 @@
-// Package connection provides resources and data sources with clients of vCenter, vSphere Replication and vSAN Data
+// Package connection provides resources and data sources with clients for vCenter, vSphere Replication and vSAN Data
 // Protection.
 //
-// Clients connect on the first request. Missing or unknown settings are reported when a resource requests a client,
-// because the calculators need no connection.
+// Clients connect on the first request. Missing or unknown settings are reported only when a resource requests a
+// client, because the calculators need no connection.
 package connection
 
 import (
@@ -31,11 +31,11 @@ type Settings struct {
 	Process connect.Process
 	// Ignored are the tag categories that the provider never reads or removes.
 	Ignored ignored.Categories
-	// Unknown and Missing are the names of unknown and missing arguments of the vCenter connection.
+	// Unknown and Missing are the names of the unknown and missing arguments of the vCenter connection.
 	Unknown, Missing []string
-	// ReplicationUnknown and ReplicationMissing are the names for the vSphere Replication connection.
+	// ReplicationUnknown and ReplicationMissing are those of the vSphere Replication connection.
 	ReplicationUnknown, ReplicationMissing []string
-	// ProtectionUnknown and ProtectionMissing are the names for the vSAN Data Protection connection.
+	// ProtectionUnknown and ProtectionMissing are those of the vSAN Data Protection connection.
 	ProtectionUnknown, ProtectionMissing []string
 }
 
@@ -51,8 +51,8 @@ type Set struct {
 	states      map[reflect.Type]any // values are pointers to the key type
 }
 
-// State returns the value of type T that all resources of a provider configuration share. The first call creates a zero
-// value. T must be safe for concurrent use.
+// State returns a value of type T that is shared by all resources of a provider configuration. The first call creates a
+// zero value. T must be safe for concurrent use.
 func State[T any](s *Set) *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -68,14 +68,14 @@ func State[T any](s *Set) *T {
 	return state
 }
 
-// NewSet returns a set that creates clients on first use. The caller closes sessions.
+// NewSet returns a set that creates clients on first use. The caller must close the sessions.
 func NewSet(settings Settings, sessions *Sessions) *Set {
 	settings.Process.ObserveVSphere, settings.Process.ObserveReplication = observeVSphere, observeReplication
 	settings.Process.ObserveProtection, settings.Process.Logins = observeProtection, new(connect.Logins)
 	return &Set{settings: settings, sessions: sessions}
 }
 
-// From returns the set in the provider data. It returns nil without an error during validation.
+// From returns the set from the provider data. During validation, it returns nil without an error.
 func From(data any, diags *diag.Diagnostics) *Set {
 	if data == nil {
 		return nil
@@ -112,8 +112,7 @@ func (s *Set) VSphere(diags *diag.Diagnostics) *vsphere.Client {
 	return getOrConnect(s, &s.vsphere, "Invalid vCenter Connection", diags, s.settings.Process.VSphere)
 }
 
-// Replication returns the client of the vSphere Replication appliance. It adds an error if an argument is missing or
-// unknown.
+// Replication returns the vSphere Replication client. It adds an error if an argument is missing or unknown.
 func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 	if !s.checkConfigured(diags) || !checkComplete(diags, "Replication", "the REST API of vSphere Replication",
 		s.settings.ReplicationUnknown, s.settings.ReplicationMissing) {
@@ -122,8 +121,7 @@ func (s *Set) Replication(diags *diag.Diagnostics) *vr.Client {
 	return getOrConnect(s, &s.replication, "Invalid Replication Connection", diags, s.settings.Process.Replication)
 }
 
-// Protection returns the client of the vSAN Data Protection appliance. It adds an error if an argument is missing or
-// unknown.
+// Protection returns the vSAN Data Protection client. It adds an error if an argument is missing or unknown.
 func (s *Set) Protection(diags *diag.Diagnostics) *snapservice.Client {
 	if !s.checkConfigured(diags) || !checkComplete(diags, "Data Protection", "vSAN Data Protection",
 		s.settings.ProtectionUnknown, s.settings.ProtectionMissing) {
@@ -132,12 +130,12 @@ func (s *Set) Protection(diags *diag.Diagnostics) *snapservice.Client {
 	return getOrConnect(s, &s.protection, "Invalid Data Protection Connection", diags, s.settings.Process.Protection)
 }
 
-// HasVSphere reports whether the connection to vCenter is configured and known.
+// HasVSphere reports whether all arguments of the vCenter connection are set and known.
 func (s *Set) HasVSphere() bool {
 	return s != nil && len(s.settings.Unknown) == 0 && len(s.settings.Missing) == 0
 }
 
-// HasProtection reports whether the connection to vSAN Data Protection is configured and known.
+// HasProtection reports whether all arguments of the vSAN Data Protection connection are set and known.
 func (s *Set) HasProtection() bool {
 	return s != nil && len(s.settings.ProtectionUnknown) == 0 && len(s.settings.ProtectionMissing) == 0
 }
@@ -185,7 +183,7 @@ func getOrConnect[C interface {
 	return c
 }
 
-// observeVSphere logs a request. It logs only allow-listed fields, so secrets cannot leak.
+// observeVSphere logs a request. Only fields on an allow list are logged, so that secrets cannot leak.
 func observeVSphere(ctx context.Context, e transport.Event) {
 	tflog.Debug(ctx, "vCenter request", fields(e))
 }
@@ -210,7 +208,7 @@ func fields(e transport.Event) map[string]any {
 	}
 }
 
-// Sessions collects the sessions to close on exit. Terraform has no hook for that.
+// Sessions collects the sessions to be closed on exit, because Terraform has no hook for this.
 type Sessions struct {
 	mu   sync.Mutex
 	open []closer
@@ -224,14 +222,14 @@ func (s *Sessions) add(c closer) {
 	s.open = append(s.open, c)
 }
 
-// Close closes all sessions. ctx should expire within the two seconds that Terraform grants on shutdown.
+// Close closes all sessions. ctx should expire within two seconds, the time that Terraform allows for a shutdown.
 func (s *Sessions) Close(ctx context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	errs := make([]error, len(s.open))
 	var group sync.WaitGroup
 	for i, c := range s.open {
-		// Close sessions concurrently, because a server may not respond.
+		// Close sessions concurrently, because a server might not respond.
 		group.Go(func() { errs[i] = c.Close(ctx) })
 	}
 	group.Wait()

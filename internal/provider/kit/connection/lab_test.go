@@ -24,13 +24,13 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// call is a request of a client. kind is its name in fault rules.
+// call is a request sent by a client. kind is its name in fault rules.
 type call struct {
 	kind    string
 	traffic *fault.Traffic
 	url     string
 	run     func(context.Context, *connection.Set) error
-	// login is true for requests that open a session, soap for requests of govmomi.
+	// login is true for requests that open a session, and soap for requests sent by govmomi.
 	login, soap bool
 }
 
@@ -152,8 +152,8 @@ func protection(t *testing.T) service {
 	}
 }
 
-// TestLogins_shared verifies that a password rejected by one service is not sent to another. vCenter's single sign-on
-// counts rejected logins of all services and locks the account after five.
+// TestLogins_shared verifies that a password rejected by one service is not sent to another. vCenter Single Sign-On
+// counts the rejected logins of all services and locks the account after five.
 func TestLogins_shared(t *testing.T) {
 	t.Parallel()
 	of := map[string]service{"vSphere": vSphere(t), "vSphere Replication": replication(t)}
@@ -190,7 +190,7 @@ type (
 	other   struct{ atomic.Int64 }
 )
 
-// TestState verifies that each type and provider configuration has its own value.
+// TestState verifies that each type has its own value in each provider configuration.
 func TestState(t *testing.T) {
 	t.Parallel()
 	sessions := new(connection.Sessions)

@@ -26,7 +26,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// broken runs a call with a faulty request and returns its error. It verifies that neither the error nor the TRACE log
+// broken makes a call with a faulty request and returns its error. It verifies that neither the error nor the TRACE log
 // contains a secret and that all sessions are closed.
 func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.Rule) error {
 	t.Helper()
@@ -85,7 +85,7 @@ func each(t *testing.T, test func(t *testing.T, s service, c call)) {
 	}
 }
 
-// TestEcho verifies that a server that echoes requests does not leak secrets into errors or logs.
+// TestEcho verifies that no secrets leak into errors or logs if a server echoes requests.
 func TestEcho(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s service, c call) {
@@ -100,14 +100,14 @@ func TestEcho(t *testing.T) {
 	})
 }
 
-// TestSlow verifies that a timeout does not leak secrets into errors or logs.
+// TestSlow verifies that no secrets leak into errors or logs after a timeout.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s service, c call) {
 		t.Helper()
 		gate := fault.NewGate()
 		defer gate.Open()
-		// Cut the request, because a late login would leave a session open.
+		// Cut the connection, because a late login would leave a session open.
 		err := s.broken(t, c, time.Second, fault.Rule{Cut: true, Before: gate.Hold})
 		require.ErrorIs(t, err, transport.ErrUncertain)
 		assert.Contains(t, err.Error(), "no response within 1s")
@@ -136,7 +136,7 @@ func TestRedirect(t *testing.T) {
 	})
 }
 
-// TestLogin_cancelled verifies that a session is closed if the caller is canceled before the login response arrives.
+// TestLogin_cancelled verifies that the session is closed if the caller is canceled before the login response arrives.
 func TestLogin_cancelled(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s service, c call) {
@@ -163,7 +163,7 @@ func (r *recorded) note(req *http.Request) {
 			continue
 		}
 		if _, after, found := strings.Cut(value, "="); found && !strings.HasPrefix(value, "Basic ") {
-			value = after // keep only the value of a cookie or token
+			value = after // keep only the value of the cookie or token
 		}
 		r.secrets = append(r.secrets, strings.Trim(strings.TrimPrefix(value, "Basic "), `"`))
 	}
@@ -175,7 +175,7 @@ func (r *recorded) all() []string {
 	return slices.Clone(r.secrets)
 }
 
-// locked is a buffer for concurrent use.
+// locked is a buffer that is safe for concurrent use.
 type locked struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer
@@ -195,7 +195,7 @@ func (l *locked) String() string {
 
 var base64Text = regexp.MustCompile(`[A-Za-z0-9+/]{8,}`)
 
-// quotes reports whether a text contains a secret in plain text or at any offset within base64.
+// quotes reports whether a text contains a secret in plain text, or in base64 at any offset.
 func quotes(text, secret string) bool {
 	if strings.Contains(text, secret) {
 		return true
@@ -215,7 +215,6 @@ func quotes(text, secret string) bool {
 	return false
 }
 
-// TestQuotes verifies that quotes finds secrets.
 func TestQuotes(t *testing.T) {
 	t.Parallel()
 	for before := range 4 {

@@ -1,5 +1,5 @@
-// Package explain turns errors of vCenter, vSphere Replication and vSAN Data Protection into diagnostics with a
-// remedy.
+// Package explain converts errors of vCenter, vSphere Replication and vSAN Data Protection to diagnostics that include
+// a remedy.
 package explain
 
 import (
@@ -20,20 +20,20 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Failure is a failed operation to report.
+// Failure describes a failed operation.
 type Failure struct {
 	// Summary is the summary in title case, for example `Unable to Create Tag "gold"`.
 	Summary string
-	// Attribute is the path of the faulty argument, if any.
+	// Attribute is the path of the invalid argument, if any.
 	Attribute *path.Path
-	// Privilege is the required privilege, for example `Assign or Unassign vSphere Tag`. It may be empty.
+	// Privilege is the required privilege, for example `Assign or Unassign vSphere Tag`. It can be empty.
 	Privilege string
-	// Alternative is an alternative to the import that AlreadyExists suggests. It may be empty.
+	// Alternative is an alternative to the import that AlreadyExists suggests. It can be empty.
 	Alternative string
 	Err         error
 }
 
-// AddTo adds a diagnostic with the remedy and the error.
+// AddTo adds a diagnostic that contains the error and its remedy.
 func (f Failure) AddTo(diags *diag.Diagnostics) {
 	detail := f.advice() + "\n\n" + sentence(f.Err)
 	if f.Attribute != nil {
@@ -48,7 +48,7 @@ func AddError(diags *diag.Diagnostics, summary, privilege string, err error) {
 	Failure{Summary: summary, Privilege: privilege, Err: err}.AddTo(diags)
 }
 
-// AddAttributeError adds a diagnostic for an argument of a failed operation. privilege may be empty.
+// AddAttributeError adds a diagnostic for an operation that failed because of an argument. privilege can be empty.
 func AddAttributeError(diags *diag.Diagnostics, at path.Path, summary, privilege string, err error) {
 	Failure{Summary: summary, Attribute: &at, Privilege: privilege, Err: err}.AddTo(diags)
 }
@@ -91,7 +91,7 @@ func partialAdvice(err error) string {
 	}
 }
 
-// row maps a kind of error to a remedy. The first matching row is used.
+// row maps an error kind to a remedy. The first matching row is used.
 type row struct {
 	kind   error
 	advice string
@@ -170,8 +170,8 @@ var advice = []row{
 	},
 }
 
-// sentence formats an error as a sentence, followed by the existing names if a name was not found. It keeps the case
-// of names such as vCenter.
+// sentence formats an error as a sentence. If a name was not found, the sentence is followed by the existing names.
+// Names such as vCenter keep their case.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)
@@ -181,10 +181,10 @@ func sentence(err error) string {
 	return string(unicode.ToUpper(r)) + s[n:] + "." + quantity.Existing(err)
 }
 
-// Detail formats an error as a sentence for a custom diagnostic.
+// Detail formats an error as a sentence, for use in a custom diagnostic.
 func Detail(err error) string { return sentence(err) }
 
-// AlreadyExists adds a diagnostic for a name conflict, with an import block for the existing object.
+// AlreadyExists adds a diagnostic for a name conflict. The diagnostic contains an import block for the existing object.
 func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
 	diags.AddAttributeError(
 		attribute,

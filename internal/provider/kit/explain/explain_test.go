@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestDetail verifies that an error becomes a sentence and that names keep their case.
+// TestDetail verifies that an error is formatted as a sentence and that names keep their case.
 func TestDetail(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -39,7 +39,7 @@ func TestFailure(t *testing.T) {
 	}
 	for name, test := range map[string]struct {
 		failure explain.Failure
-		want    string // the start of the detail
+		want    string // prefix of the detail
 	}{
 		"rejected in part": {
 			explain.Failure{Err: refused(3)},

@@ -1,5 +1,5 @@
-// Package identity provides resource identities and list results. Terraform before 1.12 does not store identities. Read
-// and Update therefore derive the identity from state and set it again.
+// Package identity provides resource identities and list results. Terraform before 1.12 does not store identities, so
+// Read and Update derive the identity from state and set it again.
 package identity
 
 import (
@@ -12,12 +12,12 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// ByID is the identity of an object with a single id.
+// ByID is the identity of an object that has a single ID.
 type ByID struct {
 	ID types.String `tfsdk:"id"`
 }
 
-// ImportID returns the id of a ByID identity.
+// ImportID returns the ID from a ByID identity.
 func ImportID(ctx context.Context, from *tfsdk.ResourceIdentity, diags *diag.Diagnostics) string {
 	var by ByID
 	diags.Append(from.Get(ctx, &by)...)
@@ -29,8 +29,8 @@ func SchemaByID(description string) identityschema.Schema {
 	return Schema(map[string]string{"id": description})
 }
 
-// Schema returns an identity schema of strings that are required for import. descriptions maps their names to
-// descriptions.
+// Schema returns an identity schema of string attributes that are required for import. descriptions maps their names to
+// their descriptions.
 func Schema(descriptions map[string]string) identityschema.Schema {
 	all := make(map[string]identityschema.Attribute, len(descriptions))
 	for name, doc := range descriptions {
@@ -39,7 +39,7 @@ func Schema(descriptions map[string]string) identityschema.Schema {
 	return identityschema.Schema{Attributes: all}
 }
 
-// Save sets state and identity. Without an identity schema, it sets only state.
+// Save sets state and identity. If the resource has no identity schema, it sets only state.
 func Save(
 	ctx context.Context, state *tfsdk.State, to *tfsdk.ResourceIdentity, model, identity any, diags *diag.Diagnostics,
 ) {
@@ -54,14 +54,14 @@ func Set(ctx context.Context, to *tfsdk.ResourceIdentity, identity any, diags *d
 	}
 }
 
-// Listed is an item of a list result.
+// Listed is an item in a list result.
 type Listed struct {
 	Name string
-	// Identity and Resource are models.
+	// Identity and Resource are Terraform models.
 	Identity, Resource any
 }
 
-// Stream streams items as list results up to the requested limit.
+// Stream streams items as list results, up to the requested limit.
 func Stream[T any](
 	ctx context.Context, req list.ListRequest, stream *list.ListResultsStream, items []T, describe func(T) Listed,
 ) {

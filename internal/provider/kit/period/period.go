@@ -1,4 +1,4 @@
-// Package period provides the shared parts of data sources that read a period of the event log.
+// Package period provides the parts that are shared by data sources that evaluate vCenter events of a period.
 package period
 
 import (
@@ -16,10 +16,10 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// DocCompliance describes compliance_percent of a period or a day.
+// DocCompliance describes the attribute compliance_percent of a period or a day.
 const DocCompliance = "Share of `known_minutes` in which the RPO was met, in percent. Null if no time is known."
 
-// Day is the model of a day.
+// Day is the Terraform model of a day.
 type Day struct {
 	Date              types.String  `tfsdk:"date"`
 	ViolationMinutes  types.Float64 `tfsdk:"violation_minutes"`
@@ -28,7 +28,7 @@ type Day struct {
 	CompliancePercent types.Float64 `tfsdk:"compliance_percent"`
 }
 
-// Days converts days to models.
+// Days converts days to Terraform models.
 func Days(list []history.Day) []Day {
 	days := make([]Day, 0, len(list))
 	for _, d := range list {
@@ -55,13 +55,13 @@ func DaysAttribute() schema.ListNestedAttribute {
 	})
 }
 
-// AddTooLong adds a diagnostic to the lookback argument if reading the event log would take too long.
+// AddTooLong adds a diagnostic for the lookback argument if reading the events would take too long.
 func AddTooLong(err *eventlog.TooLongError, lookback path.Path, diags *diag.Diagnostics) {
 	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log is too large: "+err.Error()+
 		". Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
 }
 
-// WarnRetention adds a warning if lookback exceeds the event retention of vCenter.
+// WarnRetention adds a warning if the lookback exceeds vCenter's event retention.
 func WarnRetention(retention eventlog.Retention, hours float64, lookback path.Path, diags *diag.Diagnostics) {
 	if retention.Covers(hours) {
 		return

@@ -1,9 +1,9 @@
 // Package resume resumes a failed create.
 //
-// Terraform marks an object as tainted after a failed create and replaces it on the next apply. Replaced tags would get
-// new ids and lose their associations. Instead, the delete keeps the objects in vCenter, and the create that follows in
-// the same process adopts them. docs/adr/0005-unfinished-creates.md explains how the provider distinguishes this from a
-// real replacement or destroy.
+// Terraform marks an object as tainted after a failed create and replaces it in the next apply. If this recreated the
+// tags, they would get new IDs and lose their associations. Instead, the delete keeps the objects in vCenter, and the
+// create that follows in the same process adopts them. docs/adr/0005-unfinished-creates.md explains how the provider
+// distinguishes this case from a genuine replacement or destroy.
 package resume
 
 import (
@@ -16,8 +16,8 @@ import (
 
 const key = "vsla_change"
 
-// Kinds of planned changes. Terraform plans a replacement twice: first as an update of the existing object, then as a
-// create.
+// Kinds of planned changes. Terraform plans a replacement twice: first as an update of the existing object and then as
+// a create.
 const (
 	created   = `"create"`
 	changed   = `"change"`
@@ -25,8 +25,8 @@ const (
 	destroyed = `"destroy"`
 )
 
-// Mark records the kind of the planned change in private data. ModifyPlan calls it. It returns true for the second plan
-// of a replacement.
+// Mark records the kind of the planned change in private data. It is called by ModifyPlan, and returns true for the
+// second plan of a replacement.
 func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (again bool) {
 	kind := changed
 	switch {
@@ -44,7 +44,7 @@ func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.Mo
 	return again
 }
 
-// ModifyPlan marks the plan and calls complete to set computed values. It does not call complete for a destroy. state
+// ModifyPlan marks the planned change and, unless the object is destroyed, calls complete to set computed values. state
 // is nil for a create. The plan is updated only if complete adds no error.
 func ModifyPlan[M any](
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse, complete func(plan, state *M),
@@ -70,21 +70,21 @@ type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// WillResume reports whether a delete is followed by a create that resumes the failed one. Terraform plans a tainted
-// object without prior state, so Mark has recorded a create.
+// WillResume reports whether a delete is followed by a create that resumes the failed one. This is the case if Mark has
+// recorded a create, because Terraform plans a tainted object without its prior state.
 func WillResume(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	kind, d := p.GetKey(ctx, key)
 	diags.Append(d...)
 	return string(kind) == created
 }
 
-// Store passes ids from deletes to creates. It is safe for concurrent use. The zero value is empty.
+// Store passes IDs from deletes to creates. It is safe for concurrent use. The zero value is empty.
 type Store struct {
 	mu       sync.Mutex
 	idsByKey map[string][]map[string]string
 }
 
-// Put stores the ids of objects that a delete has kept. Several resources may share a key.
+// Put stores the IDs of objects that a delete has kept. Several resources can share a key.
 func (s *Store) Put(key string, ids map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -94,8 +94,8 @@ func (s *Store) Put(key string, ids map[string]string) {
 	s.idsByKey[key] = append(s.idsByKey[key], ids)
 }
 
-// Take removes and returns the ids stored under a key, or nil. If there are several sets of ids, it returns the
-// one with the most wanted names.
+// Take removes and returns the IDs stored under a key, or nil. If there are several sets of IDs, it returns the one
+// that contains the most of the wanted names.
 func (s *Store) Take(key string, wanted func(name string) bool) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -1,5 +1,5 @@
-// Package clusterpairs implements the data source vsla_cluster_pairs, which lists the replication targets of a
-// cluster.
+// Package clusterpairs implements the data source vsla_cluster_pairs, which lists the clusters to which a cluster can
+// be replicated.
 package clusterpairs
 
 import (

@@ -19,8 +19,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestCase34_budget verifies the number of requests per Terraform run. Each run logs in once, reads the sites once and
-// lists the groups of each cluster once. A plan-only step runs Terraform twice, first without a refresh.
+// TestCase34_budget verifies the number of requests per Terraform run. Each run logs in once, reads the sites once, and
+// lists the groups of each cluster once. A plan-only step runs Terraform twice, the first time without a refresh.
 func TestCase34_budget(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
@@ -47,7 +47,7 @@ data "vsla_sla_compliance" "now" {
 		p.Traffic().Reset()
 		p.VCenter.Traffic().Reset()
 	}
-	// counted checks the requests since begin. Each session needs one STS login.
+	// counted checks the requests since the last call of begin. Each session requires one STS login.
 	counted := func(what string, want map[string]int) {
 		got := p.Traffic().Counts()
 		assert.Equal(t, want, got, what)
@@ -69,8 +69,8 @@ data "vsla_sla_compliance" "now" {
 			},
 			Config: config("web-*"),
 			Check: func(*terraform.State) error {
-				// Plan and apply send the same requests. The apply also creates 50 groups, reads each of them, and
-				// polls all running tasks every 5 s. Each created group invalidates the list of its cluster.
+				// Plan and apply send the same requests. The apply also creates 50 groups, reads each of them, and polls all
+				// running tasks every 5 s. Each create invalidates the group list of its cluster.
 				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
 				want["create"], want["get"] = 50, 50
 				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
@@ -81,21 +81,21 @@ data "vsla_sla_compliance" "now" {
 		},
 		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true},
 		resource.TestStep{
-			PreConfig: func() { // 8 with the STS login; a plan without a refresh sends no request
+			PreConfig: func() { // 8 including the STS login; a plan without a refresh sends no request
 				counted("plan without a change", runs(1, map[string]int{"list": 5}))
 				begin()
 			},
 			Config: config("web-*") + compliance, PlanOnly: true,
 		},
 		resource.TestStep{
-			PreConfig: func() { // about returns the release; 9.0 reports no violations
+			PreConfig: func() { // about returns the release, because 9.0 reports no violations
 				counted("plans with compliance", runs(2, map[string]int{"list": 5, "vms": 5, "about": 1}))
 				begin()
 			},
 			Config: config("db-*"), PlanOnly: true, ExpectNonEmptyPlan: true,
 		},
 		resource.TestStep{
-			PreConfig: func() { // without a refresh, the plan lists one cluster
+			PreConfig: func() { // a plan without a refresh lists one cluster
 				want := runs(2, map[string]int{"capabilities": 1, "preview": 1})
 				want["list"] = 1 + 5
 				counted("plans of one rule changed", want)
@@ -115,7 +115,8 @@ func TestCase26_echoedSecrets(t *testing.T) {
 	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
 }
 
-// TestCase27_hostileNames previews names and reasons with control characters, Markdown and 64 KB of text each.
+// TestCase27_hostileNames verifies previews with names and reasons that contain control characters, Markdown and 64 KB
+// of text.
 func TestCase27_hostileNames(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -147,8 +148,8 @@ func TestCase28_hiddenMembers(t *testing.T) {
 	}
 }
 
-// TestTagsThatMove changes rules and associations in one plan. The plan does not treat membership changes of the same
-// apply as drift.
+// TestTagsThatMove changes rules and tag associations in one plan. The resulting membership changes must not be treated
+// as drift.
 func TestTagsThatMove(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -196,7 +197,7 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken verifies the error if a killed run creates the group between plan and apply.
+// TestNameTaken verifies the error if another run, which was killed, has created the group between plan and apply.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})

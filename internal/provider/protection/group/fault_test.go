@@ -49,7 +49,7 @@ func TestCase15_gone(t *testing.T) {
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}), Config: config,
 			ExpectError: acctest.Says(`Permission denied`),
 		},
-		resource.TestStep{ // the list lacks the group, and its own request returns 404 with HTML
+		resource.TestStep{ // the group is missing from the list, and reading it by ID returns a 404 with HTML
 			PreConfig: broken(
 				fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items":[]}`},
 				fault.Rule{Kind: "get", Status: http.StatusNotFound, Body: html},
@@ -106,7 +106,7 @@ func TestCase19_changedByAnother(t *testing.T) {
 		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
 		resource.TestStep{
 			PreConfig: func() {
-				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // before the read of the update
+				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // before the read by the update
 					p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
 				}})
 			},
@@ -141,7 +141,7 @@ func TestCase22_wrongPassword(t *testing.T) {
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
 	wrong := strings.Replace(gold(p, byTag(tag)), p.VCenter.Password(), "wrong", 1)
 	p.Run(t, refused(wrong, "STS of vCenter rejected the user name or password"))
-	// Each Terraform command is a new process with its own login, and the test framework runs two.
+	// Each Terraform command is a separate process with its own login, and the test framework runs two commands.
 	n := p.VCenter.Traffic().Count("POST /sts/STSService")
 	require.LessOrEqual(t, n, 2)
 	assert.False(t, p.VCenter.Locked(), "%d logins at the STS, want one for each run; locked: %v", n, p.VCenter.Locked())
@@ -260,7 +260,7 @@ func TestCase31_import(t *testing.T) {
 			ResourceName: name, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id,
 		}
 	}
-	generated := resource.TestStep{ // fails unless the generated configuration has an empty plan
+	generated := resource.TestStep{ // fails unless the generated configuration leads to an empty plan
 		ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/%s"), GenerateConfig: true,
 		ImportStateKind: resource.ImportBlockWithID,
 	}
@@ -292,14 +292,14 @@ func TestCase31_import(t *testing.T) {
 	)
 }
 
-// TestCase31_list verifies that groups are listed with identity and configuration, without deleted groups.
+// TestCase31_list verifies that groups are listed with identity and configuration, and that deleted groups are omitted.
 func TestCase31_list(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	p.Add(p.Cluster(0), lab.Info{Name: "deleted", Status: "MARKED_FOR_DELETE"})
 	p.Add(p.Cluster(1), lab.Info{Name: "elsewhere"})
 	id := p.Add(p.Cluster(0), lab.Info{Name: "gold", Locked: true, Targets: lab.Targets{VMs: []string{p.VM(0)}}})
-	p.AddSnapshots(p.Groups()[0].ID, 1) // a deleted group exists until its snapshots expire
+	p.AddSnapshots(p.Groups()[0].ID, 1) // a deleted group remains until its snapshots expire
 	found, err := p.Query(t, "vsla_protection_group", map[string]string{"cluster_id": p.Cluster(0)}, 100)
 	require.NoError(t, err)
 	require.Len(t, found, 1)

@@ -89,7 +89,7 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 	return change
 }
 
-// newImported returns a state with only the ids of a group.
+// newImported returns a model that contains only the IDs of a group.
 func newImported(cluster, id string) model {
 	return model{
 		Rules:     membership.FromTargets(snapservice.Targets{}),
@@ -101,7 +101,7 @@ func newImported(cluster, id string) model {
 	}
 }
 
-// withComputed returns the state after a write: the planned values and the computed ones.
+// withComputed returns the state after a write: the planned values, and the computed attributes.
 func (m model) withComputed(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
 	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)
@@ -129,7 +129,7 @@ func summary(cluster string, g snapservice.Group) string {
 
 func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 
-// refreshed returns the state after a read. It keeps configured values that have the same meaning.
+// refreshed returns the state after a read. Configured values that are equivalent to the values read are kept.
 func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.Diagnostics) model {
 	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)
@@ -186,9 +186,9 @@ func (p *planner) preview(ctx context.Context) {
 	p.warnMembers(ctx, found, group)
 }
 
-// planRemoves compares the preview with the members in state instead of current members, because Terraform plans again
-// during apply and requires the same list. It skips VMs whose tags this run has changed. If the plan changes the
-// objects of a tag in the rules, removes is unknown.
+// planRemoves compares the preview with the members in state. It does not use the current members, because Terraform
+// plans again during apply and requires the same list. VMs whose tags were changed in this run are skipped. If the plan
+// changes the objects of a tag in the rules, removes is unknown.
 func (p *planner) planRemoves(found snapservice.Preview) {
 	ledger := assignment.LedgerOf(p.r.Clients)
 	before, _ := p.state.Targets()

@@ -23,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan rejects changes that the appliance would reject, and plans removes.
+// ModifyPlan plans the attribute removes and rejects changes that the appliance would reject.
 func (r *groupResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -54,7 +54,7 @@ func checkDestroy(state model, diags *diag.Diagnostics) {
 	}
 }
 
-// planner plans one resource. state is nil for a create.
+// planner plans a single resource. state is nil for a create.
 type planner struct {
 	r     *groupResource
 	plan  *model
@@ -117,7 +117,7 @@ func (p *planner) sameRules() bool {
 	return p.targets.Same(before)
 }
 
-// unchanged reports whether the plan sends no request to the appliance.
+// unchanged reports whether applying the plan would send no request to the appliance.
 func (p *planner) unchanged(ctx context.Context, rulesChanged bool) bool {
 	if rulesChanged || p.plan.Name.IsUnknown() || p.plan.Replication.IsUnknown() || p.plan.Snapshots.IsUnknown() ||
 		p.plan.Paused.IsUnknown() || hasUnknownAttribute(p.plan.Replication) {
@@ -141,7 +141,7 @@ func hasUnknownAttribute(o types.Object) bool {
 	return false
 }
 
-// setComputed plans the computed attributes except removes, which preview plans if the rules change.
+// setComputed plans the computed attributes. If the rules change, removes is planned by preview instead.
 func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.ListValue(nil)
@@ -157,7 +157,7 @@ func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	}
 	if !p.unchanged(ctx, rulesChanged) {
 		p.plan.Summary = types.StringUnknown()
-		// Members can change with tags before the apply.
+		// Membership depends on tags and may change before apply.
 		p.plan.MemberVMIDs = types.ListUnknown(types.StringType)
 	}
 }
@@ -166,7 +166,7 @@ func (p *planner) warn(summary, detail string) { p.diags.AddWarning(summary, det
 
 func (p *planner) name() string { return p.plan.Name.ValueString() }
 
-// checkGroup rejects changes of a group that is locked or in recovery, or that has settings the provider does not
+// checkGroup rejects a change if the group is locked, is in recovery, or has settings that the provider does not
 // support.
 func (p *planner) checkGroup(ctx context.Context) {
 	if p.state == nil {
@@ -209,7 +209,7 @@ func (p *planner) checkLock() {
 			"It continues to make snapshots, and each of them stays for its retention.")
 }
 
-// checkPair rejects a change of the cluster pair, because the effect on replicas is not documented.
+// checkPair rejects a change of the cluster pair, because its effect on replicas is undocumented.
 func (p *planner) checkPair(ctx context.Context) {
 	if p.state == nil || p.plan.Replication.IsNull() || p.plan.Replication.IsUnknown() || p.state.Replication.IsNull() {
 		return
@@ -262,19 +262,19 @@ func (p *planner) checkName(ctx context.Context) {
 	}
 }
 
-// groupsInState contains the workKeys of the groups in state. Terraform plans a tainted group without prior state.
+// groupsInState contains the work keys of the groups in state. It is needed because Terraform plans a tainted group
+// without its prior state.
 type groupsInState struct{ sync.Map }
 
-// isUnfinished reports whether an existing group with the planned name may come from an unfinished create. It must be
-// in state or match the plan exactly, because applying a saved plan does not refresh state. If another client has
-// created it, the appliance rejects the create.
+// isUnfinished reports whether an existing group with the planned name might come from an unfinished create. The group
+// must be in state, or match the plan exactly, because applying a saved plan does not refresh state. If the group was
+// created by another client, the appliance rejects the create.
 func (p *planner) isUnfinished(ctx context.Context, g snapservice.Group) bool {
 	_, ok := connection.State[groupsInState](p.r.Clients).Load(p.plan.workKey())
 	return p.state == nil && (ok || (p.rulesKnown && p.plan.spec(ctx).Made(g)))
 }
 
-// checkCapabilities rejects settings that the cluster does not support. It returns is90 = true for an appliance of
-// release 9.0.
+// checkCapabilities rejects settings that the cluster does not support. is90 is true if the appliance runs release 9.0.
 func (p *planner) checkCapabilities(ctx context.Context) (is90 bool) {
 	capabilities, err := p.client.Capabilities(ctx, p.plan.ClusterID.ValueString())
 	requirements := []struct {
@@ -320,7 +320,7 @@ func (p *planner) hasLongTerm(ctx context.Context) bool {
 	return r != nil && r.LongTerm != nil
 }
 
-// checkTags rejects missing tags and rules that match no VM.
+// checkTags rejects tags that do not exist and rules that match no VM.
 func (p *planner) checkTags(ctx context.Context) {
 	var ids []string
 	for _, rule := range p.targets.Rules {

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// intervalModel is the interval of a schedule. Exactly one attribute is set.
+// intervalModel is the interval of a schedule. Exactly one of its attributes is set.
 type intervalModel struct {
 	Minutes types.Int64 `tfsdk:"every_minutes"`
 	Hours   types.Int64 `tfsdk:"every_hours"`
@@ -22,7 +22,7 @@ type intervalModel struct {
 	Months  types.Int64 `tfsdk:"every_months"`
 }
 
-// retentionModel is a retention. Exactly one attribute is set.
+// retentionModel is a retention period. Exactly one of its attributes is set.
 type retentionModel struct {
 	Hours  types.Int64 `tfsdk:"keep_hours"`
 	Days   types.Int64 `tfsdk:"keep_days"`
@@ -70,8 +70,8 @@ func periodOf(units []periodAttribute) snapservice.Period {
 	return snapservice.Period{}
 }
 
-// setPeriod sets the attribute for the period's unit. For other units, it sets the largest unit with an integer value.
-// It returns false if there is none.
+// setPeriod sets the attribute for the unit of a period. If there is none, it sets the largest unit in which the period
+// is an integer. It returns false if there is no such unit.
 func setPeriod(units []periodAttribute, p snapservice.Period) bool {
 	for _, u := range units {
 		if u.unit == p.Unit {
@@ -133,13 +133,13 @@ type snapshotModel struct {
 	retentionModel
 }
 
-// Attribute types derived from the schema.
+// Attribute types that are derived from the schema.
 var (
 	replicationType, _ = policyAttributes()["replication"].GetType().(basetypes.ObjectType)
 	snapshotsType, _   = policyAttributes()["snapshot_policies"].GetType().(basetypes.MapType)
 )
 
-// replication returns the attribute replication, or nil. Unknown attributes become null.
+// replication returns the replication attribute, or nil. Unknown nested attributes become null.
 func (m model) replication(ctx context.Context) *replicationModel {
 	if m.Replication.IsNull() || m.Replication.IsUnknown() {
 		return nil
@@ -162,7 +162,7 @@ func (m model) snapshots(ctx context.Context) map[string]snapshotModel {
 	return all
 }
 
-// policy converts the model to an API policy; nil becomes an empty list.
+// policy converts the model to API policies. nil becomes an empty list.
 func (m *replicationModel) policy() []snapservice.Replication {
 	if m == nil {
 		return []snapservice.Replication{}
@@ -217,7 +217,8 @@ func (m model) snapshotPolicies(ctx context.Context) []snapservice.SnapshotPolic
 	return all
 }
 
-// replicationFrom converts a group's replication. unsupported is true if the model cannot represent a setting.
+// replicationFrom converts a group's replication settings. unsupported is true if the model cannot represent one of
+// them.
 func replicationFrom(ctx context.Context, g snapservice.Group) (o types.Object, unsupported bool) {
 	if len(g.Replication) == 0 {
 		return types.ObjectNull(replicationType.AttrTypes), false
@@ -264,7 +265,7 @@ func longTermFrom(l snapservice.LongTerm) (m *longTermModel, ok bool) {
 	return m, ok
 }
 
-// snapshotsFrom converts a group's snapshot policies. unsupported is true if the model cannot represent a setting.
+// snapshotsFrom converts a group's snapshot policies. unsupported is true if the model cannot represent one of them.
 func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, unsupported bool) {
 	if len(g.Snapshots) == 0 {
 		return types.MapNull(snapshotsType.ElemType), false
@@ -282,6 +283,6 @@ func snapshotsFrom(ctx context.Context, g snapservice.Group) (m types.Map, unsup
 }
 
 func objectOf(ctx context.Context, t basetypes.ObjectType, v any) types.Object {
-	o, _ := types.ObjectValueFrom(ctx, t.AttrTypes, v) // v has the attributes of t, so there are no diagnostics
+	o, _ := types.ObjectValueFrom(ctx, t.AttrTypes, v) // no diagnostics, because v has the attributes of t
 	return o
 }

@@ -1,8 +1,8 @@
-// Package group implements vsla_protection_group as a resource and a list resource: a protection group of vSAN Data
-// Protection.
+// Package group implements vsla_protection_group as a resource and a list resource. It manages a protection group of
+// vSAN Data Protection.
 //
-// Tags can change the members of a group without a change of the group, so the plan requests a preview. The create
-// request returns a task id instead of the group. A locked group can never be changed or deleted.
+// Tags can change the members of a group without a change of the group, so a plan requests a preview of the members.
+// The create request returns a task ID instead of the group. A locked group can never be changed or deleted.
 package group
 
 import (
@@ -67,7 +67,7 @@ func (m model) workKey() string {
 	return typeName + "/" + m.ClusterID.ValueString() + "/" + m.Name.ValueString()
 }
 
-// Create creates the group. It saves the group to state even if a later step fails.
+// Create creates the group. The group is saved to state even if a later step fails.
 func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, resp *resource.CreateResponse) {
 	var plan model
 	resp.Diagnostics.Append(req.Plan.Get(ctx, &plan)...)
@@ -101,8 +101,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 }
 
-// nameTaken returns the import id of a group that has the planned name, if the create failed with err. A killed run may
-// have created it after the plan.
+// nameTaken returns the import ID of a group that has the planned name, for a create that failed with err. A run that
+// was killed may have created the group after the plan.
 func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error) string {
 	if !errors.Is(err, snapservice.ErrInvalid) && !errors.Is(err, snapservice.ErrConflict) {
 		return ""
@@ -139,8 +139,8 @@ func (r *groupResource) create(
 	return c.Create(ctx, cluster, spec, p)
 }
 
-// Read refreshes the group from a list shared by all groups of its cluster. It removes the group from state if the
-// group certainly does not exist or only its snapshots remain.
+// Read refreshes the group from a list that all groups of its cluster share. It removes the group from state if the
+// group is known not to exist or if only its snapshots remain.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -173,15 +173,15 @@ func remainingText(g snapservice.Group) string {
 		len(g.SnapshotIDs))
 }
 
-// driftError reports that another client changed the group after the refresh.
+// driftError reports that another client has changed the group after the refresh.
 type driftError struct{ field string }
 
-// Error returns the changed part.
+// Error returns a message that names the changed part.
 func (e *driftError) Error() string {
 	return "another client has changed " + e.field + " of the group since the refresh"
 }
 
-// Advice returns the remedy.
+// Advice returns a hint for the user.
 func (*driftError) Advice() string {
 	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
 }
@@ -286,8 +286,8 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 	}
 }
 
-// ImportState imports "<cluster id>/<group id>", "<cluster id>/name:<name>" or an identity. It rejects groups in
-// recovery.
+// ImportState imports "<cluster id>/<group id>", "<cluster id>/name:<name>" or an identity. Groups in recovery are
+// rejected.
 func (r *groupResource) ImportState(
 	ctx context.Context, req resource.ImportStateRequest, resp *resource.ImportStateResponse,
 ) {

@@ -152,7 +152,7 @@ func TestSeeds(t *testing.T) {
 	})
 }
 
-// TestUnits verifies the units of schedules in the request.
+// TestUnits verifies the units of the schedules in a request.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -209,7 +209,7 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				p.Traffic().Reset()
-				// Attach the tag after the preview of the plan and before the preview of the apply.
+				// Attach the tag after the preview during plan and before the preview during apply.
 				p.Traffic().Break(fault.Rule{
 					Kind: "preview", Skip: 1, Times: 1, Before: func(*http.Request) { p.Attach(t, other, 2) },
 				})
@@ -354,7 +354,7 @@ func TestCase12_lock(t *testing.T) {
 				for _, kind := range []string{"update", "pause", "delete"} {
 					assert.Equal(t, 0, p.Traffic().Count(kind), kind)
 				}
-				p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allows the test to clean up
+				p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allow the cleanup of the test
 			},
 			Config: gold(p, byID(p, 0)),
 		},

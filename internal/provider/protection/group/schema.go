@@ -214,7 +214,7 @@ func computedAttributes() map[string]schema.Attribute {
 	}
 }
 
-// ValidateConfig rejects empty rules and periods without exactly one unit.
+// ValidateConfig rejects empty rules, and periods that do not have exactly one unit.
 func (r *groupResource) ValidateConfig(
 	ctx context.Context, req resource.ValidateConfigRequest, resp *resource.ValidateConfigResponse,
 ) {
@@ -237,7 +237,7 @@ func (r *groupResource) ValidateConfig(
 	}
 }
 
-// checkLongTerm rejects a retention without a calendar and periods without exactly one unit.
+// checkLongTerm rejects a retention without a calendar period, and periods that do not have exactly one unit.
 func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diagnostics) {
 	r := m.replication(ctx)
 	if r == nil || r.LongTerm == nil {
@@ -265,7 +265,7 @@ func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diag
 	}
 }
 
-// checkPeriod rejects a period without exactly one unit.
+// checkPeriod rejects a period that does not have exactly one unit.
 func checkPeriod(units []periodAttribute, at path.Path, diags *diag.Diagnostics) {
 	set := 0
 	for _, u := range units {

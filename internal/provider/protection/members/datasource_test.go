@@ -23,7 +23,7 @@ func TestDataSources(t *testing.T) {
 	p.Add(p.Cluster(0), lab.Info{Name: "paused", Status: "PAUSED", Targets: lab.Targets{VMs: []string{p.VM(4)}}})
 	p.AddSnapshots(silver, 3)
 	p.Edit(silver, func(g *lab.Group) { g.Info.GUID = "guid" })
-	violated := int64(0) // any duration is a violation
+	violated := int64(0) // a violation of any duration counts
 	p.SetVM(p.VM(0), lab.VMState{Status: "OK", Violation: &violated})
 	p.SetVM(p.VM(2), lab.VMState{Status: "ERROR", ErrorType: "INSUFFICIENT_LICENSE", Reason: "No licence."})
 	config := p.Provider() + fmt.Sprintf(`
@@ -83,7 +83,7 @@ data "vsla_protection_groups" "active" {
 	)
 }
 
-// TestMembers_release90 verifies the error on release 9.0, which has no previews.
+// TestMembers_release90 verifies the error with release 9.0, which does not support previews.
 func TestMembers_release90(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)

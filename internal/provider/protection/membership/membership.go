@@ -1,4 +1,4 @@
-// Package membership provides the arguments that select the members of a protection group: VM ids, name patterns and
+// Package membership provides the arguments that select the members of a protection group: VM IDs, name patterns and
 // tag rules.
 package membership
 
@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// Values of match.
+// Values of the attribute match.
 const (
 	matchAll = "all"
 	matchAny = "any"
@@ -50,7 +50,7 @@ var NonEmptyStrings = []validator.List{
 // MatchValues accepts the values of match.
 var MatchValues = []validator.String{stringvalidator.OneOf(matchAll, matchAny)}
 
-// OneRule accepts a list with one rule.
+// OneRule accepts a list that contains exactly one rule.
 var OneRule = []validator.List{listvalidator.SizeBetween(1, 1)}
 
 // RuleType is the element type of tag_rules.
@@ -65,7 +65,7 @@ type Rules struct {
 	TagRules types.List `tfsdk:"tag_rules"`
 }
 
-// Targets converts the rules for the API. It returns false if they are not fully known.
+// Targets converts the rules to API targets. It returns false if the rules are not fully known.
 func (r Rules) Targets() (snapservice.Targets, bool) {
 	vms, all := stringset.Known(r.VMIDs)
 	patterns, allPatterns := stringset.Known(r.Patterns)
@@ -89,7 +89,7 @@ func (r Rules) Targets() (snapservice.Targets, bool) {
 	return t, all
 }
 
-// FromTargets converts targets of the API to rules.
+// FromTargets converts API targets to rules.
 func FromTargets(t snapservice.Targets) Rules {
 	list := func(texts []string) types.List {
 		if len(texts) == 0 {
@@ -115,7 +115,7 @@ func FromTargets(t snapservice.Targets) Rules {
 	return r
 }
 
-// Refreshed returns the rules after a read. It keeps configured rules that have the same meaning.
+// Refreshed returns the rules after a read. Configured rules that are equivalent to the targets read are kept.
 func (r Rules) Refreshed(now snapservice.Targets) Rules {
 	if before, known := r.Targets(); known && before.Same(now) {
 		return r
@@ -135,7 +135,7 @@ func (r Rules) CheckEmpty(diags *diag.Diagnostics) {
 // MaxNamed is the maximum number of VMs listed in a message.
 const MaxNamed = 10
 
-// Names lists names, ids and reasons of the first MaxNamed candidates, and the number of omitted ones.
+// Names lists the names, IDs and reasons of the first MaxNamed candidates, and the number of omitted ones.
 func Names(list []snapservice.Candidate) string {
 	names := make([]string, 0, min(len(list), MaxNamed))
 	for _, v := range list[:min(len(list), MaxNamed)] {
@@ -151,8 +151,8 @@ func Names(list []snapservice.Candidate) string {
 	return strings.Join(names, "; ")
 }
 
-// Reasons returns the appliance's reasons for a membership. The provider does not interpret them, because reason ids
-// are not documented.
+// Reasons returns the appliance's reasons for a membership. They are not interpreted, because reason IDs are
+// undocumented.
 func Reasons(v snapservice.Candidate) string {
 	texts := make([]string, 0, len(v.Reasons))
 	for _, m := range v.Reasons {
@@ -161,12 +161,12 @@ func Reasons(v snapservice.Candidate) string {
 	return strings.Join(texts, " ")
 }
 
-// OtherGroups returns the ids of a VM's groups except the given one.
+// OtherGroups returns the IDs of a VM's groups, except for the given group.
 func OtherGroups(v snapservice.Candidate, group string) []string {
 	return stringset.Without(v.GroupIDs, []string{group})
 }
 
-// WarnConnection adds the warning of the connection check, if any.
+// WarnConnection adds the warning returned by the connection check, if any.
 func WarnConnection(ctx context.Context, c *snapservice.Client, diags *diag.Diagnostics) {
 	if warning, err := c.Check(ctx); err == nil && warning != "" {
 		diags.AddWarning("Appliance Not Checked", warning)

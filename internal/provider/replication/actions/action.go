@@ -1,6 +1,6 @@
 // Package actions implements the actions vsla_replication_pause, vsla_replication_resume, vsla_replication_sync and
-// vsla_replication_reconnect. Terraform does not repeat a failed action on the next apply. To pause a replication
-// permanently, set the argument paused of vsla_replication.
+// vsla_replication_reconnect. Terraform does not repeat a failed action in the next apply. To keep a replication
+// paused, set the paused argument of vsla_replication instead.
 package actions
 
 import (
@@ -32,9 +32,9 @@ type replicationAction struct {
 	base.Action
 	verb, doc string
 	timeout   time.Duration
-	// begin sends the request. It returns needed = false if there is nothing to do.
+	// begin sends the request. needed is false if there is nothing to do.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
-	// done reports whether the action has taken effect. before is the replication as read before the request.
+	// done reports whether the action has taken effect. before is the replication as it was before the request.
 	done func(before, now vr.Replication) (bool, error)
 }
 
@@ -136,7 +136,7 @@ func (a *replicationAction) run(
 	}
 	if !wait {
 		sendProgress("%s: started", before.Name)
-		return err // without wait, the outcome remains unknown
+		return err // the outcome is unknown, and wait is not set
 	}
 	now, waitErr := c.Until(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
 		if p := now.Status.Progress; p != nil {
@@ -178,12 +178,12 @@ func progressSender(resp *action.InvokeResponse) func(format string, args ...any
 
 type isDuration struct{}
 
-// Description returns the requirement.
+// Description describes the validation.
 func (isDuration) Description(context.Context) string {
 	return `value must be a positive duration such as "1h30m"`
 }
 
-// MarkdownDescription returns the same text.
+// MarkdownDescription returns the result of Description.
 func (v isDuration) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateString parses the duration.

@@ -23,7 +23,7 @@ import (
 func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any) (progress []string, failed string) {
 	t.Helper()
 	provider := s.Configured(t)
-	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before it is replaced
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated without a replacement yet
 	require.True(t, ok, "the provider has no actions")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
@@ -52,7 +52,7 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 }
 
 // TestActions verifies pause, resume and sync for different interpretations of the API. A repeated pause or resume
-// sends no request, an impossible sync is rejected, and a sync waits until its data is transferred.
+// sends no request, a sync that is impossible is rejected, and a sync waits until its data has been transferred.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -142,7 +142,8 @@ func reconnects(
 	}
 }
 
-// TestReconnect verifies that the action reconnects disconnected sites once, and connected sites only with force.
+// TestReconnect verifies that the action reconnects sites once if they are disconnected, and reconnects connected sites
+// only with force.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{NeedThumbprint: true})
@@ -161,7 +162,7 @@ func TestReconnect(t *testing.T) {
 	reconnects(t, s, "no such pairing", map[string]any{"pairing_id": s.LocalVCenterID()}, "", "no such pairing", 0, false)
 }
 
-// TestReconnect_busy verifies that the action waits for an operation of another client.
+// TestReconnect_busy verifies that the action waits while another client's operation is in progress.
 func TestReconnect_busy(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"by an answer": {}, "by a task": {FailInTask: true}} {
@@ -175,7 +176,7 @@ func TestReconnect_busy(t *testing.T) {
 	}
 }
 
-// TestReconnect_fails verifies that the action reports errors and retries a request only if it was not delivered.
+// TestReconnect_fails verifies that errors are reported and that a request is retried only if it was not delivered.
 func TestReconnect_fails(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

@@ -137,7 +137,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, sendProgres
 	return nil
 }
 
-// splitAddress splits a host or host:port. An empty address returns an empty host.
+// splitAddress splits a host or host:port. The host of an empty address is empty.
 func splitAddress(address string) (host string, port int32, err error) {
 	if address == "" {
 		return "", 0, nil
@@ -160,15 +160,15 @@ var errAddress = errors.New("remote_address must be a host or host:port")
 
 type isAddress struct{}
 
-// Description returns the requirement.
+// Description describes the validation.
 func (isAddress) Description(context.Context) string {
 	return `value must be a host or host:port such as "vc.example.com" or "vc.example.com:443"`
 }
 
-// MarkdownDescription returns the same text.
+// MarkdownDescription returns the result of Description.
 func (v isAddress) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-// ValidateString splits the address.
+// ValidateString parses the address.
 func (v isAddress) ValidateString(ctx context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return

@@ -1,5 +1,5 @@
-// Package history implements the data source vsla_replication_history, which measures past replication from vCenter's
-// event log.
+// Package history implements the data source vsla_replication_history, which measures past replications based on
+// vCenter events.
 package history
 
 import (

@@ -52,7 +52,7 @@ func number(attribute string, want, part float64) resource.TestCheckFunc {
 	return acctest.Near(address, attribute, want, part)
 }
 
-// TestAccReplicationHistory measures two days of two replicated VMs and one that is not replicated. The link is down
+// TestAccReplicationHistory measures two replicated VMs and one that is not replicated, over two days. The link is down
 // for three hours.
 func TestAccReplicationHistory(t *testing.T) {
 	t.Parallel()
@@ -99,7 +99,7 @@ func TestAccReplicationHistory(t *testing.T) {
 				resource.TestCheckNoResourceAttr(address, "virtual_machines.%"),
 				resource.TestCheckResourceAttr(address, "lookback_hours", "720"),
 				resource.TestCheckResourceAttr(address, "days.#", "30"),
-				// 28 of 30 days are before the first event.
+				// 28 of the 30 days precede the first event.
 				resource.TestCheckNoResourceAttr(address, "days.5.compliance_percent"),
 				resource.TestCheckResourceAttrSet(address, "days.29.compliance_percent"),
 			),
@@ -107,7 +107,8 @@ func TestAccReplicationHistory(t *testing.T) {
 	)
 }
 
-// TestAccReplicationHistory_tag verifies the VMs of a tag. The compliance is null for a tag without VMs.
+// TestAccReplicationHistory_tag verifies the results for the VMs of a tag. If the tag has no VMs, the compliance is
+// null.
 func TestAccReplicationHistory_tag(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)
@@ -151,7 +152,8 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccReplicationHistory_fails verifies that a failed event query is an error and leaves no collector in vCenter.
+// TestAccReplicationHistory_fails verifies that a failed event query is an error and leaves no collector behind in
+// vCenter.
 func TestAccReplicationHistory_fails(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)

@@ -36,7 +36,7 @@ func start(t *testing.T) (*vcsim.VCenter, *vsphere.Client) {
 	return v, c
 }
 
-// TestWarn_retention verifies that the warning about VMs without events contains vCenter's event retention.
+// TestWarn_retention verifies that the warning about VMs without events states vCenter's event retention.
 func TestWarn_retention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -66,8 +66,8 @@ func TestWarn_retention(t *testing.T) {
 	}
 }
 
-// TestWarn_share verifies that a VM is listed if 6 % of its time is unknown, but not if 5 % is unknown. With a
-// retention of 12 days, WarnRetention warns about longer lookbacks.
+// TestWarn_share verifies that a VM is listed if 6 % of its time is unknown, but not if 5 % is unknown, and that
+// WarnRetention warns about lookbacks longer than a retention of 12 days.
 func TestWarn_share(t *testing.T) {
 	t.Parallel()
 	v, c := start(t)
@@ -91,7 +91,7 @@ func TestWarn_share(t *testing.T) {
 	}
 }
 
-// TestSubjects_unread verifies that a warning counts tagged VMs that vCenter does not return.
+// TestSubjects_unread verifies that the warning states how many tagged VMs vCenter did not return.
 func TestSubjects_unread(t *testing.T) {
 	t.Parallel()
 	v, c := start(t)
@@ -110,7 +110,7 @@ func TestSubjects_unread(t *testing.T) {
 		"got %d VMs and %s, want one and %q", len(list), got, want)
 }
 
-// TestResultOf verifies which result each attribute has.
+// TestResultOf verifies which result is assigned to each attribute.
 func TestResultOf(t *testing.T) {
 	t.Parallel()
 	kinds := make(map[string]attr.Type)

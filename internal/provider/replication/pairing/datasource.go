@@ -1,5 +1,5 @@
 // Package pairing implements the data source vsla_replication_pairing, which returns the two sites of a pairing as
-// seen by the gateway.
+// known to the gateway.
 package pairing
 
 import (
@@ -96,7 +96,7 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	explain.Failure{Summary: "Unable to Read Replication Pairing", Attribute: at, Err: err}.AddTo(diags)
 }
 
-// find returns the id of the matching pairing. On error it also returns the path of the faulty argument.
+// find returns the ID of the matching pairing. On error, it also returns the path of the invalid argument.
 func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, error) {
 	if !config.ID.IsNull() {
 		at := path.Root("id")
@@ -124,7 +124,7 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 	return pick(all, matches, wanted, at)
 }
 
-// pick returns the only matching pairing. Otherwise, its error lists the existing pairings.
+// pick returns the only matching pairing. If there is not exactly one, the error lists the existing pairings.
 func pick(all []vr.Pairing, matches func(vr.Pairing) bool, wanted string, at *path.Path) (string, *path.Path, error) {
 	var found []vr.Pairing
 	existing := make([]string, 0, len(all))

@@ -1,4 +1,4 @@
-// Package replications implements the data source vsla_replications, which returns status and settings of all
+// Package replications implements the data source vsla_replications, which returns the status and settings of all
 // replications of a pairing.
 package replications
 
@@ -57,7 +57,7 @@ func describe() schema.Schema {
 	}
 }
 
-// read lists the replications. The list may be empty.
+// read lists the replications. The list can be empty.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	all, err := c.Replications(ctx, config.PairingID.ValueString(), vr.AnyVM, vr.Shared)
 	var p vr.Pairing
@@ -98,7 +98,7 @@ func (m model) matches(r vr.Replication, p vr.Pairing) bool {
 	return true
 }
 
-// concurrency is the maximum number of concurrent reads of replicas. The client limits their rate.
+// concurrency is the maximum number of concurrent requests for replicas. The client limits their rate.
 const concurrency = 10
 
 type replication struct {

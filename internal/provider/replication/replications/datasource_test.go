@@ -36,7 +36,7 @@ func TestSchema_settings(t *testing.T) {
 		"pairing_id",                   // argument of the data source
 		"disk_format",                  // not reported by the API
 		"target_replication_server_id", // not set by imports; see target_replication_server_uuid
-		// Used only by Terraform.
+		// Arguments that only affect Terraform.
 		"retain_replica_disks_on_destroy", "force_local_destroy", "destroy_when_managed_by_recovery",
 		"wait_for_initial_sync", "skip_capability_check", "timeouts",
 	}
@@ -52,7 +52,8 @@ func TestSchema_settings(t *testing.T) {
 	assert.GreaterOrEqual(t, arguments, 20)
 }
 
-// TestAcc_settings verifies status, settings and optionally disks of a replication configured by another client.
+// TestAcc_settings verifies the status, the settings and, if requested, the disks of a replication configured by
+// another client.
 func TestAcc_settings(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 3, gateway.Switches{})

@@ -1,5 +1,5 @@
-// Package status implements the data source vsla_replication_status. It reads the status from a list shared by all
-// replications of a pairing. Other data sources use its model and schema.
+// Package status implements the data source vsla_replication_status, which reads the status from a list that all
+// replications of a pairing share. Other data sources use its model and schema.
 package status
 
 import (
@@ -67,7 +67,7 @@ func describe() schema.Schema {
 	}
 }
 
-// PairingAttribute returns the schema of pairing_id.
+// PairingAttribute returns the pairing_id attribute.
 func PairingAttribute() schema.StringAttribute {
 	return attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1))
 }
@@ -138,7 +138,7 @@ type progress struct {
 	TransferTotal types.Int64 `tfsdk:"transferred_total_bytes"`
 }
 
-// From returns the model of a replication. Ages are relative to now.
+// From converts a replication to a model. Ages are relative to now.
 func From(r vr.Replication, now time.Time) Model {
 	s := Model{
 		ReplicationID:      types.StringValue(r.ID),
@@ -179,7 +179,7 @@ func From(r vr.Replication, now time.Time) Model {
 	return s
 }
 
-// Attributes returns the schema of a Model.
+// Attributes returns the schema attributes of a Model.
 func Attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"replication_id":    attribute.String("ID of the replication."),

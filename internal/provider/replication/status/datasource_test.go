@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// TestAccReplicationDataSources reads pairing, VM, targets and status of a replication.
+// TestAccReplicationDataSources reads the pairing, the VM, the targets and the status of a replication.
 func TestAccReplicationDataSources(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{SelfPairing: true})
@@ -130,7 +130,7 @@ data "vsla_replications" "none" {
 				is("data.vsla_replication_vm.numbered", knownvalue.ListPartial(map[int]knownvalue.Check{
 					1: knownvalue.ObjectExact(map[string]knownvalue.Check{
 						"key": text("2000"), "label": text("Hard disk 1"), "supported": knownvalue.Bool(true),
-						"capacity_bytes": knownvalue.Int64Exact(30 << 30), // disk 0 of VM 1, see vmAt of the lab
+						"capacity_bytes": knownvalue.Int64Exact(30 << 30), // disk 0 of VM 1; see vmAt in the lab
 						"format":         text("THIN"), "path": text(other.Name + "/disk1.vmdk"),
 						"datastore_id": text("Datastore:" + other.DatastoreID + ":" + s.LocalVCenterID()),
 					}),

@@ -1,5 +1,5 @@
-// Package vm implements the data source vsla_replication_vm, which returns a VM with its disk keys and replication
-// capability.
+// Package vm implements the data source vsla_replication_vm, which returns the disk keys and the replication capability
+// of a VM.
 package vm
 
 import (
@@ -117,7 +117,7 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	}
 }
 
-// read completes the model. On error it also returns the path of the faulty argument.
+// read completes the model. On error, it also returns the path of the invalid argument.
 func (m *model) read(ctx context.Context, c *vr.Client) (path.Path, error) {
 	pairing := m.PairingID.ValueString()
 	if m.VCenterID.ValueString() == "" {

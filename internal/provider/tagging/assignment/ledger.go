@@ -25,7 +25,8 @@ type Tag struct {
 	types []string
 }
 
-// Attachable reports whether the tag can be attached to objects of a type. It considers types that this run adds.
+// Attachable reports whether the tag can be attached to objects of a type. Types that this run adds to the category are
+// taken into account.
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -33,7 +34,7 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	if !planned {
 		allowed = tag.types
 	}
-	// vCenter uses the base class or the vendor's class of a distributed switch.
+	// vCenter uses either the base class or the vendor's subclass of a distributed switch.
 	same := func(t string) bool {
 		return t == objectType ||
 			(strings.HasSuffix(t, distributedSwitch) && strings.HasSuffix(objectType, distributedSwitch))
@@ -53,7 +54,7 @@ func (l *Ledger) PlanTypes(categoryID string, types []string) {
 	l.plannedTypes[categoryID] = types
 }
 
-// Ledger records the associations that this run changes. It is safe for concurrent use. The zero value is empty.
+// Ledger records the tag associations that this run changes. It is safe for concurrent use. The zero value is empty.
 type Ledger struct {
 	tags       reading.Shared[Tag]
 	categories reading.Shared[vsphere.Category]
@@ -66,9 +67,9 @@ type Ledger struct {
 	attachPlanned map[association]bool
 	replacedBy    map[association]string
 	plannedTag    map[association]string // by category and object
-	movePlanned   map[string]bool        // tags with planned changes of associations
+	movePlanned   map[string]bool        // tags whose objects will change
 	locks         map[string]*semaphore.Weighted
-	plannedTypes  map[string][]string // planned types by category
+	plannedTypes  map[string][]string // planned object types by category
 }
 
 type association struct {
@@ -76,13 +77,13 @@ type association struct {
 	object vsphere.Object
 }
 
-// priorTagging records for each object whether it had the tag before the first change.
+// priorTagging records, for each object, whether it had the tag before the first change.
 type priorTagging struct {
 	categoryID string
 	hadTag     map[vsphere.Object]bool
 }
 
-// Tag returns a tag with its category, cached for the run. Errors: vsphere.ErrNotFound, vsphere.ErrPermission.
+// Tag returns a tag with its category. It is cached for the run. Errors: vsphere.ErrNotFound, vsphere.ErrPermission.
 func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, error) {
 	return l.tags.Get(ctx, id, func(ctx context.Context) (Tag, error) {
 		tag, err := c.RefreshTag(ctx, id)
@@ -98,8 +99,8 @@ func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, er
 	})
 }
 
-// Tags returns tags by id, cached for the run. It reads up to ten at a time and skips tags that do not exist. Errors:
-// vsphere.ErrPermission.
+// Tags returns tags by ID. They are cached for the run. Up to ten are read at a time, and tags that do not exist are
+// skipped. Errors: vsphere.ErrPermission.
 func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map[string]Tag, error) {
 	found := make([]Tag, len(ids))
 	group, ctx := errgroup.WithContext(ctx)
@@ -126,14 +127,14 @@ func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map
 	return tags, nil
 }
 
-// Category returns a category, cached for the run. It must be called before the cardinality changes, because the plans
-// of the run use the former one.
+// Category returns a category. It is cached for the run. It must be called before the cardinality changes, because the
+// plans of the run are based on the former cardinality.
 func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vsphere.Category, error) {
 	return l.categories.Get(ctx, id,
 		func(ctx context.Context) (vsphere.Category, error) { return c.RefreshCategory(ctx, id) })
 }
 
-// Path returns the tag as "category/name", or its id if it cannot be read.
+// Path returns a tag as "category/name", or its ID if the tag cannot be read.
 func (l *Ledger) Path(ctx context.Context, c *vsphere.Client, id string) string {
 	tag, err := l.Tag(ctx, c, id)
 	if err != nil {
@@ -142,8 +143,8 @@ func (l *Ledger) Path(ctx context.Context, c *vsphere.Client, id string) string 
 	return tag.Path()
 }
 
-// PriorObjects returns the sorted objects that had a tag before this run's changes. A missing tag has none. Errors:
-// vsphere.ErrPermission.
+// PriorObjects returns the sorted objects that had a tag before this run's changes. For a missing tag, there are none.
+// Errors: vsphere.ErrPermission.
 func (l *Ledger) PriorObjects(ctx context.Context, c *vsphere.Client, tagID string) ([]vsphere.Object, error) {
 	objects, err := c.RefreshObjectsWithTag(ctx, tagID)
 	if err != nil && !errors.Is(err, vsphere.ErrNotFound) {
@@ -169,7 +170,7 @@ func (l *Ledger) PriorObjects(ctx context.Context, c *vsphere.Client, tagID stri
 func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vsphere.Object) ([]string, error) {
 	current, err := c.RefreshTagsOfObject(ctx, object)
 	if errors.Is(err, vsphere.ErrPermission) {
-		current, err = c.TagsOfNewObject(ctx, object) // vCenter may not know an object created in this apply yet
+		current, err = c.TagsOfNewObject(ctx, object) // vCenter may not yet know an object created in this apply
 	}
 	if err != nil {
 		return nil, err
@@ -191,9 +192,9 @@ func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vspher
 	return tags, nil
 }
 
-// PriorTagByObject returns the other tag of the SINGLE category that each object had before this run's changes. It
-// omits objects without one and returns an empty map for other categories. It needs two requests per category and run.
-// Errors: vsphere.ErrPermission.
+// PriorTagByObject returns, for each object, the other tag of the SINGLE category that the object had before this run's
+// changes. Objects without such a tag are omitted. For other categories, the result is empty. It sends two requests per
+// category and run. Errors: vsphere.ErrPermission.
 func (l *Ledger) PriorTagByObject(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (map[vsphere.Object]string, error) {
@@ -234,7 +235,7 @@ func (l *Ledger) readPriorTagByObject(
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// Remove the tags that this run attached before adding the former ones.
+	// Remove the tags that this run attached before adding the former tags.
 	for _, attached := range []bool{false, true} {
 		for id, w := range l.prior {
 			if w.categoryID != categoryID && !slices.Contains(ids, id) {

@@ -47,7 +47,7 @@ func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver 
 }
 
 // TestDetach_notCarried destroys an association after one of its objects has lost the tag. It verifies that later plans
-// equal the earlier plans.
+// equal the earlier ones.
 func TestDetach_notCarried(t *testing.T) {
 	t.Parallel()
 	lab, c, bronze, silver := start(t)
@@ -68,7 +68,7 @@ func TestDetach_notCarried(t *testing.T) {
 	assert.Equal(t, []vsphere.Object{carrier}, carriers)
 }
 
-// TestLedger_concurrent verifies that concurrent plans are recorded.
+// TestLedger_concurrent verifies that the plans of concurrent resources are all recorded.
 func TestLedger_concurrent(t *testing.T) {
 	t.Parallel()
 	var ledger assignment.Ledger
@@ -87,8 +87,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestAttach_interrupted simulates Ctrl-C while vCenter does not respond after a detach. Restoring the tags stops after
-// the grace time, and the error lists the object.
+// TestAttach_interrupted simulates Ctrl-C while vCenter does not respond after a detach. The attempt to restore the
+// tags ends after the grace period, and the error lists the object.
 func TestAttach_interrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -114,9 +114,9 @@ func TestAttach_interrupted(t *testing.T) {
 		require.NoError(t, err)
 		vm := vsphere.Object{Type: "VirtualMachine", ID: "vm-1"}
 		gold := assignment.Tag{NamedTag: vsphere.NamedTag{Tag: vsphere.Tag{ID: "gold"}}, Single: true}
-		began := time.Now() //nolint:forbidigo // the bubble's clock
+		began := time.Now() //nolint:forbidigo // the fake clock of synctest
 		_, errs := new(assignment.Ledger).Attach(ctx, c, gold, []vsphere.Object{vm}, map[vsphere.Object]string{vm: "silver"})
-		if took := time.Since(began); took > transport.GracePeriod { //nolint:forbidigo // the bubble's clock
+		if took := time.Since(began); took > transport.GracePeriod { //nolint:forbidigo // the fake clock of synctest
 			t.Errorf("got an end after %s, want one within %s", took, transport.GracePeriod)
 		}
 		var bare *assignment.TagLostError

@@ -1,10 +1,10 @@
-// Package assignment plans and changes associations: one tag on many objects (vsla_tag_association), or many tags on
-// one object (vsla_object_tags).
+// Package assignment plans and changes tag associations: one tag on many objects (vsla_tag_association), or many tags
+// on one object (vsla_object_tags).
 //
 // Terraform plans a change again just before applying it, in a new process, and requires the same values. By then,
 // other resources of the same apply may already have changed associations. The ledger therefore records each write, and
-// plans are computed from the associations before the first write. It also serializes writes to SINGLE categories and
-// detects conflicting tags. See docs/adr/0007-tier-moves.md.
+// plans are computed from the associations before the first write. The ledger also serializes writes to SINGLE
+// categories and detects conflicting tags. See docs/adr/0007-tier-moves.md.
 package assignment
 
 import (
@@ -25,15 +25,15 @@ import (
 	"terraform-provider-vsla/internal/vsphere/ignored"
 )
 
-// Conflict is an object with two planned tags of a SINGLE category.
+// Conflict describes an object for which two tags of a SINGLE category are planned.
 type Conflict struct {
 	Object vsphere.Object
-	// Tag and Other are the ids of the tags.
+	// Tag and Other are the IDs of the tags.
 	Tag, Other string
 }
 
-// PlanAttach records that a resource plans a tag for objects. It returns a conflict if another resource plans to
-// replace the tag, or nil. Every plan must call it, even a no-op.
+// PlanAttach records that a resource plans to attach a tag to objects. It returns a conflict if another resource plans
+// to replace the tag. Otherwise, it returns nil. It must be called for every plan, even if nothing changes.
 func (l *Ledger) PlanAttach(tagID string, objects []vsphere.Object) *Conflict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +52,7 @@ func (l *Ledger) PlanAttach(tagID string, objects []vsphere.Object) *Conflict {
 }
 
 // PlanReplace records that a resource plans to replace the former tags of objects. It returns a conflict if another
-// resource plans a former tag or attaches another tag of the category, or nil.
+// resource plans to attach a former tag or another tag of the category. Otherwise, it returns nil.
 func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphere.Object]string) *Conflict {
 	if !tag.Single {
 		return nil
@@ -82,7 +82,7 @@ func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphe
 	return conflict
 }
 
-// PlanMove records that a resource plans to change the objects of a tag.
+// PlanMove records that a resource plans to change which objects have a tag.
 func (l *Ledger) PlanMove(tagID string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -92,7 +92,7 @@ func (l *Ledger) PlanMove(tagID string) {
 	l.movePlanned[tagID] = true
 }
 
-// HasPlannedMove reports whether a resource plans to change the objects of a tag.
+// HasPlannedMove reports whether a resource plans to change which objects have a tag.
 func (l *Ledger) HasPlannedMove(tagID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -120,8 +120,8 @@ type TagChange struct {
 	tags map[string]Tag
 }
 
-// BeginTagChange reads the tags to detach from an object and locks them, their SINGLE categories and the tags to
-// attach. The caller must call unlock.
+// BeginTagChange reads the tags to be detached from an object. It locks these tags, their SINGLE categories and the
+// tags to be attached. The caller must call unlock.
 func (l *Ledger) BeginTagChange(
 	ctx context.Context, c *vsphere.Client, object vsphere.Object, detach, attach []string, skip ignored.Categories,
 ) (e TagChange, unlock func(), err error) {
@@ -137,8 +137,8 @@ func (l *Ledger) BeginTagChange(
 	return e, unlock, err
 }
 
-// Detachable returns the tags that may be detached. It skips tags that another resource has attached, and returns an
-// error for each tag that is kept because its replacement could not be attached.
+// Detachable returns the tags that may be detached. Tags attached by another resource are skipped. For each tag that is
+// kept because its replacement could not be attached, an error is returned.
 func (e TagChange) Detachable(ids []string) (detach []string, errs []error) {
 	detach, kept := splitDetachable(e.ledger, ids, func(id string) association { return association{id, e.object} })
 	for _, id := range kept {
@@ -147,7 +147,7 @@ func (e TagChange) Detachable(ids []string) (detach []string, errs []error) {
 	return detach, errs
 }
 
-// Detach detaches tags in one request.
+// Detach detaches tags with one request.
 func (e TagChange) Detach(ctx context.Context, ids []string) error {
 	for _, id := range ids {
 		e.ledger.recordPrior(e.tags[id], []vsphere.Object{e.object}, true)
@@ -155,9 +155,9 @@ func (e TagChange) Detach(ctx context.Context, ids []string) error {
 	return e.client.DetachTags(ctx, e.object, ids)
 }
 
-// Apply detaches tags and attaches others, in one request if vCenter supports it. It attaches nothing and returns
-// certain = false if the result of detaching is unknown. After a failed attach it restores the tags of SINGLE
-// categories that the object lost.
+// Apply detaches tags and attaches others, with a single request if vCenter supports it. If the outcome of detaching is
+// unknown, it attaches nothing and certain is false. If attaching fails, it restores the tags of SINGLE categories that
+// the object lost.
 func (e TagChange) Apply(ctx context.Context, detach, attach []string) (certain bool, errs []error) {
 	if len(detach) > 0 && len(attach) > 0 {
 		for _, id := range detach {
@@ -211,8 +211,8 @@ func (e TagChange) restore(ctx context.Context, detached, attach []string) (errs
 	return append(errs, e.ledger.restore(ctx, e.client, "", lost)...)
 }
 
-// ReplacedTags returns the tags of an object that the tags to attach replace, because they have the same SINGLE
-// category.
+// ReplacedTags returns those tags of an object that will be replaced by the tags to be attached, because they belong to
+// the same SINGLE category.
 func (l *Ledger) ReplacedTags(
 	ctx context.Context, c *vsphere.Client, current, attach []string, skip ignored.Categories,
 ) ([]string, error) {
@@ -245,19 +245,19 @@ func LedgerOf(clients *connection.Set) *Ledger {
 	return connection.State[Ledger](clients)
 }
 
-// Preview computes planned values. They depend only on configuration, state and the associations before the run's first
-// write, because Terraform plans again during apply and requires the same values.
+// Preview computes planned values. They depend only on the configuration, the state and the associations before the
+// first write of the run, because Terraform plans again during apply and requires the same values.
 type Preview struct {
 	Clients *connection.Set
 	Diags   *diag.Diagnostics
 	// List is the name of the list attribute.
 	List string
-	// Client is nil before Connect.
+	// Client is nil until Connect is called.
 	Client *vsphere.Client
 }
 
-// WithArrivals returns a context in which reads wait for tags of a linked vCenter. Terraform plans again during apply,
-// and a new tag may not have been replicated yet.
+// WithArrivals returns a context in which reads wait until a tag created on a linked vCenter has been replicated. This
+// is needed because Terraform plans again during apply.
 func (p *Preview) WithArrivals(ctx context.Context) context.Context {
 	if p.Clients == nil {
 		return ctx
@@ -273,7 +273,7 @@ func (p *Preview) Connect() bool {
 	return p.Client != nil
 }
 
-// CheckOwnershipKnown reports whether ownership is known, and adds an error otherwise.
+// CheckOwnershipKnown reports whether ownership is known. If it is not, it adds an error.
 func (p *Preview) CheckOwnershipKnown(ownership types.String) bool {
 	if ownership.IsUnknown() {
 		p.Diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
@@ -282,8 +282,8 @@ func (p *Preview) CheckOwnershipKnown(ownership types.String) bool {
 	return !ownership.IsUnknown()
 }
 
-// PlanAttach records that the resource plans a tag for objects. It adds an error if another resource plans to detach
-// it.
+// PlanAttach records that the resource plans to attach a tag to objects. It adds an error if another resource plans to
+// replace the tag.
 func (p *Preview) PlanAttach(ctx context.Context, tagID string, objects ...vsphere.Object) {
 	if p.Clients != nil && tagID != "" {
 		p.addConflict(ctx, LedgerOf(p.Clients).PlanAttach(tagID, objects))
@@ -291,7 +291,7 @@ func (p *Preview) PlanAttach(ctx context.Context, tagID string, objects ...vsphe
 }
 
 // PlanReplace records that the resource plans to replace the former tags of objects. It adds an error if another
-// resource plans a former tag or plans another tag of the category.
+// resource plans to attach a former tag or another tag of the category.
 func (p *Preview) PlanReplace(
 	ctx context.Context, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) {
@@ -310,7 +310,7 @@ func (p *Preview) addConflict(ctx context.Context, found *Conflict) {
 	))
 }
 
-// RejectIgnored adds an error to an attribute and returns true if the tag belongs to an ignored category.
+// RejectIgnored reports whether a tag belongs to an ignored category. If it does, an error is added to the attribute.
 func RejectIgnored(clients *connection.Set, tag Tag, at string, diags *diag.Diagnostics) bool {
 	if !clients.Ignored().Match(tag.Category) {
 		return false

@@ -27,17 +27,17 @@ func (e *NotReplacedError) Error() string {
 		e.Path, ListIDs(e.Objects))
 }
 
-// Advice returns the remedy.
+// Advice returns a hint for the user.
 func (*NotReplacedError) Advice() string {
 	return "Another resource of this apply could not tag these objects, so they keep the tag that they had. " +
 		"Correct what that resource reports and apply again."
 }
 
-// TagLostError lists objects that lost a tag because neither its replacement nor the tag could be attached.
+// TagLostError lists objects that lost a tag because neither its replacement nor the tag itself could be attached.
 type TagLostError struct {
 	Path    string
 	Objects []vsphere.Object
-	// Certain is false if it is unknown whether the objects have a tag, because vCenter could not be read.
+	// Certain is false if vCenter could not be read, so that it is unknown whether the objects have a tag.
 	Certain bool
 	Err     error
 }
@@ -55,18 +55,18 @@ func (e *TagLostError) Error() string {
 	return fmt.Sprintf(text, e.Path, strings.Join(ids, ", "), e.Err)
 }
 
-// Advice returns the remedy.
+// Advice returns a hint for the user.
 func (*TagLostError) Advice() string {
 	return "The tag to attach was rejected after the former one had been detached, and attaching that again failed as " +
 		"well. The next plan shows what is missing; correct the cause and apply again."
 }
 
-// Unwrap returns the error of restoring the tag.
+// Unwrap returns the error that occurred when restoring the tag.
 func (e *TagLostError) Unwrap() error { return e.Err }
 
-// Detach detaches a tag from objects in bulk. It skips objects that another resource has tagged, and objects that keep
-// the tag after a failed Attach. kept lists the latter, requested the objects of the request. Before any write, it
-// returns the errors of vsphere.Client.ObjectsWithTag. Positions in errors of DetachTag refer to requested.
+// Detach detaches a tag from objects in bulk. It skips objects that were tagged by another resource, and objects that
+// keep the tag because of a failed Attach. kept lists the latter. requested lists the objects in the request, to which
+// positions in the errors of DetachTag refer. Errors of vsphere.Client.ObjectsWithTag are returned before any write.
 func (l *Ledger) Detach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (requested []vsphere.Object, kept *NotReplacedError, err error) {
@@ -78,8 +78,8 @@ func (l *Ledger) Detach(
 	if len(requested) == 0 {
 		return requested, kept, nil
 	}
-	// Objects in state may have lost the tag, because Terraform destroys resources with values from before the refresh.
-	// The request includes hidden objects, so the error lists them.
+	// Objects in state may have lost the tag, because Terraform destroys resources with the values from before the
+	// refresh. The request includes objects that the account cannot read, so that the error lists them.
 	tagged, err := c.ObjectsWithTag(ctx, tag.ID)
 	if err != nil {
 		return requested, kept, err
@@ -114,8 +114,8 @@ func splitDetachable[T any](l *Ledger, all []T, key func(T) association) (detach
 	return detach, kept
 }
 
-// MarkManaged records that a resource manages a tag on objects. Other resources then do not detach it. The caller must
-// have locked the tag.
+// MarkManaged records that a resource manages a tag on objects, so that other resources do not detach it. The caller
+// must hold the lock of the tag.
 func (l *Ledger) MarkManaged(tagID string, objects ...vsphere.Object) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -138,8 +138,8 @@ func withTagPath(err error, id, path string) error {
 }
 
 // Attach detaches the former tags of a SINGLE category from objects and attaches a tag in bulk. After an error, it
-// restores the former tags and returns the objects that certainly do not have the tag. If a former tag cannot be
-// restored, errs contains a *TagLostError with its objects.
+// restores the former tags and returns the objects that are known not to have the tag. If a former tag cannot be
+// restored, errs contains a *TagLostError that lists its objects.
 func (l *Ledger) Attach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) (untagged []vsphere.Object, errs []error) {
@@ -172,7 +172,7 @@ func (l *Ledger) Attach(
 	if len(errs) == 0 {
 		return nil, nil
 	}
-	// Restore objects even if they may have the tag, because vCenter rejects a second one.
+	// Also restore objects that might have the new tag, because vCenter rejects a second tag anyway.
 	unconfirmed := slices.Collect(maps.Keys(blocked))
 	unconfirmed = append(unconfirmed, Unconfirmed(err, requested)...)
 	lost := make(map[string][]vsphere.Object)
@@ -185,8 +185,8 @@ func (l *Ledger) Attach(
 	return append(untagged, slices.Collect(maps.Keys(blocked))...), errs
 }
 
-// restore attaches lost tags again to objects without the new tag. lost maps tags to objects. It continues after a
-// cancellation for the grace time.
+// restore attaches lost tags again to objects that do not have the new tag. lost maps tags to objects. After a
+// cancellation, it continues until the grace period ends.
 func (l *Ledger) restore(
 	ctx context.Context, c *vsphere.Client, newTag string, lost map[string][]vsphere.Object,
 ) []error {
@@ -226,7 +226,7 @@ func (l *Ledger) markKept(tagID string, objects []vsphere.Object) {
 	}
 }
 
-// Unconfirmed returns the objects whose change a failed bulk call did not confirm.
+// Unconfirmed returns the objects for which a failed bulk call did not confirm the change.
 func Unconfirmed(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError
@@ -243,8 +243,8 @@ func Unconfirmed(err error, objects []vsphere.Object) []vsphere.Object {
 	return slices.Clone(objects)
 }
 
-// Unchanged returns the objects that a failed bulk call certainly did not change. All other objects are saved to state:
-// a refresh removes objects without the tag, but never adds missing ones.
+// Unchanged returns the objects that a failed bulk call is known not to have changed. All other objects should be saved
+// to state, because a refresh removes objects without the tag but never adds missing ones.
 func Unchanged(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError
@@ -269,17 +269,17 @@ func rejectedObjects(partial *vsphere.PartialError, objects []vsphere.Object) []
 
 const maxNamed = 10
 
-// ListIDs lists up to ten object ids and the number of omitted ones.
+// ListIDs lists up to ten object IDs, and the number of omitted ones.
 func ListIDs(objects []vsphere.Object) string {
 	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string { return o.ID })
 }
 
-// Names lists names and ids of up to ten objects and the number of omitted ones. Without a readable name, it lists
-// only the id.
+// Names lists the names and IDs of up to ten objects, and the number of omitted ones. If a name cannot be read, only
+// the ID is listed.
 func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) string {
 	names, err := ReadNames(ctx, c, objects)
 	if err != nil {
-		return ListIDs(objects) // fall back to ids, because names are optional
+		return ListIDs(objects) // names are optional, so fall back to IDs
 	}
 	return names
 }

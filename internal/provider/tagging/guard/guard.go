@@ -1,4 +1,4 @@
-// Package guard prevents deletes that would remove associations.
+// Package guard prevents deletes that would remove tag associations.
 package guard
 
 import (
@@ -18,11 +18,11 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ReadAllAdvice is the remedy for an account that cannot read every object.
+// ReadAllAdvice is the remedy if an account cannot read every object.
 const ReadAllAdvice = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
 
-// WarnIncomplete warns that a list of objects may be incomplete. list describes it. Each client reads permissions
-// only once.
+// WarnIncomplete warns that a list of objects might be incomplete. list describes the list. Permissions are read only
+// once per client.
 func WarnIncomplete(ctx context.Context, c *vsphere.Client, list string, diags *diag.Diagnostics) {
 	reach, err := c.InventoryAccess(ctx)
 	if err != nil {
@@ -37,18 +37,18 @@ func WarnIncomplete(ctx context.Context, c *vsphere.Client, list string, diags *
 	))
 }
 
-// Deletion are tags that are about to be deleted.
+// Deletion describes tags that are about to be deleted.
 type Deletion struct {
 	// Title is the first word of the diagnostic summary, for example "Tag".
 	Title      string
 	CategoryID string
 	IDs        []string
-	// IncludesCategory is true if the category itself is deleted, including tags that the account cannot read.
+	// IncludesCategory is true if the category itself is deleted, together with tags that the account cannot read.
 	IncludesCategory bool
 }
 
-// MayDeleteTags reports whether tags may be deleted without force_destroy. It adds an error if a tag is attached, may
-// be attached to hidden objects, or is used by a rule of a protection group.
+// MayDeleteTags reports whether tags may be deleted without force_destroy. It adds an error if a tag is attached, if it
+// might be attached to objects that the account cannot read, or if a protection group rule uses it.
 func MayDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, d Deletion,
 ) bool {
@@ -57,8 +57,8 @@ func MayDeleteTags(
 		unusedInRules(ctx, clients, diags, d.Title, d.IDs)
 }
 
-// canReadAll reports whether the account's permissions allow the delete. Only a global permission shows all content
-// libraries and all tags of a category.
+// canReadAll reports whether the account's permissions allow the delete. All content libraries and all tags of a
+// category are visible only with a global permission.
 func (d Deletion) canReadAll(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
 	global, err := c.GlobalAccess(ctx)
 	if err != nil {
@@ -97,8 +97,8 @@ func (d Deletion) mayDeleteUnlisted(
 	return true
 }
 
-// ForceDeleteTags records the associations of tags before force_destroy deletes them, because other resources of the
-// run need them. It returns false if the associations cannot be read.
+// ForceDeleteTags records the associations of tags before force_destroy deletes the tags, because other resources in
+// the run need them. It returns false if the associations cannot be read.
 func ForceDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string,
 	ids []string,
@@ -110,7 +110,8 @@ func ForceDeleteTags(
 	return err == nil
 }
 
-// mayDeleteAssociations reports whether the counted associations permit a delete. err is the error of the count.
+// mayDeleteAssociations reports whether the counted associations allow a delete. err is the error that occurred when
+// counting them.
 func mayDeleteAssociations(
 	diags *diag.Diagnostics, title string, associations vsphere.AssociationCount, err error,
 ) bool {
@@ -152,7 +153,7 @@ func mayDeleteAssociations(
 	return true
 }
 
-// unusedInRules reports whether no rule of a protection group uses the tags. It adds an error if one does, or if vSAN
+// unusedInRules reports whether no protection group rule uses the tags. It adds an error if a rule does, or if vSAN
 // Data Protection is configured but cannot be read.
 func unusedInRules(
 	ctx context.Context, clients *connection.Set, diags *diag.Diagnostics, title string, tagIDs []string,
@@ -164,8 +165,8 @@ func unusedInRules(
 	if c == nil {
 		return false
 	}
-	// Reading groups requires System.Read on their cluster. No group is hidden, because mayDeleteAssociations has verified
-	// that the account reads all objects. An error or a list without clusters is a failure.
+	// Reading groups requires System.Read on their cluster. No group can be hidden, because mayDeleteAssociations has
+	// verified that the account can read all objects. An error or an empty list of clusters is treated as a failure.
 	all, err := c.AllGroups(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read the Rules of Protection Groups", "", err)
@@ -181,7 +182,7 @@ func unusedInRules(
 	return true
 }
 
-// GroupsWithTags returns names and clusters of the groups with a rule that uses one of the tags. filter selects the
+// GroupsWithTags returns the names and clusters of the groups that have a rule with one of the tags. filter selects the
 // groups.
 func GroupsWithTags(
 	all map[string][]snapservice.Group, tagIDs []string, filter func(snapservice.Group) bool,

@@ -17,7 +17,7 @@ func TestMayDelete(t *testing.T) {
 		carried       vsphere.AssociationCount
 		err           error
 		may           bool
-		errors, warns string // a part of the detail
+		errors, warns string // part of the detail
 	}{
 		"not in use": {may: true},
 		"in use": {
@@ -46,8 +46,8 @@ func TestMayDelete(t *testing.T) {
 	}
 }
 
-// TestMaySkip verifies that tags are not deleted without a global permission if their category allows content libraries
-// or the whole category is deleted.
+// TestMaySkip verifies that, without a global permission, tags are not deleted if their category allows content
+// libraries or if the whole category is deleted.
 func TestMaySkip(t *testing.T) {
 	t.Parallel()
 	libraries, vms := vsphere.Category{}, vsphere.Category{AssociableTypes: []string{"VirtualMachine"}}

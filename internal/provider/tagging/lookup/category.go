@@ -1,4 +1,4 @@
-// Package lookup finds objects by id or name.
+// Package lookup finds objects by ID or name.
 package lookup
 
 import (
@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Category returns the category with the id, or with the name if id is null. On error, it also returns the path of the
-// argument.
+// Category returns the category with the given ID, or with the given name if the ID is null. On error, it also returns
+// the path of the invalid argument.
 func Category(
 	ctx context.Context, c *vsphere.Client, prefix string, id, name types.String,
 ) (vsphere.Category, path.Path, error) {

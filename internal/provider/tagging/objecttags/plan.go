@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan plans the tags to detach.
+// ModifyPlan plans which tags are detached.
 func (r *tagsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -76,12 +76,12 @@ func (p *preview) run(ctx context.Context) {
 		*p.plan = p.plan.withRemoves(removes)
 		p.warnDetached(ctx, spec, removes)
 	default:
-		// A tag with an unknown id may have any category.
+		// A tag whose ID is unknown can belong to any category.
 		p.warnUnknown(ctx, spec, others)
 	}
 }
 
-// removes returns the tags to detach. others are all tags of the object that are not listed.
+// removes returns the tags to be detached. others are all tags of the object that are not listed.
 func (p *preview) removes(ctx context.Context, spec tagSpec) (removes, others []string, err error) {
 	current, err := assignment.LedgerOf(p.Clients).PriorTags(ctx, p.Client, spec.object)
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *preview) planReplace(ctx context.Context, spec tagSpec, attach, replace
 func (p *preview) warnDetached(ctx context.Context, spec tagSpec, removes []string) {
 	before := []string(nil)
 	if p.state != nil && p.plan.sameObject(*p.state) && spec.ownership == additive {
-		before = p.state.spec().tags // the diff of tag_ids already shows these tags
+		before = p.state.spec().tags // tag_ids already shows these tags in the diff
 	}
 	removes = stringset.Without(removes, before)
 	if len(removes) == 0 {
@@ -171,7 +171,7 @@ func (p *preview) paths(ctx context.Context, ids []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// apply detaches the planned tags and then attaches the new ones, because a SINGLE category allows only one tag. before
+// apply detaches the planned tags before attaching the new ones, because a SINGLE category allows only one tag. before
 // are the tags in state, and unfinished are the tags of a failed create. It returns the owned tags, or false if nothing
 // was changed.
 func (r *tagsResource) apply(
@@ -207,7 +207,8 @@ func (r *tagsResource) apply(
 	if !diags.HasError() {
 		return plan.tags, true
 	}
-	// After an error, save the tags that vCenter returns, or all possible tags if it cannot be read.
+	// After an error, save the tags that vCenter returns. If vCenter cannot be read, save all tags that the object might
+	// have.
 	graceful, cancel := transport.WithGracePeriod(ctx)
 	defer cancel()
 	now, err := c.TagsOfObject(graceful, plan.object)

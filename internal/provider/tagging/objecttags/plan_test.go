@@ -44,14 +44,14 @@ func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planche
 	}
 }
 
-// TestAccObjectTags_removesInPlan verifies that the plan shows each tag that ownership, the list or a SINGLE category
-// detaches.
+// TestAccObjectTags_removesInPlan verifies that the plan shows each tag that is detached because of ownership, the list
+// or a SINGLE category.
 func TestAccObjectTags_removesInPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
 	e.put("c", "silver", "x")()
 	e.Run(t,
-		resource.TestStep{ // gold replaces silver and keeps c
+		resource.TestStep{ // gold replaces silver, and c is kept
 			Config:           e.config("additive", "gold", "a"),
 			ConfigPlanChecks: e.removes(nil, "silver"),
 			Check:            e.carries(2, "a", "c", "gold", "x"),
@@ -112,8 +112,8 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_unknownTags verifies that only the tags shown in the plan are detached if a listed tag is created
-// in the same apply.
+// TestAccObjectTags_unknownTags verifies that, if a listed tag is created in the same apply, only the tags shown in the
+// plan are detached.
 func TestAccObjectTags_unknownTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -148,7 +148,7 @@ func (e estate) destroyVM() {
 }
 
 // TestAccObjectTags_objectGone verifies that the resource is removed from state if its object was deleted, although
-// vCenter reports a missing privilege. Creating it again fails and names the reason.
+// vCenter reports a missing privilege. Recreating the resource fails, and the error states the reason.
 func TestAccObjectTags_objectGone(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -165,7 +165,7 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_goneWhileDestroying deletes the object between refresh and destroy.
+// TestAccObjectTags_goneWhileDestroying deletes the object between the refresh and the destroy.
 func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -185,8 +185,8 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	assert.Equal(t, 2, e.Traffic().Count(listTags))
 }
 
-// TestAccObjectTags_newObject tags an object created in the same apply. vCenter rejects such an object for some
-// seconds.
+// TestAccObjectTags_newObject tags an object created in the same apply. For some seconds, vCenter rejects such an
+// object.
 func TestAccObjectTags_newObject(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -205,8 +205,8 @@ resource "vsla_object_tags" "vm" {
 	})
 }
 
-// TestAccObjectTags_exchange verifies that release 9.1 replaces a tag in one request. If vCenter rejects the request,
-// the VM and state keep the former tag.
+// TestAccObjectTags_exchange verifies that a tag is replaced with one request on release 9.1, and that the VM and state
+// keep the former tag if vCenter rejects the request.
 func TestAccObjectTags_exchange(t *testing.T) {
 	t.Parallel()
 	e := startAt(t, vcsim.Config{Release: tagging.Release91})
@@ -231,7 +231,7 @@ func TestAccObjectTags_exchange(t *testing.T) {
 		},
 	)
 	assert.Equal(t, 2, e.Traffic().Count(patch))
-	// The destroy uses the older request. This also shows that requests are counted.
+	// The destroy uses the older requests, which also shows that requests are counted.
 	attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach)
 	require.Equal(t, 0, attached)
 	assert.Equal(t, 1, detached)

@@ -1,4 +1,4 @@
-// Package objecttags implements vsla_object_tags, which attaches many tags to one object in bulk calls
+// Package objecttags implements vsla_object_tags, which attaches many tags to one object with bulk calls
 // (/rest/com/vmware/cis/tagging/tag-association).
 package objecttags
 
@@ -52,7 +52,7 @@ func (r *tagsResource) CreateObject(
 	return plan.withTags(owned), changed
 }
 
-// RefreshObject reads the owned tags. It removes the resource from state if the object no longer exists.
+// RefreshObject reads the owned tags. If the object no longer exists, the resource is removed from state.
 func (r *tagsResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {
@@ -70,7 +70,7 @@ func (r *tagsResource) RefreshObject(
 	return state.withTags(owned).withRemoves(nil), err
 }
 
-// UpdateObject detaches the planned tags and attaches new ones.
+// UpdateObject detaches the planned tags and attaches the new ones.
 func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (updated model, save bool) {
@@ -78,7 +78,7 @@ func (r *tagsResource) UpdateObject(
 	return plan.withTags(owned), changed
 }
 
-// DeleteObject detaches the tags in state. It ignores tags that no longer exist.
+// DeleteObject detaches the tags in state. Tags that no longer exist are ignored.
 func (r *tagsResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) *model {
@@ -126,7 +126,7 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 
 // owned returns the owned tags of an object. With ownership "additive", these are the listed tags, with "category" all
 // tags of their categories, and with "exclusive" all tags except those of ignored categories. Tags that the account
-// cannot read are not in current and therefore never owned.
+// cannot read are not in current and are therefore never owned.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, spec tagSpec, current []string) ([]string, error) {
 	if spec.ownership == additive && !spec.imported {
 		return stringset.Intersect(spec.tags, current), nil
@@ -149,8 +149,8 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, spec tagSpe
 	return owned, nil
 }
 
-// checkIgnored rejects tags of ignored categories unless ownership is additive. Otherwise the resource would neither
-// read nor remove them.
+// checkIgnored rejects tags of ignored categories unless ownership is additive. With other values, the resource would
+// neither read nor remove such tags.
 func (r *tagsResource) checkIgnored(
 	ctx context.Context, c *vsphere.Client, plan tagSpec, diags *diag.Diagnostics,
 ) bool {
@@ -204,7 +204,7 @@ type tagSpec struct {
 	// tags are the distinct tags in the order of the list. imported is true if the list is null.
 	tags     []string
 	imported bool
-	// removes are the tags to detach.
+	// removes are the tags to be detached.
 	removes []string
 }
 

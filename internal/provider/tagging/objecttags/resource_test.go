@@ -135,7 +135,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 			ImportState:   true,
 			ImportStateId: e.vm.ID,
 			ImportStateCheck: func(states []*terraform.InstanceState) error {
-				// An import reads all attached tags.
+				// An import reads all tags of the object.
 				if got := states[0].Attributes["tag_ids.#"]; got != "3" {
 					return fmt.Errorf("%s tags are imported", got)
 				}
@@ -156,7 +156,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 			Check:            e.carries(2, "silver", "b", "c"),
 		},
 	)
-	// Destroy keeps a tag that was not listed.
+	// A destroy keeps a tag that was not listed.
 	assert.Equal(t, []string{"c"}, e.carried())
 }
 
@@ -234,7 +234,7 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_thousandTags verifies that one request attaches a thousand tags.
+// TestAccObjectTags_thousandTags verifies that a thousand tags are attached with one request.
 func TestAccObjectTags_thousandTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)

@@ -16,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTag_adopt verifies that adopt_existing keeps the id of an existing tag and updates the tag. A rejected change
-// leaves the tag unchanged.
+// TestAccTag_adopt verifies that adopt_existing keeps the ID of an existing tag and updates the tag. If the update is
+// rejected, the tag is unchanged.
 func TestAccTag_adopt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -65,8 +65,8 @@ resource "vsla_tag" "gold" {
 	)
 }
 
-// TestAccTag_hiddenObjects verifies that a tag on an object in an unreadable folder is deleted only with
-// force_destroy.
+// TestAccTag_hiddenObjects verifies that a tag is deleted only with force_destroy if it is attached to an object in an
+// unreadable folder.
 func TestAccTag_hiddenObjects(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
@@ -86,7 +86,7 @@ func TestAccTag_hiddenObjects(t *testing.T) {
 }
 
 // TestAccTag_onLibrary verifies that a tag on a content library is not deleted if the account cannot read the library.
-// Reading it requires a global permission in addition to a propagating role on the root folder.
+// Reading the library requires a global permission in addition to a propagating role on the root folder.
 func TestAccTag_onLibrary(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})

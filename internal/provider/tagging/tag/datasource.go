@@ -75,7 +75,7 @@ func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag
 	*config = result
 }
 
-// findByArguments returns the tag with its category. On error, it also returns the path of the argument.
+// findByArguments returns the tag and its category. On error, it also returns the path of the invalid argument.
 func findByArguments(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
 	if !config.ID.IsNull() {
 		at := path.Root("id")
@@ -158,7 +158,7 @@ func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *li
 	})
 }
 
-// MoveState moves a vsphere_tag to a vsla_tag. Both have the same id.
+// MoveState moves a vsphere_tag to a vsla_tag. Both have the same ID.
 func (r *tagResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{
 		{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {

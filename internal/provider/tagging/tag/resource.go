@@ -84,7 +84,7 @@ func (r *tagResource) ModifyPlan(
 	resume.Mark(ctx, req, resp)
 }
 
-// CreateObject creates the tag. It saves the id even if the outcome is unknown, so that the next refresh can check
+// CreateObject creates the tag. The ID is saved even if the outcome is unknown, so that the next refresh can check
 // whether the tag exists.
 func (r *tagResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan model, diags *diag.Diagnostics,
@@ -134,7 +134,7 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 	return found.ID, nil
 }
 
-// importID returns "category/name", with a placeholder if the category cannot be read.
+// importID returns "category/name". If the category cannot be read, a placeholder is used instead.
 func (r *tagResource) importID(ctx context.Context, c *vsphere.Client, plan model) string {
 	category, err := c.Category(ctx, plan.CategoryID.ValueString())
 	if err != nil {
@@ -161,8 +161,8 @@ func (r *tagResource) UpdateObject(
 	return plan, true
 }
 
-// DeleteObject deletes the tag, unless it is in use and force_destroy is not set. It ignores a tag that no longer
-// exists.
+// DeleteObject deletes the tag, unless the tag is in use and force_destroy is not set. A tag that no longer exists is
+// ignored.
 func (r *tagResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) *model {
@@ -182,7 +182,7 @@ func (r *tagResource) DeleteObject(
 	return nil
 }
 
-// FindObject finds a tag by id (urn:vmomi:InventoryServiceTag:...) or "category/name".
+// FindObject finds a tag by ID (urn:vmomi:InventoryServiceTag:...) or by "category/name".
 func (r *tagResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	tag, err := c.FindTag(ctx, id)
 	return fromTag(tag), err
@@ -224,7 +224,7 @@ func (m model) Unfinished() (key string, ids map[string]string) {
 func (m model) refreshed(t vsphere.Tag) model {
 	refreshed := fromTag(t)
 	refreshed.ForceDestroy = m.ForceDestroy
-	refreshed.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // null in older states
+	refreshed.AdoptExisting = types.BoolValue(m.AdoptExisting.ValueBool()) // null in states written by older versions
 	return refreshed
 }
 

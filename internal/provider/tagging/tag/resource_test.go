@@ -78,7 +78,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold"},
-		resource.TestStep{ // renamed in place, without a description
+		resource.TestStep{ // renamed in place, and the description removed
 			Config:            config(lab, "platinum", ""),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{description(""), sameID.AddStateValue(address, tfjsonpath.New("id"))},
@@ -148,7 +148,7 @@ import {
 	)
 }
 
-// TestAccTag_replyLost verifies that a created tag is in state if its response is lost.
+// TestAccTag_replyLost verifies that a created tag is saved to state even if the response is lost.
 func TestAccTag_replyLost(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -161,7 +161,7 @@ func TestAccTag_replyLost(t *testing.T) {
 			Config:      config(lab, "gold", ""),
 			ExpectError: acctest.Says(`Unable to Create Tag "gold".*unknown whether the change was made`),
 		},
-		resource.TestStep{ // Terraform replaces the tainted tag without creating a second one
+		resource.TestStep{ // Terraform replaces the tainted tag without creating a second tag
 			PreConfig: lab.Traffic().Mend,
 			Config:    config(lab, "gold", ""),
 			Check:     tags(lab, "gold"),
@@ -191,7 +191,7 @@ func TestAccTag_goneBeforeDestroy(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "gold", "")},
 		resource.TestStep{
-			// Delete the tag between refresh and destroy.
+			// Delete the tag between the refresh and the destroy.
 			PreConfig: func() {
 				lab.Traffic().Break(fault.Rule{Kind: "DELETE tag/{id}", Times: 1, Before: func(*http.Request) {
 					assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID))

@@ -35,12 +35,12 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	lab.Run(t,
 		acctest.Fails(config(lab, ids(lab, 0, 1000)),
 			`(?i)applied the others.*attach tag sla/gold:.*refused 1 of the objects: `+bad+` \(The object`),
-		resource.TestStep{ // all other objects are tagged and in state
+		resource.TestStep{ // all other objects have the tag and are in state
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
 				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...))),
 		},
-		resource.TestStep{ // one apply attaches the missing tag and detaches none
+		resource.TestStep{ // one apply attaches the missing tag without detaching any
 			PreConfig: func() { lab.Tags().Refuse(bad, false); lab.Traffic().Reset() },
 			Config:    config(lab, ids(lab, 0, 1000)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 1000)), func(*terraform.State) error {
@@ -53,8 +53,8 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unfinishedAndChanged verifies that the next apply keeps objects tagged by a failed create,
-// unless they are no longer listed.
+// TestAccTagAssociation_unfinishedAndChanged verifies that the next apply keeps objects that were tagged by a failed
+// create, unless they are no longer listed.
 func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -72,7 +72,7 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 				return nil
 			}),
 		},
-		acctest.Fails(config(lab, ids(lab, 1, 4)), bad), // the failed change is an update
+		acctest.Fails(config(lab, ids(lab, 1, 4)), bad), // the change that fails is an update
 		resource.TestStep{ // the association is not tainted
 			Config:           config(lab, ids(lab, 1, 3)),
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
@@ -117,7 +117,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 }
 
 // TestAccTagAssociation_hidden verifies that an additive association keeps unreadable VMs in state with a warning, and
-// removes deleted VMs. It untags unlisted VMs as soon as they are readable again.
+// removes deleted VMs. VMs that are no longer listed are untagged once they are readable again.
 func TestAccTagAssociation_hidden(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -140,8 +140,8 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_linked verifies that one apply can create a tag in a vCenter and attach it in a linked one. The
-// tag is replicated after a minute.
+// TestAccTagAssociation_linked verifies that one apply can create a tag on one vCenter and attach it on a linked one.
+// The tag is replicated after a minute.
 func TestAccTagAssociation_linked(t *testing.T) {
 	t.Parallel()
 	first := acctest.Start(t, vcsim.Config{VMs: 1})
@@ -232,13 +232,14 @@ type partition struct {
 	config string
 }
 
-// random draws 2 to 5 tiers. Each tier is an additive or exclusive association. Some VMs have object tags instead.
+// random draws 2 to 5 tiers. Each tier is an additive or exclusive association. Some VMs get their tags from
+// vsla_object_tags instead.
 func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	p := partition{tiers: make(map[string][]string)}
 	n := 2 + r.IntN(len(tiers)-1)
 	order := r.Perm(len(tiers))[:n]
 	for _, vm := range vms {
-		if r.IntN(20) > 0 { // 1 of 20 VMs has no tier
+		if r.IntN(20) > 0 { // 1 in 20 VMs has no tier
 			tier := tiers[order[r.IntN(n)]]
 			p.tiers[tier] = append(p.tiers[tier], vm)
 		}
@@ -262,14 +263,14 @@ func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 }
 
 // TestAccTagAssociation_repartition moves 600 VMs randomly between 2 to 5 tiers. After each apply, the plan must be
-// empty. VSLA_REPARTITIONS sets the number of moves and VSLA_SEED the seed.
+// empty. VSLA_REPARTITIONS sets the number of moves, and VSLA_SEED the seed.
 func TestAccTagAssociation_repartition(t *testing.T) {
 	t.Parallel()
 	runs, err := strconv.Atoi(cmp.Or(os.Getenv("VSLA_REPARTITIONS"), "10"))
 	require.NoError(t, err)
 	seed, err := strconv.ParseUint(cmp.Or(os.Getenv("VSLA_SEED"), "1"), 10, 64)
 	require.NoError(t, err)
-	const most = 50 // each Terraform run opens a session, and the lab limits sessions per user
+	const most = 50 // each Terraform run opens a session, and the lab limits the sessions per user
 	for part := 0; runs > 0; part++ {
 		n := min(runs, most)
 		runs -= n
@@ -318,8 +319,8 @@ func TestAccTagAssociation_oneAlone(t *testing.T) {
 	})
 }
 
-// TestAccTagAssociation_twoTiersForOneVM verifies that the plan reports two tags of a SINGLE category for one VM, in
-// either order.
+// TestAccTagAssociation_twoTiersForOneVM verifies that the plan rejects two tags of a SINGLE category on one VM,
+// regardless of the order.
 func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
@@ -337,7 +338,7 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 			Config:      g.Provider() + g.association("gold", vms[:2]) + g.association("silver", vms[1:3]),
 			ExpectError: twice,
 		},
-		resource.TestStep{ // the conflict is with object tags
+		resource.TestStep{ // the conflict is with vsla_object_tags
 			Config: g.Provider() + g.association("gold", vms[:2]) +
 				fmt.Sprintf("resource \"vsla_object_tags\" \"vm\" {\n object_id = %q\n tag_ids = [%q]\n}\n", vms[1],
 					g.ids["silver"]),
@@ -346,7 +347,7 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_moveLost verifies that the error lists VMs that lost their tag.
+// TestAccTagAssociation_moveLost verifies that the error lists VMs that have lost their tag.
 func TestAccTagAssociation_moveLost(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 3}, "SINGLE", "gold", "silver")

@@ -53,7 +53,7 @@ func newModel(tagID, objectType string) model {
 	return m.withID().withoutChanges()
 }
 
-// withoutChanges returns the model with null planned changes.
+// withoutChanges returns the model with all attributes for planned changes set to null.
 func (m model) withoutChanges() model {
 	m.Removes, m.Replaces = types.ListNull(types.StringType), types.MapNull(types.StringType)
 	m.Summary = types.StringNull()
@@ -82,7 +82,7 @@ type associationSpec struct {
 	// objects are the distinct objects in the order of the list. imported is true if the list is null.
 	objects  []vsphere.Object
 	imported bool
-	// removes and replaces are the tags to detach.
+	// removes and replaces are the tags to be detached.
 	removes  []vsphere.Object
 	replaces map[vsphere.Object]string
 }
@@ -123,8 +123,8 @@ func (m model) withChanges(removes []vsphere.Object, replaces map[vsphere.Object
 	return m
 }
 
-// ownedObjects returns the owned objects among the attached ones. An exclusive or imported association owns all objects
-// of its type, otherwise only listed ones.
+// ownedObjects returns the attached objects that the resource owns. An exclusive or imported association owns all
+// objects of its type. Any other association owns only the listed ones.
 func (c associationSpec) ownedObjects(attached []vsphere.Object) []vsphere.Object {
 	attached = c.ofType(attached)
 	if c.exclusive || c.imported {

@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan plans the tags to detach.
+// ModifyPlan plans which tags are detached.
 func (r *associationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -73,7 +73,7 @@ func (p *preview) run(ctx context.Context) {
 	p.summarize(ctx)
 }
 
-// canReadTag reports whether the tag can be read from vCenter. If not, it plans removes.
+// canReadTag reports whether the tag can be read from vCenter. If it cannot, removes is planned without reading.
 func (p *preview) canReadTag() bool {
 	switch {
 	case !p.CheckOwnershipKnown(p.plan.Ownership):
@@ -130,7 +130,7 @@ func (p *preview) planChanges(ctx context.Context) {
 
 func (p *preview) isUpdate() bool { return p.state != nil && p.plan.sameTag(*p.state) }
 
-// owned returns the objects owned before the change. certain is false if vCenter was read for them.
+// owned returns the objects owned before the change. certain is false if they had to be read from vCenter.
 func (p *preview) owned(ctx context.Context, c associationSpec) (objects []vsphere.Object, certain bool) {
 	if p.isUpdate() {
 		objects = p.state.spec().objects
@@ -198,7 +198,7 @@ func (p *preview) planUnknownObjects(ctx context.Context, tagged []vsphere.Objec
 	))
 }
 
-// planUnknownRemoves plans removes as unknown if an unknown element of object_ids may be an object in state.
+// planUnknownRemoves plans removes as unknown if an unknown element of object_ids might be an object in state.
 func (p *preview) planUnknownRemoves(ctx context.Context, c associationSpec, candidates []vsphere.Object) {
 	if len(candidates) == 0 {
 		return
@@ -304,7 +304,7 @@ func count(objects []vsphere.Object) string {
 	return text
 }
 
-// summarize sets summary. It is unknown if the change is unknown or if names cannot be read.
+// summarize sets the summary. It is unknown if the change is unknown or if names cannot be read.
 func (p *preview) summarize(ctx context.Context) {
 	p.plan.Summary = types.StringUnknown()
 	listed, all := stringset.Known(p.plan.ObjectIDs)
@@ -319,7 +319,7 @@ func (p *preview) summarize(ctx context.Context) {
 	}
 	client := p.Client
 	if client == nil {
-		var missing diag.Diagnostics // plan reports missing settings elsewhere
+		var missing diag.Diagnostics // missing settings are reported elsewhere in the plan
 		if client = p.Clients.VSphere(&missing); client == nil {
 			return
 		}

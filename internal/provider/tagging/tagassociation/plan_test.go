@@ -136,8 +136,8 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	assert.NoError(t, g.carry("gold", nil))
 }
 
-// TestAccTagAssociation_taggedBetweenPlanAndCreate verifies that creating an exclusive association fails without
-// changes if its plan is outdated.
+// TestAccTagAssociation_taggedBetweenPlanAndCreate verifies that creating an exclusive association fails without making
+// changes if the plan is outdated.
 func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 5}, "MULTIPLE", "gold")
@@ -161,7 +161,7 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unknownObjects verifies that nothing is detached if the plan cannot show which objects an
+// TestAccTagAssociation_unknownObjects verifies that no object is untagged if the plan cannot show which objects an
 // exclusive association would untag.
 func TestAccTagAssociation_unknownObjects(t *testing.T) {
 	t.Parallel()
@@ -193,7 +193,7 @@ resource "vsla_tag_association" %[2]q {
 			Check: checks(func() error { return g.carry("silver", vms[:2]) },
 				func() error { return g.carry("gold", vms[1:3]) }),
 		},
-		resource.TestStep{ // an object in state may be untagged, so removes is unknown
+		resource.TestStep{ // an object in state might be untagged, so removes is unknown
 			Config:           unknown("silver", vms[1:3], "exclusive"),
 			ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(at, tfjsonpath.New("removes"))),
 			Check:            checks(func() error { return g.carry("silver", vms[1:3]) }),
@@ -205,7 +205,7 @@ resource "vsla_tag_association" %[2]q {
 	)
 }
 
-// TestAccTagAssociation_newTag verifies that removes is known for a tag created in the same apply.
+// TestAccTagAssociation_newTag verifies that removes is known for a tag that is created in the same apply.
 func TestAccTagAssociation_newTag(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
@@ -228,8 +228,8 @@ func named(lab *acctest.Lab, from, to int) string {
 	return strings.Join(list, ", ")
 }
 
-// TestAccTagAssociation_summary verifies that the plan lists up to ten tagged and untagged objects, even for a tag
-// created in the same apply, and that a plan without changes reads no names.
+// TestAccTagAssociation_summary verifies that the plan lists up to ten objects to be tagged and untagged, even for a
+// tag that is created in the same apply, and that a plan without changes reads no names.
 func TestAccTagAssociation_summary(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 13})
@@ -265,7 +265,7 @@ func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
 		Config:           config(lab, ids(lab, 0, 2), ""),
 		ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(address, tfjsonpath.New("summary"))),
 		Check:            resource.TestCheckResourceAttr(address, "summary", ""),
-	}, resource.TestStep{ // mend vCenter, because deleting the tag requires its permissions
+	}, resource.TestStep{ // repair vCenter, because deleting the tag requires its permissions
 		PreConfig: lab.Traffic().Mend, Config: config(lab, ids(lab, 0, 2), ""),
 	})
 }

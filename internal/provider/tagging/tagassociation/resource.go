@@ -1,6 +1,6 @@
-// Package tagassociation implements vsla_tag_association, which attaches one tag to many objects in bulk calls
-// (/rest/com/vmware/cis/tagging/tag-association). If a bulk call succeeds partially, the tagged objects are saved to
-// state and the error lists the others.
+// Package tagassociation implements vsla_tag_association, which attaches one tag to many objects with bulk calls
+// (/rest/com/vmware/cis/tagging/tag-association). If a bulk call succeeds only partially, the tagged objects are saved
+// to state and the error lists the others.
 package tagassociation
 
 import (
@@ -51,8 +51,8 @@ func (r *associationResource) CreateObject(
 	return plan.withObjects(owned), changed
 }
 
-// RefreshObject reads the objects of the tag in one request. It removes the association from state if the tag no longer
-// exists.
+// RefreshObject reads the objects that have the tag with one request. If the tag no longer exists, the association is
+// removed from state.
 func (r *associationResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {
@@ -62,7 +62,7 @@ func (r *associationResource) RefreshObject(
 	}
 	before := state.spec()
 	owned := before.ownedObjects(attached)
-	if !before.exclusive { // an exclusive association reads them again when they become visible
+	if !before.exclusive { // an exclusive association reads them again once they become visible
 		hidden, why, err := c.UnreadableObjects(ctx, stringset.Without(before.objects, attached))
 		if err != nil {
 			return state, err
@@ -80,7 +80,7 @@ func (r *associationResource) RefreshObject(
 	return state.withObjects(owned).withoutChanges(), nil
 }
 
-// UpdateObject attaches new objects and detaches the planned ones.
+// UpdateObject attaches the tag to new objects and detaches it from the planned ones.
 func (r *associationResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (updated model, save bool) {
@@ -88,7 +88,7 @@ func (r *associationResource) UpdateObject(
 	return plan.withObjects(owned), changed
 }
 
-// DeleteObject detaches the tag from the objects in state. It ignores a tag that no longer exists.
+// DeleteObject detaches the tag from the objects in state. A tag that no longer exists is ignored.
 func (r *associationResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (remaining *model) {
@@ -176,8 +176,8 @@ func addError(diags *diag.Diagnostics, err error) {
 	explain.AddAttributeError(diags, path.Root("object_ids"), "Unable to Associate Tag", privilege.Assign, err)
 }
 
-// FindObject parses "<tag>", "<tag>/<object type>" or "<tag id>/<object type>/<object ids>". It tries the whole text as
-// a tag first, because tag names may contain slashes.
+// FindObject parses "<tag>", "<tag>/<object type>" or "<tag id>/<object type>/<object ids>". It first tries the whole
+// text as a tag, because tag names can contain slashes.
 func (r *associationResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (model, error) {
 	if !strings.HasPrefix(id, "urn:vmomi:") || !strings.Contains(id, "/") {
 		tag, err := c.FindTag(ctx, id)

@@ -127,7 +127,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ImportStateVerifyIgnore: []string{"removes", "summary"},
 			ImportStateId:           "sla/gold/VirtualMachine",
 		},
-		resource.TestStep{ // an import of another object type
+		resource.TestStep{ // import of another object type
 			ResourceName:      address,
 			ImportState:       true,
 			ImportStateIdFunc: func(*terraform.State) (string, error) { return tagID(lab) + "/HostSystem", nil },
@@ -138,7 +138,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // an import of two of the four tagged VMs
+		resource.TestStep{ // import of two of the four tagged VMs
 			ResourceName: address,
 			ImportState:  true,
 			ImportStateIdFunc: func(*terraform.State) (string, error) {
@@ -178,7 +178,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, 2), `ownership = "exclusive"`), Check: carriers(lab, ids(lab, 0, 2)),
 		},
-		resource.TestStep{ // the host is kept, because it has another type
+		resource.TestStep{ // the host keeps the tag, because it has another type
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Attach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}))
 			},
@@ -186,7 +186,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check:            carriers(lab, append(ids(lab, 0, 2), lab.VMs()[0].HostID)),
 		},
-		resource.TestStep{ // the tag is not deleted, because the host has it
+		resource.TestStep{ // the tag is not deleted, because the host still has it
 			Config: config(lab, ids(lab, 0, 2)), Destroy: true,
 			ExpectError: acctest.Says(`Tag "gold" Still in Use.*1 association of 1 tag \(1 HostSystem\)`),
 		},
@@ -285,7 +285,7 @@ func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 	lab.Run(t, acctest.Fails(text, `Tag Category Is Ignored.*"sla"`))
 }
 
-// TestAccTagAssociation_plainSimulator uses govmomi's unmodified simulator, because users test with it. It returns
+// TestAccTagAssociation_plainSimulator uses govmomi's unmodified simulator, because users also test with it. It returns
 // empty responses to bulk calls and ignores a bulk detach.
 func TestAccTagAssociation_plainSimulator(t *testing.T) {
 	t.Parallel()

@@ -34,7 +34,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 		explain.AddAttributeError(diags, at, summary, privilege.Read, err)
 		return
 	}
-	// Return an empty set for every type, so that length() needs no null check.
+	// Return an empty set if all types are allowed, so that length() needs no null check.
 	empty := model{AssociableTypes: types.SetValueMust(types.StringType, nil)}
 	*config = empty.refreshed(category)
 }
@@ -79,7 +79,7 @@ func (r *categoryResource) List(ctx context.Context, req list.ListRequest, strea
 	})
 }
 
-// MoveState moves a vsphere_tag_category to a vsla_tag_category. Both have the same id.
+// MoveState moves a vsphere_tag_category to a vsla_tag_category. Both have the same ID.
 func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
 	return []resource.StateMover{
 		{StateMover: func(ctx context.Context, req resource.MoveStateRequest, resp *resource.MoveStateResponse) {

@@ -1,6 +1,6 @@
 // Package tagcategory implements vsla_tag_category as a resource, a list resource and a data source
-// (/rest/com/vmware/cis/tagging/category). vCenter can widen a category but not narrow it, so the plan rejects
-// narrowing changes.
+// (/rest/com/vmware/cis/tagging/category). vCenter can widen a category but not narrow it, so the plan rejects changes
+// that narrow it.
 package tagcategory
 
 import (
@@ -57,7 +57,7 @@ func (r *categoryResource) IdentitySchema(
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
-// ModifyPlan rejects changes that vCenter does not support: from MULTIPLE to SINGLE, and removed object types.
+// ModifyPlan rejects changes that vCenter does not support: changing MULTIPLE to SINGLE, and removing object types.
 func (r *categoryResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -93,7 +93,7 @@ func rejectNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	}
 }
 
-// CreateObject creates the category. It saves the id even if the outcome is unknown, so that the next refresh can check
+// CreateObject creates the category. The ID is saved even if the outcome is unknown, so that the next refresh can check
 // whether the category exists.
 func (r *categoryResource) CreateObject(
 	ctx context.Context, c *vsphere.Client, plan resourceModel, diags *diag.Diagnostics,
@@ -146,7 +146,7 @@ func (r *categoryResource) RefreshObject(
 ) (resourceModel, error) {
 	category, err := c.RefreshCategory(ctx, state.ID.ValueString())
 	state.model = state.refreshed(category)
-	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // null in older states
+	state.AdoptExisting = types.BoolValue(state.AdoptExisting.ValueBool()) // null in states written by older versions
 	return state, err
 }
 
@@ -154,7 +154,7 @@ func (r *categoryResource) RefreshObject(
 func (r *categoryResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, _ resourceModel, diags *diag.Diagnostics,
 ) (updated resourceModel, save bool) {
-	// Read the category before the change, because the plans of this run use its former cardinality.
+	// Read the category before the change, because the plans of this run are based on the former cardinality.
 	if _, err := assignment.LedgerOf(r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
 		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
 	}
@@ -166,8 +166,8 @@ func (r *categoryResource) UpdateObject(
 	return plan, true
 }
 
-// DeleteObject deletes the category, unless one of its tags is in use and force_destroy is not set. It ignores a
-// category that no longer exists.
+// DeleteObject deletes the category, unless one of its tags is in use and force_destroy is not set. A category that no
+// longer exists is ignored.
 func (r *categoryResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) (remaining *resourceModel) {
@@ -191,7 +191,7 @@ func (r *categoryResource) DeleteObject(
 	return nil
 }
 
-// FindObject finds a category by id (urn:vmomi:InventoryServiceCategory:...) or name.
+// FindObject finds a category by ID (urn:vmomi:InventoryServiceCategory:...) or name.
 func (r *categoryResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (resourceModel, error) {
 	category, err := findCategory(ctx, c, id)
 	return fromCategory(category), err
@@ -250,8 +250,8 @@ func (m model) category() vsphere.Category {
 	}
 }
 
-// refreshed returns the state of a category read from vCenter. It keeps the representation of "every type" in state: a
-// null set, an empty set, or the vSphere Client's list of all types.
+// refreshed returns the state of a category read from vCenter. If all types are allowed, the representation in state is
+// kept: a null set, an empty set, or the vSphere Client's list of all types.
 func (m model) refreshed(c vsphere.Category) model {
 	if vsphere.AllowsAllTypes(c.AssociableTypes) {
 		c.AssociableTypes = nil
@@ -273,7 +273,7 @@ func (m model) refreshed(c vsphere.Category) model {
 	return refreshed
 }
 
-// typesRemovedBy returns the object types that the plan removes. An empty list means every type.
+// typesRemovedBy returns the object types that the plan removes. An empty list allows every type.
 func (m model) typesRemovedBy(plan model) []string {
 	if plan.AssociableTypes.IsUnknown() {
 		return nil

@@ -92,7 +92,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 	)
 }
 
-// TestAccTagCategory_everyType verifies that an empty list means every type, like null.
+// TestAccTagCategory_everyType verifies that an empty list allows every type, as null does.
 func TestAccTagCategory_everyType(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -118,7 +118,7 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator. It returns types as configured and expects
+// TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator, which returns types as configured and expects
 // them in its own order.
 func TestAccTagCategory_plainSimulator(t *testing.T) {
 	t.Parallel()
@@ -167,8 +167,8 @@ var everyType = []string{
 	"com.vmware.content.library.Item",
 }
 
-// TestAccTagCategory_allObjects verifies that the vSphere Client's list of all types means the same as an empty list,
-// in vCenter and in the configuration.
+// TestAccTagCategory_allObjects verifies that the vSphere Client's list of all types is equivalent to an empty list,
+// both in vCenter and in the configuration.
 func TestAccTagCategory_allObjects(t *testing.T) {
 	t.Parallel()
 	listed := `["` + strings.Join(everyType, `", "`) + `"]`

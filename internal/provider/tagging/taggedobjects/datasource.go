@@ -62,7 +62,7 @@ func describe() schema.Schema {
 	}
 }
 
-// read lists the objects. The list may be empty, but a missing tag is an error.
+// read lists the objects. The list can be empty, but a missing tag is an error.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	anyTag := config.TagMatch.ValueString() == matchAny
 	objects, err := c.ObjectsWithTags(ctx, stringset.Strings(config.TagIDs), anyTag)

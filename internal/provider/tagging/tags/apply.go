@@ -130,7 +130,7 @@ func (r *tagsResource) checkIgnored(
 
 type categoryTags struct{ byName, byID map[string]vsphere.Tag }
 
-// readCategoryTags reads the tags of a category. An empty category needs one request.
+// readCategoryTags reads the tags of a category. If the category is empty, this takes a single request.
 func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string) (categoryTags, error) {
 	e := categoryTags{byName: make(map[string]vsphere.Tag), byID: make(map[string]vsphere.Tag)}
 	n, err := c.CountTags(ctx, categoryID)
@@ -147,9 +147,9 @@ func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string)
 type reconciler struct {
 	categoryID string
 	adopt      bool
-	// descriptionByName contains the planned descriptions by name.
+	// descriptionByName maps names to planned descriptions.
 	descriptionByName map[string]string
-	// tagByName contains the owned tags by planned name.
+	// tagByName maps planned names to owned tags.
 	tagByName map[string]vsphere.Tag
 }
 
@@ -172,7 +172,7 @@ func (r *reconciler) adoptExisting(byName map[string]vsphere.Tag, diags *diag.Di
 	return len(taken) == 0
 }
 
-// reconcile applies the changes. It records completed changes in tagByName and adds errors to the diagnostics.
+// reconcile applies the changes. It records completed changes in tagByName and adds a diagnostic for each error.
 func (r *reconciler) reconcile(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) {
 	r.update(ctx, c, diags)
 	var missing []vsphere.Tag
@@ -200,7 +200,7 @@ func (r *reconciler) reconcile(ctx context.Context, c *vsphere.Client, diags *di
 	if len(taken) == 0 {
 		return
 	}
-	// Another client has created tags after the lookup.
+	// Another client has created tags since the lookup.
 	present, err := readCategoryTags(ctx, c, r.categoryID)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read Tags", privilege.Read, err)
@@ -243,7 +243,7 @@ func (r *reconciler) addConflict(taken []string, diags *diag.Diagnostics) {
 	))
 }
 
-// mayDelete rejects deleting tags in use unless force_destroy is set.
+// mayDelete reports whether tags may be deleted. It adds an error if a tag is in use and force_destroy is not set.
 func (r *tagsResource) mayDelete(
 	ctx context.Context, c *vsphere.Client, m resourceModel, tags map[string]string, diags *diag.Diagnostics,
 ) bool {
@@ -276,7 +276,7 @@ func deleteTags(
 	return undeleted
 }
 
-// failures collects errors of many tags and reports only the first one.
+// failures collects the errors of many tags but reports only the first.
 type failures struct {
 	summary, privilege string
 	first              error
@@ -311,8 +311,8 @@ func (m resourceModel) withTags(tagByName map[string]vsphere.Tag) resourceModel 
 	return m
 }
 
-// withPartialUpdate returns the state after a failed update. It contains planned values for completed changes and
-// former values for all others.
+// withPartialUpdate returns the state after a failed update. It contains the planned values of completed changes and
+// the former values of all others.
 func (m resourceModel) withPartialUpdate(
 	plan resourceModel, tagByName map[string]vsphere.Tag, removed map[string]string,
 ) resourceModel {

@@ -1,5 +1,5 @@
-// Package tags implements vsla_tags as a resource and a data source: many tags of one category
-// (/rest/com/vmware/cis/tagging/tag). After a partial apply, the next apply continues.
+// Package tags implements vsla_tags as a resource and a data source. The resource manages many tags of one category
+// (/rest/com/vmware/cis/tagging/tag). If an apply is interrupted, the next one continues.
 package tags
 
 import (
@@ -51,7 +51,7 @@ func describe() schema.Schema {
 	}
 }
 
-// read lists the tags. A category may be empty, but a missing category is an error.
+// read lists the tags. A category can be empty, but a missing category is an error.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	// Compile the expression again, because the validator skips unknown values.
 	pattern, err := regexp.Compile(config.NameRegex.ValueString())

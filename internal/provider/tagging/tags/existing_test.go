@@ -88,7 +88,7 @@ resource "vsla_tags" "sla" {
 			ExpectError:   acctest.Says(`no such object`),
 		},
 		resource.TestStep{
-			// No tag is deleted if one is in use.
+			// No tag is deleted if any of them is in use.
 			Config:      config(`tags = { "tag-011" = "mine" }`),
 			ExpectError: acctest.Says(`1 association of 1 tag \(1 VirtualMachine\)`),
 		},
@@ -119,7 +119,7 @@ resource "vsla_tags" "sla" {
 	require.NoError(t, lab.Tags().RemoveCategory(category))
 }
 
-// TestAccTags_replacedForReal verifies that changing the category deletes the tags in the old one.
+// TestAccTags_replacedForReal verifies that changing the category deletes the tags in the former category.
 func TestAccTags_replacedForReal(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -157,8 +157,8 @@ resource "vsla_tags" "sla" {
 	)
 }
 
-// TestTags_supportedCountsOnce verifies that a replacement of 4,500 tags counts once, although Terraform plans it
-// twice. A second resource with as many tags exceeds the 8,000 supported tags.
+// TestTags_supportedCountsOnce verifies that a replacement of 4,500 tags is counted only once, although Terraform plans
+// it twice. With a second resource of the same size, the total exceeds the 8,000 tags that vCenter supports.
 func TestTags_supportedCountsOnce(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()

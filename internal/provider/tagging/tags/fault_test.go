@@ -70,7 +70,7 @@ func TestAccTags_createFails(t *testing.T) {
 }
 
 // TestAccTags_anotherWriter verifies the error if another client creates one of the tags during apply, and the result
-// with adopt_existing.
+// if adopt_existing is set.
 func TestAccTags_anotherWriter(t *testing.T) {
 	t.Parallel()
 	for name, adopt := range map[string]bool{"refused": false, "adopted": true} {
@@ -106,7 +106,7 @@ func TestAccTags_anotherWriter(t *testing.T) {
 	}
 }
 
-// TestAccTags_createFailsThenDestroy verifies that destroying after a failed create deletes its tags.
+// TestAccTags_createFailsThenDestroy verifies that a destroy after a failed create deletes the tags created so far.
 func TestAccTags_createFailsThenDestroy(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -181,7 +181,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
-			Config:    described("new", 36), // recreates the deleted tags that are still configured
+			Config:    described("new", 36), // recreates deleted tags that are still configured
 			Check:     asInState(lab),
 		},
 	)
@@ -232,7 +232,7 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 }
 
-// TestAccTagsDataSource_nameRegex verifies partial matches on releases that list tags with their names, and on others.
+// TestAccTagsDataSource_nameRegex verifies partial matches on releases with and without listings that include names.
 func TestAccTagsDataSource_nameRegex(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {

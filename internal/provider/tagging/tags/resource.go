@@ -29,8 +29,8 @@ import (
 const (
 	typeName = "vsla_tags"
 
-	// maxSupportedTags is the maximum number of tags in vCenter 8.0 U3 (VMware's tagging best practices for vSphere 8.0
-	// U3).
+	// maxSupportedTags is the maximum number of tags that vCenter 8.0 U3 supports (VMware's tagging best practices for
+	// vSphere 8.0 U3).
 	maxSupportedTags = 8000
 )
 
@@ -98,7 +98,7 @@ func (r *tagsResource) ValidateConfig(
 
 type plannedTagCount struct{ atomic.Int64 }
 
-// ModifyPlan keeps the ids of unchanged and renamed tags, so that resources that refer to them do not change.
+// ModifyPlan keeps the IDs of unchanged and renamed tags, so that resources that refer to them do not change.
 func (r *tagsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -137,8 +137,8 @@ func (r *tagsResource) ModifyPlan(
 	resp.Diagnostics.Append(resp.Plan.Set(ctx, plan)...)
 }
 
-// RefreshObject reads the tags with one list and one read per tag. It removes the resource from state if the category
-// no longer exists.
+// RefreshObject reads the tags with one list and one read per tag. If the category no longer exists, the resource is
+// removed from state.
 func (r *tagsResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state resourceModel, _ *diag.Diagnostics,
 ) (resourceModel, error) {
@@ -167,7 +167,7 @@ func (r *tagsResource) DeleteObject(
 	return &remaining
 }
 
-// FindObject finds a category by id or name and imports all of its tags.
+// FindObject finds a category by ID or name and imports all its tags.
 func (r *tagsResource) FindObject(ctx context.Context, c *vsphere.Client, id string) (m resourceModel, err error) {
 	var category vsphere.Category
 	if strings.HasPrefix(id, "urn:vmomi:") {
@@ -278,8 +278,8 @@ type resourceModel struct {
 	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
 	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
 	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
-	// IDs maps configured names to ids. If a tag is renamed outside Terraform, its entry in IDs keeps the configured
-	// name, and Tags has the new name. The plan then renames it back.
+	// IDs maps configured names to IDs. If a tag is renamed outside Terraform, IDs keeps the configured name, and Tags
+	// contains the new name. The plan then restores the configured name.
 	IDs types.Map `tfsdk:"ids"`
 }
 

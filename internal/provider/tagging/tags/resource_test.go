@@ -92,15 +92,15 @@ func TestAccTags_lifecycle(t *testing.T) {
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    tagged(lab, numbered(300)),
-			// One list is enough, because the category is empty.
+			// A single list request is enough, because the category is empty.
 			Check: resource.ComposeTestCheckFunc(
 				asInState(lab),
 				count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0}),
 			),
 		},
 		resource.TestStep{
-			// A refresh takes one list and one read per tag. The step refreshes three times: in its plan, in its apply,
-			// and in its check for an empty plan.
+			// A refresh takes one list and one read per tag. The step refreshes three times: for its plan, for its apply, and to
+			// check for an empty plan.
 			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)), PlanOnly: true,
 			Check: count(lab, map[string]int{creates: 0, changes: 0}),
 		},
@@ -127,7 +127,8 @@ func TestAccTags_lifecycle(t *testing.T) {
 	)
 }
 
-// TestAccTags_keepsAssociations verifies that creating and renaming tags, in or outside Terraform, keeps associations.
+// TestAccTags_keepsAssociations verifies that associations are kept when tags are created or renamed, both in Terraform
+// and outside of it.
 func TestAccTags_keepsAssociations(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})
@@ -172,7 +173,7 @@ resource "vsla_tag_association" "gold" {
   renamed_from = { platinum = "gold" }`, gold("platinum")),
 			ConfigPlanChecks: only(association), Check: carried("platinum"),
 		},
-		resource.TestStep{ // renamed_from may stay in the configuration
+		resource.TestStep{ // renamed_from can remain in the configuration
 			Config: tagged(lab, `
   tags         = { platinum = "15 minutes", silver = "" }
   renamed_from = { platinum = "gold" }`, gold("platinum")), PlanOnly: true,

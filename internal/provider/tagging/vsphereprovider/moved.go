@@ -10,8 +10,8 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
-// DecodeState decodes the state of a resource of the vsphere provider (hashicorp/vsphere or vmware/vsphere of any
-// registry) into target. It returns false for other resources or if the state cannot be read.
+// DecodeState decodes the state of a resource of the vsphere provider (hashicorp/vsphere or vmware/vsphere from any
+// registry) into target. It returns false if the state belongs to another resource or cannot be read.
 func DecodeState(req resource.MoveStateRequest, typeName string, target any, diags *diag.Diagnostics) bool {
 	if req.SourceTypeName != typeName || !strings.HasSuffix(req.SourceProviderAddress, "/vsphere") ||
 		req.SourceRawState == nil {

@@ -1,5 +1,5 @@
 // Package anynumber provides a number type that accepts 1e999 as infinity, so that validation can report the valid
-// range. The framework's Float64 reports it as a provider bug.
+// range. For such numbers, the framework's Float64 reports a provider bug.
 package anynumber
 
 import (
@@ -22,7 +22,7 @@ var (
 // Type is the CustomType of a Float64Attribute.
 type Type struct{ basetypes.Float64Type }
 
-// Equal reports whether o is the same type.
+// Equal reports whether o is an anynumber.Type.
 func (t Type) Equal(o attr.Type) bool {
 	other, ok := o.(Type)
 	return ok && t.Float64Type.Equal(other.Float64Type)
@@ -34,7 +34,8 @@ func (t Type) String() string { return "anynumber.Type" }
 // ValueType returns the value type.
 func (t Type) ValueType(context.Context) attr.Value { return Value{} }
 
-// Validate accepts any number. The framework's implementation would report numbers beyond float64 as a provider bug.
+// Validate accepts any number. The framework's implementation would report a provider bug for numbers that do not fit
+// into float64.
 func (t Type) Validate(context.Context, tftypes.Value, path.Path) diag.Diagnostics { return nil }
 
 // ValueFromFloat64 converts a framework value.
@@ -44,7 +45,7 @@ func (t Type) ValueFromFloat64(
 	return Value{Float64Value: in}, nil
 }
 
-// ValueFromTerraform accepts any number. Numbers beyond float64 become infinite or 0.
+// ValueFromTerraform accepts any number. Numbers that do not fit into float64 become infinite or 0.
 func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
 	if in.IsKnown() && !in.IsNull() {
 		var n big.Float
@@ -77,7 +78,7 @@ func (v Value) Equal(o attr.Value) bool {
 	return ok && v.Float64Value.Equal(other.Float64Value)
 }
 
-// Float64SemanticEquals reports whether other is the same number at a different precision.
+// Float64SemanticEquals reports whether other is the same number, possibly with a different precision.
 func (v Value) Float64SemanticEquals(ctx context.Context, other basetypes.Float64Valuable) (bool, diag.Diagnostics) {
 	plain, diags := other.ToFloat64Value(ctx)
 	if diags.HasError() {

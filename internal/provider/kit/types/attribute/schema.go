@@ -1,5 +1,5 @@
-// Package attribute provides schema attributes and values shared by data sources: numbers with a valid range of the
-// planning core, object ids, and lists and maps of Go values.
+// Package attribute provides schema attributes and values that data sources share: numbers with a valid range, object
+// IDs, and lists and maps of Go values.
 package attribute
 
 import (
@@ -107,8 +107,9 @@ func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListN
 	}
 }
 
-// DiagnosticPath returns the path for a diagnostic. It stops before a map key that the configuration may contain as a
-// number or bool, for example in `{ 15 = 1.6 }`, because Terraform panics when it locates such a key.
+// DiagnosticPath returns a path that is safe to use in a diagnostic. It ends before a map key that the configuration
+// might contain as a number or bool, for example in `{ 15 = 1.6 }`, because Terraform panics when it looks up such a
+// key.
 func DiagnosticPath(p path.Path) path.Path {
 	at := path.Empty()
 	for _, step := range p.Steps() {
@@ -129,13 +130,13 @@ func DiagnosticPath(p path.Path) path.Path {
 	return at
 }
 
-// isLiteral reports whether a map key can be written as a number, bool or null without quotes.
+// isLiteral reports whether the configuration can contain a map key as a number, bool or null without quotes.
 func isLiteral(key string) bool {
 	_, err := strconv.ParseFloat(key, 64)
 	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)
 }
 
-// Path converts a path of the planning core to a Terraform path.
+// Path converts a path from internal/plan to a Terraform path.
 func Path(p plan.Path) path.Path {
 	at := path.Empty()
 	for i, step := range p {
@@ -153,26 +154,26 @@ func Path(p plan.Path) path.Path {
 	return at
 }
 
-// InvalidInput is the summary of diagnostics about out-of-range numbers.
+// InvalidInput is the summary of diagnostics about numbers that are out of range.
 const InvalidInput = "Invalid Calculator Input"
 
-// InRange returns a validator that checks the range of a number.
+// InRange returns a validator for the range of a number.
 func InRange(r plan.Range) validator.Float64 { return inRange{r} }
 
-// Int64InRange returns a validator that checks the range of an integer.
+// Int64InRange returns a validator for the range of an integer.
 func Int64InRange(r plan.Range) validator.Int64 {
 	return int64validator.Between(int64(r.Min), int64(r.Max))
 }
 
 type inRange struct{ r plan.Range }
 
-// Description returns the range.
+// Description describes the range.
 func (v inRange) Description(context.Context) string { return "value must be " + v.r.String() }
 
-// MarkdownDescription returns the same text.
+// MarkdownDescription returns the result of Description.
 func (v inRange) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-// ValidateFloat64 checks the range of a known value.
+// ValidateFloat64 checks whether a known value is in the range.
 func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request, resp *validator.Float64Response) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return
@@ -182,7 +183,7 @@ func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request
 	}
 }
 
-// OptionalFloat64 returns an optional number. The description includes its range.
+// OptionalFloat64 returns an optional number. Its description includes the range.
 func OptionalFloat64(r plan.Range, doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{
 		MarkdownDescription: doc + " Must be " + r.String() + ".", Optional: true,
@@ -190,7 +191,7 @@ func OptionalFloat64(r plan.Range, doc string) schema.Float64Attribute {
 	}
 }
 
-// OptionalComputedFloat64 returns a number that is optional and computed.
+// OptionalComputedFloat64 returns an optional and computed number. Its description includes the range.
 func OptionalComputedFloat64(r plan.Range, doc string) schema.Float64Attribute {
 	a := OptionalFloat64(r, doc)
 	a.Computed = true
@@ -204,20 +205,20 @@ func Float64(doc string) schema.Float64Attribute {
 
 const uuid = `[0-9a-fA-F]{8}-(?:[0-9a-fA-F]{4}-){3}[0-9a-fA-F]{12}`
 
-// UUID matches the ids of pairings and vCenters.
+// UUID matches the IDs of pairings and vCenters.
 var UUID = regexp.MustCompile(`^` + uuid + `$`)
 
-// Validators of ids in vSphere Replication.
+// Validators for vSphere Replication IDs.
 var (
 	// IsUUID accepts the UUID of a pairing or vCenter.
 	IsUUID = stringvalidator.RegexMatches(UUID, "must be a UUID, as data source vsla_replication_pairing returns")
-	// IsVM accepts the id of a VM.
+	// IsVM accepts the ID of a VM.
 	IsVM = stringvalidator.RegexMatches(
 		regexp.MustCompile(`^VirtualMachine:[^:]+:`+uuid+`$`),
 		"must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id "+
 			"returns",
 	)
-	// IsDatastore accepts the id of a datastore or datastore cluster.
+	// IsDatastore accepts the ID of a datastore or datastore cluster.
 	IsDatastore = stringvalidator.RegexMatches(
 		regexp.MustCompile(`^(Datastore|StoragePod):[^:]+:`+uuid+`$`),
 		"must be Datastore:<managed object id>:<instance UUID of its vCenter>, as data source "+
@@ -230,13 +231,13 @@ func Regex() validator.String { return isRegex{} }
 
 type isRegex struct{}
 
-// Description returns the requirement.
+// Description describes the validation.
 func (isRegex) Description(context.Context) string { return "value must be a regular expression" }
 
-// MarkdownDescription returns the same text.
+// MarkdownDescription returns the result of Description.
 func (v isRegex) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
-// ValidateString compiles the expression.
+// ValidateString compiles the regular expression.
 func (isRegex) ValidateString(_ context.Context, req validator.StringRequest, resp *validator.StringResponse) {
 	if req.ConfigValue.IsNull() || req.ConfigValue.IsUnknown() {
 		return

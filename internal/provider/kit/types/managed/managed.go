@@ -1,4 +1,4 @@
-// Package managed provides schema attributes of resources.
+// Package managed provides schema attributes for resources.
 package managed
 
 import (
@@ -70,7 +70,7 @@ func String(doc string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// StableString returns a computed string that does not change in an update.
+// StableString returns a computed string that updates do not change.
 func StableString(doc string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: doc, Computed: true,
@@ -95,7 +95,7 @@ func StringMap(doc string) schema.MapAttribute {
 	return schema.MapAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
 
-// Timeouts returns the time limits of a resource.
+// Timeouts returns the timeouts attribute of a resource.
 func Timeouts(ctx context.Context, doc string, options timeouts.Opts) schema.Attribute {
 	all := timeouts.Attributes(ctx, options)
 	if nested, ok := all.(schema.SingleNestedAttribute); ok {

@@ -1,6 +1,7 @@
 // Package stringset provides a plan modifier that treats a list of strings as a set: order and duplicates are ignored.
 //
-// The framework's set type compares all pairs of elements, which takes a minute for 2,000 elements.
+// The framework's set type is not used because it compares all pairs of elements, which takes a minute for 2,000
+// elements.
 package stringset
 
 import (
@@ -12,20 +13,20 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// PlanModifier keeps the list of the state if the configuration contains the same elements.
+// PlanModifier returns a plan modifier that keeps the list in state if the configuration contains the same elements.
 func PlanModifier() planmodifier.List { return keepState{} }
 
 type keepState struct{}
 
-// Description returns the description of the modifier.
+// Description describes the plan modifier.
 func (keepState) Description(context.Context) string {
 	return "Order and duplicates are ignored."
 }
 
-// MarkdownDescription returns the same text.
+// MarkdownDescription returns the result of Description.
 func (k keepState) MarkdownDescription(ctx context.Context) string { return k.Description(ctx) }
 
-// PlanModifyList plans the value of the state if the plan contains the same elements.
+// PlanModifyList plans the value in state if the planned list contains the same elements.
 func (keepState) PlanModifyList(_ context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
 	if req.StateValue.IsNull() || req.PlanValue.IsNull() || req.PlanValue.IsUnknown() {
 		return
@@ -39,7 +40,7 @@ func (keepState) PlanModifyList(_ context.Context, req planmodifier.ListRequest,
 	}
 }
 
-// distinct returns the sorted distinct elements, or false if an element is unknown or null.
+// distinct returns the sorted distinct elements. It returns false if an element is unknown or null.
 func distinct(list types.List) ([]string, bool) {
 	elements := make([]string, 0, len(list.Elements()))
 	for _, e := range list.Elements() {
@@ -53,8 +54,8 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge returns the elements of now. Elements of before come first in their order, followed by new ones in sorted
-// order.
+// Merge returns the elements of now. Elements that are also in before come first and keep their order. They are
+// followed by new elements in sorted order.
 func Merge(before, now []string) []string {
 	remaining := make(map[string]bool, len(now))
 	for _, s := range now {
@@ -75,7 +76,7 @@ func Merge(before, now []string) []string {
 	return merged
 }
 
-// Strings returns the distinct elements of a fully known list in order.
+// Strings returns the distinct elements of a fully known list in their original order.
 func Strings(list types.List) []string {
 	seen := make(map[string]bool, len(list.Elements()))
 	elements := make([]string, 0, len(list.Elements()))
@@ -89,7 +90,8 @@ func Strings(list types.List) []string {
 	return elements
 }
 
-// Known returns the distinct known elements of a list in order. all reports whether every element is known.
+// Known returns the distinct known elements of a list in their original order. all reports whether every element is
+// known.
 func Known(list types.List) (elements []string, all bool) {
 	known := make([]attr.Value, 0, len(list.Elements()))
 	for _, e := range list.Elements() {
@@ -112,7 +114,7 @@ func Intersect[T comparable](a, b []T) []T {
 	return slices.DeleteFunc(slices.Clone(a), func(e T) bool { return !in[e] })
 }
 
-// Union returns the elements of a followed by elements of b that are not in a.
+// Union returns the elements of a, followed by the elements of b that are not in a.
 func Union[T comparable](a, b []T) []T { return append(slices.Clone(a), Without(b, a)...) }
 
 func set[T comparable](elements []T) map[T]bool {

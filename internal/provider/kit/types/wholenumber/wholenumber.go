@@ -1,5 +1,5 @@
 // Package wholenumber provides an integer type that reports a fraction as an attribute error. The framework's Int64
-// reports it as a provider bug.
+// would report a provider bug.
 package wholenumber
 
 import (
@@ -23,7 +23,7 @@ var (
 // Type is the CustomType of an Int64Attribute.
 type Type struct{ basetypes.Int64Type }
 
-// Equal reports whether o is the same type.
+// Equal reports whether o is a wholenumber.Type.
 func (t Type) Equal(o attr.Type) bool {
 	other, ok := o.(Type)
 	return ok && t.Int64Type.Equal(other.Int64Type)
@@ -48,7 +48,7 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 			return nil, err
 		}
 		if !n.IsInt() {
-			whole, _ := n.Int64() // unused, because validation rejects the value
+			whole, _ := n.Int64() // unused for fractions, because validation rejects them
 			return Value{Int64Value: basetypes.NewInt64Value(whole), fraction: n.Text('g', -1)}, nil
 		}
 	}
@@ -63,11 +63,11 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 	return Value{Int64Value: whole}, nil
 }
 
-// Value is an integer. It may be a fraction until it is validated.
+// Value is an integer. Before it is validated, it can be a fraction.
 type Value struct {
 	basetypes.Int64Value
 
-	fraction string // the text of a fraction, or empty
+	fraction string // text of a fraction, or empty
 }
 
 // Of returns a known value.

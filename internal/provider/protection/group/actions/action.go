@@ -1,6 +1,6 @@
 // Package actions implements the actions vsla_protection_group_pause, vsla_protection_group_resume and
-// vsla_protection_group_snapshot. Terraform does not repeat a failed action on the next apply. To pause a group
-// permanently, set the argument paused of vsla_protection_group.
+// vsla_protection_group_snapshot. Terraform does not repeat a failed action in the next apply. To keep a group paused,
+// set the paused argument of vsla_protection_group instead.
 package actions
 
 import (
@@ -31,12 +31,12 @@ type target struct {
 	patience    snapservice.Patience
 }
 
-// groupAction is an action on a group. It rejects a locked group before sending a request.
+// groupAction is an action on a protection group. If the group is locked, it fails without sending a request.
 type groupAction[M any] struct {
 	base.Action
 	verb, doc string
 	arguments map[string]schema.Attribute
-	// ids returns the ids of the cluster and the group.
+	// ids returns the IDs of the cluster and the group.
 	ids func(M) (cluster, id types.String)
 	run func(context.Context, target, M) (done string, err error)
 }

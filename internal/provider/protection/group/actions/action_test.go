@@ -17,7 +17,7 @@ import (
 func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[string]any) string {
 	t.Helper()
 	provider := p.Configured(t)
-	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated before it is replaced
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated without a replacement yet
 	require.True(t, ok, "the provider has no actions")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
@@ -49,7 +49,7 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 }
 
 // TestCase32_actions verifies pause, resume and snapshot. A snapshot that fails for one VM is an error, a snapshot
-// without keep_* is invalid, and a locked group is rejected before any request.
+// without keep_* is invalid, and an action on a locked group fails before any request.
 func TestCase32_actions(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
@@ -61,8 +61,8 @@ func TestCase32_actions(t *testing.T) {
 		verb, id string
 		more     map[string]any
 		failed   int64
-		status   string // the status after the action
-		want     string // a part of the error
+		status   string // status after the action
+		want     string // part of the error
 	}{
 		{verb: "pause", id: id, status: "PAUSED"},
 		{verb: "pause", id: id, status: "PAUSED"},
