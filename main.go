@@ -1,5 +1,5 @@
-// Command vsla is the command line of the planning calculators and the capacity review. When Terraform starts it as
-// terraform-provider-vsla, it serves the provider.
+// Command vsla is the command line of the planning calculators and the capacity review. When started as
+// terraform-provider-vsla by Terraform, it serves the provider.
 package main
 
 import (
@@ -23,15 +23,15 @@ import (
 // version and commit are set by the linker.
 var version, commit string
 
-// logoutLimit is shorter than the two seconds that Terraform grants a provider on shutdown.
+// logoutLimit is less than the two seconds that Terraform allows a provider for shutting down.
 const logoutLimit = 1500 * time.Millisecond
 
-// memoryTarget is the soft heap limit: above it, the garbage collector runs more often. With it, 25,000 VMs with all
-// properties except per-disk usage stay below 300 MiB. GOMEMLIMIT overrides it.
+// memoryTarget is the soft limit on the heap, above which the garbage collector runs more often. With this limit,
+// 25,000 VMs with all properties except per-disk usage need less than 300 MiB. GOMEMLIMIT overrides it.
 const memoryTarget = 240 << 20
 
-// frameworkLogs sets the log level of the framework. Its debug output costs a third of the provider's CPU time in a
-// plan of 10,000 tags, and Terraform discards it unless a TF_LOG variable is set.
+// frameworkLogs is the environment variable that sets the log level of the framework. In a plan of 10,000 tags, its
+// debug output takes a third of the provider's CPU time, and Terraform discards it unless a TF_LOG variable is set.
 const frameworkLogs = "TF_LOG_SDK_FRAMEWORK"
 
 func main() {
@@ -46,10 +46,10 @@ func main() {
 	os.Exit(cli.Standard(number, built).Run(context.Background(), os.Args[1:]))
 }
 
-// commitLength matches the length of a commit in Go pseudo-versions.
+// commitLength is the length of a commit in Go pseudo-versions.
 const commitLength = 12
 
-// identify returns the program's version and commit. It falls back to the VCS information that Go embeds into a build.
+// identify returns the program's version and commit. It falls back to the VCS information that Go embeds in the binary.
 func identify(number, commit string, info *debug.BuildInfo) (string, string) {
 	if info == nil {
 		info = &debug.BuildInfo{}
@@ -80,8 +80,8 @@ func run(number string) int {
 
 	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)
 	defer cancel()
-	// Sessions can only be closed here, because Serve returns on shutdown. The error is ignored because vCenter ends
-	// idle sessions itself.
+	// Serve returns on shutdown, so sessions can only be closed here. The error is ignored because vCenter ends idle
+	// sessions itself.
 	_ = sessions.Close(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

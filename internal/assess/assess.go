@@ -1,6 +1,7 @@
-// Package assess decodes the results of a plan, a state or a tiers file into their Go types and assesses them: the
-// level of each result, its reasons, and what would make it hold. A plan of promises becomes an assessment of each
-// promise, link and target. Other packages (review, comparison, comment) print assessments and do not judge results.
+// Package assess decodes the results in a plan, a state or a tiers file into their Go types and assesses them. An
+// assessment contains the level of a result, the reasons for it, and remedies. The result of vsla_sla_plan becomes a
+// separate assessment of each promise, link and target. Other packages (review, comparison, comment) print assessments
+// but do not judge results.
 package assess
 
 import (
@@ -17,28 +18,29 @@ import (
 // File identifies a file that was read.
 type File struct {
 	Name string `json:"name"`
-	// SHA256 is the digest in hexadecimal digits.
+	// SHA256 is the hexadecimal digest of the file.
 	SHA256 string `json:"sha256"`
 }
 
-// NewFile returns the File for a name and a digest.
+// NewFile returns the File with the given name and SHA-256 digest.
 func NewFile(name string, digest []byte) File {
 	return File{Name: wording.Clean(filepath.Base(name)), SHA256: hex.EncodeToString(digest)}
 }
 
-// Raw is a result as it is in a document.
+// Raw is a result as read from a document.
 type Raw struct {
-	// Type is the data source. Title is the displayed name. If it is empty, it is derived from the address.
+	// Type is the data source. Title is the displayed name; if empty, it is derived from Address.
 	Type, Address, Title string
 	Values               map[string]any
-	// Deferred is the reason why the result is not read yet; empty if it is read. Unknown lists its unknown inputs.
+	// Deferred is the reason why the result has not been read yet; empty if it has been read. Unknown lists the result's
+	// unknown inputs.
 	Deferred string
 	Unknown  []string
-	// Sensitive lists the attributes with a sensitive value; "" means the whole result.
+	// Sensitive lists the attributes that contain a sensitive value; "" means the whole result.
 	Sensitive []string
-	// Function marks the result of a function in an output. Such a result has no inputs.
+	// Function marks the result of a function in an output, which has no inputs.
 	Function bool
-	// Outputs lists the addresses of outputs with the same value.
+	// Outputs lists the addresses of outputs that have the same value.
 	Outputs []string
 }
 
@@ -56,45 +58,45 @@ type Assessment struct {
 	Raw
 
 	Kind *Kind
-	// Key is the last key or name of the address. Name is the address without the data source's type.
+	// Key is the last key or name in the address. Name is the address without the data source type.
 	Key, Name string
 	Level     wording.Level
-	// Verdict is the verdict of the result, for example "meets".
+	// Verdict is the verdict on the result, for example "meets".
 	Verdict, Summary string
 	Reasons          []Reason
-	// Notes describe missing parts, such as sensitive values and results that could not be confirmed.
+	// Notes describes what is missing, such as sensitive values or results that could not be confirmed.
 	Notes []string
 	// Told contains texts about the result.
 	Told Told
-	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, *Link or *Target. It is
-	// nil if the result is deferred, withheld, or of another type or version.
+	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, a *Link or a *Target. It is
+	// nil if the result is deferred, withheld, or from another type or version.
 	Answer any
-	// Computed is the recomputed answer. It contains values for charts that are not in the document. It is nil before
-	// Confirm, and if Confirm returns false.
+	// Computed is the recomputed answer. It contains chart values that the document does not contain. It is nil before
+	// Confirm is called, and if Confirm returns false.
 	Computed any
 
-	// given contains the values before characters are replaced, because simulations depend on names.
+	// given contains the original values, including misleading characters, because simulations depend on names.
 	given     map[string]any
 	facts     []Fact
 	confirmed *bool
 }
 
-// Hidden reports whether the values of a result must not or cannot be shown.
+// Hidden reports whether the values of the result must not or cannot be shown.
 func (a *Assessment) Hidden() bool { return a.Deferred != "" || a.Withheld() }
 
-// Withheld reports whether a result has a sensitive value.
+// Withheld reports whether the result contains a sensitive value.
 func (a *Assessment) Withheld() bool { return len(a.Sensitive) > 0 }
 
 // Judged reports whether the result has a verdict.
 func (a *Assessment) Judged() bool { return a.Level != wording.Neutral }
 
-// As returns the typed answer of an assessment.
+// As returns the answer of an assessment as type T.
 func As[T any](a *Assessment) (T, bool) {
 	answer, ok := a.Answer.(T)
 	return answer, ok
 }
 
-// List assesses results and sets their titles. A plan of promises is split into its parts.
+// List assesses results and sets their titles. The result of vsla_sla_plan is split into its parts.
 func List(results []Raw) []*Assessment {
 	var all []*Assessment
 	for _, raw := range results {
@@ -164,7 +166,7 @@ func (a *Assessment) read() {
 	a.tell()
 }
 
-// judge returns the level of a result and its verdict.
+// judge returns the level of a result and the verdict on it.
 func (a *Assessment) judge() (wording.Level, string) {
 	verdict, _ := a.Values["verdict"].(string)
 	if c := a.Kind.Calculator; c != nil {
@@ -178,7 +180,7 @@ func (a *Assessment) judge() (wording.Level, string) {
 	} else if a.Type == TypeCompliance {
 		return wording.Unknown, "" // null if the account cannot read every VM
 	}
-	// An unknown data source may use the verdicts of a known one.
+	// The verdict of an unknown data source might be that of a known one.
 	for _, k := range Kinds() {
 		if c := k.Calculator; c != nil && verdict != "" {
 			if level := wording.LevelOf(c, a.Values); level != wording.Neutral {
@@ -189,7 +191,7 @@ func (a *Assessment) judge() (wording.Level, string) {
 	return wording.Neutral, verdict
 }
 
-// withhold removes all numbers and texts, because sensitive values could be computed from them. The verdict remains
+// withhold removes all numbers and texts, because sensitive values could be derived from them. The verdict remains
 // unless it is sensitive itself.
 func (a *Assessment) withhold() {
 	whole := a.Sensitive[0] == ""
@@ -214,8 +216,8 @@ func judging() []string {
 	return names
 }
 
-// Confirm recomputes a result unless that takes long, and reports whether it equals the document. If it does not,
-// Confirm adds a note the first time it is called.
+// Confirm recomputes the result, unless that takes too long, and reports whether it matches the document. If it does
+// not match, the first call of Confirm adds a note.
 func (a *Assessment) Confirm() bool {
 	if a.confirmed != nil {
 		return *a.confirmed
@@ -242,7 +244,7 @@ func (a *Assessment) Confirm() bool {
 	return ok
 }
 
-// clean returns a value of a document in which misleading characters are replaced.
+// clean returns a value from a document with misleading characters replaced.
 func clean(v any) any {
 	switch v := v.(type) {
 	case string:

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// The data sources of measurements, which have types in this package.
+// Data sources that return measurements. Their types are defined in this package.
 const (
 	TypeCompliance = "vsla_sla_compliance"
 	TypeHistory    = "vsla_replication_history"
@@ -20,30 +20,32 @@ const (
 
 const prefix = "vsla_"
 
-// Kind is a data source, or a part of a plan of promises.
+// Kind describes a data source, or a part of vsla_sla_plan.
 type Kind struct {
-	// Type is the data source, Title the title of a result.
+	// Type is the data source, and Title the title of a single result.
 	Type, Title string
-	// ID identifies the section of the results, Section is its title and Intro its introduction.
+	// ID identifies the section that contains the results. Section is the title of that section and Intro its
+	// introduction.
 	ID, Section, Intro string
-	// Calculator describes inputs and results; nil for a data source of measurements.
+	// Calculator describes the inputs and results; nil for a data source that returns measurements.
 	Calculator *calculator.Calculator
-	// Arguments are the inputs, in the order of the documentation.
+	// Arguments lists the inputs in the order in which they are documented.
 	Arguments []string
-	// Source describes the origin of inputs that refer to this data source; empty to use the address alone.
+	// Source describes this data source as the origin of another result's inputs. If it is empty, only the address is
+	// shown.
 	Source string
-	// Rules are the rules on which the calculation is based.
+	// Rules lists the rules on which the calculation is based.
 	Rules []Rule
 
-	// signature lists the attributes that identify a result in an output; nil for a calculator.
+	// signature lists the attributes by which a result is recognized in an output; nil for a calculator.
 	signature []string
 	read      func(map[string]any) (any, error)
 }
 
-// Rule is a rule of a calculation with its source.
+// Rule is a rule on which a calculation is based, with its source.
 type Rule struct{ Text, Source string }
 
-// Kinds returns all data sources, in the order of a review.
+// Kinds returns all data sources in the order in which a review shows them.
 var Kinds = sync.OnceValue(func() []*Kind {
 	all := []*Kind{complianceKind(), historyKind()}
 	for _, c := range registry.Calculators() {
@@ -61,7 +63,7 @@ var Kinds = sync.OnceValue(func() []*Kind {
 
 func plainly(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // the result has no Go type
 
-// KindOf returns the kind of a data source. Results of unknown data sources are shown attribute by attribute.
+// KindOf returns the kind of a data source. The results of unknown data sources are shown attribute by attribute.
 func KindOf(name string) *Kind {
 	all := Kinds()
 	if i := slices.IndexFunc(all, func(k *Kind) bool { return k.Type == name }); i >= 0 {
@@ -99,8 +101,8 @@ func decoder[T any](values map[string]any) (any, error) {
 	return to, nil
 }
 
-// Recognise returns the data source that an object is a result of, or an empty string. The object must have all
-// results of the data source.
+// Recognise returns the data source whose result the object is, or an empty string. The object must contain all results
+// of that data source.
 func Recognise(v map[string]any) string {
 	for _, k := range Kinds() {
 		names := k.signature
@@ -154,7 +156,7 @@ var scheduleRules = []Rule{{
 
 const vmSource = "vCenter's inventory"
 
-// plainKinds are the data sources whose results are shown attribute by attribute. The last one is also used for
+// plainKinds lists the data sources whose results are shown attribute by attribute. The last kind is also used for
 // unknown data sources.
 var plainKinds = []Kind{
 	{Type: "vsla_virtual_machines", Source: vmSource, Arguments: []string{
@@ -195,16 +197,16 @@ var plainKinds = []Kind{
 type Fact struct {
 	calculator.Field
 
-	// Label is the readable name, without the unit.
+	// Label is the readable name without the unit.
 	Label string
 	// Value is a number, a text or a bool; nil if the value is missing or has members.
 	Value any
-	// Texts are the elements of a list of single values.
+	// Texts contains the elements of a list of scalar values.
 	Texts []string
-	// Members are the elements of a map by key or, if Listed is set, of a list of objects by number.
+	// Members contains the elements of a map by key or, if Listed is set, the elements of a list of objects by number.
 	Members []Member
 	Listed  bool
-	// Words replace the text derived from name and value; empty to use that text.
+	// Words replaces the text derived from the name and the value; empty for no replacement.
 	Words string
 }
 
@@ -236,8 +238,8 @@ func (f *Fact) Given() bool { return f.Value != nil || f.Texts != nil || f.Membe
 
 var told = []string{"summary", "reasons", "explanations", "verdict"}
 
-// Facts returns the inputs and then the results, except attributes such as the summary that are shown elsewhere. It
-// returns nothing for a withheld result, and only the inputs for a deferred one.
+// Facts returns the inputs followed by the results, except attributes such as the summary that are shown elsewhere. It
+// returns nothing for a withheld result, and only the inputs of a deferred result.
 func (a *Assessment) Facts() []Fact {
 	if a.Withheld() {
 		return nil
@@ -252,7 +254,7 @@ func (a *Assessment) Facts() []Fact {
 	return a.facts
 }
 
-// Inputs returns the inputs of a result, whether they are given or not.
+// Inputs returns the inputs of a result, whether or not they are given.
 func (a *Assessment) Inputs() []Fact {
 	if a.Function {
 		return nil
@@ -260,7 +262,7 @@ func (a *Assessment) Inputs() []Fact {
 	return slices.DeleteFunc(slices.Clone(a.Facts()), func(f Fact) bool { return !f.Input })
 }
 
-// fields describes the attributes. Attributes without a description are described by their names.
+// fields describes the attributes of a result. An attribute without a description is described by its name.
 func (a *Assessment) fields() []calculator.Field {
 	fields := []calculator.Field{}
 	if c := a.Kind.Calculator; c != nil {
@@ -279,7 +281,7 @@ func (a *Assessment) fields() []calculator.Field {
 	return slices.DeleteFunc(fields, func(f calculator.Field) bool { return slices.Contains(told, f.Name) })
 }
 
-// FactsOf returns values as inputs, sorted by name.
+// FactsOf returns the values as inputs, sorted by name.
 func FactsOf(values map[string]any) []Fact {
 	fields := make([]calculator.Field, 0, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -329,7 +331,7 @@ func composed(v any) bool {
 	return ok
 }
 
-// memberOf returns the facts of an element. A single value becomes one fact with the name of its map or list.
+// memberOf returns the facts of an element. A scalar value becomes one fact with the name of its map or list.
 func memberOf(f calculator.Field, v any) []Fact {
 	values, ok := v.(map[string]any)
 	if !ok {

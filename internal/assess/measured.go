@@ -12,12 +12,12 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Compliance is a result of vsla_sla_compliance.
+// Compliance is the result of vsla_sla_compliance.
 type Compliance struct {
 	Tiers   map[string]ComplianceTier `json:"tiers"`
 	VMs     map[string]ComplianceVM   `json:"virtual_machines"`
 	Periods map[string]Period         `json:"periods"`
-	// The lists contain the ids of VMs.
+	// The lists contain VM IDs.
 	Unprotected           []string `json:"unprotected"`
 	WeakerThanPromised    []string `json:"weaker_than_promised"`
 	InViolation           []string `json:"in_violation"`
@@ -25,7 +25,7 @@ type Compliance struct {
 	UntaggedButReplicated []string `json:"untagged_but_replicated"`
 }
 
-// ComplianceTier is the measured promise of a tier.
+// ComplianceTier contains the measurements for a tier's promise.
 type ComplianceTier struct {
 	RPOMinutes *float64 `json:"rpo_minutes"`
 }
@@ -40,7 +40,7 @@ type ComplianceVM struct {
 	Verdict       string   `json:"verdict"`
 }
 
-// Period holds measurements of RPOs over a period. Minutes are sums over the VMs.
+// Period contains RPO measurements for a period. Minutes are sums over all VMs.
 type Period struct {
 	VMCount           float64  `json:"vm_count"`
 	UnknownVMCount    float64  `json:"unknown_vm_count"`
@@ -61,14 +61,14 @@ type Day struct {
 	UnknownMinutes   float64 `json:"unknown_minutes"`
 }
 
-// History is a result of vsla_replication_history.
+// History is the result of vsla_replication_history.
 type History struct {
 	Total *Period              `json:"total"`
 	VMs   map[string]HistoryVM `json:"virtual_machines"`
 	Days  []Day                `json:"days"`
 }
 
-// HistoryVM is the measured history of a VM.
+// HistoryVM is the measured history of one VM.
 type HistoryVM struct {
 	Period
 
@@ -100,7 +100,7 @@ func historyKind() *Kind {
 	}
 }
 
-// Complaints returns the complaints in words, by the id of the VM.
+// Complaints returns the complaints about each VM, by VM ID.
 func (c *Compliance) Complaints() map[string][]string {
 	said := make(map[string][]string)
 	for _, list := range c.complaints() {
@@ -140,7 +140,7 @@ func (c *Compliance) complaints() []complaint {
 	}
 }
 
-// Level is the level of a tier's period.
+// Level returns the level of the verdict on a tier's period.
 func (p *Period) Level() wording.Level {
 	return map[string]wording.Level{
 		"kept": wording.Holds, "broken": wording.Misses, "unknown": wording.Unknown, "": wording.Neutral,
@@ -148,8 +148,8 @@ func (p *Period) Level() wording.Level {
 	}[p.Verdict]
 }
 
-// AtMost formats a compliance rounded down to three decimals, so that a value below a promise is never printed as the
-// promise.
+// AtMost formats a compliance percentage, rounded down to three decimals, so that a value below the promise is never
+// printed as equal to the promise.
 func AtMost(percent *float64) string {
 	if percent == nil {
 		return wording.None
@@ -157,7 +157,7 @@ func AtMost(percent *float64) string {
 	return plan.Number(math.Floor(*percent*1000)/1000) + "%"
 }
 
-// tellCompliance adds the reasons of a compliance result, and a summary if the document has none.
+// tellCompliance adds the reasons for a compliance result, and a summary if the document contains none.
 func (a *Assessment) tellCompliance(c *Compliance) {
 	for _, list := range c.complaints() {
 		verb := list.many

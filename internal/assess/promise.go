@@ -16,28 +16,28 @@ import (
 // Plan is the answer of vsla_sla_plan.
 type Plan = calculator.Answer[promise.Plan, promise.Result]
 
-// Promise is the promise of a tier in a plan.
+// Promise is the promise to a tier in a plan.
 type Promise struct {
 	Plan *Plan
 	Tier promise.Tier
 	promise.Promise
 }
 
-// Link is a link of a plan with its use and its need.
+// Link is a link in a plan, with its utilization and the throughput that it needs.
 type Link struct {
 	Plan *Plan
 	Link promise.Link
 	promise.LinkResult
 }
 
-// Target is a target of a plan with the space of its replicas.
+// Target is a target in a plan, with the space that its replicas need.
 type Target struct {
 	Plan   *Plan
 	Target promise.Target
 	promise.TargetResult
 }
 
-// The kinds of the parts of a plan.
+// Kinds of the parts of vsla_sla_plan.
 var (
 	KindPromise = &Kind{
 		Type: "promise", Title: "Promise", ID: "promises", Section: "Promises", Rules: scheduleRules,
@@ -58,7 +58,7 @@ var levels = map[string]wording.Level{
 	promise.VerdictMisses: wording.Misses,
 }
 
-// LevelOf returns the level of a plan's verdict.
+// LevelOf returns the level of the verdict on a plan.
 func LevelOf(verdict string) wording.Level {
 	if level, ok := levels[verdict]; ok {
 		return level
@@ -66,7 +66,7 @@ func LevelOf(verdict string) wording.Level {
 	return wording.Neutral
 }
 
-// OfPlan assesses a plan of promises and its result.
+// OfPlan assesses a plan with its result.
 func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	kind := KindOf(promise.Definition.Calculator().DataSource())
 	return titled(parts(&Assessment{
@@ -75,8 +75,7 @@ func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	}))
 }
 
-// parts returns the assessments of the promises, links and targets of a plan. Any other assessment is returned
-// unchanged.
+// parts returns the assessments of a plan's promises, links and targets. Any other assessment is returned unchanged.
 func parts(a *Assessment) []*Assessment {
 	p, ok := a.Answer.(Plan)
 	if !ok {
@@ -109,7 +108,7 @@ func parts(a *Assessment) []*Assessment {
 	return all
 }
 
-// inputsOf returns the inputs of a tier, a link or a target, except the VMs, because there may be many.
+// inputsOf returns the inputs of a tier, a link or a target. VMs are omitted because there can be many.
 func (a *Assessment) inputsOf(field, name string) []Fact {
 	c := a.Kind.Calculator
 	if c == nil || a.Function {
@@ -217,7 +216,7 @@ func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
 
 const minutesPerDay = 1440
 
-// short returns why a promise does not hold, and the first remedy.
+// short returns why a promise is not met, and the first remedy.
 func (p *Promise) short() string {
 	if level := LevelOf(p.Verdict); level != wording.Misses && level != wording.AtRisk {
 		return ""
@@ -273,7 +272,7 @@ func (p *Promise) Phrase(r promise.Remedy) string {
 
 const (
 	minutesPerHour, secondsPerMinute = 60, 60
-	// maxNamed is the largest number of VMs that a phrase names.
+	// maxNamed is the maximum number of names in a phrase.
 	maxNamed = 3
 )
 
@@ -283,7 +282,7 @@ func (a *Assessment) explain(e calculator.Explanation) {
 	}
 }
 
-// link assesses a link. A link has no verdict, because only promises have one.
+// link assesses a link. A link has no verdict; only promises have one.
 func (a *Assessment) link(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Links[name]
 	a.Answer = &Link{Plan: p, Link: p.Input.Links[name], LinkResult: r}
@@ -298,7 +297,7 @@ func (a *Assessment) link(p *Plan, name string, inputs []Fact) {
 	a.said("headroom_percent", "Reserve", Reserve(r.HeadroomPercent))
 }
 
-// NeedText formats the throughput that a link needs, or why no throughput helps.
+// NeedText formats the throughput that a link needs, or explains why no throughput helps.
 func NeedText(r promise.LinkResult) string {
 	if r.ThroughputNeededMbps != nil {
 		return quantity.CeilMbps(*r.ThroughputNeededMbps)
@@ -315,7 +314,7 @@ func NeedText(r promise.LinkResult) string {
 	return strings.TrimSuffix("no throughput helps: "+words, ": ")
 }
 
-// Reserve returns the reserve of the link used by the promise of a tier.
+// Reserve returns the reserve of the link that the tier uses.
 func (p *Promise) Reserve(tier string) string {
 	for _, l := range p.Plan.Result.Links {
 		if slices.Contains(l.Promises, tier) {
@@ -325,7 +324,7 @@ func (p *Promise) Reserve(tier string) string {
 	return wording.None
 }
 
-// Reserve formats the share of a throughput above or below the need.
+// Reserve formats the percentage by which a throughput is above or below the need.
 func Reserve(percent *float64) string {
 	switch {
 	case percent == nil:

@@ -12,8 +12,8 @@ import (
 
 var generic = []string{"all", "default", "main", "this", "one", "it"}
 
-// setTitles sets the titles of the results of a section. A title consists of the words of the address, or is the
-// address if several results would have the same title.
+// setTitles sets the titles of the results in a section. A title consists of the words in the address, or is the
+// address itself if several results would have the same title.
 func setTitles(all []*Assessment) {
 	taken := make(map[string]int)
 	for _, a := range all {
@@ -29,8 +29,8 @@ func setTitles(all []*Assessment) {
 	}
 }
 
-// titleOf returns the words of an address: "wan north, branch" for
-// `module.branch.data.vsla_link_throughput.wan["north"]`. A generic name is replaced by the key or, without a key,
+// titleOf returns the words in an address: "wan north, branch" for
+// `module.branch.data.vsla_link_throughput.wan["north"]`. A generic name is replaced by the key or, if there is no key,
 // preceded by the title of its kind.
 func titleOf(address, kind string) string {
 	var modules []string
@@ -70,7 +70,7 @@ func (p part) words() string {
 	return strings.TrimSpace(strings.Join(append([]string{strings.ReplaceAll(p.name, "_", " ")}, p.keys...), " "))
 }
 
-// splitAddress splits an address at its dots and brackets. Quoted keys may contain both.
+// splitAddress splits an address at its dots and brackets. Quoted keys can contain both.
 func splitAddress(address string) []part {
 	parts := []part{{}}
 	for address != "" {
@@ -95,7 +95,7 @@ func splitAddress(address string) []part {
 	return parts
 }
 
-// cutKey returns a key without quotes, and the text after its bracket.
+// cutKey returns the key without its quotes, and the text after its closing bracket.
 func cutKey(text string) (key, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		key, rest, _ = strings.Cut(text, "]")
@@ -115,7 +115,7 @@ func cutKey(text string) (key, rest string) {
 	return text, ""
 }
 
-// unquoted reverses the escapes of Terraform in a key.
+// unquoted reverses the escapes that Terraform uses in a key.
 var unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ", "$${", "${", "%%{", "%{")
 
 func lastKey(address string) string {
@@ -127,7 +127,8 @@ func lastKey(address string) string {
 	return last.name
 }
 
-// Names returns the modules of an address, its type and its name; empty if the address does not have them.
+// Names returns the module names, the type and the name in an address. They are empty if the address does not contain
+// them.
 func Names(address string) (modules []string, kind, name string) {
 	parts := splitAddress(address)
 	for len(parts) > 2 && parts[0].name == "module" {
@@ -141,8 +142,8 @@ func Names(address string) (modules []string, kind, name string) {
 
 const maxHeadlined = 2
 
-// Headline counts the promises that hold and explains the first of the others. promises must be sorted with the worst
-// first.
+// Headline summarizes how many promises hold and explains the first few that do not. promises must be sorted, starting
+// with the worst.
 func Headline(promises []*Assessment) string {
 	n, hold := len(promises), 0
 	for _, a := range promises {
@@ -173,7 +174,7 @@ func Headline(promises []*Assessment) string {
 	return b.String()
 }
 
-// NotCounted names the omitted inputs that may hide a miss. It returns an empty string if there are none.
+// NotCounted names the omitted inputs that could hide a miss. It returns an empty string if there are none.
 func NotCounted(promises []*Assessment) string {
 	var labels []string
 	for _, a := range promises {

@@ -12,8 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTitleOf checks that a title consists of the words of the address, without the data source's type and generic
-// names.
+// TestTitleOf checks that a title consists of the words in the address, without the data source type or generic names.
 func TestTitleOf(t *testing.T) {
 	t.Parallel()
 	const estimate, link = "vsla_replication_estimate", "vsla_link_throughput"
@@ -34,7 +33,8 @@ func TestTitleOf(t *testing.T) {
 	}
 }
 
-// TestSetTitles checks that results with equal titles use their addresses, and that a given title is not changed.
+// TestSetTitles checks that results with equal titles use their addresses instead and that a given title is not
+// changed.
 func TestSetTitles(t *testing.T) {
 	t.Parallel()
 	const kind = "vsla_link_throughput"
@@ -47,7 +47,7 @@ func TestSetTitles(t *testing.T) {
 		newAssessment(Raw{Type: kind, Address: "data." + kind + `.main["b"]`}),
 	}
 	setTitles(all)
-	// A name of one letter is generic, so a["b"] would have the title "b" like the last two.
+	// A name of one letter is generic, so the title of a["b"] would be "b", the same as for the last two results.
 	for i, want := range []string{"a b", `a["b"]`, "a b c", "x.y", `all["b"]`, `main["b"]`} {
 		assert.Equal(t, want, all[i].Title)
 	}

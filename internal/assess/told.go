@@ -16,28 +16,28 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Told contains the texts about a result: the promise, its certainty, and remedies.
+// Told contains texts about a result: the promise, how certain the result is, and remedies.
 type Told struct {
-	// Promise states the promise, Sure how certain the result is. Both may be empty.
+	// Promise states the promise, and Sure states how certain the result is. Both can be empty.
 	Promise, Sure string
-	// Short explains in a few words for a headline why the promise does not hold; empty if it holds.
+	// Short explains in a few words, for a headline, why the promise does not hold; empty if it holds.
 	Short string
-	// Options are changes with which the promise would hold, as verb phrases: "provide 1 Gbit/s".
+	// Options lists changes that would allow the promise to be met, as verb phrases: "provide 1 Gbit/s".
 	Options []string
-	// Ends contains the months until the promise no longer holds; nil if this is not computed.
+	// Ends contains the months until the promise no longer holds; nil if they are not computed.
 	Ends *Ends
 }
 
-// Ends contains the months after which a promise no longer holds, counted from now.
+// Ends contains the numbers of months, from now, after which a promise no longer holds.
 type Ends struct {
-	// Grows reports whether a growth was given. Horizon is the last month that was computed.
+	// Grows reports whether a growth rate was given. Horizon is the last month for which growth was computed.
 	Grows   bool
 	Horizon float64
-	// AtRisk, Miss and Full are nil beyond the horizon.
+	// AtRisk, Miss and Full are nil if they are beyond the horizon.
 	AtRisk, Miss, Full *float64
 }
 
-// First returns the smallest of the months, or nil if all are beyond the horizon.
+// First returns the smallest number of months, or nil if all are beyond the horizon.
 func (e *Ends) First() *float64 {
 	var first *float64
 	for _, at := range []*float64{e.AtRisk, e.Miss, e.Full} {
@@ -48,7 +48,7 @@ func (e *Ends) First() *float64 {
 	return first
 }
 
-// The types of answers.
+// Types of answers.
 type (
 	// Estimate is the answer of vsla_replication_estimate.
 	Estimate = calculator.Answer[replication.Input, replication.Result]
@@ -217,8 +217,8 @@ func (a *Assessment) tellStorage(s *Storage) {
 	}
 }
 
-// Remedy returns the options that would make a result hold as a sentence. It returns an empty string if there are
-// none.
+// Remedy returns a sentence that lists the options that would allow the promise to be met. It returns an empty string
+// if there are none.
 func (a *Assessment) Remedy() string {
 	options := a.Told.Options
 	if a.Hidden() || len(options) == 0 || a.Level != wording.Misses && a.Level != wording.AtRisk {
@@ -253,7 +253,7 @@ func (a *Assessment) tellMigration(m *Migration) {
 		a.Told.Promise += "; promised: " + strings.Join(promises, ", ")
 	}
 	a.Told.Options = options(m)
-	// The limits of a plan are already in its summary.
+	// The summary of a plan already contains its limits.
 	kept := a.Reasons[:0]
 	for _, reason := range a.Reasons {
 		if !strings.HasPrefix(reason.Code, "limited_by_") {
@@ -263,13 +263,13 @@ func (a *Assessment) tellMigration(m *Migration) {
 	a.Reasons = kept
 }
 
-// MovePromise is a promise of a migration plan with its level.
+// MovePromise is a promise in a migration plan, with its level.
 type MovePromise struct {
 	Text  string
 	Level wording.Level
 }
 
-// MovePromises returns the promises of a migration plan with their levels. The deadline is first.
+// MovePromises returns the promises in a migration plan, with their levels. The deadline comes first.
 func MovePromises(m *Migration) []MovePromise {
 	var all []MovePromise
 	reasons := plan.Codes(m.Result.Findings)

@@ -20,12 +20,12 @@ const mostVMs = 20
 
 // VM is a VM in a list.
 type VM struct {
-	// ID is the name in the plan, Name the displayed name.
+	// ID is the name in the plan, and Name the displayed name.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Tier string `json:"tier"`
 	Size string `json:"size"`
-	// Change is the daily change. Within is the share of time within the RPO of a late VM, Oldest the age of its
+	// Change is the daily change. For a late VM, Within is its share of time within the RPO, and Oldest the age of its
 	// oldest recovery point.
 	Change string `json:"change"`
 	Within string `json:"within,omitempty"`
@@ -45,7 +45,7 @@ func vmOf(tier, name string, t promise.Tier, vm promise.VM) VM {
 	return one
 }
 
-// gib formats whole GiB, and sizes below 1 GiB in smaller units.
+// gib formats whole GiB. Sizes below 1 GiB are formatted in smaller units.
 func gib(v float64) string {
 	if v < 1 {
 		return quantity.FromGiB(v).String()
@@ -53,7 +53,7 @@ func gib(v float64) string {
 	return plan.Thousands(v, 0) + " GiB"
 }
 
-// worst returns VMs with names: first the late VMs, worst first, then the others by daily change.
+// worst returns named VMs: first the late VMs, starting with the worst, and then other VMs by daily change.
 func worst(s *state, r promise.Result) []VM {
 	all := []VM{}
 	for _, tier := range scopes(s.plan.Tiers) {
@@ -82,7 +82,7 @@ func worst(s *state, r promise.Result) []VM {
 	return all[:min(len(all), mostVMs)]
 }
 
-// Find returns the VMs of the source with the given text in their names, and all VMs that are left out.
+// Find returns the VMs in the source whose names contain the given text, and all VMs that are left out.
 func (p *Page) Find(changes Changes, text string) []VM {
 	all, out := []VM{}, left(changes)
 	for _, tier := range scopes(p.source.plan.Tiers) {
@@ -101,10 +101,10 @@ func (p *Page) Find(changes Changes, text string) []VM {
 	return all
 }
 
-// costRPOs are the RPOs of the table of costs, in minutes.
+// costRPOs lists the RPOs in the table of costs, in minutes.
 var costRPOs = []float64{5, 15, 30, 60}
 
-// Cost is the throughput that the link of a tier needs for an RPO.
+// Cost is the throughput that a tier's link needs for a given RPO.
 type Cost struct {
 	RPO     string  `json:"rpo"`
 	Need    string  `json:"need"`
@@ -112,7 +112,8 @@ type Cost struct {
 	Changes Changes `json:"changes"`
 }
 
-// Costs returns the throughput that the link of a tier needs for several RPOs. All other inputs are those of the page.
+// Costs returns the throughput that a tier's link needs for each of several RPOs. All other inputs are those on the
+// page.
 func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each func(done, all int)) ([]Cost, error) {
 	s, err := p.accept(changes)
 	if err != nil {
@@ -146,16 +147,17 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 
 const keyGrowth = "plan/growth_percent_per_year"
 
-// Point is a value of an input with the smallest resulting share of time within the RPO, and its tier.
+// Point contains a value of an input, the lowest share of time within the RPO that results from it, and the tier that
+// has this share.
 type Point struct {
 	X     float64 `json:"x"`
 	Share float64 `json:"share"`
 	Tier  string  `json:"tier"`
 }
 
-// Curve simulates several values of an input with the other inputs of the page. For the throughput of a link it
-// considers the promises on the link, for the growth all promises after a year. Values without a simulated promise
-// have no point.
+// Curve simulates several values of an input. All other inputs are those on the page. For the throughput of a link, it
+// considers the promises on that link; for the growth, it considers all promises after one year. A value for which no
+// promise can be simulated has no point.
 func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []float64) ([]Point, error) {
 	c := p.byID[id]
 	if c == nil || c.Kind != "number" {
@@ -212,9 +214,9 @@ func (p *Page) grow(s *state, factor float64) error {
 	return nil
 }
 
-// Fits returns the tier in which each listed late VM would hold: the tier with the shortest RPO, found by simulating
-// all late VMs of a tier with the RPO and the compliance target of the other tier. The text is empty for a VM that
-// holds in no tier.
+// Fits returns, for each listed late VM, the tier with the shortest RPO in which its promise would be met. To find it,
+// all late VMs of a tier are simulated with the RPO and the compliance target of each other tier. The text is empty if
+// no tier fits.
 func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, error) {
 	s, err := p.accept(changes)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"terraform-provider-vsla/internal/whatif"
 )
 
-// overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. This is too long for half of an
-// RPO of 15 minutes, but short enough for half of 60. The server changes 8,192 GiB * 10 % a day, 81.4 Mbit/s, but a
-// sync is limited to 60, so the server holds in no tier.
+// overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. The overhead is longer than half
+// of an RPO of 15 minutes, but shorter than half of 60 minutes. The server changes 8,192 GiB * 10 % a day, or 81.4
+// Mbit/s, but a sync is limited to 60 Mbit/s, so the server does not fit in any tier.
 func overhead(t *testing.T) *whatif.Page {
 	t.Helper()
 	tier := func(rpo float64, vms map[string]any) map[string]any {
@@ -33,7 +33,8 @@ func overhead(t *testing.T) *whatif.Page {
 	return p
 }
 
-// TestPage_Fits checks that late VMs are assigned to the tier with the shortest RPO in which they hold, or to none.
+// TestPage_Fits checks that late VMs are assigned to the tier with the shortest RPO in which their promise would be
+// met, or to none.
 func TestPage_Fits(t *testing.T) {
 	t.Parallel()
 	fits, err := overhead(t).Fits(t.Context(), nil)
@@ -43,14 +44,14 @@ func TestPage_Fits(t *testing.T) {
 	assert.ErrorContains(t, err, "not accepted")
 }
 
-// TestPage_Curve checks the points of a link's throughput and of the growth. The share is below the promise if the
-// link is slower than the change, and above it if the link is ten times as fast.
+// TestPage_Curve checks the points of the curves for link throughput and for growth. If the link is slower than the
+// change, the share is below the promise; if it is ten times as fast, the share is above the promise.
 func TestPage_Curve(t *testing.T) {
 	t.Parallel()
 	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
 		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 100.0}}, "days": 4.0, "runs": 1.0,
 		"tiers": map[string]any{"gold": map[string]any{
-			// 1,000 GiB * 10 % a day are 9.94 Mbit/s.
+			// 1,000 GiB * 10 % a day is 9.94 Mbit/s.
 			"vm_count": 10.0, "vm_size_gib": 100.0, "daily_change_percent": 10.0, "peak_factor": 1.0, "rpo_minutes": 60.0,
 		}},
 	}})
@@ -61,7 +62,7 @@ func TestPage_Curve(t *testing.T) {
 	assert.Less(t, points[0].Share, 99.0)
 	assert.Greater(t, points[1].Share, 99.9)
 	assert.Equal(t, "gold", points[1].Tier)
-	// Eleven times the data needs 109 Mbit/s on a link of 100.
+	// Eleven times the data requires 109 Mbit/s on a link of 100 Mbit/s.
 	points, err = p.Curve(t.Context(), nil, "plan/growth_percent_per_year", []float64{0, 1000})
 	require.NoError(t, err)
 	require.Len(t, points, 2)
@@ -73,7 +74,7 @@ func TestPage_Curve(t *testing.T) {
 	assert.ErrorContains(t, err, "must be")
 }
 
-// TestFragment checks that a link to the page contains all changes, and that links of other pages or versions are
+// TestFragment checks that a link to the page contains all changes and that links from other pages or versions are
 // rejected.
 func TestFragment(t *testing.T) {
 	t.Parallel()

@@ -13,15 +13,15 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// Engine handles the requests of a page.
+// Engine handles the requests from a page.
 type Engine struct {
-	// Post receives messages during a computation, as JSON. If it is nil, they are posted to the page.
+	// Post receives JSON messages during a computation. If it is nil, messages are posted to the page.
 	Post func(text string)
 
 	page *Page
 }
 
-// request contains the name of a request in Do, and its arguments.
+// request contains the name of a request, in Do, and its arguments.
 type request struct {
 	Do       string  `json:"do"`
 	Model    *Model  `json:"model"`
@@ -33,11 +33,11 @@ type request struct {
 	Kind     string  `json:"kind"`
 	Name     string  `json:"name"`
 	Number   float64 `json:"number"`
-	// Values are the values of the input for a curve.
+	// Values contains the values of the input for which to compute a curve.
 	Values []float64 `json:"values"`
 }
 
-// Call handles a request and returns its answer. Errors are returned as an object with the key error.
+// Call handles a request and returns its answer. An error is returned as an object with the key "error".
 func (e *Engine) Call(text string) string {
 	answered, err := e.call(text)
 	if err == nil {
@@ -50,7 +50,7 @@ func (e *Engine) Call(text string) string {
 	return string(out)
 }
 
-// told posts a message to the page. It does nothing outside of a browser.
+// told posts a message to the page. Outside a browser, it does nothing.
 var told = func(string) {}
 
 func (e *Engine) post(v any) {
@@ -115,23 +115,23 @@ func (e *Engine) call(text string) (any, error) {
 
 // Model is the source of a page.
 type Model struct {
-	// Program is the version of the program that wrote the page. File is the name of the source, Kind its kind.
+	// Program is the version of the program that wrote the page. File is the name of the source, and Kind its kind.
 	Program string `json:"program,omitempty"`
 	Title   string `json:"title"`
 	Kind    string `json:"kind"`
 	File    string `json:"file,omitempty"`
-	// Files lists the files that were read for the page. Date is the day on which a plan was made.
+	// Files lists the files that were read for the page. Date is the day on which a plan was created.
 	Files []assess.File `json:"files,omitempty"`
 	Date  string        `json:"date,omitempty"`
-	// Notes are about the whole source. Open lists promises without VMs and VMs without a promise.
+	// Notes contains notes on the whole source. Open lists promises without VMs, and VMs without a promise.
 	Notes []string `json:"notes,omitempty"`
 	Open  []Gap    `json:"open,omitempty"`
 	// Name is the name of the plan. Plan contains the arguments of vsla_sla_plan.
 	Name string         `json:"name"`
 	Plan map[string]any `json:"plan"`
-	// Moves is the migration; nil if there is none.
+	// Moves describes the migration; nil for none.
 	Moves *Moves `json:"moves,omitempty"`
-	// TiersFile is the text of the plan's tiers file; empty for another source.
+	// TiersFile is the text of the plan's tiers file; empty if the source has none.
 	TiersFile string `json:"tiers_file,omitempty"`
 }
 
@@ -144,8 +144,8 @@ type Gap struct {
 // Moves contains the arguments of vsla_migration_plan.
 type Moves struct {
 	Arguments map[string]any `json:"arguments"`
-	// Link is the link whose usable throughput the moves use; empty if they have their own throughput. SharePercent is
-	// the share that they use.
+	// Link is the link whose usable throughput the migration shares; empty if the migration has its own throughput.
+	// SharePercent is the share that it uses.
 	Link         string  `json:"link"`
 	SharePercent float64 `json:"share_percent"`
 }
@@ -172,7 +172,7 @@ func (m *Model) state() (state, error) {
 	return s, err
 }
 
-// clone returns a copy with separate maps. The VMs of a tier must be replaced as a whole.
+// clone returns a copy with separate maps. The VMs of a tier are shared, so they must be replaced as a whole.
 func (s *state) clone() state {
 	changed := *s
 	changed.plan.Links, changed.plan.Targets = maps.Clone(s.plan.Links), maps.Clone(s.plan.Targets)

@@ -39,8 +39,8 @@ type Cell struct {
 	put  func(s *state, v any) error
 }
 
-// part is a part of a plan whose fields are cells, such as a tier or a link. edit calls a function with a copy of the
-// part and stores the copy. ranges returns the ranges of its inputs; nil if the part has none.
+// part is a part of a plan whose fields are cells, such as a tier or a link. edit calls change with a copy of the part
+// and stores the copy. ranges returns the ranges of the part's inputs; it is nil if the part has none.
 type part[I any] struct {
 	scope    string
 	prefix   string
@@ -64,7 +64,7 @@ var shownFirst = []string{
 
 const keyDaily = "daily_change_percent"
 
-// cells returns the cells of a part, except the rows in but.
+// cells returns the cells of a part, except those of the rows in but.
 func (p part[I]) cells(source *state, but ...string) []*Cell {
 	var all []*Cell
 	for _, row := range p.rows {
@@ -207,7 +207,7 @@ func (c *Cell) text(v any) string {
 
 var errNumber = errors.New("must be a number")
 
-// without is the key for the list of VMs to leave out. It has no cell.
+// without is the key for the list of VMs that are left out. It has no cell.
 const without = "without"
 
 func scopes[V any](elements map[string]V) []string {
@@ -249,7 +249,7 @@ func linkCells(s *state, name string) []*Cell {
 		change(&l)
 		s.plan.Links[name] = l
 	}
-	// For hourly throughputs the cell is their mean, for a network the computed throughput.
+	// For hourly throughputs, the cell contains their mean; for a network, the computed throughput.
 	all := []*Cell{number(scope+"/throughput_mbps", replication.RangeThroughputMbps,
 		"What the link carries: the mean of the day, or what its path carries. A change scales the hours, and the range.",
 		func(s *state) float64 { return s.plan.Links[name].MeanMbps() },
@@ -331,7 +331,7 @@ func tierCells(s *state, name string) []*Cell {
 
 func moveCells(s *state) []*Cell {
 	edit := func(s *state, change func(*migration.PlanInput)) { change(&s.moves.Input) }
-	// Moves on a link of the plan use its throughput, so they have no cells for it.
+	// A migration on a link of the plan uses the throughput of that link, so it has no cells for its own throughput.
 	var but []string
 	switch {
 	case s.moves.Link != "":

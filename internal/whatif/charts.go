@@ -23,16 +23,16 @@ type Drawn struct {
 }
 
 const (
-	// mostBars is the largest number of tiers in a chart, worst first. mostDays is the largest number of links with a
+	// mostBars is the maximum number of tiers in a chart, worst first. mostDays is the maximum number of links that have a
 	// chart.
 	mostBars, mostDays = 16, 4
-	// half is the width of a chart next to another one.
+	// half is the width of a chart that is next to another chart.
 	half = 500
-	// longestBar is the upper end of the scale of ages, in percent of the RPO.
+	// longestBar is the maximum of the scale of ages, in percent of the RPO.
 	longestBar = 300
 )
 
-// charts draws the hourly use of each link and the oldest recovery point of each tier.
+// charts draws the hourly utilization of each link, and the oldest recovery point in each tier.
 func charts(s *state, r promise.Result) []Drawn {
 	all := []Drawn{}
 	add := func(c chart.Chart, title, description string) {
@@ -90,18 +90,19 @@ type Figure struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
-	// Of is the tier or the link of the figure.
+	// Of is the tier or the link that the figure refers to.
 	Of string `json:"of,omitempty"`
-	// Value is nil if there is none, for example if no throughput helps or the promises hold beyond the horizon.
+	// Value is nil if there is none, for example if no throughput helps or if the promises hold beyond the horizon.
 	Value *float64 `json:"value"`
-	// Less reports whether smaller values are better.
+	// Less reports whether lower values are better.
 	Less bool `json:"less"`
 	// Pending marks a figure that is computed after the verdicts.
 	Pending bool `json:"pending,omitempty"`
 }
 
-// strip returns the figures: the smallest share of time within the RPO, the need of the link with the least reserve,
-// the busiest hour of a link, the time until the last VM is in sync, and how long all promises hold.
+// strip returns the figures: the lowest share of time within the RPO, the throughput needed by the link with the
+// smallest reserve, the busiest hour on any link, the time until the last VM is in sync, and how long all promises
+// hold.
 func strip(s *state, r promise.Result) []Figure {
 	share := Figure{ID: "share", Label: "Time within the RPO", Text: "not known"}
 	protected := Figure{ID: "protected", Label: "Everybody protected", Less: true, Text: "not known"}
@@ -125,7 +126,7 @@ func strip(s *state, r promise.Result) []Figure {
 	return []Figure{share, need, busiest, protected, ends(s, r)}
 }
 
-// links returns the need of the link with the least reserve, and the busiest hour of all links.
+// links returns the throughput needed by the link with the smallest reserve, and the busiest hour on any link.
 func links(r promise.Result) (need, busiest Figure) {
 	need = Figure{ID: "need", Label: "Throughput needed", Less: true, Text: wording.None, Pending: true}
 	busiest = Figure{ID: "busiest", Label: "Busiest hour of the link", Less: true, Text: wording.None}
@@ -216,12 +217,12 @@ type Layout struct {
 	Notes  []string `json:"notes"`
 	Open   []Gap    `json:"open"`
 	Cells  []*Cell  `json:"cells"`
-	// Columns are the inputs in the table of tiers, Rows the tiers.
+	// Columns contains the inputs in the table of tiers, and Rows the tiers.
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
-	// Sections contain the inputs of the other parts, links first.
+	// Sections contains the inputs of the other parts, starting with the links.
 	Sections []Section `json:"sections"`
-	// Named reports whether VMs have names, TiersFile whether the source has a tiers file.
+	// Named reports whether VMs have names. TiersFile reports whether the source has a tiers file.
 	Named     bool `json:"named"`
 	TiersFile bool `json:"tiers_file"`
 }
@@ -241,7 +242,7 @@ type Row struct {
 	More  []string          `json:"more"`
 }
 
-// Section is a part of the plan that is not a tier.
+// Section is a part of the plan other than a tier.
 type Section struct {
 	Title string   `json:"title"`
 	Scope string   `json:"scope"`
@@ -321,7 +322,7 @@ func (p *Page) tiers() []string {
 	return names
 }
 
-// in returns the cells of a scope in the order of the page.
+// in returns the cells in a scope, in page order.
 func (p *Page) in(scope string) []*Cell {
 	var cells []*Cell
 	for _, c := range p.cells {

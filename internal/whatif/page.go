@@ -1,6 +1,6 @@
-// Package whatif implements a page with the inputs of a plan of promises, which can be changed. A page decodes the
-// arguments of a plan once. Its cells refer to fields of the typed plan. promise.Compute computes the plan and package
-// assess assesses it, as in a review. The package runs in the program and, compiled to WebAssembly, in a browser.
+// Package whatif implements a page on which the inputs of vsla_sla_plan can be changed. A page decodes the arguments of
+// a plan once, and its cells refer to fields of the typed plan. As in a review, promise.Compute computes the plan and
+// package assess assesses it. The package runs both in the program and, compiled to WebAssembly, in a browser.
 package whatif
 
 import (
@@ -17,13 +17,13 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Changes contains the values of cells that differ from the source, nil for an input that is not given. The key
-// without contains the names of the VMs that are left out.
+// Changes contains the values of cells that differ from the source; nil for an input that is not given. The key without
+// contains the names of VMs that are left out.
 type Changes map[string]any
 
 var errWrong = errors.New("a value is not accepted: change it first")
 
-// Page is the page of an opened model.
+// Page is an opened model.
 type Page struct {
 	model  *Model
 	source state
@@ -75,7 +75,7 @@ func left(changes Changes) []string {
 	return names
 }
 
-// apply returns the source with changes, and the problems by the ID of the cell.
+// apply returns the source with the changes applied, and the problems by cell ID.
 func (p *Page) apply(changes Changes) (state, map[string]string) {
 	s, wrong := p.source.clone(), make(map[string]string)
 	changes = p.keep(changes)
@@ -101,7 +101,7 @@ func (p *Page) apply(changes Changes) (state, map[string]string) {
 	return s, wrong
 }
 
-// accept applies changes like apply, but returns an error if there are problems.
+// accept applies changes like apply but returns an error if there are problems.
 func (p *Page) accept(changes Changes) (state, error) {
 	s, wrong := p.apply(changes)
 	if len(wrong) > 0 {
@@ -117,8 +117,8 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// cellAt returns the ID of the cell for a problem of the plan, or the first cell of its part if the problem has no
-// cell.
+// cellAt returns the ID of the cell that a problem of the plan refers to, or of the first cell of the same part if
+// there is no such cell.
 func (p *Page) cellAt(at plan.Path) string {
 	scope, rest := "plan", at
 	if len(at) > 1 && slices.Contains([]string{"links", "targets", "tiers"}, at[0].Name) {
@@ -141,16 +141,16 @@ func (p *Page) cellAt(at plan.Path) string {
 	return scope
 }
 
-// Edited contains the effects of changes that need no simulation.
+// Edited contains the effects of changes that do not require a simulation.
 type Edited struct {
-	// Wrong contains the problems by the ID of the cell. If it is empty, the plan can be computed.
+	// Wrong contains the problems by cell ID. If it is empty, the plan can be computed.
 	Wrong map[string]string `json:"wrong"`
 	// Values contains the values of cells that depend on other changes.
 	Values  map[string]any  `json:"values"`
 	Changed []Change        `json:"changed"`
 	Tiers   map[string]sums `json:"tiers"`
 	Total   sums            `json:"total"`
-	// Changes contains the changes that differ from the source.
+	// Changes contains only the changes that differ from the source.
 	Changes  Changes `json:"changes"`
 	Fragment string  `json:"fragment"`
 }
@@ -163,7 +163,7 @@ type Change struct {
 	To    string `json:"to"`
 }
 
-// Edit returns the effects of changes that need no simulation.
+// Edit returns the effects of changes that do not require a simulation.
 func (p *Page) Edit(changes Changes) *Edited {
 	kept := p.keep(changes)
 	s, wrong := p.apply(kept)
@@ -205,7 +205,7 @@ func (p *Page) nameOf(c *Cell) string {
 	return wording.Clean(name) + ", " + c.Label
 }
 
-// Scale returns changes that scale the numbers of VMs of all tiers in proportion to a new total.
+// Scale returns changes that scale the VM counts of all tiers proportionally to a new total.
 func (p *Page) Scale(changes Changes, vms int) Changes {
 	s, _ := p.apply(changes)
 	scaled := p.keep(changes)
@@ -240,7 +240,7 @@ func (p *Page) Times(changes Changes, kind, name string, factor float64) (Change
 // Version is the version of links to a page. Pages of different versions have different cells.
 const Version = 2
 
-// Fragment returns the URL fragment that contains the changes, or an empty string without changes.
+// Fragment returns the URL fragment that contains the changes, or an empty string if there are no changes.
 func (p *Page) Fragment(changes Changes) string {
 	kept := p.keep(changes)
 	if len(kept) == 0 {
@@ -248,12 +248,12 @@ func (p *Page) Fragment(changes Changes) string {
 	}
 	text, err := json.Marshal(kept)
 	if err != nil {
-		return "" // only for an infinite number, which no cell accepts
+		return "" // fails only for an infinite number, which no cell accepts
 	}
 	return fmt.Sprintf("%d.%s.%s", Version, p.print, base64.RawURLEncoding.EncodeToString(text))
 }
 
-// Changes decodes a fragment. The errors are sentences that are shown on the page.
+// Changes decodes a fragment. Errors are sentences that are shown on the page.
 func (p *Page) Changes(fragment string) (Changes, error) {
 	if fragment == "" {
 		return Changes{}, nil

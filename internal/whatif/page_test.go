@@ -23,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// example returns a model with a tier of named VMs and a tier of identical VMs, a link with a range, and moves in
+// example returns a model with a tier of named VMs, a tier of identical VMs, a link with a range, and a migration in
 // windows of 4 hours.
 func example() *whatif.Model {
 	return &whatif.Model{

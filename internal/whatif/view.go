@@ -14,16 +14,16 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// View is the displayed answer for a plan.
+// View is the answer for a plan, as displayed on the page.
 type View struct {
-	// Complete reports whether needs, growth, remedies and moves are computed.
+	// Complete reports whether needs, growth, remedies and the migration have been computed.
 	Complete bool `json:"complete"`
-	// Level is the worst level of the promises.
+	// Level is the worst level of any promise.
 	Level      wording.Level `json:"level"`
 	Headline   string        `json:"headline"`
 	NotCounted string        `json:"not_counted,omitempty"`
 	Strip      []Figure      `json:"strip"`
-	// Promises are in the order of the tiers. Others contains the links, targets and moves.
+	// Promises contains one card per tier, in tier order. Others contains the links, the targets and the migration.
 	Promises []Card   `json:"promises"`
 	Others   []Card   `json:"others"`
 	Worst    []VM     `json:"worst"`
@@ -37,25 +37,25 @@ type Answers struct {
 	Links    map[string]Number `json:"links"`
 }
 
-// Number is the verdict and the figure of a promise, or the need of a link.
+// Number contains the verdict on a promise and its figure, or the need of a link.
 type Number struct {
 	Verdict string   `json:"verdict,omitempty"`
 	Value   *float64 `json:"value"`
 }
 
-// Card describes a promise, a link, a target or the moves.
+// Card describes a promise, a link, a target or the migration.
 type Card struct {
 	Title string        `json:"title"`
 	Scope string        `json:"scope"`
 	Level wording.Level `json:"level"`
 	Word  string        `json:"word,omitempty"`
-	// Told states the promise, Reason why it does not hold. How contains the rest of the explanation.
+	// Told states the promise, and Reason states why it does not hold. How contains the rest of the explanation.
 	Told    string   `json:"told"`
 	Reason  string   `json:"reason,omitempty"`
 	How     []string `json:"how"`
 	Facts   []Pair   `json:"facts"`
 	Buttons []Button `json:"buttons"`
-	// Within, Late and Until are cells of the table of tiers.
+	// Within, Late and Until are cells in the table of tiers.
 	Within string `json:"within,omitempty"`
 	Late   string `json:"late,omitempty"`
 	Until  string `json:"until,omitempty"`
@@ -63,7 +63,7 @@ type Card struct {
 	tier string
 }
 
-// Pair is a label with its value. Exact is shown on hover.
+// Pair is a label and its value. Exact is shown on hover.
 type Pair struct {
 	Key   string `json:"key"`
 	Value string `json:"value"`
@@ -76,14 +76,14 @@ type Button struct {
 	Changes Changes `json:"changes"`
 }
 
-// Watch contains functions that follow a computation. Runs is called with the completed runs of the simulation, View
-// with the verdicts and again with the needs.
+// Watch contains callbacks that report the progress of a computation. Runs is called with the number of completed
+// simulation runs. View is called with the verdicts, and called again once the needs are known.
 type Watch struct {
 	Runs func(done, all int)
 	View func(*View)
 }
 
-// Compute computes the plan with changes. The error is a plan.InputErrors, or the error of ctx.
+// Compute computes the plan with the changes applied. The error is a plan.InputErrors, or the error of ctx.
 func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, error) {
 	s, _ := p.apply(changes)
 	watched := s.plan.Watched(promise.Watch{Runs: w.Runs, Partial: func(r promise.Result) {
@@ -102,7 +102,7 @@ func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, er
 	return p.view(&s, r, changes, moves).completed(), nil
 }
 
-// View returns the view of the unchanged plan from its known result.
+// View returns the view of the unchanged plan, using its known result.
 func (p *Page) View(ctx context.Context, r promise.Result) (*View, error) {
 	moves, err := p.source.move(ctx)
 	if err != nil {
@@ -119,7 +119,7 @@ func (v *View) completed() *View {
 	return v
 }
 
-// move assesses the moves. It returns nil without moves.
+// move assesses the migration. It returns nil if there is none.
 func (s *state) move(ctx context.Context) (*assess.Assessment, error) {
 	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
 		return nil, nil //nolint:nilnil // nothing moves
@@ -232,7 +232,8 @@ func resultsOf(a *assess.Assessment) []Pair {
 	return pairs
 }
 
-// remedyChanges returns the changes that apply a remedy, or nil if it changes an input that is read-only on the page.
+// remedyChanges returns the changes that apply a remedy, or nil if the remedy changes an input that is read-only on the
+// page.
 func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
 	switch r.Kind {
 	case promise.RemedyThroughput:
@@ -245,7 +246,7 @@ func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
 		return Changes{"link/" + r.At + "/throughput_basis": nil, "link/" + r.At + "/network.throughput_basis": nil}
 	}
 	if r.Kind != promise.RemedyWithout {
-		return nil // the input is read-only on the page
+		return nil // read-only on the page
 	}
 	names := []any{}
 	for _, name := range append(left(changes), r.VirtualMachines...) {

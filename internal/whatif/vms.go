@@ -149,8 +149,8 @@ func byChange(t promise.Tier) []string {
 	})
 }
 
-// sample returns n VMs based on those of a tier. Fewer VMs are selected evenly in the order of their change,
-// additional VMs are copies.
+// sample returns n VMs based on those of a tier. If n is less than the number of VMs, it selects VMs at even intervals
+// from the list sorted by change. Otherwise, additional VMs are copies.
 func sample(t promise.Tier, n int) map[string]promise.VM {
 	all, picked := byChange(t), make(map[string]promise.VM, n)
 	if len(all) == 0 {
@@ -201,7 +201,8 @@ func (s *state) follow(source *state) {
 	}
 }
 
-// scaled returns the numbers of VMs by tier for a new total, in proportion. The largest remainders are rounded up.
+// scaled returns the VM count of each tier for a new total, in proportion to the current counts. The largest remainders
+// are rounded up.
 func (s *state) scaled(total int) map[string]float64 {
 	before, counts := 0, make(map[string]float64)
 	for _, t := range s.plan.Tiers {

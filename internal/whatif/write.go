@@ -19,14 +19,14 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// The formats of Write.
+// Formats of Write.
 const (
 	FormatHCL   = "hcl"
 	FormatTiers = "tiers"
 )
 
-// Write returns the inputs of the page with changes as text. The first lines contain the fragment, from which the page
-// can be restored.
+// Write returns the inputs on the page, with the changes applied, as text. The first lines contain the fragment from
+// which the page can be restored.
 func (p *Page) Write(format string, changes Changes) (string, error) {
 	kept := p.keep(changes)
 	s, wrong := p.apply(kept)
@@ -57,7 +57,7 @@ func comment(s string) string {
 	}, s)
 }
 
-// hcl returns a data source for the plan and one for its moves.
+// hcl returns a data source for the plan, and one for its migration.
 func (s *state) hcl(name string) string {
 	var b strings.Builder
 	b.WriteString("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n")
@@ -82,7 +82,7 @@ func block(b *strings.Builder, kind, name string, arguments map[string]any, fiel
 	b.WriteString("}\n")
 }
 
-// literal formats a value as JSON, and escapes the templates and escapes that HCL reads differently.
+// literal formats a value as JSON and escapes template sequences and escapes that HCL interprets differently.
 func literal(v any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)
@@ -111,8 +111,8 @@ func literal(v any) string {
 	return out.String()
 }
 
-// tiersFile returns the tiers file with changes. Changes of VMs are added as comments, because VMs are read from the
-// inventory.
+// tiersFile returns the tiers file with the changes applied. Changes to VMs are added as comments, because VMs are read
+// from the inventory.
 func (p *Page) tiersFile(s *state, changes Changes) (string, error) {
 	var file yaml.Node
 	if err := yaml.Unmarshal([]byte(p.model.TiersFile), &file); err != nil {
@@ -168,7 +168,7 @@ func (w *tiersWriter) set(c *Cell, v any) bool {
 	return true
 }
 
-// link writes an input of a link, either to its entry in links or to the short form of a single link.
+// link writes an input of a link, either to its entry in links or to the short form for a single link.
 func (w *tiersWriter) link(name, input string, v any) {
 	l := w.state.plan.Links[name]
 	if links := member(w.root, "links"); links != nil {
@@ -231,7 +231,7 @@ func (w *tiersWriter) exclude(vms []string) {
 	list.Content = append(list.Content, &entry)
 }
 
-// rangeOf returns the range of an input; nil without a range.
+// rangeOf returns the range of an input; nil if there is none.
 func rangeOf(ranges map[string]calculator.Ends, input string) *promise.Ends {
 	if ends, ok := ranges[input]; ok {
 		return &ends
@@ -239,7 +239,7 @@ func rangeOf(ranges map[string]calculator.Ends, input string) *promise.Ends {
 	return nil
 }
 
-// member returns the value of a key of a mapping; nil if the key is missing.
+// member returns the value of a key in a mapping; nil if the key is missing.
 func member(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {

@@ -22,7 +22,7 @@ const None = "–"
 // MaxListed is the default number of list elements to print.
 const MaxListed = 20
 
-// formats maps a unit to its formatter. Durations are rounded up, other numbers as the attribute requires.
+// formats maps a unit to its formatter. Durations are rounded up; other numbers are rounded as the attribute requires.
 var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
 	calculator.Seconds: func(v float64, _ plan.Rounding) string { return Duration(v) },
 	calculator.Minutes: func(v float64, _ plan.Rounding) string { return Duration(v * 60) },
@@ -48,8 +48,8 @@ var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
 	calculator.Millis: func(v float64, _ plan.Rounding) string { return Decimal(v) + " ms" },
 }
 
-// Duration formats a duration, rounded up, without trailing zeros: "15m" instead of "15m 0s". Below a minute it keeps
-// hundredths, because a 1.2 s stun is noticeably longer than one second.
+// Duration formats a duration, rounded up, without trailing zero units: "15m" instead of "15m 0s". Durations below a
+// minute include hundredths of a second, because a stun of 1.2 s is noticeably longer than one second.
 func Duration(seconds float64) string {
 	if hundredths := math.Ceil(seconds * 100 * (1 - 1e-9)); seconds >= 1 && hundredths < 6000 {
 		return Decimal(hundredths/100) + "s"
@@ -61,7 +61,7 @@ func Duration(seconds float64) string {
 	return text
 }
 
-// RPO formats an RPO in minutes, whole hours from two on as hours: "15 min", "12 h".
+// RPO formats an RPO in minutes. Whole hours are formatted as hours, starting at two hours: "15 min", "12 h".
 func RPO(minutes float64) string {
 	const perHour = 60
 	if minutes >= 2*perHour && math.Mod(minutes, perHour) == 0 {
@@ -78,10 +78,10 @@ func Months(v float64) string {
 	return MonthsNumber(v) + " months"
 }
 
-// MonthsNumber formats a number of months like Months, but without the unit.
+// MonthsNumber formats a number of months like Months but without the unit.
 func MonthsNumber(v float64) string { return plan.Thousands(plan.Down.Round(v, 1), -1) }
 
-// Decimal formats a number with up to three decimals: the larger the number, the fewer.
+// Decimal formats a number with up to three decimals. Larger numbers have fewer decimals.
 func Decimal(v float64) string { return digits(v, plan.Thousands) }
 
 func digits(v float64, write func(v float64, decimals int) string) string {
@@ -99,7 +99,7 @@ func digits(v float64, write func(v float64, decimals int) string) string {
 	return text
 }
 
-// Value formats a value according to the unit suffix of its attribute.
+// Value formats a value according to the unit suffix of its attribute name.
 func Value(name string, v any) string {
 	switch v := v.(type) {
 	case nil:
@@ -134,7 +134,7 @@ func Value(name string, v any) string {
 	return Clean(fmt.Sprint(v))
 }
 
-// UnitOf splits an attribute's name into a base name and a unit. The unit may be followed by a reference period, as in
+// UnitOf splits an attribute name into the base name and the unit. A reference period can follow the unit, as in
 // "changed_gib_per_cycle".
 func UnitOf(name string) (string, calculator.Unit) {
 	if bare, unit := calculator.UnitOf(name); unit != "" {
@@ -150,7 +150,7 @@ func UnitOf(name string) (string, calculator.Unit) {
 	return name, ""
 }
 
-// Listed formats the first elements of a list.
+// Listed formats the first few elements of a list.
 func Listed(list []any, most int) string {
 	if len(list) == 0 {
 		return "none"
@@ -158,7 +158,7 @@ func Listed(list []any, most int) string {
 	return quantity.ListOf(list, most, func(e any) string { return Value("", e) })
 }
 
-// Label converts an attribute's name to words without the unit.
+// Label converts an attribute name to words, without the unit.
 func Label(name string) string {
 	bare, _ := UnitOf(name)
 	words := strings.Split(bare, "_")
@@ -203,7 +203,7 @@ func Clean(s string) string {
 }
 
 // Misleads reports whether a character could spoof the surrounding text: C0 and C1 controls, bidirectional formatting
-// and Unicode line breaks.
+// characters and Unicode line breaks.
 func Misleads(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
 }
@@ -219,7 +219,7 @@ func Count(n int, noun string) string {
 	return plan.Thousands(float64(n), 0) + " " + noun + "s"
 }
 
-// Capital capitalizes the first letter.
+// Capital capitalizes the first letter of a text.
 func Capital(text string) string {
 	_, size := utf8.DecodeRuneInString(text)
 	return strings.ToUpper(text[:size]) + text[size:]
@@ -227,7 +227,7 @@ func Capital(text string) string {
 
 var quotedName = regexp.MustCompile("`([^`]*)`")
 
-// Plain converts Markdown to plain text: attribute names become labels, other names are kept.
+// Plain converts Markdown to plain text. Attribute names become labels; other names are kept.
 func Plain(text string) string {
 	return quotedName.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "`")
@@ -243,7 +243,7 @@ func Plain(text string) string {
 	})
 }
 
-// About formats minutes approximately: "19 min", "26 h", "about 9 days".
+// About formats a number of minutes approximately: "19 min", "26 h", "about 9 days".
 func About(minutes float64) string {
 	const perHour, perDay = 60, 1440
 	switch {
@@ -260,7 +260,7 @@ func About(minutes float64) string {
 // Level is the severity of a result.
 type Level string
 
-// The levels in order of severity, worst first.
+// Levels in order of severity, worst first.
 const (
 	// Misses means that the target is not met.
 	Misses Level = "misses"
@@ -277,7 +277,7 @@ const (
 // Levels lists all levels, worst first.
 var Levels = []Level{Misses, AtRisk, Unknown, Holds, Neutral}
 
-// LevelOf returns the level of a calculator's verdict, or Neutral if there is none.
+// LevelOf returns the level of a calculator's verdict, or Neutral if there is no verdict.
 func LevelOf(c *calculator.Calculator, result map[string]any) Level {
 	level, ok := c.Judge(result)
 	if !ok {
@@ -303,12 +303,12 @@ func (l Level) Word() string {
 	}[l]
 }
 
-// Symbol returns the symbol printed before the word, so that the meaning does not depend on color alone.
+// Symbol returns the symbol that is printed before the word, so that the meaning does not depend on color alone.
 func (l Level) Symbol() string {
 	return map[Level]string{Misses: "✕", AtRisk: "!", Unknown: "?", Holds: "✓", Neutral: "–"}[l]
 }
 
-// Headline summarizes the number of results at each level.
+// Headline summarizes how many results have each level.
 func Headline(numbers map[Level]int) string {
 	judged := 0
 	for level, n := range numbers {

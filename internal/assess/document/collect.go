@@ -77,8 +77,8 @@ func inModules(values *tfjson.StateValues) []*tfjson.StateResource {
 	return found
 }
 
-// openForeign adds an open point for results of other providers with the type names of vsla, such as a fork with a
-// different registry address. They are not judged and count as unknown.
+// openForeign adds an open point for results of other providers that use vsla's type names, such as a fork with a
+// different registry address. Such results are not judged and count as unknown.
 func (d *Document) openForeign(values *tfjson.StateValues) {
 	numbers := make(map[string]int)
 	for _, r := range inModules(values) {
@@ -106,8 +106,8 @@ var deferredReasons = map[string]string{
 	"read_because_dependency_pending": "what it depends on is changed by this plan (a `depends_on` does this)",
 }
 
-// collectDeferred adds the results that are read during apply. A read in a check block can be listed with and without
-// a value, and the value takes precedence.
+// collectDeferred adds the results that are read during apply. A data source in a check block can be listed both with
+// and without a value, in which case the value takes precedence.
 func (d *Document) collectDeferred(found map[string]assess.Raw) {
 	reasons := make(map[string]string)
 	for _, c := range d.extra.ResourceChanges {
@@ -133,7 +133,7 @@ func (d *Document) collectDeferred(found map[string]assess.Raw) {
 	}
 }
 
-// onlyInputs returns the names that are inputs, because results are never known before they are read.
+// onlyInputs returns only those names that are inputs. Results are never known before they are read.
 func onlyInputs(kind string, names []string) []string {
 	inputs := assess.KindOf(kind).Arguments
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })
@@ -165,7 +165,7 @@ func (d *Document) outputs() []output {
 
 func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
 	if o.sensitive {
-		// Keys in a sensitive value are sensitive as well.
+		// The keys of a sensitive value are also sensitive.
 		if kind := firstKind(o.value); kind != "" {
 			list = append(list, assess.Raw{Address: o.name, Type: kind, Function: true, Sensitive: []string{""}})
 		}
@@ -176,7 +176,7 @@ func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
 
 const maxDepth = 100
 
-// collectNested adds the results of functions in a value. path is the location of the value.
+// collectNested adds function results found in a value. path is the location of the value.
 func (d *Document) collectNested(list []assess.Raw, path []string, value any) []assess.Raw {
 	if len(path) > maxDepth {
 		if !slices.Contains(d.deep, path[0]) {
@@ -255,7 +255,7 @@ type Source struct {
 // Inventory is the value of Source.Kind for an inventory file.
 const Inventory = "inventory"
 
-// String returns the kind of source with an article, for example "a state".
+// String returns the kind of source with an indefinite article, for example "a state".
 func (s Source) String() string {
 	switch {
 	case s.Kind == Inventory:
@@ -283,10 +283,10 @@ func (d *Document) Source() Source {
 	}
 }
 
-// AddFiles adds files that were read for the document.
+// AddFiles records files that were read for the document.
 func (d *Document) AddFiles(files ...assess.File) { d.files = append(d.files, files...) }
 
-// Day returns the day on which a plan was made, or the zero time for another document.
+// Day returns the day on which a plan was created, or the zero time for any other document.
 func (d *Document) Day() time.Time {
 	made, err := time.Parse(time.RFC3339, d.extra.Timestamp)
 	if err != nil {
@@ -295,8 +295,8 @@ func (d *Document) Day() time.Time {
 	return made.UTC()
 }
 
-// destroys reports whether a plan destroys everything: it only deletes, reads no data source, and the deletions have
-// no reason in the configuration.
+// destroys reports whether a plan destroys everything: it only deletes resources, it does not read data sources, and
+// the configuration gives no reason for the deletions.
 func (d *Document) destroys() bool {
 	for _, c := range d.extra.ResourceChanges {
 		if c.Reason != "" {
@@ -316,7 +316,7 @@ func (d *Document) destroys() bool {
 	return deletes
 }
 
-// Notes returns notes about the whole document, such as a failed plan or failed checks.
+// Notes returns notes on the whole document, such as a failed plan or failed checks.
 func (d *Document) Notes() []string {
 	all := d.Results()
 	notes := []string{}
@@ -348,7 +348,7 @@ func (d *Document) Notes() []string {
 	return notes
 }
 
-// FromInventory returns the document of an inventory file, without results. notes are about the whole file.
+// FromInventory returns the document of an inventory file, without results. notes are notes on the whole file.
 func FromInventory(file string, notes []string) *Document {
 	d := &Document{inventory: file, state: &tfjson.State{}}
 	for _, note := range notes {
@@ -365,8 +365,8 @@ func (d *Document) AddOpen(name, text string) {
 // Open returns the open points.
 func (d *Document) Open() []Open { return d.open }
 
-// Add adds a result with the attributes of its data source. Numbers are float64, lists []any and objects
-// map[string]any. The name distinguishes the results of a data source.
+// Add adds a result with the attributes of its data source. Numbers are float64, lists are []any, and objects are
+// map[string]any. The name distinguishes results of the same data source.
 func (d *Document) Add(dataSource, name string, values map[string]any) {
 	d.computed = append(d.computed, assess.Raw{
 		Address: "data." + dataSource + "." + name, Type: dataSource, Title: name, Values: values,

@@ -13,10 +13,10 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Action is a plan's action on a resource; empty in a state.
+// Action is the planned action on a resource; empty in a state.
 type Action string
 
-// The actions. Forget removes a resource from the state without changing the object.
+// Actions on a resource. Forget removes a resource from the state without changing the object.
 const (
 	Create  Action = "create"
 	Update  Action = "update"
@@ -25,20 +25,20 @@ const (
 	Forget  Action = "forget"
 )
 
-// Resource is a resource of vsla in a document. It contains no withheld values.
+// Resource is a vsla resource in a document. It contains no withheld values.
 type Resource struct {
 	Address string
-	// Former is the address before a move in the plan; empty without a move.
+	// Former is the address before the plan moves the resource; empty if it is not moved.
 	Former string
 	Type   string
-	// ID is the id if it is known and not sensitive.
+	// ID is the resource's id attribute, if it is known and not sensitive.
 	ID string
-	// Action is the plan's action. Before contains the values of a resource that is deleted or forgotten.
+	// Action is the planned action. Before contains the values of a resource that is deleted or forgotten.
 	Action         Action
 	Values, Before map[string]any
-	// Unknown lists the attributes that are only known after apply.
+	// Unknown lists the attributes that are known only after apply.
 	Unknown []string
-	// Withheld marks a resource with a sensitive value. Values is empty.
+	// Withheld marks a resource that contains a sensitive value. Its Values is empty.
 	Withheld bool
 }
 
@@ -110,14 +110,15 @@ func actionOf(actions tfjson.Actions) Action {
 	return ""
 }
 
-// Invocation is an action of vsla that is run by a plan.
+// Invocation is a vsla action that a plan runs.
 type Invocation struct {
 	Address string `json:"address"`
 	Type    string `json:"type"`
-	// Trigger is the resource that triggers the action, Event its change; empty if the plan was made for the action.
+	// Trigger is the resource that triggers the action, and Event is the event on that resource. Both are empty if the
+	// plan was created to run the action.
 	Trigger string `json:"trigger,omitempty"`
 	Event   string `json:"event,omitempty"`
-	// Deferred marks an action that runs after another apply.
+	// Deferred marks an action that requires another apply.
 	Deferred bool `json:"deferred,omitempty"`
 }
 
@@ -142,8 +143,8 @@ type invocation struct {
 	} `json:"lifecycle_action_trigger"`
 }
 
-// Actions returns the actions of vsla that the plan runs, sorted by address. A resource of any provider can trigger
-// them.
+// Actions returns the vsla actions that the plan runs, sorted by address. They can be triggered by resources of any
+// provider.
 func (d *Document) Actions() []Invocation {
 	list := make([]Invocation, 0)
 	add := func(i invocation, deferred bool) {
@@ -177,8 +178,7 @@ func decodeMarks(text json.RawMessage) any {
 	return marks
 }
 
-// marked returns the sorted names of the attributes that are marked completely or partly, or [""] if everything is
-// marked.
+// marked returns the sorted names of attributes that are completely or partly marked, or [""] if everything is marked.
 func marked(marks any) []string {
 	if marks == true {
 		return []string{""}
@@ -209,7 +209,7 @@ func anyMarked(marks any) bool {
 	return false
 }
 
-// Weaker returns what the plan makes weaker, sorted by address. It returns nothing for a state.
+// Weaker returns the changes in the plan that weaken protection, sorted by address. It returns nothing for a state.
 func (d *Document) Weaker() []weaker.Finding {
 	found := weaker.Find(d.plan)
 	for i := range found {
@@ -218,13 +218,13 @@ func (d *Document) Weaker() []weaker.Finding {
 	return found
 }
 
-// The origins of unset inputs, and of results that can also be inputs.
+// Origins of inputs that are not set, and of results that can also be inputs.
 const (
 	FromDefaults = "defaults"
 	FromComputed = "computed"
 )
 
-// Origin describes the source of an input's value.
+// Origin describes where the value of an input comes from.
 func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	if !f.Given() && !slices.Contains(a.Unknown, f.Name) {
 		return FromDefaults
@@ -264,7 +264,7 @@ func fileOrigin(kind string, f *assess.Fact) string {
 	return "the tiers file"
 }
 
-// expression returns the expression of an argument in the configuration of a plan, or nil if it is not known.
+// expression returns the expression of an argument in the plan's configuration, or nil if it is unknown.
 func (d *Document) expression(address, argument string) *tfjson.Expression {
 	if d.plan == nil || d.plan.Config == nil {
 		return nil

@@ -1,5 +1,5 @@
-// Package document reads the output of `terraform show -json` for plans and states. It returns vsla's results as
-// assessments, and vsla's resources and actions.
+// Package document reads plans and states from the output of `terraform show -json`. It returns vsla's results as
+// assessments, as well as vsla's resources and actions.
 package document
 
 import (
@@ -18,32 +18,31 @@ import (
 	"terraform-provider-vsla/internal/assess"
 )
 
-// MaxBytes is the largest file that is read. The plan of an estate of 50,000 VMs has about 50 MB.
+// MaxBytes is the maximum size of a file. A plan for 50,000 VMs has about 50 MB.
 const MaxBytes = 512 << 20
 
-// ErrNotShowJSON is wrapped by errors about files that are not the output of `terraform show -json`.
+// ErrNotShowJSON is wrapped by the error for a file that is not the output of `terraform show -json`.
 var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")
 
-// Document is a decoded plan or state, or an inventory file without Terraform.
+// Document is a decoded plan or state, or an inventory file that was read without Terraform.
 type Document struct {
 	plan  *tfjson.Plan
 	state *tfjson.State
 	extra extra
-	// inventory is the name of the inventory file, if results were computed without Terraform.
+	// inventory is the name of the inventory file, if the results were computed without Terraform.
 	inventory string
 	computed  []assess.Raw
 	files     []assess.File
 	// added contains notes on an inventory file.
 	added []string
-	// deep lists the outputs that are nested deeper than maxDepth.
-	deep []string
-	open []Open
-	// results caches the result of Results.
+	// deep lists the outputs that are nested more deeply than maxDepth.
+	deep    []string
+	open    []Open
 	results []*assess.Assessment
 }
 
-// Open is an open point that belongs to no result: VMs without a promise, or promises without VMs. Text explains what
-// to do. It counts as an unknown result.
+// Open is an open point that does not belong to any result: VMs without a promise, or promises without VMs. Text
+// explains what to do. An open point counts as an unknown result.
 type Open struct{ Name, Text string }
 
 type extra struct {
@@ -59,7 +58,7 @@ type extra struct {
 	} `json:"deferred_action_invocations"`
 }
 
-// Read decodes a plan or a state. The error wraps ErrNotShowJSON and, if possible, names the actual kind of the file.
+// Read decodes a plan or a state. The error wraps ErrNotShowJSON and, if possible, states what the file actually is.
 func Read(r io.Reader) (*Document, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
@@ -137,8 +136,8 @@ func notJSON(text []byte, err error) error {
 		utf8.RuneCount(line), err)
 }
 
-// Decode returns text in UTF-8. PowerShell writes UTF-16 with or without a byte-order mark. Without one it is
-// recognized by a zero byte, because JSON begins with an ASCII character.
+// Decode returns the text as UTF-8. PowerShell writes UTF-16 with or without a byte-order mark. Without a byte-order
+// mark, UTF-16 is detected by a zero byte, because JSON begins with an ASCII character.
 func Decode(text []byte) []byte {
 	fallback := transform.Transformer(transform.Nop)
 	switch {

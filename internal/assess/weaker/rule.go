@@ -1,40 +1,40 @@
-// Package weaker finds changes of a plan that weaken protection: replications with less protection, disabled guards,
-// and tags with a different meaning. It reads the decoded JSON of a plan.
+// Package weaker finds changes in a plan that weaken protection: replications that protect less, disabled guards, and
+// tags whose meaning changes. It reads the decoded JSON of a plan.
 //
-// The policies in examples/policy use the same table of arguments. The command policykit writes it as Rego, and fails
-// if an argument of the provider's schemas is missing.
+// The policies in examples/policy use the same table of arguments. The policykit command writes the table as Rego, and
+// fails if any argument in the provider's schemas is missing from it.
 package weaker
 
 import "strings"
 
-// Worse is the kind of change that makes an argument weaker.
+// Worse is the kind of change that weakens an argument.
 type Worse string
 
-// The kinds of changes. A value that is unknown in the plan counts as the worse one.
+// Kinds of changes. A value that is unknown in the plan counts as the weaker one.
 const (
-	// More is a larger number.
+	// More is a change to a larger number.
 	More Worse = "more"
-	// Less is a smaller number or null.
+	// Less is a change to a smaller number or to null.
 	Less Worse = "less"
-	// Unbounded is a larger limit or null.
+	// Unbounded is a change to a larger limit or to null.
 	Unbounded Worse = "unbounded"
-	// On is true instead of false.
+	// On is a change from false to true.
 	On Worse = "on"
-	// Off is false or null instead of true.
+	// Off is a change from true to false or null.
 	Off Worse = "off"
-	// Gone is null instead of a value.
+	// Gone is a change from a value to null.
 	Gone Worse = "gone"
-	// Changed is any different value.
+	// Changed is a change to any different value.
 	Changed Worse = "changed"
-	// Fewer is a list in which an element is missing.
+	// Fewer is the removal of an element from a list.
 	Fewer Worse = "fewer"
-	// Nobody means that no change is worse. Why gives the reason.
+	// Nobody means that no change of the argument is weaker. Why gives the reason.
 	Nobody Worse = "nobody"
-	// Elsewhere means that another rule checks the change. Why names it.
+	// Elsewhere means that another rule checks the argument. Why names that rule.
 	Elsewhere Worse = "elsewhere"
 )
 
-// The codes of findings. A waiver of the gate can name any of them.
+// Codes of findings. A waiver in the gate can name any of them.
 const (
 	// Protection means that VMs have a longer RPO, fewer recovery points or less encryption.
 	Protection = "weaker_than_tier"
@@ -42,19 +42,19 @@ const (
 	Removed = "protection_removed"
 	// Resync means that a replication is recreated, so its VM has no copy until the next initial sync is complete.
 	Resync = "resync"
-	// Guard means that later changes may destroy more objects, or without a check.
+	// Guard means that later changes could destroy more objects, or could do so without a check.
 	Guard = "guard_off"
 	// Tags means that a tag can no longer be found by its former name or category.
 	Tags = "tags_changed"
 )
 
-// Rule states which change of an argument is worse.
+// Rule states which change of an argument is weaker.
 type Rule struct {
 	Worse Worse
 	// Code is the code of the finding; empty for Nobody and Elsewhere.
 	Code string
-	// Says is the message after the address: "no longer encrypts its traffic". Why is the reason of a rule without a
-	// code.
+	// Says is the message that follows the address: "no longer encrypts its traffic". Why is the reason for a rule that
+	// has no code.
 	Says, Why string
 	// Whole applies the rule to all nested arguments as well.
 	Whole bool
@@ -65,7 +65,7 @@ func (r Rule) whole() Rule {
 	return r
 }
 
-// RuleOf returns the rule of an argument, or the rule of an enclosing argument with Whole.
+// RuleOf returns the rule for an argument, which can be the rule for an enclosing argument if Whole is set.
 func RuleOf(resource, path string) (Rule, bool) {
 	rule, ok := Arguments[resource][path]
 	for outer := path; !ok && strings.Contains(outer, "."); {

@@ -1,8 +1,8 @@
-// The rules for all arguments of all resources.
+// Rules for all arguments of all resources.
 
 package weaker
 
-// The reasons shared by several arguments.
+// Reasons that several arguments share.
 const (
 	notProtection = "describes the object, and protects nothing"
 	onlyTime      = "bounds how long Terraform waits"
@@ -12,8 +12,8 @@ const (
 	byPeriod      = "the period of a policy is judged as a whole"
 )
 
-// Arguments contains the rule of each argument by resource and path, for example "point_in_time.days". Paths do not
-// contain the keys of maps and lists.
+// Arguments contains the rule for each argument by resource and path, for example "point_in_time.days". Paths omit the
+// keys of maps and the indexes of lists.
 var Arguments = map[string]map[string]Rule{
 	"vsla_replication": {
 		"auto_replicate_new_disks":         protection(Off, "stops when a disk is added to its VM"),

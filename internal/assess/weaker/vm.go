@@ -1,5 +1,4 @@
-// The rules for replications, which are compared by VM and pairing, and for groups, which are compared by their
-// policies.
+// Rules for replications, which are compared by VM and pairing, and for groups, which are compared by their policies.
 
 package weaker
 
@@ -61,8 +60,8 @@ func replications(plan *tfjson.Plan) []Finding {
 	return found
 }
 
-// ended returns the findings for a replication that ends. still reports whether its VM has a replication after the
-// plan.
+// ended returns the findings for a replication that ends. still reports whether its VM still has a replication after
+// the plan.
 func ended(does tfjson.Actions, still bool) []Finding {
 	switch {
 	case !still:
@@ -73,7 +72,7 @@ func ended(does tfjson.Actions, still bool) []Finding {
 	return nil
 }
 
-// stopped returns findings for a replication that is paused or excludes a disk.
+// stopped returns findings for a replication that is paused or that excludes a disk.
 func stopped(v values) []Finding {
 	var found []Finding
 	if v.after["paused"] == true && v.before["paused"] != true {
@@ -92,7 +91,8 @@ func isReplication(c *tfjson.ResourceChange) bool {
 	return c != nil && c.Change != nil && c.Mode == tfjson.ManagedResourceMode && c.Type == replication
 }
 
-// ofGroup compares the policies of a group, and the groups of members that it removes.
+// ofGroup compares the policies of a group before and after the plan. For each member that it removes, it checks the
+// groups that still contain the VM.
 func ofGroup(v values, groups map[string][]map[string]any) []Finding {
 	var found []Finding
 	if at(v.before, "replication") != nil && at(v.after, "replication") == nil && at(v.unknown, "replication") != true {
@@ -129,8 +129,8 @@ func ofGroup(v values, groups map[string][]map[string]any) []Finding {
 	return found
 }
 
-// groupsOf returns the groups of each VM after a plan. Members by tag or pattern are only known if the rules do not
-// change.
+// groupsOf returns the groups that contain each VM after a plan. Members selected by tag or pattern are known only if
+// the selection rules do not change.
 func groupsOf(plan *tfjson.Plan) map[string][]map[string]any {
 	all := make(map[string][]map[string]any)
 	for _, c := range plan.ResourceChanges {
@@ -178,7 +178,7 @@ func keeps(is, was map[string]any) bool {
 	after := policies(is)
 	for name, before := range policies(was) {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(after)), func(other string) bool {
-			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // names may differ
+			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // names can differ
 			return (own || name == other) && lasts(span(after[other], "keep"), span(before, "keep")) &&
 				asOften(before, after[other])
 		}) {
@@ -188,7 +188,7 @@ func keeps(is, was map[string]any) bool {
 	return true
 }
 
-// keepLast returns the number of latest replicas that a group keeps, by default 1.
+// keepLast returns the number of most recent replicas that a group keeps. The default is 1.
 func keepLast(of map[string]any) float64 {
 	if n, ok := number(at(of, "replication.keep_last")); ok {
 		return n
@@ -196,8 +196,8 @@ func keepLast(of map[string]any) float64 {
 	return 1
 }
 
-// asOften reports whether the policy after makes snapshots at least as often as the policy before, which may have no
-// interval.
+// asOften reports whether the policy after takes snapshots at least as often as the policy before. If before has no
+// interval, it returns true.
 func asOften(before, after map[string]any) bool {
 	every := span(before, "every")
 	return every == (period{}) || lasts(every, span(after, "every"))
@@ -218,10 +218,10 @@ func policies(of map[string]any) map[string]map[string]any {
 	return all
 }
 
-// period is a length in minutes or in months. The other field is 0.
+// period is a length of time, either in minutes or in months. The other field is 0.
 type period struct{ minutes, months float64 }
 
-// span returns the period of an attribute such as keep_days.
+// span returns the period that an attribute such as keep_days specifies.
 func span(policy map[string]any, prefix string) period {
 	const hour, day = 60, 24 * 60
 	for unit, size := range map[string]period{
@@ -235,8 +235,8 @@ func span(policy map[string]any, prefix string) period {
 	return period{}
 }
 
-// lasts reports whether a period is at least as long as another. If months are compared with minutes, a month of p
-// counts as 28 days and a month of other as 31.
+// lasts reports whether period p is at least as long as another period. When months are compared with minutes, a month
+// of p counts as 28 days and a month of other as 31 days.
 func lasts(p, other period) bool {
 	const day = 24 * 60
 	switch {
@@ -248,7 +248,7 @@ func lasts(p, other period) bool {
 	return p.minutes >= other.minutes+other.months*31*day
 }
 
-// number returns a number as float64, or false for any other value.
+// number returns a number as float64. It returns false for any other value.
 func number(value any) (float64, bool) {
 	switch n := value.(type) {
 	case float64:

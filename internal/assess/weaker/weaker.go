@@ -1,4 +1,4 @@
-// The comparison of a plan's values before and after.
+// Comparison of the values before and after a plan.
 
 package weaker
 
@@ -12,23 +12,23 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// Program is the code of a block that runs a program during apply.
+// Program is the code for a block that runs a program during apply.
 const Program = "runs_a_program"
 
-// Finding is a change that makes something weaker.
+// Finding is a change that weakens protection.
 type Finding struct {
 	Code    string `json:"code"`
 	Address string `json:"address"`
-	// Message is the text after the address.
+	// Message is the text that follows the address.
 	Message string `json:"message"`
-	// VM identifies the affected VM with its pairing; empty if the finding is not about a single VM.
+	// VM identifies the affected VM and its pairing; empty if the finding does not concern a single VM.
 	VM string `json:"vm,omitempty"`
 }
 
 // Text returns the finding as a sentence without a period.
 func (f Finding) Text() string { return f.Address + " " + f.Message }
 
-// VMs returns the number of VMs in the findings.
+// VMs returns the number of distinct VMs in the findings.
 func VMs(findings []Finding) int {
 	seen := make(map[string]bool)
 	for _, f := range findings {
@@ -74,7 +74,7 @@ func Headline(findings []Finding) string {
 	return strings.Join(clauses, "; ")
 }
 
-// Find returns what a plan makes weaker, sorted by address. A nil plan has no findings.
+// Find returns the changes in a plan that weaken protection, sorted by address. It returns nothing if plan is nil.
 func Find(plan *tfjson.Plan) []Finding {
 	if plan == nil {
 		return nil
@@ -103,10 +103,11 @@ const (
 	group       = "vsla_protection_group"
 )
 
-// values contains the attributes of a block before and after a plan. Unknown attributes are only in unknown.
+// values contains the attributes of a block before and after a plan. Attributes that are unknown after the plan are
+// only in unknown.
 type values struct{ before, after, unknown map[string]any }
 
-// sides returns the values of a change before and after the plan.
+// sides returns the values before and after a change.
 func sides(c *tfjson.Change) values {
 	return values{object(c.Before), object(c.After), object(c.AfterUnknown)}
 }
@@ -116,7 +117,7 @@ func object(value any) map[string]any {
 	return found
 }
 
-// ofChange returns the findings for a change of any resource except a replication.
+// ofChange returns the findings for a change to any resource except a replication.
 func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Finding {
 	if Arguments[c.Type] == nil || c.Change.Before == nil {
 		return nil
@@ -128,7 +129,7 @@ func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Fi
 	case does.Forget():
 		return []Finding{{Code: Tags, Message: "is forgotten: nothing keeps its tags in place"}}
 	case does.Delete():
-		return nil // tags of objects are counted by `removes`
+		return nil // the tags of objects are checked by `removes`
 	}
 	found := compare(c.Type, v, does.Replace())
 	if c.Type == group {
@@ -140,7 +141,7 @@ func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Fi
 	return found
 }
 
-// renamed returns a finding for each tag of vsla_tags that is renamed.
+// renamed returns a finding for each tag that vsla_tags renames.
 func renamed(v values) []Finding {
 	const says = ", and what reads it by its name finds none"
 	var found []Finding
@@ -152,7 +153,7 @@ func renamed(v values) []Finding {
 	return found
 }
 
-// compare applies the rules of Arguments to a block.
+// compare applies the rules in Arguments to a block.
 func compare(kind string, v values, created bool) []Finding {
 	var found []Finding
 	for path, rule := range Arguments[kind] {
@@ -168,7 +169,7 @@ func compare(kind string, v values, created bool) []Finding {
 			continue
 		}
 		if first(path) != path && object(v.after[first(path)]) == nil && unknown != true {
-			continue // removed with its block, for which there is a separate rule
+			continue // removed with its block, which has its own rule
 		}
 		if unknown == true && !created || worse(rule.Worse, before, after) {
 			found = append(found, Finding{Code: rule.Code, Message: rule.Says})
@@ -180,7 +181,7 @@ func compare(kind string, v values, created bool) []Finding {
 	return found
 }
 
-// ofDisks applies a rule to each disk that has settings before and after the plan.
+// ofDisks applies a rule to each disk that has settings both before and after the plan.
 func ofDisks(v values, path string, rule Rule) []Finding {
 	var found []Finding
 	_, name, _ := strings.Cut(path, ".")
@@ -199,7 +200,7 @@ func first(path string) string {
 	return name
 }
 
-// at returns the value of a path. It returns true if an enclosing value is unknown as a whole.
+// at returns the value at a path. It returns true if an enclosing value is completely unknown.
 func at(from map[string]any, path string) any {
 	name, rest, nested := strings.Cut(path, ".")
 	value := from[name]
@@ -211,7 +212,7 @@ func at(from map[string]any, path string) any {
 	return value
 }
 
-// worse reports whether a change of a value is worse in the given direction.
+// worse reports whether a value changes in the given direction.
 func worse(direction Worse, before, after any) bool {
 	switch direction {
 	case Nobody, Elsewhere:
@@ -240,7 +241,7 @@ func worseNumber(direction Worse, before, after any) bool {
 	return is != was && is > was == (direction != Less)
 }
 
-// fewer reports whether an element of the list before is missing after.
+// fewer reports whether any element of the list before is missing from after.
 func fewer(before, after any) bool {
 	kept, _ := after.([]any)
 	elements, _ := before.([]any)
@@ -249,7 +250,7 @@ func fewer(before, after any) bool {
 	})
 }
 
-// programs returns a finding for each block of a module with a provisioner.
+// programs returns a finding for each block in a module that has a provisioner.
 func programs(module *tfjson.ConfigModule, prefix string) []Finding {
 	if module == nil {
 		return nil

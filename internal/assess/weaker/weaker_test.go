@@ -14,12 +14,12 @@ import (
 	"terraform-provider-vsla/internal/assess/weaker"
 )
 
-// vm returns the JSON of a replication of a VM with additional arguments.
+// vm returns the JSON of a replication of the n-th VM with additional arguments.
 func vm(n int, more string) string {
 	return fmt.Sprintf(`{"vm_id": "VirtualMachine:vm-%d:x", "pairing_id": "p", %s}`, n, more)
 }
 
-// change returns the JSON of a change of a resource. before and after are "null" if they are absent.
+// change returns the JSON of a resource change. before and after are "null" if they do not exist.
 func change(address, actions, before, after string) string {
 	kind, _, _ := strings.Cut(address, ".")
 	return fmt.Sprintf(
@@ -51,8 +51,8 @@ const (
 		"snapshot_policies": {"hourly": {"every_hours": %d, "keep_days": 2}}, "removes": [%s]}`
 )
 
-// TestFind checks that weaker arguments are found with their code and address, and that other changes of the same
-// arguments are not.
+// TestFind checks that weaker arguments are reported with their code and address and that other changes to the same
+// arguments are not reported.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	r := func(before, after string) string {
@@ -153,7 +153,7 @@ func TestFind_unknown(t *testing.T) {
 	}
 }
 
-// TestFind_programs checks that provisioners in modules are found, and that the headline counts the findings.
+// TestFind_programs checks that provisioners in modules are found and that the headline counts the findings.
 func TestFind_programs(t *testing.T) {
 	t.Parallel()
 	const configuration = `"module_calls": {"m": {"module": {"resources": [{
@@ -169,8 +169,8 @@ func TestFind_programs(t *testing.T) {
 	assert.Equal(t, want, weaker.Headline(found))
 }
 
-// TestFind_members checks a member that leaves a group with an RPO of 15 minutes, 2 replicas, and a snapshot every
-// hour kept for 2 days.
+// TestFind_members checks the removal of a member from a group that has an RPO of 15 minutes, 2 replicas, and hourly
+// snapshots that are kept for 2 days.
 func TestFind_members(t *testing.T) {
 	t.Parallel()
 	const keeps = `"replication": {"cluster_pair_id": "p", "rpo_minutes": %d, "keep_last": %d},

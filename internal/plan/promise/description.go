@@ -35,7 +35,7 @@ var verdicts = []calculator.Verdict{
 
 var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
-// The reasons of a promise.
+// Reasons for the verdict on a promise.
 var (
 	reasonLate = calculator.Reason{
 		Code: "late_virtual_machines",
@@ -137,7 +137,7 @@ var promiseReasons = []calculator.Reason{
 	reasonEnhanced, reasonNoVMs, reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }
 
-// The reasons of a whole plan.
+// Reasons for the verdict on a whole plan.
 var (
 	reasonLinkUnused = calculator.Reason{
 		Code: "link_unused", Sentence: "No tier uses %s.",
@@ -147,7 +147,7 @@ var (
 	}
 )
 
-// Definition describes vsla_sla_plan.
+// Definition describes the sla_plan calculator.
 var Definition = calculator.Definition[Plan, Result]{
 	Names: calculator.Names{
 		Name:     "sla_plan",

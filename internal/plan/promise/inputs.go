@@ -147,7 +147,7 @@ func ofGroup(name string) calculator.Input[Tier] {
 	return calculator.Of(replication.GroupInput(name), func(t *Tier) *replication.Group { return &t.Group })
 }
 
-// tierNumbers returns the inputs of a tier that may have a range. The promise itself may not have one.
+// tierNumbers returns the inputs of a tier that can be given as a range. The promise itself cannot.
 func tierNumbers() calculator.Inputs[Tier] {
 	return calculator.Inputs[Tier]{
 		calculator.Absent("vm_count", RangeVMCount, "Number of VMs. Each has the size `vm_size_gib`.",
@@ -218,7 +218,7 @@ func (l Link) mostMoved() float64 {
 	return most
 }
 
-// withMoves returns the link with a limit on the share that migrations use, in percent.
+// withMoves returns the link with a maximum for the share that migrations use, in percent.
 func (l Link) withMoves(most float64) Link {
 	hours := slices.Clone(l.HourlyMovesPercent)
 	for h := range hours {
@@ -242,7 +242,7 @@ func (a *answer) explainMoves(one *Promise, i int, find func(calculator.Reason, 
 	}
 }
 
-// fewerMoves returns a remedy with the largest share for migrations, in whole percent, for which the promise holds.
+// fewerMoves returns a remedy with the largest share for migrations, in whole percent, at which the promise is met.
 func (a *answer) fewerMoves(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	link := a.plan.linkOf(a.plan.Tiers[tier])
 	given := a.plan.Links[link].mostMoved()

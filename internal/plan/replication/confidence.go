@@ -171,7 +171,7 @@ func confident(all []Input, mbps float64) float64 {
 }
 
 func rounded(v float64) float64 {
-	// a formatted number can always be parsed
+	// A formatted number can always be parsed.
 	r, _ := strconv.ParseFloat(strconv.FormatFloat(v, 'g', digits, 64), 64)
 	return r
 }

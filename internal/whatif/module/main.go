@@ -1,6 +1,6 @@
 //go:build js && wasm
 
-// Command module is package whatif compiled for a page. Its global function vsla receives a request as JSON and
+// Command module is package whatif compiled for the page. Its global function vsla receives a request as JSON and
 // returns the answer as JSON.
 package main
 

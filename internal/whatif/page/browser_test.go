@@ -20,8 +20,7 @@ import (
 const ready = `document.documentElement.dataset.ready && !refresh.busy && !page.running && ` +
 	`!document.body.classList.contains("computing") && page.view.complete && byId("progress").hidden`
 
-// example returns the example of the page with 5 runs of 8 days, which a browser computes in seconds on a busy
-// machine.
+// example returns the example page with 5 runs of 8 days, which a browser computes in seconds even on a busy machine.
 func example() *whatif.Model {
 	m := page.Example()
 	m.Plan["days"], m.Plan["runs"] = 8.0, 5.0
@@ -50,7 +49,7 @@ func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 	return p, "file://" + name
 }
 
-// silent checks that the page requested nothing except itself and its workers, and that its console is empty.
+// silent checks that the page requested nothing except itself and its workers and that its console is empty.
 func silent(t *testing.T, p *browser.Page, address string) {
 	t.Helper()
 	for _, r := range p.Requests() {
@@ -101,7 +100,7 @@ func set(label, value string) string {
 })()`, label, value)
 }
 
-// pressed clicks the button with the given text, and waits until its change has begun.
+// pressed clicks the button with the given text and waits until the change has begun.
 func pressed(text string) string {
 	return fmt.Sprintf(`(async () => {
     page.asking = true;
@@ -112,7 +111,7 @@ func pressed(text string) string {
   })()`, text)
 }
 
-// TestBrowser_meeting checks the answers to typical questions of a meeting.
+// TestBrowser_meeting checks the answers to typical questions in a meeting.
 func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
@@ -135,7 +134,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 			"got %q with %d figures moved, want a miss, what would do, and at least 3", got, moved)
 	}
 	{
-		// The moves take twice as long on half of the link.
+		// On half of the link, the migration takes twice as long.
 		assert.Contains(t, m.text(windows), "Windows")
 	}
 	{
@@ -202,7 +201,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 			assert.Contains(t, got, want)
 		}
 	}
-	// The link must open the same page in a new window.
+	// In a new window, the link must open the same page.
 	shown := `JSON.stringify([byId("headline").textContent, byId("changed").textContent, byId("list").textContent])`
 	want, link := m.text(shown), m.text(`location.href`)
 	p.Open("about:blank")
@@ -214,7 +213,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_equal checks that the answers in a browser equal those of the program.
+// TestBrowser_equal checks that the answers in a browser are equal to those of the program.
 func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a time
 	model := example()
 	p, address := opened(t, model)
@@ -244,7 +243,7 @@ func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a
 	silent(t, p, address)
 }
 
-// TestBrowser_hostile checks that names are displayed as text, not as markup.
+// TestBrowser_hostile checks that names are displayed as text rather than interpreted as markup.
 func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at a time
 	m := example()
 	tiers, _ := m.Plan["tiers"].(map[string]any)
@@ -262,8 +261,8 @@ func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_pending checks that verdicts of former inputs are hidden while a plan is computed, and that figures
-// remain.
+// TestBrowser_pending checks that verdicts for the previous inputs are hidden while a plan is being computed and that
+// figures remain visible.
 func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
@@ -276,15 +275,15 @@ func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at
 	now, _ := m.figure("share")
 	assert.True(t, strings.HasSuffix(now, "%"), "got %q, want the former figure", now)
 	p.Wait(ready)
-	// An invalid value is reported at its field, and nothing is computed.
+	// An invalid value is reported at its field and prevents a computation.
 	p.Eval(set("gold: RPO in min", "0"), nil)
 	p.Wait(`byId("headline").textContent.startsWith("Nothing is computed: RPO must be")`)
 	p.Wait(`document.querySelector(".wrong:not([hidden])").textContent.startsWith("must be")`)
 	silent(t, p, address)
 }
 
-// TestBrowser_width checks that nothing is too wide on screens of several widths and on paper, and that the labels of
-// charts are within the charts.
+// TestBrowser_width checks that nothing is too wide on screens of several widths and on paper and that chart labels are
+// within their charts.
 func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	var problems []string
@@ -306,7 +305,7 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a time
 	browser.Wanted(t)
 	p, _ := opened(t, example())
-	// A page with a changed value shows all kinds of messages.
+	// A page on which a value was changed shows all kinds of messages.
 	p.Eval(`change("link/metro/throughput_mbps", 400); byId("hcl").click(); true`, nil)
 	p.Wait(ready + ` && !byId("out").hidden`)
 	for _, problem := range p.Axe() {
@@ -334,8 +333,8 @@ func TestBrowser_many(t *testing.T) { //nolint:paralleltest // one browser at a 
 	assert.LessOrEqual(t, shown, 5000.0)
 }
 
-// TestBrowser_line checks that the curve of a link is drawn and can be clicked, that its slider can be used with keys,
-// and that late VMs have a tier in which they would hold.
+// TestBrowser_line checks that the curve for a link is drawn and can be clicked, that its slider can be operated with
+// the keyboard, and that late VMs show a tier that fits.
 func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
@@ -343,7 +342,7 @@ func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a 
 	p.Wait(ready + drawn)
 	label := m.text(`document.querySelector("#links .curve svg").getAttribute("aria-label")`)
 	assert.Regexp(t, `Share of time .* Mbit/s: .* % \(gold\) to .* Mbit/s: 99.* % \(gold\)`, label)
-	// The scale has two decades, from 100 to 10,000 Mbit/s, so a quarter of it is 100 * 10^0.5.
+	// The scale spans two decades, from 100 to 10,000 Mbit/s, so a quarter of it corresponds to 100 * 10^0.5.
 	var at struct{ X, Y float64 }
 	p.Eval(`(() => {
   const plot = document.querySelector("#links .curve svg");

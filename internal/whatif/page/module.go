@@ -2,7 +2,7 @@
 
 package page
 
-import _ "embed" // embeds the module
+import _ "embed" // for go:embed
 
 //go:embed module.wasm.gz
 var wasm []byte

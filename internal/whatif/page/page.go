@@ -1,5 +1,5 @@
 // Package page writes a model of package whatif as a single HTML file. The file contains the compiled module, so it
-// computes with the same code as the program, and makes no network requests.
+// computes with the same code as the program and makes no network requests.
 package page
 
 import (
@@ -47,14 +47,14 @@ var editor string
 
 var page = template.Must(template.New("page").Parse(pageText))
 
-// Module contains the compiled engine of the page and the script that starts it, both compressed with gzip.
+// Module contains the compiled engine of the page and the script that starts it, both gzip-compressed.
 type Module struct{ Wasm, Exec []byte }
 
 // ErrNoModule is returned by Embedded if the program was built without the module.
 var ErrNoModule = errors.New("this program was built without the page: build it with " +
 	"`go run ./internal/dev/cmd/install`, or take it from a release")
 
-// Embedded returns the module embedded in the program.
+// Embedded returns the module that is embedded in the program.
 func Embedded() (Module, error) {
 	if len(embedded.Wasm) == 0 {
 		return Module{}, ErrNoModule
@@ -62,7 +62,7 @@ func Embedded() (Module, error) {
 	return embedded, nil
 }
 
-// Write writes the page of a model. view is the view that the page shows first.
+// Write writes the page of a model. view is the view that the page shows initially.
 func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error {
 	opened, err := whatif.Open(model)
 	if err != nil {
@@ -96,8 +96,8 @@ func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error
 	})
 }
 
-// policy returns the Content-Security-Policy of the page. It allows the page's style sheet and script, the WebAssembly
-// compiler, and workers that run the same script. Nothing else can be loaded.
+// policy returns the Content-Security-Policy of the page. The policy allows the page's style sheet and script, the
+// WebAssembly compiler, and workers that run the same script. Nothing else can be loaded.
 func policy(css, code string) string {
 	hash := func(text string) string {
 		sum := sha256.Sum256([]byte(text))
@@ -130,8 +130,8 @@ func encoded(data []byte) template.HTML {
 	return template.HTML(base64.StdEncoding.EncodeToString(data)) //nolint:gosec // letters, digits, plus, slash, equals
 }
 
-// FromDocument returns the model of the first readable plan of promises in a document, and its result; nil if there is
-// none. The model contains no withheld values.
+// FromDocument returns the model of the first readable vsla_sla_plan result in a document, and that result. Both are
+// nil if there is none. The model contains no withheld values.
 func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Result) {
 	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file), Files: d.Source().Files}
 	if day := d.Day(); !day.IsZero() {
@@ -175,7 +175,7 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	return m, result
 }
 
-// movesOf returns a migration with its own throughput, because a document does not assign it to a link.
+// movesOf returns a migration with its own throughput, because a document does not assign migrations to links.
 func movesOf(in *migration.PlanInput) *whatif.Moves {
 	defaults := migration.PlanDefaults()
 	return &whatif.Moves{Arguments: migration.PlanDefinition.Inputs.Encode(in, &defaults), SharePercent: quantity.Percent}
@@ -186,12 +186,12 @@ func planName(a *assess.Assessment) string {
 	return name
 }
 
-// Example returns the model of a small estate: three tiers and their moves on a link of 1 Gbit/s.
+// Example returns the model of a small estate: three tiers, and their migration over a link of 1 Gbit/s.
 func Example() *whatif.Model {
 	tier := func(vms int, prefix string, gib, change, rpo float64) any {
 		all := make(map[string]any, vms)
 		for i := range vms {
-			// The sizes range from 0.5 to 1.5 times the mean.
+			// Sizes range from 0.5 to 1.5 times the mean.
 			size := gib * (0.5 + float64(i)/float64(vms-1))
 			all[fmt.Sprintf("%s-%03d", prefix, i+1)] = map[string]any{"size_gib": size}
 		}

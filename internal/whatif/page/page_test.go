@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// fake returns an empty module. The page can be written, but does not compute.
+// fake returns an empty module. The page can be written but cannot compute.
 func fake(t *testing.T) page.Module {
 	t.Helper()
 	packed := func(text string) []byte {
@@ -85,8 +85,8 @@ func modelIn(t *testing.T, text string) *whatif.Model {
 	return nil
 }
 
-// TestWrite_policy checks that the page's policy allows its script and its style sheet, and that the page loads
-// nothing.
+// TestWrite_policy checks that the page's policy allows its script and its style sheet and that the page loads nothing
+// else.
 func TestWrite_policy(t *testing.T) {
 	t.Parallel()
 	text := written(t, fake(t), page.Example())
