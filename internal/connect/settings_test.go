@@ -1,6 +1,8 @@
 package connect_test
 
 import (
+	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -38,4 +40,18 @@ func TestRead_protection(t *testing.T) {
 			assert.Equal(t, test.want, s.Protection)
 		})
 	}
+}
+
+// TestLogins_locks connects at once with many accounts, for the race detector.
+func TestLogins_locks(t *testing.T) {
+	t.Parallel()
+	p := connect.Process{Logins: new(connect.Logins)}
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() {
+			_, err := p.VSphere(connect.Settings{Server: "vc", User: strconv.Itoa(i), Password: "secret"})
+			assert.NoError(t, err)
+		})
+	}
+	all.Wait()
 }

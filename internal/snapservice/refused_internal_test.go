@@ -1,10 +1,13 @@
 package snapservice
 
 import (
+	"context"
 	"net/http"
 	"os"
 	"reflect"
 	"regexp"
+	"strconv"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
@@ -35,4 +38,31 @@ func TestRefusedOperations(t *testing.T) {
 			"the operation %v deletes snapshots", o[1:])
 	}
 	assert.Equal(t, http.MethodDelete, deleteGroup.method)
+}
+
+// TestClient_locks calls at once what shares the maps of a client, for the race detector.
+func TestClient_locks(t *testing.T) {
+	t.Parallel()
+	c, err := New(Config{Server: "appliance", VCenter: "vc", User: "user", Password: "secret"})
+	require.NoError(t, err)
+	canceled, cancel := context.WithCancel(t.Context())
+	cancel()
+	_, err = c.groups.Get(t.Context(), "cluster", func(context.Context) (*listing, error) {
+		return &listing{at: c.config.Now()}, nil
+	})
+	require.NoError(t, err)
+	var all sync.WaitGroup
+	for i := range 20 {
+		id := strconv.Itoa(i)
+		for _, call := range []func(){
+			func() { c.see("cluster", id) },
+			func() { _, _ = c.known(t.Context(), "cluster") },
+			func() { c.count(id, 1) },
+			func() { _, _ = c.poll(canceled) },
+			func() { _, _ = c.turn(t.Context(), id) },
+		} {
+			all.Go(call)
+		}
+	}
+	all.Wait()
 }

@@ -244,8 +244,6 @@ func (p *RateLimiter) Throttle(after time.Duration) {
 }
 
 func (p *RateLimiter) reserve() time.Duration {
-	p.mu.Lock()
-	defer p.mu.Unlock()
 	now := p.config.Now()
 	return p.limiter.ReserveN(now, 1).DelayFrom(now)
 }

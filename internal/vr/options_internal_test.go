@@ -4,13 +4,16 @@ import (
 	"encoding/json"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/dev/lab/vrcontract"
+	"terraform-provider-vsla/internal/transport"
 )
 
 func each(t *testing.T, base Options) map[string]Options {
@@ -127,4 +130,19 @@ func fields(of reflect.Type) []string {
 		names = append(names, strings.Split(f.Tag.Get("json"), ",")[0])
 	}
 	return names
+}
+
+// TestClient_remote opens the sessions of many pairings at once, for the race detector.
+func TestClient_remote(t *testing.T) {
+	t.Parallel()
+	c := &Client{
+		config:  Config{RemoteCredentials: transport.NewCredentials()},
+		remotes: make(map[string]*transport.Session[remoteSession]),
+	}
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() { c.remote(strconv.Itoa(i)) })
+	}
+	all.Wait()
+	assert.Len(t, c.remotes, 20)
 }

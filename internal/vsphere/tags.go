@@ -8,7 +8,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
-	"sync"
+	"sync/atomic"
 
 	"golang.org/x/sync/errgroup"
 )
@@ -57,26 +57,20 @@ func (c *Client) DeleteTags(ctx context.Context, ids []string) []TagResult {
 // unknown.
 func forEachTag(tags []Tag, do func(Tag) TagResult) []TagResult {
 	var (
-		mu      sync.Mutex
-		stopped bool
+		stopped atomic.Bool
 		group   errgroup.Group
 	)
 	results := make([]TagResult, len(tags))
 	group.SetLimit(concurrency)
 	for i, tag := range tags {
 		group.Go(func() error {
-			mu.Lock()
-			stop := stopped
-			mu.Unlock()
-			if stop {
+			if stopped.Load() {
 				results[i] = TagResult{Tag: tag}
 				return nil
 			}
 			results[i] = do(tag)
 			if err := results[i].Err; err != nil && !errors.Is(err, ErrConflict) {
-				mu.Lock()
-				stopped = true
-				mu.Unlock()
+				stopped.Store(true)
 			}
 			return nil
 		})

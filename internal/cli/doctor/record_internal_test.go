@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -227,4 +228,16 @@ func TestBuildOf(t *testing.T) {
 	} {
 		assert.Equal(t, want, buildOf(text), text)
 	}
+}
+
+// TestRecord_locks adds and lists exchanges at once, for the race detector.
+func TestRecord_locks(t *testing.T) {
+	t.Parallel()
+	r := newRecord(nil)
+	var all sync.WaitGroup
+	for i := range 20 {
+		all.Go(func() { r.add(exchange{status: i}, 0) })
+		all.Go(func() { r.all() })
+	}
+	all.Wait()
 }

@@ -86,6 +86,22 @@ func TestShared_concurrent(t *testing.T) {
 	})
 }
 
+// TestShared_locks calls all methods at once, for the race detector.
+func TestShared_locks(t *testing.T) {
+	t.Parallel()
+	var (
+		s   reading.Shared[int]
+		all sync.WaitGroup
+	)
+	read, _ := counter()
+	for range 100 {
+		all.Go(func() { _, _ = s.Get(t.Context(), "key", read) })
+		all.Go(func() { s.DropIf("key", func(int) bool { return true }) })
+		all.Go(s.Drop)
+	}
+	all.Wait()
+}
+
 // TestShared_getIf verifies that callers that reject a value share the read of its replacement, and that a value is not
 // checked if the caller read it itself.
 func TestShared_getIf(t *testing.T) {

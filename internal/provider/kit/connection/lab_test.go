@@ -213,3 +213,21 @@ func TestState_concurrent(t *testing.T) {
 	all.Wait()
 	assert.EqualValues(t, resources, connection.State[counter](set).Load())
 }
+
+// TestSessions_locks creates and closes clients at once, for the race detector.
+func TestSessions_locks(t *testing.T) {
+	t.Parallel()
+	var (
+		sessions connection.Sessions
+		all      sync.WaitGroup
+	)
+	settings := connection.Settings{Settings: connect.Settings{Server: "vc", User: "user", Password: "secret"}}
+	for range 20 {
+		set := connection.NewSet(settings, &sessions)
+		for range 2 {
+			all.Go(func() { assert.NotNil(t, set.VSphere(new(diag.Diagnostics))) })
+		}
+		all.Go(func() { assert.NoError(t, sessions.Close(t.Context())) })
+	}
+	all.Wait()
+}
