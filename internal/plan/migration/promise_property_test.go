@@ -2,6 +2,7 @@ package migration_test
 
 import (
 	"maps"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -35,46 +36,65 @@ func promised(t *rapid.T) migration.PlanInput {
 	return in
 }
 
+// queued returns a plan that allows one or two migrations at a time, although the link could carry more. Its deadline
+// is between its duration and the duration without this limit, so that a larger max_concurrent often meets it.
+func queued(t *rapid.T) migration.PlanInput {
+	perMigration := rapid.Float64Range(300, 5000).Draw(t, "per_migration_mbps")
+	in := promised(t).WithThroughput(8 * perMigration)
+	in.PerMigrationMbps, in.MaxConcurrent = &perMigration, nil
+	for name, v := range in.VMs {
+		v.MoveGroup = "" // a group needs a slot for each of its VMs
+		in.VMs[name] = v
+	}
+	free, err := migration.Plan(in)
+	in.MaxConcurrent = new(float64(rapid.IntRange(1, 2).Draw(t, "max_concurrent")))
+	limited, problem := migration.Plan(in)
+	if err == nil && problem == nil {
+		in.DeadlineHours = new(max(math.Sqrt(free.DurationSeconds*limited.DurationSeconds)/3600, 0.01))
+	}
+	return in
+}
+
 // TestPlan_remediesHold checks that the returned remedies, when applied, fix the missed promise.
 func TestPlan_remediesHold(t *testing.T) {
 	t.Parallel()
-	tried := map[string]int{}
-	missed := func(r migration.PlanResult, reason string) bool {
-		return slices.Contains(plan.Codes(r.Findings), reason)
-	}
+	applied := map[string]int{}
 	rapid.Check(t, func(t *rapid.T) {
-		in := promised(t)
-		r, err := migration.Plan(in)
-		if err != nil {
-			return
-		}
-		holds := func(what, reason string, change func(*migration.PlanInput)) {
-			changed := in
-			changed.VMs = maps.Clone(in.VMs)
-			change(&changed)
-			with, err := migration.Plan(changed)
-			require.NoError(t, err, what)
-			assert.False(t, missed(with, reason), "with %s: got %v %s, want no %s", what, err, with.Summary, reason)
-			tried[what]++
-		}
-		if mbps := r.ThroughputForDeadlineMbps; mbps != nil {
-			holds("throughput", "deadline_missed", func(in *migration.PlanInput) { *in = in.WithThroughput(*mbps) })
-		}
-		if most := r.MaxConcurrentForDeadline; most != nil {
-			holds("max_concurrent", "deadline_missed", func(in *migration.PlanInput) { in.MaxConcurrent = new(float64(*most)) })
-		}
-		if r.WindowsNeeded != nil && len(r.Unplanned) == 0 {
-			holds("windows_needed", "deadline_missed", func(in *migration.PlanInput) {
-				in.MaxWindows, in.DeadlineHours = new(float64(*r.WindowsNeeded)), nil
-			})
-		}
-		if len(r.MethodsForDowntime) > 0 {
-			checkMethods(t, in, r)
-			tried["method"]++
+		for _, in := range []migration.PlanInput{promised(t), queued(t)} {
+			if r, err := migration.Plan(in); err == nil {
+				applyRemedies(t, in, r, applied)
+			}
 		}
 	})
 	for _, what := range []string{"throughput", "max_concurrent", "windows_needed", "method"} {
-		assert.False(t, tried[what] == 0 && !testing.Short(), "no %s was tried", what)
+		assert.False(t, applied[what] == 0 && !testing.Short(), "no %s was applied", what)
+	}
+}
+
+func applyRemedies(t *rapid.T, in migration.PlanInput, r migration.PlanResult, applied map[string]int) {
+	meets := func(what string, change func(*migration.PlanInput)) {
+		changed := in
+		changed.VMs = maps.Clone(in.VMs)
+		change(&changed)
+		with, err := migration.Plan(changed)
+		require.NoError(t, err, what)
+		assert.NotContains(t, plan.Codes(with.Findings), "deadline_missed", "with %s: %s", what, with.Summary)
+		applied[what]++
+	}
+	if mbps := r.ThroughputForDeadlineMbps; mbps != nil {
+		meets("throughput", func(in *migration.PlanInput) { *in = in.WithThroughput(*mbps) })
+	}
+	if most := r.MaxConcurrentForDeadline; most != nil {
+		meets("max_concurrent", func(in *migration.PlanInput) { in.MaxConcurrent = new(float64(*most)) })
+	}
+	if r.WindowsNeeded != nil && len(r.Unplanned) == 0 {
+		meets("windows_needed", func(in *migration.PlanInput) {
+			in.MaxWindows, in.DeadlineHours = new(float64(*r.WindowsNeeded)), nil
+		})
+	}
+	if len(r.MethodsForDowntime) > 0 {
+		checkMethods(t, in, r)
+		applied["method"]++
 	}
 }
 

@@ -104,6 +104,31 @@ func readExamples(t *testing.T, path string) []example {
 	return all
 }
 
+// exampleInputs returns the inputs of the calculator's examples.
+func exampleInputs(t *testing.T, c *calculator.Calculator) []map[string]any {
+	t.Helper()
+	var inputs []map[string]any
+	for _, e := range readExamples(t, filepath.Join("testdata", "examples", c.Name+".txt")) {
+		inputs = append(inputs, merge(e.given, e.changes))
+	}
+	return inputs
+}
+
+// worseExample generates one of the examples with up to two values changed for the worse. It is usually valid, unlike
+// a random input with many parts. Without examples the input is random.
+func worseExample(t *rapid.T, c *calculator.Calculator, examples []map[string]any) map[string]any {
+	if len(examples) == 0 {
+		return plantest.Input(t, c)
+	}
+	in := rapid.SampledFrom(examples).Draw(t, "example")
+	for range rapid.IntRange(0, 2).Draw(t, "changes") {
+		if worse, _, ok := plantest.Worse(t, c.Inputs(), in); ok {
+			in = worse
+		}
+	}
+	return in
+}
+
 func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	t.Helper()
 	in := merge(e.given, e.changes)
@@ -238,6 +263,12 @@ func merge(given, changes map[string]any) map[string]any {
 // levels lists the levels from best to worst.
 var levels = []calculator.Level{calculator.Holds, calculator.AtRisk, calculator.Misses}
 
+// dependsOnRPO contains the results that a shorter RPO may improve: the search for the shortest RPO starts at one
+// minute if rpo_minutes is less than five, and at five minutes otherwise. A shorter cycle sends less.
+var dependsOnRPO = map[string]bool{
+	"min_rpo_minutes": true, "ongoing_sync_seconds_80": true, "ongoing_sync_seconds_90": true,
+}
+
 // TestCalculators_monotone checks that a worse input never improves the verdict or a result that has a direction.
 func TestCalculators_monotone(t *testing.T) {
 	t.Parallel()
@@ -246,14 +277,19 @@ func TestCalculators_monotone(t *testing.T) {
 		if plantest.Simulated(c, nil) && !slices.ContainsFunc(c.Results(), isDirected) {
 			return // simulations are not monotone; examples cover their directions
 		}
+		examples := exampleInputs(t, c)
 		compared := 0
 		rapid.Check(t, func(t *rapid.T) {
 			in := plantest.Input(t, c)
+			before, err := c.Evaluate(in)
+			if err != nil {
+				in = worseExample(t, c, examples)
+				before, err = c.Evaluate(in)
+			}
 			worse, name, ok := plantest.Worse(t, c.Inputs(), in)
 			if !ok {
 				return
 			}
-			before, err := c.Evaluate(in)
 			after, problem := c.Evaluate(worse)
 			if err != nil || problem != nil {
 				return
@@ -261,21 +297,20 @@ func TestCalculators_monotone(t *testing.T) {
 			compared++
 			was, judged := c.Judge(before)
 			is, both := c.Judge(after)
-			assert.False(t, judged && both && !plantest.Simulated(c, in) && slices.Index(levels, is) < slices.Index(levels, was),
+			// Below 15,000 Mbit/s a vMotion needs no threads_mbps, so a lower throughput removes this reason.
+			reasons, _ := before["reasons"].([]any)
+			judged = judged && both && !plantest.Simulated(c, in) && !slices.Contains(reasons, any("one_thread"))
+			assert.False(t, judged && slices.Index(levels, is) < slices.Index(levels, was),
 				"a worse %s turns the verdict from %s to %s:\n%s\n%s", name, was, is, before["summary"], after["summary"])
 			for _, f := range c.Results() {
-				// The search for the shortest RPO starts at one minute if rpo_minutes is less than five, and at five minutes
-				// otherwise.
-				if f.Name == "min_rpo_minutes" && name == "rpo_minutes" {
+				if name == "rpo_minutes" && dependsOnRPO[f.Name] {
 					continue
 				}
 				assert.False(t, !f.Input && plantest.IsBetter(f, after[f.Name], before[f.Name]),
 					"a worse %s turns %s from %v to %v", name, f.Name, before[f.Name], after[f.Name])
 			}
 		})
-		if compared == 0 && !testing.Short() { // short runs draw too few inputs to find a valid migration plan
-			t.Error("no two results were compared")
-		}
+		assert.NotZero(t, compared, "no two results were compared")
 	})
 }
 
