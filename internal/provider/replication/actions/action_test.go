@@ -23,7 +23,7 @@ import (
 func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any) (progress []string, failed string) {
 	t.Helper()
 	provider := s.Configured(t)
-	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated without a replacement yet
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated, no replacement yet
 	require.True(t, ok, "the provider has no actions")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)

@@ -17,7 +17,7 @@ import (
 func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[string]any) string {
 	t.Helper()
 	provider := p.Configured(t)
-	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated without a replacement yet
+	actions, ok := provider.(tfprotov6.ProviderServerWithActions) //nolint:staticcheck // deprecated, no replacement yet
 	require.True(t, ok, "the provider has no actions")
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
