@@ -143,7 +143,8 @@ func missing(variables []string, values ...string) []string {
 	return empty
 }
 
-// Process configures the clients of one process, regardless of the user's settings. The zero value is usable.
+// Process contains the settings that all clients of a process share and that are not set by the user. The zero value is
+// usable.
 type Process struct {
 	// UserAgent identifies the process in vCenter's session list.
 	UserAgent string

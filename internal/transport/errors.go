@@ -77,7 +77,7 @@ func NewKinds() Kinds {
 	}
 }
 
-// NewKind returns a sentinel that wraps kind and has its own text.
+// NewKind returns a sentinel that has the given text and wraps kind.
 func NewKind(text string, kind error) error { return &sentinel{text, kind} }
 
 type sentinel struct {

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// Service sends requests to one service. Its settings must have been completed by Settings.Complete.
+// Service sends requests to a server. Settings.Complete must have been called on its settings.
 type Service struct {
 	Settings
 
@@ -38,9 +38,9 @@ type Request struct {
 	// Path is appended to the path of the service URL.
 	Path  string
 	Query url.Values
-	// Body is encoded as JSON; nil means no body.
+	// Body is encoded as JSON. nil means no body.
 	Body any
-	// Authenticate adds headers.
+	// Authenticate adds the authentication headers.
 	Authenticate func(http.Header)
 	// ParseError converts an unsuccessful response to an error. It may add details to the event.
 	ParseError func(event *Event, body []byte) error
@@ -100,7 +100,7 @@ func (s *Service) request(ctx context.Context, r Request) (*http.Request, error)
 	return req, nil
 }
 
-// Decode decodes the JSON response to a request.
+// Decode decodes a JSON response into out. name identifies the request in errors.
 func (s *Service) Decode(name string, body []byte, out any) error {
 	if err := json.Unmarshal(body, out); err != nil {
 		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
@@ -201,7 +201,7 @@ func (e *APIError) Unwrap() error { return e.Kind }
 func AsAPIError(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
 
 // isServiceStarting reports whether a proxy responded on behalf of a service that is not running. Such a response has
-// the status 503 and no error of the service.
+// the status 503 and contains no service error.
 func isServiceStarting(err error) bool {
 	if e, ok := AsAPIError(err); ok {
 		return e.Status == http.StatusServiceUnavailable && e.Type == "" && len(e.Messages) == 0
@@ -255,7 +255,7 @@ func (s *Settings) AwaitRetry(ctx context.Context, err error, after time.Duratio
 // EndProbe ends the caller's probe, if AwaitRetry started one. Callers of AwaitRetry defer it.
 func (s *Settings) EndProbe(ctx context.Context) { s.startupProbe.finish(ctx) }
 
-// Delay returns the delay after an attempt. The first attempt is 1.
+// Delay returns the delay after the given attempt, where 1 is the first attempt.
 func Delay(attempt int) time.Duration {
 	return time.Duration(float64(min(firstDelay<<(attempt-1), maxDelay)) * jitter())
 }
@@ -298,8 +298,8 @@ const GracePeriod = 30 * time.Second
 // unreachable server does not delay the exit.
 const LoginGracePeriod = 5 * time.Second
 
-// WithGracePeriod returns a context with the values of ctx that is canceled GracePeriod after ctx. The caller must call
-// cancel.
+// WithGracePeriod returns a context that has the values of ctx but is canceled only GracePeriod after ctx. The caller
+// must call cancel.
 func WithGracePeriod(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
 	return withGrace(ctx, GracePeriod)
 }

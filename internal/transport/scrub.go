@@ -25,7 +25,7 @@ const (
 var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token"}
 
 // Scrubber removes secrets from texts and errors, including escaped and encoded forms. It is safe for concurrent use.
-// The zero value knows no secrets.
+// The zero value has no secrets to remove.
 type Scrubber struct {
 	mu        sync.RWMutex
 	known     map[string]bool
@@ -84,7 +84,7 @@ func base64Encodings(encoding *base64.Encoding, secret string) []string {
 	forms := []string{encoding.EncodeToString([]byte(secret))}
 	for before := range 3 {
 		text := encoding.EncodeToString([]byte(strings.Repeat("\x00", before) + secret))
-		first := (before*8 + 5) / 6 // characters that contain bits of the preceding bytes
+		first := (before*8 + 5) / 6 // skip characters that contain bits of the preceding bytes
 		last := (before + len(secret)) * 8 / 6
 		if part := text[first:last]; len(part) > minSecretLength {
 			forms = append(forms, part)
@@ -211,8 +211,8 @@ func CheckRedirect(resp *http.Response) error {
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard wraps a transport. Redirects fail with a *RedirectError and responses above MaxResponseSize with ErrTooLarge.
-// Guard registers the secrets of each request with the scrubber before it sends the request.
+// Guard wraps a transport so that redirects fail with a *RedirectError, and responses above MaxResponseSize with
+// ErrTooLarge. Before a request is sent, Guard registers its secrets with the scrubber.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 
 type guard struct {

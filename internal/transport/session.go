@@ -11,8 +11,8 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Credentials are a user name and password. Only one login with them runs at a time, and a refused login is never
-// repeated, because vCenter locks an account after five failed logins within three minutes.
+// Credentials are a user name and password. Only one login at a time uses them, and a rejected login is never repeated,
+// because vCenter locks an account after five failed logins within three minutes.
 type Credentials struct {
 	loginLock *semaphore.Weighted // a semaphore, because a caller that waits for a mutex cannot be canceled
 	*refusal
@@ -40,8 +40,8 @@ func NewCredentials() *Credentials {
 	return &Credentials{loginLock: semaphore.NewWeighted(1), refusal: new(refusal)}
 }
 
-// Nested returns the same credentials for a login that runs within another login. The two logins share a refusal but do
-// not wait for each other.
+// Nested returns the same credentials for a login that runs within another login. If one of the two logins is rejected,
+// this applies to both. They do not wait for each other.
 func (c *Credentials) Nested() *Credentials {
 	return &Credentials{loginLock: semaphore.NewWeighted(1), refusal: c.refusal}
 }
@@ -75,7 +75,7 @@ func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, e
 	return s.open(ctx, login)
 }
 
-// Renew replaces the expired session stale with the result of renew. If another caller has already replaced it, Renew
+// Renew replaces stale, which has expired, with the result of renew. If another caller has already replaced it, Renew
 // returns the current session. Concurrent calls of Open wait for Renew.
 func (s *Session[S]) Renew(ctx context.Context, stale S, renew func(context.Context) (S, error)) (S, error) {
 	var none S
@@ -111,7 +111,7 @@ func (s *Session[S]) Current() S {
 	return s.current
 }
 
-// Drop forgets the session stale and reports whether it was the current session.
+// Drop forgets stale and reports whether it was the current session.
 func (s *Session[S]) Drop(stale S) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -123,8 +123,8 @@ func (s *Session[S]) Drop(stale S) bool {
 	return true
 }
 
-// open logs in. The caller must hold the semaphore. A login continues after cancellation, because the server may have
-// created a session, which Close must be able to log out.
+// open logs in. The caller must hold the semaphore. A login continues after cancellation. Otherwise, the server might
+// keep a session that Close cannot log out.
 func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if refused := s.credentials.get(); refused != nil {

@@ -201,8 +201,9 @@ func TestKinds_noAnswer(t *testing.T) {
 	}
 }
 
-// TestAwaitRetry verifies that requests without a usable response are retried after a delay, throttled requests
-// immediately, because the rate limiter delays them, and other errors never, with at most five attempts.
+// TestAwaitRetry verifies that requests without a usable response are retried after a delay, that throttled requests
+// are retried immediately, because the rate limiter delays them, that other errors are never retried, and that there
+// are at most five attempts.
 func TestAwaitRetry(t *testing.T) {
 	t.Parallel()
 	k := transport.NewKinds()

@@ -12,7 +12,7 @@ import (
 const (
 	// MaxBatch is the maximum number of IDs in one bulk call (VMware's tagging best practices for vSphere 7).
 	MaxBatch = 2000
-	// tagBatch is the number of tags in one request for their objects. vCenter fails if a response exceeds 7 MB, about
+	// tagBatch is the number of tags per request for tagged objects. vCenter fails if a response exceeds 7 MB, about
 	// 100,000 objects.
 	tagBatch = 200
 )
@@ -43,8 +43,8 @@ type PartialError struct {
 	// Total is the number of items in the call.
 	Total   int
 	Refused []Refusal
-	// forbidden means that vCenter reports a missing privilege, which also happens for some seconds after an object was
-	// created. missing means that vCenter reports an unknown tag or object.
+	// forbidden is true if vCenter reported a missing privilege, which it also does for some seconds after an object was
+	// created. missing is true if vCenter reported an unknown tag or object.
 	forbidden, missing bool
 }
 
@@ -268,8 +268,8 @@ func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object,
 	return c.newPartialError(op, "objects", len(objects), ids, messages)
 }
 
-// unchangedObjects reads which objects a bulk call did not change, because its result may not identify them. Objects
-// that the account cannot read are missing from the listing, so they count as not detached.
+// unchangedObjects reads which objects a bulk call did not change, because the call may not identify them. Objects that
+// the account cannot read are missing from the listing, so they count as not detached.
 func (c *Client) unchangedObjects(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
 	attached, err := c.ObjectsWithTag(ctx, tagID)
 	if err != nil {

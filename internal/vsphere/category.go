@@ -96,8 +96,8 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 	return w.category(), err
 }
 
-// CategoryByName reads the category with exactly that name. It sends one listing and, before release 9.0, one read for
-// each category in vCenter. The result is cached until this client changes a category or tag. Errors: ErrNotFound,
+// CategoryByName reads the category with exactly the given name. It sends one listing and, before release 9.0, one read
+// for each category in vCenter. The result is cached until this client changes a category or tag. Errors: ErrNotFound,
 // ErrAmbiguous, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
@@ -107,8 +107,8 @@ func (c *Client) CategoryByName(ctx context.Context, name string) (Category, err
 	return findByName(all, "category", name, func(category Category) string { return category.Name })
 }
 
-// findByName returns the only element with that name. Names can be ambiguous, because two vCenters in Enhanced Linked
-// Mode can create objects with the same name before they synchronize.
+// findByName returns the only element with the given name. A name can be ambiguous, because two vCenters in Enhanced
+// Linked Mode can create objects with the same name before they synchronize.
 func findByName[T any](all []T, what, name string, nameOf func(T) string) (T, error) {
 	matches := func(item T) bool { return nameOf(item) == name }
 	at := slices.IndexFunc(all, matches)

@@ -133,7 +133,7 @@ func New(config Config) (*Client, error) {
 
 // retry runs send until it succeeds, fails permanently or has been attempted too often. send returns the delay
 // requested by the server. All requests of this package can be retried: reads and deletes are idempotent, vCenter
-// documents attach and detach as idempotent, and a create chooses its ID.
+// documents attach and detach as idempotent, and the client chooses the ID of each object that it creates.
 func (c *Client) retry(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
 	defer c.config.EndProbe(ctx)
 	for attempt := 1; ; attempt++ {

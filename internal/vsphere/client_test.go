@@ -285,7 +285,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 		assert.Contains(t, r.Message, "may not tag it")
 	}
 	assert.Contains(t, err.Error(), "and 2 more")
-	// The other eight VMs have the tag, so it can be detached from them.
+	// The other eight VMs have the tag, which can be detached from them.
 	assert.NoError(t, c.DetachTag(t.Context(), tag, allVMs(v)[12:]))
 	assert.Empty(t, v.Tags().Objects(tag))
 }
@@ -334,8 +334,8 @@ func TestTagByPath(t *testing.T) {
 
 const patch = "PATCH /api/vcenter/tagging/associations"
 
-// TestChangeTags checks that an object's tags are changed in one atomic request with vCenter 9.1. With older releases,
-// the client reports the missing operation after one request per connection.
+// TestChangeTags checks that vCenter 9.1 changes an object's tags in one atomic request. With older releases, the
+// client reports the missing operation after one request per connection.
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {

@@ -85,7 +85,7 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	gone.Accessible = new(false)
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
 	id := v.VMs()[0].ID
-	v.SetReplicated(id, 15, 2001) // excludes its only disk
+	v.SetReplicated(id, 15, 2001) // excludes the VM's only disk
 	for name, test := range map[string]struct {
 		layout *types.VirtualMachineFileLayoutEx
 		want   int64 // -1 for unknown
@@ -202,7 +202,7 @@ func TestVirtualMachines_kibibytes(t *testing.T) {
 }
 
 // TestNotFound_forms checks that a 404 that does not identify a missing object is retried and never becomes
-// ErrNotFound, because it stops once the services have started.
+// ErrNotFound, because vCenter returns such a 404 while its services are starting.
 func TestNotFound_forms(t *testing.T) {
 	t.Parallel()
 	for name, form := range map[string]tagging.Missing{

@@ -46,8 +46,8 @@ const (
 	// initialSlice is the period covered by the first collector. After a collector with few pages, the period is doubled.
 	// Slices are short because a collector is lost when its session ends.
 	initialSlice = 24 * time.Hour
-	// maxQuietGap is the largest gap between the newest event and the end of a slice that is not verified. After a larger
-	// gap, one VM is queried. With more than 16 VMs, gaps are usually smaller.
+	// maxQuietGap is the largest allowed gap between the newest event and the end of a slice. After a larger gap, one VM
+	// is queried to verify that no events are missing. With more than 16 VMs, gaps are usually smaller.
 	maxQuietGap      = 10 * time.Minute
 	maxPagesToDouble = 16
 )

@@ -172,7 +172,7 @@ func TestReplicationEvents_outlook(t *testing.T) {
 		Check: func(o vsphere.EventEstimate) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
 	assert.ErrorIs(t, err, refused)
-	// The first page covers 9 hours and 99 seconds. 864,000 s / 32,499 s makes 26.585 pages, which take one second each.
+	// The first page covers 9 hours and 99 seconds. 864,000 s / 32,499 s = 26.585 pages, which take one second each.
 	if outlook.Requests != 27 || outlook.Events != 26585 || outlook.Duration.Round(time.Second) != 27*time.Second {
 		t.Errorf("got %+v, want 27 requests of 1 s for 26,585 events", outlook)
 	}
@@ -238,7 +238,7 @@ func TestReplicationEvents_dropped(t *testing.T) {
 }
 
 // TestReplicationEvents_hiddenBelow checks an account that can read 100 of 3,000 VMs, whose events are all at the
-// beginning or the end of each hour. In between, there are more empty pages than confirm the end.
+// beginning or the end of each hour. Between them, there are more empty pages than needed to confirm the end.
 func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	t.Parallel()
 	for name, readable := range map[string]func([]string) (hidden, readable []string){

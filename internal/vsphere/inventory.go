@@ -104,7 +104,7 @@ func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMP
 type inventory struct{ vim *vim25.Client }
 
 func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
-	// With IDs, few VMs are filtered out later, so read everything in one pass.
+	// If VMs are selected by ID, few of them are filtered out later, so read everything in one pass.
 	onePass := parts.DiskUse && filter.IDs != nil
 	sizes := onePass || (parts.Sizes && !parts.DiskUse)
 	properties := vmProperties
@@ -213,9 +213,9 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	return ref, err
 }
 
-// existingNames returns the names of all folders or clusters, which the error about a missing one lists. It returns nil
-// if they cannot be read. Folders are written in the same form as name: from the root, or relative to the VM folder of
-// a datacenter.
+// existingNames returns the names of all folders or clusters, to be listed in the error about a missing folder or
+// cluster. It returns nil if they cannot be read. Folders are written in the same form as name: from the root, or
+// relative to the VM folder of a datacenter.
 func (i inventory) existingNames(ctx context.Context, kind, name string) (names []string) {
 	if kind == "folder" {
 		paths, err := i.folderPaths(ctx)

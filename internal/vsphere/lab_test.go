@@ -311,8 +311,8 @@ func TestObjectsByTag_batches(t *testing.T) {
 			assert.Len(t, got, 1, matchAny)
 		}
 		assert.Equal(t, 2*3, e.Traffic().Total())
-		// Each tag takes 137 bytes of the response, so the response fits for 100 tags but not for 200. The last batch has 50
-		// tags.
+		// Each tag takes 137 bytes of the response, so a response for 100 tags is within the limit, but one for 200 tags is
+		// not. The last batch has 50 tags.
 		e.Tags().SetAnswerLimit(20_000)
 		read("too large", 2*3+1)
 		e.Tags().SetAnswerLimit(0)

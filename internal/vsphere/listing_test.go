@@ -57,9 +57,9 @@ func (e estate) anyCategory() (category string, tags []string) {
 	return category, tags
 }
 
-// TestListing_refresh checks that refreshing ten categories with 1,000 tags, one tag of each category being on 40 VMs,
-// takes at most 23 requests: the login, one category, one page of categories, ten pages of tags, the objects of one
-// tag, and one or more requests for the objects of the other nine tags.
+// TestListing_refresh refreshes ten categories with 1,000 tags. One tag of each category is attached to 40 VMs. The
+// refresh takes at most 23 requests: the login, one category, one page of categories, ten pages of tags, the objects of
+// one tag, and one or more requests for the objects of the other nine tags.
 func TestListing_refresh(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 40, Release: tagging.Release91}, 10, 1000)

@@ -219,7 +219,8 @@ func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string]
 // tags and categories.
 var ErrObjectGone = transport.NewKind("the object does not exist", transport.ErrNotFound)
 
-// newObjectDelays are the delays for a new object, which the tagging service does not know for some seconds.
+// newObjectDelays are the delays between attempts for an object that might be new. The tagging service does not
+// recognize a new object for some seconds.
 var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
 // isGone reports whether the object is missing from the inventory. It returns false if the user cannot read the object
@@ -255,8 +256,8 @@ func (c *Client) canRead(ctx context.Context, o Object) (readable bool, err erro
 	return readable, err
 }
 
-// UnreadableObjects returns the objects that the account cannot read, in the given order, and the reason. If a list
-// lacks such an object, this proves nothing. Each object is read, unless the account can read everything.
+// UnreadableObjects returns the objects that the account cannot read, in the given order, and the reason. Their absence
+// from a list proves nothing. Each object is read, unless the account can read everything.
 func (c *Client) UnreadableObjects(ctx context.Context, objects []Object) (hidden []Object, reason string, err error) {
 	if len(objects) == 0 {
 		return nil, "", nil

@@ -231,7 +231,8 @@ func (c *Client) send(
 	return len(bytes.TrimSpace(body)) > 0, event.RetryAfter, err
 }
 
-// decode decodes a response. An empty response leaves out unchanged. For a read, it is an error.
+// decode decodes a response. An empty response to a read is an error. Otherwise, an empty response leaves out
+// unchanged.
 func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 	switch {
 	case out == nil:

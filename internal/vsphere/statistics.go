@@ -119,7 +119,7 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, visit fu
 		err := c.withSOAP(ctx, "query performance statistics", func(ctx context.Context, vim *vim25.Client) error {
 			var err error
 			found, err = plan.query(ctx, vim, batch)
-			// Check here, because fault.As inspects only the first error of several wrapped ones.
+			// Check this here, because fault.As inspects only the first of several wrapped errors.
 			_, _ = fault.As(err, &restricted)
 			_, _ = fault.As(err, &gone)
 			return err

@@ -116,7 +116,7 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 	const noon, later = "2026-01-05T12:00:00Z", "2026-01-05T13:00:20+01:00"
 	for name, test := range map[string]struct {
 		body string
-		want *vsphere.WriteSeries // nil for an error
+		want *vsphere.WriteSeries // nil if an error is expected
 	}{
 		"times with an offset": {result("20,"+noon+",20,"+later, "7,8"), &vsphere.WriteSeries{Times: []int64{1767614400, 1767614420}, Instances: map[string][]int64{"scsi0:0": {7, 8}}}},
 		"short, empty and odd": {result("20,"+noon+",20,"+later, "7", "", "x, 9"), &vsphere.WriteSeries{Times: []int64{1767614400, 1767614420}, Instances: map[string][]int64{"scsi0:0": {7, -1}, "scsi0:1": {-1, -1}, "scsi0:2": {-1, 9}}}},

@@ -76,8 +76,8 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 	return readAll(ctx, ids, c.Tag)
 }
 
-// TagByName returns the tag of a category with exactly that name. It sends as many requests as TagsOfCategory. Since
-// 9.0, the first call sends only one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
+// TagByName returns the tag of a category with exactly the given name. It sends as many requests as TagsOfCategory.
+// Since 9.0, the first call sends only one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	var (
 		tags   []Tag
