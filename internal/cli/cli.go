@@ -36,7 +36,7 @@ type Program struct {
 	Columns int
 	// After drives the progress display on Err. If it is nil, no progress is shown.
 	After func(time.Duration) <-chan time.Time
-	// Lines prints progress as separate lines, for use if Err is not a terminal.
+	// Lines prints progress as separate lines. It is used if Err is not a terminal.
 	Lines bool
 	// Getenv reads the environment. If it is nil, the environment is empty.
 	Getenv func(string) string

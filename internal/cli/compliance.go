@@ -254,7 +254,7 @@ func (p Program) connect(replication bool) (audit.Reader, func(context.Context),
 
 func (p Program) now() time.Time {
 	if p.Now == nil {
-		return time.Now() //nolint:forbidigo // the clock of the process
+		return time.Now() //nolint:forbidigo // the default for an injectable clock
 	}
 	return p.Now()
 }

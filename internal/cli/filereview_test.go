@@ -55,14 +55,14 @@ func TestReview_weekends(t *testing.T) {
 	}
 }
 
-// TestReview_waves verifies the list of moves with 0.3 % of 1,000 Mbit/s, which is 3 Mbit/s.
+// TestReview_waves verifies the list of moves at 3 Mbit/s, which is 0.3 % of 1,000 Mbit/s.
 //
-// On web-1, 5 % of 3 GiB change per day, which is 107.4 Mbit in two hours. These changes are sent during the downtime
-// of web-1, at half the rate because db-1 is copied at the same time. This takes 71.6 s, and the switchover takes
-// another 10 minutes.
+// 5 % of web-1's 3 GiB changes per day, which is 107.4 Mbit in two hours. These changes are sent while web-1 is down,
+// at half the rate because db-1 is copied at the same time. This takes 71.6 s, and the switchover takes another 10
+// minutes.
 //
-// db-1, which is gold and has 1 GiB, is powered off for 2,863.3 s, plus the 35.8 s in which the link transfers these
-// changes.
+// db-1, a gold VM of 1 GiB, is powered off for 2,863.3 s, plus the 35.8 s in which the link transfers the changes of
+// web-1.
 func TestReview_waves(t *testing.T) {
 	t.Parallel()
 	tiers := strings.NewReplacer(

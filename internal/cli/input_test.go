@@ -164,7 +164,7 @@ func TestInput_trailingSpace(t *testing.T) {
 
 const published = "estimate replication --vm-count 15 --vm-size-gib 100 --daily-change-percent 5 --rpo-minutes 15"
 
-// TestRun_table compares the table with a manual calculation. 15 * 100 GiB at 901 Mbit/s take 14,300.668 s, and 5 % of
+// TestRun_table compares the table with a manual calculation. 15 * 100 GiB at 901 Mbit/s takes 14,300.668 s, and 5 % of
 // that is 715.033 s.
 func TestRun_table(t *testing.T) {
 	t.Parallel()
@@ -217,12 +217,12 @@ func TestRun_exitCodes(t *testing.T) {
 			args: "estimate migration -", out: "1 item, in full with --json",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
 		},
-		// 8,589.93 Gbit over NFC at 1.3 Gbit/s take 6,607.64 s, which is more than an hour. A faster link does not help.
+		// 8,589.93 Gbit over NFC at 1.3 Gbit/s takes 6,607.64 s, which is more than an hour. A faster link does not help.
 		"a cold move": {
 			args: "estimate migration --deadline-hours 1 -", out: "6,607.642 (1h 50m 8s)", code: cli.ExitMiss,
 			stdin: `{"virtual_machines":{"a":{"memory_gib":0,"disk_gib":1000,"method":"cold"}},"throughput_mbps":10000}`,
 		},
-		// 8,000 GiB take 19 hours at 1,000 Mbit/s, so only two of the three VMs fit into a weekend of 48 hours.
+		// 8,000 GiB takes 19 hours at 1,000 Mbit/s, so only two of the three VMs fit into a weekend of 48 hours.
 		"weekends by flags": {
 			args: "estimate migration --window-weekdays SAT,SUN --window-hours 24 --window-start-hour 0 --max-concurrent 1 -",
 			out:  "It takes 2 windows of 48 hours.",

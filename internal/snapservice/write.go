@@ -72,8 +72,8 @@ type SnapshotResult struct {
 	ID         string `json:"snapshot"`
 }
 
-// Create creates a group and returns it. The returned ID is set even if there is an error, as long as a group may exist
-// that must be stored in state. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
+// Create creates a group and returns it. Even if there is an error, the returned ID is set if a group might exist,
+// which must then be stored in state. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
 func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patience) (Group, error) {
 	before, err := c.known(ctx, cluster)
 	if err != nil {
@@ -326,7 +326,7 @@ func (c *Client) write(ctx context.Context, r request, p Patience) (Task, error)
 // busy reports whether a write was rejected because of another operation rather than the group's state.
 func (c *Client) busy(ctx context.Context, r request) bool {
 	if len(r.ids) < 2 {
-		return true // a create cannot fail because of the group's state
+		return true // a create cannot be rejected because of the group's state
 	}
 	g, err := c.readGroup(ctx, r.ids[0], r.ids[1])
 	return err == nil && g.Writable() && !g.Locked

@@ -246,7 +246,8 @@ func (p *startupBudget) spend(d time.Duration) bool {
 	return true
 }
 
-// startupProbe lets one change at a time probe a service that is starting. All other changes wait for the outcome.
+// startupProbe lets one change at a time probe a service that is starting. All other changes wait for the result of the
+// probe.
 type startupProbe struct {
 	mu     sync.Mutex
 	prober *startupBudget

@@ -19,14 +19,15 @@ type Freshness uint8
 
 const (
 	// Shared uses the listing shared by all callers. It is at most a minute old and newer than this client's last change
-	// of the object. A missing replication does not exist.
+	// of the object. A replication that is missing from the listing does not exist.
 	Shared Freshness = iota
 	// Recent is like Shared, but at most ten seconds old. It is used to poll a status and before irreversible changes.
 	Recent
-	// Glance is like Shared, but does not check the two sessions. A missing replication might exist.
+	// Glance is like Shared, but does not check the two sessions. A replication that is missing from the listing might
+	// exist.
 	Glance
-	// Direct sends a separate request. A missing replication is known not to exist if it was read by ID, but not if it was
-	// read by VM.
+	// Direct sends a separate request. A replication that is not found by ID is known not to exist, but one that is not
+	// found by VM might exist.
 	Direct
 )
 
@@ -47,7 +48,7 @@ func (f Freshness) age() time.Duration {
 
 // Replication returns a replication by ID. ErrNotFound means that it is known not to exist: a replication that is
 // missing from the listing is also read by ID. A 404 is accepted only while the pairing, the session and the remote
-// session are valid, because the server also answers 404 if a session or privilege is missing.
+// session are valid, because the server also returns 404 if a session or privilege is missing.
 func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshness) (Replication, error) {
 	if f != Direct {
 		l, err := c.listing(ctx, pairing, id, f.age())

@@ -185,8 +185,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestLists checks that a list is either complete or an error, regardless of the page size and of changes during the
-// read.
+// TestLists checks that either a complete list or an error is returned, regardless of the page size and of changes
+// during the read.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{PageCap: 7, FilterContains: true})

@@ -189,7 +189,7 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 }
 
 // isSingle reports whether a pairing connects a vCenter with itself. Before the remote login, the remote half may be
-// missing, which means that it is another vCenter.
+// missing. In that case, the pairing connects two vCenters.
 func (c *Client) isSingle(ctx context.Context, pairing string) (local string, single bool, err error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true}
 	path, err := r.path()

@@ -245,7 +245,8 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// settle notifies the waiters. When a task has ended, the data that its waiters read next must be newer than its end.
+// settle notifies the waiters. If a task has ended, subsequent reads by its waiters must return data from after its
+// end.
 func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

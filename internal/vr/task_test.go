@@ -197,7 +197,7 @@ func TestSeeds_batches(t *testing.T) {
 		"%d disks with %d requests, %v", len(got), requests, err)
 }
 
-// TestSeeds_answers checks that null entries are skipped, and that a disk missing from the answer is an error.
+// TestSeeds_answers checks that null entries are skipped, and that a disk missing from the response is an error.
 func TestSeeds_answers(t *testing.T) {
 	t.Parallel()
 	l := start(t, gateway.Switches{})

@@ -194,8 +194,8 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAns
 	return answers, nil
 }
 
-// disksTogether returns the disks of those VMs that a list contains with their home folder. If there are none or the
-// gateway rejects the list, each VM is read separately from then on.
+// disksTogether reads the disks of VMs with one list request. VMs whose home folder is missing from the list are
+// omitted. If no VM remains or the gateway rejects the list, each VM is read separately from then on.
 func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]Disk {
 	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))

@@ -30,7 +30,7 @@ var questions = []struct {
 	{"The events", (*vcenter).events},
 }
 
-// replication asks all questions about replication, even if some of them fail.
+// replication reads everything about replication. If a read fails, the others are still performed.
 func (v *vcenter) replication(ctx context.Context) {
 	for _, q := range questions {
 		if ctx.Err() != nil {

@@ -80,8 +80,8 @@ func TestReplication(t *testing.T) {
 	}
 }
 
-// TestReplication_unread verifies that a read that is denied is reported with the reason, and that all other reads
-// still take place.
+// TestReplication_unread verifies that a denied read is reported with its reason, and that all other reads are still
+// performed.
 func TestReplication_unread(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -114,7 +114,7 @@ func TestReplication_unread(t *testing.T) {
 func TestSyncBytes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		bytes int64 // bytes that the latest event has in addition; -1 means no event
+		bytes int64 // additional bytes in the latest event, or -1 for no event
 		later time.Duration
 		want  doctor.Result
 	}{
@@ -261,7 +261,7 @@ func TestWrite_failures(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
 		"refused":     {Times: 1, Status: http.StatusForbidden},
-		"broken":      {Times: 5, Status: http.StatusInternalServerError}, // as many as there are attempts per request
+		"broken":      {Times: 5, Status: http.StatusInternalServerError}, // the maximum number of attempts per request
 		"cut":         {Times: 5, Cut: true},
 		"answer lost": {Times: 5, Cut: true, Done: true},
 	} {
