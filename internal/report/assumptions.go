@@ -15,18 +15,18 @@ import (
 const (
 	// maxValues is the maximum number of values of an input that are listed individually.
 	maxValues = 4
-	// maxNamed is the maximum number of results named in a row.
+	// maxNamed is the maximum number of results that are named in a row.
 	maxNamed = 4
 )
 
-// assumed is a value of an input, its source, and the names of the results that use it.
+// assumed is a value of an input, with its source and the names of the results that use it.
 type assumed struct {
 	text, source string
 	number       *float64
 	names        []string
 }
 
-// assume adds a table of inputs for each section, and a table of the rules of the calculations.
+// assume adds a table of inputs for each section, and a table of the rules on which the calculations are based.
 func (b *builder) assume() {
 	var kinds []*assess.Kind
 	for _, of := range b.bySection() {
@@ -52,8 +52,8 @@ func (b *builder) assume() {
 	}
 }
 
-// inputs returns a table with a row for each input of a section: its values, the results that use them, and their
-// sources. The last row lists the defaults of inputs that are not set.
+// inputs returns a table with a row for each input in a section: its values, the results that use them, and the sources
+// of the values. The last row lists the defaults of inputs that are not set.
 func (b *builder) inputs(all []*assess.Assessment) Table {
 	t := newTable(all[0].Kind.Section+": inputs", "Input", "Value", "Source")
 	shown := slices.DeleteFunc(slices.Clone(all), func(a *assess.Assessment) bool { return a.Withheld() || a.Function })
@@ -97,7 +97,7 @@ func with(values []assumed, v assumed, title string) []assumed {
 	return values
 }
 
-// inputText formats the value of an input, or its default. It returns an empty text if there is neither.
+// inputText formats the value of an input, or its default. It returns an empty text if the input has neither.
 func inputText(a *assess.Assessment, f *assess.Fact) (text string, number *float64) {
 	if !f.Given() {
 		if slices.Contains(a.Unknown, f.Name) {
@@ -120,8 +120,8 @@ func inputText(a *assess.Assessment, f *assess.Fact) (text string, number *float
 	return text, nil
 }
 
-// membersText formats a list or a map. It returns only the number of entries if there are too many or if they are
-// objects.
+// membersText formats a list or a map. If there are too many entries, or if the entries are objects, it returns only
+// the number of entries.
 func membersText(f *assess.Fact) string {
 	if f.Texts != nil {
 		if len(f.Texts) == 0 {
@@ -135,7 +135,7 @@ func membersText(f *assess.Fact) string {
 			return plan.Thousands(float64(len(f.Members)), 0)
 		}
 		text := m.Key + ": " + m.Facts[0].Text()
-		if minutes, err := strconv.ParseFloat(m.Key, 64); err == nil && f.Keys != nil { // a point of a change curve
+		if minutes, err := strconv.ParseFloat(m.Key, 64); err == nil && f.Keys != nil { // point of a change curve
 			text = m.Facts[0].Text() + " " + f.Range.Unit + " in " + wording.Duration(minutes*60)
 		}
 		parts = append(parts, text)

@@ -23,14 +23,14 @@ type builder struct {
 	document *document.Document
 	date     time.Time
 	all      []*assess.Assessment
-	// detailed contains the results with their own part of the page, and drawn contains the results with charts.
+	// detailed contains the results that have their own part of the page, and drawn contains the results that have charts.
 	detailed, drawn map[*assess.Assessment]bool
-	// ids are the anchors in use, and anchors maps subjects to their anchors.
+	// ids contains the anchors in use. anchors maps results to their anchors.
 	ids     map[string]bool
 	anchors map[*assess.Assessment]string
 }
 
-// Build creates the review.
+// Build creates the review of a document.
 func (c Cover) Build(d *document.Document) *Review {
 	b := &builder{
 		Review: &Review{
@@ -89,8 +89,8 @@ func (b *builder) bySection() [][]*assess.Assessment {
 	return list
 }
 
-// budget returns how many of n results get their own part of the page, and how many of these get charts. It limits a
-// page with 500 results to 200 KB.
+// budget returns how many of n results get their own part of the page, and for how many results charts are drawn. This
+// limits the size of a page with 500 results to 200 KB.
 func budget(n int) (detailed, drawn int) {
 	const few, many = 24, 100
 	switch {
@@ -102,7 +102,8 @@ func budget(n int) (detailed, drawn int) {
 	return 8, 1
 }
 
-// choose selects the results with their own part and with charts. If there are too many, it selects the worst.
+// choose selects the results that get their own part of the page or charts. If there are too many results, it selects
+// the worst.
 func (b *builder) choose() {
 	order := slices.Clone(b.all)
 	slices.SortStableFunc(order, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
@@ -178,7 +179,8 @@ func (b *builder) subject(a *assess.Assessment) Subject {
 	return s
 }
 
-// facts adds single values as facts. For a map or a list of objects, it adds a table if the result has none yet.
+// facts adds scalar values as facts. For a map or a list of objects, it adds a table if the result does not have tables
+// of its own.
 func (b *builder) facts(a *assess.Assessment, s *Subject) {
 	typed := len(s.Tables) > 0 || a.Kind == assess.KindPromise
 	s.Open = a.Kind == assess.KindPromise || a.Kind == assess.KindLink || a.Kind == assess.KindTarget
@@ -200,7 +202,7 @@ func valueOf(f *assess.Fact) any {
 	return f.Value
 }
 
-// memberTable returns a table with a row for each member, and a column for each attribute with a value.
+// memberTable returns a table with a row for each member and a column for each attribute that has a value.
 func memberTable(f *assess.Fact) Table {
 	t := newTable(f.Label, "Key")
 	var columns []string

@@ -26,7 +26,7 @@ func estimateFigures(e assess.Estimate) []Figure {
 	return figures
 }
 
-// maxPercent is the end of the scale for shares of the RPO. Larger shares are certainly misses.
+// maxPercent is the maximum of the scale for shares of the RPO. Larger shares are clearly misses.
 const maxPercent = 300
 
 func timeScale(most float64, label string) chart.Scale {
@@ -50,7 +50,7 @@ func throughputs(low, high float64) []float64 {
 func whatIf(in replication.Input, r replication.Result) Figure {
 	low, high := in.ThroughputMbps, in.ThroughputMbps
 	for _, mbps := range []*float64{r.ThroughputForRPOMbps, r.ThroughputViolationFreeMbps} {
-		// Ignore throughputs close to 0: almost any link meets such a promise, and the scale would become too wide.
+		// Ignore throughputs close to 0. Almost any link meets such a promise, and the scale would become too wide.
 		if mbps != nil && *mbps > in.ThroughputMbps/1000 {
 			low, high = min(low, *mbps), max(high, *mbps)
 		}
@@ -60,7 +60,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	at := func(mbps float64) replication.Result {
 		other := in
 		other.ThroughputMbps = mbps
-		// Ignore the error, because the throughput is in the valid range.
+		// The error is ignored, because the throughput is within the valid range.
 		result, _ := replication.Estimate(other)
 		return result
 	}
@@ -151,14 +151,14 @@ func levelOf(verdicts []calculator.Verdict, verdict string) wording.Level {
 
 const changePoints = 48
 
-// changeFigure draws the change of one VM over time and marks the busiest cycle. It returns false without a change
-// curve or without changes.
+// changeFigure draws the change of one VM over time and marks the busiest cycle. It returns false if there is no change
+// curve or no change.
 func changeFigure(in replication.Input) (f Figure, ok bool) {
 	return curveFigure(in, "one cycle", "the busiest cycle")
 }
 
-// curveFigure draws the change of one VM over time. short labels the mark of the busiest cycle in the chart, and marked
-// labels it in the table.
+// curveFigure draws the change of one VM over time. short is the label of the busiest cycle in the chart, and marked is
+// its label in the table.
 func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool) {
 	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
 		return Figure{}, false
@@ -179,7 +179,7 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 	table := newTable("Change of one VM by time", "#Time", "#Change of one VM", "Note")
 	for _, m := range given {
 		if m == cycle {
-			continue // added below
+			continue // marked, so added below
 		}
 		curve.Marks = append(curve.Marks, chart.Mark{
 			Point: chart.Point{X: m, Y: in.ChangedPerVM(m)}, Label: gib(in.ChangedPerVM(m)), Tone: chart.Plain,
@@ -202,7 +202,7 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 
 const growthStep = 6
 
-// growthFigure draws the time of a cycle over the months. It returns false without growth.
+// growthFigure draws the duration of a cycle over the months. It returns false if there is no growth.
 func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool) {
 	if in.GrowthPercentPerYear == nil {
 		return Figure{}, false
@@ -260,14 +260,14 @@ func until(r replication.Result, horizon float64) string {
 	return fmt.Sprintf("It holds for %s.", wording.Months(horizon))
 }
 
-// growthRow is a row of the growth table. The chart contains a point for each row with a mark.
+// growthRow is a row of the growth table. The chart contains a point for each row that has a mark.
 type growthRow struct {
 	months     float64
 	level      wording.Level
 	note, mark string
 }
 
-// growthRows returns a row for today, each half year, the horizon, and the months in which the verdict changes.
+// growthRows returns a row for today, each half-year, the horizon, and each point where the verdict changes.
 func growthRows(in replication.Input, r replication.Result) []growthRow {
 	levelAt := func(months float64) wording.Level {
 		switch {

@@ -62,7 +62,7 @@ func TestBuild_disagreement(t *testing.T) {
 		assert.True(t, len(s.Figures) == 0 && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "could not be confirmed"),
 			"%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
 	}
-	// Charts of other types are also omitted.
+	// Charts of other types are omitted as well.
 	for kind, values := range map[string]object{
 		"vsla_replication_schedule": {"verdict": "meets", "throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
 		"vsla_vmotion_estimate":     {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
@@ -73,8 +73,8 @@ func TestBuild_disagreement(t *testing.T) {
 	}
 }
 
-// TestBuild_vmotionNeverEnds verifies that a vMotion without an end has no chart of its rounds. Its disks are written
-// faster than they are sent.
+// TestBuild_vmotionNeverEnds verifies that a vMotion that never ends has no chart of its rounds. Its disks are written
+// faster than they can be sent.
 func TestBuild_vmotionNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -144,9 +144,9 @@ func TestBuild_anyFigures(t *testing.T) {
 	})
 }
 
-// planValues are the values of vsla_sla_plan for 19 VMs of 100 GiB and one of 8 TiB, with a constant change rate of 10
-// % per day. The large VM changes 819.2 GiB * 8.59 Gbit / 86,400 s = 81.4 Mbit/s. A sync is limited to 60 Mbit/s, so it
-// falls behind with any link.
+// planValues returns the values of vsla_sla_plan for 19 VMs of 100 GiB and one VM of 8 TiB, with an even daily change
+// of 10 %. The large VM changes 819.2 GiB * 2^33 / 86,400 s = 81.4 Mbit/s. Because a sync is limited to 60 Mbit/s, the
+// VM falls behind on any link.
 func planValues(t *testing.T) object {
 	t.Helper()
 	vms := object{"files-01": object{"size_gib": 8192.0}}
@@ -165,8 +165,8 @@ func planValues(t *testing.T) object {
 	return with(values, results)
 }
 
-// TestBuild_promises verifies the review of a plan: the headline, the counts, the card of the promise with the late VM
-// and the remedy, and the row of the link. All formats have the same verdict.
+// TestBuild_promises verifies the review of a plan: the headline, the counts, the card of the promise with its late VM
+// and remedy, and the row of the link. All formats have the same verdict.
 func TestBuild_promises(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))
@@ -212,8 +212,8 @@ func TestBuild_promises(t *testing.T) {
 	assert.True(t, r.Fails(wording.Misses), "got a review that does not fail, want a miss")
 }
 
-// TestBuild_measured verifies that the row of a promise contains the promise, the prediction and the measurement of the
-// tier with the same name. The measured share is rounded down.
+// TestBuild_measured verifies that the row of a promise contains the promise, the prediction, and the measurement of
+// the tier with the same name. The measured share is rounded down.
 func TestBuild_measured(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_sla_plan", "estate", planValues(t)), data("vsla_sla_compliance", "estate", object{
@@ -230,7 +230,7 @@ func TestBuild_measured(t *testing.T) {
 }
 
 // TestBuild_movePromises verifies that each promise of a migration has a row with its verdict. Ten VMs of 100 GiB,
-// copied one by one at 1 Gbit/s, take 859 s each and 8,590 s in total, more than two hours.
+// copied one at a time at 1 Gbit/s, take 859 s each and 8,590 s in total, which is more than two hours.
 func TestBuild_movePromises(t *testing.T) {
 	t.Parallel()
 	vms := object{}
@@ -260,7 +260,7 @@ func inspect(t *testing.T, page string) {
 }
 
 // defects returns overlapping or small labels, widths at which the page is too wide, external requests, console
-// messages and the findings of axe-core.
+// messages, and axe-core findings.
 func defects(t *testing.T, page string) []string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
@@ -282,7 +282,7 @@ func defects(t *testing.T, page string) []string {
 	return append(all, p.Axe()...)
 }
 
-// TestInspect_finds verifies that defects finds each kind of defect.
+// TestInspect_finds verifies that defects detects each kind of defect.
 func TestInspect_finds(t *testing.T) {
 	t.Parallel()
 	browser.Wanted(t)
@@ -298,8 +298,8 @@ func TestInspect_finds(t *testing.T) {
 	}
 }
 
-// inventoryText contains VMs of two tiers, VMs without a tier, and rows that are not VMs. The link of tiersText keeps
-// the promise of one of the tiers.
+// inventoryText contains VMs in two tiers, VMs without a tier, and rows that are not VMs. With the link in tiersText,
+// the promise of only one tier is met.
 const (
 	inventoryText = "VM,Powerstate,Template,In Use MiB,Cluster,VM ID,Tier\n" +
 		"db-1,poweredOn,False,409600,C0,vm-1,gold\ndb-2,poweredOn,False,819200,C0,vm-2,gold\n" +
@@ -329,8 +329,8 @@ func file(t *testing.T, name string, text []byte) string {
 	return path
 }
 
-// TestInspect_pages inspects pages that are not in the scenarios: the review of an inventory file, 500 results, and a
-// difference.
+// TestInspect_pages inspects pages that the scenarios do not cover: the review of an inventory file, a page with 500
+// results, and a difference.
 func TestInspect_pages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -36,7 +36,7 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-// TestWriteJSON verifies the JSON output, including empty lists instead of null.
+// TestWriteJSON verifies the JSON output, including that empty lists are not null.
 func TestWriteJSON(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_estimate", "x", estimated(t, 901))))
@@ -68,8 +68,8 @@ func TestWriteJSON(t *testing.T) {
 	assert.NotContains(t, b.String(), ": null")
 }
 
-// named returns a state that contains a name wherever results can contain one: results, reasons, VMs, tiers, tags and
-// keys.
+// named returns a state that contains the name wherever a result can contain a name: results, reasons, VMs, tiers, tags
+// and keys.
 func named(t *testing.T, name string) []byte {
 	t.Helper()
 	tier := estimated(t, 440)
@@ -175,7 +175,7 @@ output "by_site" {
 }
 `)
 	text := planned(t, w, 0)
-	// Check that the file contains the values.
+	// Check that the state file contains the sensitive values.
 	for _, secret := range []string{"12345.5", "12.3 Gbit/s", "secret-site"} {
 		require.True(t, bytes.Contains(text, []byte(secret)), "%s is not in the plan, so nothing is shown", secret)
 	}
@@ -197,7 +197,8 @@ output "by_site" {
 	} {
 		require.NoError(t, write())
 	}
-	// 15 * 100 GiB at 12,345.5 Mbit/s take 1,043.7 s, and 5 % of it 52.2 s. The hosts are 12,345.5 of 2,000.
+	// 15 * 100 GiB at 12,345.5 Mbit/s takes 1,043.7 s, and 5 % of it takes 52.2 s. The number of hosts is 12,345.5 of
+	// 2,000.
 	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {
 		assert.NotContains(t, forms.String(), secret)
 	}

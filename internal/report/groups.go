@@ -27,7 +27,7 @@ type protection struct {
 	Snapshots   map[string]*keep `json:"snapshot_policies"`
 	rules
 
-	// vsla_protection_groups returns members as vm_ids and the target at the top level.
+	// vsla_protection_groups returns members as vm_ids, and the target at the top level.
 	ListedMembers []string `json:"vm_ids"`
 	groupTarget
 
@@ -38,7 +38,7 @@ type protection struct {
 	managed  bool
 }
 
-// groupTarget is the replication target and the retention of a group.
+// groupTarget contains the replication target and the retention of a group.
 type groupTarget struct {
 	PairID     string   `json:"cluster_pair_id"`
 	RPOMinutes *float64 `json:"rpo_minutes"`
@@ -64,16 +64,16 @@ type rules struct {
 	Patterns any `json:"vm_name_patterns"`
 }
 
-// decode converts values to a type. Values that do not fit are omitted.
+// decode converts values to a type. Values that do not fit the type are omitted.
 func decode[T any](values any) T {
 	var to T
 	if text, err := json.Marshal(values); err == nil {
-		_ = json.Unmarshal(text, &to) // omit values of other versions
+		_ = json.Unmarshal(text, &to) // omits values from other versions
 	}
 	return to
 }
 
-// groupSection returns the section of protection groups. It returns false if the document contains none.
+// groupSection returns the section on protection groups, or false if the document contains none.
 func (b *builder) groupSection() (s Section, ok bool) {
 	groups := b.protections()
 	if len(groups) == 0 {
@@ -105,7 +105,7 @@ func (b *builder) groupSection() (s Section, ok bool) {
 	}, true
 }
 
-// protections returns the groups of resources, followed by other groups that data sources return.
+// protections returns the groups managed by resources, followed by other groups that data sources return.
 func (b *builder) protections() []protection {
 	var groups []protection
 	for _, r := range b.document.Resources() {
@@ -143,7 +143,7 @@ func (b *builder) protections() []protection {
 	return groups
 }
 
-// membersText returns the number of members from state, or from a preview of the same rules.
+// membersText returns the number of members from the state, or from a preview with the same rules.
 func (g *protection) membersText(all []*assess.Assessment) string {
 	text := "known after apply"
 	if g.Members != nil {
@@ -202,7 +202,7 @@ func (g *protection) target(all []*assess.Assessment) string {
 	return cmp.Or(g.Replication.PairID, wording.None)
 }
 
-// retention describes the retention at the target and the snapshots at the source.
+// retention describes how long recovery points are kept at the target and snapshots at the source.
 func (g *protection) retention() string {
 	var texts []string
 	if r := g.Replication; r != nil {
@@ -242,7 +242,8 @@ func (k *keep) text() string {
 
 func (g *protection) lock() string {
 	switch {
-	case g.Locked && (g.action == document.Create || g.action == document.Update): // a locked group cannot be updated
+	// a locked group cannot be updated, so this plan locks it
+	case g.Locked && (g.action == document.Create || g.action == document.Update):
 		return "by this plan, finally"
 	case g.Locked:
 		return "yes, finally"
@@ -250,7 +251,7 @@ func (g *protection) lock() string {
 	return "no"
 }
 
-// judged returns the verdict on the members and the reason.
+// judged returns the verdict on the group's members, and the reason.
 func (g *protection) judged(all []*assess.Assessment) (wording.Level, string) {
 	switch {
 	case g.action == document.Delete:

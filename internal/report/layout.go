@@ -24,15 +24,15 @@ type layout struct {
 	css     strings.Builder
 }
 
-// Classes of tables that are displayed as lists on narrow screens, and their minimum numbers of columns.
+// Classes of tables that are displayed as lists on narrow screens, and the minimum numbers of columns for them.
 const (
 	stackMany, stackSome = "many", "some"
 	manyColumns          = 8
 	someColumns          = 4
 )
 
-// stacking is the style of a table that is displayed as a list. Each row becomes a heading with a line for each other
-// cell. Rules for each column add the labels.
+// stacking is the style of a table that is displayed as a list. Each row becomes a heading, followed by a line for each
+// other cell. Column-specific rules add the labels.
 const stacking = `@media screen and (max-width:%[2]s){
 .%[1]s,.%[1]s caption,.%[1]s tbody,.%[1]s tr,.%[1]s th,.%[1]s td{display:block;max-width:none}
 .%[1]s thead{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%%)}
@@ -94,8 +94,8 @@ func cssString(text string) string {
 }
 
 const (
-	// maxRows and maxGeneric limit the rows of a table, and maxBars the bars of a chart. Omitted rows and bars are
-	// counted.
+	// maxRows and maxGeneric limit the number of rows in a table, and maxBars limits the number of bars in a chart.
+	// Omitted rows and bars are counted.
 	maxRows    = 500
 	maxGeneric = 50
 	maxBars    = 16
@@ -136,8 +136,8 @@ func (t *Table) omitted(all int, what string) {
 	}
 }
 
-// worst returns the elements with the greatest weights in their original order. It returns a note if elements are
-// omitted.
+// worst returns the elements with the greatest weights in their original order. If any elements are omitted, it also
+// returns a note.
 func worst[E any](all []E, limit int, what string, weight func(E) float64) ([]E, string) {
 	if len(all) <= limit {
 		return all, ""
@@ -239,7 +239,7 @@ type (
 	}
 )
 
-// Ids of the questions on the first pages.
+// IDs of the questions on the first pages.
 const (
 	idSummary  = "summary"
 	idDecide   = "decide"
@@ -249,7 +249,7 @@ const (
 	idChanged  = "changed"
 	idAssumed  = "assumed"
 
-	// idPeriod is the section of measured periods.
+	// idPeriod is the ID of the section on measured periods.
 	idPeriod = "sla"
 	idGroups = "groups"
 )
@@ -261,7 +261,7 @@ func reserved() map[string]bool {
 	}
 }
 
-// WriteHTML writes the review as a self-contained page. It contains no scripts and loads nothing, and its content
+// WriteHTML writes the review as a self-contained page. The page contains no scripts and loads nothing; its content
 // security policy forbids both.
 func (r *Review) WriteHTML(w io.Writer) error {
 	l := &layout{classes: make(map[string]string)}
@@ -319,7 +319,7 @@ func (l *layout) tables(all []Table) []tableView {
 	return views
 }
 
-// figures draws each figure for a screen and for a phone. The style sheet shows one of them.
+// figures draws each figure for a desktop screen and for a phone. The style sheet shows one of the two.
 func (l *layout) figures(all []Figure, id string) []figureView {
 	views := make([]figureView, 0, len(all))
 	for i, f := range all {
@@ -333,14 +333,14 @@ func (l *layout) figures(all []Figure, id string) []figureView {
 	return views
 }
 
-// Style returns the style sheet of the page, for other pages with the same look.
+// Style returns the style sheet of the page, so that other pages can have the same look.
 func Style() string { return style }
 
 // Footer returns the end of a page: the source files, the date and the version. In print, it also contains signature
 // lines.
 func Footer(files []assess.File, date, version string) template.HTML {
 	var b strings.Builder
-	_ = page.ExecuteTemplate(&b, "footer", struct { // a strings.Builder returns no error
+	_ = page.ExecuteTemplate(&b, "footer", struct { // writing to a strings.Builder never fails
 		Files         []assess.File
 		Date, Version string
 		Roles         []string

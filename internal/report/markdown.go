@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// WriteMarkdown writes the review as GitHub's Markdown. Markup in names is escaped.
+// WriteMarkdown writes the review as GitHub Markdown. Markup in names is escaped.
 func (r *Review) WriteMarkdown(w io.Writer) error {
 	b := bufio.NewWriter(w)
 	fmt.Fprintf(b, "# %s\n\n**%s**\n\n", markdown.Escape(r.Title), markdown.Escape(r.Headline))
@@ -151,7 +151,7 @@ func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 	}
 }
 
-// markdown writes a figure as its table, because Markdown cannot contain the chart.
+// markdown writes the data table of a figure, because Markdown cannot contain the chart.
 func (f *Figure) markdown(b *bufio.Writer) {
 	fmt.Fprintf(b, "<details><summary>%s</summary>\n\n%s\n\n", html.EscapeString(markdown.Inert(f.Title)),
 		markdown.Escape(f.Description))

@@ -73,7 +73,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		if round.SentGiB > 0 {
 			low = min(low, round.SentGiB)
 		}
-		// A round without data is drawn at the bottom, because the scale is logarithmic.
+		// The scale is logarithmic, so a round without data is drawn at the bottom.
 		points = append(points, chart.Point{X: float64(i + 1), Y: round.SentGiB})
 	}
 	low /= 2
@@ -151,7 +151,7 @@ func migrationTables(m assess.Migration) []Table {
 	return append(tables, movesTable(m, moves))
 }
 
-// stretch is a wave or a window on a time line. A bar may combine several.
+// stretch is a wave or a window on a timeline. A bar can combine several stretches.
 type stretch struct {
 	number      int
 	name, opens string
@@ -159,7 +159,7 @@ type stretch struct {
 	vms         int
 }
 
-// merged names stretches. If there are too many, it combines consecutive ones.
+// merged names the stretches. If there are too many, it combines consecutive ones.
 func merged(what string, all []stretch) []stretch {
 	var bars []stretch
 	for some := range slices.Chunk(all, max(1, (len(all)+maxBars-1)/maxBars)) {
@@ -227,7 +227,7 @@ func movesOf(m assess.Migration) []move {
 	for _, name := range slices.SortedFunc(maps.Keys(m.Result.Moves), wording.Natural) {
 		at, vm := m.Result.Moves[name], m.Input.VMs[name]
 		if at.StartSeconds == nil || at.EndSeconds == nil {
-			continue // the VM fits in no window
+			continue // the VM does not fit in any window
 		}
 		one := move{
 			name: name, start: *at.StartSeconds, end: *at.EndSeconds, wave: waveOf[name],
@@ -252,10 +252,10 @@ func movesOf(m assess.Migration) []move {
 
 type window struct {
 	number int
-	// opens is the formatted opening time, and seconds is the length.
+	// opens is the formatted opening time, and seconds the length of the window.
 	opens   string
 	seconds float64
-	// from is the start of the first VM, and to is the arrival of the last VM, in seconds since the opening.
+	// from is the start of the first VM, and to the arrival of the last VM, both in seconds since the window opened.
 	from, to float64
 	gib      float64
 	names    []string
@@ -278,7 +278,7 @@ func windowsOf(in migration.PlanInput, moves []move) []window {
 			w.opens = cmp.Or(all.Opening(m.window), "after "+wording.Duration(opens))
 			byNumber[m.window] = w
 		}
-		// A replicated VM may start before its window opens.
+		// A replicated VM can start before its window opens.
 		w.from, w.to = min(w.from, max(0, m.start-opens)), max(w.to, min(seconds, m.end-opens))
 		w.gib += m.gib
 		w.names = append(w.names, m.name)
@@ -303,7 +303,7 @@ func windowTable(windows []window) Table {
 	return t
 }
 
-// windowsFigure draws a bar for each window, from its first start to its last arrival.
+// windowsFigure draws a bar for each window, from the first start in the window to the last arrival.
 func windowsFigure(windows []window) Figure {
 	longest := slices.MaxFunc(windows, func(a, b window) int { return cmp.Compare(a.seconds, b.seconds) }).seconds
 	bars := chart.Bars{Scale: timeScale(longest, "time since the window opens")}
@@ -325,7 +325,8 @@ func windowsFigure(windows []window) Figure {
 	}
 }
 
-// maxMoves is the maximum number of VMs with one row each. Otherwise a table contains up to maxWaves windows or waves.
+// maxMoves is the maximum number of VMs for which the table has one row per VM. With more VMs, the table contains up to
+// maxWaves windows or waves instead.
 const (
 	maxMoves = 100
 	maxWaves = 50
@@ -358,7 +359,7 @@ func movesTable(plan assess.Migration, moves []move) Table {
 	return t
 }
 
-// unplannedTable returns the VMs that are not planned, with the window that each needs.
+// unplannedTable returns a table of the VMs that are not planned, with the length of the window that each VM needs.
 func unplannedTable(r migration.PlanResult) Table {
 	t := newTable("Not planned", "VM", "Method", "#Window needed")
 	for _, name := range r.Unplanned {

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// span is a measured period of a tier, or of all VMs of a history.
+// span is a measured period of a tier, or of all VMs in a history.
 type span struct {
 	assess.Period
 
@@ -23,7 +23,7 @@ type span struct {
 	days       []spanDay
 }
 
-// spanDay is a day of a period. Minutes are totals of all VMs.
+// spanDay is a day in a period. Minutes are totals over all VMs.
 type spanDay struct {
 	date                     time.Time
 	violation, known, noData float64
@@ -62,8 +62,8 @@ func (b *builder) addPeriod() {
 	b.Sections = slices.Insert(b.Sections, at, s)
 }
 
-// spans returns the periods sorted by level, worst first. Periods of the same level keep the order of results and tier
-// names.
+// spans returns the periods sorted by level, worst first. Periods with the same level retain the order of results and
+// tier names.
 func (b *builder) spans() []span {
 	var spans []span
 	several := 0
@@ -217,7 +217,7 @@ func historyTables(h *assess.History) []Table {
 	return []Table{t}
 }
 
-// complianceTables returns a table of the tiers and a table of the VMs, starting with VMs with problems.
+// complianceTables returns a table of tiers and a table of VMs that starts with the VMs that have problems.
 func complianceTables(c *assess.Compliance) []Table {
 	var tables []Table
 	tiers := newTable("Tiers", "Tier", "#Promised RPO")
@@ -248,11 +248,11 @@ func complianceTables(c *assess.Compliance) []Table {
 	return append(tables, t)
 }
 
-// maxMonths limits the calendar months in a chart, because a month takes about 10 KB.
+// maxMonths limits the number of calendar months in a chart, because each month takes about 10 KB.
 const maxMonths = 4
 
-// violatedShares are the upper limits of the shades, in percent of the known time. They are an assumption of this
-// project. A promise for a period does not apply to single days, so days are not compared with it.
+// violatedShares contains the upper limits of the shades, in percent of the known time. They are an assumption of this
+// project. Days are not compared with the promise, because a promise for a period does not apply to single days.
 var violatedShares = []struct {
 	most  float64
 	shade chart.Shade
@@ -264,8 +264,8 @@ var violatedShares = []struct {
 	{100, chart.Dark, "more than 10%"},
 }
 
-// share returns the part of the known time in violation, in percent. It is rounded up to a tenth, so a violation never
-// appears as 0 %.
+// share returns the percentage of the known time that is in violation. It is rounded up to a tenth, so that a violation
+// never appears as 0 %.
 func (d spanDay) share() (percent float64, ok bool) {
 	switch {
 	case d.known <= 0:
@@ -273,7 +273,7 @@ func (d spanDay) share() (percent float64, ok bool) {
 	case d.violation <= 0:
 		return 0, true
 	}
-	const rounding = 1e-9 // otherwise 29 % would become 29.000000000000004 %
+	const rounding = 1e-9 // otherwise, 29 % would be rounded up to 29.1 %
 	return max(0.1, math.Ceil(1000*d.violation/d.known-rounding)/10), true
 }
 

@@ -57,8 +57,8 @@ func (e element) text() string {
 	return b.String()
 }
 
-// sound verifies a page without a browser: it is self-contained, contains no scripts, and is accessible by keyboard and
-// screen reader.
+// sound verifies a page without a browser: the page is self-contained, contains no scripts, and is accessible by
+// keyboard and screen reader.
 func sound(t *testing.T, page string) {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
@@ -66,7 +66,7 @@ func sound(t *testing.T, page string) {
 	all := elements(root)
 	ids, count := make(map[string]bool), make(map[string]int)
 	for _, e := range all {
-		if e.Data != "title" || e.Parent.Data == "head" { // drawings have their own titles
+		if e.Data != "title" || e.Parent.Data == "head" { // drawings have titles of their own
 			count[e.Data]++
 		}
 		if id, ok := e.attributes["id"]; ok {
@@ -91,8 +91,8 @@ func sound(t *testing.T, page string) {
 	assert.Contains(t, page, `<html lang="en">`, "the page has no language")
 }
 
-// selfContained verifies that an element loads and runs nothing, and that the policy allows only the page's style
-// sheet.
+// selfContained verifies that an element neither loads nor runs anything and that the policy allows only the page's
+// style sheet.
 func selfContained(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {
@@ -166,7 +166,8 @@ func readable(t *testing.T, e element) {
 	}
 }
 
-// TestStyle_contrast verifies a contrast of at least 4.5 for text and 3 for marks in each color scheme (WCAG 2 AA).
+// TestStyle_contrast verifies a contrast ratio of at least 4.5 for text and 3 for marks in each color scheme (WCAG 2
+// AA).
 func TestStyle_contrast(t *testing.T) {
 	t.Parallel()
 	css, err := os.ReadFile("style.css")
@@ -216,7 +217,7 @@ func luminance(t *testing.T, hex string) float64 {
 	return sum
 }
 
-// replicated returns the values of a group with the tag t1 that is replicated every 15 minutes to pair-1.
+// replicated returns the values of a group that has the tag t1 and is replicated to pair-1 every 15 minutes.
 func replicated(name string, more object) object {
 	values := object{
 		"name": name, "cluster_id": "domain-c8", "protection_group_id": "pg-" + name, "status": "ACTIVE", "locked": false,
@@ -271,8 +272,8 @@ func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 	return text
 }
 
-// TestBuild_protectionGroups verifies the rows of protection groups, with the change, the members, the settings and the
-// verdict.
+// TestBuild_protectionGroups verifies that the rows of protection groups contain the change, the members, the settings
+// and the verdict.
 func TestBuild_protectionGroups(t *testing.T) {
 	t.Parallel()
 	known := []object{
@@ -342,7 +343,8 @@ func TestBuild_protectionGroups(t *testing.T) {
 	sound(t, html(t, r))
 }
 
-// TestBuild_groupsAlone verifies that groups are shown without any result, even with very long names.
+// TestBuild_groupsAlone verifies that groups are shown even if there are no results, and even if their names are very
+// long.
 func TestBuild_groupsAlone(t *testing.T) {
 	t.Parallel()
 	one := data("vsla_protection_group", "x", replicated(strings.Repeat("x", 64<<10), nil))

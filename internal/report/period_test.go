@@ -37,7 +37,7 @@ func spanOf(t *testing.T, from string, days int, differs map[string]object) []an
 func periods(t *testing.T) object {
 	t.Helper()
 	return object{
-		// 30 days of 2,880 minutes except one unknown day are 83,520 minutes. 835.21 of them are 1.00001 %.
+		// 30 days of 2,880 minutes, less one unknown day, are 83,520 minutes. 835.21 minutes are 1.00001 % of them.
 		"gold": object{
 			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 99, "compliance_percent": 98.99998803,
 			"violations": 3, "violation_minutes": 835.21, "known_minutes": 83520, "unknown_minutes": 2880, "verdict": "broken",
@@ -80,7 +80,7 @@ func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
 	return r.Sections[i]
 }
 
-// TestBuild_period verifies that the section contains the promise, the measurement and the days of each tier, over two
+// TestBuild_period verifies that the section contains the promise, the measurement and the days of each tier over two
 // months.
 func TestBuild_period(t *testing.T) {
 	t.Parallel()
@@ -96,15 +96,14 @@ func TestBuild_period(t *testing.T) {
 	assert.Equal(t, []string{"compliance", "sla", "link"}, []string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID})
 	s := sectionOf(t, r, "sla")
 	want := []string{
-		// 98.99998803 is below 99 and must not be rounded up to 99.
+		// 98.99998803 is less than 99 and must not be rounded up to 99.
 		"gold; 2026-06-17 to 2026-07-16; 99%; 98.999%; 13h 55m 13s in 3 violations; 2d; 2; does not hold",
 		"bronze; 2026-07-15 to 2026-07-15; 95%; 100%; 0s; 2d; 2, 1 not known; not known",
 		"silver; 2026-07-15 to 2026-07-16; 95%; 100%; 0s; 0s; 2; holds",
 		"none; –; –; –; 0s; 0s; 0; no verdict",
 	}
 	assert.Equal(t, want, texts(s.Tables[0]))
-	// The 14 days of June are 40,320 minutes, and 835.2 of them are 2.0714 %. The 15 known days of July are 43,200
-	// minutes.
+	// The 14 days in June are 40,320 minutes, of which 835.2 are 2.0714 %. The 15 known days in July are 43,200 minutes.
 	want = []string{"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d"}
 	assert.Equal(t, want, texts(s.Tables[1]))
 	require.Len(t, s.Figures, 3)
@@ -173,8 +172,8 @@ func TestBuild_periodHidden(t *testing.T) {
 	}
 }
 
-// TestBuild_periodYear verifies that the chart of a year contains the last four calendar months, and that a table
-// contains all months.
+// TestBuild_periodYear verifies that, for a period of one year, the chart contains the last four calendar months and a
+// table contains all months.
 func TestBuild_periodYear(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_history", "x", object{
@@ -195,7 +194,7 @@ func TestBuild_periodYear(t *testing.T) {
 	rows := texts(s.Tables[0])
 	require.Len(t, rows, 1)
 	assert.Equal(t, "History: replication history x; 2025-07-16 to 2026-07-15; –; 100%; 0s; 0s; 3; no verdict", rows[0])
-	// The table has July 2025 to July 2026, and the chart April, May, June and half of July.
+	// The table covers July 2025 to July 2026, and the chart covers April, May, June and half of July.
 	require.Equal(t, 13, len(s.Tables[1].Rows))
 	assert.Len(t, s.Figures[0].Data.Rows, 30+31+30+15)
 	assert.Equal(t, "The last 4 months; 9 earlier months are in the table by calendar month.", s.Figures[0].Data.Note)
@@ -231,8 +230,8 @@ func TestBuild_periodSize(t *testing.T) {
 	}
 }
 
-// TestScenarios_period verifies a plan after the link was down for five hours and the events of a day were lost. Gold
-// breaks its promise, and silver keeps it.
+// TestScenarios_period verifies a plan after the link was down for five hours and the events of one day were lost. The
+// promise of gold is broken, and that of silver is kept.
 func TestScenarios_period(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartSitesOf(t, vcsim.Config{VMs: 5}, gateway.Switches{})
@@ -283,7 +282,7 @@ data "vsla_replication_history" "gold" {
 	drawn(t, r, 4)
 	var verdicts []string
 	for _, row := range s.Tables[0].Rows {
-		// The clock starts on 2024-01-01 and has advanced by 40 days.
+		// The clock starts on 2024-01-01 and has been advanced by 40 days.
 		verdicts = append(verdicts, row[0].Text+": "+row[1].Text+", "+row[7].Text)
 	}
 	const period = "2024-01-11 to 2024-02-09, "
@@ -292,7 +291,7 @@ data "vsla_replication_history" "gold" {
 		"History: gold: " + period + "no verdict",
 	}
 	assert.Equal(t, want, verdicts)
-	// 2024-01-20 is unknown, and the link was down on 2024-01-31.
+	// 2024-01-20 is unknown. On 2024-01-31, the link was down.
 	days := s.Figures[0].Data.Rows
 	if unknown, down := days[9], days[20]; unknown[0].Text != "Sat 2024-01-20" || unknown[2].Text != "–" ||
 		down[0].Text != "Wed 2024-01-31" || down[1].Text == "0s" || days[21][1].Text != "0s" {

@@ -41,9 +41,9 @@ func texts(t report.Table) []string {
 	return rows
 }
 
-// TestBuild_growth verifies the growth of 15 VMs of 100 GiB with a change rate of 5 % per day. They send 75 GiB in 715
-// s at 901 Mbit/s, 11m 56s. At 30 % per year, a cycle takes half of the RPO of an hour after 12 ln(1800 / 715.03) / ln
-// 1.3 = 42.2 months, and all of it after 73.9 months.
+// TestBuild_growth verifies the growth of 15 VMs of 100 GiB with a daily change of 5 %. Sending 75 GiB takes 715 s (11m
+// 56s) at 901 Mbit/s. With a growth of 30 % a year, a cycle takes half of the RPO of one hour after 12 ln(1800 /
+// 715.03) / ln 1.3 = 42.2 months, and all of it after 73.9 months.
 func TestBuild_growth(t *testing.T) {
 	t.Parallel()
 	in := replication.Defaults()
@@ -64,7 +64,7 @@ func TestBuild_growth(t *testing.T) {
 	} {
 		assert.Contains(t, rows, want)
 	}
-	// Rows: today, 6 to 78 months, the horizon, and the two changes of the verdict.
+	// Rows: today, 6 to 78 months from now, the horizon, and the two points where the verdict changes.
 	require.Len(t, rows, 1+13+1+2)
 	assert.Contains(t, f.Description, "It does not hold after 73.9 months.")
 }
@@ -86,9 +86,9 @@ func TestBuild_changeCurve(t *testing.T) {
 	assert.Equal(t, want, texts(f.Data))
 }
 
-// TestBuild_scheduleCurves verifies the change curves of groups, with the change in one RPO. Below the first point, the
-// change is proportional: 1.6 GiB in 15 minutes are 0.8 GiB (819.2 MiB) in 7.5 minutes. A page with the maximum number
-// of curves is smaller than 200 KB.
+// TestBuild_scheduleCurves verifies the change curves of groups, including the change within one RPO. Below the first
+// point, the change is proportional: if 1.6 GiB change in 15 minutes, 0.8 GiB (819.2 MiB) change in 7.5 minutes. A page
+// with the maximum number of curves is smaller than 200 KB.
 func TestBuild_scheduleCurves(t *testing.T) {
 	t.Parallel()
 	schedule := func(groups object) (report.Subject, string) {
@@ -122,7 +122,7 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	said := figure(t, s, "How much changes in which time, low").Description
 	assert.True(t, strings.HasSuffix(said, "One RPO carries 819.2 MiB of one VM."),
 		"description %q, want it to end with 819.2 MiB of one VM", said)
-	// The figures are hours, ages, runs and two curves.
+	// Figures: hours, ages, runs, and two curves.
 	assert.Len(t, s.Figures, 3+2)
 
 	many := object{"even": group(60, object{"daily_change_percent": 5.0})}
@@ -136,7 +136,7 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	assert.Less(t, len(page), 200_000)
 }
 
-// TestBuild_runs verifies that the chart shows the range of compliance over the runs, and that a single run has no
+// TestBuild_runs verifies that the chart shows the range of compliance over all runs and that a single run has no
 // chart.
 func TestBuild_runs(t *testing.T) {
 	t.Parallel()
@@ -153,14 +153,14 @@ func TestBuild_runs(t *testing.T) {
 	want := []string{"all groups; 97.5%; 98.75%; 99.5%", "gold; 95%; 97.5%; 99%", "silver; 100%; 100%; 100%"}
 	assert.Equal(t, want, texts(f.Data))
 	bars, ok := f.Chart.(chart.Bars)
-	// The lowest bar starts at 95 %. The scale starts a tenth of the remaining 5 % below.
+	// The lowest bar starts at 95 %. The scale starts lower by a tenth of the remaining 5 %.
 	if !ok || bars.Scale.Min != 94.5 || bars.Rows[1].From != 95 || *bars.Rows[1].Middle != 97.5 || bars.Rows[1].To != 99 {
 		t.Errorf("%+v", f.Chart)
 	}
 	assert.Len(t, schedule(1).Figures, 1)
 }
 
-// TestNothing verifies that a plan without vsla results is not an error.
+// TestNothing verifies that a plan without vsla results does not cause an error.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -205,7 +205,7 @@ func answer(t *testing.T, page, id string) string {
 	return ""
 }
 
-// TestAnswers verifies that the page of a plan answers each question of a reviewer under its heading.
+// TestAnswers verifies that the page of a plan answers each of a reviewer's questions under its heading.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	text := planned(t, workspace(t, "planning"), 0)
@@ -220,8 +220,8 @@ func TestAnswers(t *testing.T) {
 	}
 	page := html(t, cover.Build(d))
 	sound(t, page)
-	// The figures are the same as in TestScenarios. 42.2 months of 30.4 days after 15 January 2026 are in July 2029.
-	// The cycles take 228.8 s of 15 minutes (25.4 %) and 715 s of an hour (19.9 %).
+	// The figures are those of TestScenarios. 42.2 months of 30.4 days after 15 January 2026 is a date in July 2029.
+	// Cycles take 228.8 s of 15 minutes (25.4 %) and 715 s of an hour (19.9 %).
 	for id, says := range map[string][]string{
 		"decide": {
 			"May gold be sold?", "does not hold: together. Provide ",
@@ -287,14 +287,14 @@ func TestBuild_size(t *testing.T) {
 	for i := range 500 {
 		assert.Contains(t, page, fmt.Sprintf("tier site-%03d", i))
 	}
-	// 75 GiB take 900 s at 715.8 Mbit/s, so the 28 results with up to 710 Mbit/s miss the RPO.
+	// 75 GiB takes 900 s at 715.8 Mbit/s, so the 28 results with up to 710 Mbit/s miss the RPO.
 	want := "Of 500 results with a verdict, 28 do not hold, "
 	assert.True(t, strings.HasPrefix(r.Headline, want), "%q, want %q", r.Headline, want)
 	require.Equal(t, 12, len(r.Results.Rows))
 	assert.Len(t, r.Decisions, 5+1)
 }
 
-// TestCount verifies that instances are sorted by number.
+// TestCount verifies that instances are sorted numerically.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

@@ -90,7 +90,8 @@ type broken struct{}
 // Read returns an error.
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
-// TestRead_encodings verifies UTF-16, which PowerShell's redirection writes, and UTF-8 with a byte-order mark.
+// TestRead_encodings verifies that UTF-16, which redirecting output in PowerShell produces, and UTF-8 with a byte-order
+// mark can be read.
 func TestRead_encodings(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_link_throughput", "São", object{"throughput_mbps": 5}))
@@ -110,8 +111,8 @@ func TestRead_encodings(t *testing.T) {
 	}
 }
 
-// TestBuild_othersAreIgnored verifies that results of other providers, other types and managed resources are ignored.
-// Results of another provider with the same type names count as not known.
+// TestBuild_othersAreIgnored verifies that results of other providers, results of other types, and managed resources
+// are ignored. Results of another provider that uses the same type names count as not known.
 func TestBuild_othersAreIgnored(t *testing.T) {
 	t.Parallel()
 	foreign := data("vsla_like", "x", object{"verdict": "misses"})
@@ -129,7 +130,7 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 
 var hostile = "<script>alert(1)</script>"
 
-// TestBuild_compliance verifies that VMs with problems come first and that names of VMs are escaped.
+// TestBuild_compliance verifies that VMs with problems come first and that VM names are escaped.
 func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	vm := func(name, verdict string, promised, configured any) object {
@@ -184,7 +185,7 @@ func TestBuild_compliance(t *testing.T) {
 	assert.Equal(t, "All promises are met for 1 VM.", good.Summary)
 }
 
-// TestBuild_unknownType verifies that unsupported types are shown with all attributes.
+// TestBuild_unknownType verifies that results of unsupported types are shown with all attributes.
 func TestBuild_unknownType(t *testing.T) {
 	t.Parallel()
 	vms := object{}
@@ -223,8 +224,8 @@ func TestBuild_unknownType(t *testing.T) {
 	}
 }
 
-// TestBuild_many verifies that only the worst of many results have their own part and charts, and that a table lists
-// the others.
+// TestBuild_many verifies that, among many results, only the worst have their own part of the page and charts and that
+// a table lists the others.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)
@@ -248,7 +249,7 @@ func TestBuild_anchors(t *testing.T) {
 		resources = append(resources, data("vsla_link_throughput", name, object{"throughput_mbps": 5}))
 	}
 	r := build(t, state(t, resources...))
-	sound(t, html(t, r)) // fails if an id is not unique
+	sound(t, html(t, r)) // fails if an ID is not unique
 	again := build(t, state(t, resources...))
 	for i, s := range r.Sections[0].Subjects {
 		assert.Equal(t, again.Sections[0].Subjects[i].ID, s.ID)

@@ -1,11 +1,11 @@
 // Package report presents the assessments of a plan, a state or an inventory file as a capacity review for a meeting.
 //
-// Build creates the Review of a document. WriteHTML, WriteMarkdown and WriteJSON write it. Levels, reasons and remedies
-// come from package assess. Charts are recalculated from the inputs with the functions of the calculators. If the
+// Build creates the Review of a document, and WriteHTML, WriteMarkdown and WriteJSON write it. Levels, reasons and
+// remedies come from package assess. Charts are recalculated from the inputs by the calculators. If the recalculated
 // results differ from the document, a note replaces the chart.
 //
-// The review omits values that Terraform marks as sensitive and all values that may be derived from them. The same
-// input results in the same bytes, because the date comes from the user or the plan.
+// The review omits values that Terraform marks as sensitive, and all values from which they could be derived. The
+// output for a given input is deterministic, because the date is given by the user or the plan.
 package report
 
 import (
@@ -24,51 +24,52 @@ import (
 
 // Review is the content of a capacity review.
 type Review struct {
-	// FormatVersion is the version of the JSON format. Additions do not change it.
+	// FormatVersion is the version of the JSON format. Adding fields does not change it.
 	FormatVersion string `json:"format_version"`
 	Title         string `json:"title"`
 	Author        string `json:"author,omitempty"`
-	// Date is the day of the review in the format 2006-01-02. It may be empty.
+	// Date is the day of the review in the format 2006-01-02; empty if unknown.
 	Date string `json:"date,omitempty"`
 	// Version is the version of the program.
 	Version string          `json:"version,omitempty"`
 	Source  document.Source `json:"source"`
-	// Verdict is the worst level, or Neutral if there is none. It covers promises, single results with a verdict, and
-	// open points without a result, like Headline, Counts and Decisions.
+	// Verdict is the worst level, or Neutral if there is none. Like Headline, Counts and Decisions, it covers promises,
+	// single results that have a verdict, and open points that do not belong to a result.
 	Verdict  wording.Level `json:"verdict"`
 	Headline string        `json:"headline"`
 	Counts   []Count       `json:"counts"`
-	// NotCounted describes possible misses that are not part of the verdict. It may be empty.
+	// NotCounted describes possible misses that the verdict does not include; empty if there are none.
 	NotCounted string `json:"not_counted,omitempty"`
-	// Promises and Results are tables of the promises and of the single results with a verdict, worst first. Decisions
-	// are the open questions.
+	// Promises and Results are tables of the promises and of the single results that have a verdict, worst first.
+	// Decisions lists the open questions.
 	Promises  Table      `json:"promises"`
 	Results   Table      `json:"results"`
 	Decisions []Decision `json:"decisions"`
-	// Changes are the changes since a baseline, or nil.
+	// Changes contains the changes since a baseline; nil if there is no baseline.
 	Changes *Changes `json:"changes,omitempty"`
-	// Assumptions are tables of the inputs with their sources, by kind, and of the rules of the calculations.
+	// Assumptions contains a table of inputs with their sources for each kind of result, and a table of the rules on which
+	// the calculations are based.
 	Assumptions []Table `json:"assumptions"`
-	// Notes concern the whole document, for example a failed plan or failed checks.
+	// Notes contains notes on the whole document, for example about a failed plan or failed checks.
 	Notes    []string  `json:"notes"`
 	Sections []Section `json:"sections"`
-	// Managed lists the resources of a document without results, or is nil.
+	// Managed lists the resources of a document that contains no results; nil otherwise.
 	Managed *Table `json:"managed,omitempty"`
 }
 
-// Changes are the changes since an earlier plan or state.
+// Changes contains the changes since an earlier plan or state.
 type Changes struct {
-	// Baseline is the name of the earlier document, and Headline is a summary in one line.
+	// Baseline is the name of the earlier document, and Headline is a one-line summary.
 	Baseline string `json:"baseline"`
 	Headline string `json:"headline"`
-	// Lines are the most important changes.
+	// Lines contains the most important changes.
 	Lines []string `json:"lines"`
-	// Tables contain all changes, and Difference is their JSON form.
+	// Tables contains all changes. Difference contains them in JSON form.
 	Tables     []Table `json:"-"`
 	Difference any     `json:"difference,omitempty"`
 }
 
-// Count is the number of subjects with a level.
+// Count is the number of subjects that have a given level.
 type Count struct {
 	Level  wording.Level `json:"level"`
 	Number int           `json:"number"`
@@ -82,7 +83,7 @@ type Section struct {
 	Tables   []Table   `json:"tables"`
 	Figures  []Figure  `json:"figures"`
 	Subjects []Subject `json:"subjects"`
-	// Note describes the subjects that are only in tables.
+	// Note describes the subjects that are listed only in tables.
 	Note string `json:"note,omitempty"`
 }
 
@@ -93,18 +94,18 @@ type Subject struct {
 	Name    string        `json:"name"`
 	Type    string        `json:"type"`
 	Level   wording.Level `json:"level"`
-	// Detailed subjects have their own card on the page. The JSON contains all subjects.
+	// Detailed means that the subject has its own card on the page. The JSON contains all subjects.
 	Detailed bool `json:"-"`
-	// Verdict is the verdict of the result, for example "meets" or "unsupported".
+	// Verdict is the verdict on the result, for example "meets" or "unsupported".
 	Verdict string `json:"verdict,omitempty"`
-	// Promise states the promise and its VMs.
+	// Promise states the promise and the VMs to which it applies.
 	Promise string `json:"promise,omitempty"`
 	Summary string `json:"summary"`
-	// Remedies are changes that would make the promise hold.
+	// Remedies lists changes that would allow the promise to be met.
 	Remedies []string `json:"remedies"`
-	// Reasons are sorted by code.
+	// Reasons is sorted by code.
 	Reasons []assess.Reason `json:"reasons"`
-	// Notes describe missing parts, such as sensitive values or omitted charts.
+	// Notes describes what is missing, such as sensitive values or omitted charts.
 	Notes []string `json:"notes"`
 	Facts []Fact   `json:"facts"`
 	// Open expands the facts initially.
@@ -115,33 +116,33 @@ type Subject struct {
 
 // Fact is an attribute of a subject.
 type Fact struct {
-	// Name is the name of the attribute, and Label is its readable name without the unit.
+	// Name is the attribute name, and Label its readable form without the unit.
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
-	// Value is the value in the document: a number, a string, a bool or null.
+	// Value is the value in the document: a number, a string, a bool, a list or null.
 	Value any `json:"value"`
 }
 
-// Table is a table. The first column contains the names of the rows.
+// Table is a table whose first column contains the names of the rows.
 type Table struct {
 	Caption string   `json:"caption"`
 	Columns []string `json:"columns"`
 	Rows    [][]Cell `json:"rows"`
-	// Numeric are the right-aligned columns.
+	// Numeric contains the indexes of right-aligned columns.
 	Numeric map[int]bool `json:"-"`
 	// Note is a text below the table, for example the number of omitted rows.
 	Note string `json:"note,omitempty"`
 }
 
-// Cell is a text. A verdict has a level, and a reference to a subject has a link.
+// Cell is a text in a table. Level is set for a verdict, and Link for a reference to a subject.
 type Cell struct {
 	Text  string        `json:"text"`
 	Level wording.Level `json:"level,omitempty"`
 	Link  string        `json:"-"`
 }
 
-// Figure is a chart and its data as a table.
+// Figure is a chart, with its data as a table.
 type Figure struct {
 	Title string `json:"title"`
 	// Description describes the chart for screen readers.
@@ -150,21 +151,21 @@ type Figure struct {
 	Chart       chart.Chart `json:"-"`
 }
 
-// Cover contains the user's settings of a review. All fields are optional.
+// Cover contains the user's settings for a review. All fields are optional.
 type Cover struct {
 	Title, Author string
-	// Date is the day of the review. It defaults to the day of the plan, if known.
+	// Date is the day of the review. The default is the day on which the plan was created, if known.
 	Date time.Time
 	// Version is the version of the program.
 	Version string
-	// Decision is the question for the meeting. If it is empty, only questions from the results are listed.
+	// Decision is the question for the meeting. If it is empty, only questions that arise from the results are listed.
 	Decision string
-	// Changes are the changes since an earlier plan or state, or nil.
+	// Changes contains the changes since an earlier plan or state; nil for no comparison.
 	Changes *Changes
 }
 
-// Fails reports whether the verdict is as bad as a level or worse. Unknown results fail at_risk, too. A review without
-// results fails only unknown.
+// Fails reports whether the verdict is at least as bad as the given level. Unknown results also fail at_risk. A review
+// without results fails every level except misses and at_risk.
 func (r *Review) Fails(at wording.Level) bool {
 	if len(r.Sections) == 0 && r.Verdict == wording.Neutral {
 		return at != wording.Misses && at != wording.AtRisk
@@ -175,15 +176,15 @@ func (r *Review) Fails(at wording.Level) bool {
 	return r.Verdict.Rank() <= at.Rank()
 }
 
-// WriteJSON writes the review as JSON. It contains the data of charts as tables.
+// WriteJSON writes the review as JSON. Chart data is included as tables.
 func (r *Review) WriteJSON(w io.Writer) error {
 	encoder := json.NewEncoder(w)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(r)
 }
 
-// inMonths describes a time in months, for example "after 14.2 months". It adds the calendar month if the date is
-// known.
+// inMonths describes a time in months from now, for example "after 14.2 months". If the date of the review is known, it
+// adds the calendar month.
 func inMonths(date time.Time, n float64) string {
 	text := "after " + wording.Months(n)
 	if date.IsZero() {

@@ -85,7 +85,7 @@ func html(t *testing.T, r *report.Review) string {
 	return b.String()
 }
 
-// drawn verifies the number of charts and that all labels are readable with conservative text widths.
+// drawn verifies the number of charts and that all labels are readable even if text widths are overestimated.
 func drawn(t *testing.T, r *report.Review, want int) {
 	t.Helper()
 	figures := 0
@@ -136,7 +136,7 @@ func TestScenarios(t *testing.T) {
 			[]string{"longer than half the RPO (7m 30s)", "Also shown by output.gold.", ">now 901 Mbit/s</text>", "1,479"},
 		},
 		{
-			// Two charts for each of the three vMotions and one for the plan.
+			// Two charts for each of the three vMotions, and one for the plan.
 			"move", "Of 6 results with a verdict, 3 do not hold, 1 is at risk, 2 hold.", 3*2 + 1,
 			map[string]wording.Level{
 				"data.vsla_vmotion_estimate.database": wording.Holds, "data.vsla_vmotion_estimate.busy_cache": wording.AtRisk,
@@ -159,28 +159,28 @@ func TestScenarios(t *testing.T) {
 				"tier gold", "mean of 2 days", "minutes in violation, over 3 VMs: none"},
 		},
 		{
-			// A band and drivers for each of the three results with ranges, a band for the result without ranges, and a
-			// change curve.
+			// A band and drivers for each of the three results with ranges, a band for the result without ranges, and a change
+			// curve.
 			"ranges", "Of 5 results with a verdict, 2 do not hold, 2 are at risk, 1 holds.", 3*2 + 1 + 1,
 			map[string]wording.Level{
 				"data.vsla_replication_confidence.guessed": wording.AtRisk, "output.function": wording.Misses,
 			},
 			[]string{
-				// 0.05 * 12.288e12 bit in 900 s.
+				// 0.05 * 12.288e12 bit in 900 s
 				">for 95% 682.7 Mbit/s</text>", ">likeliest 700 Mbit/s</text>", `<path class="band"`, "46.84%",
 				"What matters most is daily_change_percent.", ">Daily change</text>", "No throughput makes it violation-free in 95%.",
 			},
 		},
 		{
-			// Three charts for the first estimate, two for the second, four for the schedule and one for the windows.
+			// Three charts for the first estimate, two for the second, four for the schedule, and one for the windows.
 			"planning", "Of 4 results with a verdict, 1 does not hold, 3 hold.", 3 + 2 + 4 + 1,
 			map[string]wording.Level{
 				"data.vsla_replication_estimate.measured": wording.Holds, "data.vsla_replication_estimate.guessed": wording.Holds,
 				"data.vsla_migration_plan.nights": wording.Holds,
 			},
 			[]string{
-				// A cycle takes half of 60 minutes after 12 ln(1800 / 715.03) / ln 1.3 months, and all of it after 12
-				// ln(3600 / 715.03) / ln 1.3 months.
+				// A cycle takes half of 60 minutes after 12 ln(1800 / 715.03) / ln 1.3 months, and all of it after 12 ln(3600 /
+				// 715.03) / ln 1.3 months.
 				">at risk after 42.2 months</text>", ">too long after 73.9 months</text>", "one cycle: 1.6 GiB in 15m",
 				"How much changes in which time, measured", "one RPO: 1.6 GiB in 15m", "Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",
 			},
@@ -225,7 +225,7 @@ func TestState(t *testing.T) {
 	drawn(t, after, 8)
 
 	destroy := build(t, planned(t, w, 0, "-destroy"))
-	// A destroy plan has no outputs, so it has one result less.
+	// A destroy plan has no outputs, so it has one result fewer.
 	assert.Equal(t, "Of 9 results with a verdict, 1 does not hold, 1 is at risk, 7 hold.", destroy.Headline)
 }
 
@@ -236,7 +236,7 @@ const estimateArguments = `
   rpo_minutes          = 15
 `
 
-// TestNotKnown verifies that a result read during apply is listed without a verdict and with the reason.
+// TestNotKnown verifies that a result that is read during apply is listed without a verdict, but with the reason.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -283,7 +283,7 @@ output "later" {
 	require.True(t, r.Fails(wording.Misses), "a miss does not fail")
 	assert.True(t, r.Fails(wording.Unknown), "a miss does not fail")
 	sound(t, html(t, r))
-	// The apply makes all values known.
+	// After apply, all values are known.
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
 	state := build(t, show(t, w))
 	assert.Equal(t, wording.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)
@@ -294,7 +294,7 @@ output "later" {
 	}
 }
 
-// TestErrored verifies that a plan with a failed precondition still has its results.
+// TestErrored verifies that a plan with a failed precondition still contains its results.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

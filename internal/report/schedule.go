@@ -40,7 +40,8 @@ func scheduleLevel(verdict string) wording.Level {
 	return levelOf(replication.ScheduleDefinition.Verdicts, verdict)
 }
 
-// scheduleFigures returns the charts of a schedule. hours is nil if a second calculation does not confirm the result.
+// scheduleFigures returns the charts of a schedule. hours is nil if recomputing the schedule does not confirm the
+// result.
 func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
 	groups := groupsOf(s)
 	var figures []Figure
@@ -57,8 +58,8 @@ func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
 	return figures
 }
 
-// curveFigures draws the change curves of groups and marks their RPOs. A sync never sends the changes of a longer time
-// if the promise holds.
+// curveFigures draws the change curves of groups and marks their RPOs. As long as the promise is met, no sync sends the
+// changes of a longer time.
 func curveFigures(groups []group) []Figure {
 	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.in.ChangeCurve == nil })
 	curved, note := worst(curved, maxBars, "group", func(g group) float64 { return g.age })
@@ -124,7 +125,7 @@ func ageFigure(groups []group) Figure {
 	}
 }
 
-// ageBar is the age of a recovery point in percent of the RPO.
+// ageBar is a bar for the age of a recovery point in percent of the RPO.
 type ageBar struct {
 	label, text string
 	share       float64
@@ -151,7 +152,8 @@ func ageBars(all []ageBar) chart.Bars {
 
 func percentText(v float64) string { return wording.Decimal(v) + "%" }
 
-// runsFigure draws the 5th to 95th percentile of the compliance over the runs, for each group and for all groups.
+// runsFigure draws the range from the 5th to the 95th percentile of compliance over all runs, for each group and for
+// all groups together.
 func runsFigure(s assess.Schedule, groups []group) Figure {
 	groups, note := worst(groups, maxBars-1, "group", func(g group) float64 { return -g.P5CompliancePercent })
 	groups = append(
@@ -179,7 +181,7 @@ func runsFigure(s assess.Schedule, groups []group) Figure {
 		data.add(g.name, from, share(g.MeanCompliancePercent), to)
 	}
 	bars.Scale = chart.Scale{
-		// Extend the scale by a tenth, so that the start of the lowest bar is visible.
+		// Extend the scale by a tenth so that the start of the lowest bar is visible.
 		Min: max(0, low-max(0.1*(100-low), 0.1)), Max: 100, Format: percentText, Label: "compliance, 5th to 95th percentile",
 	}
 	runs := wording.Count(int(s.Result.RunsSimulated), "run")
@@ -253,8 +255,8 @@ func confidenceFigures(c assess.Confidence) []Figure {
 	return figures
 }
 
-// bandFigure draws the time of a cycle over the throughput. The line is the median, and the band contains 90 % of the
-// samples.
+// bandFigure draws the duration of a cycle over the throughput. The line is the median, and the band contains 90 % of
+// the samples.
 func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) Figure {
 	likely := in.Likely.ThroughputMbps
 	marked := []float64{likely}
@@ -266,7 +268,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 	}
 	low := max(slices.Min(marked)/1.4, replication.RangeThroughputMbps.Min)
 	high := min(slices.Max(marked)*1.4, replication.RangeThroughputMbps.Max)
-	// Ignore the error, because the input has been confirmed.
+	// The error is ignored, because the input has already been confirmed.
 	cycles, _ := replication.Cycles(in, append(throughputs(low, high), marked...))
 	points := cycles[curvePoints+1:]
 	rpo := in.Likely.RPOMinutes * 60
@@ -310,8 +312,8 @@ type bandNote struct {
 	needed     bool
 }
 
-// bandNotes returns the labels of the throughputs marked by bandFigure: the configured ones, then the throughput for 95
-// %.
+// bandNotes returns the labels for the throughputs that bandFigure marks: first the configured throughputs, then the
+// throughput for 95 %.
 func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {

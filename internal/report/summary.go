@@ -89,7 +89,7 @@ func (b *builder) count(promises, results []*assess.Assessment) {
 	}
 }
 
-// promiseTable returns a table of the promises, worst first. It omits empty columns.
+// promiseTable returns a table of the promises, worst first, without empty columns.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	columns := []string{
 		"Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Until when",
@@ -153,7 +153,8 @@ func (b *builder) measured() map[string]string {
 	return texts
 }
 
-// resultTable returns a table of the single results with a verdict and of the open points without a result.
+// resultTable returns a table of the single results that have a verdict, and of the open points that do not belong to a
+// result.
 func (b *builder) resultTable(results []*assess.Assessment) Table {
 	t := newTable("Single results", "Result", "What is promised", "Does it hold?", "How sure", "Until when")
 	alike := make(map[string]int)
@@ -199,7 +200,7 @@ func (t *Table) keepWorst(what string) {
 	}
 }
 
-// until describes how long a result holds with its growth. It returns an empty text without an end.
+// until describes how long a result holds in view of growth. It returns an empty text if no end is known.
 func (b *builder) until(a *assess.Assessment) string {
 	e := a.Told.Ends
 	if e == nil || a.Hidden() {
@@ -248,7 +249,7 @@ func verb(n int, one, many string) string {
 	return many
 }
 
-// decisions returns the open questions about results that miss, are at risk or are unknown, and about growth.
+// decisions returns the open questions about growth and about results that miss, are at risk or are unknown.
 func (b *builder) decisions(worst []*assess.Assessment) []Decision {
 	var open []Decision
 	unknown, holds := 0, false
@@ -292,7 +293,8 @@ func (b *builder) decisions(worst []*assess.Assessment) []Decision {
 	return list
 }
 
-// endsFirst returns the result that holds today but stops first within its horizon, or nil.
+// endsFirst returns, among the results that hold today, the one that stops holding first within its horizon, or nil if
+// there is none.
 func (b *builder) endsFirst(all []*assess.Assessment) *assess.Assessment {
 	var found *assess.Assessment
 	for _, a := range all {
@@ -310,7 +312,7 @@ func (b *builder) decision(a *assess.Assessment, text string) Decision {
 	return Decision{a.Level, a.Title, b.anchors[a], wording.Plain(text), b.detailed[a]}
 }
 
-// link returns the anchor of a result with its own part of the page, or an empty text.
+// link returns the anchor of a result that has its own part of the page, or an empty text for other results.
 func (b *builder) link(a *assess.Assessment) string {
 	if b.detailed[a] {
 		return b.anchors[a]

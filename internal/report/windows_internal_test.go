@@ -11,9 +11,9 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestWindows verifies that two VMs arrive in the first window of two hours and one in the second. A replicated VM
-// starts at once and is switched over in the second window. The second window opens two hours after the first, a day
-// after it with an opening hour, or six days after it with the weekdays SAT and SUN.
+// TestWindows verifies that two VMs arrive in the first window of two hours and one VM in the second. A replicated VM
+// starts immediately and switches over in the second window. The second window opens two hours after the first; with an
+// opening hour, one day after it; with the weekdays SAT and SUN, six days after it.
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	hours, start := 2.0, 22.0
@@ -50,7 +50,7 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestMovesTable verifies a row for each of 100 VMs, and a row for each wave if there are more VMs.
+// TestMovesTable verifies that the table has one row for each of 100 VMs, and one row per wave if there are more VMs.
 func TestMovesTable(t *testing.T) {
 	t.Parallel()
 	m := assess.Migration{}

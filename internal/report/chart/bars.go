@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// Bars is a bar chart that compares values. Each value has a row.
+// Bars is a bar chart that compares values, with one row per value.
 type Bars struct {
 	Rows  []Row
 	Scale Scale
-	// Guides are the values to compare the bars with.
+	// Guides are the values with which the bars are compared.
 	Guides []Guide
 }
 
-// Row is a bar between two values.
+// Row is a row with a bar that spans two values.
 type Row struct {
 	Label    string
 	From, To float64
-	// Text is the formatted value, drawn next to the bar.
+	// Text is the formatted value, which is drawn next to the bar.
 	Text string
 	Tone Tone
-	// Middle is a value to mark inside the bar. It may be nil.
+	// Middle is a value to mark inside the bar; nil for no mark.
 	Middle *float64
 }
 
-// Guide is a line across all rows. The label may be empty.
+// Guide is a line across all rows. The label can be empty.
 type Guide struct {
 	Value float64
 	Label string
@@ -41,7 +41,7 @@ const (
 	barSize  = 14
 )
 
-// Draw places labels on the left of the bars and texts on the right. On a narrow drawing, it places both above the
+// Draw places labels to the left of the bars and texts to the right. In a narrow drawing, it places both above the
 // bars, and guides cross only the bars.
 func (b Bars) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
@@ -72,7 +72,7 @@ func (b Bars) Draw(width float64) Drawing {
 			d.text(label{x: x0 - 8, y: base, anchor: end, text: r.Label}, x0-8)
 			d.text(label{x: x1 + 8, y: base, anchor: start, text: r.Text, class: "value"}, width-x1-8)
 		}
-		// Draw very short bars one pixel wide.
+		// Draw very short bars at least one pixel wide.
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
 		if r.Middle != nil {
 			d.guide(Guide{Tone: "middle"}, x(*r.Middle), [][2]float64{{y - 2, y + barSize + 2}})
@@ -98,8 +98,8 @@ func (d *Drawing) guide(g Guide, x float64, ends [][2]float64) {
 	}
 }
 
-// guideLabels places the labels of the guides above the plot. It moves a label one line up if it would touch another
-// one. It returns the top of the plot.
+// guideLabels places the guide labels above the plot. A label that would touch another label is moved up by one line.
+// guideLabels returns the top of the plot.
 func (d *Drawing) guideLabels(guides []Guide, x func(float64) float64) float64 {
 	lines := 0
 	type placed struct {
@@ -139,43 +139,43 @@ func (d *Drawing) fit(l *label, text string) {
 }
 
 // Shade is the darkness of a day. The style sheet sets the color. Day.Text contains the same information for readers
-// who cannot see the color.
+// who cannot perceive the color.
 type Shade string
 
-// The shades from light to dark.
+// Shades from light to dark.
 const (
 	Clear Shade = "clear"
 	Light Shade = "light"
 	Mid   Shade = "mid"
 	Dark  Shade = "dark"
-	// Hatched is the pattern of unknown time in the legend.
+	// Hatched is the pattern for unknown time in the legend.
 	Hatched Shade = "hatched"
 )
 
 var shades = []Shade{Clear, Light, Mid, Dark}
 
-// Day is a day of a calendar.
+// Day is a day in a calendar.
 type Day struct {
-	// Date is midnight UTC.
+	// Date is midnight UTC of the day.
 	Date  time.Time
 	Shade Shade
-	// Unknown is the unknown fraction of the day, from 0 to 1. The lower part of the cell is hatched accordingly, and
-	// the cell has a "?".
+	// Unknown is the fraction of the day that is unknown, from 0 to 1. That fraction of the cell is hatched from the
+	// bottom, and the cell contains a "?".
 	Unknown float64
-	// Text is the figure of the day, at most about five characters.
+	// Text is the figure shown for the day. It should not exceed about five characters.
 	Text string
 }
 
-// Entry is an entry of a legend. Without a shade, it is only text.
+// Entry is an entry in a legend. Without a shade, the entry consists only of text.
 type Entry struct {
 	Shade Shade
 	Text  string
 }
 
-// Calendar is a chart with a grid for each month. Weeks begin on Monday (ISO 8601), and weeks without a day in Days are
-// omitted. Cells of other days contain only the day of the month.
+// Calendar is a chart with a grid for each month. Weeks begin on Monday (ISO 8601). Weeks that contain no date in Days
+// are omitted, and cells of dates that are not in Days contain only the day of the month.
 type Calendar struct {
-	// Days are sorted and contain each date once.
+	// Days is sorted and contains each date once.
 	Days   []Day
 	Legend []Entry
 }
@@ -184,20 +184,20 @@ const (
 	monthGap   = 24
 	maxDayCell = 52
 	dayHeight  = 40
-	// monthHead is the height of the month's name and the weekdays.
+	// monthHead is the combined height of the month name and the weekdays.
 	monthHead   = 44
 	daysPerWeek = 7
-	// inset is the distance of a text from the edge of its cell.
+	// inset is the distance of text from the edge of its cell.
 	inset       = 5
 	swatch      = 14
 	entryHeight = 22
-	// hatchStep is the distance between two lines of the hatching.
+	// hatchStep is the distance between two hatching lines.
 	hatchStep = 7
 )
 
 var weekdays = [daysPerWeek]string{"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"}
 
-// Draw places as many months side by side as fit.
+// Draw places as many months side by side as fit into the width.
 func (c Calendar) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
 	const wanted = daysPerWeek*maxDayCell + monthGap
@@ -228,18 +228,18 @@ func (c Calendar) months() [][]Day {
 	return months
 }
 
-// grid collects the fills of all days, so that each shade is drawn as one path.
+// grid collects the cells of all days, so that each shade can be drawn as a single path.
 type grid struct {
 	drawing *Drawing
 	cell    float64
 	fills   map[Shade]*strings.Builder
 }
 
-// month draws the weeks with days of one month at a position, and returns its height.
+// month draws the weeks that contain the given days at a position, and returns their height.
 func (g *grid) month(days []Day, x, y float64) float64 {
 	first := days[0].Date.AddDate(0, 0, 1-days[0].Date.Day())
 	last := first.AddDate(0, 1, -1).Day()
-	before := (int(first.Weekday()) + daysPerWeek - 1) % daysPerWeek // number of cells before the first day
+	before := (int(first.Weekday()) + daysPerWeek - 1) % daysPerWeek // number of empty cells before the first day
 	cellOf := func(n int) int { return before + n - 1 }
 	week := cellOf(days[0].Date.Day()) / daysPerWeek
 	weeks := cellOf(days[len(days)-1].Date.Day())/daysPerWeek - week + 1
@@ -310,7 +310,7 @@ func (g *grid) paint() {
 	}
 }
 
-// legend draws the entries below the months, in as many lines as needed. It returns the bottom.
+// legend draws the entries below the months, on as many lines as needed, and returns the bottom of the legend.
 func (c Calendar) legend(d *Drawing, top float64) float64 {
 	g := grid{drawing: d, fills: make(map[Shade]*strings.Builder)}
 	x, y := 0.0, top

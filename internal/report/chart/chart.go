@@ -1,9 +1,9 @@
 // Package chart draws bars, columns, curves and calendars as SVG. Each chart can be drawn at several widths, so that a
-// page can contain a drawing for a screen and one for a phone.
+// page can contain one drawing for a desktop screen and another for a phone.
 //
-// Shapes have classes instead of colors and fonts. The style sheet of the page defines the classes, including the dark
-// color scheme and print. The package overestimates text widths, shortens labels that do not fit, and moves or omits
-// labels that would touch another one. The same chart results in the same bytes.
+// Shapes have classes instead of colors and fonts. The page's style sheet defines the classes, including those for the
+// dark color scheme and for print. The package overestimates text widths, shortens labels that do not fit, and moves or
+// omits labels that would touch another label. The output for a given chart is deterministic.
 package chart
 
 import (
@@ -17,10 +17,10 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Tone is the meaning of a mark. The style sheet sets its color. A text always repeats the meaning.
+// Tone is the meaning of a mark. The style sheet sets its color. The meaning is always repeated in text.
 type Tone string
 
-// The tones.
+// Tones of a mark.
 const (
 	Plain Tone = "plain"
 	Good  Tone = "good"
@@ -28,7 +28,7 @@ const (
 	Bad   Tone = "bad"
 )
 
-// ToneOf returns the tone of a level.
+// ToneOf returns the tone for a level.
 func ToneOf(l wording.Level) Tone {
 	switch l {
 	case wording.Misses:
@@ -42,12 +42,12 @@ func ToneOf(l wording.Level) Tone {
 	}
 }
 
-// Chart can be drawn at any width from Narrow upwards.
+// Chart can be drawn at any width of at least Narrow.
 type Chart interface {
 	Draw(width float64) Drawing
 }
 
-// The widths of charts on pages, in CSS pixels.
+// Widths of charts on pages, in CSS pixels.
 const (
 	Wide   = 760
 	Narrow = 300
@@ -61,12 +61,12 @@ const (
 
 func compact(width float64) bool { return width < 500 }
 
-// Drawing is a chart at one width.
+// Drawing is a chart drawn at a given width.
 type Drawing struct {
 	Width, Height float64
 	shapes        strings.Builder
 	labels        []label
-	// lines are boxes that labels should not cover.
+	// lines contains boxes that labels should not cover.
 	lines []box
 }
 
@@ -83,7 +83,7 @@ type label struct {
 	anchor anchor
 	text   string
 	class  string
-	// full is the original text of a shortened label.
+	// full is the original text of a label that was shortened.
 	full string
 }
 
@@ -102,7 +102,8 @@ func (l label) box() box {
 	return box{left, l.y - ascent*fontSize, left + width, l.y + descent*fontSize}
 }
 
-// near reports whether two boxes are horizontally closer than a distance. Vertically, they may touch.
+// near reports whether the horizontal distance between two boxes is less than the given distance. Vertically, the boxes
+// can touch.
 func (b box) near(o box, distance float64) bool {
 	return b.left < o.right+distance && o.left < b.right+distance && b.top < o.bottom && o.top < b.bottom
 }
@@ -143,7 +144,7 @@ func (d *Drawing) place(candidates ...label) {
 }
 
 func (d *Drawing) text(l label, room float64) {
-	// Add half a pixel for rounding errors, because the space may be derived from the text width.
+	// Add half a pixel for rounding errors, because the available space might have been computed from the text width.
 	if short := shorten(l.text, room+0.5); short != l.text {
 		l.text, l.full = short, l.text
 	}
@@ -152,7 +153,7 @@ func (d *Drawing) text(l label, room float64) {
 	}
 }
 
-// Problems returns the labels that overlap or leave the drawing.
+// Problems returns the labels that overlap or extend beyond the drawing.
 func (d *Drawing) Problems() []string {
 	var problems []string
 	for i, l := range d.labels {
@@ -179,7 +180,7 @@ func (d *Drawing) rect(class string, x, y, width, height float64) {
 		number(max(width, 0)), number(max(height, 0)))
 }
 
-// SVG returns the drawing as an element of an HTML page. id must be unique on the page. Screen readers read title and
+// SVG returns the drawing as an HTML element. id must be unique on the page. Screen readers read the title and the
 // description instead of the picture.
 func (d *Drawing) SVG(id, title, description string) string {
 	var b strings.Builder
@@ -216,13 +217,13 @@ func number(v float64) string {
 }
 
 const (
-	// ascent and descent are the extent of text above and below its baseline, in ems.
+	// ascent and descent are the extents of text above and below its baseline, in ems.
 	ascent, descent = 0.93, 0.25
 	ellipsis        = '…'
 )
 
-// glyphWidths are the widths of the printable ASCII characters in ems, rounded up. They are from a wide sans-serif font
-// (DejaVu Sans). Arial, Helvetica, Segoe and Roboto are narrower.
+// glyphWidths contains the widths of the printable ASCII characters in ems, rounded up. They are taken from DejaVu
+// Sans, a wide sans-serif font. Arial, Helvetica, Segoe and Roboto are narrower.
 var glyphWidths = [95]float64{
 	.32, .41, .46, .84, .64, .96, .78, .28, .4, .4, .5, .84, .32, .37, .32, .34, // space to /
 	.64, .64, .64, .64, .64, .64, .64, .64, .64, .64, .34, .34, .84, .84, .84, .54, // 0 to ?
@@ -239,17 +240,17 @@ func textWidth(s string) float64 {
 		case r >= ' ' && r <= '~':
 			ems += glyphWidths[r-' ']
 		case unicode.Is(unicode.Mn, r):
-			// A combining mark has no width of its own.
+			// Combining marks have no width of their own.
 		case r < 0x2000:
 			ems += 0.9
 		default:
-			ems += 1.1 // includes wide characters: Chinese, Japanese, Korean
+			ems += 1.1 // includes wide Chinese, Japanese and Korean characters
 		}
 	}
 	return ems * fontSize
 }
 
-// shorten shortens a text to fit by removing characters from its middle, because similar names usually differ at an
+// shorten shortens a text to fit by removing characters from its middle, because similar names usually differ at one
 // end.
 func shorten(s string, room float64) string {
 	if textWidth(s) <= room {
@@ -269,16 +270,16 @@ func shorten(s string, room float64) string {
 	return ""
 }
 
-// Columns is a chart with panels of columns, one below the other. All panels have the same column names.
+// Columns is a chart that consists of panels of columns, one below the other. All panels have the same column names.
 type Columns struct {
 	// Names are drawn below the columns. Names that do not fit are omitted.
 	Names []string
-	// Label is the title of the names.
+	// Label is the axis title for the names.
 	Label  string
 	Panels []Panel
 }
 
-// Panel has a value for each column.
+// Panel contains a value for each column.
 type Panel struct {
 	Values []float64
 	Scale  Scale
@@ -333,7 +334,7 @@ func (c Columns) Draw(width float64) Drawing {
 	return d
 }
 
-// Hours returns a chart of the use of a link in each hour of a day, in percent.
+// Hours returns a chart of the utilization of a link in each hour of the day, in percent.
 func Hours(use []float64) Columns {
 	names := make([]string, len(use))
 	for h := range use {

@@ -18,15 +18,15 @@ import (
 
 func plain(v float64) string { return fmt.Sprintf("%.4g", v) }
 
-// names generates labels of different lengths, including wide characters.
+// names generates labels of various lengths, including wide characters.
 var names = rapid.OneOf(rapid.StringMatching(`[a-z]{1,6}`),
 	rapid.StringMatching(`module\.site_[a-z]{1,40}\.tier\["[A-Za-z0-9 ]{0,60}"\]`), rapid.StringMatching(`[MW@%]{1,50}`),
 	rapid.StringOfN(rapid.RuneFrom([]rune("東京データセンターéßæ🙂")), 0, 40, -1), rapid.Just("<script>alert(1)</script>"))
 
 var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
 
-// readable fails if a label overlaps another one or leaves the drawing, or if the SVG is not valid XML. It
-// overestimates text widths.
+// readable fails if a label overlaps another label or extends beyond the drawing, or if the SVG is not valid XML. Text
+// widths are overestimated.
 func readable(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -146,7 +146,7 @@ func TestCurve_readable(t *testing.T) {
 	})
 }
 
-// TestDrawing_problems verifies that Problems finds labels outside the drawing.
+// TestDrawing_problems verifies that Problems reports labels outside the drawing.
 func TestDrawing_problems(t *testing.T) {
 	t.Parallel()
 	c := chart.Columns{
@@ -178,7 +178,7 @@ func TestSVG_accessible(t *testing.T) {
 	assert.Equal(t, svg, again.SVG("first", "A <title>", "A & description"), "the same chart has other bytes")
 }
 
-// TestBars_long verifies that a shortened name keeps both ends, and that its title contains the full name.
+// TestBars_long verifies that a shortened name retains both ends and that its title contains the full name.
 func TestBars_long(t *testing.T) {
 	t.Parallel()
 	name := "production oracle and middleware cluster in Frankfurt am Main, second hall, tier gold"
@@ -229,13 +229,12 @@ func TestCalendar_grid(t *testing.T) {
 	d := c.Draw(chart.Narrow)
 	svg := d.SVG("x", "t", "d")
 	cell := 300.0 / 7
-	// Only weeks with days are drawn: the week from January 29, with the 31st as its third day, and the week to
-	// February 4. The head is 44 px high and each week 40 px.
+	// Only weeks with days are drawn: the week from January 29, in which the 31st is the third day, and the week until
+	// February 4. The head is 44 px high, and each week is 40 px high.
 	for _, want := range []string{
 		">January 2024</text>", ">February 2024</text>", ">29</text>", ">4</text>",
 		fmt.Sprintf(`<path class="day dark" d="M%.1f 45h`, 2*cell+1),
-		// January is 44 + 40 + 12 px high. February 1 is a Thursday, and the upper half of its cell is known: 19 of 38
-		// px.
+		// January is 44 + 40 + 12 px high. February 1 is a Thursday. The upper half of its cell, 19 of 38 px, is known.
 		fmt.Sprintf(`<path class="day clear" d="M%.1f 141h%.1fv19h`, 3*cell+1, cell-2),
 		fmt.Sprintf(`<path class="day hatched" d="M%.1f 160h%.1fv19h`, 3*cell+1, cell-2),
 	} {
@@ -243,6 +242,6 @@ func TestCalendar_grid(t *testing.T) {
 	}
 	assert.Equal(t, 2, strings.Count(svg, ">?</text>"))
 	assert.Equal(t, 2+2*7+3+4+3+2, strings.Count(svg, "<text"))
-	// A wide drawing has the months side by side.
+	// In a wide drawing, the months are side by side.
 	assert.Less(t, c.Draw(chart.Wide).Height, d.Height, "%v, %v", chart.Wide, chart.Narrow)
 }

@@ -9,13 +9,13 @@ import (
 // Point is a position in a plot.
 type Point struct{ X, Y float64 }
 
-// Curve is a line through points. The points are sorted by X.
+// Curve is a line through points. The points must be sorted by X.
 type Curve struct {
 	Points []Point
-	// Band is an area drawn behind the line. Its spans are sorted by X.
+	// Band is an area drawn behind the line. Its spans must be sorted by X.
 	Band []Span
 	X, Y Scale
-	// Dots marks each point, for curves without values between the points.
+	// Dots marks each point, for curves that have no values between the points.
 	Dots   bool
 	Levels []Guide
 	Marks  []Mark
@@ -40,7 +40,7 @@ const (
 	markRadius  = 5
 )
 
-// Draw draws the curve and clips it at the edges of the plot.
+// Draw draws the curve, clipped at the edges of the plot.
 func (c Curve) Draw(width float64) Drawing {
 	left := c.Y.axisWidth(curveTicks)
 	d := Drawing{Width: width, Height: curveHead + curveHeight + below}
@@ -165,7 +165,7 @@ func (d *Drawing) circle(class string, x, y, radius float64) {
 	)
 }
 
-// placeNear places a mark's label at the first free position around the mark, inside the plot.
+// placeNear places the label of a mark at the first free position around the mark that is inside the plot.
 func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) {
 	l := label{text: shorten(text, x1-x0), class: class}
 	if l.text != text {
@@ -180,7 +180,7 @@ func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) 
 			for _, at := range []float64{left, right, centre} {
 				beside := at != centre
 				if !beside && math.Abs(dy) < markRadius+8 {
-					continue // the label would cover the mark
+					continue // would cover the mark
 				}
 				l.x, l.y, l.anchor = at, py+dy, start
 				if b := l.box(); b.left >= x0 && b.right <= x1+8 && b.top >= y0-6 && b.bottom <= y1-2 {

@@ -5,7 +5,7 @@ import "math"
 // Kind determines the ticks of a scale.
 type Kind int
 
-// The kinds of scales.
+// Kinds of scales.
 const (
 	// Linear has ticks at multiples of 1, 2 or 5 times a power of ten.
 	Linear Kind = iota
@@ -23,11 +23,11 @@ type Scale struct {
 	Whole bool
 	// Format formats a tick.
 	Format func(float64) string
-	// Label is the title of the scale with its unit.
+	// Label is the title of the scale, including the unit.
 	Label string
 }
 
-// at returns the position of a value, from 0 for Min to 1 for Max. It clamps values outside the range.
+// at returns the position of a value, from 0 for Min to 1 for Max. Values outside the range are clamped.
 func (s Scale) at(v float64) float64 {
 	low, high := s.Min, s.Max
 	if s.Kind == Log {
@@ -78,8 +78,8 @@ var timeSteps = []float64{
 	36500 * 86400,
 }
 
-// ticks returns at most n round values in the range. A Log scale has ticks at powers of ten and, if they are few, at 2
-// and 5 times a power of ten.
+// ticks returns at most n round values within the range. A Log scale has ticks at powers of ten and, if there are few,
+// also at 2 and 5 times a power of ten.
 func (s Scale) ticks(n int) []float64 {
 	if !(s.Max > s.Min) || n < 1 {
 		return []float64{s.Min}
@@ -95,7 +95,7 @@ func (s Scale) ticks(n int) []float64 {
 	return ticks
 }
 
-// step returns the smallest round distance with at most n steps in the range.
+// step returns the smallest round distance that divides the range into at most n steps.
 func (s Scale) step(n int) float64 {
 	least := (s.Max - s.Min) / float64(n)
 	if s.Whole {
@@ -121,7 +121,7 @@ func (s Scale) logTicks(n int) []float64 {
 	var all, tens []float64
 	for power := math.Floor(math.Log10(s.Min)); power <= math.Log10(s.Max); power++ {
 		for _, factor := range []float64{1, 2, 5} {
-			// Divide below 1, because the quotient is exact: 2 / 10 instead of 2 * 0.1.
+			// For negative powers, use division, because the quotient is exact: 2 / 10 instead of 2 * 0.1.
 			v := factor * math.Pow(10, power)
 			if power < 0 {
 				v = factor / math.Pow(10, -power)
@@ -158,8 +158,8 @@ func (d *Drawing) axisX(s Scale, x0, x1, y0, y1 float64) {
 }
 
 const (
-	// tickBase and labelBase are the distances of the ticks' and the label's baselines below a plot. below is the
-	// height of both.
+	// tickBase is the distance from the plot to the baseline of the tick labels below it, and labelBase the distance to
+	// the baseline of the axis title. below is the total height below the plot.
 	tickBase  = 19
 	labelBase = 36
 	below     = 42

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestScale_ticks verifies that ticks are the smallest round steps with at most n ticks.
+// TestScale_ticks verifies that ticks have the smallest round step that results in at most n ticks.
 func TestScale_ticks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -56,7 +56,7 @@ func TestScale_ticksFit(t *testing.T) {
 	})
 }
 
-// TestScale_at verifies positions at the ends, inside and outside of the range.
+// TestScale_at verifies positions inside, outside and at the ends of the range.
 func TestScale_at(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -74,7 +74,7 @@ func TestScale_at(t *testing.T) {
 	}
 }
 
-// TestShorten verifies that short texts are unchanged and long texts keep both ends.
+// TestShorten verifies that short texts are unchanged and that long texts retain both ends.
 func TestShorten(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "gold", shorten("gold", 100))

@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// maxNamed is the maximum number of elements named in a detail, and maxMembers the maximum number of map elements with
-// their own changes.
+// maxNamed is the maximum number of elements named in a detail. maxMembers is the maximum number of map elements whose
+// changes are listed.
 const (
 	maxNamed   = 5
 	maxMembers = 20
@@ -23,7 +23,7 @@ const (
 
 var explained = []string{"meets_rpo", "violation_free", "id", "verdict"}
 
-// ignored are the attributes of resources that are not compared, with the reason. The entry "" applies to all types.
+// ignored lists the resource attributes that are not compared, with the reason. The entry "" applies to all types.
 var ignored = map[string][]struct {
 	reason string
 	names  []string
@@ -93,7 +93,7 @@ func compare(before, after *thing) []Change {
 	return changes
 }
 
-// factOf returns the fact with a name, or nil.
+// factOf returns the fact with the given name, or nil.
 func factOf(facts []assess.Fact, name string) *assess.Fact {
 	if i := slices.IndexFunc(facts, func(f assess.Fact) bool { return f.Name == name }); i >= 0 {
 		return &facts[i]
@@ -118,7 +118,7 @@ func names(before, after []assess.Fact, unnamed []string) []string {
 	return all
 }
 
-// compareFact returns the changes of one attribute. A map may have changes of several members.
+// compareFact returns the changes of one attribute. For a map, these can be changes of several members.
 func compareFact(was, is *assess.Fact) []Change {
 	of, missing := cmp.Or(is, was), &assess.Fact{}
 	was, is = cmp.Or(was, missing), cmp.Or(is, missing)
@@ -127,7 +127,7 @@ func compareFact(was, is *assess.Fact) []Change {
 	case composed(was) || composed(is):
 		return compareMembers(c, of, was, is)
 	case c.Before == c.After:
-		return nil // the difference is smaller than the printed digits
+		return nil // the difference is smaller than the printed precision
 	}
 	c.BeforeValue, c.AfterValue = was.Value, is.Value
 	return []Change{c}
@@ -142,7 +142,7 @@ func textOf(f *assess.Fact) string {
 	return f.Text()
 }
 
-// elements returns the elements of a list of single values, or the keys of a map.
+// elements returns the elements of a list of scalar values, or the keys of a map.
 func elements(f *assess.Fact) []string {
 	all := slices.Clone(f.Texts)
 	for _, m := range f.Members {
@@ -151,8 +151,8 @@ func elements(f *assess.Fact) []string {
 	return all
 }
 
-// compareMembers compares a list of single values as a set, because the order of ids is irrelevant. It compares a map
-// by its keys and by the facts of the common members. For a list of objects, such as waves, it returns one change
+// compareMembers compares a list of scalar values as a set, because the order of IDs is irrelevant. It compares maps by
+// their keys and by the facts of common members. For a list of objects, such as waves, it returns a single change
 // without details.
 func compareMembers(c Change, of, was, is *assess.Fact) []Change {
 	var changes []Change
@@ -192,7 +192,7 @@ func compareMembers(c Change, of, was, is *assess.Fact) []Change {
 	return changes
 }
 
-// member returns the member with a key, or nil.
+// member returns the member with the given key, or nil.
 func member(f *assess.Fact, key string) *assess.Member {
 	if f == nil {
 		return nil
@@ -213,7 +213,7 @@ func compareMember(of *assess.Fact, was, is assess.Member) []Change {
 	return changes
 }
 
-// called returns the display names of elements.
+// called returns the display names of the elements.
 func called(f *assess.Fact, keys []string) []string {
 	names := slices.Clone(keys)
 	for i, key := range keys {
@@ -234,7 +234,7 @@ func nameOf(m assess.Member) string {
 }
 
 func (c Change) of(name string, m assess.Member) Change {
-	if m.Key == "" { // an object has one member without a key
+	if m.Key == "" { // a single object is a member without a key
 		c.Name = name + "." + c.Name
 		return c
 	}
@@ -266,7 +266,7 @@ func first(list []string) string {
 	return quantity.List(slices.SortedFunc(slices.Values(list), wording.Natural), maxNamed)
 }
 
-// promised maps the inputs of promises to the direction that makes the promise easier to keep.
+// promised maps the inputs that state a promise to the direction that makes the promise easier to keep.
 var promised = map[string]calculator.Direction{
 	"compliance_percent":        calculator.Lower,
 	"deadline_hours":            calculator.Higher,
@@ -278,7 +278,7 @@ var promised = map[string]calculator.Direction{
 	"tolerance_percent":         calculator.Higher,
 }
 
-// weaker returns the changes that weaken a promise: an easier value, a removed value, and a removed tier or group.
+// weaker returns the changes that weaken a promise: an easier or removed value, or a removed tier or group.
 func (p pair) weaker() []Change {
 	if p.before == nil || p.after == nil || p.withheld() {
 		return nil
@@ -306,7 +306,7 @@ func weaker(was, is *assess.Fact, defaults bool) []Change {
 		now = is.Value
 	}
 	if standard = was.Default; was.Name == "target_compliance_percent" {
-		standard = simulation.MeetsPercent // the default target of VMs
+		standard = simulation.MeetsPercent // default target for VMs
 	}
 	before, stated := number(was.Value, standard)
 	if !defaults {
@@ -342,7 +342,8 @@ func weakerMembers(was, is *assess.Fact) []Change {
 	return less
 }
 
-// number returns the value of an input, or the alternative if it is nil. It returns false if there is no number.
+// number returns the value of an input, or the alternative if the value is nil. It returns false if the result is not a
+// number.
 func number(v, otherwise any) (float64, bool) {
 	if v == nil {
 		v = otherwise

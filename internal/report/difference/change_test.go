@@ -31,8 +31,8 @@ func changeOf(t *testing.T, i difference.Item, name string) difference.Change {
 	return difference.Change{}
 }
 
-// TestChanges_arguments verifies that a change of each argument in a resource's documentation is detected, except
-// timeouts. Changes of read-only attributes are ignored.
+// TestChanges_arguments verifies that changing any argument in a resource's documentation, except timeouts, is
+// detected. Changes to read-only attributes are ignored.
 func TestChanges_arguments(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/resources/*.md")
@@ -124,7 +124,7 @@ func TestChanges_shapes(t *testing.T) {
 	}
 }
 
-// TestTotals_tags verifies that each tag of a map is counted, and that values known after apply count as not known.
+// TestTotals_tags verifies that each tag in a map is counted and that values known after apply count as not known.
 func TestTotals_tags(t *testing.T) {
 	t.Parallel()
 	const address = "vsla_tags.sla"
@@ -145,8 +145,8 @@ func TestTotals_tags(t *testing.T) {
 	assert.Equal(t, want, d.Totals)
 }
 
-// TestNotKnown verifies that a result read during apply is unknown, with the reason and the changed inputs. A result
-// that becomes known is judged.
+// TestNotKnown verifies that a result that is read during apply is reported as unknown, with the reason and the changed
+// inputs, and that a result that becomes known is judged.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	pair := pairs(t)["unknown"]
@@ -199,11 +199,11 @@ type world struct {
 type thing struct {
 	address string
 	values  map[string]any
-	// sensitive are the attributes marked as sensitive, and unknown are the attributes known after apply.
+	// sensitive lists the attributes marked as sensitive, and unknown lists the attributes known after apply.
 	sensitive, unknown []string
-	// deferred is true for a data source that is read during apply.
+	// deferred marks a data source that is read during apply.
 	deferred bool
-	// former is the address before a move. actions are the planned actions. A deleted resource is not in the planned
+	// former is the address before a move. actions are the planned actions. A deleted resource is not part of the planned
 	// values.
 	former  string
 	actions []string
@@ -220,8 +220,7 @@ func calculated(t *testing.T, address string, inputs map[string]any) thing {
 	return thing{address: address, values: all}
 }
 
-// tier is an estimate of 15 VMs of 100 GiB with a change rate of 5 % per day. Their 75 GiB per day are 644,245,094,400
-// bit.
+// tier returns an estimate for 15 VMs of 100 GiB with a daily change of 5 %. Their 75 GiB a day is 644,245,094,400 bit.
 func tier(t *testing.T, address string, rpoMinutes, mbps float64) thing {
 	t.Helper()
 	return calculated(t, address, map[string]any{

@@ -1,9 +1,9 @@
-// Package difference compares a plan or a state with an earlier one. It shows the promises that a change breaks, keeps,
-// adds or removes, with the reasons.
+// Package difference compares a plan or a state with an earlier one. It shows which promises a change breaks, keeps,
+// adds or removes, and why.
 //
 // New pairs the results and resources of two documents and judges each pair. Markdown formats the difference as a
-// comment, and Review formats it for the page of a review. If one of the documents marks a value as sensitive, the
-// values of both are withheld. The same input results in the same bytes.
+// comment, and Review formats it for the page of a review. If either document marks a value as sensitive, the value is
+// withheld from both. The output for a given input is deterministic.
 package difference
 
 import (
@@ -16,10 +16,10 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Category is the kind of change of a result or a resource.
+// Category describes how a result or a resource changes.
 type Category string
 
-// The categories. Values of Unknown items cannot be compared, because they are known after apply or sensitive.
+// Categories. The values of Unknown items cannot be compared, because they are known after apply or sensitive.
 const (
 	Added     Category = "new"
 	Gone      Category = "gone"
@@ -33,7 +33,7 @@ var categories = []Category{Changed, Added, Gone, Unknown, Unchanged}
 // Outcome is the overall effect of the change on the promises.
 type Outcome string
 
-// The outcomes. Figures means that numbers or resources change but no verdict does.
+// Outcomes. Figures means that numbers or resources change, but no verdict does.
 const (
 	Worse   Outcome = "worse"
 	Mixed   Outcome = "mixed"
@@ -46,7 +46,7 @@ const (
 
 // Difference is the result of a comparison.
 type Difference struct {
-	// FormatVersion is the version of the JSON format. Additions do not change it.
+	// FormatVersion is the version of the JSON format. Adding fields does not change it.
 	FormatVersion string          `json:"format_version"`
 	Before        document.Source `json:"before"`
 	After         document.Source `json:"after"`
@@ -57,11 +57,11 @@ type Difference struct {
 	Results       []Item          `json:"results"`
 	Totals        []Total         `json:"totals"`
 	Resources     []Item          `json:"resources"`
-	// Actions are the actions that the plan runs.
+	// Actions lists the actions that the plan runs.
 	Actions []document.Invocation `json:"actions"`
-	// Protection are the findings about weaker protection.
+	// Protection contains the findings about weaker protection.
 	Protection []protection.Finding `json:"protection,omitempty"`
-	// Gate is the decision of the policies, or nil.
+	// Gate is the decision of the policies; nil if there is none.
 	Gate *Gate `json:"-"`
 }
 
@@ -78,40 +78,40 @@ type Item struct {
 	// Former is the address before the change, if it differs.
 	Former string `json:"former_address,omitempty"`
 	Name   string `json:"name"`
-	// Heading is the heading of a result in a review.
+	// Heading is the heading of the result in a review.
 	Heading string `json:"-"`
 	Type    string `json:"type"`
-	// Managed is true for a resource.
+	// Managed reports whether the item is a resource.
 	Managed bool `json:"managed"`
 	// Title is the readable name of the type.
 	Title    string   `json:"title"`
 	Category Category `json:"category"`
-	// Turn is the change of the verdict. It is empty if the verdict does not change.
+	// Turn describes how the verdict changes. It is empty if the verdict does not change.
 	Turn Turn `json:"turn,omitempty"`
-	// Weaker are the changes that weaken the promise.
+	// Weaker lists the changes that weaken the promise.
 	Weaker []Change `json:"weaker,omitempty"`
-	// Before and After are nil if the document does not contain the item.
+	// Before and After describe the item in the two documents. Each is nil if the document does not contain the item.
 	Before *Side `json:"before,omitempty"`
 	After  *Side `json:"after,omitempty"`
-	// Sentence describes a changed verdict with its reason, or a new or removed item.
+	// Sentence explains a changed verdict, or describes a new or removed item.
 	Sentence string          `json:"sentence,omitempty"`
 	Reasons  []assess.Reason `json:"reasons"`
 	Changes  []Change        `json:"changes"`
 	Notes    []string        `json:"notes"`
-	// Action is the plan's action on a resource.
+	// Action is the planned action on a resource.
 	Action document.Action `json:"action,omitempty"`
 
-	// sized is true for a list or a map. size, added and removed count its elements.
+	// sized reports whether the item is a list or a map. size, added and removed are the numbers of its elements.
 	sized                bool
 	size, added, removed int
 }
 
-// Side is the state of an item in one of the documents.
+// Side describes an item in one of the documents.
 type Side struct {
 	Level   wording.Level `json:"level"`
 	Verdict string        `json:"verdict,omitempty"`
 	Summary string        `json:"summary,omitempty"`
-	// Reserve is the reserve of the promise's link.
+	// Reserve is the reserve of the link that the promise uses.
 	Reserve string `json:"reserve,omitempty"`
 }
 
@@ -123,9 +123,9 @@ type Change struct {
 	Input  bool   `json:"input"`
 	Before string `json:"before"`
 	After  string `json:"after"`
-	// Detail lists added and removed elements.
+	// Detail lists the added and removed elements.
 	Detail string `json:"detail,omitempty"`
-	// BeforeValue and AfterValue are the values of Before and After for programs.
+	// BeforeValue and AfterValue are the machine-readable values of Before and After.
 	BeforeValue any `json:"before_value,omitempty"`
 	AfterValue  any `json:"after_value,omitempty"`
 }
@@ -157,8 +157,8 @@ func New(before, after *document.Document) *Difference {
 // Changed reports whether anything differs or an action runs.
 func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions) > 0 }
 
-// GetsWorse reports whether a promise gets worse, is weakened or removed, or is not kept although it is new or was
-// unknown, or whether the plan weakens protection.
+// GetsWorse reports whether any promise gets worse, is weakened or removed, or does not hold although it is new or was
+// unknown before, or whether the plan weakens protection.
 func (d *Difference) GetsWorse() bool {
 	return len(d.Protection) > 0 || slices.ContainsFunc(d.Results, func(i Item) bool {
 		return i.Turn == TurnWorse || i.Turn == TurnGone || i.Turn == TurnKnown && !good(&i) || len(i.Weaker) > 0
@@ -202,22 +202,22 @@ func (d *Difference) note() {
 	}
 }
 
-// Total counts the changes of one kind of objects.
+// Total counts the changes to one kind of objects.
 type Total struct {
 	What    string `json:"what"`
 	Added   int    `json:"added"`
 	Removed int    `json:"removed"`
 	Changed int    `json:"changed"`
-	// Replaced counts objects that are deleted and created again. A replaced replication starts with an initial sync.
+	// Replaced counts objects that are deleted and recreated. A replaced replication starts with an initial sync.
 	Replaced int `json:"replaced"`
-	// Forgotten counts objects that are no longer managed but remain.
+	// Forgotten counts objects that are no longer managed but continue to exist.
 	Forgotten int `json:"forgotten"`
 	// NotKnown counts objects that cannot be compared, because they are known after apply or sensitive.
 	NotKnown int `json:"not_known"`
 }
 
-// resourceKind is a resource type with its singular and plural titles. elements is the attribute that lists its
-// objects, or empty for a single object.
+// resourceKind is a resource type with its singular and plural titles. elements is the attribute that lists the type's
+// objects; empty if a resource is a single object.
 type resourceKind struct{ kind, title, many, elements string }
 
 var resourceKinds = []resourceKind{
@@ -295,7 +295,7 @@ func (i *Item) measure(p pair) {
 		}
 		fact := factOf(t.facts, name)
 		if fact == nil || !fact.Given() {
-			return // the value is known after apply or withheld
+			return // known after apply or withheld
 		}
 		keys[n] = elements(fact)
 	}

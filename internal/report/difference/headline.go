@@ -8,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// parts are the clauses of the headline. A clause counts results by turn, level after the change, and whether they are
-// new. An empty level matches all levels. The clause without a turn counts weakened promises.
+// parts are the clauses of the headline. A clause counts results by turn, by level after the change, and by whether
+// they are new. An empty level matches every level. The clause without a turn counts weakened promises.
 var parts = []struct {
 	turn      Turn
 	level     wording.Level
@@ -50,7 +50,7 @@ func numbered(n int, one, many string) string {
 
 const maxHeadlineNames = 3
 
-// sum sets the counts, the outcome and the headline. The headline names results by their addresses.
+// sum sets the counts, the outcome and the headline. The headline names results by address.
 func (d *Difference) sum() {
 	numbers := make(map[Category]int)
 	for _, i := range d.Results {
@@ -70,7 +70,7 @@ func (d *Difference) sum() {
 	d.Headline = d.headline(byName)
 }
 
-// headline returns a summary in one line. It starts with the error of a failed plan. name must escape the names.
+// headline returns a one-line summary. For a failed plan, it starts with the error. name must escape the names.
 func (d *Difference) headline(name func(*Item) string) string {
 	clauses, _ := d.clauses(name)
 	if len(d.Protection) > 0 {
@@ -93,8 +93,8 @@ func (d *Difference) sentence(clauses []string) string {
 	return strings.Join(clauses, "; ") + "."
 }
 
-// clauses returns the clauses of the headline and the effects of the results on the promises. The first clause names up
-// to three results.
+// clauses returns the clauses of the headline, and the effects of the results on the promises. The first clause names
+// up to three results.
 func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects map[Outcome]bool) {
 	effects = make(map[Outcome]bool)
 	for _, part := range parts {
@@ -180,7 +180,7 @@ func (d *Difference) unturned() string {
 	return text + "."
 }
 
-// symbol returns the prefix of the headline. It shows the worst changed verdict or a failed plan.
+// symbol returns the prefix of the headline, which indicates the worst changed verdict or a failed plan.
 func (d *Difference) symbol() string {
 	if d.After.Errored {
 		return "✕ "

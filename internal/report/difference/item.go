@@ -11,11 +11,11 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Turn is the change of a verdict.
+// Turn describes how a verdict changes.
 type Turn string
 
-// The changes of a verdict. TurnKnown and TurnLost are results that become known or unknown. A new result counts as
-// TurnNew if it holds, and as TurnWorse if it misses or is at risk.
+// Changes of a verdict. TurnKnown and TurnLost mean that a result becomes known or unknown. A new result is TurnNew if
+// it holds, and TurnWorse if it misses or is at risk.
 const (
 	TurnWorse  Turn = "worse"
 	TurnBetter Turn = "better"
@@ -84,8 +84,7 @@ func (p pair) withheld() bool {
 	return p.before != nil && p.before.Withheld() || p.after != nil && p.after.Withheld()
 }
 
-// withhold also removes the values of the side without sensitive values, because the other side may contain the same
-// values.
+// withhold also removes the summary of the side without sensitive values, because it might contain the same values.
 func (i *Item) withhold(p pair) {
 	const why = "The values are withheld, because some of them are marked as sensitive."
 	i.Notes = append(i.Notes, why)
@@ -133,7 +132,7 @@ func turnOf(before, after *thing) Turn {
 	return ""
 }
 
-// reasonsOf returns the reasons of a changed verdict: new reasons, or reasons that no longer apply. If there are none,
+// reasonsOf returns the reasons for a changed verdict: new reasons, or reasons that no longer apply. If there are none,
 // it returns all reasons.
 func reasonsOf(turn Turn, p pair) []assess.Reason {
 	var with, without []assess.Reason
@@ -215,7 +214,8 @@ func causes(changes []Change) string {
 	return strings.Join(all, ", ")
 }
 
-// text returns the former and the new value, or the added and removed elements if the number is the same.
+// text returns the former and the new value. If both are the same number of elements, it returns the added and removed
+// elements.
 func (c Change) text() string {
 	if c.Before == c.After {
 		return c.Detail
@@ -223,7 +223,7 @@ func (c Change) text() string {
 	return c.Before + " → " + c.After
 }
 
-// lower changes the first letter of a label to lower case, unless the label starts with an abbreviation.
+// lower converts the first letter of a label to lower case, unless the label starts with an abbreviation.
 func lower(label string) string {
 	first := []rune(label)
 	if len(first) < 2 || unicode.IsUpper(first[1]) {

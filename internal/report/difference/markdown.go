@@ -14,26 +14,27 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// block is a section of a comment. head and foot are the texts before and after the lines.
+// block is a section of a comment. head and foot are the texts before and after its lines.
 type block struct {
 	head, foot string
 	lines      []line
-	// kept is the number of printed lines, and full is the number of lines printed in full.
+	// kept is the number of lines that are printed, and full the number of these that are printed in full.
 	kept, full int
 }
 
-// line is a line in full and in short. short is empty if the line is printed in full or not at all.
+// line is a line in its full and its short form. A line without a short form is printed in full or not at all.
 type line struct{ full, short string }
 
 const (
-	// cutNote is the space reserved for the note on a cut section, and footNote for the note on a cut comment.
+	// cutNote is the space reserved for the note on a shortened section, and footNote the space reserved for the note on a
+	// shortened comment.
 	cutNote, footNote = 120, 240
-	// maxText and maxSentence limit names and sentences, in characters.
+	// maxText and maxSentence limit the lengths of names and sentences, in characters.
 	maxText, maxSentence = 160, 700
 )
 
-// Markdown returns a pull request comment of less than limit bytes. It starts with the headline. If it does not fit,
-// the least important lines are omitted and counted.
+// Markdown returns a pull request comment of less than limit bytes that starts with the headline. If the comment does
+// not fit, the least important lines are omitted and counted.
 func (d *Difference) Markdown(limit int) string {
 	var b strings.Builder
 	headline := d.headline(func(i *Item) string { return code(byName(i)) })
@@ -56,9 +57,9 @@ func (d *Difference) Markdown(limit int) string {
 	return b.String()
 }
 
-// fit determines how many lines of each block are printed, and how many in full. It first prints lines in short,
-// starting with the most important block, and then prints lines in full while there is space. It returns the number of
-// omitted and shortened lines.
+// fit determines how many lines of each block are printed, and how many of them in full. First it prints lines in short
+// form, starting with the most important block. Then it prints lines in full as long as there is space. It returns the
+// number of omitted lines and of shortened lines.
 func fit(blocks []*block, space int) (dropped, shortened int) {
 	for _, b := range blocks {
 		space -= len(b.head) + len(b.foot) + cutNote
@@ -150,7 +151,7 @@ func (s *section) block() *block {
 	return b
 }
 
-// line returns a list item with the name and the verdict. The full form includes the reason.
+// line returns a list item with the name and the verdict. The full form also contains the reason.
 func (e *entry) line(full bool) string {
 	i := e.Item
 	text := "- **" + code(e.Name) + "**"
@@ -178,20 +179,20 @@ func cut(s string, limit int) string {
 	return s
 }
 
-// Gate is the decision of the policies on the plan. Silent is true if there was none.
+// Gate is the decision of the policies on a plan. Silent means that there was no decision.
 type Gate struct {
 	Denied, Warned []GateFinding
 	Silent         bool
 }
 
-// GateFinding is a message of the gate with its code.
+// GateFinding is a message from the gate, with its code.
 type GateFinding struct{ Code, Text string }
 
 const maxGateBytes = 16 << 20
 
 var errNoAnswer = errors.New("it has no answer of the gate; `conftest test --output json` writes one")
 
-// ReadGate reads the output of `conftest test --output json`. It sorts findings by cause. It returns an error if no
+// ReadGate reads the output of `conftest test --output json` and sorts the findings by cause. It returns an error if no
 // rule was applied.
 func ReadGate(r io.Reader) (*Gate, error) {
 	type found struct {
@@ -225,14 +226,14 @@ func ReadGate(r io.Reader) (*Gate, error) {
 	return g, nil
 }
 
-// The causes of a finding: a broken promise, a rejected change, or a consequence of both.
+// Causes of a finding: a broken promise, a rejected change, or a consequence of either.
 const (
 	causePromise = iota
 	causeChange
 	causeConsequence
 )
 
-// causeOf maps codes of findings to causes. All other codes are rejected changes.
+// causeOf maps the codes of findings to causes. The cause of all other codes is a rejected change.
 var causeOf = map[string]int{
 	"rpo_missed": causePromise, "migration_missed": causePromise, "storage_exceeded": causePromise,
 	"limit_exceeded": causePromise, "at_risk": causePromise, "exhausts_before": causePromise,
@@ -247,7 +248,7 @@ func cause(code string) int {
 	return causeChange
 }
 
-// blocks returns the decision as sections: findings by cause, then warnings.
+// blocks returns the decision as sections: findings by cause, followed by warnings.
 func (g *Gate) blocks() []*block {
 	if g == nil {
 		return nil
@@ -280,7 +281,8 @@ func (g *Gate) blocks() []*block {
 
 const maxLines = 6
 
-// Review returns the changes for a review. Changed verdicts come first. baseline is the name of the earlier document.
+// Review returns the changes for a review, starting with changed verdicts. baseline is the name of the earlier
+// document.
 func (d *Difference) Review(baseline string) *report.Changes {
 	clauses, _ := d.clauses(byHeading)
 	c := &report.Changes{

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// thing is a result or a resource. A resource is an assessment without a verdict.
+// thing is a result or a resource. A resource is represented as an assessment without a verdict.
 type thing struct {
 	*assess.Assessment
 
@@ -22,7 +22,7 @@ type thing struct {
 	facts    []assess.Fact
 }
 
-// things returns the resources of a document and, if results is set, its results.
+// things returns the resources of a document and, if results is set, also its results.
 func things(d *document.Document, results bool) []*thing {
 	var all []*thing
 	if results {
@@ -52,8 +52,8 @@ func (t *thing) action() document.Action {
 	return t.resource.Action
 }
 
-// pair is a thing in both documents. before or after is nil if the document does not contain it. action is the action
-// of the later plan.
+// pair is a thing as it occurs in both documents. before or after is nil if the document does not contain the thing.
+// action is the action in the later plan.
 type pair struct {
 	before, after *thing
 	action        document.Action
@@ -67,7 +67,7 @@ type matcher struct {
 }
 
 func match(before, after []*thing) []pair {
-	leaving := make(map[string]document.Action) // actions by address
+	leaving := make(map[string]document.Action) // planned actions by address
 	leaves := func(t *thing) bool { return t.action() == document.Delete || t.action() == document.Forget }
 	for _, t := range after {
 		if leaves(t) {
@@ -79,7 +79,7 @@ func match(before, after []*thing) []pair {
 	m.by(resourceID, resourceID)
 	m.by(stateAddress, stateAddress)
 	m.by(address, address)
-	// A move may be pending in only one of the documents.
+	// A move might be pending in only one of the documents.
 	m.by(address, stateAddress)
 	m.by(stateAddress, address)
 	m.by(address, movedModules(after))
@@ -104,7 +104,7 @@ func match(before, after []*thing) []pair {
 	return m.pairs
 }
 
-// by pairs things with the same key in both documents. It skips empty keys and keys that are not unique.
+// by pairs things that have the same key in both documents. It skips empty keys and keys that are not unique.
 func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
 	was, is := unique(m.before, beforeKey), unique(m.after, afterKey)
 	paired := make(map[*thing]bool)
@@ -118,7 +118,7 @@ func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
 	m.before, m.after = slices.DeleteFunc(m.before, done), slices.DeleteFunc(m.after, done)
 }
 
-// unique maps keys to things. It maps a key to nil if it is not unique.
+// unique maps keys to things. A key that is not unique is mapped to nil.
 func unique(all []*thing, key func(*thing) string) map[string]*thing {
 	found := make(map[string]*thing)
 	for _, t := range all {
@@ -161,14 +161,14 @@ func arguments(t *thing) string {
 	if len(given) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(given) // sorted by key
+	text, err := json.Marshal(given) // keys are sorted
 	if err != nil {
 		return ""
 	}
 	return string(text)
 }
 
-// part returns the name of a promise, a link or a target.
+// part returns the name of a promise, a link or a target. It returns an empty string for anything else.
 func part(t *thing) string {
 	switch t.Kind {
 	case assess.KindPromise, assess.KindLink, assess.KindTarget:
@@ -177,8 +177,8 @@ func part(t *thing) string {
 	return ""
 }
 
-// movedModules returns a function for the former address of a result. It derives the address from moved resources in
-// the same module.
+// movedModules returns a function that returns the former address of a result. The former address is derived from moved
+// resources in the same module.
 func movedModules(after []*thing) func(*thing) string {
 	former := make(map[string]string)
 	for _, t := range after {
@@ -188,7 +188,7 @@ func movedModules(after []*thing) func(*thing) string {
 		}
 	}
 	return func(t *thing) string {
-		best := "" // the longest matching module
+		best := "" // longest matching module
 		for is := range former {
 			if strings.HasPrefix(t.Address, is) && len(is) > len(best) {
 				best = is
@@ -201,11 +201,11 @@ func movedModules(after []*thing) func(*thing) string {
 	}
 }
 
-// modules matches the modules of an address with the final dot: `module.a["x.y"].module.b.`. It matches an empty text
-// for the root module.
+// modules matches the modules in an address, including the final dot: `module.a["x.y"].module.b.`. For the root module,
+// it matches an empty string.
 var modules = regexp.MustCompile(`^(?:module\.[^.\[]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?\.)*`)
 
-// shown maps types and outputs to the results that the outputs show.
+// shown maps each type and output to the result that the output shows.
 func shown(all []*thing) map[string]*thing {
 	by := make(map[string]*thing)
 	for _, t := range all {
@@ -216,7 +216,7 @@ func shown(all []*thing) map[string]*thing {
 	return by
 }
 
-// renamed returns a result with the name of an output and without the facts that the output omits.
+// renamed returns a result with the name of an output, without the facts that the output omits.
 func renamed(t, output *thing) *thing {
 	same := *t.Assessment
 	same.Address, same.Name, same.Title = output.Address, output.Name, output.Title

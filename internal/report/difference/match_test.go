@@ -28,8 +28,8 @@ func at(r thing, address string) thing {
 	return r
 }
 
-// TestMatch_moved verifies that a moved resource is unchanged, even if moves form a chain, and even if the baseline is
-// a plan with the same moves or a state after them.
+// TestMatch_moved verifies that a moved resource is unchanged, even if the moves form a chain, and even if the baseline
+// is a plan with the same moves or a state after them.
 func TestMatch_moved(t *testing.T) {
 	t.Parallel()
 	a, b := replication("vm-1", 15), replication("vm-2", 60)
@@ -50,8 +50,8 @@ func TestMatch_moved(t *testing.T) {
 	assert.Equal(t, second, result(t, compared(t, before, after), third).Former)
 }
 
-// TestMatch_module verifies that results in a moved module are matched if resources of the module move, even if their
-// inputs change.
+// TestMatch_module verifies that results in a moved module are matched if the module's resources move, even if the
+// inputs of the results change.
 func TestMatch_module(t *testing.T) {
 	t.Parallel()
 	const estimate, vm = "data.vsla_replication_estimate.x", "vsla_replication.x"
@@ -66,8 +66,8 @@ func TestMatch_module(t *testing.T) {
 	}
 }
 
-// TestMatch_identity verifies that resources are matched by id, and results by unique arguments. A created resource is
-// not matched with a deleted one with the same arguments.
+// TestMatch_identity verifies that resources are matched by ID, and results by unique arguments. A created resource is
+// not matched with a deleted resource that has the same arguments.
 func TestMatch_identity(t *testing.T) {
 	t.Parallel()
 	const one, other = "data.vsla_replication_estimate.one", "data.vsla_replication_estimate.other"
@@ -113,8 +113,8 @@ func TestMatch_identity(t *testing.T) {
 	}
 }
 
-// TestMatch_output verifies that an output that shows the results of a data source is listed once. If it differs from
-// the data source in one document, it is compared separately.
+// TestMatch_output verifies that an output that shows the result of a data source is not listed separately. If the
+// output differs from the data source in one of the documents, it is compared separately.
 func TestMatch_output(t *testing.T) {
 	t.Parallel()
 	results := func(mbps float64) map[string]any {
@@ -171,9 +171,9 @@ func (r thing) at(actions ...string) thing {
 	return r
 }
 
-// pairs returns the documents of the golden files. A cycle of gold sends 644,245,094,400 bit. It takes 715 s at 901
-// Mbit/s, which is within the RPO of 900 s but not within half of it, 1,464 s at 440 Mbit/s, and 358 s at 1,802 Mbit/s,
-// which is within half of the RPO.
+// pairs returns the documents of the golden files. A cycle of gold sends 644,245,094,400 bit, against an RPO of 900 s.
+// At 901 Mbit/s, it takes 715 s, which is within the RPO but not within half of it; at 440 Mbit/s, it takes 1,464 s; at
+// 1,802 Mbit/s, it takes 358 s, which is within half the RPO.
 func pairs(t *testing.T) map[string][2]world {
 	t.Helper()
 	at := func(mbps float64) thing { return tier(t, gold, 15, mbps) }
@@ -202,7 +202,7 @@ func pairs(t *testing.T) map[string][2]world {
 	}
 }
 
-// TestGolden compares the difference in each format with a golden file.
+// TestGolden compares each format of the difference with a golden file.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for name, pair := range pairs(t) {
@@ -242,7 +242,7 @@ func many(t *testing.T) (before, after world) {
 	return before, after
 }
 
-// TestLimit verifies that a comment on 500 results observes the limit and counts omitted results.
+// TestLimit verifies that a comment on 500 results does not exceed the limit and counts omitted results.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
@@ -254,7 +254,7 @@ func TestLimit(t *testing.T) {
 			"## ✕ 125 promises no longer hold; 125 promises are not known before apply; 125 promises now hold.\n") {
 			t.Errorf("begins with %.120q", text)
 		}
-		// Each result is listed in "Gets worse", "Not known", "Gets better" or "No change", or is counted as omitted.
+		// Each result is either listed in "Gets worse", "Not known", "Gets better" or "No change", or counted as omitted.
 		shown := strings.Count(text, "- **`module.site")
 		left := 0
 		for line := range strings.Lines(text) {
@@ -264,7 +264,8 @@ func TestLimit(t *testing.T) {
 			}
 		}
 		figures := strings.Count(text, "| `module.site")
-		// The lists have 500 lines, the figures 250, and the changed inputs and results one each.
+		// The lists have 500 lines in total, the figures have 250, and the changed inputs and changed results have one line
+		// each.
 		changed := 0
 		for _, i := range d.Results {
 			for _, c := range i.Changes {
@@ -279,7 +280,8 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimit_order verifies that the least important lines are omitted first: all lines of worse results are printed.
+// TestLimit_order verifies that the least important lines are omitted first, so that all lines on results that get
+// worse are printed.
 func TestLimit_order(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
@@ -291,7 +293,8 @@ func TestLimit_order(t *testing.T) {
 	}
 }
 
-// TestActions verifies that the headline and the notes contain triggered actions of any provider, with escaped names.
+// TestActions verifies that the headline and the notes mention actions that are triggered by resources of any provider,
+// with escaped names.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	before := state(tier(t, gold, 15, 901)).document(t)
@@ -319,8 +322,8 @@ func TestActions(t *testing.T) {
 	assert.Empty(t, none.Actions)
 }
 
-// TestMarkdown_corpus verifies that no hostile name has an effect in a comment, as the name of a result, an action or a
-// trigger.
+// TestMarkdown_corpus verifies that no hostile name has an effect in a comment, whether as the name of a result, an
+// action or a trigger.
 func TestMarkdown_corpus(t *testing.T) {
 	t.Parallel()
 	for _, key := range hostile.Names() {
@@ -343,7 +346,7 @@ func TestMarkdown_corpus(t *testing.T) {
 }
 
 // TestErrored verifies that a comment on a failed plan starts with the error, even if protection is weaker or a verdict
-// changes, and never reports that nothing changes.
+// changes, and that it never reports that nothing changes.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	kept, silver := tier(t, gold, 60, 901), tier(t, gold, 60, 1)

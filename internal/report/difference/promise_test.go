@@ -15,7 +15,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// scheduled is a schedule of groups of 15 VMs of 100 GiB with a change rate of 5 % per day. more are further inputs.
+// scheduled returns a schedule for groups of 15 VMs of 100 GiB with a daily change of 5 %. more contains additional
+// inputs.
 func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thing {
 	t.Helper()
 	all := map[string]any{}
@@ -29,7 +30,7 @@ func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thi
 	return calculated(t, "data.vsla_replication_schedule.all", inputs)
 }
 
-// compliance promises a tier an RPO and, if percent is positive, a compliance.
+// compliance returns a compliance result that promises a tier an RPO and, if percent is positive, a compliance.
 func compliance(rpoMinutes, percent float64) thing {
 	gold := map[string]any{"rpo_minutes": rpoMinutes, "compliance_percent": nil}
 	if percent > 0 {
@@ -64,13 +65,13 @@ func TestWeaker(t *testing.T) {
 	for name, c := range map[string]struct {
 		before, after thing
 		outcome       difference.Outcome
-		// asks is the expected text about the weakened promise, or empty.
+		// asks is the expected text about the weakened promise; empty if it is not weakened.
 		asks string
 	}{
 		"a longer RPO that holds as before": {
 			tier(t, gold, 15, 1802), tier(t, gold, 60, 1802), difference.Worse, "RPO 15 min → 60 min",
 		},
-		// 644,245,094,400 bit take 1,464 s at 440 Mbit/s, more than 15 minutes but less than half of 60 minutes.
+		// 644,245,094,400 bit takes 1,464 s at 440 Mbit/s, more than 15 minutes but less than half of 60 minutes.
 		"a longer RPO that makes it hold": {
 			tier(t, gold, 15, 440), tier(t, gold, 60, 440), difference.Mixed, "RPO 15 min → 60 min",
 		},
@@ -112,7 +113,7 @@ func TestWeaker(t *testing.T) {
 			with("vsla_latency_impact", "max_response_ratio", 1.5), with("vsla_latency_impact", "max_response_ratio", 2),
 			difference.Worse, "max response ratio 1.5 → 2",
 		},
-		// The RPO of replica storage is not a promise.
+		// The RPO of vsla_replica_storage is not a promise.
 		"the RPO of a replica's storage": {storage(15), storage(60), difference.Figures, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -138,8 +139,7 @@ const refused = `[{"filename": "tfplan.json", "namespace": "main", "successes": 
     {"msg": "data.vsla_sla_plan.estate breaks the promise of tier gold", "metadata": {"code": "rpo_missed"}}
   ]}]`
 
-// TestGate verifies that the decision of the gate follows the headline, with broken promises first and consequences
-// last.
+// TestGate verifies that the gate's decision follows the headline, with broken promises first and consequences last.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	at901 := state(tier(t, gold, 60, 901))
@@ -162,7 +162,7 @@ func TestGate(t *testing.T) {
 	assert.Contains(t, d.Markdown(65536), "### ✓ The gate passes\n")
 }
 
-// TestGate_noAnswer verifies that an output without an applied rule is an error.
+// TestGate_noAnswer verifies that output to which no rule was applied is reported as an error.
 func TestGate_noAnswer(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{}", "[]", `[{"filename": "x", "successes": 0}]`, "FAIL - tfplan.json"} {
@@ -171,7 +171,7 @@ func TestGate_noAnswer(t *testing.T) {
 	}
 }
 
-// promised is an SLA plan for 10 VMs of 100 GiB with a change rate of 10 % per day. 100 GiB per day are 9.9 Mbit/s.
+// promised returns an SLA plan for 10 VMs of 100 GiB with a daily change of 10 %. 100 GiB a day is 9.9 Mbit/s.
 func promised(t *testing.T, mbps float64) thing {
 	t.Helper()
 	return calculated(t, `data.vsla_sla_plan.estate`, map[string]any{
@@ -182,7 +182,7 @@ func promised(t *testing.T, mbps float64) thing {
 	})
 }
 
-// TestPromises verifies that each promise has a row with both verdicts and the reserve of its link, and that names in
+// TestPromises verifies that each promise has a row with both verdicts and the reserve of its link and that names in
 // the headline are formatted as code.
 func TestPromises(t *testing.T) {
 	t.Parallel()
@@ -203,8 +203,8 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestSensitive verifies that no format contains a value that one of the documents marks as sensitive, nor a figure
-// that reveals it.
+// TestSensitive verifies that no format contains a value that one of the documents marks as sensitive, or a figure that
+// reveals such a value.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	marked := func(r thing, names ...string) thing {
@@ -227,8 +227,7 @@ func TestSensitive(t *testing.T) {
 			planOf(marked(tier(t, gold, 15, 440.75), "throughput_mbps"), marked(other, "name")),
 		},
 	} {
-		// A cycle takes 714.8 s at 901.25 Mbit/s and 1,461.7 s at 440.75 Mbit/s. The initial sync takes 20 times as
-		// long.
+		// A cycle takes 714.8 s at 901.25 Mbit/s and 1,461.7 s at 440.75 Mbit/s. An initial sync takes 20 times as long.
 		secrets := []string{
 			"901.25", "901.3", "440.75", "440.8", "11m 55s", "11m 56s", "24m 22s", "3h 58m", "8h 7m", "714.", "1461.",
 			"secret",
@@ -243,7 +242,7 @@ func TestSensitive(t *testing.T) {
 		for _, text := range secrets {
 			assert.NotContains(t, all, text, name)
 		}
-		// The verdicts are not sensitive, and the verdict of gold gets worse.
+		// Verdicts are not sensitive, and the verdict on gold gets worse.
 		i := result(t, d, gold)
 		assert.True(t, i.Turn == difference.TurnWorse && i.After.Level == wording.Misses && d.Outcome == difference.Worse,
 			"%s: %+v", name, i)
@@ -253,7 +252,7 @@ func TestSensitive(t *testing.T) {
 	}
 }
 
-// TestProtection verifies that a plan gets worse if a VM gets a longer RPO, even if no verdict changes.
+// TestProtection verifies that a plan counts as worse if a VM gets a longer RPO, even if no verdict changes.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	read := func(text string) *document.Document {

@@ -22,7 +22,7 @@ type section struct {
 type entry struct {
 	Item *Item
 	Name string
-	// Turned contains the verdicts before and after.
+	// Turned contains the verdicts before and after the change.
 	Turned string
 	Text   string
 }
@@ -44,7 +44,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 	turned := func(turns ...Turn) func(*Item) bool {
 		return func(i *Item) bool { return slices.Contains(turns, i.Turn) && !good(i) }
 	}
-	// others selects new or removed items that no other list contains.
+	// others returns a filter for new or removed items that are not in any other list.
 	others := func(category Category) func(*Item) bool {
 		return func(i *Item) bool { return i.Category == category && (i.Turn == "" || i.Turn == TurnNew) }
 	}
@@ -105,7 +105,7 @@ func (s *Side) reserve() string {
 
 func good(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Holds }
 
-// turned returns the verdicts before and after, for example "holds → at risk".
+// turned returns the verdicts before and after the change, for example "holds → at risk".
 func (i *Item) turned() string {
 	var words []string
 	for _, s := range []*Side{i.Before, i.After} {

@@ -1,5 +1,5 @@
-// Package markdown writes untrusted texts as GitHub's and GitLab's Markdown. It escapes them, so that they have no
-// effect.
+// Package markdown writes untrusted texts as Markdown for GitHub and GitLab. Texts are escaped so that markup in them
+// has no effect.
 package markdown
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// Table writes a table. Cells must be escaped. Numeric columns are right-aligned.
+// Table writes a table. Cells must already be escaped. Numeric columns are right-aligned.
 func Table(w io.Writer, columns []string, numeric map[int]bool, rows [][]string) {
 	var b bytes.Buffer
 	rule := make([]string, len(columns))
@@ -24,10 +24,10 @@ func Table(w io.Writer, columns []string, numeric map[int]bool, rows [][]string)
 		fmt.Fprintf(&b, "| %s |\n", strings.Join(row, " | "))
 	}
 	b.WriteByte('\n')
-	_, _ = b.WriteTo(w) // ignore the error, because w records it
+	_, _ = b.WriteTo(w) // w records the error
 }
 
-// Bullets writes a list of texts.
+// Bullets writes texts as a bulleted list.
 func Bullets(w io.Writer, texts []string) {
 	for _, text := range texts {
 		fmt.Fprintf(w, "- %s\n", Escape(text))
@@ -37,7 +37,7 @@ func Bullets(w io.Writer, texts []string) {
 	}
 }
 
-// Code formats a name as inline code. Mentions and links have no effect in it.
+// Code formats a name as inline code, in which mentions and links have no effect.
 func Code(s string) string {
 	s = strings.Join(strings.Fields(s), " ")
 	fence := "`"
@@ -55,7 +55,7 @@ var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
 // Inert disables mentions, email addresses and issue references.
 func Inert(s string) string { return reference.ReplaceAllString(s, "$1\u200b$2") }
 
-// Escape escapes a text in one line. It uses entities for HTML and backslashes for Markdown.
+// Escape escapes a text and converts it to a single line. It uses entities for HTML and backslashes for Markdown.
 func Escape(s string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(Inert(s)), " ") {
