@@ -213,8 +213,8 @@ func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[stri
 	return attributes
 }
 
-// TestAccCalculators_badInput verifies that invalid input results in an attribute error, for inputs with which
-// Terraform or the framework would otherwise report a provider bug or panic.
+// TestAccCalculators_badInput verifies that inputs with which Terraform or the framework could panic or report a
+// provider bug result in an attribute error instead.
 func TestAccCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	group := func(kind, arguments string) string {
@@ -240,7 +240,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`throughput_mbps\.likely`, "is", "required"),
 		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = [1, 2, 3]"),
 			"throughput_mbps", "must", "be", "a", "number,", "got", "a", "list"),
-		// Map keys that the configuration contains as numbers.
+		// These map keys are numbers in the configuration.
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
 			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),

@@ -116,8 +116,8 @@ func (f calculatorFunction) Metadata(_ context.Context, _ function.MetadataReque
 	resp.Name = f.calculator.Function
 }
 
-// Definition sets the definition. The only parameter is dynamic, because object parameters do not support optional
-// attributes.
+// Definition sets the function definition. The only parameter is dynamic, because object parameters do not support
+// optional attributes.
 func (f calculatorFunction) Definition(
 	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
 ) {

@@ -91,9 +91,9 @@ func (ch check) checkCapability(ctx context.Context, source vr.Site, requirement
 	ch.addUnsupported(requirements, can)
 }
 
-// canSkipCapability reports whether the VM need not be checked individually. For this, the VM must be in the gateway's
-// list of suitable VMs, the plan must have no rare setting, and the sampled VMs must have the usual capability. If the
-// VM is not in the list, the individual check returns the reason.
+// canSkipCapability reports whether the individual capability check of the VM can be skipped. This requires that the VM
+// is in the gateway's list of suitable VMs, that the plan has no rare setting, and that the sampled VMs have the usual
+// capability. If the VM is not in the list, the individual check returns the reason.
 func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requirements []requirement) bool {
 	rare := slices.ContainsFunc(requirements, func(q requirement) bool { return q.rare })
 	if !ch.creating || ch.inState || rare || !ch.counter.sampleComplete(ch.plannedCount) {

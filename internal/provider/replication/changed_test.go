@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// onTwoDisks returns the configuration of a replication of a VM with the disks 2000 and 2001.
+// onTwoDisks returns the configuration for replicating a VM with the disks 2000 and 2001.
 func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
 }
@@ -105,8 +105,8 @@ func TestAccReplication_otherClient(t *testing.T) {
 	}
 }
 
-// TestAccReplication_adoptedAsItIs verifies that an import keeps disks as excluded or moved by another client, and that
-// changing the RPO does not affect them.
+// TestAccReplication_adoptedAsItIs verifies that an import adopts disks that another client has excluded or moved, and
+// that changing the RPO does not affect them.
 func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})

@@ -100,8 +100,8 @@ func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, er
 	return nil
 }
 
-// destroyLocally removes the replication from the local site if force_local_destroy is set. cause is the error that the
-// remote site caused.
+// destroyLocally removes the replication from the local site if force_local_destroy is set. cause is the error of the
+// remote site.
 func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {

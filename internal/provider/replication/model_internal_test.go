@@ -39,9 +39,8 @@ func TestModel_options(t *testing.T) {
 	}
 }
 
-// TestWarnMinutes verifies the warning thresholds at 45 requests per minute. 5 minutes correspond to 225 requests,
-// which 57 replications with 4 requests each reach (225 / 4 = 56.25). 10 minutes correspond to 450 requests, which 113
-// replications reach (450 / 4 = 112.5).
+// TestWarnMinutes verifies the warning thresholds at 45 requests per minute and 4 requests per replication. 57
+// replications reach 5 minutes (5 * 45 / 4 = 56.25), and 113 replications reach 10 minutes (10 * 45 / 4 = 112.5).
 func TestWarnMinutes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ number, perMinute, want int }{

@@ -174,8 +174,8 @@ func TestAccReplication_enhanced(t *testing.T) {
 	)
 }
 
-// TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption. If network_encryption is
-// unset, this is not drift. If it is false, the plan is rejected.
+// TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption. An unset network_encryption
+// is not drift, and false is rejected.
 func TestAccReplication_encrypted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

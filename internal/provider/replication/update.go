@@ -120,7 +120,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	return current, true
 }
 
-// addMissingVM adds an error that the replication cannot be changed because its VM no longer exists.
+// addMissingVM adds an error for a replication that cannot be changed because its VM no longer exists.
 func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(
 		path.Root("vm_id"),

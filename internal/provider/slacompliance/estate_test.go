@@ -261,8 +261,8 @@ data "vsla_sla_compliance" "x" {
 			resource.TestCheckResourceAttr(address, at+"date", date), lasted(at+"violation_minutes", late[tier][n]),
 		)
 	}
-	// Three VMs over two days make 8,640 minutes. They violate the RPO for about 3 * 2.75 hours, which is 5.7 %. The clock
-	// starts at midnight, and the link is down on the second day.
+	// 3 VMs * 2 days = 8,640 minutes. The RPO is violated for about 3 * 2.75 hours, which is 5.7 %. The clock starts at
+	// midnight, and the link is down on the second day.
 	e.Run(t,
 		resource.TestStep{
 			Config: tiers(", compliance_percent = 99", ""),

@@ -23,7 +23,7 @@ func (objectID) Metadata(_ context.Context, _ function.MetadataRequest, resp *fu
 	resp.Name = "replication_object_id"
 }
 
-// Definition sets the definition.
+// Definition sets the function definition.
 func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
 		Summary: "ID of a vCenter object in vSphere Replication",

@@ -24,7 +24,7 @@ func (f quantityFunction) Metadata(_ context.Context, _ function.MetadataRequest
 	resp.Name = f.name
 }
 
-// Definition sets the definition.
+// Definition sets the function definition.
 func (f quantityFunction) Definition(
 	_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse,
 ) {

@@ -225,8 +225,8 @@ func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp 
 	a.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// NewDataSource returns a data source with the model M. client selects the client to use, and read completes the model.
-// validate checks the configuration, in which values can be unknown.
+// NewDataSource returns a data source with the model M. client selects one of the provider's clients, and read
+// completes the model. validate checks the configuration and must accept unknown values.
 func NewDataSource[M, C any](
 	typeName string, schema func() schema.Schema, client func(*connection.Set, *diag.Diagnostics) C,
 	read func(context.Context, C, *M, *diag.Diagnostics), validate ...func(*M, *diag.Diagnostics),

@@ -214,7 +214,7 @@ func TestState_concurrent(t *testing.T) {
 	assert.EqualValues(t, resources, connection.State[counter](set).Load())
 }
 
-// TestSessions_locks creates and closes clients at once, for the race detector.
+// TestSessions_locks creates and closes clients concurrently, for the race detector.
 func TestSessions_locks(t *testing.T) {
 	t.Parallel()
 	var (

@@ -22,7 +22,7 @@ import (
 
 // Failure describes a failed operation.
 type Failure struct {
-	// Summary is the summary in title case, for example `Unable to Create Tag "gold"`.
+	// Summary is the diagnostic summary in title case, for example `Unable to Create Tag "gold"`.
 	Summary string
 	// Attribute is the path of the invalid argument, if any.
 	Attribute *path.Path

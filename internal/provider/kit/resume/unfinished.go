@@ -1,7 +1,7 @@
 // Package resume resumes a failed create.
 //
-// Terraform marks an object as tainted after a failed create and replaces it in the next apply. If this recreated the
-// tags, they would get new IDs and lose their associations. Instead, the delete keeps the objects in vCenter, and the
+// Terraform marks an object as tainted after a failed create and replaces it in the next apply. A replacement would
+// give tags new IDs, and their associations would be lost. Instead, the delete keeps the objects in vCenter, and the
 // create that follows in the same process adopts them. docs/adr/0005-unfinished-creates.md explains how the provider
 // distinguishes this case from a genuine replacement or destroy.
 package resume

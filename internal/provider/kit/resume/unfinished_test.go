@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/resume"
 )
 
-// TestStore_locks puts and takes ids at once, for the race detector.
+// TestStore_locks puts and takes IDs concurrently, for the race detector.
 func TestStore_locks(t *testing.T) {
 	t.Parallel()
 	var (

@@ -88,7 +88,7 @@ data "vsla_sla_compliance" "now" {
 			Config: config("web-*") + compliance, PlanOnly: true,
 		},
 		resource.TestStep{
-			PreConfig: func() { // about returns the release, because 9.0 reports no violations
+			PreConfig: func() { // about is requested for the release, because 9.0 reports no violations
 				counted("plans with compliance", runs(2, map[string]int{"list": 5, "vms": 5, "about": 1}))
 				begin()
 			},

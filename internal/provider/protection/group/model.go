@@ -101,7 +101,7 @@ func newImported(cluster, id string) model {
 	}
 }
 
-// withComputed returns the state after a write: the planned values, and the computed attributes.
+// withComputed returns the state after a write, which contains the planned values and the computed attributes.
 func (m model) withComputed(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
 	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)

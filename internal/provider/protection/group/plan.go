@@ -23,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan plans the attribute removes and rejects changes that the appliance would reject.
+// ModifyPlan plans the removes attribute and rejects changes that the appliance would reject.
 func (r *groupResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -141,7 +141,7 @@ func hasUnknownAttribute(o types.Object) bool {
 	return false
 }
 
-// setComputed plans the computed attributes. If the rules change, removes is planned by preview instead.
+// setComputed plans the computed attributes. If the rules change, preview plans removes instead.
 func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.ListValue(nil)

@@ -52,7 +52,7 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 }
 
 // TestActions verifies pause, resume and sync for different interpretations of the API. A repeated pause or resume
-// sends no request, a sync that is impossible is rejected, and a sync waits until its data has been transferred.
+// sends no request, an impossible sync is rejected, and a sync waits until its data has been transferred.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -142,8 +142,7 @@ func reconnects(
 	}
 }
 
-// TestReconnect verifies that the action reconnects sites once if they are disconnected, and reconnects connected sites
-// only with force.
+// TestReconnect verifies that the action reconnects disconnected sites once, and connected sites only with force.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{NeedThumbprint: true})

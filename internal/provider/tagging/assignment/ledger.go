@@ -143,8 +143,8 @@ func (l *Ledger) Path(ctx context.Context, c *vsphere.Client, id string) string 
 	return tag.Path()
 }
 
-// PriorObjects returns the sorted objects that had a tag before this run's changes. For a missing tag, there are none.
-// Errors: vsphere.ErrPermission.
+// PriorObjects returns the sorted objects that had a tag before this run's changes. If the tag does not exist, the list
+// is empty. Errors: vsphere.ErrPermission.
 func (l *Ledger) PriorObjects(ctx context.Context, c *vsphere.Client, tagID string) ([]vsphere.Object, error) {
 	objects, err := c.RefreshObjectsWithTag(ctx, tagID)
 	if err != nil && !errors.Is(err, vsphere.ErrNotFound) {

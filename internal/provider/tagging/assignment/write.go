@@ -64,9 +64,10 @@ func (*TagLostError) Advice() string {
 // Unwrap returns the error that occurred when restoring the tag.
 func (e *TagLostError) Unwrap() error { return e.Err }
 
-// Detach detaches a tag from objects in bulk. It skips objects that were tagged by another resource, and objects that
-// keep the tag because of a failed Attach. kept lists the latter. requested lists the objects in the request, to which
-// positions in the errors of DetachTag refer. Errors of vsphere.Client.ObjectsWithTag are returned before any write.
+// Detach detaches a tag from objects in bulk. Objects that were tagged by another resource are skipped. Objects that
+// keep the tag because of a failed Attach are also skipped, and listed in kept. requested lists the objects in the
+// request, to which the positions in errors of DetachTag refer. Errors of vsphere.Client.ObjectsWithTag are returned
+// before any write.
 func (l *Ledger) Detach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (requested []vsphere.Object, kept *NotReplacedError, err error) {
@@ -185,7 +186,7 @@ func (l *Ledger) Attach(
 	return append(untagged, slices.Collect(maps.Keys(blocked))...), errs
 }
 
-// restore attaches lost tags again to objects that do not have the new tag. lost maps tags to objects. After a
+// restore reattaches lost tags to objects that do not have the new tag. lost maps tags to objects. After a
 // cancellation, it continues until the grace period ends.
 func (l *Ledger) restore(
 	ctx context.Context, c *vsphere.Client, newTag string, lost map[string][]vsphere.Object,

@@ -73,7 +73,7 @@ func (p *preview) run(ctx context.Context) {
 	p.summarize(ctx)
 }
 
-// canReadTag reports whether the tag can be read from vCenter. If it cannot, removes is planned without reading.
+// canReadTag reports whether the tag can be read from vCenter. If it cannot, canReadTag plans removes.
 func (p *preview) canReadTag() bool {
 	switch {
 	case !p.CheckOwnershipKnown(p.plan.Ownership):
