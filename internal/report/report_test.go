@@ -272,7 +272,8 @@ func TestBuild_providers(t *testing.T) {
 	}
 }
 
-// TestBuild_deep verifies that reading stops at the nesting limit of an output with 9,000 levels and adds a note.
+// TestBuild_deep verifies that an output with 9,000 levels is read only up to the nesting limit and that a note is
+// added.
 func TestBuild_deep(t *testing.T) {
 	t.Parallel()
 	const levels = 9000
@@ -282,8 +283,8 @@ func TestBuild_deep(t *testing.T) {
 	assert.Contains(t, build(t, []byte(text)).Notes, want)
 }
 
-// TestBuild_deepMutations verifies that reading 200 mutations of a file with a deep output allocates bounded memory. It
-// results in a review, or in an error with the position: line and column, or a field.
+// TestBuild_deepMutations verifies that reading 200 mutations of a file with a deeply nested output allocates bounded
+// memory. Each mutation results in a review, or in an error that states the position: line and column, or a field.
 //
 //nolint:paralleltest // the allocations of other tests would count
 func TestBuild_deepMutations(t *testing.T) {

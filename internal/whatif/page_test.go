@@ -124,8 +124,8 @@ func attributes(t require.TestingT, text, kind string) map[string]any {
 
 var hostile = []string{"gold", "${x}", "%{if}", `a"b`, "x\ny", "$${", `\u0041`, "\b\f\u202e", "for", "ü"}
 
-// drawn generates an estate of one or two links, the second with hourly rates, a network or a range, a target, and up
-// to three tiers.
+// drawn generates an estate with one or two links, a target and up to three tiers. The second link has hourly rates, a
+// network or a range.
 func drawn(t *rapid.T) map[string]any {
 	number := func(low, high float64) *rapid.Generator[float64] {
 		return rapid.Map(rapid.IntRange(0, 20), func(n int) float64 { return low + (high-low)*float64(n)/20 })
@@ -195,8 +195,8 @@ func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 	return changes
 }
 
-// TestPage_equal checks generated estates and changes: the page has the same verdicts, figures and headline as a
-// review of its exported configuration, and a promise holds after the button of its remedy is pressed.
+// TestPage_equal checks for generated estates and changes that the page has the same verdicts, figures and headline as
+// a review of its exported configuration, and that a promise holds after the button of its remedy is pressed.
 func TestPage_equal(t *testing.T) {
 	t.Parallel()
 	estates := 300
@@ -234,7 +234,7 @@ func TestPage_equal(t *testing.T) {
 	}
 }
 
-// TestPage_cells checks that cells change the fields of the plan, and that ranges are scaled with their input.
+// TestPage_cells checks that cells change the fields of the plan and that ranges are scaled with their input.
 func TestPage_cells(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -242,7 +242,7 @@ func TestPage_cells(t *testing.T) {
 		changes whatif.Changes
 		want    string
 	}{
-		// Half of 400 in the range from 300 to 500 is 200 in the range from 150 to 250.
+		// A throughput of 400 with a range of 300 to 500 is halved to 200 with a range of 150 to 250.
 		"the link halves": {
 			whatif.Changes{"link/metro/throughput_mbps": 200.0},
 			`"links":{"metro":{"efficiency_percent":50,"ranges":{"throughput_mbps":{"high":250,"low":150}},"throughput_mbps":200}}`,
@@ -251,18 +251,18 @@ func TestPage_cells(t *testing.T) {
 			whatif.Changes{"without": []any{"a"}},
 			`"virtual_machines":{"b":{"size_gib":10},"c":{"size_gib":20},"d":{"size_gib":30}}`,
 		},
-		// The order by change is a, d, c, b. Of two VMs each is from the middle of a half: indexes 0.5*4/2 = 1 and
+		// The order by change is a, d, c, b. Each of two VMs is selected from the middle of one half: indexes 0.5*4/2 = 1 and
 		// 1.5*4/2 = 3.
 		"two of four": {
 			whatif.Changes{"tier/gold/vm_count": 2.0},
 			`"virtual_machines":{"b":{"size_gib":10},"d":{"size_gib":30}}`,
 		},
-		// The fifth VM is a copy of the middle one by change: index 0.5*4/1 = 2.
+		// The fifth VM is a copy of the VM in the middle of the order by change: index 0.5*4/1 = 2.
 		"five of four": {
 			whatif.Changes{"tier/gold/vm_count": 5.0},
 			`"c":{"size_gib":20},"c (copy 2)":{"size_gib":20},"d"`,
 		},
-		// The mean of 40, 10, 20, 30 is 25, so a mean of 50 doubles all sizes.
+		// The mean of 40, 10, 20 and 30 is 25, so a mean of 50 doubles all sizes.
 		"mean size": {
 			whatif.Changes{"tier/gold/vm_size_gib": 50.0},
 			`"virtual_machines":{"a":{"size_gib":80},"b":{"size_gib":20},"c":{"size_gib":40},"d":{"size_gib":60}}`,
@@ -277,15 +277,15 @@ func TestPage_cells(t *testing.T) {
 	}
 }
 
-// TestPage_edit checks sums, the texts of changes, and problems at their cells.
+// TestPage_edit checks sums, the texts of changes, and problems at the cells concerned.
 func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
-	// 100 GiB with 5 % and 180 GiB with 4 % change 5 + 7.2 GiB a day.
+	// 100 GiB * 5 % + 180 GiB * 4 % = 12.2 GiB a day
 	got := p.Edit(nil).Total
 	assert.True(t, got.VMs == 16 && got.GiB == 280 && got.ChangeGiB >= 12.199 && got.ChangeGiB <= 12.201,
 		"got %+v, want 16 VMs, 280 GiB, 12.2 GiB a day", got)
-	// 8 of 16 VMs are 2 of 4 and 6 of 12.
+	// 16 VMs are scaled to 8: 4 to 2 in gold, and 12 to 6 in silver.
 	scaled := p.Scale(nil, 8)
 	assert.Equal(t, whatif.Changes{"tier/gold/vm_count": 2.0, "tier/silver/vm_count": 6.0}, scaled)
 	halved, err := p.Times(nil, "link", "throughput_mbps", 0.5)
@@ -310,9 +310,9 @@ func TestPage_edit(t *testing.T) {
 	assert.NotEqual(t, "", e.Wrong["link/metro/outage_start_hours"])
 }
 
-// TestPage_moves checks that the moves depend on the link and the VMs. With 200 usable Mbit/s, 41 GiB take 41 * 1.0737
-// * 8 / 0.2 = 1,761 s and 101 GiB 4,337 s, both within a window of 4 hours. With 50 Mbit/s they take 7,044 s and
-// 17,350 s, which is too long.
+// TestPage_moves checks that the result of the migration depends on the link and the VMs. At 200 Mbit/s usable, 41 GiB
+// takes 41 * 1.0737 * 8 / 0.2 = 1,761 s and 101 GiB takes 4,337 s, both within a window of 4 hours. At 50 Mbit/s, they
+// take 7,044 s and 17,350 s, which is too long for the larger VM.
 func TestPage_moves(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -338,7 +338,7 @@ func TestPage_moves(t *testing.T) {
 	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{In no window b }")
 }
 
-// TestEngine checks that a computation posts its runs and verdicts before its answer, and that invalid requests are
+// TestEngine checks that a computation posts its runs and verdicts before its answer and that invalid requests return
 // errors.
 func TestEngine(t *testing.T) {
 	t.Parallel()
@@ -360,7 +360,7 @@ func TestEngine(t *testing.T) {
 	encoded, err := json.Marshal(want)
 	require.NoError(t, err)
 	assert.Equal(t, string(encoded), e.Call(`{"do":"compute"}`))
-	// There is one run at each end of the link's range.
+	// One run is performed for each end of the link's range.
 	if len(told) != 4 || told[0] != `{"all":1,"done":1}` || !strings.HasPrefix(told[2], `{"view":{"complete":false,`) ||
 		!strings.Contains(told[2], want.Promises[0].Word) {
 		t.Errorf("told %q", told)

@@ -122,7 +122,7 @@ var hostile = []string{
 	`{"a":1}`, "a\x00b", `<svg onload=alert(1)>`, "javascript:alert(1)", "${x}", "]]>",
 }
 
-// TestWrite_hostile checks that names change only the model and the title.
+// TestWrite_hostile checks that hostile names change only the model and the title.
 func TestWrite_hostile(t *testing.T) {
 	t.Parallel()
 	names := func(text string) []string {
@@ -151,8 +151,8 @@ func TestWrite_hostile(t *testing.T) {
 	}
 }
 
-// TestWrite_size checks how much 3,200 VMs with moves add to the size of the page. The page has 3.2 MB, including 3.1
-// MB for the module.
+// TestWrite_size checks by how much 3,200 VMs and their migration increase the size of the page. The complete page has
+// 3.2 MB, of which 3.1 MB are the module.
 func TestWrite_size(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
@@ -176,7 +176,7 @@ func TestWrite_size(t *testing.T) {
 	assert.LessOrEqual(t, empty, 80_000)
 }
 
-// TestFromDocument checks that the page contains the promises of the first readable plan, and nothing sensitive.
+// TestFromDocument checks that the page contains the promises of the first readable plan and no sensitive values.
 func TestFromDocument(t *testing.T) {
 	t.Parallel()
 	arguments := map[string]any{
@@ -232,7 +232,7 @@ func TestFromDocument(t *testing.T) {
 	assert.Empty(t, m.Moves.Link)
 }
 
-// TestWrite_damaged checks that a module that is not compressed with gzip is an error.
+// TestWrite_damaged checks that writing a page with a module that is not gzip-compressed returns an error.
 func TestWrite_damaged(t *testing.T) {
 	t.Parallel()
 	assert.Error(t, (page.Module{}).Write(io.Discard, page.Example(), nil), "got no error")
