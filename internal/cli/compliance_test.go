@@ -32,8 +32,8 @@ func checkMetrics(t *testing.T, metrics string) {
 	assert.Empty(t, said)
 }
 
-// TestCompliance_openmetrics verifies the samples of an estate, and that each metric is a gauge with a help text and a
-// unit.
+// TestCompliance_openmetrics verifies the values of the metrics for an estate, and that each metric is a gauge with a
+// help text and a unit.
 func TestCompliance_openmetrics(t *testing.T) {
 	t.Parallel()
 	w := watch(t)

@@ -266,9 +266,9 @@ migration: {window_hours: 8, window_start_hour: 22}
 	}
 }
 
-// TestFileReview_compare verifies comparisons of tiers files. At a change rate of 5 % per day, 20 VMs of 100 GiB change
-// by 100 GiB per day, which requires 100 * 8.59 Gbit / 86,400 s = 9.94 Mbit/s. A link of 1,000 Mbit/s is sufficient,
-// but 5 Mbit/s is not.
+// TestFileReview_compare verifies how two tiers files are compared. At a change rate of 5 % per day, 20 VMs of 100 GiB
+// change by 100 GiB per day, which requires 100 * 8.59 Gbit / 86,400 s = 9.94 Mbit/s. A link of 1,000 Mbit/s is
+// sufficient, but 5 Mbit/s is not.
 func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -182,7 +182,7 @@ func overwrite(name string, content func(io.Writer) error) error {
 
 var plainWord = regexp.MustCompile(`^[\w./:\\=@%+,-]+$`)
 
-// shellWord quotes a word such that POSIX shells and PowerShell accept it.
+// shellWord quotes a word for use in both POSIX shells and PowerShell.
 func shellWord(s string) string {
 	if plainWord.MatchString(s) {
 		return s
@@ -286,7 +286,7 @@ func (f *inputFlag) single(text string) (any, error) {
 // inputName matches the names of inputs in error messages.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// asEntered rewrites an error of a calculator such that it names flags, or paths in the JSON object, instead of inputs.
+// asEntered rewrites a calculator error so that it names flags, or paths in the JSON object, instead of inputs.
 func (in *input) asEntered(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {

@@ -54,7 +54,7 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 				compared := 0
 				rapid.Check(t, func(t *rapid.T) {
 					drawn := plantest.Input(t, c)
-					for range 20 { // retry, because only few random migration inputs are valid
+					for range 20 { // retry, because few random migration inputs are valid
 						if _, err := c.Evaluate(drawn); err == nil {
 							break
 						}

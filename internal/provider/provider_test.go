@@ -177,8 +177,8 @@ func TestAccProvider_requestsPerSecond(t *testing.T) {
 	assert.GreaterOrEqual(t, lab.Now().Sub(begin), 20*time.Second)
 }
 
-// TestAccProvider_unknownArguments verifies plans in which the connection is configured with attributes of another
-// resource.
+// TestAccProvider_unknownArguments plans with a connection that is configured with attributes of another resource,
+// which are unknown during plan.
 func TestAccProvider_unknownArguments(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

@@ -230,7 +230,7 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // has its own transport
+	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // unlike c.vcenter, sc has its own transport
 	clock := &serverClock{next: transport.Guard(sc.DefaultTransport(), c.scrubber)}
 	sc.Transport = clock
 	client := &sts.Client{Client: sc, RoundTripper: sc}

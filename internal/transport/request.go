@@ -290,8 +290,8 @@ func jitter() float64 {
 	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
 }
 
-// GracePeriod limits how long a change can continue after cancellation. It allows for one request and a retry, and is
-// acceptable after Ctrl-C.
+// GracePeriod limits how long a change can continue after cancellation. It is long enough for one request and a retry,
+// but short enough after Ctrl-C.
 const GracePeriod = 30 * time.Second
 
 // LoginGracePeriod limits how long a login can continue after cancellation. It is shorter than GracePeriod, so that an

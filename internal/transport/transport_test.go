@@ -29,7 +29,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// TestDelay verifies delays of 0.5, 1, 2, 4, 8 and 8 seconds, each reduced by up to half.
+// TestDelay verifies that the delays are 0.5, 1, 2, 4, 8 and 8 seconds, each reduced by up to half.
 func TestDelay(t *testing.T) {
 	t.Parallel()
 	for attempt, most := range map[int]time.Duration{1: 500e6, 2: 1e9, 3: 2e9, 4: 4e9, 5: 8e9, 6: 8e9} {

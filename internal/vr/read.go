@@ -193,7 +193,7 @@ func ofVM(all []Replication, vm string) []Replication {
 }
 
 const (
-	// looks is the number of times that a new replication is polled for.
+	// looks is the maximum number of polls for a new replication.
 	looks = 6
 	// busyTries is the number of attempts while a replication is busy. With one attempt every 15 seconds, this takes five
 	// minutes.

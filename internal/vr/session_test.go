@@ -134,8 +134,8 @@ func TestSingleVCenter(t *testing.T) {
 	assert.Equal(t, 0, l.Traffic().Count("createRemoteSession"))
 }
 
-// TestPartial checks responses without a remote session, from which the gateway omits data with or without a notice.
-// The client logs in and reads again. If the site is down, it returns an error.
+// TestPartial checks that the client detects responses from which the gateway omits data because of a missing remote
+// session, with or without a notice. The client logs in and reads again. If the site is down, it returns an error.
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{

@@ -46,7 +46,7 @@ type Client struct {
 	allCategories    reading.Shared[[]Category]
 	tagIDsByCategory reading.Shared[[]string]
 	tagsByCategory   reading.Shared[[]Tag]
-	// Caches of listings that contain names, if the server supports such listings, and counters of single reads.
+	// Features of the server, caches of listings with names, and counters of single reads.
 	namedListings, atomicChanges       feature
 	allTags                            reading.Shared[tagListing]
 	listedCategories                   reading.Shared[categoryListing]

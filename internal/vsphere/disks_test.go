@@ -150,8 +150,8 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_recorded checks a layout that was recorded on vCenter 8.0.3, of a VM with 128 MiB of memory and
-// one disk on vSAN.
+// TestVirtualMachines_recorded checks the sizes computed from a layout that was recorded on vCenter 8.0.3. The VM has
+// 128 MiB of memory and one disk on vSAN.
 func TestVirtualMachines_recorded(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})

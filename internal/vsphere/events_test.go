@@ -180,7 +180,8 @@ func TestReplicationEvents_outlook(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_none checks a vCenter without replication events, and a query without VMs.
+// TestReplicationEvents_none checks that nothing is returned if vCenter has no replication events or the query contains
+// no VMs.
 func TestReplicationEvents_none(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -237,8 +238,8 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_hiddenBelow checks an account that can read 100 of 3,000 VMs, whose events are all at the
-// beginning or the end of each hour. Between them, there are more empty pages than needed to confirm the end.
+// TestReplicationEvents_hiddenBelow reads events with an account that can read 100 of 3,000 VMs, whose events are all
+// at the beginning or the end of each hour. Between them, there are more empty pages than needed to confirm the end.
 func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	t.Parallel()
 	for name, readable := range map[string]func([]string) (hidden, readable []string){

@@ -325,7 +325,8 @@ func TestObjectsByTag_batches(t *testing.T) {
 	}
 }
 
-// TestAllowsAllTypes checks the list of 17 types that the vSphere Client sends for "all objects".
+// TestAllowsAllTypes checks that an empty list and the 17 types that the vSphere Client sends for "all objects" allow
+// all types, and that other lists do not.
 func TestAllowsAllTypes(t *testing.T) {
 	t.Parallel()
 	list := []string{

@@ -175,8 +175,8 @@ func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	assert.Len(t, found, len(ids))
 }
 
-// TestRateLimiter_limit checks 2,000 reads from a service that allows 360 requests per second: requests are throttled
-// in the first second, and hardly any afterwards. If a limit is configured, it applies from the first request on.
+// TestRateLimiter_limit sends 2,000 reads to a service that allows 360 requests per second. Requests are throttled in
+// the first second, and hardly any afterwards. If a limit is configured, it applies from the first request on.
 func TestRateLimiter_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

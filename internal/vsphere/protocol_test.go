@@ -109,8 +109,8 @@ func exerciseTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	assert.Empty(t, v.Tags().Leftovers())
 }
 
-// TestProtocol_byRelease checks every operation on every release: below /api if the release serves tagging there, and
-// otherwise below /rest.
+// TestProtocol_byRelease checks that, on every release, every operation is sent below /api if the release serves
+// tagging there, and otherwise below /rest.
 func TestProtocol_byRelease(t *testing.T) {
 	t.Parallel()
 	for release, prefix := range map[tagging.Release]string{
@@ -163,8 +163,8 @@ func withoutTagging(prefix string) func(http.Handler) http.Handler {
 	}
 }
 
-// TestProtocol_sessionsOnly checks release 7.0, which has sessions but no tagging below /api. After the first request,
-// the client uses /rest with the same session.
+// TestProtocol_sessionsOnly checks that, with release 7.0, which has sessions but no tagging below /api, the client
+// uses /rest with the same session after the first request.
 func TestProtocol_sessionsOnly(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{VMs: 3, Wrap: withoutTagging("/api/cis/tagging/")})
@@ -319,7 +319,7 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	assert.Equal(t, plain, names[vm.ID])
 }
 
-// TestVMFlags checks the flag for each part of the configuration, and VMs without a configuration.
+// TestVMFlags checks each flag, and that VMs without a configuration have no flags.
 func TestVMFlags(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 10, Inaccessible: 2})

@@ -217,8 +217,7 @@ func (c *Configuration) disagree(r *Reading, one replication, d Disagreement) {
 	c.Disagreements = append(c.Disagreements, d)
 }
 
-// nameVMs replaces the IDs of VMs with their names as keys. If several VMs have the same name, their keys also contain
-// the ID.
+// nameVMs changes the keys of VMs from IDs to names. If several VMs have the same name, their keys also contain the ID.
 func (c *Configuration) nameVMs(r *Reading) {
 	count := make(map[string]int)
 	for id := range c.vms {

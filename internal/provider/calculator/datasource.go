@@ -161,7 +161,7 @@ func (f calculatorFunction) Run(ctx context.Context, req function.RunRequest, re
 	resp.Error = resp.Result.Set(ctx, result)
 }
 
-// object returns the attributes of an object, or the elements of a map, that is passed as a dynamic argument.
+// object converts a dynamic argument, which is either an object or a map, to a map of its attributes or elements.
 func object(ctx context.Context, argument types.Dynamic) (map[string]any, error) {
 	errNotObject := errors.New("must be an object")
 	if argument.IsNull() || argument.UnderlyingValue() == nil || argument.IsUnderlyingValueNull() {

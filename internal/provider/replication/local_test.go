@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestCLI_forceLocal verifies a destroy without a refresh after the loss of the remote site. The replication is removed
-// from the local site only if force_local_destroy was applied before.
+// TestCLI_forceLocal destroys a replication without a refresh after the loss of the remote site. The replication is
+// removed from the local site only if force_local_destroy was applied before.
 func TestCLI_forceLocal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -189,8 +189,8 @@ func isReversed(state model, current vr.Replication) bool {
 	return source != "" && current.SourceVCenterID != "" && !strings.EqualFold(source, current.SourceVCenterID)
 }
 
-// refresh returns the refreshed state. The disks are not read if the disks argument is not set and they have not
-// changed, except after an import.
+// refresh returns the refreshed state. It reads the disks only after an import, if the disks argument is set, if state
+// contains no disks, or if disksDiffer is true.
 func refresh(
 	ctx context.Context,
 	c *vr.Client,

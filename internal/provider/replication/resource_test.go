@@ -168,7 +168,7 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 	)
 }
 
-// TestList verifies the identities, the names and the limit of the list, with and without resources.
+// TestList verifies the identities, names, filters and limit of the list, with and without resources.
 func TestList(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})

@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccSLACompliance_verdicts verifies each verdict in a single estate.
+// TestAccSLACompliance_verdicts verifies that each verdict is returned, in a single estate.
 func TestAccSLACompliance_verdicts(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 16, Templates: 1}, gateway.Switches{})
@@ -87,8 +87,8 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_otherSide verifies a VM of the recovery site. Incoming replications are not attributed to it,
-// even if the source VM has the same managed object ID.
+// TestAccSLACompliance_otherSide verifies the verdict for a VM of the recovery site. Incoming replications are not
+// attributed to it, even if the source VM has the same managed object ID.
 func TestAccSLACompliance_otherSide(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 2, Datastores: 2}, gateway.Switches{})
@@ -108,8 +108,8 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_gone verifies a tag on a datastore, a replication whose VM is missing, and a replication whose
-// settings cannot be read.
+// TestAccSLACompliance_gone verifies the results for a tag on a datastore, a replication whose VM is missing, and a
+// replication whose settings cannot be read.
 func TestAccSLACompliance_gone(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 6}, gateway.Switches{})

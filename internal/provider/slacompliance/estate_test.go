@@ -124,9 +124,9 @@ func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.
 	return info
 }
 
-// TestProtectionGroups covers acceptance case 21 and the compliance part of cases 20 and 30. It verifies overlapping
-// groups, a VM in a cluster that is not listed, a violation of 0 minutes, paused and failed-over groups, an unknown
-// status of a later release, and release 9.0.
+// TestProtectionGroups covers acceptance case 21 and the compliance part of cases 20 and 30. It verifies the results
+// for overlapping groups, a VM in a cluster that is not listed, a violation of 0 minutes, paused and failed-over
+// groups, an unknown status of a later release, and release 9.0.
 func TestProtectionGroups(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string][]string{

@@ -81,8 +81,8 @@ data "vsla_replication_schedule" %q {
 `, name, weights)
 }
 
-// TestAccChangeRates_hourlyWeights verifies the profiles per VM and in total, that a schedule computes the same result
-// from a profile as from the same weights written as literals, and that the profile needs no additional requests.
+// TestAccChangeRates_hourlyWeights verifies the hourly weights per VM and in total, that a schedule computes the same
+// result from them as from the same weights written as literals, and that reading them needs no additional requests.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)

@@ -115,8 +115,8 @@ func TestCase26_echoedSecrets(t *testing.T) {
 	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
 }
 
-// TestCase27_hostileNames verifies previews with names and reasons that contain control characters, Markdown and 64 KB
-// of text.
+// TestCase27_hostileNames previews members whose names and reasons contain control characters, Markdown and 64 KB of
+// text.
 func TestCase27_hostileNames(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -197,7 +197,7 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken verifies the error if another run, which was killed, has created the group between plan and apply.
+// TestNameTaken verifies the error if another run has created the group between plan and apply and was then killed.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})

@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDataSources verifies a preview without a group, the cluster pairs, and the groups with the status of their VMs.
+// TestDataSources reads a preview without a group, the cluster pairs, and the groups with the status of their VMs.
 func TestDataSources(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false) // VMs 0, 2, 4 and 6 are in the first cluster

@@ -72,7 +72,7 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 				return nil
 			}),
 		},
-		acctest.Fails(config(lab, ids(lab, 1, 4)), bad), // the change that fails is an update
+		acctest.Fails(config(lab, ids(lab, 1, 4)), bad), // the failed change is an update
 		resource.TestStep{ // the association is not tainted
 			Config:           config(lab, ids(lab, 1, 3)),
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),

@@ -232,7 +232,8 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 }
 
-// TestAccTagsDataSource_nameRegex verifies partial matches on releases with and without listings that include names.
+// TestAccTagsDataSource_nameRegex verifies that name_regex also matches parts of names, on releases with and without
+// listings that include names.
 func TestAccTagsDataSource_nameRegex(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {
