@@ -94,10 +94,10 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 // ReplicationEvents calls visit for each event, ordered by time for each VM, and returns the number of events that
 // vCenter sent.
 //
-// It sends one request per 1,000 events and four per collector. It uses one collector per VM for up to 16 VMs, if that
-// is cheaper than reading all VMs, or if the account cannot read all objects. Otherwise, it uses one collector per day,
-// or per longer period if there are few events, and four more requests for each period that ends long after its last
-// event.
+// It sends one request per 1,000 events and four per collector. There is one collector per VM if there are up to 16
+// VMs, if this takes fewer requests than reading the events of all VMs, or if the account cannot read all objects.
+// Otherwise, there is one collector per day, or per longer period if there are few events. Each period that ends long
+// after its last event takes four more requests.
 //
 // Callers share up to 100,000 events of all VMs. Memory holds these events and one page. Errors: ErrPermission, and the
 // error of Check.

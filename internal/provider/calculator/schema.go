@@ -144,7 +144,7 @@ func wireType(ctx context.Context, f calculator.Field) tftypes.Type {
 	return typeOf(f).TerraformType(ctx)
 }
 
-// toPlain converts a value to a type of encoding/json. Numbers that do not fit into float64 become infinite.
+// toPlain converts a value to the types that encoding/json uses. Numbers that do not fit into float64 become infinite.
 func toPlain(v tftypes.Value) (any, error) {
 	switch {
 	case v.IsNull():

@@ -51,7 +51,7 @@ func TestLedger_locks(t *testing.T) {
 				_, _ = l.readPriorTagByObject(t.Context(), c, category)
 				late := tag
 				late.ID = category
-				l.recordPrior(late, objects, true) // a write after the reads of other callers
+				l.recordPrior(late, objects, true) // a write while other callers read
 			},
 		} {
 			all.Go(call)
