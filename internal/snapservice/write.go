@@ -173,8 +173,9 @@ func (c *Client) Resume(ctx context.Context, cluster, id string, p Patience) (Gr
 	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Active }, nil)
 }
 
-// Delete deletes a group. Without force, the group is marked for deletion until its snapshots have expired, and
-// returned. With force, its snapshots are deleted immediately. If the group no longer exists, the returned ID is empty.
+// Delete deletes a group. Without force, the group is marked for deletion and returned. It remains until its snapshots
+// have expired. With force, its snapshots are deleted immediately. If the group no longer exists, the returned ID is
+// empty.
 func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p Patience) (Group, error) {
 	r := request{operation: deleteGroup, ids: []string{cluster, id}}
 	if force {

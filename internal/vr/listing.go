@@ -151,7 +151,7 @@ func (l *listing) gap(of []Replication) error {
 
 const (
 	pageSize = 200
-	// maxPages limits the pages of a list. A vCenter has at most a few tens of thousands of VMs.
+	// maxPages is the maximum number of pages in a list. A vCenter has at most a few tens of thousands of VMs.
 	maxPages = 500
 	// readings is the maximum number of attempts to read a list that changes during the read.
 	readings = 3

@@ -27,7 +27,7 @@ type Replication struct {
 	Status                         Status
 }
 
-// Status contains the state of a replication that changes without a reconfiguration.
+// Status is the part of a replication's state that changes without a reconfiguration.
 type Status struct {
 	// Word is the API's status value: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
 	Word         string

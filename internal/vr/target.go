@@ -198,9 +198,9 @@ type VMDisk struct {
 const seedBatch = 100
 
 // Seeds returns, for each disk, the sorted paths of the files on a datastore that can be used as seed for the initial
-// sync. folder limits the search to one folder of the datastore. If it is empty, the whole datastore is searched.
-// vcenter is the vCenter of the datastore. Errors: ErrNotFound if the datastore does not exist, ErrPartial if a disk is
-// missing from the response.
+// sync. folder limits the search to one folder. If folder is empty, the whole datastore is searched. vcenter is the
+// vCenter of the datastore. Errors: ErrNotFound if the datastore does not exist, ErrPartial if a disk is missing from
+// the response.
 func (c *Client) Seeds(
 	ctx context.Context,
 	pairing, vcenter, datastore, folder string,

@@ -46,8 +46,9 @@ func (c *Client) Protocol() string {
 	}
 }
 
-// Get reads a path that begins with /api/ or /rest/, in one request without retries. It decodes the response into out
-// without unwrapping it: responses below /rest are wrapped in "value". Errors: *transport.APIError with the status.
+// Get reads a path that begins with /api/ or /rest/. It sends one request and does not retry it. It decodes the
+// response into out without unwrapping it: responses below /rest are wrapped in "value". Errors: *transport.APIError
+// with the status.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {
 		return fmt.Errorf("a path must begin with /api/ or /rest/: %w", ErrInvalid)

@@ -217,7 +217,7 @@ func newVMCollector(filter VMFilter, sizes, diskUse bool) *vmCollector {
 	}
 }
 
-// add applies those filters to a page that the property collector does not support.
+// add applies the filters that the property collector does not support to a page.
 func (s *vmCollector) add(page []types.ObjectContent) error {
 	return visitVMs(page, func(vm mo.VirtualMachine, readable bool) {
 		ref := VMReference{ID: vm.Self.Value, Name: vm.Name}

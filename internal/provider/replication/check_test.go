@@ -139,7 +139,7 @@ func atVCenter(s *acctest.Sites, config string) string {
 	return strings.Replace(config, s.Provider(), s.ProviderAt(s.Protected), 1)
 }
 
-// TestAccReplication_excludedDisk verifies that excluding a disk with another client is drift. A single vCenter request
+// TestAccReplication_excludedDisk verifies that a disk excluded by another client is drift. A single vCenter request
 // checks all replications, and only the disks of the changed replication are read from the gateway.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()

@@ -147,7 +147,7 @@ func (e TagChange) Detachable(ids []string) (detach []string, errs []error) {
 	return detach, errs
 }
 
-// Detach detaches tags with one request.
+// Detach detaches tags. It sends one request.
 func (e TagChange) Detach(ctx context.Context, ids []string) error {
 	for _, id := range ids {
 		e.ledger.recordPrior(e.tags[id], []vsphere.Object{e.object}, true)
@@ -155,9 +155,9 @@ func (e TagChange) Detach(ctx context.Context, ids []string) error {
 	return e.client.DetachTags(ctx, e.object, ids)
 }
 
-// Apply detaches tags and attaches others, with a single request if vCenter supports it. If the outcome of detaching is
-// unknown, it attaches nothing and certain is false. If attaching fails, it restores the tags of SINGLE categories that
-// the object lost.
+// Apply detaches tags and attaches others. It uses a single request if vCenter supports this. If the outcome of
+// detaching is unknown, it attaches nothing and certain is false. If attaching fails, it restores the tags of SINGLE
+// categories that the object lost.
 func (e TagChange) Apply(ctx context.Context, detach, attach []string) (certain bool, errs []error) {
 	if len(detach) > 0 && len(attach) > 0 {
 		for _, id := range detach {
@@ -211,7 +211,7 @@ func (e TagChange) restore(ctx context.Context, detached, attach []string) (errs
 	return append(errs, e.ledger.restore(ctx, e.client, "", lost)...)
 }
 
-// ReplacedTags returns those tags of an object that will be replaced by the tags to be attached, because they belong to
+// ReplacedTags returns the tags of an object that would be replaced by the tags to be attached, because both belong to
 // the same SINGLE category.
 func (l *Ledger) ReplacedTags(
 	ctx context.Context, c *vsphere.Client, current, attach []string, skip ignored.Categories,
