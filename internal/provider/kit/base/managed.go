@@ -26,8 +26,8 @@ import (
 type Model interface {
 	// Title returns the name of the object for diagnostics, for example `Tag "gold"`.
 	Title() string
-	// Unfinished returns the IDs of the object's parts by name, and a key that is the same for the create that follows a
-	// delete. Delete passes the IDs to this create if it resumes a failed one.
+	// Unfinished returns the IDs of the created objects by name, and the key under which Delete stores them for the create
+	// that resumes the failed one.
 	Unfinished() (key string, ids map[string]string)
 }
 
