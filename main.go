@@ -90,7 +90,6 @@ func run(number string) int {
 	return 0
 }
 
-// logs reports whether any TF_LOG variable is set.
 func logs(environ []string) bool {
 	return slices.ContainsFunc(environ, func(variable string) bool {
 		name, value, _ := strings.Cut(variable, "=")

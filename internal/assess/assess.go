@@ -66,8 +66,7 @@ type Assessment struct {
 	Reasons          []Reason
 	// Notes describes what is missing, such as sensitive values or results that could not be confirmed.
 	Notes []string
-	// Told contains texts about the result.
-	Told Told
+	Told  Told
 	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, a *Link or a *Target. It is
 	// nil if the result is deferred, withheld, or from another type or version.
 	Answer any

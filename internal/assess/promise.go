@@ -272,8 +272,7 @@ func (p *Promise) Phrase(r promise.Remedy) string {
 
 const (
 	minutesPerHour, secondsPerMinute = 60, 60
-	// maxNamed is the maximum number of names in a phrase.
-	maxNamed = 3
+	maxNamed                         = 3
 )
 
 func (a *Assessment) explain(e calculator.Explanation) {

@@ -24,11 +24,11 @@ type Told struct {
 	Short string
 	// Options lists changes that would allow the promise to be met, as verb phrases: "provide 1 Gbit/s".
 	Options []string
-	// Ends contains the months until the promise no longer holds; nil if they are not computed.
+	// Ends contains the times at which the promise no longer holds; nil if they are not computed.
 	Ends *Ends
 }
 
-// Ends contains the numbers of months, from now, after which a promise no longer holds.
+// Ends contains the numbers of months from now after which a promise no longer holds.
 type Ends struct {
 	// Grows reports whether a growth rate was given. Horizon is the last month for which growth was computed.
 	Grows   bool

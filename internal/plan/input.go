@@ -151,11 +151,11 @@ func (r Range) String() string {
 	return "between " + Thousands(r.Min, -1) + " and " + Thousands(r.Max, -1) + unit
 }
 
-// technicalMax is the lowest maximum that only keeps the arithmetic finite.
+// technicalMax is the value from which upper limits only serve to keep the arithmetic finite.
 const technicalMax = 1e6
 
-// Doc formats the range for documentation, for example "greater than 0" or "at least 1". It omits limits that only keep
-// the arithmetic finite.
+// Doc formats the range for documentation, for example "greater than 0" or "at least 1". It omits upper limits that
+// only serve to keep the arithmetic finite.
 func (r Range) Doc() string {
 	positive := r.Min == 0 && r.Above || r.Min > 0 && r.Min <= 1e-3
 	switch {

@@ -62,7 +62,6 @@ func TestBuild_disagreement(t *testing.T) {
 		assert.True(t, len(s.Figures) == 0 && len(s.Notes) == 1 && strings.Contains(s.Notes[0], "could not be confirmed"),
 			"%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
 	}
-	// Charts of other types are omitted as well.
 	for kind, values := range map[string]object{
 		"vsla_replication_schedule": {"verdict": "meets", "throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
 		"vsla_vmotion_estimate":     {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},

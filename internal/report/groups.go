@@ -38,7 +38,6 @@ type protection struct {
 	managed  bool
 }
 
-// groupTarget contains the replication target and the retention of a group.
 type groupTarget struct {
 	PairID     string   `json:"cluster_pair_id"`
 	RPOMinutes *float64 `json:"rpo_minutes"`
@@ -242,7 +241,7 @@ func (k *keep) text() string {
 
 func (g *protection) lock() string {
 	switch {
-	// a locked group cannot be updated, so this plan locks it
+	// A locked group cannot be updated, so this plan locks the group.
 	case g.Locked && (g.action == document.Create || g.action == document.Update):
 		return "by this plan, finally"
 	case g.Locked:

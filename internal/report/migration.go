@@ -212,8 +212,7 @@ type move struct {
 	window     int
 	method     string
 	gib        float64
-	// downtime is the formatted downtime.
-	downtime string
+	downtime   string
 }
 
 func movesOf(m assess.Migration) []move {

@@ -100,7 +100,7 @@ func newSpan(name, link string, p assess.Period, days []assess.Day) span {
 	for _, d := range days {
 		date, err := time.Parse(time.DateOnly, d.Date)
 		if err != nil {
-			continue // skip invalid dates
+			continue
 		}
 		sp.days = append(sp.days, spanDay{date, d.ViolationMinutes, d.KnownMinutes, d.UnknownMinutes})
 	}

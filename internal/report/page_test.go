@@ -144,7 +144,6 @@ func refers(t *testing.T, e element, ids map[string]bool) {
 	}
 }
 
-// readable verifies that tables and pictures are labeled.
 func readable(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {

@@ -294,7 +294,6 @@ func TestBuild_size(t *testing.T) {
 	assert.Len(t, r.Decisions, 5+1)
 }
 
-// TestCount verifies that instances are sorted numerically.
 func TestCount(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

@@ -87,7 +87,6 @@ func TestRead_otherFiles(t *testing.T) {
 
 type broken struct{}
 
-// Read returns an error.
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
 // TestRead_encodings verifies that UTF-16, which redirecting output in PowerShell produces, and UTF-8 with a byte-order

@@ -283,7 +283,6 @@ output "later" {
 	require.True(t, r.Fails(wording.Misses), "a miss does not fail")
 	assert.True(t, r.Fails(wording.Unknown), "a miss does not fail")
 	sound(t, html(t, r))
-	// After apply, all values are known.
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
 	state := build(t, show(t, w))
 	assert.Equal(t, wording.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)

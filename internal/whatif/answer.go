@@ -101,7 +101,6 @@ func (p *Page) Find(changes Changes, text string) []VM {
 	return all
 }
 
-// costRPOs lists the RPOs in the table of costs, in minutes.
 var costRPOs = []float64{5, 15, 30, 60}
 
 // Cost is the throughput that a tier's link needs for a given RPO.

@@ -234,7 +234,7 @@ type Column struct {
 	Unit  string `json:"unit,omitempty"`
 }
 
-// Row is a tier with its cells by column, and its other cells.
+// Row is a tier in the table. Cells contains the tier's cells by column, and More its other cells.
 type Row struct {
 	Title string            `json:"title"`
 	Scope string            `json:"scope"`
@@ -322,7 +322,6 @@ func (p *Page) tiers() []string {
 	return names
 }
 
-// in returns the cells in a scope, in page order.
 func (p *Page) in(scope string) []*Cell {
 	var cells []*Cell
 	for _, c := range p.cells {

@@ -119,7 +119,6 @@ func (v *View) completed() *View {
 	return v
 }
 
-// move assesses the migration. It returns nil if there is none.
 func (s *state) move(ctx context.Context) (*assess.Assessment, error) {
 	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
 		return nil, nil //nolint:nilnil // nothing moves
@@ -246,7 +245,7 @@ func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
 		return Changes{"link/" + r.At + "/throughput_basis": nil, "link/" + r.At + "/network.throughput_basis": nil}
 	}
 	if r.Kind != promise.RemedyWithout {
-		return nil // read-only on the page
+		return nil
 	}
 	names := []any{}
 	for _, name := range append(left(changes), r.VirtualMachines...) {

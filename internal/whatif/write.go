@@ -251,7 +251,7 @@ func member(mapping *yaml.Node, key string) *yaml.Node {
 
 func child(mapping *yaml.Node, key string) *yaml.Node {
 	if node := member(mapping, key); node != nil {
-		if node.Kind == yaml.ScalarNode { // null
+		if node.Kind == yaml.ScalarNode {
 			*node = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		}
 		return node

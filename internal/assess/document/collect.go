@@ -316,7 +316,7 @@ func (d *Document) destroys() bool {
 	return deletes
 }
 
-// Notes returns notes on the whole document, such as a failed plan or failed checks.
+// Notes returns notes about the whole document, for example that the plan failed or that checks failed.
 func (d *Document) Notes() []string {
 	all := d.Results()
 	notes := []string{}
@@ -348,7 +348,7 @@ func (d *Document) Notes() []string {
 	return notes
 }
 
-// FromInventory returns the document of an inventory file, without results. notes are notes on the whole file.
+// FromInventory returns the document of an inventory file, without results. notes refer to the whole file.
 func FromInventory(file string, notes []string) *Document {
 	d := &Document{inventory: file, state: &tfjson.State{}}
 	for _, note := range notes {

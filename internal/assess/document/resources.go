@@ -38,7 +38,7 @@ type Resource struct {
 	Values, Before map[string]any
 	// Unknown lists the attributes that are known only after apply.
 	Unknown []string
-	// Withheld marks a resource that contains a sensitive value. Its Values is empty.
+	// Withheld marks a resource that contains a sensitive value. Values is empty for such a resource.
 	Withheld bool
 }
 
@@ -237,7 +237,7 @@ func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	case d.plan == nil:
 		return "set explicitly (state does not record the source)"
 	case expression == nil && f.Result:
-		return FromComputed // the input was not given
+		return FromComputed
 	case expression == nil:
 		return "given"
 	case len(expression.References) == 0:

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/assess"
 )
 
-// MaxBytes is the maximum size of a file. A plan for 50,000 VMs has about 50 MB.
+// MaxBytes is the maximum size of a file. A plan for 50,000 VMs has a size of about 50 MB.
 const MaxBytes = 512 << 20
 
 // ErrNotShowJSON is wrapped by the error for a file that is not the output of `terraform show -json`.
@@ -33,8 +33,7 @@ type Document struct {
 	inventory string
 	computed  []assess.Raw
 	files     []assess.File
-	// added contains notes on an inventory file.
-	added []string
+	added     []string
 	// deep lists the outputs that are nested more deeply than maxDepth.
 	deep    []string
 	open    []Open

@@ -51,7 +51,7 @@ const (
 // Rule states which change of an argument is weaker.
 type Rule struct {
 	Worse Worse
-	// Code is the code of the finding; empty for Nobody and Elsewhere.
+	// Code is the code of the resulting finding; empty for Nobody and Elsewhere.
 	Code string
 	// Says is the message that follows the address: "no longer encrypts its traffic". Why is the reason for a rule that
 	// has no code.

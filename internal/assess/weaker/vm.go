@@ -12,7 +12,6 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// replicated identifies a replication by its VM and pairing.
 type replicated struct{ vm, pairing string }
 
 func replicatedBy(of map[string]any) replicated {
@@ -21,7 +20,7 @@ func replicatedBy(of map[string]any) replicated {
 	return replicated{vm, pairing}
 }
 
-// name returns the managed object ID of the VM.
+// name returns the managed object ID of the VM, which is part of its full ID.
 func (r replicated) name() string {
 	parts := strings.Split(r.vm, ":")
 	return parts[min(1, len(parts)-1)]
@@ -248,7 +247,6 @@ func lasts(p, other period) bool {
 	return p.minutes >= other.minutes+other.months*31*day
 }
 
-// number returns a number as float64. It returns false for any other value.
 func number(value any) (float64, bool) {
 	switch n := value.(type) {
 	case float64:

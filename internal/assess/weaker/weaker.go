@@ -12,7 +12,7 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// Program is the code for a block that runs a program during apply.
+// Program is the code of findings for blocks that run a program during apply.
 const Program = "runs_a_program"
 
 // Finding is a change that weakens protection.
@@ -107,7 +107,6 @@ const (
 // only in unknown.
 type values struct{ before, after, unknown map[string]any }
 
-// sides returns the values before and after a change.
 func sides(c *tfjson.Change) values {
 	return values{object(c.Before), object(c.After), object(c.AfterUnknown)}
 }
@@ -153,7 +152,6 @@ func renamed(v values) []Finding {
 	return found
 }
 
-// compare applies the rules in Arguments to a block.
 func compare(kind string, v values, created bool) []Finding {
 	var found []Finding
 	for path, rule := range Arguments[kind] {

@@ -44,7 +44,7 @@ type Verdict struct {
 	Doc string
 }
 
-// VerdictRow returns the result `verdict`.
+// VerdictRow returns the output named `verdict`.
 func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 	codes, docs := make([]string, len(verdicts)), make([]string, len(verdicts))
 	for i, v := range verdicts {
@@ -154,7 +154,7 @@ func (d Definition[I, R]) Calculator() *Calculator {
 	return c
 }
 
-// ExplanationRows returns the results `reasons`, `explanations` and `summary`.
+// ExplanationRows returns the outputs named `reasons`, `explanations` and `summary`.
 func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Outputs[R] {
 	codes := make([]string, len(reasons))
 	for i, reason := range reasons {

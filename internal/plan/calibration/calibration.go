@@ -22,8 +22,8 @@ const (
 	// MeasurableSeconds is the duration of the shortest sync whose throughput is compared. vSphere Replication reports
 	// whole seconds, so a duration of 10 s is accurate to within 10 %. It is an assumption of this project.
 	MeasurableSeconds = 10
-	// FullCopyPercent is the share of the VM's data above which a sync counts as a full sync. Full syncs do not measure
-	// change, and the API does not distinguish them from deltas. It is an assumption of this project.
+	// FullCopyPercent is the share of the VM's data at which a sync starts to count as a full sync. Full syncs do not
+	// measure change, and the API does not distinguish them from deltas. It is an assumption of this project.
 	FullCopyPercent = 50
 )
 
@@ -144,7 +144,6 @@ func (r *Result) estimate(in Input) error {
 	return err
 }
 
-// compare compares each assumption for which there is a measurement.
 func (r *Result) compare(in Input) {
 	above, below := 1+in.TolerancePercent/quantity.Percent, 1-in.TolerancePercent/quantity.Percent
 	compared, optimistic := false, false

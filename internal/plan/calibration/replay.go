@@ -125,5 +125,4 @@ func (r *Result) withReplay(summary string) string {
 		summary, rounded(*r.ReplayedCompliancePercent), rounded(*r.ComplianceDifference))
 }
 
-// rounded formats a percentage with up to three decimals.
 func rounded(v float64) string { return plan.Number(math.Round(v*1000) / 1000) }

@@ -83,9 +83,8 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 	return nil
 }
 
-// Input contains the settings.
+// Input contains the settings for computing rates.
 type Input struct {
-	// IntervalSeconds is the sample interval.
 	IntervalSeconds int64
 	// CoalescingFactor is the ratio of changed to written data, above 0 and at most 1. A block that is written repeatedly
 	// between two syncs counts as changed once. With a factor of 1, every write counts.
@@ -352,7 +351,6 @@ func weigh(means [HoursPerDay]float64) *[HoursPerDay]float64 {
 	return &means
 }
 
-// ranges formats a sorted list of hours: "0 to 6, 13".
 func ranges(hours []int) string {
 	var parts []string
 	for i := 0; i < len(hours); {

@@ -60,7 +60,7 @@ const (
 	BothMechanisms = "both"
 )
 
-// Verdict is the result for one VM.
+// Verdict is the verdict on one VM.
 type Verdict struct {
 	ID, Name string
 	// Tier is empty for a replicated VM without a tier's tag.

@@ -91,7 +91,6 @@ func TestJudgePeriods_closed(t *testing.T) {
 	})
 }
 
-// words are statuses of the API, and two unknown statuses.
 var words = []string{
 	"FULL_SYNC", "SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "OK", "ERROR", "CONFIGURING",
 	"NOT_ACTIVE", "UNKNOWN", "SYNC_RPO_VIOLATION", "NOT_ACTIVE_RPO_VIOLATION", "ERROR_RPO_VIOLATION",

@@ -198,8 +198,7 @@ func (m Minutes) keeps(promised float64) bool {
 type Measured struct {
 	Minutes
 	// Each contains the measurements of each VM.
-	Each []Minutes
-	// Violations is the number of RPO violations.
+	Each       []Minutes
 	Violations int64
 	// Days lists the days of the period, from midnight UTC.
 	Days []history.Day

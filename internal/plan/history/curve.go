@@ -106,14 +106,15 @@ func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
 
-// follows reports whether point b can follow point a in a curve. Both points need at least least syncs.
+// follows reports whether point b can follow point a in a curve. Each point must have at least the given number of
+// syncs.
 func follows(a, b mean, least float64) bool {
 	am, ag := a.one()
 	bm, bg := b.one()
 	return min(a.syncs, b.syncs) >= least && bm > am && bg >= ag && bg <= ag*bm/am*(1-proportional)
 }
 
-// RelativeError is the largest relative error of a median or 95th percentile.
+// RelativeError is the maximum relative error of a reported median or 95th percentile.
 const RelativeError = 0.01
 
 var (
@@ -130,8 +131,8 @@ const (
 	most  = 1e15
 )
 
-// Quantiles holds the median and the 95th percentile by the nearest-rank method, within RelativeError. They are nil if
-// there are no values.
+// Quantiles contains the median and the 95th percentile, determined by the nearest-rank method with an error of at most
+// RelativeError. They are nil if there are no values.
 type Quantiles struct{ Median, P95 *float64 }
 
 // distribution is a histogram with exponentially growing bins, as in "DDSketch: A fast and fully-mergeable quantile
@@ -140,7 +141,7 @@ type Quantiles struct{ Median, P95 *float64 }
 type distribution struct {
 	count, zeros      int64
 	smallest, largest float64
-	low               int // index of the first bin
+	low               int
 	bins              []uint32
 }
 

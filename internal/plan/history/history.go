@@ -62,7 +62,7 @@ type Event struct {
 	Minutes float64
 }
 
-// VM describes a VM.
+// VM describes a VM whose events are evaluated.
 type VM struct {
 	// Size is the amount of data, on which the change percentage is based; 0 if unknown.
 	Size quantity.Size

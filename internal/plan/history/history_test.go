@@ -28,7 +28,7 @@ func logOf(minutes float64) *history.Log {
 	return l
 }
 
-// add adds events of the given kind at the given minutes, each with 1 GiB.
+// add adds events of the given kind, with 1 GiB each, at the given minutes.
 func add(l *history.Log, kind history.Kind, minutes ...float64) {
 	for _, m := range minutes {
 		l.Add("vm", history.Event{At: at(m), Kind: kind, Bytes: gib})

@@ -227,7 +227,6 @@ func milliseconds(minutes float64) int64 { return int64(minutes * msPerMinute) }
 
 func gib(bytes float64) float64 { return quantity.Size(bytes).GiB() }
 
-// merge adds the sums of another log to v.
 func (v *vmLog) merge(other *vmLog) {
 	v.vm.Size += other.vm.Size
 	v.unknown += other.unknown

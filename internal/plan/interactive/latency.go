@@ -47,9 +47,8 @@ func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} 
 type Result struct {
 	// ServiceSeconds is R0, the response time without round trips.
 	ServiceSeconds float64
-	// RoundTrips and ThroughputAfter are the values from the input, or calculated if not set there.
-	RoundTrips, ThroughputAfter float64
-	// ResponseBeforeSeconds and ResponseAfterSeconds are the response times before and after the move.
+	// RoundTrips and ThroughputAfter are taken from the input if set there, and calculated otherwise.
+	RoundTrips, ThroughputAfter                 float64
 	ResponseBeforeSeconds, ResponseAfterSeconds float64
 	// ResponseRatio is the ratio of the response time after the move to that before it. It is nil if the latter is 0.
 	ResponseRatio *float64

@@ -161,7 +161,6 @@ func (in Input) summary(r *Result, of string, unknown int) string {
 	return s
 }
 
-// perServer is the limit that determines ServersNeeded.
 const perServer = "replications_per_server"
 
 // derive sets the results that combine a limit and a count. verified reports whether the limit perServer is known for

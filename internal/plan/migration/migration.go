@@ -45,8 +45,7 @@ func (in PlanInput) limits() limits {
 type migration struct {
 	name, method string
 	path         path
-	// limit is the maximum rate in bit/s.
-	limit float64
+	limit        float64
 	// Sizes of disks and memory are in bits, the guest's dirty rate is in bit/s, and fixed times are in seconds.
 	disk, memory, dirty float64
 	setup, switchover   float64

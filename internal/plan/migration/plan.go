@@ -124,10 +124,9 @@ type Wave struct {
 type Move struct {
 	StartSeconds, EndSeconds *float64
 	Window                   *int64
-	// DowntimeSeconds is the downtime; nil if it is unknown or the VM is powered off.
+	// DowntimeSeconds is nil if the downtime is unknown or the VM is powered off.
 	DowntimeSeconds *float64
-	// Method is the method by which the VM moves.
-	Method string
+	Method          string
 	// NeededWindowHours is the length of the window that the VM would need; nil if it fits in an existing window.
 	NeededWindowHours *float64
 }

@@ -118,7 +118,7 @@ func TestPlan_rules(t *testing.T) {
 }
 
 func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Move) {
-	// windows follow one another without gaps
+	// Windows follow one another without gaps.
 	if in.WindowHours == nil || in.WindowStartHour != nil && *in.WindowHours == 24 {
 		return
 	}

@@ -12,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// worstNames is the maximum number of VMs that a sentence names.
 const worstNames = 5
 
 func (r *PlanResult) judge(in PlanInput, s *scheduler) {

@@ -37,13 +37,14 @@ func promised(t *rapid.T) migration.PlanInput {
 }
 
 // queued returns a plan that allows one or two migrations at a time, although the link could carry more. Its deadline
-// is between its duration and the duration without this limit, so that a larger max_concurrent often meets it.
+// lies between the duration of this plan and the duration without the limit, so that a larger max_concurrent often
+// meets the deadline.
 func queued(t *rapid.T) migration.PlanInput {
 	perMigration := rapid.Float64Range(300, 5000).Draw(t, "per_migration_mbps")
 	in := promised(t).WithThroughput(8 * perMigration)
 	in.PerMigrationMbps, in.MaxConcurrent = &perMigration, nil
 	for name, v := range in.VMs {
-		v.MoveGroup = "" // a group needs a slot for each of its VMs
+		v.MoveGroup = "" // the group needs a slot for each of its VMs
 		in.VMs[name] = v
 	}
 	free, err := migration.Plan(in)

@@ -28,12 +28,12 @@ type scheduler struct {
 	concurrent int
 	resources  []resource
 	ids        map[resource]int
-	slots      []int     // slots of each resource
+	slots      []int
 	used       []int     // slots in use of each resource
 	charges    [][]int   // for each unit, pairs of a resource and the slots needed
 	classes    [][]int   // units by class; units that need the same slots are in one class, in order
 	least      []float64 // by class, the smallest amount of data of any unit, in bits
-	pending    int       // units that have not started
+	pending    int
 	moves      []arrival // in order of arrival
 	waves      []Wave
 	slowest    float64 // lowest rate of a vMotion, in bit/s
@@ -51,8 +51,7 @@ type scheduler struct {
 	leastRate float64
 	// stuckVMs contains replicated VMs that change at least as fast as they are copied.
 	stuckVMs []*migration
-	// fitting caches the results of hasFitting by unit.
-	fitting map[int]bool
+	fitting  map[int]bool
 }
 
 type arrival struct {

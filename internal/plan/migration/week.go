@@ -112,7 +112,7 @@ func (w Windows) Nth(number int) (opens, seconds float64) {
 	return float64(number-1) * seconds, seconds
 }
 
-// Windows returns the windows of a plan.
+// Windows returns the maintenance windows of the plan.
 func (in PlanInput) Windows() Windows {
 	w := Windows{StartHour: in.WindowStartHour, Weekdays: in.WindowWeekdays, FirstDay: in.FirstDay}
 	if in.WindowHours != nil {
@@ -229,7 +229,6 @@ func (w week) number(index int) int64 {
 	return n
 }
 
-// longest returns the length of the longest window in seconds.
 func (w week) longest() float64 {
 	longest := 0.0
 	// Check the windows of two weeks, because the first window of a plan can begin in the middle of a longer window.

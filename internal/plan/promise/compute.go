@@ -45,15 +45,15 @@ type answer struct {
 	result Result
 	// tiers are the simulated tiers, in the same order as in the estate.
 	tiers []string
-	// ends contains the simulations by end: likely is the one of asGiven, worse the one of worseEnd, or nil if there are
-	// no ranges.
+	// ends contains the simulation for each end. likely is the simulation for asGiven, and worse that for worseEnd; worse
+	// is nil if there are no ranges.
 	ends          map[end]*played
 	likely, worse *played
 	unknown       map[string]unknown
 }
 
-// played contains the results of all runs at one end. initial is the duration of each tier's initial sync from a common
-// cold start; nil if it exceeds the longest run.
+// played contains the results of all runs at one end. initial contains the duration of each tier's initial sync from a
+// common cold start; nil if it exceeds the longest run.
 type played struct {
 	simulation.Answer
 

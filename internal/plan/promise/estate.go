@@ -41,7 +41,7 @@ func (p Plan) ends() []end {
 }
 
 type capacity struct {
-	// hours is the throughput by hour of day in Mbit/s; usable is the usable share.
+	// hours is the throughput for each hour of the day in Mbit/s, of which the share usable can be used.
 	hours  [hoursPerDay]float64
 	usable float64
 	// perSync is the throughput of a single stream on a network, in Mbit/s; 0 without a network.
@@ -156,7 +156,6 @@ func (t Tier) vmName(index int) string {
 	return t.vmNames()[index]
 }
 
-// change returns a VM's daily change in percent.
 func (t Tier) change(vm VM) float64 {
 	switch {
 	case vm.DailyChangePercent != nil:

@@ -20,7 +20,7 @@ const (
 type Result struct {
 	// Verdict is the worst verdict on any promise.
 	Verdict string
-	// Promises contains the results by tier; Links and Targets contain theirs by name.
+	// Promises contains the results for tiers, Links those for links, and Targets those for targets, each by name.
 	Promises map[string]Promise
 	Links    map[string]LinkResult
 	Targets  map[string]TargetResult

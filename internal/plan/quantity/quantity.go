@@ -66,7 +66,7 @@ func entered(text string) float64 {
 	return min(r.Mbps(), plain)
 }
 
-// scale is a list of units with the value above which the next unit is used.
+// scale is a list of units. limits[i] is the value at which the unit after units[i] is used instead.
 type scale struct {
 	step   float64
 	limits []float64
@@ -173,7 +173,6 @@ func TransferSeconds(gib, mbps float64) (float64, error) {
 
 var durationPart = regexp.MustCompile(`^([0-9]+(?:\.[0-9]+)?)\s*(ms|sec|s|min|m|h|d)\s*`)
 
-// secondsOf maps a time unit to its length in seconds.
 var secondsOf = map[string]float64{"ms": 1e-3, "s": 1, "sec": 1, "m": 60, "min": 60, "h": 3600, "d": 86400}
 
 // ParseDuration parses a duration such as "4h", "15 min", "1d 2h 30m" or "20ms". The error suggests the correct form.

@@ -104,7 +104,6 @@ func readExamples(t *testing.T, path string) []example {
 	return all
 }
 
-// exampleInputs returns the inputs of the calculator's examples.
 func exampleInputs(t *testing.T, c *calculator.Calculator) []map[string]any {
 	t.Helper()
 	var inputs []map[string]any
@@ -114,8 +113,8 @@ func exampleInputs(t *testing.T, c *calculator.Calculator) []map[string]any {
 	return inputs
 }
 
-// worseExample generates one of the examples with up to two values changed for the worse. It is usually valid, unlike
-// a random input with many parts. Without examples the input is random.
+// worseExample generates one of the examples, with up to two values changed for the worse. Unlike a random input with
+// many parts, it is usually valid. If there are no examples, the input is random.
 func worseExample(t *rapid.T, c *calculator.Calculator, examples []map[string]any) map[string]any {
 	if len(examples) == 0 {
 		return plantest.Input(t, c)
@@ -260,11 +259,10 @@ func merge(given, changes map[string]any) map[string]any {
 	return merged
 }
 
-// levels lists the levels from best to worst.
 var levels = []calculator.Level{calculator.Holds, calculator.AtRisk, calculator.Misses}
 
-// dependsOnRPO contains the results that a shorter RPO may improve: the search for the shortest RPO starts at one
-// minute if rpo_minutes is less than five, and at five minutes otherwise. A shorter cycle sends less.
+// dependsOnRPO lists the results that a shorter RPO can improve. The search for the shortest RPO starts at one minute
+// if rpo_minutes is less than five, and at five minutes otherwise. Shorter cycles transfer less data.
 var dependsOnRPO = map[string]bool{
 	"min_rpo_minutes": true, "ongoing_sync_seconds_80": true, "ongoing_sync_seconds_90": true,
 }
@@ -297,7 +295,7 @@ func TestCalculators_monotone(t *testing.T) {
 			compared++
 			was, judged := c.Judge(before)
 			is, both := c.Judge(after)
-			// Below 15,000 Mbit/s a vMotion needs no threads_mbps, so a lower throughput removes this reason.
+			// Below 15,000 Mbit/s, a vMotion does not require threads_mbps, so a lower throughput removes this reason.
 			reasons, _ := before["reasons"].([]any)
 			judged = judged && both && !plantest.Simulated(c, in) && !slices.Contains(reasons, any("one_thread"))
 			assert.False(t, judged && slices.Index(levels, is) < slices.Index(levels, was),

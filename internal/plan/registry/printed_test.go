@@ -27,7 +27,7 @@ type need struct {
 	command, input string
 	// sentence is a pattern that captures the number and its unit. The unit is omitted if it is the unit of the input.
 	sentence string
-	// fixed overrides random inputs.
+	// fixed contains inputs that override the random inputs.
 	fixed map[string]any
 	// result is the name of a result that contains a rate, used instead of a sentence.
 	result string

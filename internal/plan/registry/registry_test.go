@@ -106,7 +106,7 @@ func TestCalculators_results(t *testing.T) {
 	})
 }
 
-// checkEvaluation checks the result or the errors of an input, and reports whether the input is valid.
+// checkEvaluation checks the result or the errors for an input, and reports whether the input is valid.
 func checkEvaluation(t *rapid.T, c *calculator.Calculator, in map[string]any) (valid bool) {
 	result, err := c.Evaluate(in)
 	if problems, ok := errors.AsType[plan.InputErrors](err); ok {

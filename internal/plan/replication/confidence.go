@@ -147,7 +147,6 @@ func (in Input) throughputViolationFree() float64 {
 	return max(RangeThroughputMbps.Min, bits/left/perMbps)
 }
 
-// nearestRank returns a percentile of sorted values.
 func nearestRank(sorted []float64, p float64) float64 {
 	return sorted[max(1, int(math.Ceil(p/quantity.Percent*float64(len(sorted)))))-1]
 }

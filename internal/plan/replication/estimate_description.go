@@ -188,7 +188,6 @@ func GroupInputs() calculator.Inputs[Input] {
 	}
 }
 
-// assumptionInputs returns the remaining inputs of an estimate.
 func assumptionInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Absent("peak_factor", RangePeakFactor,

@@ -106,7 +106,7 @@ func TestEstimate_scheduling(t *testing.T) {
 		require.Equal(t, test.verdict, r.Verdict)
 		assert.Equal(t, test.reasons, plan.Codes(r.Findings))
 	}
-	// With T = 10 and an RPO of x = 15 minutes, each cycle violates the RPO for 2 T - x = 5 minutes.
+	// With T = 10 minutes and an RPO of x = 15 minutes, each cycle violates the RPO for 2 T - x = 5 minutes.
 	in := published(100, 901)
 	in.DailyChangePercent, in.OverheadSeconds = 0, 600
 	assert.Contains(t, estimate(t, in).Summary, "such a cycle violates it for 5m 0s")

@@ -325,7 +325,6 @@ func summary(in Input, r *Result, rpo string) string {
 	return s
 }
 
-// band80 describes the durations of comparable transfers.
 func (in Input) band80(r *Result) string {
 	switch {
 	case r.InitialSyncSeconds90 != nil:

@@ -182,7 +182,6 @@ func TestSpans(t *testing.T) {
 	for _, s := range []span{{0, 60}, {100, 160}, {120, 200}, {100, 220}, {50, 230}, {300, 360}} {
 		u = u.with(s)
 	}
-	// The union consists of 0 to 230 and 300 to 360.
 	require.Equal(t, 290.0, u.seconds())
 	assert.Len(t, u, 2)
 	for at, want := range map[float64]float64{0: 230, 229: 230, 230: 230, 250: 250, 300: 360, 400: 400} {

@@ -172,7 +172,6 @@ type path struct {
 	failed, held                  bool
 }
 
-// noneYet is greater than any k.
 const noneYet = 1 << 30
 
 // follow performs the search. Afterwards, holds is noneYet if no k up to most passes.
@@ -209,7 +208,6 @@ const (
 	alarmSeconds = 60
 )
 
-// span is a time interval in seconds.
 type span struct{ from, to float64 }
 
 // spans is a sorted list of disjoint intervals.
@@ -299,7 +297,7 @@ func (s *simulation) accrue(r *replica, id int) {
 	from := r.since + r.counted
 	r.counted = length
 	s.miss(r, id, from)
-	// before midnight, the violation was too short to count
+	// Before midnight, the violation was too short to count.
 	if midnight := float64(s.day) * quantity.SecondsPerDay; from < midnight {
 		f.days[s.day-1].late += midnight - from
 		from = midnight
@@ -347,7 +345,8 @@ func (s *simulation) open(f *flow) spans {
 	return union(late)
 }
 
-// within returns the first time, from t on, when no VM of the tiers is late, and reports whether that time has passed.
+// within returns the first time at or after t at which no VM of the tiers is late, and reports whether that time has
+// passed.
 func (s *simulation) within(t float64, flows ...*flow) (float64, bool) {
 	var late []spans
 	for _, f := range flows {

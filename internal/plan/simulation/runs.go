@@ -41,7 +41,7 @@ func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed b
 	}
 	s.aim(g, len(lengths) == 1)
 	for i, days := range lengths {
-		if i > 0 { // the second half starts here, because lengths roughly double
+		if i > 0 { // each length is about twice the previous one, so the second half starts here
 			for v := range s.lates {
 				s.lates[v].half = 0
 			}

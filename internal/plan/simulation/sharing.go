@@ -52,8 +52,7 @@ func (u *resource) ready(now float64) float64 {
 type class struct {
 	resource
 	link, target int // target is nobody for none
-	// uses are the capacities that the class uses.
-	uses []use
+	uses         []use
 	// perSecond is the number of syncs per second in the steady state, and bitsPerSecond their data.
 	perSecond, bitsPerSecond float64
 }

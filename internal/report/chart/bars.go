@@ -191,8 +191,7 @@ const (
 	inset       = 5
 	swatch      = 14
 	entryHeight = 22
-	// hatchStep is the distance between two hatching lines.
-	hatchStep = 7
+	hatchStep   = 7
 )
 
 var weekdays = [daysPerWeek]string{"Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"}

@@ -55,8 +55,7 @@ const (
 
 const (
 	fontSize = 12
-	// gap is the minimum distance between two labels.
-	gap = 6
+	gap      = 6
 )
 
 func compact(width float64) bool { return width < 500 }

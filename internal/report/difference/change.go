@@ -93,7 +93,6 @@ func compare(before, after *thing) []Change {
 	return changes
 }
 
-// factOf returns the fact with the given name, or nil.
 func factOf(facts []assess.Fact, name string) *assess.Fact {
 	if i := slices.IndexFunc(facts, func(f assess.Fact) bool { return f.Name == name }); i >= 0 {
 		return &facts[i]
@@ -192,7 +191,6 @@ func compareMembers(c Change, of, was, is *assess.Fact) []Change {
 	return changes
 }
 
-// member returns the member with the given key, or nil.
 func member(f *assess.Fact, key string) *assess.Member {
 	if f == nil {
 		return nil
@@ -213,7 +211,6 @@ func compareMember(of *assess.Fact, was, is assess.Member) []Change {
 	return changes
 }
 
-// called returns the display names of the elements.
 func called(f *assess.Fact, keys []string) []string {
 	names := slices.Clone(keys)
 	for i, key := range keys {

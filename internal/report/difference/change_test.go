@@ -233,7 +233,6 @@ func managed(address string, values map[string]any, actions ...string) thing {
 	return thing{address: address, values: values, actions: actions}
 }
 
-// kindOf returns the resource type in an address.
 func kindOf(address string) string {
 	for step := range strings.SplitSeq(address, ".") {
 		if strings.HasPrefix(step, "vsla_") {

@@ -17,7 +17,6 @@ import (
 type thing struct {
 	*assess.Assessment
 
-	// resource is nil for a result.
 	resource *document.Resource
 	facts    []assess.Fact
 }
@@ -151,7 +150,6 @@ func resourceID(t *thing) string {
 	return t.resource.ID
 }
 
-// arguments returns the arguments of a result as JSON.
 func arguments(t *thing) string {
 	if t.managed() || t.Hidden() || t.Function {
 		return ""
