@@ -84,7 +84,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 type subject struct {
 	id, name string
 	size     quantity.Size
-	// why is the reason why statistics are missing. It is empty if they are not.
+	// why explains why statistics are missing. It is empty if none are missing.
 	why string
 }
 

@@ -153,7 +153,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	})
 }
 
-// TestAccChangeRates_noHourlyWeights verifies that the weights are null with a reason if some hours were not measured.
+// TestAccChangeRates_noHourlyWeights verifies that, if some hours were not measured, the weights are null and a reason
+// is given.
 func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)

@@ -186,9 +186,9 @@ func (p *planner) preview(ctx context.Context) {
 	p.warnMembers(ctx, found, group)
 }
 
-// planRemoves compares the preview with the members in state. It does not use the current members, because Terraform
-// plans again during apply and requires the same list. VMs whose tags were changed in this run are skipped. If the plan
-// changes the objects of a tag in the rules, removes is unknown.
+// planRemoves sets the removes attribute by comparing the preview with the members in state. It does not use the
+// current members, because Terraform plans again during apply and requires the same list. VMs whose tags were changed
+// in this run are skipped. If the plan changes the objects of a tag in the rules, the removes attribute is unknown.
 func (p *planner) planRemoves(found snapservice.Preview) {
 	ledger := assignment.LedgerOf(p.r.Clients)
 	before, _ := p.state.Targets()

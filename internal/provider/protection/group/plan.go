@@ -141,7 +141,7 @@ func hasUnknownAttribute(o types.Object) bool {
 	return false
 }
 
-// setComputed plans the computed attributes. If the rules change, preview plans removes instead.
+// setComputed plans the computed attributes. If the rules change, the removes attribute is planned by preview instead.
 func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.ListValue(nil)

@@ -73,7 +73,8 @@ func (p *preview) run(ctx context.Context) {
 	p.summarize(ctx)
 }
 
-// canReadTag reports whether the tag can be read from vCenter. If it cannot, canReadTag plans removes.
+// canReadTag reports whether the tag can be read from vCenter. If it cannot, canReadTag also plans the removes
+// attribute.
 func (p *preview) canReadTag() bool {
 	switch {
 	case !p.CheckOwnershipKnown(p.plan.Ownership):
@@ -198,7 +199,8 @@ func (p *preview) planUnknownObjects(ctx context.Context, tagged []vsphere.Objec
 	))
 }
 
-// planUnknownRemoves plans removes as unknown if an unknown element of object_ids might be an object in state.
+// planUnknownRemoves plans the removes attribute as unknown if an unknown element of object_ids might be an object in
+// state.
 func (p *preview) planUnknownRemoves(ctx context.Context, c associationSpec, candidates []vsphere.Object) {
 	if len(candidates) == 0 {
 		return
