@@ -58,8 +58,8 @@ func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
 	return figures
 }
 
-// curveFigures draws the change curves of groups and marks their RPOs. As long as the promise is met, no sync sends the
-// changes of a longer time.
+// curveFigures draws the change curves of groups and marks their RPOs. As long as the promise is met, no sync sends
+// changes that accumulated over more than one RPO.
 func curveFigures(groups []group) []Figure {
 	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.in.ChangeCurve == nil })
 	curved, note := worst(curved, maxBars, "group", func(g group) float64 { return g.age })

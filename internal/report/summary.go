@@ -220,7 +220,7 @@ func (b *builder) until(a *assess.Assessment) string {
 	return b.endings(e)
 }
 
-// endings describes when a promise becomes at risk and when it misses.
+// endings describes when a promise will be at risk and when it will be missed.
 func (b *builder) endings(e *assess.Ends) string {
 	var parts []string
 	if e.AtRisk != nil && (e.Miss == nil || *e.AtRisk < *e.Miss) {

@@ -18,7 +18,7 @@ import (
 
 const mostVMs = 20
 
-// VM is a VM in a list.
+// VM is a VM that is listed on the page.
 type VM struct {
 	// ID is the name in the plan, and Name the displayed name.
 	ID   string `json:"id"`

@@ -30,7 +30,7 @@ type Cell struct {
 	Whole   bool     `json:"whole,omitempty"`
 	OneOf   []string `json:"one_of,omitempty"`
 	Default any      `json:"default,omitempty"`
-	// Source is the value in the source; nil if it is not given.
+	// Source is the cell's value in the source of the page; nil if it is not given.
 	Source any `json:"source,omitempty"`
 
 	name string

@@ -253,9 +253,9 @@ func (in PlanInput) throughputPath() plan.Path {
 
 type unit struct {
 	members []*migration
-	longest float64 // duration of the longest member in seconds, with the whole link
+	longest float64 // duration of the longest member in seconds, if it has the whole link
 	total   float64 // total duration of all members in seconds
-	least   float64 // bits that all members except replicated ones send at least
+	least   float64 // minimum number of bits sent by the members that are not replicated
 	copies  bool    // whether all members are replicated, so the unit may start outside windows
 	moved   int     // number of members that are not replicated and therefore move when the unit starts
 }

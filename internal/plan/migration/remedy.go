@@ -12,12 +12,13 @@ import (
 
 // Remedies contains changes to a single input that fix a missed promise. Each is nil or empty if there is none.
 type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput that meets the deadline. If HourlyThroughputMbps is set, it is the mean of
-	// the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations that meets the deadline.
+	// ThroughputForDeadlineMbps is a throughput at which the deadline is met. If HourlyThroughputMbps is set, it is the
+	// mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations at which the deadline
+	// is met.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime maps VMs to methods. Changing all of them meets the promised downtimes. The value TransportUDT
-	// changes only the transport of a cold migration.
+	// MethodsForDowntime maps VMs to methods. If all of these methods are changed, the promised downtimes are met. The
+	// value TransportUDT changes only the transport of a cold migration.
 	MethodsForDowntime map[string]string
 }
 
@@ -81,8 +82,8 @@ func (in PlanInput) meanMbps() float64 {
 	return sum / hoursPerDay
 }
 
-// throughputInTime returns a throughput that meets the deadline, in Mbit/s with three significant digits, or the limit
-// of the plan if no throughput does.
+// throughputInTime returns a throughput at which the deadline is met, in Mbit/s with three significant digits, or the
+// limit of the plan if there is none.
 func (in PlanInput) throughputInTime() (float64, string) {
 	given := in.meanMbps()
 	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).attempt() }

@@ -225,7 +225,7 @@ func summarize(t Tier, fails bool, one *Promise) string {
 	return strings.Join(sentences, " ")
 }
 
-// OnlyLink is the name given to the only link of a plan if it has no name.
+// OnlyLink is the name given to the only link of a plan if that link has no name.
 const OnlyLink = "link"
 
 func linkNamed(name string) string {

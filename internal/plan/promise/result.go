@@ -16,7 +16,7 @@ const (
 	VerdictMisses  = "misses"
 )
 
-// Result is the result of a plan.
+// Result contains the results for a plan.
 type Result struct {
 	// Verdict is the worst verdict on any promise.
 	Verdict string

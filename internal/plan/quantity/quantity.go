@@ -52,7 +52,8 @@ func CeilMbps(mbps float64) string {
 	}
 }
 
-// entered returns the smaller of the two rates, in Mbit/s, as which a printed rate can be parsed.
+// entered returns a printed rate in Mbit/s as it would be entered, either with its unit or converted to a plain number
+// of Mbit/s, whichever is smaller.
 func entered(text string) float64 {
 	const exponentOfBit, perUnit = -6, 3
 	text = strings.ReplaceAll(text, ",", "")
@@ -144,8 +145,8 @@ func (d Duration) text(round func(float64) float64) string {
 	return text + strconv.FormatInt(left, 10) + "s"
 }
 
-// FormatDuration formats a number of seconds like Duration.String. It returns an error for NaN and for a negative
-// duration or one above 10^12 seconds.
+// FormatDuration formats a number of seconds like Duration.String. It returns an error for NaN, a negative duration, or
+// a duration above 10^12 seconds.
 func FormatDuration(seconds float64) (string, error) {
 	if !(seconds >= 0 && seconds <= largestDuration) {
 		return "", fmt.Errorf("must be between 0 and 10^12 seconds, got %s", strconv.FormatFloat(seconds, 'g', -1, 64))
@@ -214,5 +215,5 @@ const (
 	MonthsPerYear    = 12
 )
 
-// Percent is the factor between a share and a percentage.
+// Percent is the factor that converts a share to a percentage.
 const Percent = 100.0

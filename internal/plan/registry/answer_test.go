@@ -93,7 +93,8 @@ func same(results, document map[string]any) bool {
 	return true
 }
 
-// ask evaluates a calculator and returns one number from its result, or from in if it is given there.
+// ask evaluates a calculator and returns one of the resulting numbers. If in contains that number, ask returns it
+// unchanged.
 func ask(t *testing.T, command string, in map[string]any, result string) float64 {
 	t.Helper()
 	c, ok := registry.OfCommand(command)

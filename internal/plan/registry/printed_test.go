@@ -31,7 +31,7 @@ type need struct {
 	fixed map[string]any
 	// result is the name of a result that contains a rate, used instead of a sentence.
 	result string
-	// enough reports whether a result is sufficient. If it is nil, the sentence must disappear.
+	// enough reports whether a result is sufficient. If it is nil, the new result must no longer contain the sentence.
 	enough func(result map[string]any) bool
 	// count is the number of values to test.
 	count int

@@ -39,7 +39,7 @@ var scheduleVerdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_met` is false"},
 }
 
-// Reasons of a schedule.
+// Reasons for the verdicts on a schedule.
 var (
 	reasonViolations = calculator.Reason{
 		Code: "rpo_violations",

@@ -107,7 +107,8 @@ func TestSchedule_besideTheEstimate(t *testing.T) {
 	}
 }
 
-// TestSchedule_leastDays checks that a run must cover, in whole days, four times the longest RPO and the deadline.
+// TestSchedule_leastDays checks that a run must last, in whole days, at least four times the longest RPO and at least
+// until the deadline.
 func TestSchedule_leastDays(t *testing.T) {
 	t.Parallel()
 	deadline := 49.0

@@ -86,7 +86,8 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 		r := simulate(t, in)
 		assert.Equal(t, test.verdict, r.Verdict,
 			"%s: %s, in sync after %v h, %v %%", name, r.Verdict, *r.InSyncAfterMinutes/60, r.WithinRPOPercent)
-		// Including the changes of that day, it takes 26.17 h as computed by hand. The share is counted from then on.
+		// Including the changes during that time, the initial sync takes 26.17 h, as computed by hand. The share is counted
+		// from then on.
 		hours := *r.InSyncAfterMinutes / 60
 		assert.False(t, name == "both" && (hours < 24.8 || hours > 26.5 || r.WithinRPOPercent < 99.9),
 			"both: in sync after %v h, then %v %%; want 24.8 to 26.5 h, 99.9 %%", hours, r.WithinRPOPercent)

@@ -240,8 +240,8 @@ func (e Estate) parts() []int {
 	return part
 }
 
-// FirstMonth returns the first failing month, or nil if the horizon does not fail. It bisects and then checks the three
-// preceding months, because verdicts are not strictly monotone.
+// FirstMonth returns the first failing month, or nil if the last month within the horizon does not fail. It bisects and
+// then checks the three preceding months, because verdicts are not strictly monotone.
 func FirstMonth(horizon int64, fails func(month int64) bool) *int64 {
 	const before = 3
 	holding, failing := int64(0), horizon

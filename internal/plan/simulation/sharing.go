@@ -5,7 +5,7 @@ import "math"
 // resource is shared equally by its users. Its virtual time is the amount of data that each user has transferred since
 // the start of the run.
 type resource struct {
-	users   *timetable // by virtual time of completion
+	users   *timetable // sorted by virtual time of completion
 	virtual float64    // in bits
 	most    float64    // limit of one user, in bit/s
 	share   float64    // current rate of each user, in bit/s
@@ -51,7 +51,7 @@ func (u *resource) ready(now float64) float64 {
 
 type class struct {
 	resource
-	link, target int // target is nobody for none
+	link, target int // target is nobody if there is none
 	uses         []use
 	// perSecond is the number of syncs per second in the steady state, and bitsPerSecond their data.
 	perSecond, bitsPerSecond float64

@@ -8,13 +8,13 @@ import (
 
 type segment struct {
 	end   float64
-	rates []float64 // in bit/s, by link
+	rates []float64 // in bit/s, one per link
 	hour  int
 }
 
 type line struct {
 	limit, active int
-	waiting       queue     // by deadline
+	waiting       queue     // sorted by deadline
 	late          []float64 // VM-seconds in violation, by hour
 }
 
@@ -23,7 +23,7 @@ type simulation struct {
 	in       Estate
 	end      float64 // end of the longest run
 	segments []segment
-	flows    []*flow   // by tier
+	flows    []*flow   // one per tier
 	replicas []replica // sorted by RPO, then by tier and index
 	detailed bool
 	spanned  bool    // whether spans of violations are recorded

@@ -19,7 +19,7 @@ type timetable struct {
 	// events with the list numbers i, i + len(heads) and so on. filled has one bit for each list.
 	heads  []int32
 	filled []uint64
-	events []event // by VM, for the events in lists
+	events []event // one per VM, for the events in lists
 	later  int     // number of events in lists
 	// due contains the remaining events, whose list number is at most current.
 	due     queue

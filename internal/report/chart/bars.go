@@ -16,7 +16,7 @@ type Bars struct {
 	Guides []Guide
 }
 
-// Row is a row with a bar that spans two values.
+// Row is a row of the chart. Its bar extends from one value to another.
 type Row struct {
 	Label    string
 	From, To float64
