@@ -27,7 +27,6 @@ tiers:
   - {name: rest, match: {}, rpo_minutes: 60}
 `
 
-// estateFiles writes an inventory file and a tiers file.
 func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	t.Helper()
 	dir := t.TempDir()

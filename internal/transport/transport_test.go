@@ -334,5 +334,4 @@ func TestGuard_limit(t *testing.T) {
 	}
 }
 
-// TestMain checks for leaked goroutines.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -107,7 +107,6 @@ func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 
 func (l *lab) vm(n int) string { return vr.VMID(l.protected.VMs()[n].ID, l.LocalVCenterID()) }
 
-// datastore returns the ID of a datastore at the target.
 func (l *lab) datastore(t *testing.T, c *vr.Client) string {
 	t.Helper()
 	stores, err := c.Datastores(t.Context(), l.PairingID(), l.RemoteVCenterID())
@@ -115,7 +114,6 @@ func (l *lab) datastore(t *testing.T, c *vr.Client) string {
 	return stores[0].ID
 }
 
-// settings returns valid settings for a VM.
 func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	t.Helper()
 	disks, err := c.Disks(t.Context(), l.PairingID(), l.LocalVCenterID(), vm)

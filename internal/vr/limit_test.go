@@ -331,5 +331,4 @@ func TestReplications_errors(t *testing.T) {
 	}
 }
 
-// TestMain checks for leaked goroutines.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

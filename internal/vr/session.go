@@ -16,7 +16,7 @@ const (
 )
 
 type session struct {
-	local  string // ID of the local session
+	local  string
 	remote remoteSession
 }
 

@@ -49,7 +49,6 @@ func newEstate(
 	return e
 }
 
-// anyCategory returns a category and its tags.
 func (e estate) anyCategory() (category string, tags []string) {
 	for category, tags = range e.tags {
 		break
@@ -258,5 +257,4 @@ func TestListing_staysOffered(t *testing.T) {
 	assert.Equal(t, 3, e.Traffic().Count(tagPages))
 }
 
-// TestMain checks for leaked goroutines.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

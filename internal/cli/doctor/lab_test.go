@@ -92,7 +92,6 @@ func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
 	return report, text.String()
 }
 
-// empty verifies that no tag or category remains.
 func (l *lab) empty(t *testing.T) {
 	t.Helper()
 	assert.Empty(t, l.Tags().Leftovers())
@@ -131,7 +130,6 @@ func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Ga
 	return g
 }
 
-// trust adds a trusted certificate.
 func (l *lab) trust(t *testing.T, pem []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.settings.CAFile)

@@ -47,7 +47,6 @@ type lifeCycle struct {
 	category, tag string
 }
 
-// errUnexpected is returned if a successful response has unexpected content.
 var errUnexpected = errors.New("unexpected content")
 
 // lifeCycle creates, changes, lists, attaches, detaches and deletes a tag and its category. If it fails or is
@@ -152,7 +151,8 @@ func (l *lifeCycle) list(ctx context.Context) error {
 	return l.carried(ctx, false)
 }
 
-// carried verifies whether the VM has the tag, as wanted, by listing both the tag's objects and the VM's tags.
+// carried verifies that the VM does or does not have the tag, as wanted. It lists both the tag's objects and the VM's
+// tags.
 func (l *lifeCycle) carried(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {

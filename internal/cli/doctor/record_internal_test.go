@@ -142,7 +142,6 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes\n")
 }
 
-// TestRecord verifies that identical exchanges are counted together.
 func TestRecord(t *testing.T) {
 	t.Parallel()
 	r := newRecord(nil)

@@ -21,7 +21,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// hour is the time of the first event.
 var hour = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
 // TestReplication verifies that the report describes the event types, counts, order and sequence, the retention

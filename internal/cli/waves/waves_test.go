@@ -71,7 +71,6 @@ var errFull = errors.New("no space left")
 
 func (full) Write([]byte) (int, error) { return 0, errFull }
 
-// TestWrite_fails verifies that a write error is returned.
 func TestWrite_fails(t *testing.T) {
 	t.Parallel()
 	assert.ErrorIs(t, waves.Write(full{}, []waves.Plan{{"all", moves(t, nil)}}), errFull)

@@ -256,5 +256,4 @@ func TestBatcher_detached(t *testing.T) {
 	})
 }
 
-// TestMain checks for leaked goroutines.
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }

@@ -11,7 +11,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestVMMap verifies the conversion to and from a framework map.
 func TestVMMap(t *testing.T) {
 	t.Parallel()
 	m := model{ReadUse: types.BoolValue(true)}

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// TestCheckGroup_unread verifies that a plan fails if the group cannot be read.
 func TestCheckGroup_unread(t *testing.T) {
 	t.Parallel()
 	client, err := snapservice.New(snapservice.Config{
