@@ -179,7 +179,7 @@ func (a *Assessment) judge() (wording.Level, string) {
 	} else if a.Type == TypeCompliance {
 		return wording.Unknown, "" // null if the account cannot read every VM
 	}
-	// The verdict of an unknown data source might be that of a known one.
+	// An unknown data source might use the verdicts of a known one.
 	for _, k := range Kinds() {
 		if c := k.Calculator; c != nil && verdict != "" {
 			if level := wording.LevelOf(c, a.Values); level != wording.Neutral {

@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Plan is the answer of vsla_sla_plan.
+// Plan contains the input and result of vsla_sla_plan.
 type Plan = calculator.Answer[promise.Plan, promise.Result]
 
 // Promise is the promise to a tier in a plan.

@@ -50,21 +50,21 @@ func (e *Ends) First() *float64 {
 
 // Types of answers.
 type (
-	// Estimate is the answer of vsla_replication_estimate.
+	// Estimate contains the input and result of vsla_replication_estimate.
 	Estimate = calculator.Answer[replication.Input, replication.Result]
-	// Confidence is the answer of vsla_replication_confidence.
+	// Confidence contains the input and result of vsla_replication_confidence.
 	Confidence = calculator.Answer[replication.ConfidenceInput, replication.ConfidenceResult]
-	// Schedule is the answer of vsla_replication_schedule.
+	// Schedule contains the input and result of vsla_replication_schedule.
 	Schedule = calculator.Answer[replication.ScheduleInput, replication.ScheduleResult]
-	// Storage is the answer of vsla_replica_storage.
+	// Storage contains the input and result of vsla_replica_storage.
 	Storage = calculator.Answer[replication.StorageInput, replication.StorageResult]
-	// VMotion is the answer of vsla_vmotion_estimate.
+	// VMotion contains the input and result of vsla_vmotion_estimate.
 	VMotion = calculator.Answer[migration.VMotionInput, migration.VMotionResult]
-	// Migration is the answer of vsla_migration_plan.
+	// Migration contains the input and result of vsla_migration_plan.
 	Migration = calculator.Answer[migration.PlanInput, migration.PlanResult]
-	// Latency is the answer of vsla_latency_impact.
+	// Latency contains the input and result of vsla_latency_impact.
 	Latency = calculator.Answer[interactive.Input, interactive.Result]
-	// Limits is the answer of vsla_configuration_limits.
+	// Limits contains the input and result of vsla_configuration_limits.
 	Limits = calculator.Answer[limits.Input, limits.Result]
 )
 

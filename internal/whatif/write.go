@@ -82,7 +82,7 @@ func block(b *strings.Builder, kind, name string, arguments map[string]any, fiel
 	b.WriteString("}\n")
 }
 
-// literal formats a value as JSON and escapes template sequences and escapes that HCL interprets differently.
+// literal formats a value as JSON that is also a valid HCL expression.
 func literal(v any) string {
 	var b bytes.Buffer
 	encoder := json.NewEncoder(&b)

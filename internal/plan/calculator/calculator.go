@@ -101,7 +101,8 @@ type Definition[I, R any] struct {
 	Quick func(I) (R, error)
 	// Long replaces Compute for calculations that can run for minutes. It stops when ctx is cancelled.
 	Long func(context.Context, I) (R, error)
-	// Slow reports whether computing a valid input takes more than SlowSeconds. It is nil if no input does.
+	// Slow reports whether the calculation for a valid input is expected to take more than SlowSeconds. It is nil if all
+	// calculations are fast.
 	Slow func(I) bool
 }
 

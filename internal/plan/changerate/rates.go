@@ -91,7 +91,7 @@ type Input struct {
 	CoalescingFactor float64
 }
 
-// VM holds the measurements of one VM.
+// VM contains the measurements of one VM.
 type VM struct {
 	// Size is the size of the replicated data, on which percentages are based.
 	Size   quantity.Size

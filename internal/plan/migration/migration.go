@@ -227,7 +227,7 @@ func (r *runner) seconds(rate float64) float64 {
 	return r.left
 }
 
-// advance advances the time within a phase. weight is the ratio of the dirty rate to its mean.
+// advance simulates the given number of seconds within a phase. weight is the ratio of the dirty rate to its mean.
 func (r *runner) advance(seconds, rate, weight float64) {
 	if !r.sends() {
 		r.left -= seconds

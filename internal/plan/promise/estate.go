@@ -41,7 +41,7 @@ func (p Plan) ends() []end {
 }
 
 type capacity struct {
-	// hours is the throughput for each hour of the day in Mbit/s, of which the share usable can be used.
+	// hours is the throughput for each hour of the day in Mbit/s. usable is the share of it that can be used.
 	hours  [hoursPerDay]float64
 	usable float64
 	// perSync is the throughput of a single stream on a network, in Mbit/s; 0 without a network.

@@ -168,7 +168,7 @@ type TargetResult struct {
 type unknown struct {
 	// sizeless lists the VMs of unknown size, and twice the VMs that also belong to another tier.
 	sizeless, twice []string
-	// others lists the tiers of unknown load on the same link or target.
+	// others lists the other tiers on the same link or target that contain a VM of unknown size.
 	others []string
 	empty  bool
 }

@@ -317,7 +317,8 @@ func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 }
 
 // takesLong estimates whether a schedule takes longer than calculator.SlowSeconds on two cores. Two schedules with
-// about 9.4 million syncs took 7 s of processor time with 4,000 VMs, and 53 s with 100,000 VMs, which exceed the cache.
+// about 9.4 million syncs took 7 s of processor time with 4,000 VMs, and 53 s with 100,000 VMs, whose data exceeds the
+// processor cache.
 func (in ScheduleInput) takesLong() bool {
 	const vmsInCache, slow = 15000, 2.5e7
 	e := in.estate()

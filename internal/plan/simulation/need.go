@@ -45,7 +45,7 @@ type Need struct {
 	// Easier returns additional estates for a throughput. The tiers must also meet their promises in these estates, and
 	// usually do so if they meet them in the estate returned by At. It can be nil.
 	Easier func(mbps float64) []Estate
-	// Also is an additional condition. It can be nil.
+	// Also is an additional condition that the throughput must meet; nil for none.
 	Also func(ctx context.Context, mbps float64) (bool, error)
 	// Options configures the runs. Progress is not called.
 	Options

@@ -111,7 +111,7 @@ type Side struct {
 	Level   wording.Level `json:"level"`
 	Verdict string        `json:"verdict,omitempty"`
 	Summary string        `json:"summary,omitempty"`
-	// Reserve is the reserve of the link that the promise uses.
+	// Reserve is the throughput reserve of the link that the promise uses.
 	Reserve string `json:"reserve,omitempty"`
 }
 
