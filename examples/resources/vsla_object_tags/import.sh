@@ -1,4 +1,4 @@
-# a virtual machine, by its managed object id
+# a virtual machine, by its managed object ID
 terraform import vsla_object_tags.database vm-42
-# another object, by type and id
+# another object, by type and ID
 terraform import vsla_object_tags.host HostSystem/host-7

@@ -1,4 +1,4 @@
-# every tag of a category, by the category's name
+# all tags of a category, by the name of the category
 terraform import vsla_tags.tier tier
-# or by its id
+# by the ID of the category
 terraform import vsla_tags.tier urn:vmomi:InventoryServiceCategory:0f1d2c3b-4a59-4687-9b0a-1c2d3e4f5a6b:GLOBAL

@@ -11,7 +11,7 @@ resource "vsla_tags" "tier" {
     silver   = "Loses at most 4 hours of data"
   }
 
-  # The former name of the tag is "diamond". Its id and its associations remain.
+  # The former name of the tag is "diamond". Its ID and its associations remain.
   renamed_from = { platinum = "diamond" }
 }
 

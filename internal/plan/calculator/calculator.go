@@ -161,7 +161,7 @@ func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Out
 	for i, reason := range reasons {
 		codes[i] = reason.Code
 	}
-	doc := "Codes of the findings, sorted: `" +
+	doc := "Codes of the findings, sorted. Possible values: `" +
 		strings.Join(codes, "`, `") + "`."
 	if len(codes) == 0 {
 		doc = "Always empty, because there is no verdict."

@@ -229,7 +229,7 @@ func TestCalculator_fields(t *testing.T) {
 		"fast":             "Fast. Defaults to true.",
 		"colour":           "Colour. Defaults to `red`.",
 		"total":            "Total.",
-		"reasons":          "Codes of the findings, sorted: `cheap`.",
+		"reasons":          "Codes of the findings, sorted. Possible values: `cheap`.",
 	} {
 		f, ok := c.Field(name)
 		require.True(t, ok, "%s is documented as %q", name, f.Documentation())

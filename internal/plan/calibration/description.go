@@ -57,8 +57,8 @@ var Definition = calculator.Definition[Input, Result]{
 		Title:    "Replication calibration",
 		Summary:  "Compare a replication's last sync with the plan",
 		Description: "Compares the assumptions of a plan with the last sync of a replication, as returned by " +
-			"`vsla_replication_status` and `vsla_replications`. Compares its throughput, its duration and the daily change " +
-			"that it implies, and reports whether the plan was optimistic. Requires no connection and no credentials.\n\n" +
+			"`vsla_replication_status` and `vsla_replications`. Reports the throughput of the sync, the daily change that it " +
+			"implies, and whether the plan was optimistic. Requires no connection and no credentials.\n\n" +
 			"Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. Syncs " +
 			"start every 900 - 1.2 * 300 = 540 s, as in `vsla_replication_schedule`, so the daily change is 2 * 86,400 / 540 " +
 			"= 320 GiB, 32 % of a VM of 1,000 GiB.\n\n" +
@@ -87,11 +87,11 @@ const docInterval = "Time between the starts of the last two syncs, in " +
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Absent("last_sync_size_bytes", RangeSyncSizeBytes,
-		"Size of the last sync, in bytes. Null before the first.",
+		"Size of the last sync, in bytes. Null before the first sync.",
 		func(in *Input) **float64 { return &in.SizeBytes }).WithExample(float64(2 << 30)).
 		Either("a larger sync in the same time means more throughput and more change"),
 	calculator.Absent("last_sync_duration_seconds", RangeSyncSeconds,
-		"Duration of the last sync, in seconds. Null before the first.",
+		"Duration of the last sync, in seconds. Null before the first sync.",
 		func(in *Input) **float64 { return &in.Seconds }).WithExample(300.0).
 		Either("a longer sync means less throughput and a shorter interval"),
 	calculator.Required("rpo_minutes", replication.RangeRPOMinutes,
@@ -141,8 +141,7 @@ var inputs = calculator.Inputs[Input]{
 		func(in *Input) *bool { return &in.StartTogether }).
 		Either("simultaneous syncs compete at first and may drift apart"),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
-		"Accepted difference between measurement and assumption, in percent. The default is "+
-			"an assumption.",
+		"Accepted difference between measurement and assumption, in percent. The default is an assumption of vsla.",
 		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
 }
 

@@ -108,7 +108,8 @@ var inputs = calculator.Inputs[Input]{
 		"Congestion control of the connections: `reno`, `cubic` (RFC 9438) or `linux` (CUBIC with the timeouts of Linux, "+
 			"up to a loss of 25 %). `cubic` is faster than `reno` on long links. `linux` matches measurements best.",
 		func(in *Input) *string { return &in.CongestionControl }).Either("a name"),
-	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default applies to Ethernet.",
+	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default is the value for "+
+		"Ethernet.",
 		func(in *Input) *float64 { return &in.MSSBytes }).Better(calculator.Higher),
 	calculator.Absent("window_kib", RangeWindowKiB,
 		"Window of one connection, in KiB (2^10 bytes). Requires `rtt_ms`.",

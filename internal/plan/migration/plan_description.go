@@ -244,7 +244,7 @@ var planInputs = calculator.Inputs[PlanInput]{
 			"every day. Copies with the method `replication` continue between windows. Requires `window_start_hour`.",
 		func(in *PlanInput) *[]string { return &in.WindowWeekdays }).Either("days, the first of which begins the plan"),
 	calculator.Choice("first_day", false, nil,
-		"Date on which the plan starts, such as 2026-12-05. Must be a date on the first day of `window_weekdays`. If set, "+
+		"Date on which the plan starts, such as 2026-12-05. Must fall on the first of the `window_weekdays`. If set, "+
 			"windows and migrations have dates.",
 		func(in *PlanInput) *string { return &in.FirstDay }).WithExample("2026-12-05").Neutral("it names the days"),
 	calculator.Absent("max_moves_per_window", RangeMaxMoves,

@@ -30,8 +30,8 @@ const (
 )
 
 var vmotionVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if there are no `reasons`"},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if there are `reasons`"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if `reasons` is empty"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if `reasons` is not empty"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
 		Doc: "if a migration has less than 250 Mbit/s, the round-trip time is above 150 ms, or the copy never ends",
@@ -87,8 +87,8 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 		Description: "Estimates how long a vMotion takes over a link, how long the guest stops, and whether vSphere " +
 			"supports it. Disks are copied first if they move as well. Memory is then copied in pre-copy rounds while the " +
 			"guest runs. Requires no connection and no credentials.\n\n" +
-			"Example: 8 * 10^9 bytes (7.45 GiB) at 900 Mbit/s, dirtied at 160 Mbit/s, take rounds of 71.1 s, 12.6 s and 2.2 " +
-			"s. The remaining 44.9 MB stop the guest for 0.3995 s. The total is 86.4001 s.",
+			"Example: copying memory of 8 * 10^9 bytes (7.45 GiB), dirtied at 160 Mbit/s, over 900 Mbit/s takes rounds of " +
+			"71.1 s, 12.6 s and 2.2 s. The remaining 44.9 MB stop the guest for 0.3995 s. The total is 86.4001 s.",
 	},
 	Default:  VMotionDefaults,
 	Inputs:   vmotionInputs,
@@ -117,7 +117,7 @@ var vmotionInputs = calculator.Inputs[VMotionInput]{
 	calculator.Absent("working_set_gib", RangeWorkingSetGiB,
 		"Maximum amount of dirty memory, in GiB. Defaults to `memory_gib`.",
 		func(in *VMotionInput) **float64 { return &in.WorkingSetGiB }).Better(calculator.Lower).WorstIfAbsent(),
-	calculator.Optional("disk_gib", RangeDiskGiB, "Disk data to move, in GiB. Set to 0 for shared storage.",
+	calculator.Optional("disk_gib", RangeDiskGiB, "Disk data to move, in GiB. Use 0 for shared storage.",
 		func(in *VMotionInput) *float64 { return &in.DiskGiB }).Better(calculator.Lower),
 	calculator.Optional("disk_write_mbps", RangeDiskWriteMbps,
 		"Rate at which the guest writes to its disks, in Mbit/s. Writes are mirrored over the same link during the disk "+

@@ -13,19 +13,19 @@ const MaxLateNames = 20
 var verdicts = []calculator.Verdict{
 	{
 		Code: VerdictMeets, Level: calculator.Holds,
-		Doc: "if every VM is within its RPO for `target_compliance_percent` of the time (99.9 if not set), in each run " +
-			"and its second half, with the inputs as specified, during migrations, and at the worse end of the ranges. The " +
-			"run must also have `converged`, and at least 5 runs or 500 VMs on the link must be simulated",
+		Doc: "if every VM is within its RPO for `target_compliance_percent` of the time (99.9 if not set). This must hold " +
+			"in each run and its second half, with the inputs as specified, during migrations, and at the worse end of the " +
+			"ranges. The run must also have `converged`, and at least 5 runs or 500 VMs on the link must be simulated",
 	},
 	{
 		Code: VerdictAtRisk, Level: calculator.AtRisk,
-		Doc: "if this is true only for the inputs as specified (from 99 percent if `target_compliance_percent` is not " +
-			"set), a maximum of the vendor is exceeded, or replicas take more than 95 % of the free space of a target",
+		Doc: "if this holds only for the inputs as specified (from 99 percent if `target_compliance_percent` is not set), " +
+			"if a maximum of the vendor is exceeded, or if replicas take more than 95 % of the free space of a target",
 	},
 	{
 		Code: VerdictUnknown, Level: calculator.AtRisk,
-		Doc: "if the tier has no VMs, a VM of unknown size or a VM of another tier, or shares a link or a target with a " +
-			"VM of unknown size",
+		Doc: "if the tier has no VMs, has a VM of unknown size, has a VM that is also in another tier, or shares a link " +
+			"or a target with a VM of unknown size",
 	},
 	{
 		Code: VerdictMisses, Level: calculator.Misses,

@@ -94,10 +94,10 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 		Either("it takes the place of a throughput"),
 	calculator.Choice("throughput_basis", false, plan.Bases,
 		"Source of the throughput: `transfer` (measured transfers of the same kind, such as past syncs or a calibration), "+
-			"`network` (measured with iperf or similar) or `nominal` (nominal rate of the line). With `transfer` and "+
-			"`nominal`, the worse end is the throughput that 4 of 5 measurements reached. With `transfer`, it is the "+
-			"throughput / 1.14. With `nominal`, it is the throughput at an efficiency of at most 70 % / 1.87. `ranges` "+
-			"replace this worse end.",
+			"`network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines the worse end of "+
+			"the throughput, which 4 of 5 measurements reached. With `transfer`, it is the throughput divided by 1.14. With "+
+			"`nominal`, it is the throughput at an efficiency of at most 70 %, divided by 1.87. With `network`, there is no "+
+			"worse end. `ranges` override the worse end.",
 		func(l *Link) *string { return &l.ThroughputBasis }).Either("a basis adds a worse end"),
 	calculator.Optional("outage_start_hours", replication.RangeOutageStartHours,
 		"Start of the outage, in hours from the start of the run. Requires `outage_minutes`.",

@@ -235,9 +235,8 @@ var linkRows = calculator.Outputs[LinkResult]{
 		func(r *LinkResult) *[]float64 { return &r.HourlyUsePercent }),
 	calculator.Result("throughput_needed_mbps",
 		"Smallest throughput at which every promise on the link, including deadlines, `meets` at the worse end of the "+
-			"ranges, in Mbit/s, accurate to 1 %. All other inputs are unchanged. Null if `needed_limited_by` is set. This is "+
-			"the throughput for the inputs as specified. A link with its own range or basis must have it at its worse end as "+
-			"well.",
+			"ranges, in Mbit/s, accurate to 1 %. All other inputs are unchanged. Null if `needed_limited_by` is set. If the "+
+			"link has a range or a `throughput_basis`, the worse end of its throughput must reach this value.",
 		func(r *LinkResult) **float64 { return &r.ThroughputNeededMbps }),
 	calculator.ResultOf("needed_limited_by",
 		"The limit that a higher throughput of this link cannot remove: `target` (space or writes), `per_sync`, "+

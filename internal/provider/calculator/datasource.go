@@ -126,7 +126,7 @@ func (f calculatorFunction) Definition(
 		MarkdownDescription: f.calculator.Description + "\n\n" + documentation(f.calculator),
 		Parameters: []function.Parameter{function.DynamicParameter{
 			Name:                "input",
-			MarkdownDescription: "Object with the input attributes listed above; optional ones may be left out or null.",
+			MarkdownDescription: "Object with the input attributes listed above. Optional attributes can be omitted or null.",
 		}},
 		Return: function.ObjectReturn{AttributeTypes: ObjectType(f.calculator.Results()).AttrTypes},
 	}

@@ -210,10 +210,10 @@ func computedAttributes() map[string]schema.Attribute {
 		"source_vcenter_id": managed.StableString("Instance UUID of the vCenter of the VM."),
 		"source_site_name":  managed.StableString("Name of the source site."),
 		"target_site_name":  managed.StableString("Name of the target site."),
-		"replication_type": managed.StableString("Type of the replication. `VC_TO_VC`, or a value that a later release " +
+		"replication_type": managed.StableString("Type of the replication: `VC_TO_VC`, or a value that a later release " +
 			"adds."),
 		"name":                managed.StableString("Name of the replication. Same as the name of the VM."),
-		"configuration_state": managed.String("State of the configuration. `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"configuration_state": managed.String("State of the configuration: `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"recovery_solution": managed.String("Solution that manages the recovery of the VM, such as Site Recovery. Null if " +
 			"there is none. Destroying such a replication requires `destroy_when_managed_by_recovery`."),
 		"replicated_disks": schema.ListNestedAttribute{

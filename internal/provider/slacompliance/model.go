@@ -145,13 +145,13 @@ func minutes(n int64) types.Int64 {
 }
 
 const description = "Compares the RPOs of tiers with the current state of vSphere Replication and vSAN Data " +
-	"Protection. VMs belong to a tier by a tag. The data source checks whether every tagged VM is replicated, whether " +
+	"Protection. A tag assigns VMs to a tier. The data source checks whether every tagged VM is replicated, whether " +
 	"its configured RPO is at most the RPO of the tier, and whether the RPO is currently met. It makes no changes. It " +
 	"requires a connection to vCenter and the `replication` or `data_protection` argument of the provider.\n\n" +
-	"The check fails closed. A VM is protected only by a running replication with a complete copy. The VM is in " +
-	"`unprotected` if its replication is paused, failed, inactive, being configured, in its initial sync, recovered, " +
-	"or in an unknown state. This includes the time directly after a replication is created. `verdict` contains the " +
-	"reason. Incomplete responses, missing tags, and a pairing without the connected vCenter cause an error.\n\n" +
+	"The check fails closed. Only a running replication with a complete copy protects a VM. The VM is in `unprotected` " +
+	"if its replication is paused, failed, inactive, being configured, in its initial sync, recovered, or in an " +
+	"unknown state. This includes the time directly after a replication is created. `verdict` contains the reason. " +
+	"Incomplete responses, missing tags, and a pairing without the connected vCenter cause an error.\n\n" +
 	"The check covers tags of the connected vCenter and its outgoing replications. It ignores incoming replications, " +
 	"which belong to the other site, and tags on objects other than VMs.\n\n" +
 	"VMs without a tier are listed in `uncovered`. To predict compliance instead of measuring it, use " +
@@ -169,7 +169,7 @@ var verdicts = []struct{ word, meaning string }{
 			"not replicated",
 	},
 	{compliance.Unprotected, "the VM is not replicated"},
-	{compliance.Failed, "the replication or its configuration is in error"},
+	{compliance.Failed, "the replication or its configuration has an error"},
 	{compliance.Recovered, "a recovery has started or is complete, so the recovered VM is not protected"},
 	{compliance.Paused, "the replication is paused and sends no data"},
 	{compliance.Configuring, "the replication is being configured"},
@@ -217,7 +217,7 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		),
 		"read_minutes_max": attribute.OptionalFloat64(
 			eventlog.RangeReadMinutes,
-			"Maximum estimated duration of the read of the event log, in minutes. Defaults to `30`.",
+			"Maximum estimated time to read the event log, in minutes. Defaults to `30`.",
 		),
 		"periods": periodsAttribute(),
 		"compliant": attribute.Bool("Whether all tiers are compliant. This is `true` if `unprotected`, " +
@@ -257,7 +257,7 @@ func tiersAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "Tiers, by name.", Required: true, Validators: []validator.Map{mapvalidator.SizeAtLeast(1)},
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
-			"tag_id": attribute.RequiredString("ID of the tag of the VMs of the tier. Each tier requires its own tag.",
+			"tag_id": attribute.RequiredString("ID of the tag that assigns VMs to the tier. Each tier requires its own tag.",
 				stringvalidator.LengthAtLeast(1)),
 			"rpo_minutes": schema.Int64Attribute{
 				MarkdownDescription: "RPO of the tier, in whole minutes. Must be between 1 and 1,440.",
@@ -284,7 +284,7 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"replication."),
 		"status": attribute.String("Status of the replication as reported by vSphere Replication. Null without a " +
 			"replication."),
-		"protected_by": attribute.String("Mechanism that protects the VM. `vsphere_replication`, `protection_group`, or " +
+		"protected_by": attribute.String("Mechanism that protects the VM: `vsphere_replication`, `protection_group`, or " +
 			"`both`. With `both`, the better result applies. Null without a replication."),
 		"verdict": attribute.String(verdictDoc()),
 	})

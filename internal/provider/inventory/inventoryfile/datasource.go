@@ -155,7 +155,7 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: map[string]schema.Attribute{
 		"path": attribute.RequiredString("Path of the file, such as `${path.module}/rvtools.xlsx`.",
 			stringvalidator.LengthAtLeast(1)),
-		"format": filter("Format of the file. `auto`, `rvtools`, `liveoptics` or `csv`. `auto` detects the format from "+
+		"format": filter("Format of the file: `auto`, `rvtools`, `liveoptics` or `csv`. `auto` detects the format from "+
 			"the content, not from the extension. Defaults to `auto`.",
 			stringvalidator.OneOf(inventoryfile.Auto, inventoryfile.RVTools, inventoryfile.LiveOptics, inventoryfile.CSV)),
 		"columns": schema.MapAttribute{
@@ -171,7 +171,7 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		},
 		"name_regex": filter("Only return VMs whose name matches this regular expression (Go syntax). The expression is "+
 			"not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
-		"power_state": filter("Only return VMs in this power state. `poweredOn`, `poweredOff` or `suspended`.",
+		"power_state": filter("Only return VMs in this power state: `poweredOn`, `poweredOff` or `suspended`.",
 			stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
 		"cluster":              filter("Only return VMs in the cluster with this name."),
 		"datacenter":           filter("Only return VMs in the datacenter with this name."),
@@ -206,7 +206,7 @@ func skipped() schema.ListNestedAttribute {
 		"row":   attribute.Int64("Row number, starting at 1. In a CSV file, the number of the first line of the row."),
 		"id":    attribute.String("ID. Null if the file has none."),
 		"name":  attribute.String("Name."),
-		"reason": attribute.String("Reason. `template`, `placeholder`, `inaccessible`, `duplicate` (another row has the " +
+		"reason": attribute.String("Reason: `template`, `placeholder`, `inaccessible`, `duplicate` (another row has the " +
 			"same ID and vCenter), `no_name` or `no_size` (no used storage)."),
 	})
 }
@@ -219,7 +219,7 @@ func vms() schema.MapNestedAttribute {
 			"name":          attribute.String("Name."),
 			"path":          attribute.String("Folder and name. Empty if the file has no folders."),
 			"instance_uuid": attribute.String("Instance UUID. Empty if the file has none."),
-			"power_state": attribute.String("Power state. `poweredOn`, `poweredOff` or `suspended`. Empty if the file has " +
+			"power_state": attribute.String("Power state: `poweredOn`, `poweredOff` or `suspended`. Empty if the file has " +
 				"none."),
 			"cpu_count":       attribute.Int64("Number of virtual CPUs."),
 			"memory_gib":      attribute.Float64("Configured memory, in GiB."),

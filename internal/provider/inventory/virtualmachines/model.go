@@ -131,7 +131,7 @@ func describe() schema.Schema {
 				"name that is unique in the vCenter."),
 			"name_regex": attribute.OptionalString("Only return VMs whose name matches this regular expression (Go syntax). "+
 				"The expression is not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
-			"power_state": attribute.OptionalString("Only return VMs in this power state. `poweredOn`, `poweredOff` or "+
+			"power_state": attribute.OptionalString("Only return VMs in this power state: `poweredOn`, `poweredOff` or "+
 				"`suspended`.",
 				stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
 			"read_disks": attribute.OptionalBool("Whether to read the device lists of the VMs. Required for `disk_gib` and " +
@@ -195,7 +195,7 @@ func vms() schema.MapNestedAttribute {
 			"path": attribute.String("Inventory path, such as `/DC0/vm/prod/web-01`. Empty for a VM in a vApp."),
 			"instance_uuid": attribute.String("Instance UUID. Unlike the managed object ID, it does not change when the VM is " +
 				"registered again."),
-			"power_state": attribute.String("Power state. `poweredOn`, `poweredOff` or `suspended`."),
+			"power_state": attribute.String("Power state: `poweredOn`, `poweredOff` or `suspended`."),
 			"cpu_count":   attribute.Int64("Number of virtual CPUs."),
 			"memory_gib":  attribute.Float64("Configured memory, in GiB."),
 			"provisioned_gib": attribute.Float64("Provisioned storage, in GiB. This is the used storage plus the unused space " +

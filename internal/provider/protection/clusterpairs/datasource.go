@@ -58,7 +58,7 @@ func describe() schema.Schema {
 				"peer_cluster_name": attribute.String("Name of the peer cluster."),
 				"peer_vcenter_id":   attribute.String("Instance UUID of the vCenter of the peer cluster."),
 				"peer_site_id":      attribute.String("ID of the site of the peer cluster."),
-				"status":            attribute.String("Connection status of the clusters. `OK`, `WARNING` or `ERROR`."),
+				"status":            attribute.String("Connection status of the clusters: `OK`, `WARNING` or `ERROR`."),
 				"reasons":           attribute.StringList("Reasons for an error or warning, given by the appliance."),
 				"licence_mode": attribute.String("Modes of the licences of the peer site, such as `OPERATIONAL`, `DEGRADED` or " +
 					"`SUSPENDED`. `none` if there is no licence, in which case replication is not supported. Null if the licences " +

@@ -47,8 +47,8 @@ func (r *groupResource) Schema(ctx context.Context, _ resource.SchemaRequest, re
 			"`removes`. A group contains only VMs of its own cluster, so a tier that spans three clusters needs three " +
 			"groups.\n\n" +
 			"Destroy keeps the snapshots of the group until they expire, unless `delete_snapshots_on_destroy` is set. A " +
-			"locked group cannot be changed, paused or deleted. To remove it from the state, use `removed { lifecycle { " +
-			"destroy = false } }`.\n\n" +
+			"locked group cannot be changed, paused or deleted. To remove it from the state, use a `removed` block with " +
+			"`lifecycle { destroy = false }`.\n\n" +
 			"Before each change, the provider checks whether another client has changed the group. The API has no " +
 			"versioning, so a change in the seconds between this check and the update is not detected.\n\n" +
 			"This resource has not been tested against a real appliance. The guide \"Protection by tag\" lists the open " +
@@ -203,13 +203,13 @@ func computedAttributes() map[string]schema.Attribute {
 		"id":                  managed.StableString("ID of the resource, in the form `<cluster_id>/<protection_group_id>`."),
 		"protection_group_id": managed.StableString("ID of the protection group in the cluster."),
 		"guid":                managed.StableString("ID that the group has at both sites."),
-		"status": managed.String("Status of the group. `ACTIVE`, `PAUSED`, or the state of a recovery. During " +
-			"a recovery, changes are rejected."),
+		"status": managed.String("Status of the group: `ACTIVE`, `PAUSED`, or the state of a recovery. During a recovery, " +
+			"changes are rejected."),
 		"member_vm_ids": managed.StringList("IDs of the member VMs at the last refresh, sorted. Unknown in a plan that " +
 			"changes the rules."),
-		"removes": managed.StringList("IDs of the member VMs that the last change of the rules removes, sorted. Known " +
-			"during the plan, unless the same plan attaches or detaches a tag of the rules. The apply fails if the actual " +
-			"list differs from the planned one."),
+		"removes": managed.StringList("IDs of the member VMs that the planned or last change of the rules removes, " +
+			"sorted. Known during the plan, unless the same plan attaches or detaches a tag of the rules. The apply fails if " +
+			"the actual list differs from the planned one."),
 		"summary": managed.String("Description of the group in one sentence."),
 	}
 }

@@ -78,8 +78,8 @@ func describe() schema.Schema {
 			"read_virtual_machines": attribute.OptionalBool("Whether to read the VMs of the groups. Defaults to `false`."),
 			"groups": attribute.Objects("Protection groups, by ID.", map[string]schema.Attribute{
 				"name": attribute.String("Name."),
-				"status": attribute.String("Status of the group. `ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or the state " +
-					"of a recovery."),
+				"status": attribute.String("Status of the group: `ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or the state of a " +
+					"recovery."),
 				"locked":           attribute.Bool("Whether the group is locked. A locked group cannot be changed or deleted."),
 				"guid":             attribute.String("ID that the group has at both sites."),
 				"tag_ids":          attribute.StringList("IDs of the tags in the rules of the group, sorted."),

@@ -70,7 +70,7 @@ func describe() schema.Schema {
 			"added_vm_ids":    attribute.StringList("IDs of the new members, sorted."),
 			"existing_vm_ids": attribute.StringList("IDs of the existing members that remain members, sorted."),
 			"removed_vm_ids":  attribute.StringList("IDs of the existing members that would be removed, sorted."),
-			"excluded": attribute.Objects("VMs that match the rules but that the appliance excludes, by ID.",
+			"excluded": attribute.Objects("VMs that match the rules but are excluded by the appliance, by ID.",
 				map[string]schema.Attribute{
 					"name":    attribute.String("Name of the VM."),
 					"reasons": attribute.String("Reasons given by the appliance."),

@@ -34,8 +34,8 @@ const (
 	// RulesDoc describes tag_rules.
 	RulesDoc = "Rules that select VMs by their tags. Requires release 9.1 or later. At most one rule is supported, " +
 		"because the API does not document how several rules are combined. The API also does not document how a rule is " +
-		"combined with `vm_ids` and `vm_name_patterns`. The group probably contains the union. Membership follows the " +
-		"tags without a change of the group."
+		"combined with `vm_ids` and `vm_name_patterns`. The group probably contains the VMs that match any of them. " +
+		"Membership follows the tags without a change of the group."
 	// TagsDoc describes tag_ids.
 	TagsDoc = "IDs of the tags."
 	// MatchDoc describes match.

@@ -17,7 +17,7 @@ func NewSync() action.Action {
 		verb:    "Sync",
 		timeout: syncTimeout,
 		doc: "Starts a sync of a replication and waits until the new data is at the target. Fails if the replication is " +
-			"paused or its VM is not running, because no sync is possible then.",
+			"paused or its VM is not running.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if err := checkSyncable(r); err != nil {
 				return vr.Task{}, true, err

@@ -140,7 +140,7 @@ const description = "Measures the past replication of VMs from the event log of 
 	"`change_curve`.\n\n" +
 	"**Missing events never count as compliance.** For each VM, the known time starts with its first event and lasts " +
 	"as long as the gaps between events do not exceed 1.1 times the RPO plus one minute. The time of a violation is " +
-	"known, too. All other time counts as unknown and is added to `unknown_minutes`. Examples are the time before the " +
+	"also known. All other time counts as unknown and is added to `unknown_minutes`. Examples are the time before the " +
 	"first event, gaps in the log, events that vCenter has deleted (after 30 days by default), and violations whose " +
 	"start or end is missing. If no time is known, `compliance_percent` is null.\n\n" +
 	eventlog.Unverified + "\n\n" +
@@ -174,7 +174,7 @@ func describe() schema.Schema {
 					"unknown."),
 			"read_minutes_max": attribute.OptionalComputedFloat64(
 				eventlog.RangeReadMinutes,
-				fmt.Sprintf("Maximum estimated duration of the read, in minutes. Defaults to `%v`.",
+				fmt.Sprintf("Maximum estimated time to read the event log, in minutes. Defaults to `%v`.",
 					eventlog.DefaultReadMinutes),
 			),
 			"vm_details": attribute.OptionalComputedBool("Whether to return `virtual_machines`. Set this to `false` to reduce " +
@@ -210,8 +210,8 @@ func resultAttributes() map[string]schema.Attribute {
 			"minutes." + docQuantile),
 		"p95_interval_minutes": attribute.Float64("95th percentile of the time between the ends of two consecutive delta " +
 			"syncs, in minutes." + docQuantile),
-		"median_lateness_minutes": attribute.Float64("Median duration of a completed violation, in minutes. This is how " +
-			"late the sync was." + docQuantile),
+		"median_lateness_minutes": attribute.Float64("Median duration of a completed violation, in minutes. This is the " +
+			"delay of the sync." + docQuantile),
 		"p95_lateness_minutes": attribute.Float64("95th percentile of the duration of a completed violation, in " +
 			"minutes." + docQuantile),
 		"violations": attribute.Int64("Number of violations that started in the period, or that ended in it without a " +

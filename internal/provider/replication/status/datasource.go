@@ -54,8 +54,8 @@ func describe() schema.Schema {
 			"entity":      attribute.String("ID of the affected entity."),
 			"entity_name": attribute.String("Name of the affected entity."),
 			"description": attribute.String("What is wrong."),
-			"status":      attribute.String("Severity of the issue. `WARNING` or `ERROR`."),
-			"type":        attribute.String("Type of the issue. `VC`, `VRS`, `VRMS` or `UNKNOWN`."),
+			"status":      attribute.String("Severity of the issue: `WARNING` or `ERROR`."),
+			"type":        attribute.String("Type of the issue: `VC`, `VRS`, `VRMS` or `UNKNOWN`."),
 		})
 	return schema.Schema{
 		MarkdownDescription: "Returns the status of a replication, with its age, progress and errors. The configuration " +
@@ -190,7 +190,7 @@ func Attributes() map[string]schema.Attribute {
 		"source_site_name":  attribute.String("Name of the source site."),
 		"target_site_name":  attribute.String("Name of the target site."),
 		"rpo_minutes":       attribute.Int64("Recovery point objective, in minutes."),
-		"status": attribute.String("Status of the replication. `OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, " +
+		"status": attribute.String("Status of the replication: `OK`, `SYNC`, `FULL_SYNC`, `INITIAL_FULL_SYNC`, `PAUSED`, " +
 			"`NOT_ACTIVE`, `ERROR`, `CONFIGURING`, `MOVING`, `DISK_RESIZING`, `RECOVERING`, `RECOVERED`, `UNKNOWN`, " +
 			"`RPO_VIOLATION`, or a value that a later release adds. Some values can have the suffix `_RPO_VIOLATION`."),
 		"rpo_violation": attribute.Bool("Whether the replica is older than the RPO allows."),
@@ -203,10 +203,10 @@ func Attributes() map[string]schema.Attribute {
 		"last_sync_size_bytes":       attribute.Int64("Size of the last sync, in bytes."),
 		"lag_seconds": attribute.Int64("Time since the end of the last sync, in seconds, by the clock of the machine that " +
 			"runs Terraform. Changes on every run. Null before the first sync."),
-		"configuration_state": attribute.String("State of the configuration. `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
+		"configuration_state": attribute.String("State of the configuration: `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"configuration_error": attribute.String("Reason why the configuration failed. Null if it did not fail."),
 		"last_group_error":    attribute.String("Last error of the replication. Null if there is none."),
-		"recovery_state": attribute.String("State of the recovery. `NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or " +
+		"recovery_state": attribute.String("State of the recovery: `NOT_STARTED`, `IN_PROGRESS`, `OK`, `ERROR` or " +
 			"`UNKNOWN`."),
 		"recovery_error": attribute.String("Reason why the recovery failed. Null if it did not fail."),
 		"recovery_solution": attribute.String("Solution that manages the recovery, such as Site Recovery Manager. Null if " +

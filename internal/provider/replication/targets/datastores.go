@@ -53,9 +53,9 @@ func datastoresSchema() schema.Schema {
 			"parent_id": attribute.String("ID of the datacenter, folder or cluster that contains the datastore."),
 			"parent_name": attribute.String("Name of the datacenter, folder or cluster that contains the datastore. " +
 				"Distinguishes datastores of the same name."),
-			"type":             attribute.String("Type. `DATASTORE`, or `STORAGE_POD` for a datastore cluster."),
+			"type":             attribute.String("Type: `DATASTORE`, or `STORAGE_POD` for a datastore cluster."),
 			"file_system_type": attribute.String("File system type, such as `VMFS`, `NFS`, `NFS41`, `VSAN` or `VVOL`."),
-			"overall_status":   attribute.String("Overall status. `GREEN`, `YELLOW`, `RED` or `GRAY`."),
+			"overall_status":   attribute.String("Overall status: `GREEN`, `YELLOW`, `RED` or `GRAY`."),
 			"maintenance_mode": attribute.String("Maintenance mode. `normal` if the datastore is not in maintenance mode."),
 			"accessible":       attribute.Bool("Whether the datastore is accessible."),
 			"nkp_supported": attribute.Bool("Whether the datastore supports VMs that are encrypted with the native key " +

@@ -78,9 +78,9 @@ func describe() schema.Schema {
 				"`name`.",
 				stringvalidator.LengthAtLeast(1)),
 			"id": attribute.String("ID of the VM in vSphere Replication, for `vm_id`."),
-			"power_state": attribute.String("Power state. `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`. Empty if unknown. The " +
+			"power_state": attribute.String("Power state: `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`. Empty if unknown. The " +
 				"initial sync starts only when the VM is powered on."),
-			"connection_state": attribute.String("Connection state. `CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE` " +
+			"connection_state": attribute.String("Connection state: `CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE` " +
 				"or `INVALID`. Empty if unknown."),
 			"template": attribute.Bool("Whether the VM is a template. Templates cannot be replicated."),
 			"disks": attribute.ObjectList("Disks of the VM, including the home folder.", map[string]schema.Attribute{
@@ -93,8 +93,8 @@ func describe() schema.Schema {
 				"supported":      attribute.Bool("Whether the disk can be replicated."),
 			}),
 			"capability": attribute.Object("Replication capabilities of the VM.", map[string]schema.Attribute{
-				"status": attribute.String("Status. `OK`, `ALREADY_CONFIGURED`, or a code for the reason why " +
-					"the VM cannot be replicated."),
+				"status": attribute.String("Status: `OK`, `ALREADY_CONFIGURED`, or a code for the reason why the VM cannot be " +
+					"replicated."),
 				"reasons":                     attribute.StringList("Reasons, as text."),
 				"min_rpo_minutes":             attribute.Int64("Minimum RPO, in minutes. `0` if unknown."),
 				"quiescing":                   attribute.Bool("Whether the guest can be quiesced."),

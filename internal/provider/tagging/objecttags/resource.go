@@ -269,10 +269,9 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				PlanModifiers:       []planmodifier.List{stringset.PlanModifier()},
 				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": managed.DefaultString("Which tags of the object this resource manages. `additive` manages only the "+
-				"listed tags. `category` manages the categories of the listed tags and detaches other tags of these categories. "+
-				"`exclusive` manages all tags of the object. `category` and `exclusive` do not detach tags of "+
-				"`ignore_tag_categories`. Defaults to `additive`.",
+			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed tags. `category` manages "+
+				"the categories of the listed tags and detaches other tags of these categories. `exclusive` manages all tags of "+
+				"the object. `category` and `exclusive` do not detach tags of `ignore_tag_categories`. Defaults to `additive`.",
 				additive, stringvalidator.OneOf(additive, byCategory, exclusive)),
 			"removes": managed.StringList("IDs of the tags that the planned change detaches from the object, sorted. These " +
 				"are tags removed from `tag_ids`, other tags that `ownership` covers, and tags replaced in a category with " +

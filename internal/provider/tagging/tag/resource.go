@@ -30,9 +30,9 @@ const (
 		"reports the number of associations. Defaults to `false`."
 
 	adoptExistingDoc = "Whether to adopt an existing tag of the same name in the category, with its associations, " +
-		"instead of returning an error. The description is updated to match the configuration. After an interrupted " +
-		"apply, the next apply can then continue. No other tool may manage the tag, because destroying this resource " +
-		"deletes it. Defaults to `false`."
+		"instead of returning an error. The description is updated to match the configuration. This also allows the next " +
+		"apply to continue after an interrupted one. The tag must not be managed by another tool, because destroying this " +
+		"resource deletes it. Defaults to `false`."
 
 	idDoc          = "ID of the tag in vCenter, in the form `urn:vmomi:InventoryServiceTag:…`."
 	nameDoc        = "Name of the tag, unique in its category."
@@ -56,8 +56,8 @@ func newResource() *tagResource {
 // Schema sets the schema.
 func (r *tagResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a vCenter tag. The ID is the ID in vCenter, so it can be used wherever the vsphere " +
-			"provider expects a tag ID.",
+		MarkdownDescription: "Manages a vCenter tag. The resource ID is the ID of the tag in vCenter, so it can be used " +
+			"wherever the vsphere provider expects a tag ID.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.StableString(idDoc),
 			"name": managed.RequiredString(nameDoc+" Must have 1 to 256 characters. Can be changed in place. A renamed tag "+

@@ -158,7 +158,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches one tag to any number of objects. The objects can be managed by any tool. The " +
-			"provider attaches and detaches up to 2,000 objects per request, and a refresh takes one request.\n\n" +
+			"provider attaches the tag to, or detaches it from, up to 2,000 objects per request. A refresh takes one " +
+			"request.\n\n" +
 			"In a category with cardinality `SINGLE`, objects move between tags in one apply. The provider detaches the " +
 			"previous tag before it attaches the new one. The plan shows the detached tags in `replaces`.\n\n" +
 			"Use one association per tag and object type. Two associations with `ownership = \"exclusive\"` for the same tag " +
@@ -183,9 +184,9 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
 				Validators:    []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"ownership": managed.DefaultString("Which associations of the tag this resource manages. `additive` manages only "+
-				"the listed objects, and other tools can attach the tag to more objects. `exclusive` manages all associations of "+
-				"the tag for the object type and detaches the tag from all objects of that type that are not listed. Defaults to "+
+			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed objects, and other tools "+
+				"can attach the tag to more objects. `exclusive` manages all associations of the tag for the object type and "+
+				"detaches the tag from all objects of that type that are not listed. Defaults to "+
 				"`additive`.", additive, stringvalidator.OneOf(additive, exclusive)),
 			"removes": managed.StringList("IDs of the objects from which the planned change detaches the tag, sorted. With " +
 				"`ownership = \"exclusive\"`, this includes objects tagged by other tools. The apply detaches the tag only from " +
@@ -250,7 +251,7 @@ func (r *associationResource) ListResourceConfigSchema(
 				Optional:            true,
 			},
 			"object_type": listschema.StringAttribute{
-				MarkdownDescription: "Only list objects of this managed object type.",
+				MarkdownDescription: "Only list associations with objects of this managed object type.",
 				Optional:            true,
 			},
 		},

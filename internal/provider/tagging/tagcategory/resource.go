@@ -307,8 +307,8 @@ const (
 // Schema sets the schema.
 func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages a vCenter tag category. The ID is the ID in vCenter, so it can be used wherever the " +
-			"vsphere provider expects a category ID.",
+		MarkdownDescription: "Manages a vCenter tag category. The resource ID is the ID of the category in vCenter, so it " +
+			"can be used wherever the vsphere provider expects a category ID.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.StableString(idDoc),
 			"name": managed.RequiredString(nameDoc+" Must have 1 to 256 characters. Can be changed in place.",
@@ -325,9 +325,9 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			},
 			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category of the same name, with its tags and "+
 				"associations, instead of returning an error. Description, cardinality and types are updated to match the "+
-				"configuration, as far as vCenter supports the change. After an interrupted apply, the next apply can then "+
-				"continue. No other tool may manage the category, because destroying this resource deletes it. Defaults to "+
-				"`false`.", false),
+				"configuration, as far as vCenter supports the change. This also allows the next apply to continue after an "+
+				"interrupted one. The category must not be managed by another tool, because destroying this resource deletes "+
+				"it. Defaults to `false`.", false),
 			"force_destroy": managed.DefaultBool("Whether to delete the category and its tags even if a tag is attached to "+
 				"objects. If `false`, destroy fails and reports the number of associations. Defaults to `false`.", false),
 		},

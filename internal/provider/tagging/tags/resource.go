@@ -261,9 +261,10 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
 			},
-			"adopt_existing": managed.DefaultBool("Whether to adopt existing tags of the same names, with their associations, "+
-				"instead of returning an error. After an interrupted apply, the next apply can then continue. No other tool may "+
-				"manage these tags, because destroying this resource deletes them. Defaults to `false`.", false),
+			"adopt_existing": managed.DefaultBool("Whether to adopt existing tags of the same names, with their "+
+				"associations, instead of returning an error. This also allows the next apply to continue after an interrupted "+
+				"one. The tags must not be managed by another tool, because destroying this resource deletes them. Defaults to "+
+				"`false`.", false),
 			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are attached to objects. If `false`, the "+
 				"delete fails and reports the number of associations. Defaults to `false`.", false),
 			"ids": managed.StringMap("IDs of the tags, by tag name."),

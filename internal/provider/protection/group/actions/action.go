@@ -53,7 +53,7 @@ func (a *groupAction[M]) Schema(_ context.Context, _ action.SchemaRequest, resp 
 	notEmpty := []validator.String{stringvalidator.LengthAtLeast(1)}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: a.doc + " Fails if the group is locked. Requires the privilege `Host.Config.Storage` on the " +
-			"cluster. Requires Terraform 1.14 or later. If the action fails, the next apply does not run it again.",
+			"cluster and Terraform 1.14 or later. If the action fails, the next apply does not run it again.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": schema.StringAttribute{
 				MarkdownDescription: "Managed object ID of the cluster.", Required: true, Validators: notEmpty,
