@@ -50,7 +50,7 @@ func VerdictRow[R any](verdicts []Verdict, at func(*R) *string) Output[R] {
 	for i, v := range verdicts {
 		codes[i], docs[i] = v.Code, "`"+v.Code+"` "+v.Doc
 	}
-	return ResultOf("verdict", "Verdict: "+strings.Join(docs, ". ")+".", codes, at)
+	return ResultOf("verdict", "Result of the evaluation: "+strings.Join(docs, ". ")+".", codes, at)
 }
 
 // Flag is a boolean result that serves as the verdict.

@@ -255,7 +255,7 @@ func TestCalculator_judge(t *testing.T) {
 	}
 	judged := &calculator.Calculator{Verdicts: verdicts}
 	row := calculator.VerdictRow(verdicts, func(*sale) *string { return new(string) })
-	require.Equal(t, "Verdict: `fine` when fine. `bad` otherwise.", row.Doc)
+	require.Equal(t, "Result of the evaluation: `fine` when fine. `bad` otherwise.", row.Doc)
 	assert.Len(t, row.OneOf, 2)
 	for _, test := range []struct {
 		c      *calculator.Calculator

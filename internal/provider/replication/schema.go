@@ -133,8 +133,8 @@ func settingAttributes() map[string]schema.Attribute {
 				"requires `enhanced_replication = true`. The smallest possible value depends on the VM and on the release of " +
 				"vSphere Replication. The plan checks it for the first five new replications and for each new replication with " +
 				"an RPO below 15 minutes. If one of the first five VMs does not support an RPO of 15 minutes or the replication " +
-				"of new disks, the plan checks all other VMs as well. For a VM that the plan does not check, the apply fails " +
-				"before it configures the replication.",
+				"of new disks, the plan checks all other VMs as well. If a VM that the plan did not check does not support the " +
+				"RPO, the apply fails before it configures the replication.",
 			Required:   true,
 			Validators: []validator.Int64{attribute.Int64InRange(planreplication.RangeRPOMinutes)},
 		},

@@ -78,7 +78,8 @@ func siteSchema(doc string) schema.SingleNestedAttribute {
 		"vcenter_url":  attribute.String("URL of the vCenter."),
 		"vrms_id":      attribute.String("UUID of the vSphere Replication management server."),
 		"vrms_version": attribute.String("Version of the vSphere Replication management server."),
-		"status":       attribute.String("Worse status of the vCenter and the management server: `OK`, `WARNING` or `ERROR`."),
+		"status": attribute.String("Worse status of the vCenter and the management server: `OK`, `WARNING` or " +
+			"`ERROR`."),
 	}}
 }
 
