@@ -201,7 +201,7 @@ func historyTables(h *assess.History) []Table {
 		if percent := h.VMs[id].CompliancePercent; percent != nil {
 			return *percent
 		}
-		return -1 // nothing is known
+		return -1
 	}
 	ids := slices.SortedFunc(maps.Keys(h.VMs), wording.Natural)
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(kept(x), kept(y)) })

@@ -181,8 +181,8 @@ func (e *Estate) Add(m VM) (Rates, error) {
 	return r, nil
 }
 
-// Total returns the rates of all VMs on a shared link. Percentile and peak are those of the summed rate at each time. A
-// VM without a sample at a given time is counted with its mean.
+// Total returns the rates of all VMs on a shared link. Percentile and peak are those of the summed rate at each time.
+// If a VM has no sample at a given time, its mean is used.
 func (e *Estate) Total() Rates {
 	if !e.measured {
 		return Rates{Hours: e.totalHours()}

@@ -138,8 +138,8 @@ func (in Input) windowsMbps() (float64, bool) {
 
 func (in Input) loses() bool { return in.LossPercent != nil && *in.LossPercent > 0 }
 
-// band sets the throughputs reached in at least 4 of 5 and 9 of 10 measurements. stream is the limit of one stream in
-// Mbit/s.
+// band sets the throughputs that are reached in at least 4 of 5 and in at least 9 of 10 measurements. stream is the
+// limit of one stream in Mbit/s.
 func (r *Result) band(in Input, stream float64) {
 	efficiency := in.EfficiencyPercent
 	if in.ThroughputBasis == plan.BasisNominal {

@@ -157,8 +157,8 @@ func TestThroughput_badInput(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestThroughput_band checks that a rate measured on transfers is divided by 1.14 and 1.32, and that at most 70 % of a
-// nominal rate is divided by 1.87.
+// TestThroughput_band checks the factors by which the throughput is divided: 1.14 and 1.32 for a rate measured with
+// transfers, and 1.87 for a nominal rate, of which at most 70 % is usable.
 func TestThroughput_band(t *testing.T) {
 	t.Parallel()
 	const transfer, nominal = plan.BasisTransfer, plan.BasisNominal

@@ -160,8 +160,7 @@ type filling struct {
 	errs    plan.InputErrors
 }
 
-// number returns the given value, or value if the input is omitted. If maximum is set, it records an error if the given
-// value exceeds value.
+// number returns given, or value if given is nil. If maximum is set and given exceeds value, it records an error.
 func (f *filling) number(name string, given *float64, value float64, maximum bool, source string) *float64 {
 	switch {
 	case given == nil:

@@ -36,9 +36,9 @@ func promised(t *rapid.T) migration.PlanInput {
 	return in
 }
 
-// queued returns a plan that allows one or two migrations at a time, although the link could carry more. Its deadline
-// lies between the duration of this plan and the duration without the limit, so that a larger max_concurrent often
-// meets the deadline.
+// queued returns a plan that allows one or two migrations at a time, although the link has capacity for more. Its
+// deadline lies between the duration of this plan and the duration without the limit, so that a larger max_concurrent
+// often meets the deadline.
 func queued(t *rapid.T) migration.PlanInput {
 	perMigration := rapid.Float64Range(300, 5000).Draw(t, "per_migration_mbps")
 	in := promised(t).WithThroughput(8 * perMigration)

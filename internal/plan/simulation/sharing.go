@@ -15,8 +15,8 @@ type resource struct {
 // separate lists.
 const listsPerSync = 2048
 
-// newResource returns a resource for syncs with a mean size of bits and a maximum rate of most each. total is the
-// maximum amount per run.
+// newResource returns a resource. bits is the mean size of a sync, most its maximum rate, and total the maximum amount
+// per run.
 func newResource(events []event, bits, most, total float64) resource {
 	const exact = 1 << 52 // list numbers must be exact integers
 	width := max(bits/listsPerSync, total/exact, 1e-9)

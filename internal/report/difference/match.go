@@ -51,7 +51,7 @@ func (t *thing) action() document.Action {
 	return t.resource.Action
 }
 
-// pair is a thing as it occurs in both documents. before or after is nil if the document does not contain the thing.
+// pair contains a result or resource as it occurs in both documents. before or after is nil if it occurs in only one.
 // action is the action in the later plan.
 type pair struct {
 	before, after *thing
@@ -103,7 +103,7 @@ func match(before, after []*thing) []pair {
 	return m.pairs
 }
 
-// by pairs things that have the same key in both documents. It skips empty keys and keys that are not unique.
+// by pairs entries that have the same key in both documents. It skips empty keys and keys that are not unique.
 func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
 	was, is := unique(m.before, beforeKey), unique(m.after, afterKey)
 	paired := make(map[*thing]bool)
@@ -117,7 +117,7 @@ func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
 	m.before, m.after = slices.DeleteFunc(m.before, done), slices.DeleteFunc(m.after, done)
 }
 
-// unique maps keys to things. A key that is not unique is mapped to nil.
+// unique maps keys to entries. A key that is not unique is mapped to nil.
 func unique(all []*thing, key func(*thing) string) map[string]*thing {
 	found := make(map[string]*thing)
 	for _, t := range all {
