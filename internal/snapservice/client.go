@@ -25,35 +25,35 @@ import (
 	"terraform-provider-vsla/internal/transport/reading"
 )
 
-const inFlight = 4
+const maxInFlight = 4
 
 // Client is a client for one appliance. It is safe for concurrent use and does not connect before the first call.
 type Client struct {
-	config   Config
-	scrubber *transport.Scrubber
-	service  transport.Service
-	vcenter  *soap.Client
-	pace     *transport.RateLimiter
-	slots    *semaphore.Weighted
-	session  *transport.Session[string]
-	noToken  atomic.Pointer[tokenError]
+	config       Config
+	scrubber     *transport.Scrubber
+	service      transport.Service
+	vcenter      *soap.Client
+	rateLimiter  *transport.RateLimiter
+	slots        *semaphore.Weighted
+	session      *transport.Session[string]
+	tokenRefusal atomic.Pointer[tokenError]
 
 	// Caches shared by all callers, keyed by cluster or site. A write to a cluster invalidates its listing.
-	groups       reading.Shared[*listing]
-	vms          reading.Shared[[]VM]
-	clusters     reading.Shared[[]string]
-	pairs        reading.Shared[[]Pair]
-	licences     reading.Shared[[]string]
-	capabilities reading.Shared[[]string]
-	previews     reading.Shared[*preview]
-	abouts       reading.Shared[string]
-	origins      reading.Shared[string]
-	polls        reading.Shared[*poll]
+	groups        reading.Shared[*listing]
+	vms           reading.Shared[[]VM]
+	clusters      reading.Shared[[]string]
+	pairs         reading.Shared[[]Pair]
+	licences      reading.Shared[[]string]
+	capabilities  reading.Shared[[]string]
+	previews      reading.Shared[*preview]
+	versions      reading.Shared[string]
+	vcenterChecks reading.Shared[string]
+	pollCache     reading.Shared[*pollResult]
 
-	mu      sync.Mutex
-	turns   map[string]*semaphore.Weighted // serializes writes to the same cluster
-	seen    map[string]map[string]bool     // IDs of known groups, by cluster
-	waiting map[string]int                 // number of waiting callers, by task ID
+	mu          sync.Mutex
+	writeLocks  map[string]*semaphore.Weighted // serializes writes to the same cluster
+	knownGroups map[string]map[string]bool     // IDs of known groups, by cluster
+	waiters     map[string]int                 // number of waiting callers, by task ID
 }
 
 // New validates the configuration and returns a client. It does not connect.
@@ -76,7 +76,7 @@ func New(config Config) (*Client, error) {
 		config.Credentials = transport.NewCredentials()
 	}
 	scrubber := transport.NewScrubber(config.Password)
-	client, err := config.NewHTTPClient(inFlight, scrubber)
+	client, err := config.NewHTTPClient(maxInFlight, scrubber)
 	if err != nil {
 		return nil, err
 	}
@@ -84,14 +84,14 @@ func New(config Config) (*Client, error) {
 		config:   config,
 		scrubber: scrubber,
 		service:  transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
-		pace: transport.NewRateLimiter(transport.RateLimiterConfig{
+		rateLimiter: transport.NewRateLimiter(transport.RateLimiterConfig{
 			Now: config.Now, Sleep: config.Sleep, Pause: 10 * time.Second, ThrottledPerSecond: 8, MinPerSecond: 1,
 		}),
-		slots:   semaphore.NewWeighted(inFlight),
-		session: transport.NewSession[string](config.Credentials),
-		turns:   make(map[string]*semaphore.Weighted),
-		seen:    make(map[string]map[string]bool),
-		waiting: make(map[string]int),
+		slots:       semaphore.NewWeighted(maxInFlight),
+		session:     transport.NewSession[string](config.Credentials),
+		writeLocks:  make(map[string]*semaphore.Weighted),
+		knownGroups: make(map[string]map[string]bool),
+		waiters:     make(map[string]int),
 	}
 	if err := c.connect(vcenter); err != nil {
 		return nil, err
@@ -199,9 +199,9 @@ var (
 	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
 )
 
-// types maps the API's error types to sentinels. All errors have the HTTP status 400, so only the type distinguishes
-// them.
-var types = map[string]error{
+// kindByErrorType maps the API's error types to sentinels. All errors have the HTTP status 400, so only the type
+// distinguishes them.
+var kindByErrorType = map[string]error{
 	"ALREADY_EXISTS":               ErrConflict,
 	"ALREADY_IN_DESIRED_STATE":     ErrDone,
 	"INVALID_ARGUMENT":             ErrInvalid,
@@ -238,8 +238,8 @@ func (w wireError) text() string {
 	return strings.Join(parts, "; ")
 }
 
-// answerError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
-func (c *Client) answerError(r request, status int, body []byte) *transport.APIError {
+// parseError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
+func (c *Client) parseError(r request, status int, body []byte) *transport.APIError {
 	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kinds.FromStatus(status)}
 	var doc wireError
 	if json.Unmarshal(body, &doc) == nil {
@@ -248,7 +248,7 @@ func (c *Client) answerError(r request, status int, body []byte) *transport.APIE
 			e.Messages = []string{message}
 		}
 	}
-	kind, known := types[doc.Type]
+	kind, known := kindByErrorType[doc.Type]
 	switch {
 	case status == http.StatusTooManyRequests:
 	case status == http.StatusNotFound && !known: // a response from a proxy or another API
@@ -259,8 +259,8 @@ func (c *Client) answerError(r request, status int, body []byte) *transport.APIE
 	return e
 }
 
-// longestText is the maximum length in bytes of an appliance text that is quoted in a message.
-const longestText = 1000
+// maxTextLength is the maximum length in bytes of an appliance text that is quoted in a message.
+const maxTextLength = 1000
 
 // clean removes secrets and control characters from an appliance text and cuts it to 1,000 bytes.
 func (c *Client) clean(text string) string {
@@ -276,8 +276,8 @@ func Printable(text string) string {
 		}
 		return r
 	}, text)
-	if len(text) > longestText {
-		return strings.ToValidUTF8(text[:longestText], "") + " (cut)"
+	if len(text) > maxTextLength {
+		return strings.ToValidUTF8(text[:maxTextLength], "") + " (cut)"
 	}
 	return text
 }

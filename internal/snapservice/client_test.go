@@ -21,7 +21,7 @@ import (
 // see groups that use the tag.
 func TestAllGroups_noCluster(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{}, nil)
+	s := startSite(t, lab.Switches{}, nil)
 	s.Traffic().Break(fault.Rule{Kind: "clusters", Status: http.StatusOK, Body: `{"items":[]}`})
 	got, err := s.client.AllGroups(t.Context())
 	assert.ErrorIs(t, err, snapservice.ErrUnavailable, got)
@@ -30,38 +30,38 @@ func TestAllGroups_noCluster(t *testing.T) {
 // TestGroup tests the life cycle of a group: preview, create, change, pause, snapshot, delete.
 func TestGroup(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{Unquoted: true}, nil) // VMs 0, 2, 4 and 6 are in the first cluster
+	s := startSite(t, lab.Switches{Unquoted: true}, nil) // VMs 0, 2, 4 and 6 are in the first cluster
 	ctx := t.Context()
-	spec := s.gold(s.tag(t, 0, 1, 2))
+	spec := s.goldSpec(s.newTag(t, 0, 1, 2))
 	p, err := s.client.Preview(ctx, s.cluster, "", spec.Targets)
 	require.NoError(t, err)
-	got, want := snapservice.IDs(p.Included, "ADD"), s.local(0, 2)
+	got, want := snapservice.CandidateIDs(p.Included, "ADD"), s.localVMIDs(0, 2)
 	assert.Equal(t, want, got)
-	if got, want := snapservice.IDs(p.Excluded), []string{s.vc.VMs()[1].ID}; !slices.Equal(got, want) {
+	if got, want := snapservice.CandidateIDs(p.Excluded), []string{s.vc.VMs()[1].ID}; !slices.Equal(got, want) {
 		t.Errorf("the preview excludes %v, want %v of the other cluster", got, want)
 	}
-	g, err := s.client.Create(ctx, s.cluster, spec, patience)
+	g, err := s.client.Create(ctx, s.cluster, spec, waitOptions)
 	require.NoError(t, err)
-	require.Equal(t, s.local(0, 2), g.Members)
+	require.Equal(t, s.localVMIDs(0, 2), g.Members)
 	hour := []snapservice.Replication{spec.Replication[0]}
 	hour[0].RPO = snapservice.Period{Unit: snapservice.Hour, Duration: 1}
-	g, err = s.client.Update(ctx, s.cluster, g.ID, snapservice.Change{Replication: &hour}, patience, nil)
+	g, err = s.client.Update(ctx, s.cluster, g.ID, snapservice.Change{Replication: &hour}, waitOptions, nil)
 	require.NoError(t, err)
 	if got, _ := g.Replication[0].RPO.Minutes(); got != 60 {
 		t.Errorf("the RPO is %d minutes, want 60", got)
 	}
 	for range 2 { // the second one is "already in the desired state"
-		g, err = s.client.Pause(ctx, s.cluster, g.ID, patience)
+		g, err = s.client.Pause(ctx, s.cluster, g.ID, waitOptions)
 		require.NoError(t, err)
 		require.Equal(t, snapservice.Paused, g.Status)
 	}
-	g, err = s.client.Resume(ctx, s.cluster, g.ID, patience)
+	g, err = s.client.Resume(ctx, s.cluster, g.ID, waitOptions)
 	require.NoError(t, err)
 	require.Equal(t, snapservice.Active, g.Status)
 	day := snapservice.Period{Unit: snapservice.Day, Duration: 1}
-	result, err := s.client.Snapshot(ctx, s.cluster, g.ID, "now", day, patience)
+	result, err := s.client.Snapshot(ctx, s.cluster, g.ID, "now", day, waitOptions)
 	assert.True(t, err == nil && result.Total == 2 && result.Failed == 0, "snapshot %+v, %v, want 2 VMs", result, err)
-	g, err = s.client.Delete(ctx, s.cluster, g.ID, false, patience)
+	g, err = s.client.Delete(ctx, s.cluster, g.ID, false, waitOptions)
 	assert.True(t, err == nil && g.Status == snapservice.Deleted && len(g.SnapshotIDs) == 1,
 		"deleted: %+v, %v, want a group that is marked for deletion, with a snapshot", g, err)
 	s.Advance(24 * 3600e9)
@@ -71,9 +71,9 @@ func TestGroup(t *testing.T) {
 // TestReading checks that sites are read only once, and that pairs, licenses, capabilities and VMs are read.
 func TestReading(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{}, nil)
+	s := startSite(t, lab.Switches{}, nil)
 	ctx := t.Context()
-	g, err := s.client.Create(ctx, s.cluster, s.gold(s.tag(t, 0, 2)), patience)
+	g, err := s.client.Create(ctx, s.cluster, s.goldSpec(s.newTag(t, 0, 2)), waitOptions)
 	require.NoError(t, err)
 	pairs, err := s.client.Pairs(ctx, s.cluster)
 	if err != nil || len(pairs) != 1 || pairs[0].Peer.ClusterName != lab.PeerCluster || pairs[0].Status != "OK" {
@@ -114,9 +114,9 @@ func TestCreate_uncertain(t *testing.T) {
 		} {
 			t.Run(form+" "+name, func(t *testing.T) {
 				t.Parallel()
-				s := start(t, lab.Switches{TaskResult: form, NoTarget: form == "none", Hide: 2}, nil)
+				s := startSite(t, lab.Switches{TaskResult: form, NoTarget: form == "none", Hide: 2}, nil)
 				s.Traffic().Break(rule)
-				g, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), patience)
+				g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 				assert.True(t, err == nil && len(s.Groups()) == 1 && g.ID == s.Groups()[0].ID,
 					"created %q, %v; there are %d groups", g.ID, err, len(s.Groups()))
 			})
@@ -124,12 +124,12 @@ func TestCreate_uncertain(t *testing.T) {
 	}
 	t.Run("of another client", func(t *testing.T) {
 		t.Parallel()
-		s := start(t, lab.Switches{}, nil)
+		s := startSite(t, lab.Switches{}, nil)
 		vm := s.vc.VMs()[0].ID
 		s.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Cut: true, Before: func(*http.Request) {
 			s.Add(s.cluster, lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{vm}}})
 		}})
-		g, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), patience)
+		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 		require.ErrorIs(t, err, snapservice.ErrForeign)
 		assert.Equal(t, "", g.ID)
 	})
@@ -139,12 +139,12 @@ func TestCreate_uncertain(t *testing.T) {
 // settings.
 func TestCreate_before(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{}, nil)
-	spec := s.gold(s.tag(t, 0))
-	_, err := s.client.Create(t.Context(), s.cluster, spec, patience)
+	s := startSite(t, lab.Switches{}, nil)
+	spec := s.goldSpec(s.newTag(t, 0))
+	_, err := s.client.Create(t.Context(), s.cluster, spec, waitOptions)
 	require.NoError(t, err)
 	s.Traffic().Break(fault.Rule{Kind: "create", Cut: true})
-	g, err := s.client.Create(t.Context(), s.cluster, spec, patience)
+	g, err := s.client.Create(t.Context(), s.cluster, spec, waitOptions)
 	require.Equal(t, "", g.ID)
 	assert.ErrorIs(t, err, snapservice.ErrUncertain)
 }
@@ -153,14 +153,14 @@ func TestCreate_before(t *testing.T) {
 func TestCreate_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
-	s := start(t, lab.Switches{TaskResult: "none", NoTarget: true}, func(c *snapservice.Config) {
+	s := startSite(t, lab.Switches{TaskResult: "none", NoTarget: true}, func(c *snapservice.Config) {
 		sleep := c.Sleep
 		c.Sleep = func(ctx context.Context, d time.Duration) error {
 			cancel()
 			return sleep(ctx, d)
 		}
 	})
-	g, err := s.client.Create(ctx, s.cluster, s.gold(s.tag(t, 0)), patience)
+	g, err := s.client.Create(ctx, s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 	assert.True(t, errors.Is(err, context.Canceled) && g.ID != "" && g.ID == s.Named("gold").ID,
 		"got %q, %v, want group %q and %v", g.ID, err, s.Named("gold").ID, context.Canceled)
 }
@@ -171,31 +171,31 @@ func TestTask(t *testing.T) {
 	t.Parallel()
 	t.Run("blocked", func(t *testing.T) {
 		t.Parallel()
-		s := start(t, lab.Switches{}, nil)
+		s := startSite(t, lab.Switches{}, nil)
 		s.Block(3600e9)
-		long := snapservice.Patience{Limit: 2 * 3600e9, Read: 60e9}
-		_, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), long)
+		long := snapservice.WaitOptions{TaskTimeout: 2 * 3600e9, ReadTimeout: 60e9}
+		_, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), long)
 		assert.NoError(t, err)
 	})
 	t.Run("too long", func(t *testing.T) {
 		t.Parallel()
-		s := start(t, lab.Switches{}, nil)
+		s := startSite(t, lab.Switches{}, nil)
 		s.Block(3600e9)
-		_, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), patience)
+		_, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 		assert.ErrorIs(t, err, snapservice.ErrTimeout)
 	})
 	t.Run("purged", func(t *testing.T) {
 		t.Parallel()
-		s := start(t, lab.Switches{Purge: true}, nil)
-		g, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), patience)
+		s := startSite(t, lab.Switches{Purge: true}, nil)
+		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 		require.NoError(t, err)
 		assert.Equal(t, s.Named("gold").ID, g.ID)
 	})
 	t.Run("failed half way", func(t *testing.T) {
 		t.Parallel()
-		s := start(t, lab.Switches{}, nil)
+		s := startSite(t, lab.Switches{}, nil)
 		s.FailCreates(true)
-		g, err := s.client.Create(t.Context(), s.cluster, s.gold(s.tag(t, 0)), patience)
+		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 		assert.True(t, errors.Is(err, snapservice.ErrTask) && g.ID != "" && g.ID == s.Named("gold").ID,
 			"got %q, %v, want the group and %v", g.ID, err, snapservice.ErrTask)
 	})
@@ -205,7 +205,7 @@ func TestTask(t *testing.T) {
 // a write whose response was lost is sent again after a read.
 func TestWrite_refused(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{}, nil)
+	s := startSite(t, lab.Switches{}, nil)
 	ctx := t.Context()
 	name := "silver"
 	rename := snapservice.Change{Name: &name}
@@ -217,13 +217,13 @@ func TestWrite_refused(t *testing.T) {
 		{lab.Info{Name: "demoted", Status: "DEMOTED"}, snapservice.ErrState},
 	} {
 		id := s.Add(s.cluster, test.info)
-		_, err := s.client.Update(ctx, s.cluster, id, rename, patience, nil)
+		_, err := s.client.Update(ctx, s.cluster, id, rename, waitOptions, nil)
 		assert.ErrorIs(t, err, test.want)
 	}
 	assert.Equal(t, 0, s.Traffic().Count("update"))
 	id := s.Add(s.cluster, lab.Info{Name: "gold"})
 	s.Traffic().Break(fault.Rule{Kind: "update", Times: 1, Cut: true})
-	_, err := s.client.Update(ctx, s.cluster, id, rename, patience, nil)
+	_, err := s.client.Update(ctx, s.cluster, id, rename, waitOptions, nil)
 	require.NoError(t, err)
 	assert.Equal(t, id, s.Named(name).ID)
 }
@@ -231,7 +231,7 @@ func TestWrite_refused(t *testing.T) {
 // TestRelease90 checks that operations missing from release 9.0 return ErrRelease.
 func TestRelease90(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{Release: "9.0.0.0"}, nil)
+	s := startSite(t, lab.Switches{Release: "9.0.0.0"}, nil)
 	_, err := s.client.Capabilities(t.Context(), s.cluster)
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
 	targets := snapservice.Targets{VMs: []string{"vm-1"}}
@@ -242,10 +242,10 @@ func TestRelease90(t *testing.T) {
 // TestPreview_follows checks that a preview is cached for a minute and that writes invalidate it.
 func TestPreview_follows(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{}, nil)
-	tag := s.tag(t, 0)
+	s := startSite(t, lab.Switches{}, nil)
+	tag := s.newTag(t, 0)
 	count := func() int {
-		p, err := s.client.Preview(t.Context(), s.cluster, "", s.gold(tag).Targets)
+		p, err := s.client.Preview(t.Context(), s.cluster, "", s.goldSpec(tag).Targets)
 		require.NoError(t, err)
 		return len(p.Included)
 	}

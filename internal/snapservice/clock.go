@@ -47,12 +47,12 @@ func (c *serverClock) RoundTrip(r *http.Request) (*http.Response, error) {
 	})
 	shifted := r.Clone(r.Context())
 	shifted.Body, shifted.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
-	answer, err := c.next.RoundTrip(shifted)
+	resp, err := c.next.RoundTrip(shifted)
 	if err != nil {
 		return nil, err
 	}
-	if date, err := http.ParseTime(answer.Header.Get("Date")); err == nil && !created.IsZero() {
+	if date, err := http.ParseTime(resp.Header.Get("Date")); err == nil && !created.IsZero() {
 		c.ahead = date.Sub(created)
 	}
-	return answer, nil
+	return resp, nil
 }

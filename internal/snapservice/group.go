@@ -44,15 +44,15 @@ type Targets struct {
 	Rules    []Rule   `json:"tag_rules,omitempty"`
 }
 
-// Same reports whether t and u are equal, ignoring order.
-func (t Targets) Same(u Targets) bool {
-	return sameSet(t.VMs, u.VMs) && sameSet(t.Patterns, u.Patterns) &&
+// Equal reports whether t and u are equal, ignoring order.
+func (t Targets) Equal(u Targets) bool {
+	return equalSets(t.VMs, u.VMs) && equalSets(t.Patterns, u.Patterns) &&
 		slices.EqualFunc(t.Rules, u.Rules, func(a, b Rule) bool {
-			return sameSet(a.Tags, b.Tags) && (a.Operator == b.Operator || len(a.Tags) == 1)
+			return equalSets(a.Tags, b.Tags) && (a.Operator == b.Operator || len(a.Tags) == 1)
 		})
 }
 
-func sameSet(a, b []string) bool {
+func equalSets(a, b []string) bool {
 	sorted := func(list []string) []string {
 		list = slices.Clone(list)
 		slices.Sort(list)
@@ -134,14 +134,14 @@ type KeepMonthly struct {
 	Retention Period `json:"retention"`
 }
 
-// Same reports whether two policies are equivalent.
-func (r Replication) Same(s Replication) bool {
-	return r.PairID == s.PairID && r.RPO.Same(s.RPO) && r.Retention.ShortTerm == s.Retention.ShortTerm &&
-		r.Retention.LongTerm.same(s.Retention.LongTerm) && r.DatastoreID() == s.DatastoreID() &&
+// Equal reports whether two policies are equivalent.
+func (r Replication) Equal(s Replication) bool {
+	return r.PairID == s.PairID && r.RPO.Equal(s.RPO) && r.Retention.ShortTerm == s.Retention.ShortTerm &&
+		r.Retention.LongTerm.equal(s.Retention.LongTerm) && r.DatastoreID() == s.DatastoreID() &&
 		(r.UseSeed != nil && *r.UseSeed) == (s.UseSeed != nil && *s.UseSeed)
 }
 
-func (l *LongTerm) same(m *LongTerm) bool {
+func (l *LongTerm) equal(m *LongTerm) bool {
 	if l == nil || m == nil {
 		return (l == nil || *l == LongTerm{}) && (m == nil || *m == LongTerm{})
 	}
@@ -162,7 +162,7 @@ func (l *LongTerm) same(m *LongTerm) bool {
 	}
 	at, kept := keep(l)
 	as, keeps := keep(m)
-	return at == as && slices.EqualFunc(kept[:], keeps[:], samePeriod)
+	return at == as && slices.EqualFunc(kept[:], keeps[:], equalPeriods)
 }
 
 // Group is a protection group of a cluster.
@@ -179,36 +179,36 @@ type Group struct {
 	SnapshotIDs []string         `json:"snapshots"`
 }
 
-// Writable reports whether the group's state allows changes. It does not check Locked.
-func (g Group) Writable() bool { return g.Status == Active || g.Status == Paused }
+// IsWritable reports whether the group's state allows changes. It does not check Locked.
+func (g Group) IsWritable() bool { return g.Status == Active || g.Status == Paused }
 
 func (g Group) sorted() Group {
 	slices.Sort(g.Members)
 	return g
 }
 
-func samePolicies(a, b []SnapshotPolicy) bool {
+func equalPolicies(a, b []SnapshotPolicy) bool {
 	if len(a) != len(b) {
 		return false
 	}
 	return !slices.ContainsFunc(a, func(p SnapshotPolicy) bool {
 		return !slices.ContainsFunc(b, func(q SnapshotPolicy) bool {
-			return p.Name == q.Name && p.Schedule.Period().Same(q.Schedule.Period()) && p.Retention.Same(q.Retention)
+			return p.Name == q.Name && p.Schedule.Period().Equal(q.Schedule.Period()) && p.Retention.Equal(q.Retention)
 		})
 	})
 }
 
 type listing struct {
-	at     time.Time
+	readAt time.Time
 	groups []Group
 }
 
 // Groups returns the groups of a cluster, including deleted groups that still have snapshots, from a shared listing
 // that is at most age old. Errors: ErrNotFound if the cluster does not exist.
-func (c *Client) Groups(ctx context.Context, cluster string, age time.Duration) ([]Group, error) {
+func (c *Client) Groups(ctx context.Context, cluster string, maxAge time.Duration) ([]Group, error) {
 	l, err := c.groups.GetIf(ctx, cluster, func(ctx context.Context) (*listing, error) {
 		return c.readGroups(ctx, cluster)
-	}, func(l *listing) bool { return c.config.Now().Sub(l.at) <= age })
+	}, func(l *listing) bool { return c.config.Now().Sub(l.readAt) <= maxAge })
 	if err != nil {
 		return nil, err
 	}
@@ -216,37 +216,37 @@ func (c *Client) Groups(ctx context.Context, cluster string, age time.Duration) 
 }
 
 func (c *Client) readGroups(ctx context.Context, cluster string) (*listing, error) {
-	if _, err := c.Check(ctx); err != nil {
+	if _, err := c.CheckVCenter(ctx); err != nil {
 		return nil, err
 	}
-	l := &listing{at: c.config.Now()}
-	var answer struct {
+	l := &listing{readAt: c.config.Now()}
+	var result struct {
 		Items []struct {
 			ID   string `json:"pg"`
 			Info Group  `json:"info"`
 		} `json:"items"`
 	}
-	if err := c.call(ctx, request{operation: listGroups, ids: []string{cluster}}, &answer); err != nil {
+	if err := c.call(ctx, request{operation: listGroups, ids: []string{cluster}}, &result); err != nil {
 		return nil, err
 	}
-	for _, item := range answer.Items {
+	for _, item := range result.Items {
 		item.Info.ID = item.ID
 		l.groups = append(l.groups, item.Info.sorted())
-		c.see(cluster, item.ID)
+		c.markKnown(cluster, item.ID)
 	}
 	return l, nil
 }
 
-func (c *Client) see(cluster, id string) {
+func (c *Client) markKnown(cluster, id string) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.seen[cluster] == nil {
-		c.seen[cluster] = make(map[string]bool)
+	if c.knownGroups[cluster] == nil {
+		c.knownGroups[cluster] = make(map[string]bool)
 	}
-	c.seen[cluster][id] = true
+	c.knownGroups[cluster][id] = true
 }
 
-func (c *Client) written(cluster string) {
+func (c *Client) dropCaches(cluster string) {
 	c.groups.DropIf(cluster, func(*listing) bool { return true })
 	c.previews.Drop()
 	c.vms.Drop()
@@ -273,17 +273,17 @@ func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, error) {
 	var g Group
 	err := c.call(ctx, request{operation: getGroup, ids: []string{cluster, id}}, &g)
-	if refused, ok := transport.AsAPIError(err); ok && refused.Status == http.StatusNotFound && refused.Type == "" {
+	if apiErr, ok := transport.AsAPIError(err); ok && apiErr.Status == http.StatusNotFound && apiErr.Type == "" {
 		return g, fmt.Errorf("group %s: %w: %s", id, ErrUnavailable, err.Error())
 	}
 	g.ID = id
 	return g.sorted(), err
 }
 
-// Writable reads a group without the cache and returns an error if the group cannot be changed. Errors: ErrNotFound,
-// ErrUnsupported for a locked group, ErrState.
-func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error) {
-	if _, err := c.Check(ctx); err != nil {
+// ReadWritable reads a group without the cache and returns an error if the group cannot be changed. Errors:
+// ErrNotFound, ErrUnsupported for a locked group, ErrState.
+func (c *Client) ReadWritable(ctx context.Context, cluster, id string) (Group, error) {
+	if _, err := c.CheckVCenter(ctx); err != nil {
 		return Group{}, err
 	}
 	g, err := c.readGroup(ctx, cluster, id)
@@ -292,7 +292,7 @@ func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error
 		return g, err
 	case g.Locked:
 		return g, fmt.Errorf("group %s: %w: it is locked", c.clean(g.Name), ErrUnsupported)
-	case !g.Writable():
+	case !g.IsWritable():
 		return g, fmt.Errorf("group %s: %w: %s", c.clean(g.Name), ErrState, c.clean(g.Status))
 	}
 	return g, nil
@@ -301,17 +301,17 @@ func (c *Client) Writable(ctx context.Context, cluster, id string) (Group, error
 // AllGroups returns the groups of all clusters of the local site, by cluster. Deleted groups are omitted.
 func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	clusters, err := c.clusters.Get(ctx, "", func(ctx context.Context) ([]string, error) {
-		if _, err := c.Check(ctx); err != nil {
+		if _, err := c.CheckVCenter(ctx); err != nil {
 			return nil, err
 		}
-		var answer struct {
+		var result struct {
 			Items []struct {
 				ID string `json:"cluster"`
 			} `json:"items"`
 		}
-		err := c.call(ctx, request{operation: listClusters, ids: []string{localSite}}, &answer)
-		ids := make([]string, 0, len(answer.Items))
-		for _, item := range answer.Items {
+		err := c.call(ctx, request{operation: listClusters, ids: []string{localSite}}, &result)
+		ids := make([]string, 0, len(result.Items))
+		for _, item := range result.Items {
 			ids = append(ids, item.ID)
 		}
 		if err == nil && len(ids) == 0 {
@@ -330,8 +330,8 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	return all, err
 }
 
-// Names reports whether a rule of the group contains the tag. For a deleted group, it returns false.
-func (g Group) Names(tag string) bool {
+// UsesTag reports whether a rule of the group contains the tag. For a deleted group, it returns false.
+func (g Group) UsesTag(tag string) bool {
 	return g.Status != Deleted && slices.ContainsFunc(g.Targets.Rules, func(r Rule) bool {
 		return slices.Contains(r.Tags, tag)
 	})

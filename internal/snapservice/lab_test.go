@@ -31,8 +31,9 @@ type site struct {
 	cluster string
 }
 
-// start starts a vCenter and an appliance for the test and validates all requests and responses against the contract.
-func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config)) *site {
+// startSite starts a vCenter and an appliance for the test and validates all requests and responses against the
+// contract.
+func startSite(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config)) *site {
 	t.Helper()
 	vc, err := vcsim.Start(t.Context(), vcsim.Config{})
 	require.NoError(t, err)
@@ -70,7 +71,7 @@ func start(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config))
 	return s
 }
 
-func (s *site) tag(t *testing.T, positions ...int) string {
+func (s *site) newTag(t *testing.T, positions ...int) string {
 	t.Helper()
 	category, err := s.vc.Tags().AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
 	require.NoError(t, err)
@@ -82,7 +83,7 @@ func (s *site) tag(t *testing.T, positions ...int) string {
 	return id
 }
 
-func (s *site) gold(tag string) snapservice.Spec {
+func (s *site) goldSpec(tag string) snapservice.Spec {
 	return snapservice.Spec{
 		Name:    "gold",
 		Targets: snapservice.Targets{Rules: []snapservice.Rule{{Tags: []string{tag}, Operator: snapservice.AllTags}}},
@@ -93,9 +94,9 @@ func (s *site) gold(tag string) snapservice.Spec {
 	}
 }
 
-var patience = snapservice.Patience{Limit: 10 * time.Minute, Read: time.Minute}
+var waitOptions = snapservice.WaitOptions{TaskTimeout: 10 * time.Minute, ReadTimeout: time.Minute}
 
-func (s *site) local(positions ...int) []string {
+func (s *site) localVMIDs(positions ...int) []string {
 	var ids []string
 	for _, i := range positions {
 		if vm := s.vc.VMs()[i]; vm.Cluster == s.vc.Clusters()[0].Name {
@@ -112,7 +113,7 @@ func TestLogin(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong password", func(t *testing.T) {
 		t.Parallel()
-		s := start(t, lab.Switches{}, func(c *snapservice.Config) { c.Password = "wrong-password" })
+		s := startSite(t, lab.Switches{}, func(c *snapservice.Config) { c.Password = "wrong-password" })
 		var callers sync.WaitGroup
 		for range 10 {
 			callers.Go(func() {
@@ -129,7 +130,7 @@ func TestLogin(t *testing.T) {
 	t.Run("no token", func(t *testing.T) {
 		t.Parallel()
 		shared := transport.NewCredentials()
-		s := start(t, lab.Switches{}, func(c *snapservice.Config) { c.Credentials = shared })
+		s := startSite(t, lab.Switches{}, func(c *snapservice.Config) { c.Credentials = shared })
 		const text = "The time now does not fall in the request lifetime interval"
 		s.vc.Traffic().Break(fault.Rule{
 			Kind: "POST /sts/STSService", Status: http.StatusInternalServerError,
@@ -149,7 +150,7 @@ func TestLogin(t *testing.T) {
 	for name, ahead := range map[string]time.Duration{"clock ahead": time.Hour, "clock behind": -24 * time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, lab.Switches{}, nil)
+			s := startSite(t, lab.Switches{}, nil)
 			s.vc.SetSTSClock(ahead)
 			_, err := s.client.Groups(t.Context(), s.cluster, 0)
 			require.NoError(t, err)
@@ -158,7 +159,7 @@ func TestLogin(t *testing.T) {
 	}
 	t.Run("long header", func(t *testing.T) {
 		t.Parallel()
-		s := start(t, lab.Switches{}, nil)
+		s := startSite(t, lab.Switches{}, nil)
 		s.Traffic().Break(fault.Rule{Kind: "POST session", Status: http.StatusRequestHeaderFieldsTooLarge})
 		_, err := s.client.Groups(t.Context(), s.cluster, 0)
 		assert.ErrorIs(t, err, snapservice.ErrHeader)
@@ -169,8 +170,8 @@ func TestLogin(t *testing.T) {
 // the expired session is retried.
 func TestSession(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{}, nil)
-	spec := s.gold(s.tag(t, 0))
+	s := startSite(t, lab.Switches{}, nil)
+	spec := s.goldSpec(s.newTag(t, 0))
 	_, err := s.client.Groups(t.Context(), s.cluster, 0)
 	require.NoError(t, err)
 	s.ExpireSessions()
@@ -182,7 +183,7 @@ func TestSession(t *testing.T) {
 		})
 	}
 	callers.Go(func() {
-		_, err := s.client.Create(t.Context(), s.cluster, spec, patience)
+		_, err := s.client.Create(t.Context(), s.cluster, spec, waitOptions)
 		assert.NoError(t, err)
 	})
 	callers.Wait()
@@ -195,7 +196,7 @@ func TestSession(t *testing.T) {
 // error.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
-	s := start(t, lab.Switches{}, nil)
+	s := startSite(t, lab.Switches{}, nil)
 	_, err := s.client.Groups(t.Context(), s.cluster, 0)
 	require.NoError(t, err)
 	s.Traffic().Break(fault.Rule{

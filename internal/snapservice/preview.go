@@ -25,9 +25,9 @@ type Preview struct {
 	Excluded []Candidate `json:"excluded_vms"`
 }
 
-// IDs returns the sorted IDs of the candidates with one of the given changes, or of all candidates if no change is
-// given.
-func IDs(list []Candidate, changes ...string) []string {
+// CandidateIDs returns the sorted IDs of the candidates with one of the given changes, or of all candidates if no
+// change is given.
+func CandidateIDs(list []Candidate, changes ...string) []string {
 	ids := make([]string, 0, len(list))
 	for _, v := range list {
 		if len(changes) == 0 || slices.Contains(changes, v.Change) {
@@ -39,7 +39,7 @@ func IDs(list []Candidate, changes ...string) []string {
 }
 
 type preview struct {
-	at time.Time
+	readAt time.Time
 	Preview
 }
 
@@ -51,16 +51,16 @@ func (c *Client) Preview(ctx context.Context, cluster, group string, targets Tar
 		return Preview{}, fmt.Errorf("preview the members of a group: %w", err)
 	}
 	p, err := c.previews.GetIf(ctx, cluster+"/"+group+"/"+string(text), func(ctx context.Context) (*preview, error) {
-		return c.compute(ctx, cluster, group, targets)
-	}, func(p *preview) bool { return c.config.Now().Sub(p.at) <= Shared })
+		return c.computePreview(ctx, cluster, group, targets)
+	}, func(p *preview) bool { return c.config.Now().Sub(p.readAt) <= Shared })
 	if err != nil {
 		return Preview{}, err
 	}
 	return p.Preview, nil
 }
 
-func (c *Client) compute(ctx context.Context, cluster, group string, targets Targets) (*preview, error) {
-	if _, err := c.Check(ctx); err != nil {
+func (c *Client) computePreview(ctx context.Context, cluster, group string, targets Targets) (*preview, error) {
+	if _, err := c.CheckVCenter(ctx); err != nil {
 		return nil, err
 	}
 	body := struct {
@@ -74,8 +74,8 @@ func (c *Client) compute(ctx context.Context, cluster, group string, targets Tar
 	} else {
 		body.Update = &Change{Targets: &targets}
 	}
-	p := &preview{at: c.config.Now()}
-	if err := c.olderThan91(ctx, c.call(ctx, request{operation: computeMembers, body: body}, &p.Preview)); err != nil {
+	p := &preview{readAt: c.config.Now()}
+	if err := c.asReleaseError(ctx, c.call(ctx, request{operation: computeMembers, body: body}, &p.Preview)); err != nil {
 		return nil, err
 	}
 	byID := func(a, b Candidate) int { return strings.Compare(a.ID, b.ID) }
@@ -109,17 +109,17 @@ type Schedule struct {
 // Period returns the schedule as a period.
 func (s Schedule) Period() Period { return Period{s.Unit, s.Interval} }
 
-var minutesOf = map[string]int64{Minute: 1, Hour: 60, Day: 1440, Week: 10080}
+var minutesPerUnit = map[string]int64{Minute: 1, Hour: 60, Day: 1440, Week: 10080}
 
 // Minutes returns the period in minutes. The bool is false if the unit is not minutes, hours, days or weeks.
 func (p Period) Minutes() (int64, bool) {
-	n, known := minutesOf[p.Unit]
+	n, known := minutesPerUnit[p.Unit]
 	return n * p.Duration, known
 }
 
-// Same reports whether p and q have the same length. 60 minutes equal an hour and 12 months equal a year, but 30 days
+// Equal reports whether p and q have the same length. 60 minutes equal an hour and 12 months equal a year, but 30 days
 // do not equal a month.
-func (p Period) Same(q Period) bool {
+func (p Period) Equal(q Period) bool {
 	months := func(p Period) (int64, bool) {
 		switch p.Unit {
 		case Month:
@@ -140,9 +140,9 @@ func (p Period) Same(q Period) bool {
 	return p == q
 }
 
-func samePeriod(a, b *Period) bool {
+func equalPeriods(a, b *Period) bool {
 	if a == nil || b == nil {
 		return a == b
 	}
-	return a.Same(*b)
+	return a.Equal(*b)
 }

@@ -48,18 +48,18 @@ func TestClient_locks(t *testing.T) {
 	canceled, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err = c.groups.Get(t.Context(), "cluster", func(context.Context) (*listing, error) {
-		return &listing{at: c.config.Now()}, nil
+		return &listing{readAt: c.config.Now()}, nil
 	})
 	require.NoError(t, err)
 	var all sync.WaitGroup
 	for i := range 20 {
 		id := strconv.Itoa(i)
 		for _, call := range []func(){
-			func() { c.see("cluster", id) },
-			func() { _, _ = c.known(t.Context(), "cluster") },
-			func() { c.count(id, 1) },
-			func() { _, _ = c.poll(canceled) },
-			func() { _, _ = c.turn(t.Context(), id) },
+			func() { c.markKnown("cluster", id) },
+			func() { _, _ = c.knownGroupIDs(t.Context(), "cluster") },
+			func() { c.countWaiter(id, 1) },
+			func() { _, _ = c.pollTasks(canceled) },
+			func() { _, _ = c.lockCluster(t.Context(), id) },
 		} {
 			all.Go(call)
 		}

@@ -28,8 +28,8 @@ type operation struct {
 	method, template string
 	// action is the query parameter "action". It can be empty.
 	action string
-	// task marks a write, which is answered with a task ID.
-	task bool
+	// startsTask marks a write, which is answered with a task ID.
+	startsTask bool
 }
 
 // All operations that the client uses.
@@ -92,41 +92,41 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	if err != nil {
 		return err
 	}
-	healed := false
+	renewed := false
 	defer c.config.EndProbe(ctx)
 	for attempt := 1; ; attempt++ {
-		id, err := c.open(ctx)
+		id, err := c.openSession(ctx)
 		if err != nil {
 			return err
 		}
-		after, err := c.exchange(ctx, r, path, attempt, out, func(h http.Header) { h.Set(sessionHeader, id) })
+		after, err := c.send(ctx, r, path, attempt, out, func(h http.Header) { h.Set(sessionHeader, id) })
 		switch {
 		case err == nil:
 			return nil
-		case errors.Is(err, ErrSession) && !healed:
-			healed = true
-			if err := c.renew(ctx, id); err != nil {
+		case errors.Is(err, ErrSession) && !renewed:
+			renewed = true
+			if err := c.renewSession(ctx, id); err != nil {
 				return err
 			}
 			attempt--
 			continue
-		case r.task && transport.MayHaveTakenEffect(err):
+		case r.startsTask && transport.MayHaveTakenEffect(err):
 			return fmt.Errorf("%w: %w", ErrUncertain, err)
-		case !c.again(ctx, err, after, attempt):
+		case !c.awaitRetry(ctx, err, after, attempt):
 			return err
 		}
 	}
 }
 
-// again waits before a retry and reports whether to retry.
-func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
+// awaitRetry waits before a retry and reports whether to retry.
+func (c *Client) awaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Throttle(after) // delays the next request of every caller
+		c.rateLimiter.Throttle(after) // delays the next request of every caller
 	}
 	return c.config.AwaitRetry(ctx, err, after, attempt)
 }
 
-func (c *Client) exchange(
+func (c *Client) send(
 	ctx context.Context,
 	r request,
 	path string,
@@ -135,7 +135,7 @@ func (c *Client) exchange(
 	authenticate func(http.Header),
 ) (after time.Duration, err error) {
 	event := Event{Method: r.method, Path: r.template, Attempt: attempt}
-	if event.Throttled, err = c.pace.Wait(ctx); err != nil {
+	if event.Throttled, err = c.rateLimiter.Wait(ctx); err != nil {
 		return 0, fmt.Errorf("%s: %w", r, err)
 	}
 	if err := c.slots.Acquire(ctx, 1); err != nil {
@@ -147,12 +147,12 @@ func (c *Client) exchange(
 	if r.action != "" {
 		query.Set("action", r.action)
 	}
-	if r.task {
+	if r.startsTask {
 		query.Set("vmw-task", "true")
 	}
 	body, event, err := c.service.Send(ctx, transport.Request{
 		Event: event, Name: r.String(), Path: path, Query: query, Body: r.body, Authenticate: authenticate,
-		ParseError: func(event *Event, body []byte) error { return c.answerError(r, event.Status, body) },
+		ParseError: func(event *Event, body []byte) error { return c.parseError(r, event.Status, body) },
 	})
 	if err != nil || out == nil {
 		return event.RetryAfter, err
@@ -160,11 +160,11 @@ func (c *Client) exchange(
 	return event.RetryAfter, c.service.Decode(r.String(), body, out)
 }
 
-// tokenLife is the requested lifetime of a token. Each token is used once.
-const tokenLife = 5 * time.Minute
+// tokenLifetime is the requested lifetime of a token. Each token is used once.
+const tokenLifetime = 5 * time.Minute
 
-// open returns the session, after logging in if necessary. Concurrent callers share one login.
-func (c *Client) open(ctx context.Context) (string, error) {
+// openSession returns the session, after logging in if necessary. Concurrent callers share one login.
+func (c *Client) openSession(ctx context.Context) (string, error) {
 	id, err := c.session.Open(ctx, c.login)
 	if err != nil {
 		return "", fmt.Errorf("log in to %s: %w", c.Server(), err)
@@ -172,7 +172,7 @@ func (c *Client) open(ctx context.Context) (string, error) {
 	return id, nil
 }
 
-func (c *Client) renew(ctx context.Context, stale string) error {
+func (c *Client) renewSession(ctx context.Context, stale string) error {
 	if _, err := c.session.Renew(ctx, stale, c.login); err != nil {
 		return fmt.Errorf("log in to %s: %w", c.Server(), err)
 	}
@@ -180,14 +180,14 @@ func (c *Client) renew(ctx context.Context, stale string) error {
 }
 
 func (c *Client) login(ctx context.Context) (string, error) {
-	token, err := c.issue(ctx)
+	token, err := c.issueToken(ctx)
 	if err != nil {
 		return "", err
 	}
 	// The header is undocumented. Known clients send the token with and without quotes.
 	for _, form := range []string{`SIGN token="%s"`, "SIGN token=%s"} {
 		var id string
-		if id, err = c.exchangeToken(ctx, fmt.Sprintf(form, token)); !errors.Is(err, ErrSession) {
+		if id, err = c.loginWithToken(ctx, fmt.Sprintf(form, token)); !errors.Is(err, ErrSession) {
 			return id, err
 		}
 	}
@@ -195,8 +195,8 @@ func (c *Client) login(ctx context.Context) (string, error) {
 }
 
 var (
-	wrongPassword = regexp.MustCompile(`(?i)FailedAuthentication|invalid credentials|locked|password`)
-	wrongTime     = regexp.MustCompile(`(?i)InvalidTimeRange|request lifetime interval`)
+	passwordFault = regexp.MustCompile(`(?i)FailedAuthentication|invalid credentials|locked|password`)
+	timeFault     = regexp.MustCompile(`(?i)InvalidTimeRange|request lifetime interval`)
 )
 
 func faultText(err error) string {
@@ -218,38 +218,38 @@ func (*tokenError) Unwrap() error { return ErrInvalid }
 func (*tokenError) Advice() string {
 	return "vCenter's STS issues no token, and not because of the password. Check that the clocks of this machine and " +
 		"of vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
-		tokenLife.String() + ", and that the identity source of the user is available. Other services of vCenter are not " +
-		"affected, and the STS is not asked again in this run."
+		tokenLifetime.String() + ", and that the identity source of the user is available. Other services of vCenter are " +
+		"not affected, and the STS is not asked again in this run."
 }
 
-// issue returns a bearer token from vCenter's STS, encoded for the header. It uses the configured vCenter address,
+// issueToken returns a bearer token from vCenter's STS, encoded for the header. It uses the configured vCenter address,
 // because an address returned by a lookup service could redirect the password to another host.
-func (c *Client) issue(ctx context.Context) (string, error) {
-	if refused := c.noToken.Load(); refused != nil {
+func (c *Client) issueToken(ctx context.Context) (string, error) {
+	if refused := c.tokenRefusal.Load(); refused != nil {
 		return "", refused
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	sc := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // unlike c.vcenter, sc has its own transport
-	clock := &serverClock{next: transport.Guard(sc.DefaultTransport(), c.scrubber)}
-	sc.Transport = clock
-	client := &sts.Client{Client: sc, RoundTripper: sc}
+	serviceClient := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // unlike c.vcenter, sc has its own transport
+	clock := &serverClock{next: transport.Guard(serviceClient.DefaultTransport(), c.scrubber)}
+	serviceClient.Transport = clock
+	client := &sts.Client{Client: serviceClient, RoundTripper: serviceClient}
 	token := sts.TokenRequest{
-		Userinfo: url.UserPassword(c.config.User, c.config.Password), Delegatable: true, Lifetime: tokenLife,
+		Userinfo: url.UserPassword(c.config.User, c.config.Password), Delegatable: true, Lifetime: tokenLifetime,
 	}
 	signer, err := client.Issue(bounded, token)
-	if soap.IsSoapFault(err) && wrongTime.MatchString(faultText(err)) && clock.ahead.Abs() > time.Minute {
+	if soap.IsSoapFault(err) && timeFault.MatchString(faultText(err)) && clock.ahead.Abs() > time.Minute {
 		clock.shift = clock.ahead
 		signer, err = client.Issue(bounded, token)
 	}
 	const op = "ask the STS of vCenter for a token"
 	switch {
 	case soap.IsSoapFault(err):
-		if wrongPassword.MatchString(faultText(err)) {
+		if passwordFault.MatchString(faultText(err)) {
 			return "", fmt.Errorf("%s: %w", op, ErrLogin) // omit the message, which may quote the password
 		}
-		c.noToken.Store(&tokenError{text: c.clean(soap.ToSoapFault(err).String)})
-		return "", fmt.Errorf("%s: %w", op, c.noToken.Load())
+		c.tokenRefusal.Store(&tokenError{text: c.clean(soap.ToSoapFault(err).String)})
+		return "", fmt.Errorf("%s: %w", op, c.tokenRefusal.Load())
 	case transport.SOAPStatus(err) == http.StatusUnauthorized:
 		return "", fmt.Errorf("%s: %w (HTTP %d)", op, ErrLogin, http.StatusUnauthorized)
 	case err != nil:
@@ -269,14 +269,14 @@ func (c *Client) issue(ctx context.Context) (string, error) {
 	return text, nil
 }
 
-func (c *Client) exchangeToken(ctx context.Context, header string) (string, error) {
+func (c *Client) loginWithToken(ctx context.Context, header string) (string, error) {
 	r := request{operation: createSession}
 	var id string
 	for attempt := 1; ; attempt++ {
-		after, err := c.exchange(ctx, r, r.template, attempt, &id, func(h http.Header) { h.Set("Authorization", header) })
-		refused, answered := transport.AsAPIError(err)
-		if answered {
-			refused.Messages = nil // the messages may quote the token
+		after, err := c.send(ctx, r, r.template, attempt, &id, func(h http.Header) { h.Set("Authorization", header) })
+		apiErr, isAPIError := transport.AsAPIError(err)
+		if isAPIError {
+			apiErr.Messages = nil // the messages may quote the token
 		}
 		switch {
 		case err == nil && id == "":
@@ -284,13 +284,13 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 		case err == nil:
 			c.scrubber.Add(id)
 			return id, nil
-		case answered && (refused.Status == http.StatusBadRequest ||
-			refused.Status == http.StatusRequestHeaderFieldsTooLarge):
+		case isAPIError && (apiErr.Status == http.StatusBadRequest ||
+			apiErr.Status == http.StatusRequestHeaderFieldsTooLarge):
 			// A proxy may limit headers to 8 KiB, and the token grows with the number of the user's groups.
 			return "", fmt.Errorf("%w: its header has %d bytes: %w", ErrHeader, len(header), err)
 		case errors.Is(err, ErrNotFound), errors.Is(err, ErrNoOperation):
 			return "", fmt.Errorf("%w: %w", ErrVersion, err)
-		case !c.again(ctx, err, after, attempt):
+		case !c.awaitRetry(ctx, err, after, attempt):
 			return "", err
 		}
 	}
@@ -298,18 +298,18 @@ func (c *Client) exchangeToken(ctx context.Context, header string) (string, erro
 
 func (c *Client) logout(ctx context.Context, id string) error {
 	r := request{operation: deleteSession}
-	_, err := c.exchange(ctx, r, r.template, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
+	_, err := c.send(ctx, r, r.template, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {
 		return nil // the session has already expired
 	}
 	return err
 }
 
-// Check verifies once that the appliance belongs to the vCenter that issued the token. Cluster IDs are unique only
-// within a vCenter, and the appliance of a linked vCenter accepts the same token. Check returns a warning if the
-// account is not allowed to read the sites. Errors: ErrOtherVCenter.
-func (c *Client) Check(ctx context.Context) (warning string, err error) {
-	return c.origins.Get(ctx, "", func(ctx context.Context) (string, error) {
+// CheckVCenter verifies once that the appliance belongs to the vCenter that issued the token. Cluster CandidateIDs are
+// unique only within a vCenter, and the appliance of a linked vCenter accepts the same token. Check returns a warning
+// if the account is not allowed to read the sites. Errors: ErrOtherVCenter.
+func (c *Client) CheckVCenter(ctx context.Context) (warning string, err error) {
+	return c.vcenterChecks.Get(ctx, "", func(ctx context.Context) (string, error) {
 		sites, err := c.sites(ctx)
 		if errors.Is(err, ErrPermission) {
 			return "The account may not see the sites of vSAN Data Protection (Site.View), so it is not certain that the " +

@@ -12,7 +12,7 @@ import (
 	"time"
 )
 
-const pollEvery = 5 * time.Second
+const pollInterval = 5 * time.Second
 
 // Task is an appliance task.
 type Task struct {
@@ -31,10 +31,10 @@ type Task struct {
 	} `json:"target"`
 }
 
-// ended reports whether the task has ended. A blocked task has not ended.
-func (t Task) ended() bool { return t.Status == "SUCCEEDED" || t.Status == "FAILED" }
+// hasEnded reports whether the task has ended. A blocked task has not ended.
+func (t Task) hasEnded() bool { return t.Status == "SUCCEEDED" || t.Status == "FAILED" }
 
-func (t Task) group() string {
+func (t Task) groupID() string {
 	var id string
 	if json.Unmarshal(t.Result, &id) == nil && id != "" {
 		return id
@@ -57,50 +57,50 @@ func (c *Client) failure(id string, t Task) error {
 	return fmt.Errorf("task %s: %w: %s", c.clean(id), ErrTask, c.clean(reason))
 }
 
-type poll struct {
-	at    time.Time
-	tasks map[string]Task
+type pollResult struct {
+	readAt time.Time
+	tasks  map[string]Task
 }
 
-// wait polls a task until it has ended, but at most for limit. All callers share the requests. Errors: ErrTask,
+// waitForTask polls a task until it has ended, but at most for limit. All callers share the requests. Errors: ErrTask,
 // ErrTaskLost, ErrTimeout.
-func (c *Client) wait(ctx context.Context, id string, limit time.Duration, say func(string)) (Task, error) {
-	c.count(id, 1)
-	defer c.count(id, -1)
+func (c *Client) waitForTask(ctx context.Context, id string, limit time.Duration, progress func(string)) (Task, error) {
+	c.countWaiter(id, 1)
+	defer c.countWaiter(id, -1)
 	last := ""
-	for waited := time.Duration(0); ; waited += pollEvery {
+	for waited := time.Duration(0); ; waited += pollInterval {
 		if waited >= limit {
 			return Task{}, fmt.Errorf("task %s, which is %s: %w", c.clean(id), last, ErrTimeout)
 		}
-		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return Task{}, fmt.Errorf("wait for task %s: %w: %w", c.clean(id), ErrUncertain, err)
 		}
 		t, err := c.task(ctx, id)
 		if err != nil {
 			return Task{}, err
 		}
-		if t.Status != last && say != nil {
-			say(Printable(t.Status))
+		if t.Status != last && progress != nil {
+			progress(Printable(t.Status))
 		}
-		if last = Printable(t.Status); t.ended() {
+		if last = Printable(t.Status); t.hasEnded() {
 			return t, c.failure(id, t)
 		}
 	}
 }
 
-func (c *Client) count(id string, n int) {
+func (c *Client) countWaiter(id string, n int) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.waiting[id] += n; c.waiting[id] == 0 {
-		delete(c.waiting, id)
+	if c.waiters[id] += n; c.waiters[id] == 0 {
+		delete(c.waiters, id)
 	}
 }
 
 func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	now := c.config.Now()
-	p, err := c.polls.GetIf(ctx, "", c.poll, func(p *poll) bool {
+	p, err := c.pollCache.GetIf(ctx, "", c.pollTasks, func(p *pollResult) bool {
 		_, has := p.tasks[id]
-		return has && now.Sub(p.at) < pollEvery
+		return has && now.Sub(p.readAt) < pollInterval
 	})
 	if err != nil {
 		return Task{}, err
@@ -116,21 +116,21 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return t, err
 }
 
-func (c *Client) poll(ctx context.Context) (*poll, error) {
+func (c *Client) pollTasks(ctx context.Context) (*pollResult, error) {
 	c.mu.Lock()
-	ids := slices.Sorted(maps.Keys(c.waiting))
+	ids := slices.Sorted(maps.Keys(c.waiters))
 	c.mu.Unlock()
-	p := &poll{at: c.config.Now(), tasks: make(map[string]Task, len(ids))}
-	var answer struct {
+	p := &pollResult{readAt: c.config.Now(), tasks: make(map[string]Task, len(ids))}
+	var result struct {
 		Items []struct {
 			ID   string `json:"task"`
 			Info Task   `json:"info"`
 		} `json:"items"`
 	}
-	if err := c.call(ctx, request{operation: listTasks, query: url.Values{"tasks": ids}}, &answer); err != nil {
+	if err := c.call(ctx, request{operation: listTasks, query: url.Values{"tasks": ids}}, &result); err != nil {
 		return nil, err
 	}
-	for _, item := range answer.Items {
+	for _, item := range result.Items {
 		p.tasks[item.ID] = item.Info
 	}
 	return p, nil
@@ -147,7 +147,7 @@ type site struct {
 }
 
 func (c *Client) sites(ctx context.Context) ([]site, error) {
-	var answer struct {
+	var result struct {
 		Items []struct {
 			Summary struct {
 				Local   bool `json:"local"`
@@ -158,11 +158,11 @@ func (c *Client) sites(ctx context.Context) ([]site, error) {
 			} `json:"summary"`
 		} `json:"items"`
 	}
-	if err := c.call(ctx, request{operation: listSites}, &answer); err != nil {
+	if err := c.call(ctx, request{operation: listSites}, &result); err != nil {
 		return nil, err
 	}
-	sites := make([]site, 0, len(answer.Items))
-	for _, item := range answer.Items {
+	sites := make([]site, 0, len(result.Items))
+	for _, item := range result.Items {
 		sites = append(sites, site(item.Summary))
 	}
 	return sites, nil
@@ -207,21 +207,21 @@ type Pair struct {
 // Pairs returns the cluster pairs of a local cluster, sorted by ID.
 func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
 	return c.pairs.Get(ctx, cluster, func(ctx context.Context) ([]Pair, error) {
-		if _, err := c.Check(ctx); err != nil {
+		if _, err := c.CheckVCenter(ctx); err != nil {
 			return nil, err
 		}
-		var answer struct {
+		var result struct {
 			Items []struct {
 				ID   string `json:"cluster_pair"`
 				Info Pair   `json:"info"`
 			} `json:"items"`
 		}
 		query := url.Values{"local_clusters": {cluster}}
-		if err := c.call(ctx, request{operation: listPairs, query: query}, &answer); err != nil {
+		if err := c.call(ctx, request{operation: listPairs, query: query}, &result); err != nil {
 			return nil, err
 		}
-		pairs := make([]Pair, 0, len(answer.Items))
-		for _, item := range answer.Items {
+		pairs := make([]Pair, 0, len(result.Items))
+		for _, item := range result.Items {
 			item.Info.ID = item.ID
 			if item.Info.Local.ClusterID == cluster {
 				pairs = append(pairs, item.Info)
@@ -236,7 +236,7 @@ func (c *Client) Pairs(ctx context.Context, cluster string) ([]Pair, error) {
 // no license and cannot be a replication target.
 func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error) {
 	return c.licences.Get(ctx, site, func(ctx context.Context) ([]string, error) {
-		var answer struct {
+		var result struct {
 			Items []struct {
 				Info struct {
 					VLR *struct {
@@ -245,11 +245,11 @@ func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error
 				} `json:"info"`
 			} `json:"items"`
 		}
-		if err := c.call(ctx, request{operation: listLicences, ids: []string{site}}, &answer); err != nil {
+		if err := c.call(ctx, request{operation: listLicences, ids: []string{site}}, &result); err != nil {
 			return nil, err
 		}
 		var modes []string
-		for _, item := range answer.Items {
+		for _, item := range result.Items {
 			if item.Info.VLR != nil && item.Info.VLR.Mode != "" {
 				modes = append(modes, item.Info.VLR.Mode)
 			}
@@ -270,42 +270,42 @@ const (
 // Capabilities returns the capabilities of a cluster. It requires release 9.1. Errors: ErrRelease.
 func (c *Client) Capabilities(ctx context.Context, cluster string) ([]string, error) {
 	return c.capabilities.Get(ctx, cluster, func(ctx context.Context) ([]string, error) {
-		if _, err := c.Check(ctx); err != nil {
+		if _, err := c.CheckVCenter(ctx); err != nil {
 			return nil, err
 		}
-		var answer struct {
+		var result struct {
 			Capabilities []string `json:"capabilities"`
 		}
-		err := c.call(ctx, request{operation: getCapability, ids: []string{localSite, cluster}}, &answer)
-		return answer.Capabilities, c.olderThan91(ctx, err)
+		err := c.call(ctx, request{operation: getCapability, ids: []string{localSite, cluster}}, &result)
+		return result.Capabilities, c.asReleaseError(ctx, err)
 	})
 }
 
 // Release returns the appliance's version.
 func (c *Client) Release(ctx context.Context) (string, error) {
-	return c.abouts.Get(ctx, "", func(ctx context.Context) (string, error) {
-		var answer struct {
+	return c.versions.Get(ctx, "", func(ctx context.Context) (string, error) {
+		var result struct {
 			Version string `json:"version"`
 		}
-		err := c.call(ctx, request{operation: getAbout}, &answer)
-		return Printable(answer.Version), err
+		err := c.call(ctx, request{operation: getAbout}, &result)
+		return Printable(result.Version), err
 	})
 }
 
-// Is90 reports whether the appliance runs release 9.0.
-func (c *Client) Is90(ctx context.Context) (bool, error) {
+// IsRelease90 reports whether the appliance runs release 9.0.
+func (c *Client) IsRelease90(ctx context.Context) (bool, error) {
 	version, err := c.Release(ctx)
 	return version == "9.0" || strings.HasPrefix(version, "9.0."), err
 }
 
-// olderThan91 replaces the error with ErrRelease if release 9.0 lacks the operation. It checks the version, because the
-// errors of release 9.0 are undocumented.
-func (c *Client) olderThan91(ctx context.Context, err error) error {
+// asReleaseError replaces the error with ErrRelease if release 9.0 lacks the operation. It checks the version, because
+// the errors of release 9.0 are undocumented.
+func (c *Client) asReleaseError(ctx context.Context, err error) error {
 	if !errors.Is(err, ErrNoOperation) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrInvalid) &&
 		!errors.Is(err, ErrRelease) {
 		return err
 	}
-	if old, failed := c.Is90(ctx); failed == nil && old {
+	if old, failed := c.IsRelease90(ctx); failed == nil && old {
 		return fmt.Errorf("%w: %s", ErrRelease, err.Error())
 	}
 	return err
@@ -348,20 +348,20 @@ func (v VM) Outgoing() []VMReplication {
 // request, which proxies drop, and the response would then contain all VMs.
 func (c *Client) VMs(ctx context.Context, cluster string) ([]VM, error) {
 	return c.vms.Get(ctx, cluster, func(ctx context.Context) ([]VM, error) {
-		if _, err := c.Check(ctx); err != nil {
+		if _, err := c.CheckVCenter(ctx); err != nil {
 			return nil, err
 		}
-		var answer struct {
+		var result struct {
 			Items []struct {
 				ID   string `json:"vm"`
 				Info VM     `json:"info"`
 			} `json:"items"`
 		}
-		if err := c.call(ctx, request{operation: listVMs, ids: []string{cluster}}, &answer); err != nil {
+		if err := c.call(ctx, request{operation: listVMs, ids: []string{cluster}}, &result); err != nil {
 			return nil, err
 		}
-		vms := make([]VM, 0, len(answer.Items))
-		for _, item := range answer.Items {
+		vms := make([]VM, 0, len(result.Items))
+		for _, item := range result.Items {
 			item.Info.ID = item.ID
 			vms = append(vms, item.Info)
 		}

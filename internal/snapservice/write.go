@@ -12,11 +12,11 @@ import (
 )
 
 const (
-	// busyFirst is the first delay while another operation is in progress. The delay increases up to busyLast.
-	busyFirst = 5 * time.Second
-	busyLast  = 30 * time.Second
-	// looks is the number of times that an object is read if it is not visible immediately.
-	looks = 6
+	// minBusyWait is the first delay while another operation is in progress. The delay increases up to maxBusyWait.
+	minBusyWait = 5 * time.Second
+	maxBusyWait = 30 * time.Second
+	// maxReads is the number of times that an object is read if it is not visible immediately.
+	maxReads = 6
 )
 
 // Spec describes a new group.
@@ -28,11 +28,11 @@ type Spec struct {
 	Locked      bool             `json:"locked,omitempty"`
 }
 
-// Made reports whether a group matches the spec.
-func (s Spec) Made(g Group) bool {
+// Matches reports whether a group matches the spec.
+func (s Spec) Matches(g Group) bool {
 	return Change{
 		Name: &s.Name, Targets: &s.Targets, Snapshots: &s.Snapshots, Replication: &s.Replication, Locked: &s.Locked,
-	}.Made(g)
+	}.Matches(g)
 }
 
 // Change describes an update of a group. Nil fields are left unchanged. All other fields are replaced as a whole.
@@ -44,24 +44,24 @@ type Change struct {
 	Locked      *bool             `json:"locked,omitempty"`
 }
 
-// Made reports whether a group matches the change.
-func (h Change) Made(g Group) bool {
-	return (h.Name == nil || *h.Name == g.Name) && (h.Targets == nil || h.Targets.Same(g.Targets)) &&
-		(h.Snapshots == nil || samePolicies(*h.Snapshots, g.Snapshots)) &&
-		(h.Replication == nil || sameReplication(*h.Replication, g.Replication)) &&
+// Matches reports whether a group matches the change.
+func (h Change) Matches(g Group) bool {
+	return (h.Name == nil || *h.Name == g.Name) && (h.Targets == nil || h.Targets.Equal(g.Targets)) &&
+		(h.Snapshots == nil || equalPolicies(*h.Snapshots, g.Snapshots)) &&
+		(h.Replication == nil || equalReplications(*h.Replication, g.Replication)) &&
 		(h.Locked == nil || *h.Locked == g.Locked)
 }
 
-func sameReplication(a, b []Replication) bool {
-	return len(a) == len(b) && (len(a) == 0 || a[0].Same(b[0]))
+func equalReplications(a, b []Replication) bool {
+	return len(a) == len(b) && (len(a) == 0 || a[0].Equal(b[0]))
 }
 
-// Patience limits the duration of a write. Say receives progress messages. It can be nil.
-type Patience struct {
-	// Limit is the maximum wait for the task, and Read the maximum wait until the result is visible. The wait for other
-	// operations is also limited by Limit, but counted separately.
-	Limit, Read time.Duration
-	Say         func(string)
+// WaitOptions limits the duration of a write. Progress receives progress messages. It can be nil.
+type WaitOptions struct {
+	// TaskTimeout is the maximum wait for the task, and ReadTimeout the maximum wait until the result is visible. The wait
+	// for other operations is also limited by TaskTimeout, but counted separately.
+	TaskTimeout, ReadTimeout time.Duration
+	Progress                 func(string)
 }
 
 // SnapshotResult is the result of a group snapshot.
@@ -74,22 +74,22 @@ type SnapshotResult struct {
 
 // Create creates a group and returns it. Even if there is an error, the returned ID is set if a group might exist,
 // which must then be stored in state. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
-func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patience) (Group, error) {
-	before, err := c.known(ctx, cluster)
+func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p WaitOptions) (Group, error) {
+	before, err := c.knownGroupIDs(ctx, cluster)
 	if err != nil {
 		return Group{}, err
 	}
-	done, err := c.turn(ctx, cluster)
+	unlock, err := c.lockCluster(ctx, cluster)
 	if err != nil {
 		return Group{}, err
 	}
-	defer done()
+	defer unlock()
 	task, err := c.write(ctx, request{operation: createGroup, ids: []string{cluster}, body: spec}, p)
-	id := task.group()
-	lost := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
-	if id == "" && (err == nil || lost || errors.Is(err, ErrTask) || errors.Is(err, ErrTimeout)) {
+	id := task.groupID()
+	outcomeUnknown := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
+	if id == "" && (err == nil || outcomeUnknown || errors.Is(err, ErrTask) || errors.Is(err, ErrTimeout)) {
 		// Terraform cancels the context but waits for the result, so search for the group despite the cancellation.
-		found, failed := c.appeared(context.WithoutCancel(ctx), cluster, spec, before, lost || err == nil)
+		found, failed := c.findCreated(context.WithoutCancel(ctx), cluster, spec, before, outcomeUnknown || err == nil)
 		if failed != nil {
 			return Group{}, errors.Join(err, failed)
 		}
@@ -101,35 +101,35 @@ func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p Patien
 		}
 		return Group{}, err
 	}
-	c.see(cluster, id)
-	if err != nil && !lost {
+	c.markKnown(cluster, id)
+	if err != nil && !outcomeUnknown {
 		return Group{ID: id, Name: spec.Name}, err
 	}
-	g, err := c.until(ctx, cluster, id, p.Read, spec.Made)
+	g, err := c.readUntil(ctx, cluster, id, p.ReadTimeout, spec.Matches)
 	g.ID = id
 	return g, err
 }
 
-// known returns the IDs of the groups that exist before a create.
-func (c *Client) known(ctx context.Context, cluster string) (map[string]bool, error) {
+// knownGroupIDs returns the CandidateIDs of the groups that exist before a create.
+func (c *Client) knownGroupIDs(ctx context.Context, cluster string) (map[string]bool, error) {
 	if _, err := c.Groups(ctx, cluster, Shared); err != nil {
 		return nil, err
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	before := make(map[string]bool, len(c.seen[cluster]))
-	for id := range c.seen[cluster] {
+	before := make(map[string]bool, len(c.knownGroups[cluster]))
+	for id := range c.knownGroups[cluster] {
 		before[id] = true
 	}
 	return before, nil
 }
 
-// appeared returns the ID of a group that has the requested name and did not exist before the create. A group with
+// findCreated returns the ID of a group that has the requested name and did not exist before the create. A group with
 // other settings was created by another client.
-func (c *Client) appeared(
-	ctx context.Context, cluster string, spec Spec, before map[string]bool, patient bool,
+func (c *Client) findCreated(
+	ctx context.Context, cluster string, spec Spec, before map[string]bool, wait bool,
 ) (id string, err error) {
-	for look := 1; ; look++ {
+	for read := 1; ; read++ {
 		l, err := c.readGroups(ctx, cluster)
 		if err != nil {
 			return "", err
@@ -138,50 +138,50 @@ func (c *Client) appeared(
 			if g.Name != spec.Name || before[g.ID] || g.Status == Deleted {
 				continue
 			}
-			if !spec.Made(g) {
+			if !spec.Matches(g) {
 				return "", fmt.Errorf("group %s (%s): %w", c.clean(g.Name), g.ID, ErrForeign)
 			}
 			return g.ID, nil
 		}
-		if !patient || look == looks {
+		if !wait || read == maxReads {
 			return "", nil
 		}
-		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return "", err
 		}
 	}
 }
 
-// Update changes a group and returns the result. If expect returns an error for the current group, no change is sent.
-// expect can be nil. Errors: ErrUnsupported for a locked group, ErrState.
+// Update changes a group and returns the result. If check returns an error for the current group, no change is sent.
+// check can be nil. Errors: ErrUnsupported for a locked group, ErrState.
 func (c *Client) Update(
-	ctx context.Context, cluster, id string, change Change, p Patience, expect func(Group) error,
+	ctx context.Context, cluster, id string, change Change, p WaitOptions, check func(Group) error,
 ) (Group, error) {
 	r := request{operation: updateGroup, ids: []string{cluster, id}, body: change}
-	return c.alter(ctx, r, p, change.Made, expect)
+	return c.changeGroup(ctx, r, p, change.Matches, check)
 }
 
 // Pause stops a group's scheduled snapshots. It does nothing if the group is already paused.
-func (c *Client) Pause(ctx context.Context, cluster, id string, p Patience) (Group, error) {
+func (c *Client) Pause(ctx context.Context, cluster, id string, p WaitOptions) (Group, error) {
 	r := request{operation: pauseGroup, ids: []string{cluster, id}}
-	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Paused }, nil)
+	return c.changeGroup(ctx, r, p, func(g Group) bool { return g.Status == Paused }, nil)
 }
 
 // Resume ends a pause. It does nothing if the group is already active.
-func (c *Client) Resume(ctx context.Context, cluster, id string, p Patience) (Group, error) {
+func (c *Client) Resume(ctx context.Context, cluster, id string, p WaitOptions) (Group, error) {
 	r := request{operation: resumeGroup, ids: []string{cluster, id}}
-	return c.alter(ctx, r, p, func(g Group) bool { return g.Status == Active }, nil)
+	return c.changeGroup(ctx, r, p, func(g Group) bool { return g.Status == Active }, nil)
 }
 
 // Delete deletes a group. Without force, the group is marked for deletion and returned. It remains until its snapshots
 // have expired. With force, its snapshots are deleted immediately. If the group no longer exists, the returned ID is
 // empty.
-func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p Patience) (Group, error) {
+func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p WaitOptions) (Group, error) {
 	r := request{operation: deleteGroup, ids: []string{cluster, id}}
 	if force {
 		r.query = url.Values{"force": {"true"}}
 	}
-	g, err := c.alter(ctx, r, p, func(g Group) bool {
+	g, err := c.changeGroup(ctx, r, p, func(g Group) bool {
 		return g.Status == Deleted && (!force || len(g.SnapshotIDs) == 0)
 	}, nil)
 	switch {
@@ -196,21 +196,21 @@ func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p P
 // Snapshot creates a group snapshot with a retention period. The result can report that the snapshots of some VMs
 // failed.
 func (c *Client) Snapshot(
-	ctx context.Context, cluster, id, name string, keep Period, p Patience,
+	ctx context.Context, cluster, id, name string, retention Period, p WaitOptions,
 ) (SnapshotResult, error) {
 	var result SnapshotResult
-	if _, err := c.Writable(ctx, cluster, id); err != nil {
+	if _, err := c.ReadWritable(ctx, cluster, id); err != nil {
 		return result, err
 	}
-	done, err := c.turn(ctx, cluster)
+	unlock, err := c.lockCluster(ctx, cluster)
 	if err != nil {
 		return result, err
 	}
-	defer done()
+	defer unlock()
 	task, err := c.write(ctx, request{operation: createSnapshot, ids: []string{cluster, id}, body: struct {
 		Name      string `json:"name"`
 		Retention Period `json:"retention"`
-	}{name, keep}}, p)
+	}{name, retention}}, p)
 	if err != nil {
 		return result, err
 	}
@@ -220,37 +220,39 @@ func (c *Client) Snapshot(
 	return result, nil
 }
 
-// alter sends a write to a writable group and reads the group until the result is visible. These writes are idempotent,
-// so they can be sent again after a read.
-func (c *Client) alter(
-	ctx context.Context, r request, p Patience, made func(Group) bool, expect func(Group) error,
+// changeGroup sends a write to a writable group and reads the group until the result is visible. These writes are
+// idempotent, so they can be sent again after a read.
+func (c *Client) changeGroup(
+	ctx context.Context, r request, p WaitOptions, matches func(Group) bool, check func(Group) error,
 ) (Group, error) {
 	cluster, id := r.ids[0], r.ids[1]
-	done, err := c.turn(ctx, cluster)
+	unlock, err := c.lockCluster(ctx, cluster)
 	if err != nil {
 		return Group{}, err
 	}
-	defer done()
-	g, err := c.Writable(ctx, cluster, id)
-	if err == nil && expect != nil {
-		err = expect(g)
+	defer unlock()
+	g, err := c.ReadWritable(ctx, cluster, id)
+	if err == nil && check != nil {
+		err = check(g)
 	}
-	if err != nil || (r.action != "" && made(g)) {
+	if err != nil || (r.action != "" && matches(g)) {
 		return g, err
 	}
-	return c.settle(ctx, r, p, made)
+	return c.writeAndVerify(ctx, r, p, matches)
 }
 
-// settle sends a write. It sends the write once more if the response was lost and the change is not visible.
-func (c *Client) settle(ctx context.Context, r request, p Patience, made func(Group) bool) (Group, error) {
+// writeAndVerify sends a write. It sends the write once more if the response was lost and the change is not visible.
+func (c *Client) writeAndVerify(
+	ctx context.Context, r request, p WaitOptions, matches func(Group) bool,
+) (Group, error) {
 	for attempt := 1; ; attempt++ {
 		_, err := c.write(ctx, r, p)
-		lost := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
-		if err != nil && !lost && !errors.Is(err, ErrDone) {
+		outcomeUnknown := errors.Is(err, ErrUncertain) || errors.Is(err, ErrTaskLost)
+		if err != nil && !outcomeUnknown && !errors.Is(err, ErrDone) {
 			return Group{}, err
 		}
-		g, failed := c.until(ctx, r.ids[0], r.ids[1], p.Read, made)
-		if !lost || attempt == 2 || !errors.Is(failed, ErrTimeout) {
+		g, failed := c.readUntil(ctx, r.ids[0], r.ids[1], p.ReadTimeout, matches)
+		if !outcomeUnknown || attempt == 2 || !errors.Is(failed, ErrTimeout) {
 			if failed != nil {
 				failed = errors.Join(err, failed)
 			}
@@ -259,64 +261,64 @@ func (c *Client) settle(ctx context.Context, r request, p Patience, made func(Gr
 	}
 }
 
-// until reads a group until made returns true, but at most for limit. Errors: ErrNotFound, ErrTimeout.
-func (c *Client) until(
-	ctx context.Context, cluster, id string, limit time.Duration, made func(Group) bool,
+// readUntil reads a group until matches returns true, but at most for limit. Errors: ErrNotFound, ErrTimeout.
+func (c *Client) readUntil(
+	ctx context.Context, cluster, id string, limit time.Duration, matches func(Group) bool,
 ) (Group, error) {
-	c.written(cluster)
-	for waited := time.Duration(0); ; waited += pollEvery {
+	c.dropCaches(cluster)
+	for waited := time.Duration(0); ; waited += pollInterval {
 		g, err := c.readGroup(ctx, cluster, id)
 		// A new group may not be visible immediately, whereas a deleted group no longer exists.
-		hidden := errors.Is(err, ErrNotFound) && waited < pollEvery*looks && !made(Group{Status: Deleted})
-		if (err == nil && made(g)) || (err != nil && !hidden) {
+		notYetVisible := errors.Is(err, ErrNotFound) && waited < pollInterval*maxReads && !matches(Group{Status: Deleted})
+		if (err == nil && matches(g)) || (err != nil && !notYetVisible) {
 			return g, err
 		}
 		if waited >= limit {
 			return g, fmt.Errorf("group %s is not as it was asked for: %w", id, ErrTimeout)
 		}
-		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return g, fmt.Errorf("wait for group %s: %w", id, err)
 		}
 	}
 }
 
-// turn waits until no other write by this client is in progress in the cluster.
-func (c *Client) turn(ctx context.Context, cluster string) (done func(), err error) {
+// lockCluster waits until no other write by this client is in progress in the cluster.
+func (c *Client) lockCluster(ctx context.Context, cluster string) (unlock func(), err error) {
 	c.mu.Lock()
-	turn, known := c.turns[cluster]
+	lock, known := c.writeLocks[cluster]
 	if !known {
-		turn = semaphore.NewWeighted(1)
-		c.turns[cluster] = turn
+		lock = semaphore.NewWeighted(1)
+		c.writeLocks[cluster] = lock
 	}
 	c.mu.Unlock()
-	if err := turn.Acquire(ctx, 1); err != nil {
+	if err := lock.Acquire(ctx, 1); err != nil {
 		return nil, fmt.Errorf("wait for other changes in cluster %s: %w", cluster, err)
 	}
 	return func() {
-		c.written(cluster)
-		turn.Release(1)
+		c.dropCaches(cluster)
+		lock.Release(1)
 	}, nil
 }
 
 // write sends a write and waits for its task. It retries while another operation, including one by another client, is
 // in progress.
-func (c *Client) write(ctx context.Context, r request, p Patience) (Task, error) {
-	pause := busyFirst
+func (c *Client) write(ctx context.Context, r request, p WaitOptions) (Task, error) {
+	pause := minBusyWait
 	for waited := time.Duration(0); ; waited += pause {
 		var id string
 		err := c.call(ctx, r, &id)
 		if err == nil {
-			c.written(r.ids[0])
-			return c.wait(ctx, id, p.Limit, p.Say)
+			c.dropCaches(r.ids[0])
+			return c.waitForTask(ctx, id, p.TaskTimeout, p.Progress)
 		}
-		if !errors.Is(err, ErrState) || waited >= p.Limit || !c.busy(ctx, r) {
+		if !errors.Is(err, ErrState) || waited >= p.TaskTimeout || !c.isBusy(ctx, r) {
 			return Task{}, err
 		}
-		if p.Say != nil {
-			p.Say("another operation is in progress")
+		if p.Progress != nil {
+			p.Progress("another operation is in progress")
 		}
 		if waited > 0 {
-			pause = min(2*pause, busyLast)
+			pause = min(2*pause, maxBusyWait)
 		}
 		if failed := c.config.Sleep(ctx, pause); failed != nil {
 			return Task{}, fmt.Errorf("%w: %w", failed, err)
@@ -324,11 +326,11 @@ func (c *Client) write(ctx context.Context, r request, p Patience) (Task, error)
 	}
 }
 
-// busy reports whether a write was rejected because of another operation rather than the group's state.
-func (c *Client) busy(ctx context.Context, r request) bool {
+// isBusy reports whether a write was rejected because of another operation rather than the group's state.
+func (c *Client) isBusy(ctx context.Context, r request) bool {
 	if len(r.ids) < 2 {
 		return true // a create cannot be rejected because of the group's state
 	}
 	g, err := c.readGroup(ctx, r.ids[0], r.ids[1])
-	return err == nil && g.Writable() && !g.Locked
+	return err == nil && g.IsWritable() && !g.Locked
 }

@@ -28,11 +28,11 @@ const idleConnections = 20
 
 // Client is a client for one gateway. It is safe for concurrent use and does not connect before the first call.
 type Client struct {
-	config   Config
-	scrubber *transport.Scrubber
-	service  transport.Service
-	pace     *transport.RateLimiter
-	tasks    *poller
+	config      Config
+	scrubber    *transport.Scrubber
+	service     transport.Service
+	rateLimiter *transport.RateLimiter
+	tasks       *poller
 
 	local  *transport.Session[string] // ID of the local session
 	logins atomic.Int64
@@ -41,26 +41,26 @@ type Client struct {
 	remotes map[string]*transport.Session[remoteSession] // by pairing ID
 
 	// Caches shared by concurrent callers, keyed by pairing, server or VM.
-	listings     reading.Shared[*listing]
-	pairs        reading.Shared[Pairing]
-	pairings     reading.Shared[[]Pairing]
-	servers      reading.Shared[[]ReplicationServer]
-	capabilities reading.Shared[Capability]
-	compliance   reading.Shared[Compliance]
-	disks        reading.Batcher[vmKey, diskAnswer]
-	suitable     reading.Batcher[vmKey, bool]
-	unsorted     sync.Map    // path templates of lists that the gateway refuses to sort
-	unfiltered   sync.Map    // path templates and properties of lists that the gateway refuses to filter
-	apart        atomic.Bool // the gateway cannot list the disks of several VMs in one request
+	listings      reading.Shared[*listing]
+	pairs         reading.Shared[Pairing]
+	pairings      reading.Shared[[]Pairing]
+	servers       reading.Shared[[]ReplicationServer]
+	capabilities  reading.Shared[Capability]
+	compliance    reading.Shared[Compliance]
+	disks         reading.Batcher[vmKey, diskResult]
+	suitability   reading.Batcher[vmKey, bool]
+	unsortable    sync.Map    // path templates of lists that the gateway refuses to sort
+	unfilterable  sync.Map    // path templates and properties of lists that the gateway refuses to filter
+	noDiskBatches atomic.Bool // the gateway cannot list the disks of several VMs in one request
 
-	// ticks orders reads and changes. changes maps an object to the tick of this client's last change of the object.
-	ticks   atomic.Int64
-	changes sync.Map
+	// ticks orders reads and changes. changeTicks maps an object to the tick of this client's last change of the object.
+	ticks       atomic.Int64
+	changeTicks sync.Map
 }
 
 // New validates the configuration and returns a client. It does not connect.
 func New(config Config) (*Client, error) {
-	base, err := config.base()
+	base, err := config.validate()
 	if err != nil {
 		return nil, err
 	}
@@ -75,18 +75,18 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		config:   config,
-		scrubber: scrubber,
-		service:  transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
-		pace:     newPace(config),
-		local:    transport.NewSession[string](config.Credentials),
+		config:      config,
+		scrubber:    scrubber,
+		service:     transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
+		rateLimiter: newRateLimiter(config),
+		local:       transport.NewSession[string](config.Credentials),
 
 		remotes: make(map[string]*transport.Session[remoteSession]),
 	}
 	c.tasks = newPoller(c)
 	c.disks.Background = config.Background
-	c.disks.Hold = func(ctx context.Context) { c.pace.WaitWhileDelayed(ctx, time.Second, gathering) }
-	c.suitable.Background, c.suitable.Hold = config.Background, c.disks.Hold
+	c.disks.Hold = func(ctx context.Context) { c.rateLimiter.WaitWhileDelayed(ctx, time.Second, maxBatchDelays) }
+	c.suitability.Background, c.suitability.Hold = config.Background, c.disks.Hold
 	return c, nil
 }
 
@@ -136,8 +136,8 @@ type Config struct {
 // Event describes a completed request. Its path is a template, for example "/pairings/{pairing_id}/replications".
 type Event = transport.Event
 
-// base validates the configuration, sets defaults and returns the API URL. It does not connect.
-func (c *Config) base() (*url.URL, error) {
+// validate validates the configuration, sets defaults and returns the API URL. It does not connect.
+func (c *Config) validate() (*url.URL, error) {
 	switch {
 	case c.User == "":
 		return nil, errors.New("no user of the replication server is given")
@@ -153,31 +153,31 @@ func (c *Config) base() (*url.URL, error) {
 const (
 	// burst is the number of requests that can be sent without a delay. It equals Terraform's default parallelism.
 	burst = 10
-	// window is the length of the gateway's rate limit window. The client pauses for this time if it is throttled without
-	// a Retry-After header.
-	window = 60 * time.Second
+	// quotaWindow is the length of the gateway's rate limit window. The client pauses for this time if it is throttled
+	// without a Retry-After header.
+	quotaWindow = 60 * time.Second
 )
 
-// newPace returns a rate limiter that never exceeds the configured number of requests within a minute, including the
-// burst. The gateway counts requests in fixed windows, so a full refill rate would exceed the limit by the burst.
-func newPace(c Config) *transport.RateLimiter {
-	p := transport.RateLimiterConfig{Now: c.Now, Sleep: c.Sleep, Pause: window}
+// newRateLimiter returns a rate limiter that never exceeds the configured number of requests within a minute, including
+// the burst. The gateway counts requests in fixed windows, so a full refill rate would exceed the limit by the burst.
+func newRateLimiter(c Config) *transport.RateLimiter {
+	p := transport.RateLimiterConfig{Now: c.Now, Sleep: c.Sleep, Pause: quotaWindow}
 	if n := c.RequestsPerMinute; n > 0 {
 		p.Burst = min(burst, max(1, n/4))
-		p.PerSecond = float64(max(1, n-p.Burst)) / window.Seconds()
+		p.PerSecond = float64(max(1, n-p.Burst)) / quotaWindow.Seconds()
 	}
 	return transport.NewRateLimiter(p)
 }
 
-// kilobytes converts a disk capacity from the API's unit, 1,024 bytes, to bytes.
-func kilobytes(n int64) (bytes int64) { return n * 1024 }
+// kilobytesToBytes converts a disk capacity from the API's unit, 1,024 bytes, to bytes.
+func kilobytesToBytes(n int64) (bytes int64) { return n * 1024 }
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
 func minutes(n int64) time.Duration { return time.Duration(n) * time.Minute }
 
-// instant converts milliseconds since 1970 to a time. For 0, which means never, it returns the zero time.
-func instant(ms int64) time.Time {
+// fromMillis converts milliseconds since 1970 to a time. For 0, which means never, it returns the zero time.
+func fromMillis(ms int64) time.Time {
 	if ms <= 0 {
 		return time.Time{}
 	}
@@ -218,8 +218,8 @@ var (
 	// ErrRemote is returned if no session at the remote site could be opened. Without this session, responses would be
 	// incomplete.
 	ErrRemote = errors.New("no session at the remote site")
-	// ErrApart is returned if the two sites of a pairing are not connected.
-	ErrApart = errors.New("the sites of the pairing are not connected")
+	// ErrDisconnected is returned if the two sites of a pairing are not connected.
+	ErrDisconnected = errors.New("the sites of the pairing are not connected")
 	// ErrPairing is returned if the pairing does not exist.
 	ErrPairing = errors.New("there is no such pairing")
 	// ErrPartial is returned if the gateway marks a response as incomplete or if required parts are missing.
@@ -233,8 +233,9 @@ var (
 	ErrTaskLost = errors.New("the task is not known any more")
 )
 
-// reduce keeps only the status and error code of a login response, because other parts may quote the password.
-func reduce(e *transport.APIError) {
+// redactLoginError keeps only the status and error code of a login response, because other parts may quote the
+// password.
+func redactLoginError(e *transport.APIError) {
 	e.Messages, e.OperationID = nil, ""
 	if strings.ContainsFunc(e.Type, func(r rune) bool {
 		return r != '_' && r != '.' && (r < '0' || r > '9') && (r < 'A' || r > 'Z') && (r < 'a' || r > 'z')
@@ -266,29 +267,29 @@ func (e *TaskError) Error() string {
 // Unwrap returns the sentinel.
 func (e *TaskError) Unwrap() error { return ErrTask }
 
-// answerError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
-func answerError(r request, status int, body []byte) *transport.APIError {
+// parseError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
+func parseError(r request, status int, body []byte) *transport.APIError {
 	var doc struct {
 		Code        string `json:"error_code"`
 		Message     string `json:"message"`
 		OperationID string `json:"op_id"`
 	}
-	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kindOf(status)}
+	e := &transport.APIError{Operation: r.String(), Status: status, Kind: kindFromStatus(status)}
 	if json.Unmarshal(body, &doc) == nil {
 		e.Type, e.OperationID = doc.Code, doc.OperationID
 		if message := strings.TrimSpace(doc.Message); message != "" {
 			e.Messages = []string{message}
 		}
 	}
-	if limits(e) {
+	if isRateLimit(e) {
 		e.Kind = ErrLimited
 	}
 	return e
 }
 
-// limits reports whether an error other than HTTP 429 was caused by the gateway's request limit. Appliances can return
-// 403 or 503 with a code or message about the limit. Such a request was not processed.
-func limits(e *transport.APIError) bool {
+// isRateLimit reports whether an error other than HTTP 429 was caused by the gateway's request limit. Appliances can
+// return 403 or 503 with a code or message about the limit. Such a request was not processed.
+func isRateLimit(e *transport.APIError) bool {
 	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
 		return false
 	}
@@ -301,7 +302,7 @@ func limits(e *transport.APIError) bool {
 	return false
 }
 
-func kindOf(status int) error {
+func kindFromStatus(status int) error {
 	if status == http.StatusConflict { // a conflicting state, not a name conflict
 		return ErrInvalid
 	}
@@ -314,8 +315,8 @@ type metaError struct {
 	Field   string `json:"field"`
 }
 
-// partial returns an error that lists the missing parts of a response, or nil if nothing is missing.
-func partial(r request, missing []metaError) error {
+// partialError returns an error that lists the missing parts of a response, or nil if nothing is missing.
+func partialError(r request, missing []metaError) error {
 	if len(missing) == 0 {
 		return nil
 	}

@@ -62,7 +62,7 @@ type wireSettings struct {
 	Disks         []wireDisk `json:"disks"`
 }
 
-func (s Settings) wire() wireSettings {
+func (s Settings) toWire() wireSettings {
 	w := wireSettings{
 		RPO:           s.RPOMinutes,
 		Compression:   s.Compression,
@@ -74,7 +74,7 @@ func (s Settings) wire() wireSettings {
 		Instances:     s.InstancesPerDay,
 		Days:          s.InstanceDays,
 		Enhanced:      s.Enhanced.Ptr(),
-		ServerID:      orNull(s.ServerID),
+		ServerID:      nilIfEmpty(s.ServerID),
 		Disks:         make([]wireDisk, 0, len(s.Disks)),
 	}
 	for _, d := range s.Disks {
@@ -82,8 +82,8 @@ func (s Settings) wire() wireSettings {
 			Disk:        d.Disk,
 			Enabled:     d.Replicate,
 			UseSeeds:    d.SeedPath != "",
-			PolicyID:    orNull(d.PolicyID),
-			Path:        orNull(d.SeedPath),
+			PolicyID:    nilIfEmpty(d.PolicyID),
+			Path:        nilIfEmpty(d.SeedPath),
 			DatastoreID: d.DatastoreID,
 			Format:      d.Format,
 		})
@@ -91,7 +91,7 @@ func (s Settings) wire() wireSettings {
 	return w
 }
 
-func orNull(s string) *string {
+func nilIfEmpty(s string) *string {
 	if s == "" {
 		return nil
 	}
@@ -112,25 +112,25 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 	}
 	r := request{
 		method: http.MethodPost, template: replicationsTemplate, ids: []string{pairing}, pairing: pairing,
-		body: []spec{{wireSettings: s.wire(), VMID: vm, TargetID: targetVCenter}},
+		body: []spec{{wireSettings: s.toWire(), VMID: vm, TargetID: targetVCenter}},
 	}
-	var answer struct {
+	var result struct {
 		List []wireTask `json:"list"`
 	}
-	if err := c.call(ctx, r, &answer); err != nil {
-		c.changed(vm) // if the request was accepted, the end of its task records the change
-		return Task{}, uncertain(err)
+	if err := c.call(ctx, r, &result); err != nil {
+		c.recordChange(vm) // if the request was accepted, the end of its task records the change
+		return Task{}, asUncertain(err)
 	}
-	if len(answer.List) != 1 || answer.List[0].ID == "" {
-		c.changed(vm)
-		return Task{}, fmt.Errorf("%s: %w: the answer to one VM holds %d tasks", r, ErrUncertain, len(answer.List))
+	if len(result.List) != 1 || result.List[0].ID == "" {
+		c.recordChange(vm)
+		return Task{}, fmt.Errorf("%s: %w: the answer to one VM holds %d tasks", r, ErrUncertain, len(result.List))
 	}
-	return answer.List[0].domain().of(vm), nil
+	return result.List[0].domain().withObject(vm), nil
 }
 
-// uncertain adds ErrUncertain to an error after which the outcome of a change is unknown: an incomplete response, or a
-// caller that stopped waiting.
-func uncertain(err error) error {
+// asUncertain adds ErrUncertain to an error after which the outcome of a change is unknown: an incomplete response, or
+// a caller that stopped waiting.
+func asUncertain(err error) error {
 	if errors.Is(err, ErrPartial) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrUncertain, err)
 	}
@@ -142,13 +142,13 @@ func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings
 	if len(s.Disks) == 0 {
 		return Task{}, fmt.Errorf("reconfigure: %w: the VM's disks are needed", ErrInvalid)
 	}
-	return c.act(ctx, "reconfigure", pairing, id, nil, s.wire())
+	return c.startAction(ctx, "reconfigure", pairing, id, nil, s.toWire())
 }
 
 // Unconfigure ends a replication on both sites, which must both be available. It deletes the replica's disks unless
 // retainDisks is set. Errors: ErrUncertain, ErrNotFound, ErrRemote.
 func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
-	return c.act(
+	return c.startAction(
 		ctx,
 		"unconfigure",
 		pairing,
@@ -165,28 +165,30 @@ func (c *Client) DestroyLocally(ctx context.Context, pairing, id string, retainD
 		method: http.MethodDelete, template: replicationTemplate, ids: []string{pairing, id},
 		query: url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}},
 	}
-	return c.start(ctx, r, id)
+	return c.startTask(ctx, r, id)
 }
 
 // Pause pauses a replication. The effect of pausing a paused replication is undocumented. Errors: ErrUncertain,
 // ErrNotFound.
 func (c *Client) Pause(ctx context.Context, pairing, id string) (Task, error) {
-	return c.act(ctx, "pause", pairing, id, nil, nil)
+	return c.startAction(ctx, "pause", pairing, id, nil, nil)
 }
 
 // Resume resumes a paused replication. Errors: ErrUncertain, ErrNotFound.
 func (c *Client) Resume(ctx context.Context, pairing, id string) (Task, error) {
-	return c.act(ctx, "resume", pairing, id, nil, nil)
+	return c.startAction(ctx, "resume", pairing, id, nil, nil)
 }
 
 // Sync starts a sync. It is undocumented whether the task ends when the sync starts or when it completes. Errors:
 // ErrUncertain, ErrNotFound.
 func (c *Client) Sync(ctx context.Context, pairing, id string) (Task, error) {
-	return c.act(ctx, "sync", pairing, id, nil, nil)
+	return c.startAction(ctx, "sync", pairing, id, nil, nil)
 }
 
-func (c *Client) act(ctx context.Context, action, pairing, id string, query url.Values, body any) (Task, error) {
-	return c.start(ctx, request{
+func (c *Client) startAction(
+	ctx context.Context, action, pairing, id string, query url.Values, body any,
+) (Task, error) {
+	return c.startTask(ctx, request{
 		method:   http.MethodPost,
 		template: replicationTemplate + "/actions/" + action,
 		ids:      []string{pairing, id},
@@ -196,17 +198,17 @@ func (c *Client) act(ctx context.Context, action, pairing, id string, query url.
 	}, id)
 }
 
-func (c *Client) start(ctx context.Context, r request, id string) (Task, error) {
+func (c *Client) startTask(ctx context.Context, r request, id string) (Task, error) {
 	var w wireTask
 	if err := c.call(ctx, r, &w); err != nil {
-		c.changed(id)
-		return Task{}, uncertain(err)
+		c.recordChange(id)
+		return Task{}, asUncertain(err)
 	}
 	if w.ID == "" {
-		c.changed(id)
+		c.recordChange(id)
 		return Task{}, fmt.Errorf("%s: %w: the answer holds no task", r, ErrUncertain)
 	}
-	return w.domain().of(id), nil
+	return w.domain().withObject(id), nil
 }
 
 // Options contains the replication settings that the gateway reports back.
@@ -221,8 +223,8 @@ type Options struct {
 	Enhanced Flag
 }
 
-// Satisfies reports whether the options match the wanted options. An unset Enhanced flag matches any value.
-func (o Options) Satisfies(wanted Options) bool {
+// Matches reports whether the options match the wanted options. An unset Enhanced flag matches any value.
+func (o Options) Matches(wanted Options) bool {
 	if wanted.Enhanced == FlagUnset {
 		wanted.Enhanced = o.Enhanced
 	}
@@ -239,8 +241,8 @@ const (
 	FlagOn
 )
 
-// FlagOf converts an optional bool to a Flag.
-func FlagOf(b *bool) Flag {
+// NewFlag converts an optional bool to a Flag.
+func NewFlag(b *bool) Flag {
 	switch {
 	case b == nil:
 		return FlagUnset
@@ -283,7 +285,7 @@ func PlacementOf(replicas []ReplicatedDisk) Placement {
 	first := max(0, slices.IndexFunc(replicas, func(r ReplicatedDisk) bool { return r.Disk.Home }))
 	p := Placement{
 		DatastoreID: replicas[first].DatastoreID,
-		PolicyID:    PolicyOf(replicas[first].PolicyID),
+		PolicyID:    NormalizePolicyID(replicas[first].PolicyID),
 		Disks:       make(map[string]DiskPlacement),
 	}
 	for _, replica := range replicas {
@@ -291,7 +293,7 @@ func PlacementOf(replicas []ReplicatedDisk) Placement {
 		if replica.DatastoreID != p.DatastoreID {
 			d.DatastoreID = replica.DatastoreID
 		}
-		if policy := PolicyOf(replica.PolicyID); policy != p.PolicyID {
+		if policy := NormalizePolicyID(replica.PolicyID); policy != p.PolicyID {
 			d.PolicyID = policy
 		}
 		if d != (DiskPlacement{Replicated: true}) {
@@ -301,8 +303,9 @@ func PlacementOf(replicas []ReplicatedDisk) Placement {
 	return p
 }
 
-// PolicyOf returns the ID of a storage policy. It returns "" for the ID that represents the datastore's default policy.
-func PolicyOf(id string) string {
+// NormalizePolicyID returns the ID of a storage policy. It returns "" for the ID that represents the datastore's
+// default policy.
+func NormalizePolicyID(id string) string {
 	if id == "dsbrowser.defaultStoragePolicy" {
 		return ""
 	}

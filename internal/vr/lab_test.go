@@ -34,7 +34,7 @@ type lab struct {
 	events []vr.Event
 }
 
-func start(t *testing.T, switches gateway.Switches) *lab {
+func startLab(t *testing.T, switches gateway.Switches) *lab {
 	t.Helper()
 	site := func(n int) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), vcsim.Config{Site: n, VMs: 40})
@@ -63,7 +63,7 @@ func (l *lab) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-func (l *lab) slept(d time.Duration) (times int) {
+func (l *lab) sleepCount(d time.Duration) (times int) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	for _, w := range l.waits {
@@ -134,12 +134,12 @@ func (l *lab) replicate(t *testing.T, c *vr.Client, vm string) string {
 	task, err := c.Configure(t.Context(), l.PairingID(), vm, l.RemoteVCenterID(), l.settings(t, c, vm))
 	require.NoError(t, err)
 	require.NoError(t, c.Wait(t.Context(), task, nil))
-	r, err := c.Appeared(t.Context(), l.PairingID(), vm, l.RemoteVCenterID())
+	r, err := c.AwaitReplication(t.Context(), l.PairingID(), vm, l.RemoteVCenterID())
 	require.NoError(t, err)
 	return r.ID
 }
 
-func (l *lab) hides(t *testing.T, text string) {
+func (l *lab) assertNoSecrets(t *testing.T, text string) {
 	t.Helper()
 	for _, secret := range append(l.SessionIDs(), l.Password(), l.RemotePassword()) {
 		assert.NotContains(t, text, secret)
@@ -150,7 +150,7 @@ func (l *lab) hides(t *testing.T, text string) {
 // login hangs.
 func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	arrived, open := make(chan struct{}), make(chan struct{})
 	l.Traffic().Break(fault.Rule{
@@ -181,9 +181,9 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 // is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t, func(c *vr.Config) {
-		c.Wrap = func(next http.RoundTripper) http.RoundTripper { return long{next} }
+		c.Wrap = func(next http.RoundTripper) http.RoundTripper { return longBody{next} }
 	})
 	_, err := c.Pairings(t.Context())
 	n := l.Traffic().Count("getVrPairings")
@@ -191,12 +191,12 @@ func TestLongAnswer(t *testing.T) {
 		"got %v after %d requests, want an error that names the limit after 1", err, n)
 }
 
-type long struct{ next http.RoundTripper }
+type longBody struct{ next http.RoundTripper }
 
-func (l long) RoundTrip(r *http.Request) (*http.Response, error) {
-	answer, err := l.next.RoundTrip(r)
+func (l longBody) RoundTrip(r *http.Request) (*http.Response, error) {
+	result, err := l.next.RoundTrip(r)
 	if err == nil && !strings.HasSuffix(r.URL.Path, "session") {
-		answer.ContentLength = transport.MaxResponseSize + 1
+		result.ContentLength = transport.MaxResponseSize + 1
 	}
-	return answer, err
+	return result, err
 }

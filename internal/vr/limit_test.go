@@ -45,7 +45,7 @@ func TestLimit_refused(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := start(t, gateway.Switches{})
+			l := startLab(t, gateway.Switches{})
 			c := l.client(t)
 			settings := l.settings(t, c, l.vm(0))
 			test.rule.Kind, test.rule.Times = "configureReplication", 2
@@ -53,7 +53,7 @@ func TestLimit_refused(t *testing.T) {
 			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
 			require.ErrorIs(t, err, test.want)
 			if test.want == nil {
-				assert.Equal(t, 2, l.slept(cmp.Or(test.wait, time.Minute)), l.waits)
+				assert.Equal(t, 2, l.sleepCount(cmp.Or(test.wait, time.Minute)), l.waits)
 				assert.Len(t, l.Replications(), 1)
 			}
 		})
@@ -66,7 +66,7 @@ func TestLimit_isKept(t *testing.T) {
 	t.Parallel()
 	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
 	for _, perMinute := range []int{vr.DefaultRequestsPerMinute, 0} {
-		l := start(t, switches)
+		l := startLab(t, switches)
 		c := l.client(t, func(c *vr.Config) { c.RequestsPerMinute = perMinute })
 		began := l.Now()
 		var group sync.WaitGroup
@@ -96,7 +96,7 @@ func TestLimit_isKept(t *testing.T) {
 // TestReconnect checks that disconnected sites are reconnected with the correct address and certificate.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{NeedThumbprint: true})
+	l := startLab(t, gateway.Switches{NeedThumbprint: true})
 	for name, test := range map[string]struct {
 		peer   vr.Peer
 		change func(*vr.Config)
@@ -126,7 +126,7 @@ func TestReconnect(t *testing.T) {
 		require.ErrorIs(t, err, test.want, name)
 		assert.Equal(t, test.want != nil, l.Apart(), name)
 		if err != nil {
-			l.hides(t, err.Error())
+			l.assertNoSecrets(t, err.Error())
 		}
 	}
 }
@@ -134,7 +134,7 @@ func TestReconnect(t *testing.T) {
 // TestReconnect_pairing checks that an unknown pairing, and a pairing of a vCenter with itself, are rejected.
 func TestReconnect_pairing(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{SelfPairing: true})
+	l := startLab(t, gateway.Switches{SelfPairing: true})
 	c := l.client(t)
 	if _, err := c.Reconnect(t.Context(), l.LocalVCenterID(), vr.Peer{}); !errors.Is(err, vr.ErrPairing) {
 		t.Errorf("unknown: %v", err)
@@ -143,30 +143,30 @@ func TestReconnect_pairing(t *testing.T) {
 	require.NoError(t, err)
 	for _, p := range all {
 		_, err := c.Reconnect(t.Context(), p.ID, vr.Peer{})
-		assert.False(t, p.Single() && !errors.Is(err, vr.ErrInvalid), "a vCenter with itself: %v", err)
+		assert.False(t, p.IsSingleVCenter() && !errors.Is(err, vr.ErrInvalid), "a vCenter with itself: %v", err)
 	}
 	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
-// TestConnected checks that disconnected or unavailable sites are reported without an error, and that rejected
+// TestIsConnected checks that disconnected or unavailable sites are reported without an error, and that rejected
 // credentials are an error and not retried.
-func TestConnected(t *testing.T) {
+func TestIsConnected(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := start(t, switches)
+			l := startLab(t, switches)
 			c := l.client(t)
 			is := func(what string, want bool) {
 				t.Helper()
-				got, err := c.Connected(t.Context(), l.PairingID())
+				got, err := c.IsConnected(t.Context(), l.PairingID())
 				require.Equal(t, want, got, what)
 				assert.NoError(t, err, what)
 			}
 			is("at first", true)
 			l.BreakPairing()
 			is("apart", false)
-			assert.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrApart)
+			assert.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrDisconnected)
 			l.StartReconnect()
 			assert.NoError(t, c.AwaitConnected(t.Context(), l.PairingID()))
 			l.RemoteDown(true)
@@ -175,14 +175,14 @@ func TestConnected(t *testing.T) {
 			is("up", true)
 		})
 	}
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t, func(config *vr.Config) { config.RemotePassword = "wrong" })
 	for range 2 {
 		assert.ErrorIs(t, c.AwaitConnected(t.Context(), l.PairingID()), vr.ErrRemoteLogin)
 	}
 	assert.Equal(t, 1, l.Traffic().Count("createRemoteSession"))
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairing", Status: http.StatusForbidden})
-	_, err := l.client(t).Connected(t.Context(), l.PairingID())
+	_, err := l.client(t).IsConnected(t.Context(), l.PairingID())
 	assert.ErrorIs(t, err, vr.ErrPermission)
 }
 
@@ -193,19 +193,19 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 	const n = 10
 	for name, test := range map[string]struct {
 		switches gateway.Switches
-		spoil    func(map[string]any)
+		mutate   func(map[string]any)
 		first    int
 	}{
 		"plainly":                   {first: 3},
 		"sorted by name only":       {switches: gateway.Switches{SortByNameOnly: true}, first: 4},
 		"with a content type only":  {switches: gateway.Switches{RequireContentType: true}, first: 3},
-		"by links, without a total": {spoil: linksOnly, first: 3},
+		"by links, without a total": {mutate: linksOnly, first: 3},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			test.switches.PageCap = 4
 			test.switches.SessionTTL, test.switches.SessionIdle = -1, -1
-			l := start(t, test.switches)
+			l := startLab(t, test.switches)
 			c := l.client(t)
 			vms := make([]string, n)
 			for i := range n {
@@ -213,12 +213,12 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 			}
 			require.NoError(t, l.AddReplications(15, vms...))
 			l.Advance(time.Minute)
-			if test.spoil != nil {
-				l.Spoil("getAllReplications", 0, test.spoil)
+			if test.mutate != nil {
+				l.Spoil("getAllReplications", 0, test.mutate)
 			}
 			for round, requests := range []int{test.first, 3} {
 				l.Traffic().Reset()
-				all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Glance)
+				all, err := c.Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Unverified)
 				require.NoError(t, err, round)
 				assert.Len(t, all, n, round)
 				assert.Equal(t, requests, l.Traffic().Count("getAllReplications"), round)
@@ -229,8 +229,8 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 }
 
 // linksOnly removes the total, so that only the link announces another page. The link points to a different host.
-func linksOnly(answer map[string]any) {
-	meta, _ := answer["_meta"].(map[string]any)
+func linksOnly(result map[string]any) {
+	meta, _ := result["_meta"].(map[string]any)
 	links, _ := meta["links"].(map[string]any)
 	delete(meta, "total")
 	if next, ok := links["next"].(map[string]any); ok {
@@ -244,7 +244,7 @@ func linksOnly(answer map[string]any) {
 // then on.
 func TestReplications_filterRefused(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
+	l := startLab(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
 	c := l.client(t)
 	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
 	l.Advance(time.Minute)
@@ -265,13 +265,13 @@ func TestReplications_filterRefused(t *testing.T) {
 // known to be replicated, but its settings are unknown.
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
 	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
 	l.Advance(time.Minute)
 	name := l.protected.VMs()[1].Name
 	lacking := func(field string) func(map[string]any) {
-		return func(answer map[string]any) {
-			for _, row := range gateway.Rows(answer) {
+		return func(result map[string]any) {
+			for _, row := range gateway.Rows(result) {
 				if row["vm_id"] == l.vm(1) {
 					delete(row, field)
 				}
@@ -289,18 +289,18 @@ func TestReplications_incompleteRow(t *testing.T) {
 	if !errors.Is(err, vr.ErrPartial) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "rpo") {
 		t.Errorf("got %v, want ErrPartial about rpo of %s", err, name)
 	}
-	all, unknown, err := c.Judgeable(t.Context(), l.PairingID())
+	all, unknown, err := c.AllReplications(t.Context(), l.PairingID())
 	assert.True(t, err == nil && len(all) == 2 && len(unknown) == 1,
 		"got %d replications, %v unknown, %v; want 2 and 1", len(all), unknown, err)
 	l.MendAnswers()
-	l.Spoil("getAllReplications", 0, func(answer map[string]any) {
-		lacking("rpo")(answer)
-		lacking("vm_id")(answer)
+	l.Spoil("getAllReplications", 0, func(result map[string]any) {
+		lacking("rpo")(result)
+		lacking("vm_id")(result)
 	})
 	c = l.client(t)
 	_, err = c.Replications(t.Context(), l.PairingID(), l.vm(2), vr.Shared)
 	assert.ErrorIs(t, err, vr.ErrPartial)
-	_, _, err = c.Judgeable(t.Context(), l.PairingID())
+	_, _, err = c.AllReplications(t.Context(), l.PairingID())
 	assert.ErrorIs(t, err, vr.ErrPartial)
 }
 
@@ -308,7 +308,7 @@ func TestReplications_incompleteRow(t *testing.T) {
 // from an object.
 func TestReplications_errors(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
 	require.NoError(t, l.AddReplications(15, l.vm(0)))
 	l.Advance(time.Minute)
 	for form, value := range map[string]any{
@@ -317,12 +317,12 @@ func TestReplications_errors(t *testing.T) {
 		"":                 nil,
 	} {
 		l.MendAnswers()
-		l.Spoil("getAllReplications", 0, func(answer map[string]any) {
-			for _, row := range gateway.Rows(answer) {
+		l.Spoil("getAllReplications", 0, func(result map[string]any) {
+			for _, row := range gateway.Rows(result) {
 				row["configuration_error"], row["last_group_error"], row["recovery_error"] = value, value, value
 			}
 		})
-		all, err := l.client(t).Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Glance)
+		all, err := l.client(t).Replications(t.Context(), l.PairingID(), vr.AnyVM, vr.Unverified)
 		require.NoError(t, err)
 		require.Len(t, all, 1)
 		for _, got := range []string{all[0].ConfigurationError, all[0].GroupError, all[0].RecoveryError} {

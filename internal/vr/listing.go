@@ -18,27 +18,28 @@ type listing struct {
 	replications []Replication
 	// incomplete maps the IDs of replications with missing fields to errors.
 	incomplete map[string]error
-	at         time.Time
-	// begun is the client's tick when the read started.
-	begun int64
-	// sessions identifies the sessions before the read, as returned by sessionNames. If it has not changed after the read,
+	readAt     time.Time
+	// startTick is the client's tick when the read started.
+	startTick int64
+	// sessionKey identifies the sessions before the read, as returned by sessionKey. If it has not changed after the read,
 	// the listing is known to be complete.
-	sessions string
-	proof    reading.Shared[bool]
+	sessionKey string
+	conclusive reading.Shared[bool]
 }
 
 func (c *Client) tick() int64 { return c.ticks.Add(1) }
 
-// changed records that this client has changed a VM or a replication, which makes earlier reads of the object stale.
-func (c *Client) changed(object string) {
+// recordChange records that this client has changed a VM or a replication, which makes earlier reads of the object
+// stale.
+func (c *Client) recordChange(object string) {
 	at := c.tick()
-	c.changes.Store(object, at)
-	c.changes.Store(AnyVM, at)
+	c.changeTicks.Store(object, at)
+	c.changeTicks.Store(AnyVM, at)
 }
 
-// changedAt returns the tick of an object's last change, or 0 if it was not changed.
-func (c *Client) changedAt(object string) int64 {
-	at, _ := c.changes.Load(object)
+// lastChangeTick returns the tick of an object's last change, or 0 if it was not changed.
+func (c *Client) lastChangeTick(object string) int64 {
+	at, _ := c.changeTicks.Load(object)
 	tick, _ := at.(int64)
 	return tick
 }
@@ -46,36 +47,36 @@ func (c *Client) changedAt(object string) int64 {
 // listing returns a listing that was started after this client's last change of the object and is not older than age.
 func (c *Client) listing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	called := c.ticks.Load()
-	after := c.changedAt(object)
+	after := c.lastChangeTick(object)
 	return c.listings.GetIf(ctx, pairing,
 		func(ctx context.Context) (*listing, error) { return c.readListing(ctx, pairing) },
 		func(l *listing) bool {
 			// A read that started after this call is accepted regardless of its duration.
-			return l.begun > after && (l.begun > called || c.config.Now().Sub(l.at) <= age)
+			return l.startTick > after && (l.startTick > called || c.config.Now().Sub(l.readAt) <= age)
 		})
 }
 
 // readListing lists all replications. If one of them is incomplete and the remote session has ended in the meantime, it
 // reads again, because without this session the gateway silently omits data of the other site.
 func (c *Client) readListing(ctx context.Context, pairing string) (*listing, error) {
-	for range readings {
-		before, err := c.sessionNames(ctx, pairing)
+	for range maxReadAttempts {
+		before, err := c.sessionKey(ctx, pairing)
 		if err != nil {
 			return nil, err
 		}
-		l, err := c.search(ctx, pairing, nil)
+		l, err := c.readReplications(ctx, pairing, nil)
 		if err != nil {
 			return nil, err
 		}
-		l.sessions = before
+		l.sessionKey = before
 		if len(l.incomplete) == 0 {
 			return l, nil
 		}
-		switch proven, err := c.proven(ctx, pairing, l); {
+		switch conclusive, err := c.isConclusive(ctx, pairing, l); {
 		case err != nil:
 			return nil, err
-		case proven:
-			maps.DeleteFunc(l.incomplete, func(_ string, err error) bool { return tolerated(err) == nil })
+		case conclusive:
+			maps.DeleteFunc(l.incomplete, func(_ string, err error) bool { return ignoreNonEssential(err) == nil })
 			return l, nil
 		}
 	}
@@ -86,22 +87,22 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 	)
 }
 
-// proven reports whether both sessions were valid during the whole listing. If they were, a replication that is missing
-// from the listing does not exist. All callers share one check.
-func (c *Client) proven(ctx context.Context, pairing string, l *listing) (bool, error) {
-	return l.proof.Get(ctx, "", func(ctx context.Context) (bool, error) {
-		after, err := c.confirmRemote(ctx, pairing)
-		return err == nil && after == l.sessions, err
+// isConclusive reports whether both sessions were valid during the whole listing. If they were, a replication that is
+// missing from the listing does not exist. All callers share one check.
+func (c *Client) isConclusive(ctx context.Context, pairing string, l *listing) (bool, error) {
+	return l.conclusive.Get(ctx, "", func(ctx context.Context) (bool, error) {
+		after, err := c.verifyRemote(ctx, pairing)
+		return err == nil && after == l.sessionKey, err
 	})
 }
 
-func (c *Client) provenListing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
-	for range readings {
+func (c *Client) conclusiveListing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
+	for range maxReadAttempts {
 		l, err := c.listing(ctx, pairing, object, age)
 		if err != nil {
 			return nil, err
 		}
-		if proven, err := c.proven(ctx, pairing, l); err != nil || proven {
+		if conclusive, err := c.isConclusive(ctx, pairing, l); err != nil || conclusive {
 			return l, err
 		}
 		c.listings.DropIf(pairing, func(kept *listing) bool { return kept == l })
@@ -113,12 +114,12 @@ func (c *Client) provenListing(ctx context.Context, pairing, object string, age 
 	)
 }
 
-func (c *Client) search(ctx context.Context, pairing string, filter url.Values) (*listing, error) {
-	l := &listing{incomplete: make(map[string]error), at: c.config.Now(), begun: c.tick()}
+func (c *Client) readReplications(ctx context.Context, pairing string, filter url.Values) (*listing, error) {
+	l := &listing{incomplete: make(map[string]error), readAt: c.config.Now(), startTick: c.tick()}
 	query := url.Values{"extended_info": {"true"}}
 	maps.Copy(query, filter)
 	r := request{template: replicationsTemplate, ids: []string{pairing}, pairing: pairing, query: query}
-	found, err := filtered(ctx, c, r, "id", func(w wireReplication) string { return w.ID })
+	found, err := listFiltered(ctx, c, r, "id", func(w wireReplication) string { return w.ID })
 	if errors.Is(err, ErrNotFound) {
 		return nil, fmt.Errorf("list replications of pairing %s: %w", pairing, ErrPairing)
 	}
@@ -126,22 +127,22 @@ func (c *Client) search(ctx context.Context, pairing string, filter url.Values) 
 		return nil, err
 	}
 	for _, w := range found {
-		if err := w.complete(); err != nil {
+		if err := w.checkComplete(); err != nil {
 			l.incomplete[w.ID] = err
 		}
 		l.replications = append(l.replications, w.domain())
 	}
-	sortBy(l.replications, func(r Replication) string { return r.ID })
+	sortByID(l.replications, func(r Replication) string { return r.ID })
 	return l, nil
 }
 
-// gap returns the error of the first incomplete replication of a VM. If the VM has no replication, gap returns the
-// error of an incomplete replication without a VM ID, because it might be the VM's replication.
-func (l *listing) gap(of []Replication) error {
-	if len(of) == 0 {
-		of = slices.DeleteFunc(slices.Clone(l.replications), func(r Replication) bool { return r.VMID != "" })
+// firstIncomplete returns the error of the first incomplete replication of a VM. If the VM has no replication, gap
+// returns the error of an incomplete replication without a VM ID, because it might be the VM's replication.
+func (l *listing) firstIncomplete(replications []Replication) error {
+	if len(replications) == 0 {
+		replications = slices.DeleteFunc(slices.Clone(l.replications), func(r Replication) bool { return r.VMID != "" })
 	}
-	for _, r := range of {
+	for _, r := range replications {
 		if err := l.incomplete[r.ID]; err != nil {
 			return err
 		}
@@ -153,8 +154,8 @@ const (
 	pageSize = 200
 	// maxPages is the maximum number of pages in a list. A vCenter has at most a few tens of thousands of VMs.
 	maxPages = 500
-	// readings is the maximum number of attempts to read a list that changes during the read.
-	readings = 3
+	// maxReadAttempts is the maximum number of attempts to read a list that changes during the read.
+	maxReadAttempts = 3
 )
 
 type page[T any] struct {
@@ -172,13 +173,13 @@ type page[T any] struct {
 // list reads all pages, sorted by sortBy if the gateway supports sorting. key identifies an element. A duplicate
 // element means that the list changed during the read, so another element might be missing.
 func list[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
-	for range readings {
-		all, stable, err := listOnce(ctx, c, r, c.sortable(r, sortBy), key)
-		if errors.Is(err, ErrInvalid) && c.sortable(r, sortBy) != "" {
+	for range maxReadAttempts {
+		all, stable, err := listOnce(ctx, c, r, c.sortProperty(r, sortBy), key)
+		if errors.Is(err, ErrInvalid) && c.sortProperty(r, sortBy) != "" {
 			// It is undocumented which properties a list can be sorted by.
 			all, stable, err = listOnce(ctx, c, r, "", key)
 			if err == nil {
-				c.unsorted.Store(r.template, true)
+				c.unsortable.Store(r.template, true)
 			}
 		}
 		if err != nil || stable {
@@ -188,11 +189,11 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	return nil, fmt.Errorf("%s: %w: the list changed each time while it was read", r, ErrPartial)
 }
 
-// filtered is like list, but for callers that also filter the result themselves. If the gateway rejects the filter,
-// filtered reads the whole list from then on. It is undocumented which properties can be filtered by.
-func filtered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
+// listFiltered is like list, but for callers that also filter the result themselves. If the gateway rejects the filter,
+// listFiltered reads the whole list from then on. It is undocumented which properties can be filtered by.
+func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	filter := r.template + " " + r.query.Get("filter_property")
-	_, refused := c.unfiltered.Load(filter)
+	_, refused := c.unfilterable.Load(filter)
 	if !refused {
 		all, err := list(ctx, c, r, sortBy, key)
 		if !errors.Is(err, ErrInvalid) || !r.query.Has("filter_property") {
@@ -204,14 +205,15 @@ func filtered[T any](ctx context.Context, c *Client, r request, sortBy string, k
 	r.query.Del("filter")
 	all, err := list(ctx, c, r, sortBy, key)
 	if err == nil {
-		c.unfiltered.Store(filter, true)
+		c.unfilterable.Store(filter, true)
 	}
 	return all, err
 }
 
-// sortable returns the property to sort a list by. It returns "" if the gateway has refused to sort the list before.
-func (c *Client) sortable(r request, sortBy string) string {
-	if _, refused := c.unsorted.Load(r.template); refused {
+// sortProperty returns the property to sort a list by. It returns "" if the gateway has refused to sort the list
+// before.
+func (c *Client) sortProperty(r request, sortBy string) string {
+	if _, refused := c.unsortable.Load(r.template); refused {
 		return ""
 	}
 	return sortBy
@@ -228,7 +230,7 @@ func listOnce[T any](
 	base := r.query
 	seen := make(map[string]bool)
 	var first *int64
-	r.query = withPage(base, sortBy, 0)
+	r.query = pageQuery(base, sortBy, 0)
 	for range maxPages {
 		var p page[T]
 		if err := c.call(ctx, r, &p); err != nil {
@@ -244,7 +246,7 @@ func listOnce[T any](
 		if first == nil {
 			first = p.total()
 		}
-		next, more := p.next(withPage(base, sortBy, int64(len(all))))
+		next, more := p.nextQuery(pageQuery(base, sortBy, int64(len(all))))
 		switch total := p.total(); {
 		case total != nil && *total != *first, more && len(p.List) == 0 && total != nil:
 			return nil, false, nil // the list changed during the read or is incomplete
@@ -265,10 +267,10 @@ func (p page[T]) total() *int64 {
 	return p.Meta.Total
 }
 
-// next returns the query for the next page and whether there is a next page. It prefers the gateway's link to the
+// nextQuery returns the query for the next page and whether there is a next page. It prefers the gateway's link to the
 // offset, but uses only the query of the link, because the session must not be sent to another host. Without a link, it
 // uses the total. Without a total, the list ends at the first page that has no next link or is empty.
-func (p page[T]) next(offset url.Values) (url.Values, bool) {
+func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
 	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
 		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {
 			return link.Query(), true
@@ -282,13 +284,13 @@ func (p page[T]) next(offset url.Values) (url.Values, bool) {
 	return offset, len(p.List) > 0 && !linked
 }
 
-func withPage(query url.Values, sortBy string, offset int64) url.Values {
+func pageQuery(query url.Values, sortBy string, offset int64) url.Values {
 	paged := url.Values{"limit": {strconv.Itoa(pageSize)}, "offset": {strconv.FormatInt(offset, 10)}}
 	if sortBy != "" {
 		paged.Set("sort_by", sortBy)
 	}
 	for name, values := range query {
-		if _, own := paged[name]; !own {
+		if _, isPaging := paged[name]; !isPaging {
 			paged[name] = values
 		}
 	}

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-func each(t *testing.T, base Options) map[string]Options {
+func eachOptionChanged(t *testing.T, base Options) map[string]Options {
 	t.Helper()
 	changed := make(map[string]Options)
 	for field := range reflect.TypeFor[Options]().Fields() {
@@ -46,11 +46,11 @@ func TestOptions_inverse(t *testing.T) {
 		"auto_replicate_new_disks": "auto_replicate_new_disks_enabled",
 	}
 	base := Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
-	for name, o := range each(t, base) {
+	for name, o := range eachOptionChanged(t, base) {
 		if !o.PointInTime {
 			o.InstancesPerDay, o.InstanceDays = 0, 0
 		}
-		body, err := json.Marshal(Settings{Options: o}.wire())
+		body, err := json.Marshal(Settings{Options: o}.toWire())
 		require.NoError(t, err)
 		var sent map[string]any
 		require.NoError(t, json.Unmarshal(body, &sent))
@@ -66,17 +66,17 @@ func TestOptions_inverse(t *testing.T) {
 	}
 }
 
-// TestOptions_satisfies checks that every difference is detected, except for an unset flag.
-func TestOptions_satisfies(t *testing.T) {
+// TestOptions_matches checks that every difference is detected, except for an unset flag.
+func TestOptions_matches(t *testing.T) {
 	t.Parallel()
 	base := Options{RPOMinutes: 15, Enhanced: FlagOff}
-	for name, o := range each(t, base) {
-		require.False(t, base.Satisfies(o), "%s makes no difference", name)
-		assert.False(t, o.Satisfies(base), "%s makes no difference", name)
+	for name, o := range eachOptionChanged(t, base) {
+		require.False(t, base.Matches(o), "%s makes no difference", name)
+		assert.False(t, o.Matches(base), "%s makes no difference", name)
 	}
 	open := base
 	open.Enhanced = FlagUnset
-	assert.True(t, base.Satisfies(open), "a flag that is left open is a difference")
+	assert.True(t, base.Matches(open), "a flag that is left open is a difference")
 }
 
 // TestWire_knowsEveryField compares the wire structs with the API contract. It fails for a misspelled field, and for a
@@ -91,28 +91,28 @@ func TestWire_knowsEveryField(t *testing.T) {
 		TargetID string `json:"target_vc_id"`
 	}
 	for schema, test := range map[string]struct {
-		of any
+		wire any
 		// unread lists fields that the client does not use. later lists fields that newer releases have added to the
 		// contract.
 		unread, later []string
 	}{
-		"ReplicationInfo": {of: wireReplication{}, later: []string{"enhanced_replication"}},
+		"ReplicationInfo": {wire: wireReplication{}, later: []string{"enhanced_replication"}},
 		"Task": {
-			of:     wireTask{},
+			wire:   wireTask{},
 			unread: []string{"description_id", "entity", "entity_name", "result", "queued_time", "start_time", "complete_time"},
 		},
-		"Pairing":                      {of: wirePairing{}},
-		"ServerInfo":                   {of: wireServer{}, unread: []string{"certificates", "certificate_warnings"}},
-		"VirtualMachine":               {of: wireVM{}, unread: []string{"managed_by_info", "vr_privilege_granted"}},
-		"ConfigureReplicationSpec":     {of: spec{}, later: []string{"enhanced_replication"}},
-		"ReconfigureReplicationSpec":   {of: wireSettings{}, later: []string{"enhanced_replication"}},
-		"ConfigureReplicationVmDisk":   {of: wireDisk{}},
-		"PairingSpec":                  {of: wireReconnection{}},
-		"PairingSpecPairPscInfo":       {of: wirePeer{}},
-		"DestinationDatastorePathData": {of: wireDatastorePath{}},
+		"Pairing":                      {wire: wirePairing{}},
+		"ServerInfo":                   {wire: wireServer{}, unread: []string{"certificates", "certificate_warnings"}},
+		"VirtualMachine":               {wire: wireVM{}, unread: []string{"managed_by_info", "vr_privilege_granted"}},
+		"ConfigureReplicationSpec":     {wire: spec{}, later: []string{"enhanced_replication"}},
+		"ReconfigureReplicationSpec":   {wire: wireSettings{}, later: []string{"enhanced_replication"}},
+		"ConfigureReplicationVmDisk":   {wire: wireDisk{}},
+		"PairingSpec":                  {wire: wireReconnection{}},
+		"PairingSpecPairPscInfo":       {wire: wirePeer{}},
+		"DestinationDatastorePathData": {wire: wireDatastorePath{}},
 	} {
 		documented := slices.Concat(test.later, contract.Fields(schema))
-		known := append(fields(reflect.TypeOf(test.of)), test.unread...)
+		known := append(jsonNames(reflect.TypeOf(test.wire)), test.unread...)
 		slices.Sort(documented)
 		slices.Sort(known)
 		require.NotEqual(t, len(test.later), len(documented), schema)
@@ -120,11 +120,11 @@ func TestWire_knowsEveryField(t *testing.T) {
 	}
 }
 
-func fields(of reflect.Type) []string {
+func jsonNames(of reflect.Type) []string {
 	var names []string
 	for f := range of.Fields() {
 		if f.Anonymous {
-			names = append(names, fields(f.Type)...)
+			names = append(names, jsonNames(f.Type)...)
 			continue
 		}
 		names = append(names, strings.Split(f.Tag.Get("json"), ",")[0])

@@ -25,8 +25,8 @@ type Pairing struct {
 	Local, Remote Site
 }
 
-// Single reports whether the pairing connects a vCenter with itself.
-func (p Pairing) Single() bool {
+// IsSingleVCenter reports whether the pairing connects a vCenter with itself.
+func (p Pairing) IsSingleVCenter() bool {
 	return p.Local.VCenterID != "" && strings.EqualFold(p.Local.VCenterID, p.Remote.VCenterID)
 }
 
@@ -62,14 +62,14 @@ func (w wirePairing) domain() Pairing {
 	site := func(vc, vrms wireServer) Site {
 		return Site{
 			VCenterID: vc.ID, VCenterName: vc.Name, VCenterURL: vc.URL, VRMSID: vrms.ID, VRMSVersion: vrms.Version,
-			Status: worst(vc.Status, vrms.Status),
+			Status: worseStatus(vc.Status, vrms.Status),
 		}
 	}
 	return Pairing{ID: w.ID, Local: site(w.LocalVC, w.LocalVRMS), Remote: site(w.RemoteVC, w.RemoteVRMS)}
 }
 
-// worst returns the worse of two server statuses. An unknown status ranks above WARNING.
-func worst(a, b string) string {
+// worseStatus returns the worse of two server statuses. An unknown status ranks above WARNING.
+func worseStatus(a, b string) string {
 	rank := func(s string) int {
 		switch s {
 		case "":
@@ -92,7 +92,7 @@ func worst(a, b string) string {
 // Pairings lists the pairings, sorted by ID. The remote half of a pairing can be empty without a remote session. This
 // is not an error, because the list is needed to log in.
 func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
-	r := request{template: "/pairings", incomplete: true}
+	r := request{template: "/pairings", allowIncomplete: true}
 	found, err := list(ctx, c, r, "pairing_id", func(w wirePairing) string { return w.ID })
 	if err != nil {
 		return nil, err
@@ -101,13 +101,13 @@ func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	for _, w := range found {
 		pairings = append(pairings, w.domain())
 	}
-	sortBy(pairings, func(p Pairing) string { return p.ID })
+	sortByID(pairings, func(p Pairing) string { return p.ID })
 	return pairings, nil
 }
 
-// Moved finds the replication of a VM to a target vCenter after its pairing was deleted. When sites are paired again,
-// the new pairing has another ID. Errors: ErrPairing if no other pairing, or more than one, has the replication.
-func (c *Client) Moved(ctx context.Context, deleted, vm, target string) (pairing string, r Replication, err error) {
+// FindMoved finds the replication of a VM to a target vCenter after its pairing was deleted. When sites are paired
+// again, the new pairing has another ID. Errors: ErrPairing if no other pairing, or more than one, has the replication.
+func (c *Client) FindMoved(ctx context.Context, deleted, vm, target string) (pairing string, r Replication, err error) {
 	all, err := c.pairings.Get(ctx, "", c.Pairings)
 	if err != nil {
 		return "", Replication{}, err
@@ -116,16 +116,16 @@ func (c *Client) Moved(ctx context.Context, deleted, vm, target string) (pairing
 		if p.ID == deleted {
 			return "", Replication{}, fmt.Errorf("pairing %s is listed but cannot be read: %w", deleted, ErrPartial)
 		}
-		of, err := c.Replications(ctx, p.ID, vm, Shared)
+		replications, err := c.Replications(ctx, p.ID, vm, Shared)
 		if err != nil {
 			return "", Replication{}, err
 		}
-		there, found := to(of, target)
+		moved, found := findByTarget(replications, target)
 		if found && pairing != "" {
 			return "", Replication{}, fmt.Errorf("pairings %s and %s have the replication: %w", pairing, p.ID, ErrPairing)
 		}
 		if found {
-			pairing, r = p.ID, there
+			pairing, r = p.ID, moved
 		}
 	}
 	if pairing == "" {
@@ -141,7 +141,7 @@ func (c *Client) Pairing(ctx context.Context, id string) (Pairing, error) {
 
 func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{id}, pairing: id}
-	for range readings {
+	for range maxReadAttempts {
 		var w wirePairing
 		err := c.call(ctx, r, &w)
 		switch {
@@ -155,15 +155,15 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 			return p, nil
 		}
 		// The remote session might have ended, which the gateway does not report.
-		if err := c.askRemote(ctx, id); err != nil {
+		if err := c.checkRemoteSession(ctx, id); err != nil {
 			return Pairing{}, err
 		}
 	}
 	return Pairing{}, fmt.Errorf("%s: %w: a half of the pairing is missing", r, ErrPartial)
 }
 
-// sortBy sorts by ID, so that the order is stable.
-func sortBy[T any](elements []T, id func(T) string) {
+// sortByID sorts by ID, so that the order is stable.
+func sortByID[T any](elements []T, id func(T) string) {
 	slices.SortStableFunc(elements, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
 }
 
@@ -208,16 +208,16 @@ func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task
 		method: http.MethodPost, template: "/pairings/{pairing_id}/actions/reconnect", ids: []string{pairing},
 		body: wireReconnection{VCenterID: remote.VCenterID, Peer: wirePeer{
 			URL: cmp.Or(peer.Host, remote.host()), Port: cmp.Or(peer.Port, defaultPort),
-			Thumbprint: orNull(peer.Thumbprint), User: c.config.RemoteUser, Password: c.config.RemotePassword,
+			Thumbprint: nilIfEmpty(peer.Thumbprint), User: c.config.RemoteUser, Password: c.config.RemotePassword,
 		}},
 	}
-	return c.start(ctx, r, pairing)
+	return c.startTask(ctx, r, pairing)
 }
 
 // remoteSite returns what the gateway knows about the other site of a pairing. It does not need a remote session.
 func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	r := request{
-		method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true,
+		method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, allowIncomplete: true,
 	}
 	var w wirePairing
 	err := c.call(ctx, r, &w)
@@ -226,7 +226,7 @@ func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 		return Site{}, fmt.Errorf("read pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
 		return Site{}, err
-	case p.Single():
+	case p.IsSingleVCenter():
 		return Site{}, fmt.Errorf("reconnect pairing %s: %w: it joins a vCenter with itself", pairing, ErrInvalid)
 	case p.Remote.VCenterID == "" || p.Remote.host() == "":
 		return Site{}, fmt.Errorf("%s: %w: the remote vCenter is missing", r, ErrPartial)
@@ -242,9 +242,9 @@ func (s Site) host() string {
 	return s.VCenterName
 }
 
-// Connected reports whether the gateway has a working connection to the other site of a pairing. ErrRemoteLogin is
+// IsConnected reports whether the gateway has a working connection to the other site of a pairing. ErrRemoteLogin is
 // returned as an error, because further attempts could lock the account.
-func (c *Client) Connected(ctx context.Context, pairing string) (bool, error) {
+func (c *Client) IsConnected(ctx context.Context, pairing string) (bool, error) {
 	p, err := c.readPairing(ctx, pairing)
 	switch {
 	case err == nil:
@@ -258,17 +258,17 @@ func (c *Client) Connected(ctx context.Context, pairing string) (bool, error) {
 	}
 }
 
-// AwaitConnected waits up to a minute for the sites of a pairing to be connected. Errors: ErrApart.
+// AwaitConnected waits up to a minute for the sites of a pairing to be connected. Errors: ErrDisconnected.
 func (c *Client) AwaitConnected(ctx context.Context, pairing string) error {
-	for look := 1; ; look++ {
-		connected, err := c.Connected(ctx, pairing)
+	for poll := 1; ; poll++ {
+		connected, err := c.IsConnected(ctx, pairing)
 		switch {
 		case connected || err != nil:
 			return err
-		case look == 2*looks:
-			return fmt.Errorf("pairing %s: %w", pairing, ErrApart)
+		case poll == 2*maxNewReplicationPolls:
+			return fmt.Errorf("pairing %s: %w", pairing, ErrDisconnected)
 		}
-		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return fmt.Errorf("wait for the connection of pairing %s: %w", pairing, err)
 		}
 	}

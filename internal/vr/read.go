@@ -23,9 +23,9 @@ const (
 	Shared Freshness = iota
 	// Recent is like Shared, but at most ten seconds old. It is used to poll a status and before irreversible changes.
 	Recent
-	// Glance is like Shared, but does not check the two sessions. A replication that is missing from the listing might
+	// Unverified is like Shared, but does not check the two sessions. A replication that is missing from the listing might
 	// exist.
-	Glance
+	Unverified
 	// Direct sends a separate request. A replication that is not found by ID is known not to exist, but one that is not
 	// found by VM might exist.
 	Direct
@@ -36,12 +36,12 @@ const AnyVM = ""
 
 const (
 	refreshAge = time.Minute
-	waitAge    = 10 * time.Second
+	pollAge    = 10 * time.Second
 )
 
 func (f Freshness) age() time.Duration {
 	if f == Recent {
-		return waitAge
+		return pollAge
 	}
 	return refreshAge
 }
@@ -65,8 +65,8 @@ func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshnes
 }
 
 func (c *Client) readDirect(ctx context.Context, pairing, id string) (Replication, error) {
-	for range readings {
-		before, err := c.sessionNames(ctx, pairing)
+	for range maxReadAttempts {
+		before, err := c.sessionKey(ctx, pairing)
 		if err != nil {
 			return Replication{}, err
 		}
@@ -74,7 +74,7 @@ func (c *Client) readDirect(ctx context.Context, pairing, id string) (Replicatio
 		if err == nil || (!errors.Is(err, ErrNotFound) && !errors.Is(err, ErrPartial)) {
 			return found, err
 		}
-		after, failed := c.confirmRemote(ctx, pairing)
+		after, failed := c.verifyRemote(ctx, pairing)
 		if failed == nil {
 			_, failed = c.readPairing(ctx, pairing)
 		}
@@ -82,7 +82,7 @@ func (c *Client) readDirect(ctx context.Context, pairing, id string) (Replicatio
 			return Replication{}, failed
 		}
 		if before == after {
-			return found, tolerated(err)
+			return found, ignoreNonEssential(err)
 		}
 	}
 	return Replication{}, fmt.Errorf("read replication %s: %w: the remote session ends again and again", id, ErrRemote)
@@ -94,80 +94,82 @@ func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, 
 	if err := c.call(ctx, r, &w); err != nil {
 		return Replication{}, err
 	}
-	return w.domain(), w.complete()
+	return w.domain(), w.checkComplete()
 }
 
 // ReplicationOf returns the only replication of a VM in a pairing. Errors: ErrNotFound, ErrAmbiguous.
 func (c *Client) ReplicationOf(ctx context.Context, pairing, vm string, f Freshness) (Replication, error) {
-	of, err := c.Replications(ctx, pairing, vm, f)
+	replications, err := c.Replications(ctx, pairing, vm, f)
 	switch {
 	case err != nil:
 		return Replication{}, err
-	case len(of) == 0:
+	case len(replications) == 0:
 		return Replication{}, fmt.Errorf("the VM has no replication in this pairing: %w", ErrNotFound)
-	case len(of) > 1:
-		return Replication{}, fmt.Errorf("the VM has %d replications in this pairing: %w", len(of), ErrAmbiguous)
+	case len(replications) > 1:
+		return Replication{}, fmt.Errorf("the VM has %d replications in this pairing: %w", len(replications), ErrAmbiguous)
 	}
-	return of[0], nil
+	return replications[0], nil
 }
 
 // Replications returns the incoming and outgoing replications of a VM, or of all VMs of a pairing with AnyVM, sorted by
 // ID. A VM has at most one outgoing replication. Errors: ErrPartial if the gateway omits data.
 func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshness) ([]Replication, error) {
 	if f == Direct {
-		l, err := c.search(ctx, pairing, filterVM(vm))
+		l, err := c.readReplications(ctx, pairing, vmFilter(vm))
 		if err != nil {
 			return nil, err
 		}
-		return ofVM(l.replications, vm), nil
+		return filterByVM(l.replications, vm), nil
 	}
-	l, of, err := c.listed(ctx, pairing, vm, f)
-	if err == nil && f != Glance && (vm == AnyVM || len(of) == 0) {
-		if l, err = c.provenListing(ctx, pairing, vm, f.age()); err == nil {
-			of = ofVM(l.replications, vm)
+	l, replications, err := c.listedReplications(ctx, pairing, vm, f)
+	if err == nil && f != Unverified && (vm == AnyVM || len(replications) == 0) {
+		if l, err = c.conclusiveListing(ctx, pairing, vm, f.age()); err == nil {
+			replications = filterByVM(l.replications, vm)
 		}
 	}
 	if err != nil {
 		return nil, err
 	}
-	return of, l.gap(of)
+	return replications, l.firstIncomplete(replications)
 }
 
-// Judgeable returns all replications of a pairing, for callers that can handle incomplete ones. unknown maps the IDs of
-// replications with missing fields to errors. A replication without a VM is an error.
-func (c *Client) Judgeable(
+// AllReplications returns all replications of a pairing, for callers that can handle incomplete ones. incomplete maps
+// the IDs of replications with missing fields to errors. A replication without a VM is an error.
+func (c *Client) AllReplications(
 	ctx context.Context, pairing string,
-) (all []Replication, unknown map[string]error, err error) {
-	l, err := c.provenListing(ctx, pairing, AnyVM, refreshAge)
+) (all []Replication, incomplete map[string]error, err error) {
+	l, err := c.conclusiveListing(ctx, pairing, AnyVM, refreshAge)
 	if err != nil {
 		return nil, nil, err
 	}
-	return l.replications, l.incomplete, l.gap(nil)
+	return l.replications, l.incomplete, l.firstIncomplete(nil)
 }
 
-// listed returns the replications of a VM from a listing that is newer than this client's changes to the VM and its
-// replications.
-func (c *Client) listed(ctx context.Context, pairing, vm string, f Freshness) (*listing, []Replication, error) {
+// listedReplications returns the replications of a VM from a listing that is newer than this client's changes to the VM
+// and its replications.
+func (c *Client) listedReplications(
+	ctx context.Context, pairing, vm string, f Freshness,
+) (*listing, []Replication, error) {
 	l, err := c.listing(ctx, pairing, vm, f.age())
 	if err != nil {
 		return nil, nil, err
 	}
-	of := ofVM(l.replications, vm)
+	replications := filterByVM(l.replications, vm)
 	if vm == AnyVM { // every change also counts as a change of AnyVM
-		return l, of, nil
+		return l, replications, nil
 	}
-	for _, r := range of {
-		if c.changedAt(r.ID) >= l.begun { // changed after the listing was started
+	for _, r := range replications {
+		if c.lastChangeTick(r.ID) >= l.startTick { // changed after the listing was started
 			if l, err = c.listing(ctx, pairing, r.ID, f.age()); err != nil {
 				return nil, nil, err
 			}
-			return l, ofVM(l.replications, vm), nil
+			return l, filterByVM(l.replications, vm), nil
 		}
 	}
-	return l, of, nil
+	return l, replications, nil
 }
 
-func filterVM(vm string) url.Values {
+func vmFilter(vm string) url.Values {
 	if vm == AnyVM {
 		return nil
 	}
@@ -178,40 +180,40 @@ func filterVM(vm string) url.Values {
 	return filter
 }
 
-// ofVM filters the replications again, because the semantics of the gateway's filter are undocumented.
-func ofVM(all []Replication, vm string) []Replication {
+// filterByVM filters the replications again, because the semantics of the gateway's filter are undocumented.
+func filterByVM(all []Replication, vm string) []Replication {
 	if vm == AnyVM {
 		return all
 	}
-	var of []Replication
+	var replications []Replication
 	for _, r := range all {
 		if r.VMID == vm {
-			of = append(of, r)
+			replications = append(replications, r)
 		}
 	}
-	return of
+	return replications
 }
 
 const (
-	// looks is the maximum number of polls for a new replication.
-	looks = 6
-	// busyTries is the number of attempts while a replication is busy. With one attempt every 15 seconds, this takes five
-	// minutes.
-	busyTries = 21
+	// maxNewReplicationPolls is the maximum number of polls for a new replication.
+	maxNewReplicationPolls = 6
+	// maxBusyAttempts is the number of attempts while a replication is busy. With one attempt every 15 seconds, this takes
+	// five minutes.
+	maxBusyAttempts = 21
 )
 
 // Change starts a change and waits for its task. It retries while the replication is busy, which can take minutes after
 // another change.
 func (c *Client) Change(ctx context.Context, progress func(Task), start func(context.Context) (Task, error)) error {
-	for try := 1; ; try++ {
+	for attempt := 1; ; attempt++ {
 		task, err := start(ctx)
 		if err == nil {
 			err = c.Wait(ctx, task, progress)
 		}
-		if try == busyTries || !isBusy(err) {
+		if attempt == maxBusyAttempts || !isBusy(err) {
 			return err
 		}
-		if failed := c.config.Sleep(ctx, pollSlowly); failed != nil {
+		if failed := c.config.Sleep(ctx, slowPollInterval); failed != nil {
 			return fmt.Errorf("%w: %w", failed, err)
 		}
 	}
@@ -227,19 +229,21 @@ var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat
 
 // isBusy reports whether a change was rejected because another change is in progress.
 func isBusy(err error) bool {
-	if answer, ok := transport.AsAPIError(err); ok && !errors.Is(err, ErrUncertain) {
-		return answer.Status == http.StatusConflict || answer.Status == http.StatusLocked ||
-			(answer.Status == http.StatusBadRequest && readsBusy(answer.Type+" "+strings.Join(answer.Messages, " ")))
+	if result, ok := transport.AsAPIError(err); ok && !errors.Is(err, ErrUncertain) {
+		return result.Status == http.StatusConflict || result.Status == http.StatusLocked ||
+			(result.Status == http.StatusBadRequest && isBusyText(result.Type+" "+strings.Join(result.Messages, " ")))
 	}
 	failed, ok := errors.AsType[*TaskError](err)
-	return ok && readsBusy(failed.Task.Message+" "+failed.Task.Details)
+	return ok && isBusyText(failed.Task.Message+" "+failed.Task.Details)
 }
 
-func readsBusy(text string) bool { return busyWords.MatchString(text) && !loginWords.MatchString(text) }
+func isBusyText(text string) bool {
+	return busyWords.MatchString(text) && !loginWords.MatchString(text)
+}
 
-// Until polls a replication from the shared listing until done returns true or an error. It always returns the state
-// that was read last. Errors: ErrNotFound, and the errors of done.
-func (c *Client) Until(
+// PollUntil polls a replication from the shared listing until done returns true or an error. It always returns the
+// state that was read last. Errors: ErrNotFound, and the errors of done.
+func (c *Client) PollUntil(
 	ctx context.Context,
 	pairing, id string,
 	done func(Replication) (bool, error),
@@ -254,45 +258,45 @@ func (c *Client) Until(
 		if ok, err := done(r); ok || err != nil {
 			return r, err
 		}
-		after := pollEvery
-		if polls > patience {
-			after = pollSlowly
+		after := pollInterval
+		if polls > fastPolls {
+			after = slowPollInterval
 		}
 		if err := c.config.Sleep(ctx, after); err != nil {
-			return r, fmt.Errorf("wait for replication %s, whose status is %s: %w", id, r.Status.Word, err)
+			return r, fmt.Errorf("wait for replication %s, whose status is %s: %w", id, r.Status.Code, err)
 		}
 	}
 }
 
-// Appeared returns the new replication of a VM to a vCenter. It polls, because a new replication may not be visible
-// immediately. Errors: ErrNotFound if there is none after half a minute.
-func (c *Client) Appeared(ctx context.Context, pairing, vm, target string) (Replication, error) {
+// AwaitReplication returns the new replication of a VM to a vCenter. It polls, because a new replication may not be
+// visible immediately. Errors: ErrNotFound if there is none after half a minute.
+func (c *Client) AwaitReplication(ctx context.Context, pairing, vm, target string) (Replication, error) {
 	l, err := c.listing(ctx, pairing, vm, refreshAge)
-	var of []Replication
+	var replications []Replication
 	if err == nil {
-		of = ofVM(l.replications, vm)
+		replications = filterByVM(l.replications, vm)
 	}
-	for range looks {
-		if made, found := to(of, target); err != nil || found {
-			return made, err
+	for range maxNewReplicationPolls {
+		if created, found := findByTarget(replications, target); err != nil || found {
+			return created, err
 		}
-		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return Replication{}, fmt.Errorf("find the replication of %s: %w", vm, err)
 		}
-		of, err = c.Replications(ctx, pairing, vm, Direct)
+		replications, err = c.Replications(ctx, pairing, vm, Direct)
 	}
-	c.changed(vm)
-	if of, err = c.Replications(ctx, pairing, vm, Shared); err != nil {
+	c.recordChange(vm)
+	if replications, err = c.Replications(ctx, pairing, vm, Shared); err != nil {
 		return Replication{}, err
 	}
-	if made, found := to(of, target); found {
-		return made, nil
+	if created, found := findByTarget(replications, target); found {
+		return created, nil
 	}
 	return Replication{}, fmt.Errorf("find the replication of %s: %w", vm, ErrNotFound)
 }
 
-func to(of []Replication, target string) (Replication, bool) {
-	for _, r := range of {
+func findByTarget(replications []Replication, target string) (Replication, bool) {
+	for _, r := range replications {
 		if r.TargetVCenterID == target {
 			return r, true
 		}
@@ -300,32 +304,32 @@ func to(of []Replication, target string) (Replication, bool) {
 	return Replication{}, false
 }
 
-// Gone waits until the listing no longer contains an unconfigured replication. Errors: ErrUncertain if the listing
+// AwaitGone waits until the listing no longer contains an unconfigured replication. Errors: ErrUncertain if the listing
 // still contains it.
-func (c *Client) Gone(ctx context.Context, pairing, id string) error {
-	for look := 1; ; look++ {
-		_, err := c.find(ctx, pairing, id)
+func (c *Client) AwaitGone(ctx context.Context, pairing, id string) error {
+	for poll := 1; ; poll++ {
+		_, err := c.findListed(ctx, pairing, id)
 		switch {
 		case errors.Is(err, ErrNotFound):
 			return nil
 		case err != nil:
 			return err
-		case look == looks:
+		case poll == maxNewReplicationPolls:
 			return fmt.Errorf("replication %s is still there: %w", id, ErrUncertain)
 		}
-		if err := c.config.Sleep(ctx, pollEvery); err != nil {
+		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return fmt.Errorf("wait for the end of replication %s: %w", id, err)
 		}
-		c.changed(id)
+		c.recordChange(id)
 	}
 }
 
-// find searches only the shared listing. If a replication is missing, it is known not to exist.
-func (c *Client) find(ctx context.Context, pairing, id string) (Replication, error) {
-	l, err := c.listing(ctx, pairing, id, waitAge)
-	for _, proven := range []bool{false, true} {
-		if proven && err == nil {
-			l, err = c.provenListing(ctx, pairing, id, waitAge)
+// findListed searches only the shared listing. If a replication is missing, it is known not to exist.
+func (c *Client) findListed(ctx context.Context, pairing, id string) (Replication, error) {
+	l, err := c.listing(ctx, pairing, id, pollAge)
+	for _, conclusive := range []bool{false, true} {
+		if conclusive && err == nil {
+			l, err = c.conclusiveListing(ctx, pairing, id, pollAge)
 		}
 		if err != nil {
 			return Replication{}, err

@@ -29,8 +29,8 @@ type Replication struct {
 
 // Status is the part of a replication's state that changes without a reconfiguration.
 type Status struct {
-	// Word is the API's status value: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
-	Word         string
+	// Code is the API's status value: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
+	Code         string
 	RPOViolation bool
 	// PastDeadline is the time by which the replica's age exceeds the RPO, in whole minutes.
 	PastDeadline time.Duration
@@ -49,9 +49,9 @@ type Progress struct {
 	TransferBytes, TransferTotalBytes int64
 }
 
-// Is reports whether the status is one of the words, with or without an RPO violation.
-func (s Status) Is(words ...string) bool {
-	return slices.Contains(words, strings.TrimSuffix(s.Word, "_RPO_VIOLATION"))
+// Is reports whether the status is one of the codes, with or without an RPO violation.
+func (s Status) Is(codes ...string) bool {
+	return slices.Contains(codes, strings.TrimSuffix(s.Code, "_RPO_VIOLATION"))
 }
 
 // Recovering reports whether a recovery has started or finished. Such a replication must not be changed.
@@ -114,7 +114,7 @@ type wireReplication struct {
 	RecoverySolution   string     `json:"recovery_solution"`
 
 	Status struct {
-		Word         string `json:"status"`
+		Code         string `json:"status"`
 		RPOViolation bool   `json:"rpo_violation"`
 	} `json:"status"`
 	LastSync         int64 `json:"last_sync_time"`
@@ -130,10 +130,10 @@ type wireReplication struct {
 	} `json:"sync_progress"`
 }
 
-// missing returns the first missing field of a replication. Without a remote session, the gateway silently omits the
-// fields of the other site. Fields that are not essential can be missing even with both sessions, for example the ID of
-// a VM that the source no longer knows.
-func (w wireReplication) missing() (field string, essential bool) {
+// missingField returns the first missing field of a replication. Without a remote session, the gateway silently omits
+// the fields of the other site. Fields that are not essential can be missing even with both sessions, for example the
+// ID of a VM that the source no longer knows.
+func (w wireReplication) missingField() (field string, essential bool) {
 	for _, field := range []struct {
 		name   string
 		absent bool
@@ -147,7 +147,7 @@ func (w wireReplication) missing() (field string, essential bool) {
 		{"encryption_enabled", w.Encryption == nil},
 		{"auto_replicate_new_disks_enabled", w.AutoReplicate == nil},
 		{"mpit_enabled", w.PointInTime == nil},
-		{"status", w.Status.Word == ""},
+		{"status", w.Status.Code == ""},
 	} {
 		if field.absent {
 			return field.name, true
@@ -187,14 +187,14 @@ func MissingField(err error) string {
 	return ""
 }
 
-func (w wireReplication) complete() error {
-	if field, essential := w.missing(); field != "" {
+func (w wireReplication) checkComplete() error {
+	if field, essential := w.missingField(); field != "" {
 		return &incompleteError{id: w.ID, name: w.Name, field: field, essential: essential}
 	}
 	return nil
 }
 
-func tolerated(err error) error {
+func ignoreNonEssential(err error) error {
 	if e, ok := errors.AsType[*incompleteError](err); ok && !e.essential {
 		return nil
 	}
@@ -202,30 +202,30 @@ func tolerated(err error) error {
 }
 
 func (w wireReplication) domain() Replication {
-	text := func(s *string) string {
+	deref := func(s *string) string {
 		if s == nil {
 			return ""
 		}
 		return *s
 	}
-	is := func(b *bool) bool { return b != nil && *b }
+	isTrue := func(b *bool) bool { return b != nil && *b }
 	r := Replication{
 		ID:              w.ID,
 		Name:            w.Name,
-		VMID:            text(w.VMID),
-		SourceVCenterID: text(w.SourceVCenterID),
+		VMID:            deref(w.VMID),
+		SourceVCenterID: deref(w.SourceVCenterID),
 		SourceSite:      w.SourceSite,
-		TargetVCenterID: text(w.TargetVCenterID),
+		TargetVCenterID: deref(w.TargetVCenterID),
 		TargetSite:      w.TargetSite,
 		Type:            w.Type,
 		Options: Options{
-			Quiescing:     is(w.Quiescing),
-			Compression:   is(w.Compression),
-			Encryption:    is(w.Encryption),
-			AutoReplicate: is(w.AutoReplicate),
-			DataSets:      is(w.DataSets),
-			PointInTime:   is(w.PointInTime),
-			Enhanced:      FlagOf(w.Enhanced),
+			Quiescing:     isTrue(w.Quiescing),
+			Compression:   isTrue(w.Compression),
+			Encryption:    isTrue(w.Encryption),
+			AutoReplicate: isTrue(w.AutoReplicate),
+			DataSets:      isTrue(w.DataSets),
+			PointInTime:   isTrue(w.PointInTime),
+			Enhanced:      NewFlag(w.Enhanced),
 		},
 		ServerUUID:         w.ServerUUID,
 		ServerName:         w.ServerName,
@@ -236,8 +236,8 @@ func (w wireReplication) domain() Replication {
 		RecoveryError:      w.RecoveryError.String(),
 		RecoverySolution:   w.RecoverySolution,
 		Status: Status{
-			Word: w.Status.Word, RPOViolation: w.Status.RPOViolation, PastDeadline: minutes(w.Violation),
-			LastSync: instant(w.LastSync), LastSyncDuration: seconds(w.LastSyncDuration), LastSyncSizeBytes: w.LastSyncSize,
+			Code: w.Status.Code, RPOViolation: w.Status.RPOViolation, PastDeadline: minutes(w.Violation),
+			LastSync: fromMillis(w.LastSync), LastSyncDuration: seconds(w.LastSyncDuration), LastSyncSizeBytes: w.LastSyncSize,
 		},
 	}
 	if w.RPO != nil {
@@ -325,7 +325,7 @@ func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 			Description: w.Description,
 			Status:      w.Status,
 			Type:        w.Type,
-			At:          instant(w.At),
+			At:          fromMillis(w.At),
 		}
 	})
 	if errors.Is(err, ErrNotFound) {

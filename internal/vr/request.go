@@ -22,21 +22,21 @@ type request struct {
 	body  any
 	// pairing is the pairing whose remote session the call needs. It is empty if the call needs none.
 	pairing string
-	// reads marks a POST without side effects.
-	reads bool
-	// incomplete accepts a response that is marked as incomplete.
-	incomplete bool
-	// urgent requests bypass the client's rate limit.
-	urgent bool
-	// delayed is the total delay by the rate limiter so far.
-	delayed time.Duration
+	// readOnly marks a POST without side effects.
+	readOnly bool
+	// allowIncomplete accepts a response that is marked as incomplete.
+	allowIncomplete bool
+	// skipRateLimit requests bypass the client's rate limit.
+	skipRateLimit bool
+	// throttled is the total delay by the rate limiter so far.
+	throttled time.Duration
 }
 
 // String returns the method and path template.
 func (r request) String() string { return r.method + " " + r.template }
 
-// repeatable reports whether the request is a read. A write without a response might have taken effect.
-func (r request) repeatable() bool { return r.method == http.MethodGet || r.reads }
+// isRead reports whether the request is a read. A write without a response might have taken effect.
+func (r request) isRead() bool { return r.method == http.MethodGet || r.readOnly }
 
 // path expands the template. It rejects an empty ID, which would produce the path of another operation.
 func (r request) path() (string, error) {
@@ -51,7 +51,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	if err != nil {
 		return err
 	}
-	healed := false
+	renewed := false
 	defer c.config.EndProbe(ctx)
 	for attempt := 1; ; attempt++ {
 		s, err := c.admit(ctx, &r)
@@ -62,21 +62,21 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 		if err == nil {
 			return nil
 		}
-		if !healed && mayBeSession(err) {
-			var changed bool
+		if !renewed && mayBeSessionError(err) {
+			var resend bool
 			var failed error
-			if changed, healed, failed = c.heal(ctx, s, r.pairing, err); failed != nil {
+			if resend, renewed, failed = c.renewSessions(ctx, s, r.pairing, err); failed != nil {
 				return failed
 			}
-			if changed {
+			if resend {
 				attempt--
 				continue
 			}
 		}
-		if !r.repeatable() && transport.MayHaveTakenEffect(err) {
+		if !r.isRead() && transport.MayHaveTakenEffect(err) {
 			return fmt.Errorf("%w: %w", ErrUncertain, err)
 		}
-		if !c.again(ctx, err, after, attempt) {
+		if !c.awaitRetry(ctx, err, after, attempt) {
 			return err
 		}
 	}
@@ -85,31 +85,31 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 // admit waits until the request may be sent. It opens the session only afterwards, because the session may expire
 // during the wait.
 func (c *Client) admit(ctx context.Context, r *request) (session, error) {
-	delayed, err := c.pace.Wait(ctx)
+	delayed, err := c.rateLimiter.Wait(ctx)
 	if err != nil {
 		return session{}, fmt.Errorf("%s: %w", r, err)
 	}
-	r.urgent, r.delayed = true, delayed
+	r.skipRateLimit, r.throttled = true, delayed
 	return c.open(ctx, r.pairing)
 }
 
-// again waits before a retry and reports whether to retry.
-func (c *Client) again(ctx context.Context, err error, after time.Duration, attempt int) bool {
+// awaitRetry waits before a retry and reports whether to retry.
+func (c *Client) awaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
-		c.pace.Throttle(after) // delays the next request of every caller
+		c.rateLimiter.Throttle(after) // delays the next request of every caller
 	}
 	return c.config.AwaitRetry(ctx, err, after, attempt)
 }
 
-// mayBeSession reports whether an error might mean that a session has ended. The API documents 401 for the local
+// mayBeSessionError reports whether an error might mean that a session has ended. The API documents 401 for the local
 // session, but no status for a missing remote session.
-func mayBeSession(err error) bool {
+func mayBeSessionError(err error) bool {
 	if errors.Is(err, ErrLimited) {
 		return false
 	}
-	if answer, ok := transport.AsAPIError(err); ok {
-		return answer.Status == http.StatusUnauthorized || answer.Status == http.StatusForbidden ||
-			answer.Status == http.StatusInternalServerError
+	if result, ok := transport.AsAPIError(err); ok {
+		return result.Status == http.StatusUnauthorized || result.Status == http.StatusForbidden ||
+			result.Status == http.StatusInternalServerError
 	}
 	return errors.Is(err, ErrPartial)
 }
@@ -122,10 +122,10 @@ func (c *Client) send(
 	attempt int,
 	out any,
 ) (time.Duration, error) {
-	return c.exchange(ctx, r, path, attempt, out, func(h http.Header) { h.Set(sessionHeader, session) })
+	return c.sendAuthenticated(ctx, r, path, attempt, out, func(h http.Header) { h.Set(sessionHeader, session) })
 }
 
-func (c *Client) exchange(
+func (c *Client) sendAuthenticated(
 	ctx context.Context,
 	r request,
 	path string,
@@ -133,16 +133,16 @@ func (c *Client) exchange(
 	out any,
 	authenticate func(http.Header),
 ) (after time.Duration, err error) {
-	event := Event{Method: r.method, Path: r.template, Attempt: attempt, Throttled: r.delayed}
-	if !r.urgent {
-		if event.Throttled, err = c.pace.Wait(ctx); err != nil {
+	event := Event{Method: r.method, Path: r.template, Attempt: attempt, Throttled: r.throttled}
+	if !r.skipRateLimit {
+		if event.Throttled, err = c.rateLimiter.Wait(ctx); err != nil {
 			return 0, fmt.Errorf("%s: %w", r, err)
 		}
 	}
 	body, event, err := c.service.Send(ctx, transport.Request{
 		Event: event, Name: r.String(), Path: path, Query: r.query, Body: r.body, Authenticate: authenticate,
 		ParseError: func(event *Event, body []byte) error {
-			refused := answerError(r, event.Status, body)
+			refused := parseError(r, event.Status, body)
 			refused.OperationID = c.scrubber.Text(refused.OperationID)
 			event.OperationID = refused.OperationID
 			return refused
@@ -170,8 +170,8 @@ func (c *Client) decode(r request, body []byte, out any) error {
 			return err
 		}
 	}
-	if envelope.Meta == nil || r.incomplete {
+	if envelope.Meta == nil || r.allowIncomplete {
 		return nil
 	}
-	return partial(r, envelope.Meta.Errors)
+	return partialError(r, envelope.Meta.Errors)
 }

@@ -44,7 +44,7 @@ func TestNew_refuses(t *testing.T) {
 
 func TestCertificate(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t, func(c *vr.Config) { c.CAFile = "" })
 	_, err := c.Pairings(t.Context())
 	assert.ErrorIs(t, err, vr.ErrCertificate)
@@ -56,7 +56,7 @@ func TestCertificate(t *testing.T) {
 // TestVersion checks that a server without the API returns ErrVersion instead of a login error.
 func TestVersion(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	l.Traffic().Break(fault.Rule{Kind: "POST /api/rest/vr/v9/session", Status: http.StatusNotFound})
 	c := l.client(t, func(c *vr.Config) { c.Server = l.URL() + "/api/rest/vr/v9" })
 	_, err := c.Pairings(t.Context())
@@ -66,7 +66,7 @@ func TestVersion(t *testing.T) {
 // TestReads_areRepeated checks that reads are retried as often as documented.
 func TestReads_areRepeated(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	_, err := c.Pairings(t.Context())
 	require.NoError(t, err)
@@ -111,7 +111,7 @@ func TestWrites_areNotRepeated(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := start(t, gateway.Switches{})
+			l := startLab(t, gateway.Switches{})
 			c := l.client(t)
 			settings := l.settings(t, c, l.vm(0))
 			rule.Kind = "configureReplication"
@@ -119,7 +119,7 @@ func TestWrites_areNotRepeated(t *testing.T) {
 			_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), settings)
 			assert.ErrorIs(t, err, vr.ErrUncertain)
 			assert.Equal(t, 1, l.Traffic().Count("configureReplication"))
-			_, err = c.Appeared(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID())
+			_, err = c.AwaitReplication(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID())
 			require.Equal(t, err == nil, rule.Done)
 			assert.False(t, !rule.Done && !errors.Is(err, vr.ErrNotFound), "looking for it: %v", err)
 		})
@@ -129,7 +129,7 @@ func TestWrites_areNotRepeated(t *testing.T) {
 // TestTimeout checks that a request that exceeds its time limit is not retried.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	gate := fault.NewGate()
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Before: gate.Hold})
 	c := l.client(t, func(c *vr.Config) { c.Timeout = time.Second })
@@ -142,7 +142,7 @@ func TestTimeout(t *testing.T) {
 // TestEmptyID checks that no request is sent for an empty ID, because the resulting path would be another operation.
 func TestEmptyID(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	for name, call := range map[string]func() error{
 		"pairing":     func() error { _, err := c.Pairing(t.Context(), ""); return err },
@@ -162,7 +162,7 @@ func TestEmptyID(t *testing.T) {
 // TestEscape checks that an ID is escaped into a single path segment.
 func TestEscape(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	var mu sync.Mutex
 	var paths []string
 	c := l.client(t, func(c *vr.Config) {
@@ -189,7 +189,7 @@ func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f
 // during the read.
 func TestLists(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{PageCap: 7, FilterContains: true})
+	l := startLab(t, gateway.Switches{PageCap: 7, FilterContains: true})
 	c := l.client(t)
 	name := l.protected.VMs()[3].Name
 	for value, want := range map[string]int{name: 1, name[:len(name)-1]: 0} { // part of a name must not match
@@ -206,9 +206,9 @@ func TestLists(t *testing.T) {
 		return len(all), err
 	}
 	for name, test := range map[string]struct {
-		times int
-		spoil func(map[string]any)
-		fails error
+		times  int
+		mutate func(map[string]any)
+		want   error
 	}{
 		"as it is":                {1, func(map[string]any) {}, nil},
 		"links are null":          {0, gateway.NullLinks, nil},
@@ -221,31 +221,31 @@ func TestLists(t *testing.T) {
 		"an announced gap":        {0, gateway.MetaError("$.list[0].rpo"), vr.ErrPartial},
 		"no meta":                 {1, gateway.NullMeta, nil},
 	} {
-		l.Spoil("getAllReplications", test.times, test.spoil)
+		l.Spoil("getAllReplications", test.times, test.mutate)
 		n, err := read()
 		l.MendAnswers()
-		assert.False(t, test.fails == nil && (err != nil || n != 9), "%s: %d rows, %v", name, n, err)
-		assert.False(t, test.fails != nil && !errors.Is(err, test.fails), "%s: %v, want %v", name, err, test.fails)
+		assert.False(t, test.want == nil && (err != nil || n != 9), "%s: %d rows, %v", name, n, err)
+		assert.False(t, test.want != nil && !errors.Is(err, test.want), "%s: %v, want %v", name, err, test.want)
 	}
 }
 
 // TestUnknownValues checks that a status added by a later release is returned unchanged.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	id := l.replicate(t, c, l.vm(0))
 	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("status"))
 	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("configuration_state"))
 	r, err := c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
 	require.NoError(t, err)
-	assert.Equal(t, "RECONFIGURING", r.Status.Word)
+	assert.Equal(t, "RECONFIGURING", r.Status.Code)
 }
 
 // TestDisks_areEchoed checks that a disk is sent back with all its fields, including unknown ones.
 func TestDisks_areEchoed(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	var sent []byte
 	l.Traffic().Break(fault.Rule{
@@ -271,7 +271,7 @@ func TestDisks_areEchoed(t *testing.T) {
 // TestCancel checks that a canceled call returns context.Canceled.
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

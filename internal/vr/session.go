@@ -27,7 +27,7 @@ type remoteSession struct {
 	number int64
 }
 
-func basic(user, password string) string {
+func basicAuth(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
@@ -83,16 +83,16 @@ func (c *Client) remote(pairing string) *transport.Session[remoteSession] {
 }
 
 func (c *Client) loginLocal(ctx context.Context) (string, error) {
-	var answer struct {
+	var result struct {
 		ID string `json:"session_id"`
 	}
 	r := request{method: http.MethodPost, template: sessionTemplate}
-	err := c.patiently(
+	err := c.sendWithRetry(
 		ctx,
 		r,
 		sessionTemplate,
-		&answer,
-		func(h http.Header) { h.Set("Authorization", basic(c.config.User, c.config.Password)) },
+		&result,
+		func(h http.Header) { h.Set("Authorization", basicAuth(c.config.User, c.config.Password)) },
 	)
 	switch {
 	case errors.Is(err, ErrSession), errors.Is(err, ErrPermission):
@@ -101,29 +101,31 @@ func (c *Client) loginLocal(ctx context.Context) (string, error) {
 		return "", fmt.Errorf("%w: %w", ErrVersion, err)
 	case err != nil:
 		return "", err
-	case answer.ID == "":
+	case result.ID == "":
 		return "", fmt.Errorf("%w: the answer contains no session", ErrUnavailable)
 	}
-	return answer.ID, nil
+	return result.ID, nil
 }
 
-// patiently sends a login or session check, for which call cannot be used. A login without a response can be retried:
-// at worst, it leaves an unused session that expires.
-func (c *Client) patiently(ctx context.Context, r request, path string, out any, authenticate func(http.Header)) error {
+// sendWithRetry sends a login or session check, for which call cannot be used. A login without a response can be
+// retried: at worst, it leaves an unused session that expires.
+func (c *Client) sendWithRetry(
+	ctx context.Context, r request, path string, out any, authenticate func(http.Header),
+) error {
 	for attempt := 1; ; attempt++ {
-		after, err := c.exchange(ctx, r, path, attempt, out, authenticate)
+		after, err := c.sendAuthenticated(ctx, r, path, attempt, out, authenticate)
 		if err == nil {
 			return nil
 		}
-		if answer, ok := transport.AsAPIError(err); ok {
+		if result, ok := transport.AsAPIError(err); ok {
 			if r.method == http.MethodPost {
-				reduce(answer)
+				redactLoginError(result)
 			}
-			if answer.Status == http.StatusInternalServerError {
+			if result.Status == http.StatusInternalServerError {
 				return err // not retried: the credentials might be wrong or the site unavailable
 			}
 		}
-		if !c.again(ctx, err, after, attempt) {
+		if !c.awaitRetry(ctx, err, after, attempt) {
 			return err
 		}
 	}
@@ -131,7 +133,7 @@ func (c *Client) patiently(ctx context.Context, r request, path string, out any,
 
 // loginRemote logs in at the remote site of a pairing. A pairing of a vCenter with itself has no remote site.
 func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession, error) {
-	local, single, err := c.isSingle(ctx, pairing)
+	local, single, err := c.isSingleVCenter(ctx, pairing)
 	if err != nil {
 		return remoteSession{}, err
 	}
@@ -150,9 +152,9 @@ func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession
 		return remoteSession{}, err
 	}
 	local, err = c.withLocal(ctx, func(local string) error {
-		return c.patiently(ctx, r, path, nil, func(h http.Header) {
+		return c.sendWithRetry(ctx, r, path, nil, func(h http.Header) {
 			h.Set(sessionHeader, local)
-			h.Set("Authorization", basic(c.config.RemoteUser, c.config.RemotePassword))
+			h.Set("Authorization", basicAuth(c.config.RemoteUser, c.config.RemotePassword))
 		})
 	})
 	switch {
@@ -176,7 +178,7 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 		return "", err
 	}
 	err = run(local)
-	if !errors.Is(err, ErrSession) || c.alive(ctx, local, sessionTemplate) {
+	if !errors.Is(err, ErrSession) || c.isAlive(ctx, local, sessionTemplate) {
 		return local, err
 	}
 	if _, err := c.renewLocal(ctx, local, c.loginLocal); err != nil {
@@ -188,17 +190,17 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 	return local, run(local)
 }
 
-// isSingle reports whether a pairing connects a vCenter with itself. Before the remote login, the remote half may be
-// missing. In that case, the pairing connects two vCenters.
-func (c *Client) isSingle(ctx context.Context, pairing string) (local string, single bool, err error) {
-	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, incomplete: true}
+// isSingleVCenter reports whether a pairing connects a vCenter with itself. Before the remote login, the remote half
+// may be missing. In that case, the pairing connects two vCenters.
+func (c *Client) isSingleVCenter(ctx context.Context, pairing string) (local string, single bool, err error) {
+	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, allowIncomplete: true}
 	path, err := r.path()
 	if err != nil {
 		return "", false, err
 	}
-	var answer wirePairing
+	var result wirePairing
 	local, err = c.withLocal(ctx, func(local string) error {
-		return c.patiently(ctx, r, path, &answer, func(h http.Header) { h.Set(sessionHeader, local) })
+		return c.sendWithRetry(ctx, r, path, &result, func(h http.Header) { h.Set(sessionHeader, local) })
 	})
 	switch {
 	case errors.Is(err, ErrLogin):
@@ -208,30 +210,31 @@ func (c *Client) isSingle(ctx context.Context, pairing string) (local string, si
 	case err != nil:
 		return "", false, fmt.Errorf("read pairing %s: %w", pairing, err)
 	}
-	return local, answer.domain().Single(), nil
+	return local, result.domain().IsSingleVCenter(), nil
 }
 
-func (c *Client) alive(ctx context.Context, local, path string) bool {
+func (c *Client) isAlive(ctx context.Context, local, path string) bool {
 	r := request{method: http.MethodGet, template: sessionTemplate}
 	if path != sessionTemplate {
 		r.template = remoteTemplate
 	}
-	return c.patiently(ctx, r, path, nil, func(h http.Header) { h.Set(sessionHeader, local) }) == nil
+	return c.sendWithRetry(ctx, r, path, nil, func(h http.Header) { h.Set(sessionHeader, local) }) == nil
 }
 
-// heal checks after a rejected request whether a session has ended, and renews it. changed means that the request
-// should be sent once more. examined means that this call performed the check, so that a second rejection is final.
-func (c *Client) heal(
+// renewSessions checks after a rejected request whether a session has ended, and renews it. resend means that the
+// request should be sent once more. checked means that this call performed the check, so that a second rejection is
+// final.
+func (c *Client) renewSessions(
 	ctx context.Context,
 	used session,
 	pairing string,
 	cause error,
-) (changed, examined bool, err error) {
+) (resend, checked bool, err error) {
 	refused := errors.Is(cause, ErrSession)
 	if pairing == "" {
-		now, err := c.renewLocal(ctx, used.local, func(ctx context.Context) (string, error) {
-			examined = true
-			if c.alive(ctx, used.local, sessionTemplate) {
+		current, err := c.renewLocal(ctx, used.local, func(ctx context.Context) (string, error) {
+			checked = true
+			if c.isAlive(ctx, used.local, sessionTemplate) {
 				if !refused {
 					return used.local, nil // the session is not the cause of the error
 				}
@@ -239,29 +242,29 @@ func (c *Client) heal(
 			}
 			return c.loginLocal(ctx)
 		})
-		return now != used.local, examined, err
+		return current != used.local, checked, err
 	}
 	path, err := request{template: remoteTemplate, ids: []string{pairing}}.path()
 	if err != nil {
 		return false, true, err
 	}
-	now, err := c.remote(pairing).Renew(ctx, used.remote, func(ctx context.Context) (remoteSession, error) {
-		examined = true
-		if !c.alive(ctx, used.local, sessionTemplate) {
+	current, err := c.remote(pairing).Renew(ctx, used.remote, func(ctx context.Context) (remoteSession, error) {
+		checked = true
+		if !c.isAlive(ctx, used.local, sessionTemplate) {
 			if _, err := c.renewLocal(ctx, used.local, c.loginLocal); err != nil {
 				return remoteSession{}, err
 			}
-		} else if !refused && c.alive(ctx, used.local, path) {
+		} else if !refused && c.isAlive(ctx, used.local, path) {
 			return used.remote, nil
 		}
 		return c.loginRemote(ctx, pairing)
 	})
-	return now != used.remote, examined, err
+	return current != used.remote, checked, err
 }
 
-// sessionNames returns a string that identifies the sessions used for a pairing, and opens missing sessions. If a later
+// sessionKey returns a string that identifies the sessions used for a pairing, and opens missing sessions. If a later
 // result differs, a session was renewed in between. The string is only meant for comparison.
-func (c *Client) sessionNames(ctx context.Context, pairing string) (sessions string, err error) {
+func (c *Client) sessionKey(ctx context.Context, pairing string) (key string, err error) {
 	s, err := c.open(ctx, pairing)
 	if err != nil {
 		return "", err
@@ -269,22 +272,22 @@ func (c *Client) sessionNames(ctx context.Context, pairing string) (sessions str
 	return fmt.Sprint(s.local, " ", s.remote.number), nil
 }
 
-// confirmRemote checks the remote session, renews it if necessary, and returns the result of sessionNames.
-func (c *Client) confirmRemote(ctx context.Context, pairing string) (sessions string, err error) {
+// verifyRemote checks the remote session, renews it if necessary, and returns the result of sessionKey.
+func (c *Client) verifyRemote(ctx context.Context, pairing string) (sessionKey string, err error) {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {
 		return "", err
 	}
-	if !p.Single() {
-		if err := c.askRemote(ctx, pairing); err != nil {
+	if !p.IsSingleVCenter() {
+		if err := c.checkRemoteSession(ctx, pairing); err != nil {
 			return "", err
 		}
 	}
-	return c.sessionNames(ctx, pairing)
+	return c.sessionKey(ctx, pairing)
 }
 
-// askRemote checks the remote session. If the session has expired, call renews it.
-func (c *Client) askRemote(ctx context.Context, pairing string) error {
+// checkRemoteSession checks the remote session. If the session has expired, call renews it.
+func (c *Client) checkRemoteSession(ctx context.Context, pairing string) error {
 	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
 	err := c.call(ctx, r, nil)
 	switch {
@@ -298,8 +301,8 @@ func (c *Client) askRemote(ctx context.Context, pairing string) error {
 
 func (c *Client) logout(ctx context.Context, id string) error {
 	// Terraform gives a provider two seconds to stop, so skip the rate limit.
-	r := request{method: http.MethodDelete, template: sessionTemplate, urgent: true}
-	_, err := c.exchange(ctx, r, sessionTemplate, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
+	r := request{method: http.MethodDelete, template: sessionTemplate, skipRateLimit: true}
+	_, err := c.sendAuthenticated(ctx, r, sessionTemplate, 1, nil, func(h http.Header) { h.Set(sessionHeader, id) })
 	if errors.Is(err, ErrSession) {
 		return nil // the session has already expired
 	}

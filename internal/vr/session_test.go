@@ -18,7 +18,7 @@ import (
 // TestSession_isShared checks that concurrent callers share one login per site and one listing.
 func TestSession_isShared(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	var group sync.WaitGroup
 	for range 20 {
@@ -37,35 +37,35 @@ func TestSession_isShared(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestSession_heals checks that a single login renews an expired session for all callers, whichever status the gateway
-// returns if the remote session is missing.
-func TestSession_heals(t *testing.T) {
+// TestSession_renewal checks that a single login renews an expired session for all callers, whichever status the
+// gateway returns if the remote session is missing.
+func TestSession_renewal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		switches     gateway.Switches
-		end          func(*lab)
-		local, every int
+		switches                  gateway.Switches
+		end                       func(*lab)
+		localLogins, remoteLogins int
 	}{
-		"the local one":       {end: func(l *lab) { l.ExpireSessions() }, local: 2, every: 2},
-		"after a restart":     {end: func(l *lab) { l.Restart() }, local: 2, every: 2},
-		"the remote one, 401": {end: func(l *lab) { l.ExpireRemoteSessions() }, local: 1, every: 2},
+		"the local one":       {end: func(l *lab) { l.ExpireSessions() }, localLogins: 2, remoteLogins: 2},
+		"after a restart":     {end: func(l *lab) { l.Restart() }, localLogins: 2, remoteLogins: 2},
+		"the remote one, 401": {end: func(l *lab) { l.ExpireRemoteSessions() }, localLogins: 1, remoteLogins: 2},
 		"the remote one, 403": {
-			switches: gateway.Switches{RemoteStatus: 403},
-			end:      func(l *lab) { l.ExpireRemoteSessions() },
-			local:    1,
-			every:    2,
+			switches:     gateway.Switches{RemoteStatus: 403},
+			end:          func(l *lab) { l.ExpireRemoteSessions() },
+			localLogins:  1,
+			remoteLogins: 2,
 		},
 		"the remote one, 500": {
-			switches: gateway.Switches{RemoteStatus: 500},
-			end:      func(l *lab) { l.ExpireRemoteSessions() },
-			local:    1,
-			every:    2,
+			switches:     gateway.Switches{RemoteStatus: 500},
+			end:          func(l *lab) { l.ExpireRemoteSessions() },
+			localLogins:  1,
+			remoteLogins: 2,
 		},
-		"no session has ended": {end: func(*lab) {}, local: 1, every: 1},
+		"no session has ended": {end: func(*lab) {}, localLogins: 1, remoteLogins: 1},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := start(t, test.switches)
+			l := startLab(t, test.switches)
 			c := l.client(t)
 			settings := l.settings(t, c, l.vm(0))
 			test.end(l)
@@ -80,8 +80,8 @@ func TestSession_heals(t *testing.T) {
 			}
 			group.Wait()
 			assert.Equal(t, 1, len(l.Replications()))
-			assert.Equal(t, test.local, l.Traffic().Count("login"))
-			assert.Equal(t, test.every, l.Traffic().Count("createRemoteSession"))
+			assert.Equal(t, test.localLogins, l.Traffic().Count("login"))
+			assert.Equal(t, test.remoteLogins, l.Traffic().Count("createRemoteSession"))
 		})
 	}
 }
@@ -90,7 +90,7 @@ func TestSession_heals(t *testing.T) {
 // and that the error names the site but contains no secret.
 func TestLogin_refused(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	for name, test := range map[string]struct {
 		change    func(*vr.Config)
 		want      []error
@@ -111,7 +111,7 @@ func TestLogin_refused(t *testing.T) {
 			for _, want := range test.want {
 				require.ErrorIs(t, err, want, name)
 			}
-			l.hides(t, err.Error())
+			l.assertNoSecrets(t, err.Error())
 			assert.NotContains(t, err.Error(), "wrong-", name)
 		}
 		assert.False(t, test.operation != "" && l.Traffic().Count(test.operation) != 1,
@@ -122,14 +122,14 @@ func TestLogin_refused(t *testing.T) {
 // TestSingleVCenter checks that a pairing of a vCenter with itself needs no remote user.
 func TestSingleVCenter(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{SelfPairing: true})
+	l := startLab(t, gateway.Switches{SelfPairing: true})
 	c := l.client(t, func(c *vr.Config) { c.RemoteUser = "" })
 	pairings, err := c.Pairings(t.Context())
 	require.NoError(t, err)
 	require.Len(t, pairings, 2)
 	for _, p := range pairings {
 		_, err := c.Replications(t.Context(), p.ID, vr.AnyVM, vr.Shared)
-		assert.Equal(t, err == nil, p.Single())
+		assert.Equal(t, err == nil, p.IsSingleVCenter())
 	}
 	assert.Equal(t, 0, l.Traffic().Count("createRemoteSession"))
 }
@@ -149,7 +149,7 @@ func TestPartial(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := start(t, switches)
+			l := startLab(t, switches)
 			c := l.client(t)
 			id := l.replicate(t, c, l.vm(0))
 			for reading, read := range map[string]func() (vr.Replication, error){
@@ -179,7 +179,7 @@ func TestPartial(t *testing.T) {
 // TestGone checks that a replication is reported as gone only if both sites confirm it.
 func TestGone(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	id := l.replicate(t, c, l.vm(0))
 	l.RemoveReplication(l.vm(0))
@@ -209,7 +209,7 @@ func TestGone(t *testing.T) {
 // TestPermission checks that a missing privilege is not mistaken for an expired session or a missing replication.
 func TestPermission(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	id := l.replicate(t, c, l.vm(0))
 	l.Deny("getReplicationInfo", "pauseReplication")
@@ -222,13 +222,13 @@ func TestPermission(t *testing.T) {
 	if _, err := c.Pause(t.Context(), l.PairingID(), id); !errors.Is(err, vr.ErrPermission) {
 		t.Errorf("pause: %v", err)
 	}
-	answer, ok := transport.AsAPIError(err)
-	if !ok || answer.OperationID == "" || answer.Status != http.StatusForbidden ||
-		answer.Operation != "GET /pairings/{pairing_id}/replications/{replication_id}" {
-		t.Fatalf("%#v", answer)
+	result, ok := transport.AsAPIError(err)
+	if !ok || result.OperationID == "" || result.Status != http.StatusForbidden ||
+		result.Operation != "GET /pairings/{pairing_id}/replications/{replication_id}" {
+		t.Fatalf("%#v", result)
 	}
 	for _, part := range []string{
-		answer.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403",
+		result.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403",
 		"lacks a privilege",
 	} {
 		assert.Contains(t, err.Error(), part)
@@ -239,7 +239,7 @@ func TestPermission(t *testing.T) {
 // endless login loop.
 func TestSession_endsAgainAndAgain(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Status: http.StatusUnauthorized})
 	_, err := c.Pairings(t.Context())

@@ -84,30 +84,30 @@ type Compliance struct {
 	Message string
 }
 
-// Complies checks whether a datastore complies with a storage policy. The result is cached for all callers. Errors:
-// ErrNotFound if the policy does not exist.
-func (c *Client) Complies(ctx context.Context, pairing, vcenter, policy, datastore string) (Compliance, error) {
+// CheckCompliance checks whether a datastore complies with a storage policy. The result is cached for all callers.
+// Errors: ErrNotFound if the policy does not exist.
+func (c *Client) CheckCompliance(ctx context.Context, pairing, vcenter, policy, datastore string) (Compliance, error) {
 	key := strings.Join([]string{pairing, vcenter, policy, datastore}, " ")
 	return c.compliance.Get(ctx, key, func(ctx context.Context) (Compliance, error) {
 		r := request{
-			method: http.MethodPost, reads: true,
+			method: http.MethodPost, readOnly: true,
 			template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/storage-policies/{storage_policy_id}" +
 				"/actions/check-compliance",
 			ids: []string{pairing, vcenter, policy}, pairing: pairing, body: []string{datastore},
 		}
-		var answer struct {
+		var result struct {
 			List []struct {
 				Datastore string `json:"datastore"`
 				Compliant bool   `json:"compliant"`
 				Message   string `json:"not_compliant_detailed_message"`
 			} `json:"list"`
 		}
-		if err := c.call(ctx, r, &answer); err != nil {
+		if err := c.call(ctx, r, &result); err != nil {
 			return Compliance{}, err
 		}
-		for _, one := range answer.List {
-			if one.Datastore == datastore {
-				return Compliance{Compliant: one.Compliant, Message: one.Message}, nil
+		for _, item := range result.List {
+			if item.Datastore == datastore {
+				return Compliance{Compliant: item.Compliant, Message: item.Message}, nil
 			}
 		}
 		return Compliance{}, fmt.Errorf("%s: %w: the datastore is not in the answer", r, ErrPartial)
@@ -181,7 +181,7 @@ func sortedList[W, D any](
 	if err != nil {
 		return nil, err
 	}
-	sortBy(found, id)
+	sortByID(found, id)
 	all := make([]D, 0, len(found))
 	for _, w := range found {
 		all = append(all, domain(w))
@@ -195,13 +195,13 @@ type VMDisk struct {
 	Key int64
 }
 
-const seedBatch = 100
+const seedBatchSize = 100
 
-// Seeds returns, for each disk, the sorted paths of the files on a datastore that can be used as seed for the initial
-// sync. folder limits the search to one folder. If folder is empty, the whole datastore is searched. vcenter is the
-// vCenter of the datastore. Errors: ErrNotFound if the datastore does not exist, ErrPartial if a disk is missing from
-// the response.
-func (c *Client) Seeds(
+// FindSeeds returns, for each disk, the sorted paths of the files on a datastore that can be used as seed for the
+// initial sync. folder limits the search to one folder. If folder is empty, the whole datastore is searched. vcenter is
+// the vCenter of the datastore. Errors: ErrNotFound if the datastore does not exist, ErrPartial if a disk is missing
+// from the response.
+func (c *Client) FindSeeds(
 	ctx context.Context,
 	pairing, vcenter, datastore, folder string,
 	disks []VMDisk,
@@ -210,15 +210,15 @@ func (c *Client) Seeds(
 		return cmp.Or(cmp.Compare(a.VM, b.VM), cmp.Compare(a.Key, b.Key))
 	})
 	found := make(map[VMDisk][]string, len(disks))
-	for batch := range slices.Chunk(disks, seedBatch) {
-		if err := c.findSeeds(ctx, pairing, vcenter, datastore, folder, batch, found); err != nil {
+	for batch := range slices.Chunk(disks, seedBatchSize) {
+		if err := c.findSeedsBatch(ctx, pairing, vcenter, datastore, folder, batch, found); err != nil {
 			return nil, err
 		}
 	}
 	return found, nil
 }
 
-func (c *Client) findSeeds(
+func (c *Client) findSeedsBatch(
 	ctx context.Context,
 	pairing, vcenter, datastore, folder string,
 	disks []VMDisk,
@@ -233,7 +233,7 @@ func (c *Client) findSeeds(
 		Folder *string  `json:"destination_path,omitempty"`
 	}
 	r := request{
-		method: http.MethodPost, reads: true,
+		method: http.MethodPost, readOnly: true,
 		template: "/pairings/{pairing_id}/vcenters/{vcenter_id}/datastores/{datastore_id}/actions/find-seeds",
 		ids:      []string{pairing, vcenter, datastore}, pairing: pairing,
 	}
@@ -246,24 +246,24 @@ func (c *Client) findSeeds(
 		specs = append(specs, spec)
 	}
 	r.body = specs
-	var answer struct {
+	var result struct {
 		List []struct {
 			Disk  wireDisk  `json:"vm_disk"`
 			Found []*string `json:"found_seeds"`
 		} `json:"list"`
 	}
-	if err := c.call(ctx, r, &answer); err != nil {
+	if err := c.call(ctx, r, &result); err != nil {
 		return err
 	}
-	for _, one := range answer.List {
+	for _, item := range result.List {
 		paths := []string{}
-		for _, path := range one.Found {
+		for _, path := range item.Found {
 			if path != nil {
 				paths = append(paths, *path)
 			}
 		}
 		slices.Sort(paths)
-		found[VMDisk(one.Disk)] = paths
+		found[VMDisk(item.Disk)] = paths
 	}
 	for _, d := range disks {
 		if _, ok := found[d]; !ok {

@@ -13,14 +13,14 @@ import (
 )
 
 const (
-	// pollEvery is the poll interval. After patience polls without a new task, the interval is pollSlowly.
-	pollEvery  = 5 * time.Second
-	pollSlowly = 15 * time.Second
-	patience   = 12
-	// postponed is the maximum number of intervals by which a poll is delayed in favor of other requests.
-	postponed = 5
-	// batch is the number of tasks per request. It is limited because the task IDs are part of the URL.
-	batch = 50
+	// pollInterval is the poll interval. After patience polls without a new task, the interval is slowPollInterval.
+	pollInterval     = 5 * time.Second
+	slowPollInterval = 15 * time.Second
+	fastPolls        = 12
+	// maxPollDelays is the maximum number of intervals by which a poll is delayed in favor of other requests.
+	maxPollDelays = 5
+	// taskBatchSize is the number of tasks per request. It is limited because the task IDs are part of the URL.
+	taskBatchSize = 50
 )
 
 // Task is a gateway task.
@@ -36,18 +36,18 @@ type Task struct {
 	object           string // the VM or replication that the task changes
 }
 
-func (t Task) of(object string) Task {
+func (t Task) withObject(object string) Task {
 	t.object = object
 	return t
 }
 
-// ended reports whether the task has ended. Only the status is reliable: the progress can reach 100 before the end or
-// stop at 99.
-func (t Task) ended() bool {
+// hasEnded reports whether the task has ended. Only the status is reliable: the progress can reach 100 before the end
+// or stop at 99.
+func (t Task) hasEnded() bool {
 	return t.Status == "SUCCESS" || t.Status == "ERROR" || t.Status == "CANCELLED"
 }
 
-func (t Task) result() error {
+func (t Task) failure() error {
 	if t.Status == "SUCCESS" {
 		return nil
 	}
@@ -74,14 +74,14 @@ func (w wireTask) domain() Task {
 // All callers share the requests. If Wait returns ErrTaskLost, the gateway no longer knows the task, and the caller
 // must read the changed object. Errors: ErrTask, ErrTaskLost.
 func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error {
-	if task.ended() {
-		c.changed(task.object)
-		return c.scrubber.Error(task.result())
+	if task.hasEnded() {
+		c.recordChange(task.object)
+		return c.scrubber.Error(task.failure())
 	}
 	w := c.tasks.join(task) //nolint:contextcheck // all callers share the requests
 	defer c.tasks.leave(w)
 	last := task
-	tell := func(t Task) {
+	notify := func(t Task) {
 		if progress != nil && (t.Percent != last.Percent || t.Status != last.Status) {
 			progress(t)
 		}
@@ -89,63 +89,63 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 	}
 	for {
 		select {
-		case t := <-w.news:
-			tell(t)
+		case t := <-w.updates:
+			notify(t)
 		case <-w.done:
 			select {
-			case t := <-w.news: // always report the final state
-				tell(t)
+			case t := <-w.updates: // always report the final state
+				notify(t)
 			default:
 			}
 			return c.scrubber.Error(w.err)
 		case <-ctx.Done():
-			c.changed(task.object)
+			c.recordChange(task.object)
 			return fmt.Errorf("wait for task %s, which stands at %d %%: %w", task.ID, last.Percent, ctx.Err())
 		}
 	}
 }
 
 type waiter struct {
-	id     string
-	object string
-	news   chan Task // buffers only the latest state
-	done   chan struct{}
-	err    error
+	id      string
+	object  string
+	updates chan Task // buffers only the latest state
+	done    chan struct{}
+	err     error
 }
 
-func (w *waiter) tell(t Task) {
+func (w *waiter) notify(t Task) {
 	select {
-	case <-w.news: // discard a state that has not been read
+	case <-w.updates: // discard a state that has not been read
 	default:
 	}
-	w.news <- t
+	w.updates <- t
 }
 
 // poller polls the tasks of all waiters with as few requests as possible. It runs as long as there are waiters.
 type poller struct {
 	client *Client
 
-	mu      sync.Mutex
-	waiters []*waiter
-	idle    int // polls since the last new waiter
-	stop    context.CancelFunc
+	mu        sync.Mutex
+	waiters   []*waiter
+	idlePolls int // polls since the last new waiter
+	cancel    context.CancelFunc
 
-	single atomic.Bool // the gateway refuses to filter tasks
+	noTaskFilter atomic.Bool // the gateway refuses to filter tasks
 }
 
 func newPoller(c *Client) *poller { return &poller{client: c} }
 
 func (p *poller) join(task Task) *waiter {
-	w := &waiter{id: task.ID, object: task.object, news: make(chan Task, 1), done: make(chan struct{})}
+	w := &waiter{id: task.ID, object: task.object, updates: make(chan Task, 1), done: make(chan struct{})}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiters = append(p.waiters, w)
-	p.idle = 0
-	if p.stop == nil {
+	p.idlePolls = 0
+	if p.cancel == nil {
 		// The poller outlives the caller that starts it and ends with its last waiter, so it uses the client's own context.
-		run, stop := context.WithCancel(p.client.config.Background())
-		p.stop = stop
-		go p.run(run)
+		ctx, cancel := context.WithCancel(p.client.config.Background())
+		p.cancel = cancel
+		go p.run(ctx)
 	}
 	return w
 }
@@ -154,18 +154,18 @@ func (p *poller) leave(w *waiter) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.waiters = slices.DeleteFunc(p.waiters, func(other *waiter) bool { return other == w })
-	p.endIfIdle()
+	p.cancelIfIdle()
 }
 
 // interval returns the delay before the next poll.
 func (p *poller) interval() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.idle++
-	if p.idle > patience {
-		return pollSlowly
+	p.idlePolls++
+	if p.idlePolls > fastPolls {
+		return slowPollInterval
 	}
-	return pollEvery
+	return pollInterval
 }
 
 func (p *poller) ids() []string {
@@ -182,35 +182,35 @@ func (p *poller) ids() []string {
 func (p *poller) run(ctx context.Context) {
 	for ctx.Err() == nil {
 		slept := p.client.config.Sleep(ctx, p.interval())
-		p.client.pace.WaitWhileDelayed(ctx, pollEvery, postponed)
+		p.client.rateLimiter.WaitWhileDelayed(ctx, pollInterval, maxPollDelays)
 		ids := p.ids()
 		tasks, failed := make(map[string]Task, len(ids)), make(map[string]error)
 		if slept == nil {
-			p.ask(ctx, ids, tasks, failed)
+			p.readTasks(ctx, ids, tasks, failed)
 		} else {
 			for _, id := range ids {
 				failed[id] = slept
 			}
 		}
 		if ctx.Err() == nil { // otherwise there are no waiters left, or another poller has replaced this one
-			p.settle(tasks, failed)
+			p.notifyWaiters(tasks, failed)
 		}
 	}
 }
 
-// ask reads tasks. If a request fails, its error is recorded for each of its tasks.
-func (p *poller) ask(ctx context.Context, ids []string, tasks map[string]Task, failed map[string]error) {
-	for chunk := range slices.Chunk(ids, batch) {
+// readTasks reads tasks. If a request fails, its error is recorded for each of its tasks.
+func (p *poller) readTasks(ctx context.Context, ids []string, tasks map[string]Task, failed map[string]error) {
+	for chunk := range slices.Chunk(ids, taskBatchSize) {
 		var err error
-		if !p.single.Load() {
-			err = p.askTogether(ctx, chunk, tasks)
-			p.single.Store(errors.Is(err, ErrInvalid))
+		if !p.noTaskFilter.Load() {
+			err = p.readTaskBatch(ctx, chunk, tasks)
+			p.noTaskFilter.Store(errors.Is(err, ErrInvalid))
 		}
 		for _, id := range chunk {
 			if _, known := tasks[id]; known {
 				continue
 			}
-			if err != nil && !p.single.Load() {
+			if err != nil && !p.noTaskFilter.Load() {
 				failed[id] = err
 				continue
 			}
@@ -224,12 +224,12 @@ func (p *poller) ask(ctx context.Context, ids []string, tasks map[string]Task, f
 	}
 }
 
-func (p *poller) askTogether(ctx context.Context, ids []string, into map[string]Task) error {
+func (p *poller) readTaskBatch(ctx context.Context, ids []string, tasks map[string]Task) error {
 	r := request{template: "/tasks", query: url.Values{"filter_property": {"id"}, "filter": ids}}
 	found, err := list(ctx, p.client, r, "", func(w wireTask) string { return w.ID })
 	for _, w := range found {
 		if slices.Contains(ids, w.ID) {
-			into[w.ID] = w.domain()
+			tasks[w.ID] = w.domain()
 		}
 	}
 	return err
@@ -245,41 +245,41 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// settle notifies the waiters. If a task has ended, subsequent reads by its waiters must return data from after its
-// end.
-func (p *poller) settle(tasks map[string]Task, failed map[string]error) {
+// notifyWaiters notifies the waiters. If a task has ended, subsequent reads by its waiters must return data from after
+// its end.
+func (p *poller) notifyWaiters(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	ended := func(id string) bool { return failed[id] != nil || tasks[id].ended() }
+	hasEnded := func(id string) bool { return failed[id] != nil || tasks[id].hasEnded() }
 	for _, w := range p.waiters { // record all changes before any waiter reads data
-		if ended(w.id) {
-			p.client.changed(w.object)
+		if hasEnded(w.id) {
+			p.client.recordChange(w.object)
 		}
 	}
 	for _, w := range p.waiters {
 		task, known := tasks[w.id]
 		switch {
-		case !ended(w.id):
+		case !hasEnded(w.id):
 			if known {
-				w.tell(task)
+				w.notify(task)
 			}
 			continue
 		case failed[w.id] != nil:
 			w.err = failed[w.id]
 		default:
-			w.tell(task)
-			w.err = task.result()
+			w.notify(task)
+			w.err = task.failure()
 		}
 		close(w.done)
 	}
-	p.waiters = slices.DeleteFunc(p.waiters, func(w *waiter) bool { return ended(w.id) })
-	p.endIfIdle()
+	p.waiters = slices.DeleteFunc(p.waiters, func(w *waiter) bool { return hasEnded(w.id) })
+	p.cancelIfIdle()
 }
 
-// endIfIdle stops the poller if there are no waiters. The caller must hold mu.
-func (p *poller) endIfIdle() {
-	if len(p.waiters) == 0 && p.stop != nil {
-		p.stop()
-		p.stop = nil
+// cancelIfIdle stops the poller if there are no waiters. The caller must hold mu.
+func (p *poller) cancelIfIdle() {
+	if len(p.waiters) == 0 && p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
 	}
 }

@@ -22,7 +22,7 @@ func TestTasks_arePolledTogether(t *testing.T) {
 	for name, refuse := range map[string]bool{"by filter": false, "the filter is refused": true} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := start(t, gateway.Switches{})
+			l := startLab(t, gateway.Switches{})
 			c := l.client(t)
 			if refuse {
 				l.Traffic().Break(fault.Rule{Kind: "getRecentTasksInfo", Status: http.StatusBadRequest})
@@ -39,7 +39,7 @@ func TestTasks_arePolledTogether(t *testing.T) {
 			for i := range n {
 				group.Go(func() {
 					assert.NoError(t, c.Wait(t.Context(), tasks[i], nil))
-					_, err := c.Appeared(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID())
+					_, err := c.AwaitReplication(t.Context(), l.PairingID(), l.vm(i), l.RemoteVCenterID())
 					assert.NoError(t, err)
 				})
 			}
@@ -58,7 +58,7 @@ func TestTasks_arePolledTogether(t *testing.T) {
 func TestTask_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	var mu sync.Mutex
 	carried := map[string]any{}
 	c := l.client(t, func(config *vr.Config) {
@@ -91,30 +91,30 @@ const vmsPath = "/pairings/{pairing_id}/vcenters/{vcenter_id}/vms"
 func TestTask_ends(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		rule  gateway.TaskRule
-		spoil func(map[string]any)
-		lose  bool
-		want  error
-		says  []string
+		rule     gateway.TaskRule
+		mutate   func(map[string]any)
+		lose     bool
+		want     error
+		messages []string
 	}{
 		"well": {},
 		"in an error": {
-			rule: gateway.TaskRule{Fail: "No space left.", Details: "ds-1"},
-			want: vr.ErrTask,
-			says: []string{"ERROR", "No space left.", "ds-1"},
+			rule:     gateway.TaskRule{Fail: "No space left.", Details: "ds-1"},
+			want:     vr.ErrTask,
+			messages: []string{"ERROR", "No space left.", "ds-1"},
 		},
-		"cancelled":             {rule: gateway.TaskRule{Cancel: true}, want: vr.ErrTask, says: []string{"CANCELLED"}},
+		"cancelled":             {rule: gateway.TaskRule{Cancel: true}, want: vr.ErrTask, messages: []string{"CANCELLED"}},
 		"late":                  {rule: gateway.TaskRule{Slow: 20}},
 		"not that anyone knows": {lose: true, want: vr.ErrTaskLost},
-		"with later fields":     {spoil: gateway.ExtraFields},
+		"with later fields":     {mutate: gateway.ExtraFields},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+			l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
 			c := l.client(t)
 			l.BreakTasks(test.rule)
-			if test.spoil != nil {
-				l.Spoil("getRecentTasksInfo", 0, test.spoil)
+			if test.mutate != nil {
+				l.Spoil("getRecentTasksInfo", 0, test.mutate)
 			}
 			task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
 			require.NoError(t, err)
@@ -124,7 +124,7 @@ func TestTask_ends(t *testing.T) {
 			var percents []int64
 			err = c.Wait(t.Context(), task, func(t vr.Task) { percents = append(percents, t.Percent) })
 			assert.ErrorIs(t, err, test.want)
-			for _, part := range test.says {
+			for _, part := range test.messages {
 				require.Error(t, err)
 				assert.Contains(t, err.Error(), part)
 			}
@@ -140,7 +140,7 @@ func TestTask_ends(t *testing.T) {
 // the progress.
 func TestTask_stuck(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
+	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
 	c := l.client(t)
 	l.BreakTasks(gateway.TaskRule{Stuck: true})
 	task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
@@ -159,7 +159,7 @@ func TestTask_stuck(t *testing.T) {
 // folder.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	datastore := l.datastore(t, c)
 	l.AddFile(datastore, "later/disk1.vmdk")
@@ -171,13 +171,13 @@ func TestSeeds(t *testing.T) {
 		"archive": {"archive/disk1.vmdk"},
 		"none":    {},
 	} {
-		got, err := c.Seeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{second, first})
+		got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{second, first})
 		want := map[vr.VMDisk][]string{first: want, second: want}
 		require.NoError(t, err, folder)
 		assert.Equal(t, want, got, folder)
 	}
 	assert.Equal(t, 3, l.Traffic().Count("getSeedsForDisks"))
-	_, err := c.Seeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), "Datastore:none:"+l.RemoteVCenterID(), "",
+	_, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), "Datastore:none:"+l.RemoteVCenterID(), "",
 		[]vr.VMDisk{first})
 	assert.ErrorIs(t, err, vr.ErrNotFound)
 }
@@ -185,13 +185,13 @@ func TestSeeds(t *testing.T) {
 // TestSeeds_batches checks that 101 disks take two requests.
 func TestSeeds_batches(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	disks := make([]vr.VMDisk, 101)
 	for i := range disks {
 		disks[i] = vr.VMDisk{VM: l.vm(0), Key: int64(2000 + i)}
 	}
-	got, err := c.Seeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), l.datastore(t, c), "", disks)
+	got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), l.datastore(t, c), "", disks)
 	requests := l.Traffic().Count("getSeedsForDisks")
 	assert.True(t, err == nil && len(got) == 101 && requests == 2,
 		"%d disks with %d requests, %v", len(got), requests, err)
@@ -200,7 +200,7 @@ func TestSeeds_batches(t *testing.T) {
 // TestSeeds_answers checks that null entries are skipped, and that a disk missing from the response is an error.
 func TestSeeds_answers(t *testing.T) {
 	t.Parallel()
-	l := start(t, gateway.Switches{})
+	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	disk := vr.VMDisk{VM: l.vm(0), Key: 2000}
 	for seeds, want := range map[string][]string{`null`: {}, `[null, "b", "a"]`: {"a", "b"}, "missing": nil} {
@@ -209,7 +209,7 @@ func TestSeeds_answers(t *testing.T) {
 			body = `{"list": []}`
 		}
 		l.Traffic().Break(fault.Rule{Kind: "getSeedsForDisks", Times: 1, Status: http.StatusOK, Body: body})
-		got, err := c.Seeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), l.datastore(t, c), "", []vr.VMDisk{disk})
+		got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), l.datastore(t, c), "", []vr.VMDisk{disk})
 		switch {
 		case want == nil:
 			require.ErrorIs(t, err, vr.ErrPartial)

@@ -93,7 +93,7 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 		return err
 	}
 	*d = Disk{
-		Key: w.Key, Home: w.Home, CapacityBytes: kilobytes(w.Capacity), Label: w.Label, Format: w.Format,
+		Key: w.Key, Home: w.Home, CapacityBytes: kilobytesToBytes(w.Capacity), Label: w.Label, Format: w.Format,
 		DatastoreID: w.Source.DatastoreID, Path: w.Source.join(), Supported: w.Supported == nil || *w.Supported,
 		Encrypted: w.Encrypted,
 		raw:       append(json.RawMessage(nil), body...),
@@ -135,7 +135,7 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 		template: vmsTemplate, ids: []string{pairing, vcenter}, pairing: pairing,
 		query: url.Values{"filter_property": {property}, "filter": {value}, "suitable_for_replication": {"false"}},
 	}
-	found, err := filtered(ctx, c, r, "id", func(w wireVM) string { return w.ID })
+	found, err := listFiltered(ctx, c, r, "id", func(w wireVM) string { return w.ID })
 	if err != nil {
 		return nil, err
 	}
@@ -151,17 +151,17 @@ func (c *Client) VMsByProperty(ctx context.Context, pairing, vcenter, property, 
 
 type vmKey struct{ pairing, vcenter, vm string }
 
-type diskAnswer struct {
+type diskResult struct {
 	disks []Disk
 	err   error
 }
 
 const (
-	// vmBatch is the number of VMs per request. It is limited because the VM IDs are part of the URL.
-	vmBatch = 30
-	// gathering is the maximum time in seconds for which such a request waits for more callers while the rate limiter
+	// vmBatchSize is the number of VMs per request. It is limited because the VM IDs are part of the URL.
+	vmBatchSize = 30
+	// maxBatchDelays is the maximum time in seconds for which such a request waits for more callers while the rate limiter
 	// delays other requests.
-	gathering = 10
+	maxBatchDelays = 10
 )
 
 // Disks reads the disks of a VM, including the home folder. Callers that arrive while a request is in progress share
@@ -176,27 +176,27 @@ func (c *Client) Disks(ctx context.Context, pairing, vcenter, vm string) ([]Disk
 
 // readDisks reads the disks of several VMs with one list request. If the list lacks a VM or its home folder, the VM is
 // read separately, because the semantics of the gateway's filter are undocumented.
-func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskAnswer, error) {
-	answers := make(map[vmKey]diskAnswer, len(keys))
-	for _, group := range groups(keys) {
-		together := map[string][]Disk{}
-		if len(group) > 1 && !c.apart.Load() {
-			together = c.disksTogether(ctx, group)
+func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskResult, error) {
+	results := make(map[vmKey]diskResult, len(keys))
+	for _, group := range groupByVCenter(keys) {
+		batched := map[string][]Disk{}
+		if len(group) > 1 && !c.noDiskBatches.Load() {
+			batched = c.batchedDisks(ctx, group)
 		}
 		for _, k := range group {
-			disks, err := together[k.vm], error(nil)
+			disks, err := batched[k.vm], error(nil)
 			if disks == nil {
-				disks, err = c.disksOf(ctx, k)
+				disks, err = c.readVMDisks(ctx, k)
 			}
-			answers[k] = diskAnswer{disks, err}
+			results[k] = diskResult{disks, err}
 		}
 	}
-	return answers, nil
+	return results, nil
 }
 
-// disksTogether reads the disks of VMs with one list request. VMs whose home folder is missing from the list are
+// batchedDisks reads the disks of VMs with one list request. VMs whose home folder is missing from the list are
 // omitted. If no VM remains or the gateway rejects the list, each VM is read separately from then on.
-func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]Disk {
+func (c *Client) batchedDisks(ctx context.Context, keys []vmKey) map[string][]Disk {
 	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))
 	for _, w := range found {
@@ -205,12 +205,12 @@ func (c *Client) disksTogether(ctx context.Context, keys []vmKey) map[string][]D
 		}
 	}
 	if len(disks) == 0 {
-		c.apart.Store(true)
+		c.noDiskBatches.Store(true)
 	}
 	return disks
 }
 
-func (c *Client) disksOf(ctx context.Context, k vmKey) ([]Disk, error) {
+func (c *Client) readVMDisks(ctx context.Context, k vmKey) ([]Disk, error) {
 	r := request{
 		template: vmsTemplate + "/{vm_id}/disks",
 		ids:      []string{k.pairing, k.vcenter, k.vm},
@@ -272,23 +272,23 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string
 	if err := c.call(ctx, r, &w); err != nil {
 		return Capability{}, err
 	}
-	can := func(said *bool) bool { return said == nil || *said }
+	isSupported := func(reported *bool) bool { return reported == nil || *reported }
 	return Capability{
 		Status:           w.Status,
 		Reasons:          w.Reasons,
 		MinRPOMinutes:    w.MinRPO,
-		Quiescing:        can(w.Quiescing),
-		Compression:      can(w.Compression),
-		PointInTime:      can(w.PointInTime),
-		Encryption:       can(w.Encryption),
-		AutoReplicate:    can(w.AutoReplicate),
-		DatastoreCluster: can(w.DatastoreCluster),
-		ReconfigureDisks: can(w.ReconfigureDisks),
+		Quiescing:        isSupported(w.Quiescing),
+		Compression:      isSupported(w.Compression),
+		PointInTime:      isSupported(w.PointInTime),
+		Encryption:       isSupported(w.Encryption),
+		AutoReplicate:    isSupported(w.AutoReplicate),
+		DatastoreCluster: isSupported(w.DatastoreCluster),
+		ReconfigureDisks: isSupported(w.ReconfigureDisks),
 		Encrypted:        w.Encrypted,
 	}, nil
 }
 
-func groups(keys []vmKey) [][]vmKey {
+func groupByVCenter(keys []vmKey) [][]vmKey {
 	slices.SortFunc(keys, func(a, b vmKey) int {
 		return cmp.Or(cmp.Compare(a.pairing, b.pairing), cmp.Compare(a.vcenter, b.vcenter), cmp.Compare(a.vm, b.vm))
 	})
@@ -301,7 +301,7 @@ func groups(keys []vmKey) [][]vmKey {
 		if n < 0 {
 			n = len(keys)
 		}
-		n = min(n, vmBatch)
+		n = min(n, vmBatchSize)
 		all = append(all, keys[:n])
 		keys = keys[n:]
 	}
@@ -321,15 +321,15 @@ func (c *Client) vmsByID(ctx context.Context, group []vmKey, suitable bool) ([]w
 	return list(ctx, c, r, "id", func(w wireVM) string { return w.ID })
 }
 
-// Suitable reports whether the gateway lists a VM as suitable for replication. If it does not, Capability returns the
+// IsSuitable reports whether the gateway lists a VM as suitable for replication. If it does not, Capability returns the
 // reason. Callers that arrive while a request is in progress share the next one.
-func (c *Client) Suitable(ctx context.Context, pairing, vcenter, vm string) (bool, error) {
-	return c.suitable.Get(ctx, vmKey{pairing, vcenter, vm}, c.readSuitable)
+func (c *Client) IsSuitable(ctx context.Context, pairing, vcenter, vm string) (bool, error) {
+	return c.suitability.Get(ctx, vmKey{pairing, vcenter, vm}, c.readSuitable)
 }
 
 func (c *Client) readSuitable(ctx context.Context, keys []vmKey) (map[vmKey]bool, error) {
 	suitable := make(map[vmKey]bool, len(keys))
-	for _, group := range groups(keys) {
+	for _, group := range groupByVCenter(keys) {
 		found, err := c.vmsByID(ctx, group, true)
 		if err != nil {
 			return nil, err

@@ -48,7 +48,7 @@ func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
 		a.report.Appliance.add("%s left out.", counted(more, "pairing was", "pairings were"))
 	}
 	for _, p := range pairings[:min(sampledPairings, len(pairings))] {
-		if a.remoteRefused && !p.Single() {
+		if a.remoteRefused && !p.IsSingleVCenter() {
 			a.report.Appliance.add("Another pairing was not read, because the remote user was refused.")
 			continue
 		}
@@ -65,7 +65,7 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 		p = both
 	}
 	kind := "A pairing of two sites"
-	if p.Single() {
+	if p.IsSingleVCenter() {
 		kind = "A pairing of a site with itself"
 	}
 	a.report.Appliance.add("%s, releases %s and %s, status %s.", kind, a.version(p.Local.VRMSVersion),
@@ -73,7 +73,7 @@ func (a *replicating) examinePairing(ctx context.Context, p vr.Pairing) {
 	if servers, err := a.client.ReplicationServers(ctx, p.ID, p.Local.VRMSID); err == nil {
 		a.report.Appliance.add("%s at the local site.", counted(len(servers), "replication server", "replication servers"))
 	}
-	list, incomplete, err := a.client.Judgeable(ctx, p.ID)
+	list, incomplete, err := a.client.AllReplications(ctx, p.ID)
 	if err != nil {
 		a.remoteRefused = errors.Is(err, vr.ErrRemoteLogin)
 		a.report.Appliance.add("The replications of the pairing were not read: %s.", reason(err))
@@ -199,8 +199,8 @@ func (a *replicating) pointsInTime() (Result, string) {
 
 func (a *replicating) statusWords() (Result, string) {
 	unknown, all := a.count(func(r vr.Replication) bool {
-		return !slices.Contains(statuses, strings.TrimSuffix(r.Status.Word, "_RPO_VIOLATION")) &&
-			!slices.Contains(statuses, r.Status.Word)
+		return !slices.Contains(statuses, strings.TrimSuffix(r.Status.Code, "_RPO_VIOLATION")) &&
+			!slices.Contains(statuses, r.Status.Code)
 	})
 	busy, _ := a.count(func(r vr.Replication) bool { return r.ConfigurationState == "IN_PROGRESS" })
 	noStatus, _ := a.count(func(r vr.Replication) bool { return r.Status.Is("UNKNOWN") })

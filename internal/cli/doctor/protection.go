@@ -41,7 +41,7 @@ func (s *session) examineProtection(ctx context.Context, client *snapservice.Cli
 		return
 	}
 	p.report.Protection.add("Release %s.", p.version(release))
-	warning, err := client.Check(ctx)
+	warning, err := client.CheckVCenter(ctx)
 	switch {
 	case errors.Is(err, snapservice.ErrOtherVCenter):
 		p.report.Protection.add("The appliance belongs to another vCenter, so nothing more was read.")

@@ -107,7 +107,7 @@ func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 }
 
 func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replication, map[string]error, error) {
-	replications, unread, err := r.Replication.Judgeable(ctx, pairing)
+	replications, unread, err := r.Replication.AllReplications(ctx, pairing)
 	return slices.DeleteFunc(slices.Clone(replications), func(one vr.Replication) bool {
 		return one.SourceVCenterID != "" && !strings.EqualFold(one.SourceVCenterID, here)
 	}), unread, err
@@ -271,7 +271,7 @@ func (r Reading) Judge() compliance.Result {
 			VMID:               vr.MOIDOf(one.VMID),
 			Name:               one.Name,
 			RPOMinutes:         one.RPOMinutes,
-			Status:             one.Status.Word,
+			Status:             one.Status.Code,
 			ConfigurationState: one.ConfigurationState,
 			Violation:          one.Status.RPOViolation || one.Status.PastDeadline > 0,
 			Synced:             !one.Status.LastSync.IsZero(),

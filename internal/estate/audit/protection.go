@@ -22,7 +22,7 @@ func (r Reader) grouped(ctx context.Context, clusters []string) ([]compliance.Re
 	if len(clusters) == 0 {
 		return nil, nil
 	}
-	old, err := r.Protection.Is90(ctx)
+	old, err := r.Protection.IsRelease90(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -159,7 +159,7 @@ func (r Reader) onlyPairing(ctx context.Context) (string, error) {
 	}
 	var ids []string
 	for _, p := range all {
-		if !p.Single() {
+		if !p.IsSingleVCenter() {
 			ids = append(ids, p.ID)
 		}
 	}

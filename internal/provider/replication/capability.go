@@ -99,7 +99,8 @@ func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requireme
 	if !ch.creating || ch.inState || rare || !ch.counter.sampleComplete(ch.plannedCount) {
 		return false
 	}
-	suitable, err := ch.client.Suitable(ctx, ch.plan.PairingID.ValueString(), source.VCenterID, ch.plan.VMID.ValueString())
+	pairing, vm := ch.plan.PairingID.ValueString(), ch.plan.VMID.ValueString()
+	suitable, err := ch.client.IsSuitable(ctx, pairing, source.VCenterID, vm)
 	return err == nil && suitable
 }
 

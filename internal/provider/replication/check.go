@@ -250,7 +250,7 @@ func readReplicatedKeys(ctx context.Context, c *vr.Client, vcenter *vsphere.Clie
 	if err != nil {
 		return replicatedKeys{err: err}
 	}
-	all, _, err := c.Judgeable(ctx, pairing)
+	all, _, err := c.AllReplications(ctx, pairing)
 	if err != nil {
 		return replicatedKeys{err: err}
 	}

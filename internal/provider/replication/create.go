@@ -108,7 +108,7 @@ func (n *creation) prepare(
 ) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
 	// The list may be incomplete. This is sufficient, because the gateway rejects a second replication of a VM.
-	existing, err := n.client.Replications(ctx, pairing, vm, vr.Glance)
+	existing, err := n.client.Replications(ctx, pairing, vm, vr.Unverified)
 	if err == nil && len(existing) > 0 {
 		addExistsError(n.plan, existing[0], diags)
 		return vr.Settings{}, false
@@ -178,7 +178,7 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 		lookupCtx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lookupTimeout)
 	}
 	defer cancel()
-	replication, err := n.client.Appeared(
+	replication, err := n.client.AwaitReplication(
 		lookupCtx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), n.target.VCenterID)
 	n.plan = n.plan.withoutUnknowns(n.target)
 	switch {
@@ -206,7 +206,7 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 
 func (n *creation) finish(ctx context.Context, diags *diag.Diagnostics) {
 	pairing := n.plan.PairingID.ValueString()
-	current, err := n.client.Until(ctx, pairing, n.replication.ID, isConfigured)
+	current, err := n.client.PollUntil(ctx, pairing, n.replication.ID, isConfigured)
 	if err == nil && !n.plan.Paused.IsNull() {
 		err = setPaused(ctx, n.client, n.plan, current, n.plan.Paused.ValueBool())
 	}
@@ -249,8 +249,8 @@ func failureReason(r vr.Replication) string {
 // waitForInitialSync waits for the initial sync. A timeout is only a warning, because the sync continues.
 func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnostics) {
 	pairing := n.plan.PairingID.ValueString()
-	current, err := n.client.Until(ctx, pairing, n.replication.ID, func(r vr.Replication) (bool, error) {
-		fields := map[string]any{"name": r.Name, "status": r.Status.Word}
+	current, err := n.client.PollUntil(ctx, pairing, n.replication.ID, func(r vr.Replication) (bool, error) {
+		fields := map[string]any{"name": r.Name, "status": r.Status.Code}
 		if p := r.Status.Progress; p != nil {
 			fields["percent"] = p.Percent
 		}
@@ -267,7 +267,7 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		case r.Status.Is(statusPaused):
 			return false, fmt.Errorf("%w: replication %s is paused", errNoSync, r.Name)
 		}
-		return !r.Status.LastSync.IsZero() && (r.Status.Is("OK", "SYNC") || r.Status.Word == "RPO_VIOLATION"), nil
+		return !r.Status.LastSync.IsZero() && (r.Status.Is("OK", "SYNC") || r.Status.Code == "RPO_VIOLATION"), nil
 	})
 	switch {
 	case err == nil:
@@ -383,11 +383,11 @@ func (n *creation) reconcile(
 		return err
 	}
 	used := serverID(ctx, n.client, n.plan.PairingID.ValueString(), current)
-	if current.Satisfies(settings.Options) && placementMatches(replicas, settings) && (server == "" || server == used) &&
+	if current.Matches(settings.Options) && placementMatches(replicas, settings) && (server == "" || server == used) &&
 		current.ConfigurationState != "ERROR" {
 		return nil
 	}
-	if _, err := n.client.Until(ctx, n.plan.PairingID.ValueString(), current.ID, isChangeable); err != nil {
+	if _, err := n.client.PollUntil(ctx, n.plan.PairingID.ValueString(), current.ID, isChangeable); err != nil {
 		return err
 	}
 	_, err = change.send(ctx, settings)
@@ -399,7 +399,7 @@ func placementMatches(replicas map[string]vr.ReplicatedDisk, s vr.Settings) bool
 	for _, want := range s.Disks {
 		is, known := replicas[want.Disk.Name()]
 		if !known || is.Replicated != want.Replicate || (is.DatastoreID != "" && is.DatastoreID != want.DatastoreID) ||
-			(want.PolicyID != "" && vr.PolicyOf(is.PolicyID) != want.PolicyID) {
+			(want.PolicyID != "" && vr.NormalizePolicyID(is.PolicyID) != want.PolicyID) {
 			return false
 		}
 	}

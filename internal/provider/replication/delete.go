@@ -94,7 +94,7 @@ func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, er
 		!errors.Is(err, vr.ErrTaskLost) {
 		return err
 	}
-	if goneErr := c.Gone(ctx, pairing, id); goneErr != nil {
+	if goneErr := c.AwaitGone(ctx, pairing, id); goneErr != nil {
 		return errors.Join(err, goneErr)
 	}
 	return nil

@@ -58,7 +58,7 @@ func (d effectiveDisk) mergeReplica(
 		d.datastoreID = replica.DatastoreID
 	}
 	if d.policyID == before.policyID {
-		d.policyID = vr.PolicyOf(replica.PolicyID)
+		d.policyID = vr.NormalizePolicyID(replica.PolicyID)
 	}
 	return d
 }
@@ -87,7 +87,7 @@ func (m model) diskSettings(
 			automatic := listed || before.AutoReplicateNewDisks.ValueBool()
 			wanted = wanted.mergeReplica(before.effectiveDisk(old, was), replica, exists, automatic)
 		} else if exists && wanted.policyID == "" {
-			wanted.policyID = vr.PolicyOf(replica.PolicyID)
+			wanted.policyID = vr.NormalizePolicyID(replica.PolicyID)
 		}
 		s := vr.DiskSettings{
 			Disk: d, Replicate: wanted.enabled, DatastoreID: wanted.datastoreID, PolicyID: wanted.policyID,
@@ -177,7 +177,7 @@ func (m model) refreshedDisk(own disk, replica vr.ReplicatedDisk) disk {
 	if replica.DatastoreID != "" && replica.DatastoreID != firstNonEmpty(own.DatastoreID, m.TargetDatastoreID) {
 		own.DatastoreID = types.StringValue(replica.DatastoreID)
 	}
-	wanted, actual := firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID), vr.PolicyOf(replica.PolicyID)
+	wanted, actual := firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID), vr.NormalizePolicyID(replica.PolicyID)
 	if actual != "" && actual != wanted && wanted != "" { // an unset policy means the datastore's default policy
 		own.PolicyID = types.StringValue(actual)
 	}
@@ -225,7 +225,7 @@ func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 				fmt.Sprintf("Replicas of this VM go to vCenter %s (%s), and datastore %s belongs to vCenter %s. "+
 					"Use a datastore of the target site: data source vsla_replication_datastores lists them.",
 					target.VCenterName, target.VCenterID, p.datastoreID, vr.VCenterOf(p.datastoreID)))
-		case vr.PolicyOf(p.policyID) != "" && !isCluster(p.datastoreID):
+		case vr.NormalizePolicyID(p.policyID) != "" && !isCluster(p.datastoreID):
 			valid = ch.complies(ctx, target, p) && valid
 		}
 	}
@@ -238,7 +238,8 @@ func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
 // complies reports whether a datastore complies with its storage policy. The result is cached. A missing privilege
 // causes only a warning.
 func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool {
-	result, err := ch.client.Complies(ctx, ch.plan.PairingID.ValueString(), target.VCenterID, p.policyID, p.datastoreID)
+	pairing := ch.plan.PairingID.ValueString()
+	result, err := ch.client.CheckCompliance(ctx, pairing, target.VCenterID, p.policyID, p.datastoreID)
 	if errors.Is(err, vr.ErrPermission) {
 		ch.diags.AddAttributeWarning(p.policyPath, "Storage Policy Not Checked",
 			fmt.Sprintf("The user may not check whether datastore %s complies with storage policy %s, which needs the "+

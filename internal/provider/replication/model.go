@@ -203,7 +203,7 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 			DatastoreID:   types.StringValue(d.DatastoreID),
 			DatastoreName: types.StringValue(d.DatastoreName),
 			Path:          types.StringValue(d.Path),
-			PolicyID:      attribute.OrNull(vr.PolicyOf(d.PolicyID)),
+			PolicyID:      attribute.OrNull(vr.NormalizePolicyID(d.PolicyID)),
 			PolicyName:    attribute.OrNull(d.PolicyName),
 		})
 	}
@@ -224,7 +224,7 @@ func (m model) options() vr.Options {
 		PointInTime:   !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown(),
 	}
 	if !m.EnhancedReplication.IsUnknown() {
-		o.Enhanced = vr.FlagOf(m.EnhancedReplication.ValueBoolPointer())
+		o.Enhanced = vr.NewFlag(m.EnhancedReplication.ValueBoolPointer())
 	}
 	number := func(name string) int64 {
 		n, _ := m.PointInTime.Attributes()[name].(wholenumber.Value) // 0 if point_in_time is not set

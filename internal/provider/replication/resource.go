@@ -171,7 +171,7 @@ func findInOtherPairing(
 	if state.imported() || target == "" {
 		return state, vr.Replication{}, false
 	}
-	pairing, existing, err := c.Moved(ctx, before, state.VMID.ValueString(), target)
+	pairing, existing, err := c.FindMoved(ctx, before, state.VMID.ValueString(), target)
 	if err != nil {
 		tflog.Warn(ctx, "The replication is in no other pairing", map[string]any{"error": err.Error()})
 		return state, vr.Replication{}, false
@@ -253,7 +253,7 @@ func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
 	failure(
 		"Create",
 		m,
-		fmt.Errorf("VM %s has replication %s, whose status is %s", m.VMID.ValueString(), existing.ID, existing.Status.Word),
+		fmt.Errorf("VM %s has replication %s, whose status is %s", m.VMID.ValueString(), existing.ID, existing.Status.Code),
 	).AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+existing.ID)
 }
 

@@ -86,7 +86,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		}
 		return current, true
 	}
-	before, err := u.client.Until(ctx, pairing, id, isChangeable)
+	before, err := u.client.PollUntil(ctx, pairing, id, isChangeable)
 	if err != nil {
 		return fail(err)
 	}
@@ -146,11 +146,11 @@ func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication,
 	if err != nil && !errors.Is(err, vr.ErrUncertain) && !errors.Is(err, vr.ErrTaskLost) {
 		return vr.Replication{}, err
 	}
-	current, readErr := u.client.Until(ctx, pairing, id, isConfigured)
+	current, readErr := u.client.PollUntil(ctx, pairing, id, isConfigured)
 	if readErr != nil {
 		return current, errors.Join(err, readErr)
 	}
-	if err != nil && (!current.Satisfies(settings.Options) || u.plan.placementDiffers(u.state)) {
+	if err != nil && (!current.Matches(settings.Options) || u.plan.placementDiffers(u.state)) {
 		return current, err // settings that the API does not report might not have been applied
 	}
 	return current, nil
@@ -185,7 +185,7 @@ func isChangeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
 		return false, fmt.Errorf("%w: replication %s is being recovered, or was (%s, recovery %s)", errBusy, r.ID,
-			r.Status.Word, r.RecoveryState)
+			r.Status.Code, r.RecoveryState)
 	case r.Status.Is("CONFIGURING", "RECONFIGURING", "MOVING", "DISK_RESIZING", "UNKNOWN"):
 		return false, nil
 	}
@@ -275,7 +275,7 @@ func (u update) checkDrift(
 
 // hasDrifted reports whether a replica matches neither the former nor the planned settings of its disk.
 func (d effectiveDisk) hasDrifted(after effectiveDisk, replica vr.ReplicatedDisk) bool {
-	policy := vr.PolicyOf(replica.PolicyID)
+	policy := vr.NormalizePolicyID(replica.PolicyID)
 	return (!replica.Disk.Home && replica.Replicated != d.enabled && replica.Replicated != after.enabled) ||
 		(replica.DatastoreID != "" && replica.DatastoreID != d.datastoreID && replica.DatastoreID != after.datastoreID) ||
 		(policy != "" && d.policyID != "" && policy != d.policyID && policy != after.policyID)

@@ -326,7 +326,7 @@ var replicationAdvice = []row{
 			"State is unchanged.",
 	},
 	{
-		vr.ErrApart,
+		vr.ErrDisconnected,
 		"The sites of the pairing are not connected. Check that the remote vCenter and its replication appliance are " +
 			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to the " +
 			"remote site. Then run the action again.",

@@ -74,13 +74,13 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 	if now.Name != before.Name {
 		change.Name = &now.Name
 	}
-	if !now.Targets.Same(before.Targets) {
+	if !now.Targets.Equal(before.Targets) {
 		change.Targets = &now.Targets
 	}
-	if snapshots := (snapservice.Change{Snapshots: &now.Snapshots}); !snapshots.Made(was) {
+	if snapshots := (snapservice.Change{Snapshots: &now.Snapshots}); !snapshots.Matches(was) {
 		change.Snapshots = &now.Snapshots
 	}
-	if replication := (snapservice.Change{Replication: &now.Replication}); !replication.Made(was) {
+	if replication := (snapservice.Change{Replication: &now.Replication}); !replication.Matches(was) {
 		change.Replication = &now.Replication
 	}
 	if now.Locked && !before.Locked {
@@ -133,13 +133,13 @@ func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.Diagnostics) model {
 	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)
-	if replication := (snapservice.Change{Replication: &before.Replication}); !replication.Made(g) {
+	if replication := (snapservice.Change{Replication: &before.Replication}); !replication.Matches(g) {
 		var unsupported bool
 		if m.Replication, unsupported = replicationFrom(ctx, g); unsupported {
 			warnUnsupported(path.Root("replication"), g, diags)
 		}
 	}
-	if snapshots := (snapservice.Change{Snapshots: &before.Snapshots}); !snapshots.Made(g) {
+	if snapshots := (snapservice.Change{Snapshots: &before.Snapshots}); !snapshots.Matches(g) {
 		var unsupported bool
 		if m.Snapshots, unsupported = snapshotsFrom(ctx, g); unsupported {
 			warnUnsupported(path.Root("snapshot_policies"), g, diags)
@@ -200,7 +200,7 @@ func (p *planner) planRemoves(found snapservice.Preview) {
 		p.plan.Removes = types.ListUnknown(types.StringType)
 		return
 	}
-	removes := stringset.Without(stringset.Strings(p.state.MemberVMIDs), snapservice.IDs(found.Included))
+	removes := stringset.Without(stringset.Strings(p.state.MemberVMIDs), snapservice.CandidateIDs(found.Included))
 	removes = slices.DeleteFunc(removes, func(vm string) bool {
 		return slices.ContainsFunc(tags, func(tag string) bool { return ledger.HasWritten(tag, vm) })
 	})
@@ -307,7 +307,7 @@ func (r *groupResource) List(ctx context.Context, req list.ListRequest, stream *
 			explain.AddError(&diags, "Unable to List Protection Groups", "", err)
 		}
 		for _, g := range all {
-			if g.Writable() {
+			if g.IsWritable() {
 				groups = append(groups, g)
 			}
 		}

@@ -114,7 +114,7 @@ func (p *planner) check(ctx context.Context, rulesChanged bool) {
 
 func (p *planner) sameRules() bool {
 	before, _ := p.state.Targets()
-	return p.targets.Same(before)
+	return p.targets.Equal(before)
 }
 
 // unchanged reports whether applying the plan would send no request to the appliance.
@@ -186,7 +186,7 @@ func (p *planner) checkGroup(ctx context.Context) {
 	case g.Locked:
 		p.diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", p.name()),
 			"A locked group cannot be changed, paused or resumed by any operation. Restore the configuration that it has.")
-	case !g.Writable():
+	case !g.IsWritable():
 		p.diags.AddError(fmt.Sprintf("Protection Group %q Cannot Be Changed Now", p.name()), fmt.Sprintf(
 			"Its state is %s; only groups that are ACTIVE or PAUSED are changed.", snapservice.Printable(g.Status)))
 	case unsupportedPolicy || unsupportedReplication:
@@ -271,7 +271,7 @@ type groupsInState struct{ sync.Map }
 // created by another client, the appliance rejects the create.
 func (p *planner) isUnfinished(ctx context.Context, g snapservice.Group) bool {
 	_, ok := connection.State[groupsInState](p.r.Clients).Load(p.plan.workKey())
-	return p.state == nil && (ok || (p.rulesKnown && p.plan.spec(ctx).Made(g)))
+	return p.state == nil && (ok || (p.rulesKnown && p.plan.spec(ctx).Matches(g)))
 }
 
 // checkCapabilities rejects settings that the cluster does not support. is90 is true if the appliance runs release 9.0.

@@ -47,10 +47,10 @@ type groupResource struct{ base.Resource }
 // NewResource returns the resource vsla_protection_group.
 func NewResource() resource.Resource { return &groupResource{base.Resource{TypeName: typeName}} }
 
-func patience(ctx context.Context, m model, limit time.Duration, diags *diag.Diagnostics) snapservice.Patience {
+func patience(ctx context.Context, m model, limit time.Duration, diags *diag.Diagnostics) snapservice.WaitOptions {
 	read, found := m.Timeouts.Read(ctx, readTimeout)
 	diags.Append(found...)
-	return snapservice.Patience{Limit: limit, Read: read, Say: func(status string) {
+	return snapservice.WaitOptions{TaskTimeout: limit, ReadTimeout: read, Progress: func(status string) {
 		tflog.Info(ctx, "Data protection task", map[string]any{"group": m.Name.ValueString(), "status": status})
 	}}
 }
@@ -119,7 +119,7 @@ func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error
 }
 
 func (r *groupResource) create(
-	ctx context.Context, c *snapservice.Client, plan model, p snapservice.Patience,
+	ctx context.Context, c *snapservice.Client, plan model, p snapservice.WaitOptions,
 ) (snapservice.Group, error) {
 	cluster, spec := plan.ClusterID.ValueString(), plan.spec(ctx)
 	anyGroup := func(string) bool { return true }
@@ -207,7 +207,7 @@ func (r *groupResource) Update(ctx context.Context, req resource.UpdateRequest, 
 }
 
 func update(
-	ctx context.Context, c *snapservice.Client, plan, state model, p snapservice.Patience,
+	ctx context.Context, c *snapservice.Client, plan, state model, p snapservice.WaitOptions,
 ) (g snapservice.Group, err error) {
 	cluster, id := state.ClusterID.ValueString(), state.GroupID.ValueString()
 	change, before := plan.change(ctx, state), state.spec(ctx)
@@ -243,7 +243,7 @@ func driftedField(change snapservice.Change, before snapservice.Spec, now snapse
 		{"the snapshot policies", change.Snapshots != nil, snapservice.Change{Snapshots: &before.Snapshots}},
 		{"the replication", change.Replication != nil, snapservice.Change{Replication: &before.Replication}},
 	} {
-		if field.replaced && !field.was.Made(now) {
+		if field.replaced && !field.was.Matches(now) {
 			return field.name
 		}
 	}
@@ -309,7 +309,7 @@ func (r *groupResource) ImportState(
 		return
 	}
 	g, err := findGroup(ctx, c, cluster, wanted)
-	if err == nil && !g.Writable() {
+	if err == nil && !g.IsWritable() {
 		err = fmt.Errorf("%w: the state of the group is %s", snapservice.ErrState, snapservice.Printable(g.Status))
 	}
 	if err != nil {

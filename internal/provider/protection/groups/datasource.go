@@ -135,7 +135,7 @@ func (m *model) read(ctx context.Context, c *snapservice.Client) error {
 	if !m.ReadVMs.ValueBool() {
 		return nil
 	}
-	is90, err := c.Is90(ctx)
+	is90, err := c.IsRelease90(ctx)
 	if err != nil {
 		return err
 	}

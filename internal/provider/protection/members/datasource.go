@@ -101,9 +101,9 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 }
 
 func (m *model) fill(p snapservice.Preview, group string) {
-	m.MemberVMIDs = snapservice.IDs(p.Included)
-	m.Added, m.Existing = snapservice.IDs(p.Included, "ADD"), snapservice.IDs(p.Included, "EXISTING")
-	m.Removed = snapservice.IDs(p.Excluded, "REMOVE")
+	m.MemberVMIDs = snapservice.CandidateIDs(p.Included)
+	m.Added, m.Existing = snapservice.CandidateIDs(p.Included, "ADD"), snapservice.CandidateIDs(p.Included, "EXISTING")
+	m.Removed = snapservice.CandidateIDs(p.Excluded, "REMOVE")
 	m.Excluded, m.InOtherGroups = make(map[string]excludedModel), make(map[string][]string)
 	for _, v := range p.Excluded {
 		if v.Change == "EXCLUDE" {

@@ -117,7 +117,7 @@ func FromTargets(t snapservice.Targets) Rules {
 
 // Refreshed returns the rules after a read. Configured rules that are equivalent to the targets read are kept.
 func (r Rules) Refreshed(now snapservice.Targets) Rules {
-	if before, known := r.Targets(); known && before.Same(now) {
+	if before, known := r.Targets(); known && before.Equal(now) {
 		return r
 	}
 	return FromTargets(now)
@@ -168,7 +168,7 @@ func OtherGroups(v snapservice.Candidate, group string) []string {
 
 // WarnConnection adds the warning returned by the connection check, if any.
 func WarnConnection(ctx context.Context, c *snapservice.Client, diags *diag.Diagnostics) {
-	if warning, err := c.Check(ctx); err == nil && warning != "" {
+	if warning, err := c.CheckVCenter(ctx); err == nil && warning != "" {
 		diags.AddWarning("Appliance Not Checked", warning)
 	}
 }

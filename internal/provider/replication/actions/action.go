@@ -124,7 +124,7 @@ func (a *replicationAction) run(
 	}
 	task, needed, err := a.begin(ctx, c, to, before)
 	if err == nil && !needed {
-		sendProgress("%s: nothing to do, its status is %s", before.Name, before.Status.Word)
+		sendProgress("%s: nothing to do, its status is %s", before.Name, before.Status.Code)
 		return nil
 	}
 	if err == nil {
@@ -138,16 +138,16 @@ func (a *replicationAction) run(
 		sendProgress("%s: started", before.Name)
 		return err // the outcome is unknown, and wait is not set
 	}
-	now, waitErr := c.Until(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
+	now, waitErr := c.PollUntil(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
 		if p := now.Status.Progress; p != nil {
-			sendProgress("%s: %s, %d %%", now.Name, now.Status.Word, p.Percent)
+			sendProgress("%s: %s, %d %%", now.Name, now.Status.Code, p.Percent)
 		}
 		return a.done(before, now)
 	})
 	if waitErr != nil {
 		return errors.Join(err, waitErr)
 	}
-	sendProgress("%s: done, its status is %s", now.Name, now.Status.Word)
+	sendProgress("%s: done, its status is %s", now.Name, now.Status.Code)
 	return nil
 }
 

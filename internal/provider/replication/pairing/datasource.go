@@ -107,7 +107,7 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 		return "", nil, err
 	}
 	wanted, at := "that is not of a vCenter with itself", (*path.Path)(nil)
-	matches := func(p vr.Pairing) bool { return !p.Single() }
+	matches := func(p vr.Pairing) bool { return !p.IsSingleVCenter() }
 	for name, field := range map[string]struct {
 		value types.String
 		of    func(vr.Site) string
@@ -156,6 +156,6 @@ func newModel(p vr.Pairing) model {
 		RemoteName: types.StringValue(p.Remote.VCenterName),
 		Local:      &local,
 		Remote:     &remote,
-		Single:     types.BoolValue(p.Single()),
+		Single:     types.BoolValue(p.IsSingleVCenter()),
 	}
 }

@@ -90,7 +90,7 @@ func (m model) matches(r vr.Replication, p vr.Pairing) bool {
 	switch {
 	case m.Direction.ValueString() == "outgoing" && !outgoing, m.Direction.ValueString() == "incoming" && !incoming:
 		return false
-	case !m.Status.IsNull() && m.Status.ValueString() != r.Status.Word:
+	case !m.Status.IsNull() && m.Status.ValueString() != r.Status.Code:
 		return false
 	case !m.RPOViolation.IsNull() && m.RPOViolation.ValueBool() != r.Status.RPOViolation:
 		return false

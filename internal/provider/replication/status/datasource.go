@@ -149,7 +149,7 @@ func From(r vr.Replication, now time.Time) Model {
 		SourceSiteName:     types.StringValue(r.SourceSite),
 		TargetSiteName:     types.StringValue(r.TargetSite),
 		RPOMinutes:         types.Int64Value(r.RPOMinutes),
-		Status:             types.StringValue(r.Status.Word),
+		Status:             types.StringValue(r.Status.Code),
 		RPOViolation:       types.BoolValue(r.Status.RPOViolation),
 		ViolationMinutes:   types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
 		ConfigurationState: types.StringValue(r.ConfigurationState),

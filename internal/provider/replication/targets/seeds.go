@@ -81,7 +81,7 @@ func readSeeds(ctx context.Context, c *vr.Client, config *seeds, diags *diag.Dia
 	if err != nil {
 		return addError("vm_ids", err)
 	}
-	found, err := c.Seeds(
+	found, err := c.FindSeeds(
 		ctx, pairing, site.VCenterID, config.DatastoreID.ValueString(), config.Folder.ValueString(), disks)
 	if err != nil {
 		return addError("datastore_id", err)

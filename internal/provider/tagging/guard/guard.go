@@ -189,7 +189,7 @@ func GroupsWithTags(
 ) (names []string) {
 	for _, cluster := range slices.Sorted(maps.Keys(all)) {
 		for _, g := range all[cluster] {
-			if slices.ContainsFunc(tagIDs, g.Names) && filter(g) {
+			if slices.ContainsFunc(tagIDs, g.UsesTag) && filter(g) {
 				names = append(names, fmt.Sprintf("group %s of cluster %s", snapservice.Printable(g.Name), cluster))
 			}
 		}

@@ -28,7 +28,7 @@ const (
 type target struct {
 	client      *snapservice.Client
 	cluster, id string
-	patience    snapservice.Patience
+	patience    snapservice.WaitOptions
 }
 
 // groupAction is an action on a protection group. If the group is locked, it fails without sending a request.
@@ -78,7 +78,7 @@ func (a *groupAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, r
 	sendProgress := func(text string) { resp.SendProgress(action.InvokeProgressEvent{Message: text}) }
 	done, err := a.run(ctx, target{
 		client: c, cluster: cluster.ValueString(), id: id.ValueString(),
-		patience: snapservice.Patience{Limit: changeTimeout, Read: readTimeout, Say: sendProgress},
+		patience: snapservice.WaitOptions{TaskTimeout: changeTimeout, ReadTimeout: readTimeout, Progress: sendProgress},
 	}, config)
 	if err != nil {
 		explain.AddError(&resp.Diagnostics,
