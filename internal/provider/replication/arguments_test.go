@@ -39,7 +39,7 @@ func TestAccReplication_disks(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      config(s, 15, `disks = { "9999" = {} }`),
-			ExpectError: says("no disk with this key.*" + key + ", home"),
+			ExpectError: says(`\d: disks =.*no disk with this key.*` + key + ", home"),
 		},
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},

@@ -152,7 +152,7 @@ func TestAccReplication_enhanced(t *testing.T) {
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
 	s.Run(
 		t,
-		acctest.Fails(config(s, 4), "RPO Needs Enhanced Replication.*at least 5.*got 4"),
+		acctest.Fails(config(s, 4), `RPO Needs Enhanced Replication.*\d: rpo_minutes =.*at least 5.*got 4`),
 		resource.TestStep{
 			Config: config(s, 4, "enhanced_replication = true"),
 			Check: holds(t, s, "created", func(r gateway.Replication) bool {
@@ -251,7 +251,7 @@ func TestAccReplication_places(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
-			ExpectError: acctest.Says("Datastore of Another Site.*target_datastore_id.*Replicas of this VM go to vCenter"),
+			ExpectError: acctest.Says(`Datastore of Another Site.*\d: target_datastore_id =.*Replicas of this VM go to vCenter`),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, fmt.Sprintf("disks = { %q = { target_datastore_id = %q } }", key, wrong)),
@@ -259,7 +259,7 @@ func TestAccReplication_places(t *testing.T) {
 		},
 		resource.TestStep{
 			Config:      config(s, 15, `target_storage_policy_id = "no-such-policy"`),
-			ExpectError: acctest.Says("Unable to Check Storage Policy.*target_storage_policy_id"),
+			ExpectError: acctest.Says(`Unable to Check Storage Policy.*\d: target_storage_policy_id =`),
 		},
 	)
 	assert.Equal(t, 0, s.Traffic().Count("configureReplication"))

@@ -188,7 +188,11 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		unknown = append(unknown, fmt.Sprintf("vm-none-%02d", i))
 	}
 	refused := func(message string, ids []string, arguments ...string) resource.TestStep {
-		return acctest.Fails(config(lab, ids, arguments...), regexp.QuoteMeta(message))
+		argument := "vm_ids"
+		if len(arguments) > 0 { // the error is at the last one
+			argument, _, _ = strings.Cut(arguments[len(arguments)-1], " =")
+		}
+		return acctest.Fails(config(lab, ids, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 	}
 	lab.Run(
 		t,

@@ -107,7 +107,7 @@ func TestAccInventoryFile_errors(t *testing.T) {
 			`row\s+2,\s+column\s+"In\s+Use\s+MiB":\s+must\s+be\s+a\s+number,\s+got\s+"many"`,
 		},
 		"bad format":  {config("a.csv", `format = "xls"`), `value must be one of`},
-		"bad regex":   {config("a.csv", `name_regex = "("`), `Invalid Regular Expression`},
+		"bad regex":   {config("a.csv", `name_regex = "("`), `Invalid Regular Expression.*\d: name_regex =`},
 		"bad columns": {config("a.csv", `columns = { size = "b" }`), `value must be one of`},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -282,7 +282,7 @@ data "vsla_virtual_machines" "x" {
 	}
 	s.Run(
 		t,
-		acctest.Fails(config("read_disk_use = true\n  read_disks = false"), `Disks Not Read`),
+		acctest.Fails(config("read_disk_use = true\n  read_disks = false"), `Disks Not Read.*\d: read_disk_use =`),
 		resource.TestStep{
 			Config: config("read_disk_use = true"),
 			Check: resource.ComposeAggregateTestCheckFunc(

@@ -219,6 +219,11 @@ func TestNameTaken(t *testing.T) {
 	)
 }
 
+// refusedAt is like refused for an error at an argument.
+func refusedAt(argument, config, message string) resource.TestStep {
+	return acctest.Fails(config, `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
+}
+
 func refused(config, message string) resource.TestStep {
 	return acctest.Fails(config, regexp.QuoteMeta(message))
 }

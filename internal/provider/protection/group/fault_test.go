@@ -335,7 +335,7 @@ func TestCase36_release90(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{Release: "9.0.0.0"})
 	p.Run(t,
-		refused(gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))), "Needs Release 9.1"),
+		refusedAt("tag_rules", gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))), "which does not have this"),
 		step(gold(p, byID(p, 0), replicate(p, 15, "")), members(p, "member_vm_ids", 0)),
 		step(gold(p, byID(p, 2), replicate(p, 15, "")), members(p, "member_vm_ids", 2)),
 	)

@@ -193,7 +193,7 @@ func TestAccObjectTags_exclusive(t *testing.T) {
 			Check:            e.carries(1, "a", "x"),
 		},
 		resource.TestStep{PreConfig: e.put("x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
-		acctest.Fails(e.config("exclusive", "a", "x"), `Tag Category Is Ignored.*"x"`),
+		acctest.Fails(e.config("exclusive", "a", "x"), `Tag Category Is Ignored.*\d: tag_ids =.*"x"`),
 		resource.TestStep{Config: e.config("exclusive", "a")},
 	)
 }

@@ -263,7 +263,7 @@ func TestAccTagDataSource(t *testing.T) {
 			Check: resource.ComposeTestCheckFunc(found("by_id"), found("by_category_id"), found("by_category_name")),
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/main"},
-		acctest.Fails(base+lookup("x", `name = "gold/main"`), `Missing Tag Category`),
+		acctest.Fails(base+lookup("x", `name = "gold/main"`), `Missing Tag Category.*\d: name =`),
 		acctest.Fails(base+lookup("x", `id = "a"`+"\n"+`name = "b"`), `Invalid Attribute Combination`),
 		acctest.Fails(base+lookup("x", "name = \"no\"\ncategory_name = \"sla\""), `Unable to Read Tag "no"`),
 		acctest.Fails(base+lookup("x", "name = \"no\"\ncategory_name = \"nor\""),

@@ -326,7 +326,7 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
 	vms := ids(g.Lab, 0, 4)
 	twice := regexp.MustCompile(
-		`(?s)Object Is Listed for Two Tags.*\(` + vms[1] + `\)\s+is\s+assigned\s+both\s+sla/\S+\s+and\s+sla/`,
+		`(?s)Object Is Listed for Two Tags.*\d:\s+(?:object|tag)_ids\s+=.*\(` + vms[1] + `\)\s+is\s+assigned\s+both\s+sla/\S+\s+and\s+sla/`,
 	)
 	g.Run(t,
 		resource.TestStep{ // both associations are new

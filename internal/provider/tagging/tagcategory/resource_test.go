@@ -70,12 +70,12 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		resource.TestStep{ // the plan rejects unsupported changes
 			Config:      config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly:    true,
-			ExpectError: acctest.Says(`Associable Types Cannot Be Removed.*Datastore HostSystem`),
+			ExpectError: acctest.Says(`Associable Types Cannot Be Removed.*\d: associable_types =.*Datastore HostSystem`),
 		},
 		resource.TestStep{
 			Config:      config(lab, "tiers", "SINGLE", ""),
 			PlanOnly:    true,
-			ExpectError: acctest.Says(`Cardinality Cannot Be Narrowed`),
+			ExpectError: acctest.Says(`Cardinality Cannot Be Narrowed.*\d: cardinality =`),
 		},
 		resource.TestStep{ // deleted by another client
 			PreConfig: func() {
@@ -87,7 +87,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		resource.TestStep{
 			Config:      config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly:    true,
-			ExpectError: acctest.Says(`every type that is not listed`),
+			ExpectError: acctest.Says(`\d: associable_types =.*every type that is not listed`),
 		},
 	)
 }

@@ -262,7 +262,7 @@ data "vsla_tags" "late" {
 			)}
 		}
 		lab.Run(t,
-			acctest.Fails(config("("), `Invalid Regular Expression`),
+			acctest.Fails(config("("), `Invalid Regular Expression.*\d: name_regex =`),
 			matches("^tag-01", "10"), // tag-010 to tag-019
 			matches("5", "3"),        // tag-005, tag-015, tag-025
 			matches("none", "0"),

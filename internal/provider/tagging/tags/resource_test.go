@@ -222,9 +222,9 @@ func TestAccTags_validation(t *testing.T) {
 		`tags = { "" = "" }`: `character count must be between 1 and 256`,
 		`tags = { "` + strings.Repeat("x", 257) + `" = "" }`:                       `character count must be between 1 and 256`,
 		`tags = { gold = null }`:                                                   `(?i)null`,
-		"tags = { gold = \"\" }\n  renamed_from = { silver = \"bronze\" }":         `tags has no such name`,
-		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `tags lists both`,
-		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `are renamed from`,
+		"tags = { gold = \"\" }\n  renamed_from = { silver = \"bronze\" }":         `\d: renamed_from =.*tags has no such name`,
+		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `\d: renamed_from =.*tags lists both`,
+		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `\d: renamed_from =.*are renamed from`,
 	} {
 		steps = append(
 			steps,
