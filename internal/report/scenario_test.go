@@ -115,7 +115,7 @@ func drawn(t *testing.T, r *report.Review, want int) {
 }
 
 // TestScenarios plans each scenario with the real CLI. It verifies that all recalculated figures agree with the plan,
-// that labels are readable, and that pages are sound.
+// that labels are readable, and that pages are self-contained and accessible.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -165,8 +165,8 @@ func promisedPercent(t Tier) float64 {
 	return simulation.MeetsPercent
 }
 
-// explainWorseEnd explains a miss at the worse end that is caused by the deadline or by halves that differ, rather than
-// by the shares.
+// explainWorseEnd explains why a promise is missed at the worse end, if the reason is the deadline or that the halves
+// differ.
 func (a *answer) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
 	switch {
 	case t.DeadlineHours != nil && !meetsDeadline(t, a.worse.initial[i]):

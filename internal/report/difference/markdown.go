@@ -18,7 +18,7 @@ import (
 type block struct {
 	head, foot string
 	lines      []line
-	// kept is the number of lines that are printed, and full the number of these that are printed in full.
+	// kept is the number of lines that are printed, and full the number that are printed in full.
 	kept, full int
 }
 
