@@ -73,8 +73,8 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	}
 }
 
-// TestSchedule_length checks 200 VMs that use 96 Mbit/s of a link and get worse every week. After 31 days, changing the
-// throughput by 10^-15 changes compliance by 0.05 points. With jitter, compliance is 99.5 %.
+// TestSchedule_length checks 200 VMs that use 96 Mbit/s of a link and whose compliance declines every week. After 31
+// days, changing the throughput by 10^-15 changes compliance by 0.05 points. With jitter, compliance is 99.5 %.
 func TestSchedule_length(t *testing.T) {
 	t.Parallel()
 	jittered := steady(200, 3, 240, 96, 31)
