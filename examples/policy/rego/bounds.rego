@@ -1,5 +1,5 @@
-# What the settings require of the inputs and numbers of a result: bounds (min_NAME, max_NAME), values (equal), and the
-# objects that a tier counts (covers). A number that is missing is never within its bound.
+# Checks the inputs and numbers of results against the settings: bounds (min_NAME, max_NAME), exact values (equal), and
+# the objects that a tier must count (covers). A missing number never satisfies a bound.
 package vsla.bounds
 
 import data.vsla.arguments
@@ -9,7 +9,7 @@ import data.vsla.settings
 import data.vsla.tagging
 import data.vsla.verdict
 
-# Each known result that an expectation names.
+# Known results that have an entry in `expected`.
 cases contains {
 	"spec": item,
 	"address": record.address,
@@ -21,7 +21,7 @@ cases contains {
 	some item in specs_of(record.address)
 }
 
-# A resource as it is after the plan; its inputs flatter nothing.
+# Resources after the plan. They have no inputs that could make a verdict look better.
 cases contains {
 	"spec": item,
 	"address": resource.address,
@@ -44,7 +44,7 @@ cases contains {
 	settings.is_output(item.address)
 }
 
-# A part is a result as a whole, or an element of a map in it, with one specification of the settings.
+# A part is a whole result or one element of a map in it, together with its bounds.
 parts contains {"case": case, "spec": case.spec, "values": case.values, "prefix": "", "where": ""} if {
 	some case in cases
 }
@@ -64,7 +64,7 @@ parts contains {
 	key in {"*", name}
 }
 
-# A number in a map has the empty name.
+# A map element that is a plain number gets the empty field name.
 element_values(element) := element if is_object(element)
 
 else := {"": element}
@@ -77,7 +77,8 @@ problems contains verdict.problem(code(bound), part.case.address, says(part, bou
 	not within(measure(part, bound.field), bound.op, bound.limit)
 }
 
-# min_vm_count: 15 is {op: min, field: vm_count, limit: 15}; in a map of numbers, min: 15 bounds the number itself.
+# min_vm_count: 15 becomes {op: min, field: vm_count, limit: 15}. In a map of numbers, min: 15 applies to the number
+# itself.
 bounds(spec) := {{"op": substring(key, 0, 3), "field": substring(key, 4, -1), "limit": limit} |
 	some key, limit in spec
 	settings.is_bound(key)
@@ -98,7 +99,7 @@ must(bound) := sprintf("the settings allow at least %v", [bound.limit]) if bound
 
 must(bound) := sprintf("the settings allow at most %v", [bound.limit]) if bound.op == "max"
 
-# What a bound is compared with: of a map, its number of elements.
+# The value to compare with a bound. For a map, this is the number of elements.
 measure(part, field) := count(part.values[field]) if {
 	inputs.is_map(part.case.type, concat("", [part.prefix, field]))
 	is_object(part.values[field])
@@ -106,7 +107,8 @@ measure(part, field) := count(part.values[field]) if {
 
 else := effective(part, field)
 
-# The value that counts: what is set, or the default. A bound of a tier holds for the numbers of its VMs as well.
+# The effective value: the configured value or the default. In tiers, a bound also applies to the values of individual
+# VMs.
 effective(part, field) := array.concat(numbers, [part.values[field] | part.values[field] != null]) if {
 	part.prefix == "tiers."
 	numbers := own(part.values, field)
@@ -134,7 +136,7 @@ within(value, "max", limit) if {
 	value <= limit
 }
 
-# The bound holds for each number of a list.
+# Every number in a list must be within the bound.
 within(value, op, limit) if {
 	is_array(value)
 	count(value) > 0
@@ -144,7 +146,7 @@ within(value, op, limit) if {
 	}
 }
 
-# And for each number of a range.
+# The same applies to the numbers of a range.
 within(value, op, limit) if {
 	is_object(value)
 	count(value) > 0
@@ -168,7 +170,7 @@ problems contains verdict.problem(absence(field), case.address, sprintf("has no 
 	not has_element(case, field, key)
 }
 
-# A tier is a promise.
+# A tier is a promise, so its absence has its own code.
 absence("tiers") := "missing"
 
 absence(field) := "input_out_of_bounds" if field != "tiers"
@@ -187,9 +189,9 @@ problems contains verdict.problem("input_out_of_bounds", part.case.address, mess
 	message := sprintf("has %s = %v; the settings allow %v only", [name(part, field), found, want])
 }
 
-# --- objects that a tier has to count
+# --- objects that a tier must count
 
-# By name and size where the plan has the inventory, else by number.
+# Objects are compared by name and size if the plan contains the inventory, and by number otherwise.
 problems contains verdict.problem("not_counted", c.address, says) if {
 	some c in coverings
 	shown(covered(c))
@@ -217,7 +219,7 @@ enough(vms, number) if {
 	vms >= number
 }
 
-# A whole document, in which a look-up takes no search.
+# A complete rule, so that OPA looks up keys without a search.
 known_vms := inventory
 
 inventory[id] contains {"name": vm.name, "gib": vm.used_gib} if {
@@ -226,7 +228,7 @@ inventory[id] contains {"name": vm.name, "gib": vm.used_gib} if {
 	some id, vm in record.values.virtual_machines
 }
 
-# A VM is in its tier by its name, its id or both. One that is only counted is as large as any.
+# A tier lists a VM by name, ID, or both. A tier that has only a number of VMs is compared by number.
 counted(tier, id) if {
 	some vm in known_vms[id]
 	some key in [vm.name, id, sprintf("%s (%s)", [vm.name, id])]
@@ -251,7 +253,8 @@ shown(associations) if {
 	}
 }
 
-# A tier with the association whose objects it has to count, named for the tier or for all of them.
+# Tiers with the association whose objects they must count. `covers` can be set for the whole plan, for one tier, or for
+# all tiers ("*").
 coverings contains {"address": case.address, "covers": spec.covers, "tier": tier, "values": values} if {
 	some case in cases
 	case.type == "vsla_sla_plan"
@@ -266,8 +269,8 @@ else := count(values.virtual_machines) if is_object(values.virtual_machines)
 
 else := null
 
-# The associations after the plan that give the tag; without a key in the settings, the one with the key of the tier.
-# One whose tag cannot be traced may give it, too.
+# The associations that assign the tag after the plan. If `covers` has no key, the instance with the tier's key counts.
+# An association whose tag cannot be traced might assign it, too.
 covered(c) := {other |
 	some index in {null, c.tier}
 	some change in tagging.by_name[{"name": c.covers, "index": index}]
@@ -275,7 +278,7 @@ covered(c) := {other |
 	some other in tagging.sharing[change.address]
 }
 
-# --- tags that nothing counts
+# --- tags that no result counts
 
 problems contains verdict.problem("not_counted", change.address, says) if {
 	settings.bounds_required
@@ -291,7 +294,7 @@ reached contains other.address if {
 	some other in covered(c)
 }
 
-# --- inputs that flatter and that nothing bounds
+# --- unbounded inputs that could flatter a verdict (see inputs.rego)
 
 unbounded contains verdict.problem("unbounded", case.address, message) if {
 	some case in cases
@@ -318,7 +321,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	message := sprintf("has %s = %v, %s", [element_name, values[field], uncovered_by(field, rule.better)])
 }
 
-# The VMs of a tier are those of the inventory.
+# Whether the inventory contains every VM that the tier must count.
 sized(address, "tiers.virtual_machines", tier) if {
 	some c in coverings
 	c.address == address
@@ -329,7 +332,7 @@ sized(address, "tiers.virtual_machines", tier) if {
 	}
 }
 
-# A VM can have a change and seeds of its own, beside those of its tier.
+# VMs can have their own daily change and seeded percentage.
 unbounded contains verdict.problem("unbounded", case.address, message) if {
 	some case in cases
 	case.type == "vsla_sla_plan"
@@ -343,7 +346,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 
 own(values, field) := [vm[field] | some vm in values.virtual_machines; vm[field] != null]
 
-# A result that the settings do not name: any input may flatter it.
+# Results that the settings do not name: any of their inputs could flatter the verdict.
 unbounded contains verdict.problem("unbounded", record.address, message) if {
 	some record in plan.known
 	record.type in plan.judged
@@ -351,7 +354,7 @@ unbounded contains verdict.problem("unbounded", record.address, message) if {
 	message := "decides, and the settings do not name it: its inputs can flatter it"
 }
 
-# A filter decides what a data source counts.
+# A filter determines what a data source counts, so its value must be fixed.
 unbounded contains verdict.problem("unbounded", record.address, message) if {
 	some record in plan.sources
 	not inputs.flatters[record.type]
@@ -371,7 +374,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	message := "shows no inputs of the function: bound its numbers, such as min_total_gib, or use the data source"
 }
 
-# The bounds that would cover an input.
+# Names the bounds that would cover an input.
 uncovered_by(field, better) := sprintf(
 	"which no bound of the settings covers: its address in expected needs %sequal",
 	[concat("", [sprintf("%s, ", [concat(" and ", keys)]) |
@@ -382,11 +385,11 @@ uncovered_by(field, better) := sprintf(
 
 covering := {"fixed": [], "low": ["min"], "high": ["max"], "either": ["min", "max"]}
 
-# Bounds for all instances of a block and bounds for one of them add up.
+# Bounds for a block and bounds for one of its instances both apply.
 specs_of(address) := {item | some name in plan.names_of(address); some item in settings.expected_by[name]}
 
-# The value of an input that can flatter. One that is not set is the calculator's default, and one that is set to the
-# default says the same.
+# The configured value of an input that could flatter a verdict. Undefined if the input is not set, because the
+# calculator then uses its default.
 stated(values, field, rule) := value if {
 	rule.better != "no"
 	value := values[field]
@@ -398,7 +401,7 @@ bounded(specs, _, field, better) if {
 	fixed(spec, field, better)
 }
 
-# The elements that must be there are named; each of the others needs bounds of its own.
+# A map is bounded if the settings name its required elements. The inputs of its elements are checked separately.
 bounded(specs, type, field, better) if {
 	better in {"low", "either"}
 	inputs.is_map(type, field)
@@ -406,7 +409,7 @@ bounded(specs, type, field, better) if {
 	count(object.keys(object.get(spec, field, {})) - {"*"}) > 0
 }
 
-# Each number of a range has a bound of its own.
+# A range is bounded if each of its numbers has its own bound.
 bounded(specs, type, field, better) if {
 	inputs.is_range(type, field)
 	op := {"low": "min", "high": "max"}[better]

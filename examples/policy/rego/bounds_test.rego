@@ -1,4 +1,4 @@
-# Unit tests of bounds, on a data source that is no calculator and on a schedule.
+# Unit tests of bounds, on a data source that is not a calculator and on a schedule.
 package vsla_test
 
 import data.vsla
@@ -80,7 +80,7 @@ test_bounds_that_are_required if {
 	codes(good, object.union(required, {"expected": [spec]})) == set()
 }
 
-# What a compliance was asked: the tag of a tier, and its RPO.
+# Codes for a vsla_sla_compliance with a tag and an RPO for one tier.
 asked(spec) := codes(
 	with_record(object.union(compliance, {"values": object.union(compliance.values, {"tiers": {"gold": {
 		"tag_id": "urn:1",
@@ -98,7 +98,7 @@ test_bounds_of_a_compliance if {
 	asked({"equal": {"pairing_id": "p2"}}) == {"input_out_of_bounds"}
 }
 
-# Those of the calculators are generated.
+# Calculators are not listed because their inputs are generated.
 test_every_input_of_a_measurement if {
 	every type in ["vsla_sla_compliance", "vsla_replication_history"] {
 		object.keys(inputs.flatters[type]) == arguments.sources[type]

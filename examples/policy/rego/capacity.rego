@@ -1,4 +1,4 @@
-# The judgement of replicas at the target, of estimates from ranges and of coverage.
+# Judges replica storage, estimates from ranges, and the coverage of VMs by tiers.
 package vsla.verdict
 
 import data.vsla.calculators
@@ -6,7 +6,7 @@ import data.vsla.settings
 
 # --- space at the target: data.vsla_replica_storage
 
-# Whether the replicas fit agrees with the reason for it and, where the inputs are known, with the free space.
+# `fits` must agree with the reasons and, if the inputs are known, with the free space.
 sound(s) if {
 	s.type == "vsla_replica_storage"
 	texts(s.values.reasons)
@@ -15,7 +15,7 @@ sound(s) if {
 	compares(s)
 }
 
-# Nothing to compare with: the free space is not given.
+# Without the free space, `fits` is null.
 sound(s) if {
 	s.type == "vsla_replica_storage"
 	texts(s.values.reasons)
@@ -76,7 +76,7 @@ leaves(target) if {
 	100 * target.free_after_gib >= settings.min_headroom_percent * target.free_gib
 }
 
-# Its size is not given, or its promises miss for want of space.
+# Two kinds of targets are not judged here: those whose free space is not given, and full ones, whose promises miss.
 leaves(target) if target.free_gib == null
 
 leaves(target) if {
@@ -84,9 +84,9 @@ leaves(target) if {
 	target.free_after_gib < 0
 }
 
-# --- how sure an RPO is: data.vsla_replication_confidence
+# --- probability of meeting an RPO: data.vsla_replication_confidence
 
-# A cycle that takes at most half the RPO takes at most the RPO.
+# A cycle that takes at most half the RPO also meets the RPO, so a violation-free cycle cannot be the likelier one.
 sound(s) if {
 	s.type == "vsla_replication_confidence"
 	s.values.verdict in object.keys(calculators.calculators[s.type].verdicts)

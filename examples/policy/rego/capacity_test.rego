@@ -1,4 +1,4 @@
-# Unit tests of what the gate asks of the space at the target and of estimates from ranges.
+# Unit tests of the checks on target space and on estimates from ranges.
 package vsla_test
 
 import data.vsla.calculators
@@ -17,7 +17,6 @@ test_replicas_fit if stored({}, {}) == set()
 
 test_replicas_do_not_fit if stored(too_small, {}) == {"storage_exceeded"}
 
-# 150 of 1,000 GiB are left.
 left(free, after, g) := codes(
 	of_promises(
 		[{"op": "replace", "path": "values/targets", "value": {"dr": {
@@ -38,7 +37,7 @@ test_headroom if {
 	left(1000, null, {}) == {"low_headroom"}
 	left(1000, "150", {}) == {"low_headroom"}
 
-	# Its promises miss.
+	# A full target is reported by its promises.
 	left(1000, -1, {}) == set()
 }
 
@@ -106,7 +105,7 @@ test_misspelt_percentages if {
 	}
 }
 
-# A range is bounded as a whole, or each of its numbers by a bound of its own.
+# A range needs one bound, or a bound for each of its numbers.
 ranged(value, spec) := codes(
 	with_record(record("vsla_replication_confidence", {
 		"verdict": "meets",
@@ -137,7 +136,7 @@ test_bounds_of_a_range if {
 	ranged(2000, {"throughput_mbps": each}) == {"input_out_of_bounds"}
 }
 
-# A calculator that judges is judged.
+# Every calculator with a verdict is judged.
 test_every_judgement_is_in_the_kit if {
 	judging := {type |
 		some type, calculator in calculators.calculators

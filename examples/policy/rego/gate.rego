@@ -1,4 +1,4 @@
-# The gate: `deny` for conftest, `allow` for OPA. Each entry of deny has a code, an address and a message.
+# The gate: `deny` for conftest and `allow` for OPA. Each entry of `deny` has a code, an address, and a message.
 package vsla
 
 import data.vsla.bounds
@@ -20,7 +20,7 @@ deny contains object.union(p, {"msg": sprintf("%s (%s)", [p.msg, hint(p)])}) if 
 	not waived(p)
 }
 
-# What a reader has to know to get on: the code that a waiver names, or that there is no waiver for it.
+# Appended to each message: the code to use in a waiver, or that the problem cannot be waived.
 hint(p) := sprintf("code %s; a waiver can name it", [p.code]) if p.code in settings.waivable
 
 hint(p) := sprintf("code %s; cannot be waived", [p.code]) if not p.code in settings.waivable
@@ -71,7 +71,8 @@ results contains concat("", ["output.", name]) if {
 	is_object(output.value)
 }
 
-# A check block, or a condition on a resource. A condition on a result or an output is not the result.
+# Check blocks and conditions on resources count as results. A condition on a vsla result or an output does not replace
+# that result.
 results contains address if {
 	some check in input.checks
 	address := check.address.to_display
@@ -96,7 +97,7 @@ problems contains verdict.problem("unknown", check_address(check), "cannot be ch
 	ours(check)
 }
 
-# A condition on somebody else's resource may wait for apply, unless the settings expect it.
+# A condition on another provider's resource may stay unknown until apply, unless the settings expect it.
 ours(check) if plan.value(plan.value(check, "address"), "kind") != "resource"
 
 ours(check) if contains(check.address.to_display, "vsla_")

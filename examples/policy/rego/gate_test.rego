@@ -1,5 +1,5 @@
-# Unit tests of the gate on the smallest plan that passes: `opa test` and `conftest verify` run them. The tests on real
-# plans are in internal/dev/test/policytest.
+# Unit tests of the gate on the smallest plan that passes; run by `opa test` and `conftest verify`. Tests on real plans
+# are in internal/dev/test/policytest.
 package vsla_test
 
 import data.vsla
@@ -53,17 +53,17 @@ waiver := {
 	"expires": "2026-12-31",
 }
 
-# The good plan with the values of the estimate replaced.
+# The good plan with other values for the estimate.
 with_values(values) := json.patch(good, [{
 	"op": "replace",
 	"path": "prior_state/values/root_module/resources/0/values",
 	"value": values,
 }])
 
-# The gate with a waiver, on a day.
+# The gate with waivers on a given day.
 waiving(waivers, today) := object.union(gate, {"waivers": waivers, "approvers": [waiver.approved_by], "today": today})
 
-# What is denied, as codes.
+# The codes of all denials.
 codes(p, g) := {d.code | some d in vsla.deny with input as p with data.gate as g}
 
 test_good_plan_passes if {

@@ -1,5 +1,5 @@
-# Protection groups of vSAN Data Protection: what a plan takes from the protection of their members. How many members a
-# change of the rules removes is limited like tags, in removals.rego.
+# Protection groups of vSAN Data Protection: changes that weaken the protection of their members. The number of members
+# that a rule change removes is limited in removals.rego.
 package vsla.groups
 
 import data.vsla.plan
@@ -12,7 +12,7 @@ changes contains change if {
 	change.type == "vsla_protection_group"
 }
 
-# Those that the group outlasts, also when nothing changes.
+# Groups that the plan keeps, changed or not.
 kept contains change if {
 	some change in changes
 	not ends(change)
@@ -66,7 +66,8 @@ open(change) if {
 
 # --- members that move
 
-# A VM that leaves a group for another one is compared by what both keep; one that is in none after the plan is removed.
+# If a VM moves to another group, the two groups are compared. A VM that is in no group after the plan counts as
+# removed.
 problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	some change in kept
 	some vm in change.change.after.removes
@@ -81,12 +82,13 @@ kept_by_one(change, others) if {
 	keeps(other.change.after, change.change.before)
 }
 
-# How many members of a group are in no group after the plan.
+# The number of members that are in no group after the plan.
 removed(change) := count({vm | some vm in change.change.after.removes} - object.keys(groups_of)) if {
 	is_array(change.change.after.removes)
 }
 
-# A whole document, in which a look-up takes no search. Members by a tag or a pattern show only where the rules stay.
+# A complete rule, so that OPA looks up keys without a search. Members matched by a tag or pattern are known only if the
+# rules do not change.
 groups_of := groups_by_vm
 
 groups_by_vm[vm] contains change if {
@@ -123,7 +125,7 @@ replicates(is, was) if {
 	is.replication.cluster_pair_id == was.replication.cluster_pair_id
 }
 
-# Snapshot policies have names of their own.
+# Snapshot policies have user-defined names, so they are compared regardless of their names.
 comparable(name) := "snapshot_policies" if startswith(name, "snapshot_policies.")
 
 else := name
@@ -141,7 +143,7 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	says := sprintf("has an RPO of %v minutes, and %v are promised", [rpo, min(promised(change))])
 }
 
-# What the settings promise, and the tags of the VMs that it lists.
+# The RPOs promised by the settings and by the tags of the VMs that the group lists.
 promised(change) := settings.promised(change.address) | {rpo |
 	some id in change.change.after.vm_ids
 	some rpo in promised_to_vm[id]
@@ -154,7 +156,7 @@ by_vm[to.vm] contains rpo if {
 	some rpo in promises
 }
 
-# One that replicates already keeps what it kept: weaker.rego compares.
+# Groups that start to replicate. weaker.rego compares the other groups with their state before the plan.
 problems contains verdict.problem("no_promise", change.address, says) if {
 	some change in kept
 	is_number(change.change.after.replication.rpo_minutes)
@@ -185,7 +187,7 @@ problems contains verdict.problem("unknown", change.address, "has an RPO or a re
 	walk(change.change.after_unknown[name], [_, true])
 }
 
-# Everything that is kept by the calendar or by a schedule, by name.
+# Snapshot and long-term policies by name.
 policies(values) := object.union(
 	{sprintf("snapshot_policies.%s", [name]): policy | some name, policy in values.snapshot_policies},
 	{sprintf("long_term.%s", [name]): policy |
@@ -199,7 +201,7 @@ units := {
 	"months": {"months": 1}, "years": {"months": 12},
 }
 
-# The period of a policy: keep_days = 7 is 10,080 minutes, keep_years = 1 is 12 months.
+# The length of a policy's keep_* or every_* period: keep_days = 7 is 10,080 minutes, keep_years = 1 is 12 months.
 span(policy, prefix) := {kind: length |
 	some unit, sizes in units
 	some kind, size in sizes
@@ -208,8 +210,8 @@ span(policy, prefix) := {kind: length |
 	length := size * policy[key]
 }
 
-# Whether a period is at least as long as another. A month that is compared with days counts as 28, or as 31 in the other
-# period.
+# Whether `period` is at least as long as `other`. When months are compared with days, a month counts as 28 days in
+# `period` and as 31 days in `other`.
 lasts(period, other) if period.months >= other.months
 
 lasts(period, other) if period.minutes >= other.minutes

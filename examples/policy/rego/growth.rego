@@ -1,12 +1,12 @@
-# How long the promises and the space of a data.vsla_sla_plan last: holds_months.
+# How long the promises and the target space of a data.vsla_sla_plan last (holds_months in the settings).
 package vsla.verdict
 
 import data.vsla.calculators
 import data.vsla.plan
 import data.vsla.settings
 
-# What growth ends the verdict of today with: a kept promise is at risk, one at risk misses, a target is full. Null is
-# after the horizon.
+# When growth ends today's state: a kept promise becomes at risk, a promise at risk is missed, or a target is full. Null
+# means after the horizon.
 lasting contains {"subject": s, "what": what, "ends": ends, "asked": item.holds_months} if {
 	some item in settings.expected
 	is_number(item.holds_months)

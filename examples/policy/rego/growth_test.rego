@@ -1,7 +1,7 @@
-# Unit tests of how long the promises and the space of a plan last.
+# Unit tests of holds_months: how long promises and target space last.
 package vsla_test
 
-# A plan of promises that grows, with patched values.
+# A growing data.vsla_sla_plan with patched values.
 growing(patches, months) := codes(
 	of_promises(
 		array.concat(
@@ -66,7 +66,7 @@ test_growth_that_is_not_foreseen if {
 		growing(patches, 24) == {"unknown"}
 	}
 
-	# The plan looks 36 months ahead where it is not told how far.
+	# The default horizon is 36 months.
 	standard := [for_ever, {"op": "replace", "path": "values/horizon_months", "value": null}]
 	growing(standard, 36) == set()
 	growing(standard, 37) == {"unknown"}

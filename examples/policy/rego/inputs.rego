@@ -1,6 +1,7 @@
-# Which values of an input flatter the verdict. `better` is the direction that flatters: low, high, either, or no. Inputs
-# of nested objects are named "groups.vm_count", numbers in a map "counts.". Those of the calculators are generated;
-# "worst" means that leaving the input out is the most cautious choice.
+# Inputs that could flatter a verdict, that is, make it look better than it is. `better` is the direction that flatters:
+# low, high, either, or no. With fixed, only an exact value bounds the input. Inputs of nested objects are named
+# "groups.vm_count", numbers in a map "counts.". The entries for calculators are generated; "worst" means that omitting
+# the input is the most cautious choice.
 package vsla.inputs
 
 import data.vsla.calculators
@@ -9,7 +10,7 @@ flatters[type] := {name: {"better": direction(type, name, better)} | some name, 
 	some type, calculator in calculators.calculators
 }
 
-# Neither the number nor one size of the VMs of a tier says how large each is.
+# Neither the number of VMs in a tier nor a common size shows how large each VM is.
 direction("vsla_sla_plan", "tiers.virtual_machines", _) := "fixed"
 
 direction(type, name, better) := better if [type, name] != ["vsla_sla_plan", "tiers.virtual_machines"]
@@ -36,10 +37,10 @@ flatters.vsla_sla_compliance := {
 	"read_minutes_max": {"better": "no"},
 }
 
-# Maps have inputs, or numbers, of their own.
+# Maps whose elements are numbers or have inputs themselves.
 is_map(type, field) if maps[type][field]
 
-# A whole document, in which a look-up takes no search.
+# A complete rule, so that OPA looks up keys without a search.
 maps := outer_names
 
 outer_names[type] contains outer if {
@@ -51,16 +52,17 @@ outer_names[type] contains outer if {
 	outer := concat(".", array.slice(steps, 0, depth))
 }
 
-# A number or { low, likely, high }.
+# Inputs that are either a number or { low, likely, high }.
 is_range(type, field) if calculators.calculators[type].ranges[field]
 
-# Without a peak factor and a change curve the whole day's change falls into one cycle, the most cautious choice.
+# Without a peak factor and a change curve, the whole day's change falls into one cycle, which is the most cautious
+# choice.
 whole_day(type, "peak_factor", values) if {
 	type in {"vsla_replication_estimate", "vsla_replication_confidence"}
 	object.get(values, "change_curve", null) == null
 }
 
-# What counts where an input is not set, or null: the default, of a map the number of its elements.
+# The effective value of an input that is not set or null: its default, or 0 elements for a map.
 absent(type, field) := "worst" if calculators.calculators[type].worst[field]
 
 else := found if found := flatters[type][field].absent

@@ -1,4 +1,4 @@
-# conftest reads package main where no --namespace is given, and passes when there is none: so the gate is here as well.
+# Without --namespace, conftest reads package main and passes if there is none, so this package repeats the gate.
 package main
 
 deny contains p if some p in data.vsla.deny

@@ -1,5 +1,5 @@
-# The judgement of what was measured over a period: data.vsla_sla_compliance with lookback_hours, and
-# data.vsla_replication_history where the settings have min_compliance_percent or expect it.
+# Judges measurements over a period: data.vsla_sla_compliance with lookback_hours, and data.vsla_replication_history if
+# the settings have min_compliance_percent or expect it.
 package vsla.verdict
 
 import data.vsla.plan
@@ -7,13 +7,13 @@ import data.vsla.settings
 
 # --- tiers over a period: data.vsla_sla_compliance
 
-# By tier; without lookback_hours there are none.
+# Periods by tier; empty without lookback_hours.
 periods(s) := given(s.values, "periods", {})
 
-# Those with which the tiers cannot be compliant.
+# Tiers whose periods make the result noncompliant.
 bad_periods(s) := [name | some name, p in periods(s); p.verdict in {"broken", "unknown"}]
 
-# Every promise for a period has one, and no verdict contradicts its figures.
+# Every tier with a promised compliance_percent has a period, and no verdict contradicts its figures.
 periods_sound(s) if {
 	is_object(periods(s))
 	every name, tier in given(s.values, "tiers", {}) {
@@ -37,7 +37,7 @@ period_sound(p) if {
 	known_enough(p)
 }
 
-# A promise is kept by what is known, but for the 5 % of each VM's time that may be unknown.
+# The known time must be enough to keep the promise. Up to 5 % of each VM's time may be unknown.
 known_enough(p) if {
 	all_minutes := p.known_minutes + p.unknown_minutes
 	100 * (p.known_minutes - p.violation_minutes) >= (0.95 * all_minutes) * p.promised_compliance_percent
@@ -120,9 +120,9 @@ problems contains problem("not_measured", s.address, "knows nothing of its perio
 	s.values.total.compliance_percent == null
 }
 
-# --- time that is not known: a warning
+# --- warning about unknown time
 
-# Where a period's minutes are, by tier; those of a history have no name.
+# The figures of each period by tier. A history has a single period, whose name is empty.
 measured(s) := periods(s) if s.type == "vsla_sla_compliance"
 
 measured(s) := {"": s.values.total} if s.type == "vsla_replication_history"

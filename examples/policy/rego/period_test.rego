@@ -1,4 +1,4 @@
-# Unit tests of what the gate asks of a period: of tiers, and of a history.
+# Unit tests of the checks on tier periods and on a history.
 package vsla_test
 
 import data.vsla
@@ -22,7 +22,6 @@ over(changed) := object.union(compliance, {"values": object.union(compliance.val
 
 gold(percent) := {"tiers": {"gold": {"rpo_minutes": 15, "compliance_percent": percent}}}
 
-# The tiers promise 99 %.
 measuring(period, changed, g) := codes(
 	with_record(over(object.union(object.union(gold(99), {"periods": {"gold": period}}), changed))),
 	object.union(gate, g),
@@ -70,7 +69,7 @@ test_period_that_contradicts_itself if {
 		{"unknown_vm_count": null},
 		{"verdict": "no_vms"},
 		{"verdict": "not_promised"},
-		# 2.3 % of the time is known.
+		# 2,000 of 86,400 minutes are known, 2.3 %.
 		{"known_minutes": 2000, "unknown_minutes": 84400},
 		{"violation_minutes": null},
 	] {
@@ -87,7 +86,6 @@ test_period_can_be_waived if {
 	measuring(broken, object.union(bad, {"unprotected": ["vm-1"]}), waiving([w], "2026-12-31")) == {"unprotected"}
 }
 
-# 4,320 of 86,400 minutes are 5 %.
 warned(p, g) := {w.msg |
 	some w in vsla.warn with input as p with data.gate as object.union(gate, g)
 	w.code == "unknown_time"

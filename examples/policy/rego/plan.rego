@@ -1,9 +1,10 @@
-# How the kit reads `terraform show -json PLAN` (or `tofu show -json PLAN`).
+# Reads the output of `terraform show -json PLAN` or `tofu show -json PLAN`.
 #
-# A data source that was read at plan time is found in prior_state only, one that has to wait in resource_changes only,
-# a function's result in the output that it feeds. A key that is missing is never taken for a good answer. Beware: with
-# a missing key, `not is_number(x.key)` is undefined and not true, because arguments are looked up before the negation.
-# So the rules negate only functions of whole records, and read with `value`, which always has an answer.
+# A data source that was read during plan is only in prior_state, one that is read during apply only in
+# resource_changes, and a function result only in the output that uses it. A missing key never counts as a good value.
+# Note that `not is_number(x.key)` is undefined, not true, if the key is missing, because OPA looks up arguments before
+# the negation. Therefore the rules negate only functions that take whole records, and read keys with `value`, which is
+# always defined.
 package vsla.plan
 
 # The value of a key, or null.
@@ -11,10 +12,10 @@ value(object, key) := found if found := object[key]
 
 else := null
 
-# Data sources whose results the gate judges wherever they stand.
+# Data source types whose results are judged wherever they occur.
 judged contains type if some type in judging
 
-# A history is a measurement without a promise: the settings say how much it has to show.
+# A history contains no promise, so it is judged only if the settings require a minimum.
 judged contains "vsla_replication_history" if is_number(data.vsla.settings.min_compliance_percent)
 
 judging := {
@@ -29,14 +30,14 @@ judging := {
 	"vsla_vmotion_estimate",
 }
 
-# Those that it judges where the settings expect them.
+# Types that are judged only if the settings expect them.
 judged_on_request := {"vsla_latency_impact", "vsla_replication_calibration", "vsla_replication_history"}
 
-# The provider as the registries name it.
+# The provider's addresses in the public registries.
 providers := {"registry.terraform.io/vsla/vsla", "registry.opentofu.org/vsla/vsla"}
 
-# The records of the root module and of its child modules. A value of a resource can have any form, {"resources": [...]}
-# too, so that only the paths of modules are followed.
+# Records of the root module and its child modules. Only module paths are followed, because a resource value can have
+# any form, including {"resources": [...]}.
 records contains record if {
 	walk(input.prior_state.values.root_module, [path, module])
 	is_array(module.resources)
@@ -46,7 +47,7 @@ records contains record if {
 	some record in module.resources
 }
 
-# The blocks of the configuration, with their addresses from the root module.
+# Configuration blocks with their addresses relative to the root module.
 blocks contains object.union(block, {"address": concat("", [module_prefix(path), block.address])}) if {
 	walk(input.configuration.root_module, [path, module])
 	is_array(module.resources)
@@ -56,18 +57,18 @@ blocks contains object.union(block, {"address": concat("", [module_prefix(path),
 	some block in module.resources
 }
 
-# A step of a path to a module: a key, or the index or name of a module.
+# One step of the path to a module: a key, or a module's index or name.
 module_step(i, step, keys) if step == keys[i]
 
 module_step(1, _, _)
 
-# Data sources that were read, of any provider, one record for each instance.
+# Data sources of any provider that were read, one record per instance.
 sources contains record if {
 	some record in records
 	record.mode == "data"
 }
 
-# Results that are known.
+# Known results of this provider.
 known contains record if {
 	some record in sources
 	startswith(record.type, "vsla_")
@@ -75,11 +76,10 @@ known contains record if {
 
 known_addresses := {record.address | some record in known}
 
-# The addresses by which the settings name known results.
+# Addresses by which the settings can refer to known results.
 known_names := {name | some record in known; some name in names_of(record.address)}
 
-# Results that will be known only when the plan is applied. A source inside a check block is read twice: its current
-# value counts.
+# Results that are known only after apply. A data source inside a check block is read twice; the value from plan counts.
 pending contains change if {
 	some change in input.resource_changes
 	change.mode == "data"
@@ -87,7 +87,7 @@ pending contains change if {
 	not nested_in_check(change)
 }
 
-# What the settings expect has to be known as well, whatever it is.
+# Everything that the settings expect must be known as well.
 pending contains change if {
 	some change in input.resource_changes
 	change.mode == "data"
@@ -96,7 +96,7 @@ pending contains change if {
 	not nested_in_check(change)
 }
 
-# Terraform's deferred changes are not in resource_changes.
+# Terraform does not list deferred changes in resource_changes.
 pending contains deferred.resource_change if {
 	some deferred in input.deferred_changes
 	deferred.resource_change.type in judged
@@ -107,14 +107,14 @@ nested_in_check(change) if {
 	change.address in known_addresses
 }
 
-# The blocks that the configuration declares, so that a result that is nowhere is missed.
+# Data sources that the configuration declares, to detect results that are nowhere in the plan.
 declared contains block.address if {
 	some block in blocks
 	block.mode == "data"
 	block.type in judged
 }
 
-# What the configuration refers to in an argument of a block: `data.vsla_virtual_machines.tier`, `each.key`.
+# The references in an argument of a block, such as `data.vsla_virtual_machines.tier` or `each.key`.
 references(address, argument) := {reference |
 	some block in blocks
 	block.address == block_address(address)
@@ -122,12 +122,12 @@ references(address, argument) := {reference |
 	some reference in expression.references
 }
 
-# The modules of an address without their keys: "module.a.module.b.", and those around the innermost.
+# The module path of an address without keys, such as "module.a.module.b.". `outer` removes the innermost module.
 module_path(address) := concat("", regex.find_n(`^(?:module\.[^.]+\.)+`, block_address(address), 1))
 
 outer(path) := regex.replace(path, `module\.[^.]+\.$`, "")
 
-# What the call of a module refers to for a variable.
+# The references in a module call's argument.
 given(path, name) := {reference |
 	some call in calls[path]
 	walk(call.expressions[name], [_, expression])
@@ -143,23 +143,23 @@ calls[concat("", [module_prefix(path), "module.", name, "."])] contains call if 
 	some name, call in module.module_calls
 }
 
-# ["module_calls", "dr", "module"] is "module.dr.".
+# ["module_calls", "dr", "module"] becomes "module.dr.".
 module_prefix(path) := concat("", [sprintf("module.%s.", [path[i + 1]]) |
 	some i, step in path
 	step == "module_calls"
 	i % 3 == 0
 ])
 
-# An address without its keys: module.dr["a"].data.vsla_x.y[0] is module.dr.data.vsla_x.y.
+# An address without keys: module.dr["a"].data.vsla_x.y[0] becomes module.dr.data.vsla_x.y.
 block_address(address) := regex.replace(address, `\["(?:[^"\\]|\\.)*"\]|\[[0-9]+\]`, "")
 
-# An address without its modules, as a configuration refers to it.
+# An address without its module path, as references inside the module use it.
 local_address(address) := regex.replace(address, `^(module\.[^.]+\.)+`, "")
 
-# The module instance of an address: module.dr["a"].data.vsla_x.y is in module.dr["a"].
+# The module instance of an address: module.dr["a"] for module.dr["a"].data.vsla_x.y.
 module_of(address) := regex.replace(address, `(^|\.)data\.[^.]+\.[^.\[]+(\[.*\])?$`, "")
 
-# The type of the data source or resource that an address names, with or without keys.
+# The type of a data source or resource, from its address with or without keys.
 type_of(address) := type if {
 	steps := split(local_address(block_address(address)), ".")
 	steps[0] == "data"
@@ -171,7 +171,7 @@ type_of(address) := type if {
 	startswith(type, "vsla_")
 }
 
-# The provider's resources as they are after the plan, with what is known of them.
+# The provider's resources after the plan, with their known values.
 managed contains {
 	"address": change.address,
 	"type": change.type,
@@ -198,17 +198,17 @@ managed contains {
 
 changed_resources contains change.address if some change in input.resource_changes
 
-# The addresses by which the settings name an instance: its own, and that of its block.
+# The addresses by which the settings can refer to an instance: its own and its block's.
 names_of(address) := {address, block_address(address)}
 
-# Whether an address in the settings means this instance: it names the instance, or all of its block.
+# Whether an address in the settings refers to this instance or to its whole block.
 means(named, address) if named == address
 
 means(named, address) if named == block_address(address)
 
-# Replications as they are after the plan, whether or not it changes them, by VM and pairing. A refresh-only plan lists
-# no changes.
-replications_by := by_protection # as a whole, in which a look-up takes no search
+# Replications after the plan, changed or not, by VM and pairing. A refresh-only plan lists no changes, so replications
+# without a change are read from the state.
+replications_by := by_protection # a complete rule, so that OPA looks up keys without a search
 
 by_protection[protection(replication.values)] contains replication if some replication in replications
 
@@ -228,7 +228,7 @@ replications contains {"address": value(record, "address"), "values": value(reco
 	not in_changes(record)
 }
 
-# Actions that apply will run, with those that Terraform defers.
+# Actions that run during apply, including deferred ones.
 every_invocation contains invocation if some invocation in input.action_invocations
 
 every_invocation contains deferred.action_invocation if some deferred in input.deferred_action_invocations
@@ -242,14 +242,15 @@ in_changes(record) if record.address in changed_replications
 
 changed_replications contains change.address if some change in replication_changes
 
-# Replications whose VM has none with this pairing after the plan: deleted, forgotten, or replaced by one of another VM.
+# Replications whose VM is no longer replicated with this pairing: deleted, forgotten, or replaced by a replication of
+# another VM.
 removed contains change if {
 	some change in replication_changes
 	change.change.actions != ["create"]
 	not replications_by[protection(value(change.change, "before"))]
 }
 
-# The VM and the pairing of a replication.
+# The key of replications_by.
 protection(values) := {"vm_id": value(values, "vm_id"), "pairing_id": value(values, "pairing_id")}
 
 replication_changes contains change if {
@@ -264,7 +265,7 @@ removes(change) if {
 	not "create" in change.change.actions
 }
 
-# What is wrong with the plan as a whole: then nothing in it can be trusted.
+# Defects of the whole plan. If there is one, nothing in the plan can be trusted.
 defects contains {
 	"code": "not_a_plan",
 	"msg": "this is not the JSON of a plan, which comes from `terraform show -json PLANFILE`",
@@ -293,7 +294,7 @@ defects contains {
 	not whole
 }
 
-# Terraform 1.8 and later say it. OpenTofu does not, but leaves outputs out of a plan that is partial.
+# Terraform 1.8 and later set `complete`. OpenTofu does not, but omits outputs from a partial plan.
 whole if input.complete == true
 
 whole if {
@@ -303,7 +304,7 @@ whole if {
 	count(outputs - object.keys(input.output_changes)) == 0
 }
 
-# Another provider can have types of the same names and any verdict.
+# Another provider can have types with the same names and return any verdict.
 defects contains {"code": "foreign_provider", "msg": message} if {
 	some record in of_vsla
 	not of_our_provider(record)
@@ -322,7 +323,8 @@ of_vsla contains invocation if some invocation in invocations
 
 of_our_provider(record) if record.provider_name in (providers | data.vsla.settings.providers)
 
-# Another configuration of the provider can read another vCenter. The default one takes its server from the environment.
+# Another provider configuration can read another vCenter. The default configuration takes its server from the
+# environment.
 defects contains {"code": "provider_config", "msg": message} if {
 	some block in blocks
 	startswith(block.type, "vsla_")
@@ -333,7 +335,7 @@ defects contains {"code": "provider_config", "msg": message} if {
 
 configured(block) if block.provider_config_key == "vsla"
 
-# A module without a configuration takes everything from the environment.
+# A module without its own provider configuration takes everything from the environment.
 configured(block) if {
 	endswith(block.provider_config_key, ":vsla")
 	not "expressions" in object.keys(input.configuration.provider_config[block.provider_config_key])
@@ -352,10 +354,10 @@ defects contains {"code": "provider_config", "msg": message} if {
 	message := sprintf("the provider configuration %s takes %s %s", [key, argument, says])
 }
 
-# Verification stays on.
+# Certificate verification stays on.
 harmless("allow_unverified_ssl", expression) if expression.constant_value in {false, null}
 
-# A block without its server. One with references does not show its constants.
+# A block without a server. If a block contains references, the plan does not show its constants.
 harmless(argument, expression) if {
 	argument in {"replication", "data_protection"}
 	is_object(expression.constant_value)
@@ -376,7 +378,7 @@ from_pipeline(expression) if {
 	}
 }
 
-# The result of a function is computed. A value that is written down in the configuration is no result.
+# A function result is computed, so a constant in the configuration cannot be one.
 defects contains {"code": "forged", "msg": message} if {
 	some item in data.vsla.settings.expected
 	data.vsla.settings.is_output(item.address)

@@ -1,6 +1,6 @@
-# Tags that a plan detaches (vsla_tag_association, vsla_object_tags) and members that it removes (vsla_protection_group).
-# `removes` and `replaces` of a resource show what apply detaches or removes; a resource that is destroyed detaches
-# everything that it lists. A group that is destroyed is in groups.rego.
+# Tags that a plan detaches (vsla_tag_association, vsla_object_tags) and members that it removes
+# (vsla_protection_group). The attributes `removes` and `replaces` show what apply detaches or removes. A destroyed
+# resource detaches everything that it lists. Destroyed groups are handled in groups.rego.
 package vsla.removals
 
 import data.vsla.groups
@@ -8,7 +8,7 @@ import data.vsla.plan
 import data.vsla.settings
 import data.vsla.verdict
 
-# The lists of ids that each type has.
+# The ID list of each type.
 lists := {"vsla_tag_association": "object_ids", "vsla_object_tags": "tag_ids"}
 
 changes contains change if {
@@ -25,7 +25,7 @@ problems contains verdict.problem("unknown", plan.value(change, "address"), says
 	says := "does not show during plan what it removes"
 }
 
-# A limit is for all that its address means together, so that it cannot be passed in slices.
+# A limit applies to all instances of its address together, so that removals cannot be split to stay below it.
 problems contains verdict.problem("tags_removed", change.address, says) if {
 	some change in changes
 	change.type in object.keys(lists)
@@ -66,7 +66,7 @@ tags(1) := "1 tag"
 
 tags(n) := sprintf("%d tags", [n]) if n != 1
 
-# How many tags or members a change removes: null where the plan does not show it.
+# The number of tags or members that a change removes, or null if the plan does not show it.
 removed(change) := 0 if {
 	change.type == "vsla_protection_group"
 	{"delete", "forget"} & {action | some action in change.change.actions} != set()
@@ -99,9 +99,9 @@ created_again(change) if {
 
 listed(change) := change.change.before[lists[change.type]]
 
-# An association in a SINGLE category takes the place of another tag on the same object. The provider cannot compute that
-# for a tag that this plan creates: in a category that it creates too, there is none; in an existing category, those
-# that the plan shows on these objects count.
+# In a category with cardinality SINGLE, an association replaces another tag on the same object. The provider cannot
+# compute this for a tag that the plan creates. If the category is new as well, there is no other tag. In an existing
+# category, the tags that the plan shows on these objects count.
 replaced(change) := 0 if change.type != "vsla_tag_association"
 
 else := count(change.change.after.replaces) if is_object(change.change.after.replaces)
@@ -122,8 +122,8 @@ whole_category(change) if {
 	count(created(tag, "category_id", {"vsla_tag_category"})) > 0
 }
 
-# The objects that have a tag before the plan, as far as it shows: in an association that does not detach them itself,
-# in vsla_object_tags, or as a VM of a tier. A tag of another category does not count.
+# Objects that have a tag before the plan, as far as the plan shows: in an association that does not detach it, in
+# vsla_object_tags, or as a VM of a tier. Tags of other categories do not count.
 tagged(change) := ({id |
 	some other in input.resource_changes
 	other.type == "vsla_tag_association"
@@ -151,7 +151,7 @@ elsewhere(change, tag_id) if {
 	categories[tag_id] != tag.change.after.category_id
 }
 
-# The category of each tag in state.
+# The category of each tag in the state.
 categories[record.values.id] := record.values.category_id if {
 	some record in plan.records
 	record.type == "vsla_tag"
@@ -171,8 +171,8 @@ warn contains {"code": "new_tag", "address": change.address, "msg": message} if 
 	message := sprintf("%s %s: which ones, only apply shows", [change.address, says])
 }
 
-# The resources that an argument refers to and to nothing else, where the plan creates all of those whose key the
-# change has.
+# The resources that an argument refers to, if it refers to a single block and the plan creates every instance with the
+# key of the change.
 created(change, argument, types) := found if {
 	change.change.after_unknown[argument] == true
 	blocks := {block |
@@ -196,13 +196,13 @@ created(change, argument, types) := found if {
 
 creates(change) if change.change.actions == ["create"]
 
-# The id of a tag that it has already is known.
+# The IDs of existing tags are known, so an update creates the tag.
 creates(change) if {
 	change.type == "vsla_tags"
 	change.change.actions == ["update"]
 }
 
-# --- tags and categories that are deleted with everything that has them
+# --- tags and categories that are deleted although objects have them
 
 problems contains verdict.problem("tags_removed", change.address, says) if {
 	some change in input.resource_changes
@@ -211,7 +211,7 @@ problems contains verdict.problem("tags_removed", change.address, says) if {
 	says := sprintf("deletes %s from every object that has it: force_destroy is set", [concat(", ", lost(change))])
 }
 
-# The names of the tags, or the category, that a change deletes.
+# The names of the tags or the category that a change deletes.
 lost(change) := {change.change.before.name} if {
 	change.type in {"vsla_tag", "vsla_tag_category"}
 	"delete" in change.change.actions
@@ -238,7 +238,7 @@ kept(change, name) if {
 
 kept(change, _) if change.change.actions == ["forget"]
 
-# Refused by the provider while an object has the tag, unless force_destroy is set.
+# Unless force_destroy is set, the provider refuses to delete a tag that objects have.
 forced(change) if {
 	some when in {"before", "after"}
 	not plan.value(plan.value(change.change, when), "force_destroy") in {false, null}

@@ -1,4 +1,4 @@
-# Unit tests of what the gate asks of plans that take tags off.
+# Unit tests of plans that detach tags or remove group members.
 package vsla_test
 
 association(actions, before, after, unknown) := {
@@ -9,10 +9,10 @@ association(actions, before, after, unknown) := {
 	"change": {"actions": actions, "before": before, "after": after, "after_unknown": unknown},
 }
 
-# The good plan with these changes of resources.
+# The good plan with these resource changes.
 with_changes(changes) := json.patch(good, [{"op": "replace", "path": "resource_changes", "value": changes}])
 
-# An association that takes one object's tag off and replaces another's.
+# An association that detaches the tag from one object and replaces another object's tag.
 two := association(["update"], {"object_ids": ["vm-1"]}, {"removes": ["vm-2"], "replaces": {"vm-3": "urn:1"}}, {})
 
 allowing(n) := object.union(gate, {"removals": [{"address": "vsla_tag_association.tier", "max_removes": n}]})
@@ -77,7 +77,7 @@ test_misspelt_removals if {
 	}
 }
 
-# An association with a tag that the plan creates, in a category that it creates or not.
+# An association with a tag that the plan creates, in a new or existing category.
 new_tag(category_actions, reference) := json.patch(
 	with_changes([
 		association(["create"], null, {"removes": []}, {"replaces": true, "tag_id": true}),
@@ -110,7 +110,7 @@ test_new_tag_of_an_old_category if codes(new_tag(["no-op"], "vsla_tag.tier"), ga
 
 test_tag_from_elsewhere if codes(new_tag(["create"], "terraform_data.tag"), gate) == {"unknown"}
 
-# A member of group gold that moves to group silver, with what each keeps.
+# The codes if a VM moves from group gold to group silver; the arguments patch what each group keeps.
 members_moved(gold, silver, limit) := codes(
 	with_changes([
 		group("gold", ["vm-1", "vm-2"], {"removes": ["vm-2"], "vm_ids": ["vm-1"]}, object.union(kept_by_gold, gold)),
@@ -163,7 +163,7 @@ test_member_moves_to_a_weaker_group if {
 
 	members_moved({}, {"paused": true}, 1) == {"weaker_than_tier", "protection_removed"}
 
-	# A group without snapshots makes those of no other worse.
+	# Gold keeps no snapshots here, so silver's cannot be fewer.
 	members_moved({"snapshot_policies": {"hourly": {"every_hours": 4}}}, {}, 0) == set()
 }
 

@@ -1,4 +1,4 @@
-# Unit tests of what the gate asks of replications and of vsla_sla_compliance.
+# Unit tests of the checks on replications and on vsla_sla_compliance.
 package vsla_test
 
 compliance := {
@@ -66,7 +66,7 @@ test_replication_removed if {
 	}
 }
 
-# The same VM on both sides, at any address.
+# A replication of the same VM before and after the plan.
 of_vm_42(actions, before, after) := json.patch(replication(after, {}, actions), [{
 	"op": "add",
 	"path": "resource_changes/0/change/before",

@@ -1,5 +1,5 @@
-# What the gate knows beside the plan: data.gate, from settings.yaml and today.json. What cannot be understood is
-# refused, so that a misspelt key does not switch a rule off.
+# The settings of the gate: data.gate, from settings.yaml and today.json. Anything that is not understood is an error,
+# so that a misspelled key does not turn off a rule.
 package vsla.settings
 
 import data.vsla.arguments
@@ -11,7 +11,7 @@ gate := data.gate if is_object(data.gate)
 
 expected := items("expected")
 
-# Whole documents: a look-up of one key in a partial one would search all items again.
+# Complete rules: in a partial rule, looking up one key would search all items again.
 expected_by := expectations
 
 expectations[item.address] contains item if some item in expected
@@ -20,7 +20,7 @@ waivers := items("waivers")
 
 promises := items("promises")
 
-# The RPOs in minutes that the settings promise to an address.
+# The RPOs, in minutes, that the settings promise for an address.
 promised(address) := {rpo | some name in data.vsla.plan.names_of(address); some rpo in promised_rpos[name]}
 
 promised_rpos := promised_to
@@ -37,10 +37,10 @@ removals := items("removals")
 # Who may approve a waiver.
 approvers := {name | some name in items("approvers")}
 
-# Names of the provider in registries of your own, beside the public ones.
+# The provider's addresses in private registries, in addition to the public ones.
 providers := {name | some name in items("providers")}
 
-# Blocks that may use a provider configuration other than the default one, by its key, such as vsla.dr.
+# Blocks that may use a provider configuration other than the default, by configuration key, such as vsla.dr.
 default provider_configs := {}
 
 provider_configs := gate.provider_configs if sound_provider_configs
@@ -57,10 +57,10 @@ problems contains "provider_configs has to be a map of lists of addresses, by ke
 	not sound_provider_configs
 }
 
-# Whether inputs that flatter a verdict have to be bounded.
+# Whether inputs that could flatter a verdict must be bounded.
 bounds_required if gate.require_bounds == true
 
-# How many days from today a waiver may end, and the most that the settings may allow.
+# The maximum number of days until a waiver expires. The settings cannot allow more than longest_waiver_days.
 default max_waiver_days := 90
 
 max_waiver_days := gate.max_waiver_days if sound_waiver_days
@@ -71,14 +71,14 @@ default items(_) := []
 
 items(key) := gate[key] if is_array(gate[key])
 
-# How much of a target's free space replicas have to leave, in percent. With the default a datastore that held nothing
-# stays below 85 %, where vCenter's alarm about its use turns red.
+# The share of a target's free space that replicas must leave, in percent. With the default, an otherwise empty
+# datastore stays below 85 % usage, where vCenter's datastore usage alarm turns red.
 default min_headroom_percent := 15
 
 min_headroom_percent := gate.min_headroom_percent if percentage(gate.min_headroom_percent)
 
-# How much of its known time a vsla_replication_history has to be within the RPO, and above which part of a period that
-# is not known to warn, in percent; undefined where that is not asked.
+# Both in percent, and undefined if not set: the share of its known time that a vsla_replication_history must be within
+# the RPO, and the share of unknown time in a period above which the gate warns.
 min_compliance_percent := gate.min_compliance_percent if percentage(gate.min_compliance_percent)
 
 max_unknown_percent := gate.max_unknown_percent if percentage(gate.max_unknown_percent)
@@ -99,7 +99,7 @@ problems contains sprintf("%s has to be a number from 0 to 100", [key]) if {
 	not percentage(gate[key])
 }
 
-# How many VMs may be without a tier and a replication; undefined where that is not asked.
+# The maximum number of VMs without a tier and a replication; undefined if not set.
 max_uncovered := gate.max_uncovered if sound_uncovered
 
 sound_uncovered if {
@@ -112,7 +112,7 @@ problems contains "max_uncovered has to be a number of 0 or more" if {
 	not sound_uncovered
 }
 
-# What may be waived, each for a time. All else has to be put right.
+# Codes that can be waived for a limited time. All other problems must be fixed.
 waivable := {
 	"at_risk",
 	"disk_excluded",
@@ -166,8 +166,8 @@ sound_expected(item) if {
 	}
 }
 
-# min_NAME and max_NAME: a number. equal: values by name. covers: an association. Any other name: the elements of a map,
-# by key or "*", each with bounds of its own.
+# min_NAME and max_NAME are numbers, equal has values by name, and covers is the address of an association. Any other
+# name is a map whose elements, by key or "*", have their own bounds.
 sound_spec(key, value) if sound_bound(key, value)
 
 sound_spec("holds_months", value) if {
@@ -198,7 +198,7 @@ sound_bound(key, value) if {
 	is_number(value)
 }
 
-# What a calculator has no input or result of is misspelt.
+# A name that the type does not have as an input or result is misspelled.
 problems contains sprintf("expected[%d]: %s has no %s", [i, type, name]) if {
 	some i, item in expected
 	type := type_of(item)
@@ -224,7 +224,7 @@ problems contains sprintf("expected[%d]: %s is for data.vsla_sla_plan", [i, key]
 	not data.vsla.plan.type_of(item.address) == "vsla_sla_plan"
 }
 
-# The names that an expectation uses, those of elements as "groups.vm_count".
+# The names that an entry of `expected` uses. Names in map elements are "groups.vm_count".
 named(item) := names_in(item, "") | {name |
 	some field, specs in item
 	is_element_map(field, specs)
@@ -258,7 +258,7 @@ problems contains sprintf("%s has to be true or false", [key]) if {
 	not is_boolean(gate[key])
 }
 
-# An expression can make any object, so that an output proves nothing.
+# An expression can construct any object, so an output proves nothing.
 problems contains sprintf("expected[%d]: %s is no evidence: use the data source, or set unverified_outputs", [i, name]) if {
 	some i, item in expected
 	is_output(item.address)
@@ -291,7 +291,7 @@ sound_type(item) if {
 sound_type(item) if {
 	is_output(item.address)
 	item.type in (data.vsla.plan.judged | data.vsla.plan.judged_on_request)
-	not "max_rpo_minutes" in object.keys(item) # a function's result does not say what it was asked
+	not "max_rpo_minutes" in object.keys(item) # a function result does not contain its inputs
 }
 
 is_output(address) if startswith(address, "output.")
@@ -376,7 +376,7 @@ problems contains "author has to be a text" if {
 	not is_string(gate.author)
 }
 
-# Where the pipeline names no author, as on the main branch, there is nothing to compare.
+# If the pipeline sets no author, as on the main branch, there is nothing to compare.
 independent(_) if object.get(gate, "author", "") == ""
 
 independent(waiver) if {
@@ -386,7 +386,7 @@ independent(waiver) if {
 
 short(waiver) if days(waiver.expires) - days(gate.today) <= max_waiver_days
 
-# Days since 1970.
+# Days since 1970-01-01.
 days(day) := time.parse_ns("2006-01-02", day) / (((24 * 3600) * 1000) * 1000000)
 
 problems contains "there are waivers, and data.gate.today does not say which day it is (a date such as 2026-11-21)" if {
@@ -405,14 +405,13 @@ sound_waiver(waiver) if {
 	date(waiver.expires)
 }
 
-# Past the day that it names.
 expired(waiver) if {
 	sound_waiver(waiver)
 	date(gate.today)
 	gate.today > waiver.expires
 }
 
-# A waiver holds up to and including the day that it names.
+# A waiver is in force up to and including its expiry date.
 in_force(waiver) if {
 	sound_waiver(waiver)
 	waiver.code in waivable

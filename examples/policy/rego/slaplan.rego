@@ -1,4 +1,4 @@
-# The judgement of data.vsla_sla_plan: each tier is a promise of its own.
+# Judges data.vsla_sla_plan: each tier is its own promise.
 package vsla.verdict
 
 promise_codes := {"misses": "rpo_missed", "at_risk": "at_risk", "unknown": "unknown"}
@@ -11,7 +11,7 @@ problems contains problem(code, s.address, says) if {
 	says := sprintf("breaks the promise of tier %s (%s): %s", [tier, promise.verdict, needs(s, promise)])
 }
 
-# Why, and with which throughput the promises on the link hold.
+# The explanations, and the throughput that each overloaded link needs.
 needs(s, promise) := concat(" ", [text | some text in array.concat(promise.explanations, wanted(s, promise))])
 
 wanted(s, promise) := [sprintf("Link %s needs %v Mbit/s.", [name, link.throughput_needed_mbps]) |
@@ -22,7 +22,7 @@ wanted(s, promise) := [sprintf("Link %s needs %v Mbit/s.", [name, link.throughpu
 	link.headroom_percent < 0
 ]
 
-# The verdict is that of the worst promise, each tier has one, and none holds while a VM is late.
+# The verdict is that of the worst promise, every tier has a promise, and no promise is met while a VM is late.
 sound(s) if {
 	s.type == "vsla_sla_plan"
 	count(s.values.promises) > 0

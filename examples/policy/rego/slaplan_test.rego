@@ -1,4 +1,4 @@
-# Unit tests of what the gate asks of data.vsla_sla_plan.
+# Unit tests of the checks on data.vsla_sla_plan.
 package vsla_test
 
 import data.vsla
@@ -43,7 +43,7 @@ tagged(objects) := {
 	},
 }
 
-# A plan of promises with patched values.
+# A data.vsla_sla_plan with patched values.
 of_promises(patches, objects) := json.patch(good, [
 	{"op": "replace", "path": "prior_state/values/root_module/resources", "value": [
 		json.patch(promised, patches), inventory,
@@ -129,7 +129,7 @@ add([path]) := [{"op": "add", "path": path, "value": "vsla_tag_association.gold"
 
 add([path, key]) := [{"op": "add", "path": path, "value": {key: "vsla_tag_association.gold"}}]
 
-# Two VMs, and none of them is db-2.
+# The tier has two VMs, but not db-2.
 test_promise_counts_other_vms if {
 	other := [
 		{"op": "remove", "path": "values/tiers/gold/virtual_machines/db-2"},
@@ -169,7 +169,7 @@ test_promise_by_number if {
 	codes(of_promises(by_number, ["vm-1", "vm-2", "vm-3"]), g) == {"not_counted"}
 }
 
-# Without the inventory nothing says how large the VMs are.
+# Without the inventory, the sizes of the VMs are unknown.
 test_promise_without_inventory if {
 	codes(of_promises([], ["vm-8", "vm-9"]), promise_gate) == {"unbounded"}
 }

@@ -1,17 +1,17 @@
-# Which tag an association or vsla_object_tags gives: by its id where the plan has it, else by the resource that its
-# argument refers to, in its own module or by a variable of the module that calls it.
+# Which tags an association or vsla_object_tags assigns: by ID if the plan shows it, otherwise by the resource that the
+# argument refers to, either in the same module or through a variable of the module call.
 package vsla.tagging
 
 import data.vsla.plan
 
-# Everything that gives a tag after the plan.
+# Resources that assign a tag after the plan.
 changes contains change if {
 	some change in input.resource_changes
 	change.type in {"vsla_tag_association", "vsla_object_tags"}
 	change.change.after != null
 }
 
-# The ids of the objects that get the tag; shown is true where the plan has them.
+# The IDs of the objects that get the tag. `shown` is true if the plan contains them.
 objects(change) := change.change.after.object_ids if change.type == "vsla_tag_association"
 
 objects(change) := [change.change.after.object_id] if change.type == "vsla_object_tags"
@@ -23,14 +23,14 @@ shown(change) if {
 	is_string(change.change.after.object_id)
 }
 
-# Whole documents, in which a look-up takes no search.
+# Complete rules, so that OPA looks up keys without a search.
 by_name := names
 
 by_tag := givers
 
 sharing := shared
 
-# By address, and by block with the key of the instance.
+# Changes by address, and by block address and instance key.
 names[{"name": change.address, "index": null}] contains change if some change in changes
 
 names[{"name": plan.block_address(change.address), "index": plan.value(change, "index")}] contains change if {
@@ -42,7 +42,7 @@ givers[tag] contains change if {
 	some tag in tags[change.address]
 }
 
-# What gives the same tag. What is created has another id than what is known, and what cannot be traced may be any.
+# Changes that assign the same tag. A new tag differs from every tag with a known ID; an untraced tag can be any tag.
 shared[address] contains other if {
 	some address, own in tags
 	some tag in own
@@ -62,7 +62,7 @@ shared[address] contains other if {
 
 untraced := {"by": "untraced"}
 
-# By the id that is known.
+# Tags with a known ID.
 tags[change.address] contains {"by": "id", "tag": id} if {
 	some change in changes
 	some id in known(change)
@@ -73,7 +73,7 @@ known(change) := [change.change.after.tag_id] if change.type == "vsla_tag_associ
 
 known(change) := change.change.after.tag_ids if change.type == "vsla_object_tags"
 
-# By the new resource that the argument refers to.
+# New tags, by the resource that the argument refers to.
 tags[change.address] contains {"by": "reference", "tag": tag} if {
 	some change in changes
 	hidden(change)
@@ -103,7 +103,7 @@ hidden(change) if change.change.after_unknown[argument[change.type]] == true
 
 hidden(change) if true in change.change.after_unknown[argument[change.type]]
 
-# The tags of an argument, such as vsla_tag.tier["gold"], if it refers to nothing else.
+# The tags that an argument refers to, such as vsla_tag.tier["gold"]. Undefined if it also refers to something else.
 references(change) := traced if {
 	own := plan.references(change.address, argument[change.type])
 	module := plan.module_path(change.address)
@@ -118,7 +118,7 @@ variables(references) := {trim_prefix(reference, "var.") |
 	startswith(reference, "var.")
 }
 
-# Tags have their key in the reference, or that of the change.
+# The key of a tag is in the reference or, with each.key, that of the change.
 resolved(references, module, change) := {tag |
 	some reference in references
 	found := regex.find_all_string_submatch_n(`^(vsla_tag\.[^.\[]+|vsla_tags\.[^.\[]+)(?:\.ids)?(?:\["([^"]*)"\])?`, reference, 1)

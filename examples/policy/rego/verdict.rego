@@ -1,15 +1,15 @@
-# The judgement of each result. A rule asks for what is good and denies everything else: in Rego, a number compared
-# with a text or with a missing key is undefined, and what is undefined must not pass.
+# Judges each result. Rules require good values and deny everything else: in Rego, a comparison with a missing key is
+# undefined, and undefined must not pass.
 package vsla.verdict
 
 import data.vsla.calculators
 import data.vsla.plan
 import data.vsla.settings
 
-# The link that vSphere asks for, for each concurrent vMotion, in Mbit/s.
+# The throughput that vSphere requires for each concurrent vMotion, in Mbit/s.
 vmotion_floor_mbps := 250
 
-# What is judged: results of data sources, and outputs that the settings say to hold a function's result.
+# The results to judge: data sources, and outputs that contain a function result according to the settings.
 subjects contains {
 	"address": plan.value(record, "address"),
 	"type": record.type,
@@ -38,7 +38,7 @@ output(address) := input.planned_values.outputs[trim_prefix(address, "output.")]
 
 problem(code, address, says) := {"code": code, "address": address, "msg": sprintf("%s %s", [address, says])}
 
-# --- replication: calculators of one question
+# --- replication calculators with a single verdict
 
 promise_types := {"vsla_replication_confidence", "vsla_replication_estimate", "vsla_replication_schedule"}
 
@@ -70,7 +70,7 @@ sound(s) if {
 	}
 }
 
-# None meets its RPO while a VM is late.
+# A schedule cannot meet its RPO while a VM is late.
 sound(s) if {
 	s.type == "vsla_replication_schedule"
 	s.values.verdict == "meets"
@@ -99,7 +99,7 @@ sound(s) if {
 	rates(s)
 }
 
-# A function's result does not hold what it was asked.
+# A function result does not contain its inputs.
 rates(s) if s.inputs == false
 
 rates(s) if is_number(per_migration_mbps(s))
@@ -144,7 +144,7 @@ per_migration_mbps(s) := s.values.throughput_mbps / concurrent if {
 	concurrent >= 1
 }
 
-# The rate of one migration when as many run as do at the busiest moment of the plan.
+# The throughput of one migration at the busiest moment of the plan.
 per_migration_mbps(s) := min([s.values.throughput_mbps / busiest(s.values), cap]) if {
 	s.type == "vsla_migration_plan"
 	is_number(s.values.throughput_mbps)
@@ -158,7 +158,7 @@ sound(s) if {
 	is_number(per_migration_mbps(s))
 }
 
-# A link by the hour has no one rate; the plan's reason says when a vMotion had too little.
+# A link with hourly throughput has no single rate. The plan's reasons show whether a vMotion had too little throughput.
 sound(s) if {
 	s.type == "vsla_migration_plan"
 	s.values.verdict in object.keys(calculators.calculators[s.type].verdicts)
@@ -178,7 +178,7 @@ else := max([running |
 	running > 0
 ])
 
-# An optional argument that is not set is null in a plan.
+# In a plan, an optional argument that is not set is null.
 given(values, key, otherwise) := values[key] if {
 	key in object.keys(values)
 	values[key] != null
@@ -227,7 +227,7 @@ sound(s) if {
 	compared(s)
 }
 
-# All is well exactly when nothing is found.
+# `good` is true exactly if nothing was found.
 agrees(good, found) if {
 	good == true
 	found == 0
@@ -254,7 +254,7 @@ problems contains problem("limit_exceeded", s.address, says) if {
 	says := sprintf("exceeds %s: %s", [name, explained("see its source", s)])
 }
 
-# --- judged where the settings expect them: data.vsla_latency_impact, data.vsla_replication_calibration
+# --- judged only if the settings expect them: data.vsla_latency_impact, data.vsla_replication_calibration
 
 sound(s) if {
 	s.type == "vsla_latency_impact"
@@ -269,7 +269,7 @@ problems contains problem("latency_loss", s.address, explained("loses more throu
 	s.values.move_together == true
 }
 
-# What makes a plan optimistic, as opposed to what was not compared.
+# Reasons that make a plan optimistic. Other reasons only explain what could not be compared.
 optimistic_reasons := {"throughput_below_assumed", "daily_change_above_assumed", "sync_longer_than_estimated"}
 
 sound(s) if {
@@ -287,7 +287,7 @@ texts(reasons) if {
 	}
 }
 
-# Nothing could be compared: the codes say why.
+# If nothing could be compared, the reasons explain why.
 sound(s) if {
 	s.type == "vsla_replication_calibration"
 	s.values.optimistic == null
@@ -385,7 +385,7 @@ problems contains problem("unknown", r.address, "does not show during plan which
 
 # --- actions
 
-# What leaves an RPO as it is. Any other action of the provider is denied.
+# Actions that do not affect any RPO. All other actions of the provider are denied.
 harmless_actions := {
 	"vsla_protection_group_resume",
 	"vsla_protection_group_snapshot",
@@ -400,14 +400,14 @@ problems contains problem("weaker_than_tier", plan.value(invocation, "address"),
 	says := sprintf("runs %s during apply: while replication is paused no RPO holds", [invocation.type])
 }
 
-# The strictest of what the settings and the tags say counts.
+# The RPOs promised by the settings and by tags. The lowest counts.
 promised_minutes(r) := settings.promised(r.address) | {rpo |
 	[kind, moid, _] := split(r.values.vm_id, ":")
 	kind == "VirtualMachine"
 	some rpo in promised_to[{"pairing_id": r.values.pairing_id, "vm": moid}]
 }
 
-# By pairing and VM: the tags' promises, in a vsla_sla_compliance that the settings expect.
+# RPOs promised by tags, by pairing and VM, from every vsla_sla_compliance that the settings expect.
 promised_to := promises_to
 
 promises_to[{"pairing_id": record.values.pairing_id, "vm": moid}] contains vm.promised_rpo_minutes if {

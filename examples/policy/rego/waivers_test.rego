@@ -1,9 +1,9 @@
-# Waivers on a plan that is at risk: for a time, for one code, approved by another person than the author.
+# Unit tests of waivers on an at-risk plan: validity, code, and an approver other than the author.
 package vsla_test
 
 import data.vsla
 
-# Each case changes the waiver and the settings; 40 days from 21 November are 31 December.
+# Each case changes the waiver and the settings. The waiver expires on 31 December, 40 days after 21 November.
 waiver_cases := {
 	"granted": {"warned": {"at_risk"}},
 	"no day": {"gate": {"today": "someday"}, "denied": {"at_risk", "settings"}},
@@ -47,7 +47,7 @@ wrongly_warned contains name if {
 	found != object.get(c, "warned", set())
 }
 
-# Two tests, because each test has a time limit.
+# Two tests, because OPA limits the time of each test.
 test_waivers_deny if wrongly_denied == set()
 
 test_waivers_warn if wrongly_warned == set()

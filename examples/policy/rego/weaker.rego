@@ -1,5 +1,5 @@
-# Who is worse off after the plan than before it. VMs are compared by VM and pairing, whatever the address of their
-# replication; the arguments of every other resource at its address. The table of arguments is generated.
+# Changes that weaken protection. Replications are compared by VM and pairing, whatever their address, and the arguments
+# of other resources by address. The table of arguments is generated.
 package vsla.weaker
 
 import data.vsla.arguments
@@ -39,7 +39,7 @@ before[plan.protection(change.change.before)] contains change if {
 
 vm(values) := split(values.vm_id, ":")[1]
 
-# A longer RPO that the settings promise is named by them, unless the address was of another VM.
+# A longer RPO is allowed if the settings promise it for the address and the address had the same VM before.
 named(rule, after) if {
 	rule.path == ["rpo_minutes"]
 	after.values.rpo_minutes <= max(settings.promised(after.address))
@@ -72,7 +72,7 @@ kept contains change if {
 	change.change.before != change.change.after
 }
 
-# What is created again has its defaults from the server.
+# Unknown values of a resource that is created again are server defaults.
 unknown(change) := plan.value(change, "after_unknown") if not "create" in change.actions
 
 else := {}
@@ -125,7 +125,7 @@ rules[resource] contains object.union(rule, {"path": split(path, ".")}) if {
 	rule.code
 }
 
-# An object that is gone as a whole has a rule of its own.
+# The removal of a whole nested object has its own rule.
 worsens(rule, was, is, hidden) if {
 	not rule.path[0] == "disks"
 	stays(rule.path, is)
@@ -133,14 +133,14 @@ worsens(rule, was, is, hidden) if {
 	not may_be(rule.path, hidden)
 }
 
-# A value that is known only after apply may be the worse one.
+# A value that is known only after apply might be worse.
 worsens(rule, was, _, hidden) if {
 	not rule.path[0] == "disks"
 	not object.get(was, rule.path, null) in {null, false}
 	may_be(rule.path, hidden)
 }
 
-# Settings of single disks; a disk without settings has those of the replication.
+# Settings of individual disks. A disk without settings uses those of the replication.
 worsens(rule, was, is, _) if {
 	rule.path[0] == "disks"
 	some key, disk in was.disks
@@ -152,7 +152,7 @@ stays(path, _) if count(path) == 1
 stays(path, is) if is_object(object.get(is, path[0], null))
 
 may_be(path, hidden) if {
-	not path[0] == "replication" # of a group, which groups.rego judges
+	not path[0] == "replication" # a group's replication, which groups.rego judges
 	object.get(hidden, path, false) == true
 }
 

@@ -1,5 +1,6 @@
-# Cases on plans that Terraform or OpenTofu has just made: `deny` lists those whose answer differs from the expected one.
-# data.real has the plans, data.cases the files of testdata, data.planned the plans with a gate and codes of their own.
+# Test cases on plans that Terraform or OpenTofu has just created: `deny` lists the cases whose result differs from the
+# expected one. data.real has the plans, data.cases the files of testdata, and data.planned plans with their own gates
+# and codes.
 package vsla_cases
 
 import data.vsla
@@ -24,7 +25,7 @@ deny contains sprintf("planned: %s: denied at %v, want %v", [row.name, found, ro
 
 words(text) := {word | some word in split(text, " "); word != ""}
 
-# --- testdata/plans.yaml: changes of the plan of testdata/everything
+# --- testdata/plans.yaml: variations of the plan of testdata/everything
 
 rows[row.name] := {"plan": changed(row), "gate": gate_of(row), "codes": words(object.get(row, "codes", ""))} if {
 	some row in data.cases.plans
@@ -38,7 +39,7 @@ records_path := "/prior_state/values/root_module/resources"
 
 blocks_path := "/configuration/root_module/resources"
 
-# The plan with a replication to be created, the compliance of its site, and a history.
+# The plan with a new replication, the compliance of its site, and a history.
 base := json.patch(data.real.everything, [{"op": "add", "path": sprintf("%s/-", [path]), "value": item} |
 	some path, items in {
 		records_path: data.cases.replicated.results,
@@ -62,7 +63,7 @@ changed(row) := object.union(
 
 replace(path, value) := {"op": "replace", "path": path, "value": value}
 
-# The items of a list that the row leaves, with its changes by address, and the items that it adds.
+# The items of a list that the row keeps, with its changes by address, followed by the items that it adds.
 merged(items, row, list, key) := array.concat(
 	[object.union(item, under(key, changes[item.address])) | some item in all; changes[item.address]],
 	[item | some item in all; not changes[item.address]],
@@ -83,7 +84,7 @@ stays(row, address) if address in row.only
 
 stays(_, address) if not contains(address, "vsla_")
 
-# What the JSON of a plan has for an address, without its values.
+# The plan's JSON for an address, without values.
 instance(address) := object.union(
 	{
 		"address": address,
@@ -98,7 +99,7 @@ mode(address) := "data" if startswith(address, "data.")
 
 else := "managed"
 
-# Without a compliance in `expected` the settings promise what the replication keeps.
+# If the row's `expected` replaces the compliance, the settings promise the RPO of the replication.
 gate_of(row) := {key: value |
 	some key, value in object.union(object.union(gate, promises(row)), object.get(row, "gate", {}))
 	value != null
@@ -225,14 +226,14 @@ mutations contains [patch] if {
 
 mutations contains [{"op": "add", "path": "/complete", "value": "true"}]
 
-# OpenTofu never says that a plan is complete.
+# OpenTofu plans have no `complete`.
 mutations contains array.concat([remove("/complete") | "complete" in object.keys(base)], [remove(path)]) if {
 	some path in ["/output_changes", "/output_changes/move", "/configuration/root_module/outputs"]
 }
 
 # --- testdata/tricks.yaml: inputs that flatter a verdict
 
-# By kind of gate and address, what is denied.
+# The codes denied, by kind of gate and address.
 tricked[kind] := {address: {d.code | some d in found; d.address == address} | some address, _ in sources} if {
 	some kind in ["bare", "bounded"]
 	expected := [object.union({"address": address}, bounds_of(kind, source)) | some address, source in sources]
@@ -278,7 +279,7 @@ deny contains sprintf("trick %s: denied %v, want %s", [address, tricked.bounded[
 	not source.trick in tricked.bounded[address]
 }
 
-# --- the bounds of the example's settings: none can be left out
+# --- bounds in the example's settings: each one is required
 
 example := data.cases.settings.example.gate
 
