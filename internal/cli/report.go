@@ -213,7 +213,7 @@ func (p Program) finish(review *report.Review, d *difference.Difference, moves [
 func readGate(name string) (*difference.Gate, error) {
 	file, err := os.Open(name) //nolint:gosec // the user chooses the file
 	if errors.Is(err, fs.ErrNotExist) {
-		return &difference.Gate{Silent: true}, nil // the gate stopped before it made a decision
+		return &difference.Gate{NoDecision: true}, nil // the gate stopped before it made a decision
 	}
 	if err != nil {
 		return nil, err

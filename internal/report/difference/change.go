@@ -21,10 +21,11 @@ const (
 	maxMembers = 20
 )
 
-var explained = []string{"meets_rpo", "violation_free", "id", "verdict"}
+var skippedFacts = []string{"meets_rpo", "violation_free", "id", "verdict"}
 
-// ignored lists the resource attributes that are not compared, with the reason. The entry "" applies to all types.
-var ignored = map[string][]struct {
+// ignoredAttributes lists the resource attributes that are not compared, with the reason. The entry "" applies to all
+// types.
+var ignoredAttributes = map[string][]struct {
 	reason string
 	names  []string
 }{
@@ -53,8 +54,8 @@ var ignored = map[string][]struct {
 	},
 }
 
-func ignores(kind, name string) bool {
-	for _, group := range slices.Concat(ignored[""], ignored[kind]) {
+func isIgnored(kind, name string) bool {
+	for _, group := range slices.Concat(ignoredAttributes[""], ignoredAttributes[kind]) {
 		if slices.Contains(group.names, name) {
 			return true
 		}
@@ -62,27 +63,27 @@ func ignores(kind, name string) bool {
 	return false
 }
 
-var foremost = []string{
+var leadingFacts = []string{
 	"rpo_minutes", "vm_count", "initial_sync_seconds", "ongoing_sync_seconds", "daily_link_use_percent",
 	"link_use_percent", "throughput_mbps", "waves", "duration_seconds",
 }
 
-func compare(before, after *thing) []Change {
+func compareObjects(before, after *object) []Change {
 	changes := []Change{}
-	unnamed := explained
-	if after.managed() {
-		unnamed = nil
+	skipped := skippedFacts
+	if after.isManaged() {
+		skipped = nil
 	}
-	for _, name := range names(before.facts, after.facts, unnamed) {
-		was, is := factOf(before.facts, name), factOf(after.facts, name)
-		input := after.managed() || is != nil && is.Input || was != nil && was.Input
-		lost := slices.Contains(after.Unknown, name)
-		if lost && was != nil && was.Given() && (is == nil || !is.Given()) {
+	for _, name := range factNames(before.facts, after.facts, skipped) {
+		was, is := findFact(before.facts, name), findFact(after.facts, name)
+		input := after.isManaged() || is != nil && is.Input || was != nil && was.Input
+		unknown := slices.Contains(after.Unknown, name)
+		if unknown && was != nil && was.Given() && (is == nil || !is.Given()) {
 			changes = append(changes, Change{
 				Name: name, Label: was.Label, Input: input, Before: was.Text(), After: "known after apply",
 			})
 		}
-		if lost || slices.Contains(before.Unknown, name) {
+		if unknown || slices.Contains(before.Unknown, name) {
 			continue
 		}
 		for _, c := range compareFact(was, is) {
@@ -93,38 +94,38 @@ func compare(before, after *thing) []Change {
 	return changes
 }
 
-func factOf(facts []assess.Fact, name string) *assess.Fact {
+func findFact(facts []assess.Fact, name string) *assess.Fact {
 	if i := slices.IndexFunc(facts, func(f assess.Fact) bool { return f.Name == name }); i >= 0 {
 		return &facts[i]
 	}
 	return nil
 }
 
-func names(before, after []assess.Fact, unnamed []string) []string {
+func factNames(before, after []assess.Fact, skipped []string) []string {
 	var all []string
 	for _, f := range slices.Concat(after, before) {
-		if !slices.Contains(all, f.Name) && !slices.Contains(unnamed, f.Name) {
+		if !slices.Contains(all, f.Name) && !slices.Contains(skipped, f.Name) {
 			all = append(all, f.Name)
 		}
 	}
-	place := func(name string) int {
-		if i := slices.Index(foremost, name); i >= 0 {
+	position := func(name string) int {
+		if i := slices.Index(leadingFacts, name); i >= 0 {
 			return i
 		}
-		return len(foremost)
+		return len(leadingFacts)
 	}
-	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(all, func(a, b string) int { return cmp.Compare(position(a), position(b)) })
 	return all
 }
 
 // compareFact returns the changes of one attribute. For a map, these can be changes of several members.
 func compareFact(was, is *assess.Fact) []Change {
-	of, missing := cmp.Or(is, was), &assess.Fact{}
-	was, is = cmp.Or(was, missing), cmp.Or(is, missing)
-	c := Change{Name: of.Name, Label: of.Label, Before: textOf(was), After: textOf(is)}
+	fact, empty := cmp.Or(is, was), &assess.Fact{}
+	was, is = cmp.Or(was, empty), cmp.Or(is, empty)
+	c := Change{Name: fact.Name, Label: fact.Label, Before: factText(was), After: factText(is)}
 	switch {
-	case composed(was) || composed(is):
-		return compareMembers(c, of, was, is)
+	case isComposite(was) || isComposite(is):
+		return compareMembers(c, fact, was, is)
 	case c.Before == c.After:
 		return nil // the difference is smaller than the printed precision
 	}
@@ -132,10 +133,10 @@ func compareFact(was, is *assess.Fact) []Change {
 	return []Change{c}
 }
 
-func composed(f *assess.Fact) bool { return f.Texts != nil || f.Members != nil }
+func isComposite(f *assess.Fact) bool { return f.Texts != nil || f.Members != nil }
 
-func textOf(f *assess.Fact) string {
-	if composed(f) {
+func factText(f *assess.Fact) string {
+	if isComposite(f) {
 		return strconv.Itoa(len(elements(f)))
 	}
 	return f.Text()
@@ -153,37 +154,37 @@ func elements(f *assess.Fact) []string {
 // compareMembers compares a list of scalar values as a set, because the order of IDs is irrelevant. It compares maps by
 // their keys and by the facts of common members. For a list of objects, such as waves, it returns a single change
 // without details.
-func compareMembers(c Change, of, was, is *assess.Fact) []Change {
+func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 	var changes []Change
-	differ := 0
+	changedMembers := 0
 	for _, m := range is.Members {
-		before := member(was, m.Key)
+		before := findMember(was, m.Key)
 		if before == nil {
 			continue
 		}
-		inner := compareMember(of, *before, m)
-		if len(inner) == 0 {
+		memberChanges := compareMember(fact, *before, m)
+		if len(memberChanges) == 0 {
 			continue
 		}
-		if differ++; differ <= maxMembers {
-			changes = append(changes, inner...)
+		if changedMembers++; changedMembers <= maxMembers {
+			changes = append(changes, memberChanges...)
 		}
 	}
-	added, removed := without(elements(is), elements(was)), without(elements(was), elements(is))
+	added, removed := subtract(elements(is), elements(was)), subtract(elements(was), elements(is))
 	turnover := len(added) + len(removed)
 	switch {
-	case of.Listed && turnover+differ == 0:
+	case fact.Listed && turnover+changedMembers == 0:
 		return nil
-	case of.Listed:
+	case fact.Listed:
 		if c.Before == c.After {
 			c.Detail = "other entries"
 		}
 		return []Change{c}
 	case turnover > 0:
-		c.Detail = detail(called(is, added), called(was, removed))
+		c.Detail = describeElements(displayNames(is, added), displayNames(was, removed))
 		changes = append([]Change{c}, changes...)
 	}
-	if more := differ - maxMembers; more > 0 {
+	if more := changedMembers - maxMembers; more > 0 {
 		changes = append(changes, Change{
 			Name: c.Name, Label: c.Label, Detail: wording.Count(more, "entry") + " more with changes",
 		})
@@ -191,7 +192,7 @@ func compareMembers(c Change, of, was, is *assess.Fact) []Change {
 	return changes
 }
 
-func member(f *assess.Fact, key string) *assess.Member {
+func findMember(f *assess.Fact, key string) *assess.Member {
 	if f == nil {
 		return nil
 	}
@@ -201,28 +202,28 @@ func member(f *assess.Fact, key string) *assess.Member {
 	return nil
 }
 
-func compareMember(of *assess.Fact, was, is assess.Member) []Change {
+func compareMember(fact *assess.Fact, was, is assess.Member) []Change {
 	var changes []Change
-	for _, name := range names(was.Facts, is.Facts, explained) {
-		for _, c := range compareFact(factOf(was.Facts, name), factOf(is.Facts, name)) {
-			changes = append(changes, c.of(of.Name, is))
+	for _, name := range factNames(was.Facts, is.Facts, skippedFacts) {
+		for _, c := range compareFact(findFact(was.Facts, name), findFact(is.Facts, name)) {
+			changes = append(changes, c.inMember(fact.Name, is))
 		}
 	}
 	return changes
 }
 
-func called(f *assess.Fact, keys []string) []string {
+func displayNames(f *assess.Fact, keys []string) []string {
 	names := slices.Clone(keys)
 	for i, key := range keys {
-		if m := member(f, key); m != nil {
-			names[i] = nameOf(*m)
+		if m := findMember(f, key); m != nil {
+			names[i] = displayName(*m)
 		}
 	}
 	return names
 }
 
-func nameOf(m assess.Member) string {
-	if f := factOf(m.Facts, "name"); f != nil {
+func displayName(m assess.Member) string {
+	if f := findFact(m.Facts, "name"); f != nil {
 		if name, ok := f.Value.(string); ok && name != "" {
 			return name
 		}
@@ -230,41 +231,41 @@ func nameOf(m assess.Member) string {
 	return m.Key
 }
 
-func (c Change) of(name string, m assess.Member) Change {
+func (c Change) inMember(name string, m assess.Member) Change {
 	if m.Key == "" { // a single object is a member without a key
 		c.Name = name + "." + c.Name
 		return c
 	}
-	c.Label = nameOf(m) + ": " + lower(c.Label)
+	c.Label = displayName(m) + ": " + lower(c.Label)
 	c.Name = fmt.Sprintf("%s[%q].%s", name, m.Key, c.Name)
 	return c
 }
 
-func without(list, other []string) []string {
-	has := make(map[string]bool, len(other))
+func subtract(list, other []string) []string {
+	excluded := make(map[string]bool, len(other))
 	for _, e := range other {
-		has[e] = true
+		excluded[e] = true
 	}
-	return slices.DeleteFunc(slices.Clone(list), func(e string) bool { return has[e] })
+	return slices.DeleteFunc(slices.Clone(list), func(e string) bool { return excluded[e] })
 }
 
-func detail(added, removed []string) string {
+func describeElements(added, removed []string) string {
 	var parts []string
 	if len(added) > 0 {
-		parts = append(parts, "added "+first(added))
+		parts = append(parts, "added "+listSorted(added))
 	}
 	if len(removed) > 0 {
-		parts = append(parts, "removed "+first(removed))
+		parts = append(parts, "removed "+listSorted(removed))
 	}
 	return strings.Join(parts, "; ")
 }
 
-func first(list []string) string {
+func listSorted(list []string) string {
 	return quantity.List(slices.SortedFunc(slices.Values(list), wording.Natural), maxNamed)
 }
 
-// promised maps the inputs that state a promise to the direction that makes the promise easier to keep.
-var promised = map[string]calculator.Direction{
+// easierDirection maps the inputs that state a promise to the direction that makes the promise easier to keep.
+var easierDirection = map[string]calculator.Direction{
 	"compliance_percent":        calculator.Lower,
 	"deadline_hours":            calculator.Higher,
 	"horizon_months":            calculator.Lower,
@@ -275,75 +276,75 @@ var promised = map[string]calculator.Direction{
 	"tolerance_percent":         calculator.Higher,
 }
 
-// weaker returns the changes that weaken a promise: an easier or removed value, or a removed tier or group.
-func (p pair) weaker() []Change {
-	if p.before == nil || p.after == nil || p.withheld() {
+// weakened returns the changes that weaken a promise: an easier or removed value, or a removed tier or group.
+func (p pair) weakened() []Change {
+	if p.before == nil || p.after == nil || p.isWithheld() {
 		return nil
 	}
-	var less []Change
+	var changes []Change
 	for i := range p.before.facts {
 		was := &p.before.facts[i]
 		if was.Input && !slices.Contains(p.before.Unknown, was.Name) && !slices.Contains(p.after.Unknown, was.Name) {
-			less = append(less, weaker(was, factOf(p.after.facts, was.Name), true)...)
+			changes = append(changes, weakenedFact(was, findFact(p.after.facts, was.Name), true)...)
 		}
 	}
-	return less
+	return changes
 }
 
-func weaker(was, is *assess.Fact, defaults bool) []Change {
+func weakenedFact(was, is *assess.Fact, useDefault bool) []Change {
 	if was.Members != nil {
-		return weakerMembers(was, is)
+		return weakenedMembers(was, is)
 	}
-	easier := promised[was.Name]
+	easier := easierDirection[was.Name]
 	if easier == "" || !was.Input || was.Direction != "" && was.Direction != easier {
 		return nil
 	}
-	var now, standard any
+	var value, fallback any
 	if is != nil {
-		now = is.Value
+		value = is.Value
 	}
-	if standard = was.Default; was.Name == "target_compliance_percent" {
-		standard = simulation.MeetsPercent // default target for VMs
+	if fallback = was.Default; was.Name == "target_compliance_percent" {
+		fallback = simulation.MeetsPercent // default target for VMs
 	}
-	before, stated := number(was.Value, standard)
-	if !defaults {
-		standard = nil
+	before, hadValue := numberOr(was.Value, fallback)
+	if !useDefault {
+		fallback = nil
 	}
-	after, states := number(now, standard)
+	after, hasValue := numberOr(value, fallback)
 	if easier == calculator.Lower {
 		before, after = -before, -after
 	}
-	if !stated || states && after <= before {
+	if !hadValue || hasValue && after <= before {
 		return nil
 	}
 	return []Change{{
 		Name: was.Name, Label: was.Label, Input: true, Before: wording.Value(was.Name, was.Value),
-		After: wording.Value(was.Name, now), BeforeValue: was.Value, AfterValue: now,
+		After: wording.Value(was.Name, value), BeforeValue: was.Value, AfterValue: value,
 	}}
 }
 
-func weakerMembers(was, is *assess.Fact) []Change {
-	var less []Change
+func weakenedMembers(was, is *assess.Fact) []Change {
+	var changes []Change
 	for _, m := range was.Members {
 		var facts []assess.Fact
-		now := member(is, m.Key)
-		if now != nil {
-			facts = now.Facts
+		member := findMember(is, m.Key)
+		if member != nil {
+			facts = member.Facts
 		}
 		for i := range m.Facts {
-			for _, c := range weaker(&m.Facts[i], factOf(facts, m.Facts[i].Name), now != nil) {
-				less = append(less, c.of(was.Name, m))
+			for _, c := range weakenedFact(&m.Facts[i], findFact(facts, m.Facts[i].Name), member != nil) {
+				changes = append(changes, c.inMember(was.Name, m))
 			}
 		}
 	}
-	return less
+	return changes
 }
 
-// number returns the value of an input, or the alternative if the value is nil. It returns false if the result is not a
-// number.
-func number(v, otherwise any) (float64, bool) {
+// numberOr returns the value of an input, or the alternative if the value is nil. It returns false if the result is not
+// a number.
+func numberOr(v, fallback any) (float64, bool) {
 	if v == nil {
-		v = otherwise
+		v = fallback
 	}
 	n, ok := v.(float64)
 	return n, ok

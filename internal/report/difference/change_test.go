@@ -84,7 +84,9 @@ func TestChanges_shapes(t *testing.T) {
 		want          []string
 	}{
 		"another order": {"ids", list("a", "b"), list("b", "a"), nil},
-		"a list":        {"ids", list("vm-10", "vm-9"), list("vm-9", "vm-11", "vm-2"), []string{"IDs: 2 → 3 (added vm-2, vm-11; removed vm-10)"}},
+		"a " +
+			"list": {"ids",
+			list("vm-10", "vm-9"), list("vm-9", "vm-11", "vm-2"), []string{"IDs: 2 → 3 (added vm-2, vm-11; removed vm-10)"}},
 		"a long list": {
 			"ids", []any{}, list("a", "b", "c", "d", "e", "f", "g"), []string{"IDs: 0 → 7 (added a, b, c, d, e and 2 more)"},
 		},
@@ -111,7 +113,9 @@ func TestChanges_shapes(t *testing.T) {
 			"waves", list(wave(1, "a"), wave(2, "b")), list(wave(1, "a"), wave(2, "b")), nil,
 		},
 		"below the digits": {"duration_seconds", 100.2, 100.200001, nil},
-		"other entries":    {"rounds", list(map[string]any{"a": 1.0}), list(map[string]any{"a": 2.0}), []string{"Rounds: 1 → 1 (other entries)"}},
+		"other " +
+			"entries": {"rounds",
+			list(map[string]any{"a": 1.0}), list(map[string]any{"a": 2.0}), []string{"Rounds: 1 → 1 (other entries)"}},
 	} {
 		with := func(v any) thing { return thing{address: address, values: map[string]any{test.attribute: v}} }
 		i := result(t, compared(t, state(with(test.before)), planOf(with(test.after))), address)
@@ -153,7 +157,7 @@ func TestNotKnown(t *testing.T) {
 	d := compared(t, pair[0], pair[1])
 	require.Equal(t, difference.Unclear, d.Outcome)
 	i := result(t, d, gold)
-	if i.Category != difference.Unknown || i.Turn != difference.TurnLost ||
+	if i.Category != difference.Unknown || i.VerdictChange != difference.VerdictLost ||
 		!strings.Contains(i.Sentence, "its arguments depend on values that are known after apply") {
 		t.Errorf("%+v", i)
 	}
@@ -163,7 +167,7 @@ func TestNotKnown(t *testing.T) {
 	for mbps, want := range map[float64]difference.Outcome{440: difference.Worse, 1802: difference.Better} {
 		known := compared(t, pair[1], planOf(tier(t, gold, 15, mbps), tier(t, silver, 60, 901)))
 		require.Equal(t, want, known.Outcome, mbps)
-		assert.Equal(t, difference.TurnKnown, result(t, known, gold).Turn, mbps)
+		assert.Equal(t, difference.VerdictKnown, result(t, known, gold).VerdictChange, mbps)
 	}
 	same := compared(t, pair[1], pair[1])
 	assert.False(t, same.Changed(), "what is not known on both sides is a change: %s", same.Headline)

@@ -75,9 +75,9 @@ type Count struct {
 type Item struct {
 	// Address is the address after the change, or before the change for a removed item.
 	Address string `json:"address"`
-	// Former is the address before the change, if it differs.
-	Former string `json:"former_address,omitempty"`
-	Name   string `json:"name"`
+	// FormerAddress is the address before the change, if it differs.
+	FormerAddress string `json:"former_address,omitempty"`
+	Name          string `json:"name"`
 	// Heading is the heading of the result in a review.
 	Heading string `json:"-"`
 	Type    string `json:"type"`
@@ -86,10 +86,10 @@ type Item struct {
 	// Title is the readable name of the type.
 	Title    string   `json:"title"`
 	Category Category `json:"category"`
-	// Turn describes how the verdict changes. It is empty if the verdict does not change.
-	Turn Turn `json:"turn,omitempty"`
-	// Weaker lists the changes that weaken the promise.
-	Weaker []Change `json:"weaker,omitempty"`
+	// VerdictChange describes how the verdict changes. It is empty if the verdict does not change.
+	VerdictChange VerdictChange `json:"turn,omitempty"`
+	// Weakened lists the changes that weaken the promise.
+	Weakened []Change `json:"weaker,omitempty"`
 	// Before and After describe the item in the two documents. Each is nil if the document does not contain the item.
 	Before *Side `json:"before,omitempty"`
 	After  *Side `json:"after,omitempty"`
@@ -137,9 +137,9 @@ func New(before, after *document.Document) *Difference {
 		Notes: []string{}, Results: []Item{}, Resources: []Item{}, Actions: after.Actions(),
 		Protection: after.Weaker(),
 	}
-	was, is := things(before, !d.Before.Destroys), things(after, !d.After.Destroys)
-	for _, p := range match(was, is) {
-		if item := p.item(); item.Managed {
+	was, is := objectsOf(before, !d.Before.Destroys), objectsOf(after, !d.After.Destroys)
+	for _, p := range matchObjects(was, is) {
+		if item := p.newItem(); item.Managed {
 			d.Resources = append(d.Resources, item)
 		} else {
 			d.Results = append(d.Results, item)
@@ -149,8 +149,8 @@ func New(before, after *document.Document) *Difference {
 		slices.SortStableFunc(items, func(a, b Item) int { return wording.Natural(a.Address, b.Address) })
 	}
 	d.Totals = totals(d.Resources)
-	d.sum()
-	d.note()
+	d.summarize()
+	d.addNotes()
 	return d
 }
 
@@ -161,29 +161,30 @@ func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions)
 // unknown before, or whether the plan weakens protection.
 func (d *Difference) GetsWorse() bool {
 	return len(d.Protection) > 0 || slices.ContainsFunc(d.Results, func(i Item) bool {
-		return i.Turn == TurnWorse || i.Turn == TurnGone || i.Turn == TurnKnown && !good(&i) || len(i.Weaker) > 0
+		return i.VerdictChange == VerdictWorse || i.VerdictChange == VerdictRemoved ||
+			i.VerdictChange == VerdictKnown && !becameHolding(&i) || len(i.Weakened) > 0
 	})
 }
 
-const shownActions = 10
+const maxActions = 10
 
-const shownFindings = 20
+const maxFindings = 20
 
-func (d *Difference) note() {
+func (d *Difference) addNotes() {
 	for i, f := range d.Protection {
-		if i == shownFindings {
+		if i == maxFindings {
 			d.Notes = append(d.Notes, "And "+wording.Count(len(d.Protection)-i, "other finding")+".")
 			break
 		}
 		d.Notes = append(d.Notes, f.Text()+".")
 	}
 	if n := len(d.Actions); n > 0 {
-		names := make([]string, 0, shownActions)
-		for _, a := range d.Actions[:min(n, shownActions)] {
+		names := make([]string, 0, maxActions)
+		for _, a := range d.Actions[:min(n, maxActions)] {
 			names = append(names, a.String())
 		}
-		if n > shownActions {
-			names = append(names, "and "+wording.Count(n-shownActions, "other"))
+		if n > maxActions {
+			names = append(names, "and "+wording.Count(n-maxActions, "other"))
 		}
 		d.Notes = append(d.Notes, "Apply runs "+wording.Count(n, "action")+", which no result is about: "+
 			strings.Join(names, "; ")+".")
@@ -218,7 +219,7 @@ type Total struct {
 
 // resourceKind is a resource type with its singular and plural titles. elements is the attribute that lists the type's
 // objects; empty if a resource is a single object.
-type resourceKind struct{ kind, title, many, elements string }
+type resourceKind struct{ typeName, title, plural, elements string }
 
 var resourceKinds = []resourceKind{
 	{"vsla_replication", "Replication", "Replications", ""},
@@ -229,19 +230,19 @@ var resourceKinds = []resourceKind{
 	{"vsla_object_tags", "Tags of an object", "Tagged objects", "tag_ids"},
 }
 
-func kindOf(kind string) resourceKind {
+func kindOf(typeName string) resourceKind {
 	for _, k := range resourceKinds {
-		if k.kind == kind {
+		if k.typeName == typeName {
 			return k
 		}
 	}
-	title := strings.ReplaceAll(strings.TrimPrefix(kind, "vsla_"), "_", " ")
-	return resourceKind{kind: kind, title: title, many: title}
+	title := strings.ReplaceAll(strings.TrimPrefix(typeName, "vsla_"), "_", " ")
+	return resourceKind{typeName: typeName, title: title, plural: title}
 }
 
 func totals(resources []Item) []Total {
 	list := []Total{}
-	of := func(what string) *Total {
+	totalFor := func(what string) *Total {
 		i := slices.IndexFunc(list, func(t Total) bool { return t.What == what })
 		if i < 0 {
 			i, list = len(list), append(list, Total{What: what})
@@ -249,10 +250,10 @@ func totals(resources []Item) []Total {
 		return &list[i]
 	}
 	for _, k := range resourceKinds {
-		of(k.many)
+		totalFor(k.plural)
 	}
 	for i := range resources {
-		of(kindOf(resources[i].Type).many).add(&resources[i])
+		totalFor(kindOf(resources[i].Type).plural).add(&resources[i])
 	}
 	return slices.DeleteFunc(list, func(t Total) bool { return t == Total{What: t.What} })
 }
@@ -283,22 +284,22 @@ func (t *Total) add(i *Item) {
 	}
 }
 
-func (i *Item) measure(p pair) {
+func (i *Item) countElements(p pair) {
 	name := kindOf(i.Type).elements
 	if name == "" {
 		return
 	}
 	var keys [2][]string
-	for n, t := range []*thing{p.before, p.after} {
+	for n, t := range []*object{p.before, p.after} {
 		if t == nil {
 			continue
 		}
-		fact := factOf(t.facts, name)
+		fact := findFact(t.facts, name)
 		if fact == nil || !fact.Given() {
 			return // known after apply or withheld
 		}
 		keys[n] = elements(fact)
 	}
 	i.sized, i.size = true, max(len(keys[0]), len(keys[1]))
-	i.added, i.removed = len(without(keys[1], keys[0])), len(without(keys[0], keys[1]))
+	i.added, i.removed = len(subtract(keys[1], keys[0])), len(subtract(keys[0], keys[1]))
 }

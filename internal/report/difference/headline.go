@@ -8,40 +8,42 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// parts are the clauses of the headline. A clause counts results by turn, by level after the change, and by whether
-// they are new. An empty level matches every level. The clause without a turn counts weakened promises.
-var parts = []struct {
-	turn      Turn
+// headlineClauses are the clauses of the headline. A clause counts results by verdict change, by level after the
+// change, and by whether they are new. An empty level matches every level. The clause without a change counts weakened
+// promises.
+var headlineClauses = []struct {
+	change    VerdictChange
 	level     wording.Level
 	added     bool
 	one, many string
 	effect    Outcome
 }{
-	{TurnWorse, wording.Misses, false, "1 promise no longer holds", "% promises no longer hold", Worse},
-	{TurnWorse, wording.AtRisk, false, "1 promise is now at risk", "% promises are now at risk", Worse},
-	{TurnWorse, wording.Misses, true, "1 new promise does not hold", "% new promises do not hold", Worse},
-	{TurnWorse, wording.AtRisk, true, "1 new promise is at risk", "% new promises are at risk", Worse},
+	{VerdictWorse, wording.Misses, false, "1 promise no longer holds", "% promises no longer hold", Worse},
+	{VerdictWorse, wording.AtRisk, false, "1 promise is now at risk", "% promises are now at risk", Worse},
+	{VerdictWorse, wording.Misses, true, "1 new promise does not hold", "% new promises do not hold", Worse},
+	{VerdictWorse, wording.AtRisk, true, "1 new promise is at risk", "% new promises are at risk", Worse},
 	{
-		TurnKnown, wording.Misses, false,
+		VerdictKnown, wording.Misses, false,
 		"1 promise that was not known does not hold", "% promises that were not known do not hold", Worse,
 	},
 	{
-		TurnKnown, wording.AtRisk, false,
+		VerdictKnown, wording.AtRisk, false,
 		"1 promise that was not known is at risk", "% promises that were not known are at risk", Worse,
 	},
-	{TurnGone, "", false, "1 promise is no longer checked", "% promises are no longer checked", Removed},
+	{VerdictRemoved, "", false, "1 promise is no longer checked", "% promises are no longer checked", Removed},
 	{"", "", false, "1 promise asks for less", "% promises ask for less", Worse},
-	{TurnLost, "", false, "1 promise is not known before apply", "% promises are not known before apply", Unclear},
-	{TurnBetter, wording.Holds, false, "1 promise now holds", "% promises now hold", Better},
-	{TurnBetter, wording.AtRisk, false, "1 promise is better, but at risk", "% promises are better, but at risk", Better},
+	{VerdictLost, "", false, "1 promise is not known before apply", "% promises are not known before apply", Unclear},
+	{VerdictBetter, wording.Holds, false, "1 promise now holds", "% promises now hold", Better},
+	{VerdictBetter, wording.AtRisk, false, "1 promise is better, but at risk",
+		"% promises are better, but at risk", Better},
 	{
-		TurnKnown, wording.Holds, false,
+		VerdictKnown, wording.Holds, false,
 		"1 promise that was not known holds", "% promises that were not known hold", Better,
 	},
-	{TurnNew, "", false, "1 new promise holds", "% new promises hold", Better},
+	{VerdictNew, "", false, "1 new promise holds", "% new promises hold", Better},
 }
 
-func numbered(n int, one, many string) string {
+func pluralize(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
@@ -50,8 +52,8 @@ func numbered(n int, one, many string) string {
 
 const maxHeadlineNames = 3
 
-// sum sets the counts, the outcome and the headline. The headline names results by address.
-func (d *Difference) sum() {
+// summarize sets the counts, the outcome and the headline. The headline names results by address.
+func (d *Difference) summarize() {
 	numbers := make(map[Category]int)
 	for _, i := range d.Results {
 		numbers[i.Category]++
@@ -62,12 +64,12 @@ func (d *Difference) sum() {
 			d.Counts = append(d.Counts, Count{c, numbers[c]})
 		}
 	}
-	_, effects := d.clauses(byName)
+	_, effects := d.clauses(itemName)
 	if len(d.Protection) > 0 {
 		effects[Worse] = true
 	}
-	d.Outcome = d.outcome(effects)
-	d.Headline = d.headline(byName)
+	d.Outcome = d.outcomeOf(effects)
+	d.Headline = d.headline(itemName)
 }
 
 // headline returns a one-line summary. For a failed plan, it starts with the error. name must escape the names.
@@ -88,7 +90,7 @@ func (d *Difference) headline(name func(*Item) string) string {
 
 func (d *Difference) sentence(clauses []string) string {
 	if len(clauses) == 0 {
-		return d.unturned()
+		return d.unchangedHeadline()
 	}
 	return strings.Join(clauses, "; ") + "."
 }
@@ -97,13 +99,14 @@ func (d *Difference) sentence(clauses []string) string {
 // up to three results.
 func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects map[Outcome]bool) {
 	effects = make(map[Outcome]bool)
-	for _, part := range parts {
+	for _, clause := range headlineClauses {
 		var names []string
 		for n := range d.Results {
 			i := &d.Results[n]
 			switch {
-			case part.turn == "" && len(i.Weaker) == 0, part.turn != "" && i.Turn != part.turn,
-				part.level != "" && i.After.Level != part.level, part.turn == TurnWorse && (i.Before == nil) != part.added:
+			case clause.change == "" && len(i.Weakened) == 0, clause.change != "" && i.VerdictChange != clause.change,
+				clause.level != "" && i.After.Level != clause.level,
+				clause.change == VerdictWorse && (i.Before == nil) != clause.added:
 			default:
 				names = append(names, name(i))
 			}
@@ -111,8 +114,8 @@ func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects
 		if len(names) == 0 {
 			continue
 		}
-		effects[part.effect] = true
-		text := numbered(len(names), part.one, part.many)
+		effects[clause.effect] = true
+		text := pluralize(len(names), clause.one, clause.many)
 		if len(clauses) == 0 && len(names) <= maxHeadlineNames {
 			text += " (" + strings.Join(names, ", ") + ")"
 		}
@@ -121,7 +124,7 @@ func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects
 	return clauses, effects
 }
 
-func (d *Difference) outcome(effects map[Outcome]bool) Outcome {
+func (d *Difference) outcomeOf(effects map[Outcome]bool) Outcome {
 	for _, effect := range []Outcome{Worse, Removed, Unclear} {
 		if effects[effect] && effects[Better] {
 			return Mixed
@@ -133,20 +136,20 @@ func (d *Difference) outcome(effects map[Outcome]bool) Outcome {
 	if effects[Better] {
 		return Better
 	}
-	if slices.ContainsFunc(d.Results, differs) || slices.ContainsFunc(d.Resources, differs) {
+	if slices.ContainsFunc(d.Results, isChanged) || slices.ContainsFunc(d.Resources, isChanged) {
 		return Figures
 	}
 	return Same
 }
 
-func differs(i Item) bool {
+func isChanged(i Item) bool {
 	if i.Category == Unknown && i.Before != nil && i.After != nil {
 		return i.Before.Level != i.After.Level || i.Action != ""
 	}
 	return i.Category != Unchanged
 }
 
-func (d *Difference) unturned() string {
+func (d *Difference) unchangedHeadline() string {
 	levels := make(map[wording.Level]int)
 	for _, i := range d.Results {
 		if i.After != nil && i.After.Level != wording.Neutral {
@@ -160,7 +163,7 @@ func (d *Difference) unturned() string {
 		return "No promise is affected: there are no vsla results on either side."
 	}
 	text := "No verdict changes"
-	var still []string
+	var counts []string
 	for _, l := range []struct {
 		level     wording.Level
 		one, many string
@@ -171,11 +174,11 @@ func (d *Difference) unturned() string {
 		{wording.Holds, "1 holds", "% hold"},
 	} {
 		if n := levels[l.level]; n > 0 {
-			still = append(still, numbered(n, l.one, l.many))
+			counts = append(counts, pluralize(n, l.one, l.many))
 		}
 	}
-	if len(still) > 0 {
-		text += ": " + strings.Join(still, ", ")
+	if len(counts) > 0 {
+		text += ": " + strings.Join(counts, ", ")
 	}
 	return text + "."
 }
@@ -188,7 +191,7 @@ func (d *Difference) symbol() string {
 	switch d.Outcome {
 	case Worse, Mixed, Removed:
 		missed := func(i Item) bool {
-			return (i.Turn == TurnWorse || i.Turn == TurnKnown) && i.After.Level == wording.Misses
+			return (i.VerdictChange == VerdictWorse || i.VerdictChange == VerdictKnown) && i.After.Level == wording.Misses
 		}
 		if slices.ContainsFunc(d.Results, missed) {
 			return "✕ "
@@ -206,7 +209,7 @@ func (d *Difference) symbol() string {
 	}
 }
 
-func (d *Difference) counted() string {
+func (d *Difference) countsText() string {
 	counts := make([]string, 0, len(d.Counts))
 	for _, c := range d.Counts {
 		counts = append(counts, wording.Decimal(float64(c.Number))+" "+string(c.Category))

@@ -11,44 +11,45 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Turn describes how a verdict changes.
-type Turn string
+// VerdictChange describes how a verdict changes.
+type VerdictChange string
 
-// Changes of a verdict. TurnKnown and TurnLost mean that a result becomes known or unknown. A new result is TurnNew if
-// it holds, and TurnWorse if it misses or is at risk.
+// Changes of a verdict. VerdictKnown and VerdictLost mean that a result becomes known or unknown. A new result is
+// VerdictNew if it holds, and VerdictWorse if it misses or is at risk.
 const (
-	TurnWorse  Turn = "worse"
-	TurnBetter Turn = "better"
-	TurnGone   Turn = "gone"
-	TurnNew    Turn = "new"
-	TurnLost   Turn = "not_known"
-	TurnKnown  Turn = "known"
+	VerdictWorse   VerdictChange = "worse"
+	VerdictBetter  VerdictChange = "better"
+	VerdictRemoved VerdictChange = "gone"
+	VerdictNew     VerdictChange = "new"
+	VerdictLost    VerdictChange = "not_known"
+	VerdictKnown   VerdictChange = "known"
 )
 
 var severity = map[wording.Level]int{wording.Holds: 1, wording.AtRisk: 2, wording.Misses: 3}
 
-func (p pair) item() Item {
-	t := p.either()
+func (p pair) newItem() Item {
+	t := p.latest()
 	i := Item{
-		Address: t.Address, Name: t.Name, Heading: t.Title, Type: t.Type, Managed: t.managed(), Action: p.action,
-		Reasons: []assess.Reason{}, Changes: []Change{}, Notes: []string{}, Before: side(p.before), After: side(p.after),
+		Address: t.Address, Name: t.Name, Heading: t.Title, Type: t.Type, Managed: t.isManaged(), Action: p.action,
+		Reasons: []assess.Reason{}, Changes: []Change{}, Notes: []string{},
+		Before: newSide(p.before), After: newSide(p.after),
 	}
 	if p.before != nil && p.before.Address != i.Address {
-		i.Former = p.before.Address
+		i.FormerAddress = p.before.Address
 	}
 	i.categorise(p)
 	if i.Managed {
 		i.Title = kindOf(i.Type).title
-		i.measure(p)
+		i.countElements(p)
 		return i
 	}
 	i.Title = t.Kind.Title
-	if part(t) != "" {
+	if nameKey(t) != "" {
 		i.Name = t.Title
 	}
-	i.Turn = turnOf(p.before, p.after)
-	i.Reasons, i.Weaker = reasonsOf(i.Turn, p), p.weaker()
-	if i.Turn != "" && (i.Category == Unchanged || i.Category == Unknown && p.after.Deferred == "") {
+	i.VerdictChange = verdictChange(p.before, p.after)
+	i.Reasons, i.Weakened = reasonsOf(i.VerdictChange, p), p.weakened()
+	if i.VerdictChange != "" && (i.Category == Unchanged || i.Category == Unknown && p.after.Deferred == "") {
 		i.Category = Changed
 	}
 	i.Sentence = i.sentence()
@@ -64,15 +65,15 @@ func (i *Item) categorise(p pair) {
 		i.Category = Added
 	case p.after == nil:
 		i.Category = Gone
-	case p.withheld():
+	case p.isWithheld():
 		i.Category = Unknown
 		i.withhold(p)
 	case p.after.Deferred != "":
 		i.Category = Unknown
 		i.Notes = append(i.Notes, i.After.Summary)
-		i.Changes = slices.DeleteFunc(compare(p.before, p.after), func(c Change) bool { return !c.Input })
+		i.Changes = slices.DeleteFunc(compareObjects(p.before, p.after), func(c Change) bool { return !c.Input })
 	default:
-		i.Changes = compare(p.before, p.after)
+		i.Changes = compareObjects(p.before, p.after)
 		i.Category = Unchanged
 		if len(i.Changes) > 0 || p.before.Deferred != "" || p.action == document.Replace {
 			i.Category = Changed
@@ -80,7 +81,7 @@ func (i *Item) categorise(p pair) {
 	}
 }
 
-func (p pair) withheld() bool {
+func (p pair) isWithheld() bool {
 	return p.before != nil && p.before.Withheld() || p.after != nil && p.after.Withheld()
 }
 
@@ -96,7 +97,7 @@ func (i *Item) withhold(p pair) {
 	}
 }
 
-func side(t *thing) *Side {
+func newSide(t *object) *Side {
 	if t == nil {
 		return nil
 	}
@@ -107,54 +108,54 @@ func side(t *thing) *Side {
 	return s
 }
 
-func turnOf(before, after *thing) Turn {
+func verdictChange(before, after *object) VerdictChange {
 	switch {
 	case after == nil && severity[before.Level] > 0:
-		return TurnGone
+		return VerdictRemoved
 	case after == nil:
 		return ""
 	case before == nil:
-		return map[wording.Level]Turn{
-			wording.Holds: TurnNew, wording.AtRisk: TurnWorse, wording.Misses: TurnWorse, wording.Unknown: TurnLost,
+		return map[wording.Level]VerdictChange{
+			wording.Holds: VerdictNew, wording.AtRisk: VerdictWorse, wording.Misses: VerdictWorse, wording.Unknown: VerdictLost,
 		}[after.Level]
 	}
 	was, is := severity[before.Level], severity[after.Level]
 	switch {
 	case was > 0 && is > was:
-		return TurnWorse
+		return VerdictWorse
 	case is > 0 && is < was:
-		return TurnBetter
+		return VerdictBetter
 	case was > 0 && after.Level == wording.Unknown:
-		return TurnLost
+		return VerdictLost
 	case is > 0 && before.Level == wording.Unknown:
-		return TurnKnown
+		return VerdictKnown
 	}
 	return ""
 }
 
 // reasonsOf returns the reasons for a changed verdict: new reasons, or reasons that no longer apply. If there are none,
 // it returns all reasons.
-func reasonsOf(turn Turn, p pair) []assess.Reason {
+func reasonsOf(turn VerdictChange, p pair) []assess.Reason {
 	var with, without []assess.Reason
 	switch {
-	case p.withheld():
-	case turn == TurnBetter:
+	case p.isWithheld():
+	case turn == VerdictBetter:
 		with, without = p.before.Reasons, p.after.Reasons
-	case turn == TurnWorse, turn == TurnKnown:
+	case turn == VerdictWorse, turn == VerdictKnown:
 		if with = p.after.Reasons; p.before != nil {
 			without = p.before.Reasons
 		}
 	}
-	arising := slices.DeleteFunc(slices.Clone(with), func(r assess.Reason) bool {
+	changed := slices.DeleteFunc(slices.Clone(with), func(r assess.Reason) bool {
 		return slices.ContainsFunc(without, func(o assess.Reason) bool { return o.Code == r.Code })
 	})
-	if len(arising) == 0 {
-		arising = slices.Clone(with)
+	if len(changed) == 0 {
+		changed = slices.Clone(with)
 	}
-	for n := range arising {
-		arising[n].Sentence = wording.Plain(arising[n].Sentence)
+	for n := range changed {
+		changed[n].Sentence = wording.Plain(changed[n].Sentence)
 	}
-	return append([]assess.Reason{}, arising...)
+	return append([]assess.Reason{}, changed...)
 }
 
 func (i *Item) sentence() string {
@@ -162,24 +163,24 @@ func (i *Item) sentence() string {
 	if i.Before == nil || i.After == nil {
 		return text
 	}
-	if why := causes(i.Changes); why != "" && i.Turn != "" {
-		text += " Changed: " + why + "."
+	if inputs := describeInputs(i.Changes); inputs != "" && i.VerdictChange != "" {
+		text += " Changed: " + inputs + "."
 	}
-	if len(i.Weaker) > 0 {
-		text += " The promise asks for less: " + causes(i.Weaker) + "."
+	if len(i.Weakened) > 0 {
+		text += " The promise asks for less: " + describeInputs(i.Weakened) + "."
 	}
 	return strings.TrimSpace(text)
 }
 
 func (i *Item) statement() string {
 	switch {
-	case i.Turn == TurnGone:
-		return "It is no longer checked; before, it " + clause(i.Before.Level) + "."
-	case i.Turn == TurnBetter && len(i.Reasons) > 0:
+	case i.VerdictChange == VerdictRemoved:
+		return "It is no longer checked; before, it " + pastVerdict(i.Before.Level) + "."
+	case i.VerdictChange == VerdictBetter && len(i.Reasons) > 0:
 		return "No longer true: " + sentences(i.Reasons)
 	case len(i.Reasons) > 0:
 		return sentences(i.Reasons)
-	case i.After != nil && (i.Category == Added || i.Turn != "" && i.Turn != TurnBetter):
+	case i.After != nil && (i.Category == Added || i.VerdictChange != "" && i.VerdictChange != VerdictBetter):
 		return i.After.Summary
 	}
 	return ""
@@ -193,25 +194,25 @@ func sentences(reasons []assess.Reason) string {
 	return strings.Join(all, " ")
 }
 
-func clause(l wording.Level) string {
+func pastVerdict(l wording.Level) string {
 	return map[wording.Level]string{
 		wording.Holds: "held", wording.AtRisk: "was at risk", wording.Misses: "did not hold",
 	}[l]
 }
 
-const maxCauses = 4
+const maxInputs = 4
 
-func causes(changes []Change) string {
-	var all []string
+func describeInputs(changes []Change) string {
+	var inputs []string
 	for _, c := range changes {
 		if c.Input {
-			all = append(all, lower(c.Label)+" "+c.text())
+			inputs = append(inputs, lower(c.Label)+" "+c.text())
 		}
 	}
-	if more := len(all) - maxCauses; more > 0 {
-		all = append(all[:maxCauses], "and "+wording.Count(more, "input")+" more")
+	if more := len(inputs) - maxInputs; more > 0 {
+		inputs = append(inputs[:maxInputs], "and "+wording.Count(more, "input")+" more")
 	}
-	return strings.Join(all, ", ")
+	return strings.Join(inputs, ", ")
 }
 
 // text returns the former and the new value. If both are the same number of elements, it returns the added and removed

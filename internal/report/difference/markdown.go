@@ -18,17 +18,17 @@ import (
 type block struct {
 	head, foot string
 	lines      []line
-	// kept is the number of lines that are printed, and full the number that are printed in full.
-	kept, full int
+	// printed is the number of lines that are printed, and full the number that are printed in full.
+	printed, printedFull int
 }
 
 // line is a line in its full and its short form. A line without a short form is printed in full or not at all.
 type line struct{ full, short string }
 
 const (
-	// cutNote is the space reserved for the note on a shortened section, and footNote the space reserved for the note on a
-	// shortened comment.
-	cutNote, footNote = 120, 240
+	// cutNoteSize is the space reserved for the note on a shortened section, and footNoteSize the space reserved for the
+	// note on a shortened comment.
+	cutNoteSize, footNoteSize = 120, 240
 	// maxText and maxSentence limit the lengths of names and sentences, in characters.
 	maxText, maxSentence = 160, 700
 )
@@ -37,18 +37,18 @@ const (
 // not fit, the least important lines are omitted and counted.
 func (d *Difference) Markdown(limit int) string {
 	var b strings.Builder
-	headline := d.headline(func(i *Item) string { return code(byName(i)) })
-	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), headline, markdown.Escape(d.counted()))
+	headline := d.headline(func(i *Item) string { return code(itemName(i)) })
+	fmt.Fprintf(&b, "## %s%s\n\n%s\n\n", d.symbol(), headline, markdown.Escape(d.countsText()))
 	for _, note := range d.Notes {
 		fmt.Fprintf(&b, "> %s\n\n", markdown.Escape(note))
 	}
 	blocks := d.Gate.blocks()
-	for _, s := range d.sections(byName) {
+	for _, s := range d.sections(itemName) {
 		blocks = append(blocks, s.block())
 	}
-	dropped, shortened := fit(blocks, limit-1-b.Len()-footNote)
-	for _, part := range blocks {
-		part.write(&b)
+	dropped, shortened := fit(blocks, limit-1-b.Len()-footNoteSize)
+	for _, block := range blocks {
+		block.write(&b)
 	}
 	if dropped+shortened > 0 {
 		fmt.Fprintf(&b, "Shortened to fit into a comment: %s left out, %s without details. "+
@@ -62,7 +62,7 @@ func (d *Difference) Markdown(limit int) string {
 // number of omitted lines and of shortened lines.
 func fit(blocks []*block, space int) (dropped, shortened int) {
 	for _, b := range blocks {
-		space -= len(b.head) + len(b.foot) + cutNote
+		space -= len(b.head) + len(b.foot) + cutNoteSize
 	}
 	for _, b := range blocks {
 		for _, l := range b.lines {
@@ -70,23 +70,23 @@ func fit(blocks []*block, space int) (dropped, shortened int) {
 				break
 			}
 			space -= len(l.short)
-			b.kept++
+			b.printed++
 		}
 	}
 	for _, b := range blocks {
-		for _, l := range b.lines[:b.kept] {
+		for _, l := range b.lines[:b.printed] {
 			if len(l.full)-len(l.short) > space {
 				break
 			}
 			space -= len(l.full) - len(l.short)
-			b.full++
+			b.printedFull++
 		}
 	}
 	for _, b := range blocks {
 		for n, l := range b.lines {
 			switch {
-			case n < b.full:
-			case n < b.kept && l.short != "":
+			case n < b.printedFull:
+			case n < b.printed && l.short != "":
 				shortened++
 			default:
 				dropped++
@@ -97,34 +97,34 @@ func fit(blocks []*block, space int) (dropped, shortened int) {
 }
 
 func (b *block) write(w *strings.Builder) {
-	left := 0
+	omitted := 0
 	w.WriteString(b.head)
 	for n, l := range b.lines {
 		switch {
-		case n < b.full:
+		case n < b.printedFull:
 			w.WriteString(l.full)
-		case n < b.kept && l.short != "":
+		case n < b.printed && l.short != "":
 			w.WriteString(l.short)
 		default:
-			left++
+			omitted++
 		}
 	}
-	if left > 0 {
-		fmt.Fprintf(w, "\n%s left out.\n", wording.Count(left, "line"))
+	if omitted > 0 {
+		fmt.Fprintf(w, "\n%s left out.\n", wording.Count(omitted, "line"))
 	}
 	w.WriteString(b.foot)
 }
 
 func (s *section) block() *block {
 	b := &block{head: "### " + s.Title + "\n\n", foot: "\n"}
-	if s.Fold {
-		title := fmt.Sprintf("%s (%d)", s.Title, len(s.Entries)+len(s.Rows))
+	if s.Collapsed {
+		title := fmt.Sprintf("%s (%d)", s.Title, len(s.Items)+len(s.Rows))
 		b.head = "<details><summary>" + html.EscapeString(title) + "</summary>\n\n"
 		b.foot = "\n</details>\n\n"
 	}
-	for _, e := range s.Entries {
-		l := line{full: e.line(true), short: e.line(false)}
-		if s.Fold {
+	for _, i := range s.Items {
+		l := line{full: s.line(i, true), short: s.line(i, false)}
+		if s.Collapsed {
 			l.short = ""
 		}
 		b.lines = append(b.lines, l)
@@ -143,7 +143,7 @@ func (s *section) block() *block {
 			}
 		}
 		l := line{full: "| " + strings.Join(cells, " | ") + " |\n"}
-		if !s.Fold {
+		if !s.Collapsed {
 			l.short = l.full
 		}
 		b.lines = append(b.lines, l)
@@ -152,27 +152,27 @@ func (s *section) block() *block {
 }
 
 // line returns a list item with the name and the verdict. The full form also contains the reason.
-func (e *entry) line(full bool) string {
-	i := e.Item
-	text := "- **" + code(e.Name) + "**"
+func (s *section) line(i *Item, full bool) string {
+	change, reason := s.describe(i)
+	text := "- **" + code(i.Name) + "**"
 	if !i.Managed {
 		text += " (" + markdown.Escape(lower(i.Title)) + ")"
 	}
-	if e.Turned != "" {
-		text += ": " + markdown.Escape(e.Turned)
+	if change != "" {
+		text += ": " + markdown.Escape(change)
 	}
-	if full && e.Text != "" {
-		text += ". " + strings.TrimSuffix(markdown.Escape(cut(e.Text, maxSentence)), ".") + "."
+	if full && reason != "" {
+		text += ". " + strings.TrimSuffix(markdown.Escape(truncate(reason, maxSentence)), ".") + "."
 	}
-	if i.Former != "" && full {
-		text += " Formerly " + code(i.Former) + "."
+	if i.FormerAddress != "" && full {
+		text += " Formerly " + code(i.FormerAddress) + "."
 	}
 	return text + "\n"
 }
 
-func code(s string) string { return markdown.Code(cut(s, maxText)) }
+func code(s string) string { return markdown.Code(truncate(s, maxText)) }
 
-func cut(s string, limit int) string {
+func truncate(s string, limit int) string {
 	if runes := []rune(s); len(runes) > limit {
 		return string(runes[:limit-1]) + "…"
 	}
@@ -182,7 +182,7 @@ func cut(s string, limit int) string {
 // Gate is the decision of the policies on a plan. Silent means that there was no decision.
 type Gate struct {
 	Denied, Warned []GateFinding
-	Silent         bool
+	NoDecision     bool
 }
 
 // GateFinding is a message from the gate, with its code.
@@ -190,7 +190,7 @@ type GateFinding struct{ Code, Text string }
 
 const maxGateBytes = 16 << 20
 
-var errNoAnswer = errors.New("it has no answer of the gate; `conftest test --output json` writes one")
+var errNoDecision = errors.New("it has no answer of the gate; `conftest test --output json` writes one")
 
 // ReadGate reads the output of `conftest test --output json` and sorts the findings by cause. It returns an error if no
 // rule was applied.
@@ -207,7 +207,7 @@ func ReadGate(r io.Reader) (*Gate, error) {
 		Warnings  []found `json:"warnings"`
 	}
 	if err := json.NewDecoder(io.LimitReader(r, maxGateBytes)).Decode(&files); err != nil {
-		return nil, fmt.Errorf("%w: %w", errNoAnswer, err)
+		return nil, fmt.Errorf("%w: %w", errNoDecision, err)
 	}
 	g, rules := &Gate{}, 0
 	for _, file := range files {
@@ -220,9 +220,9 @@ func ReadGate(r io.Reader) (*Gate, error) {
 		}
 	}
 	if rules == 0 {
-		return nil, errNoAnswer
+		return nil, errNoDecision
 	}
-	slices.SortStableFunc(g.Denied, func(a, b GateFinding) int { return cause(a.Code) - cause(b.Code) })
+	slices.SortStableFunc(g.Denied, func(a, b GateFinding) int { return causeOf(a.Code) - causeOf(b.Code) })
 	return g, nil
 }
 
@@ -233,16 +233,16 @@ const (
 	causeConsequence
 )
 
-// causeOf maps the codes of findings to causes. The cause of all other codes is a rejected change.
-var causeOf = map[string]int{
+// causeByCode maps the codes of findings to causes. The cause of all other codes is a rejected change.
+var causeByCode = map[string]int{
 	"rpo_missed": causePromise, "migration_missed": causePromise, "storage_exceeded": causePromise,
 	"limit_exceeded": causePromise, "at_risk": causePromise, "exhausts_before": causePromise,
 	"low_headroom": causePromise, "missing": causePromise,
 	"check_failed": causeConsequence, "errored": causeConsequence, "partial": causeConsequence,
 }
 
-func cause(code string) int {
-	if c, ok := causeOf[code]; ok {
+func causeOf(code string) int {
+	if c, ok := causeByCode[code]; ok {
 		return c
 	}
 	return causeChange
@@ -253,50 +253,50 @@ func (g *Gate) blocks() []*block {
 	if g == nil {
 		return nil
 	}
-	first := &block{head: "### ✓ The gate passes\n\n", foot: "\n"}
-	if g.Silent {
-		first.head = "### ? The gate gave no answer\n\n"
+	decision := &block{head: "### ✓ The gate passes\n\n", foot: "\n"}
+	if g.NoDecision {
+		decision.head = "### ? The gate gave no answer\n\n"
 	}
 	if n := len(g.Denied); n > 0 {
-		first.head = "### ✕ The gate refuses: " + wording.Count(n, "finding") + "\n\n"
+		decision.head = "### ✕ The gate refuses: " + wording.Count(n, "finding") + "\n\n"
 	}
 	for i, f := range g.Denied {
-		text := "- " + markdown.Escape(cut(f.Text, maxSentence)) + "\n"
-		if cause(f.Code) == causeConsequence && i > 0 && cause(g.Denied[i-1].Code) != causeConsequence {
+		text := "- " + markdown.Escape(truncate(f.Text, maxSentence)) + "\n"
+		if causeOf(f.Code) == causeConsequence && i > 0 && causeOf(g.Denied[i-1].Code) != causeConsequence {
 			text = "\nWhat follows:\n\n" + text
 		}
-		first.lines = append(first.lines, line{full: text, short: text})
+		decision.lines = append(decision.lines, line{full: text, short: text})
 	}
-	all := []*block{first}
+	all := []*block{decision}
 	if n := len(g.Warned); n > 0 {
 		head := fmt.Sprintf("<details><summary>Warnings of the gate (%d)</summary>\n\n", n)
 		b := &block{head: head, foot: "\n</details>\n\n"}
 		for _, f := range g.Warned {
-			b.lines = append(b.lines, line{full: "- " + markdown.Escape(cut(f.Text, maxSentence)) + "\n"})
+			b.lines = append(b.lines, line{full: "- " + markdown.Escape(truncate(f.Text, maxSentence)) + "\n"})
 		}
 		all = append(all, b)
 	}
 	return all
 }
 
-const maxLines = 6
+const maxReviewLines = 6
 
 // Review returns the changes for a review, starting with changed verdicts. baseline is the name of the earlier
 // document.
 func (d *Difference) Review(baseline string) *report.Changes {
-	clauses, _ := d.clauses(byHeading)
+	clauses, _ := d.clauses(itemHeading)
 	c := &report.Changes{
 		Baseline: wording.Clean(baseline), Headline: d.sentence(clauses), Lines: []string{}, Tables: d.tables(),
 		Difference: d,
 	}
 	more := 0
-	for _, turned := range []bool{true, false} {
+	for _, changed := range []bool{true, false} {
 		for i := range d.Results {
 			item := &d.Results[i]
-			if item.Category == Unchanged || item.Sentence == "" || (item.Turn != "") != turned {
+			if item.Category == Unchanged || item.Sentence == "" || (item.VerdictChange != "") != changed {
 				continue
 			}
-			if len(c.Lines) == maxLines {
+			if len(c.Lines) == maxReviewLines {
 				more++
 				continue
 			}
@@ -310,19 +310,20 @@ func (d *Difference) Review(baseline string) *report.Changes {
 }
 
 func (d *Difference) tables() []report.Table {
-	sections := d.sections(byHeading)
+	sections := d.sections(itemHeading)
 	tables := make([]report.Table, 0, len(sections))
 	for _, s := range sections {
 		t := report.Table{Caption: s.Title, Columns: s.Columns}
 		if s.Columns == nil {
 			t.Columns = []string{"Name", "Change", "Why"}
 		}
-		for _, e := range s.Entries {
-			name := e.Name
-			if e.Item.Former != "" {
-				name += " (formerly " + e.Item.Former + ")"
+		for _, i := range s.Items {
+			name := itemHeading(i)
+			if i.FormerAddress != "" {
+				name += " (formerly " + i.FormerAddress + ")"
 			}
-			s.Rows = append(s.Rows, []string{name, e.Turned, e.Text})
+			change, reason := s.describe(i)
+			s.Rows = append(s.Rows, []string{name, change, reason})
 		}
 		for _, row := range s.Rows {
 			cells := make([]report.Cell, len(row))

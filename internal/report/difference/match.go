@@ -13,20 +13,20 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// thing is a result or a resource. A resource is represented as an assessment without a verdict.
-type thing struct {
+// object is a result or a resource. A resource is represented as an assessment without a verdict.
+type object struct {
 	*assess.Assessment
 
 	resource *document.Resource
 	facts    []assess.Fact
 }
 
-// things returns the resources of a document and, if results is set, also its results.
-func things(d *document.Document, results bool) []*thing {
-	var all []*thing
+// objectsOf returns the resources of a document and, if results is set, also its results.
+func objectsOf(d *document.Document, results bool) []*object {
+	var all []*object
 	if results {
 		for _, a := range d.Results() {
-			all = append(all, &thing{Assessment: a, facts: a.Facts()})
+			all = append(all, &object{Assessment: a, facts: a.Facts()})
 		}
 	}
 	for _, r := range d.Resources() {
@@ -36,15 +36,15 @@ func things(d *document.Document, results bool) []*thing {
 		if r.Withheld {
 			a.Sensitive = []string{""}
 		}
-		facts := slices.DeleteFunc(assess.FactsOf(r.Values), func(f assess.Fact) bool { return ignores(r.Type, f.Name) })
-		all = append(all, &thing{a, &r, facts})
+		facts := slices.DeleteFunc(assess.FactsOf(r.Values), func(f assess.Fact) bool { return isIgnored(r.Type, f.Name) })
+		all = append(all, &object{a, &r, facts})
 	}
 	return all
 }
 
-func (t *thing) managed() bool { return t.resource != nil }
+func (t *object) isManaged() bool { return t.resource != nil }
 
-func (t *thing) action() document.Action {
+func (t *object) action() document.Action {
 	if t.resource == nil {
 		return ""
 	}
@@ -54,120 +54,122 @@ func (t *thing) action() document.Action {
 // pair contains a result or resource as it occurs in both documents. before or after is nil if it occurs in only one.
 // action is the action in the later plan.
 type pair struct {
-	before, after *thing
+	before, after *object
 	action        document.Action
 }
 
-func (p pair) either() *thing { return cmp.Or(p.after, p.before) }
+func (p pair) latest() *object { return cmp.Or(p.after, p.before) }
 
 type matcher struct {
-	before, after []*thing
+	before, after []*object
 	pairs         []pair
 }
 
-func match(before, after []*thing) []pair {
-	leaving := make(map[string]document.Action) // planned actions by address
-	leaves := func(t *thing) bool { return t.action() == document.Delete || t.action() == document.Forget }
+func matchObjects(before, after []*object) []pair {
+	removalByAddress := make(map[string]document.Action)
+	isRemoved := func(t *object) bool { return t.action() == document.Delete || t.action() == document.Forget }
 	for _, t := range after {
-		if leaves(t) {
-			leaving[t.Address] = t.action()
+		if isRemoved(t) {
+			removalByAddress[t.Address] = t.action()
 		}
 	}
-	before, after = slices.DeleteFunc(before, leaves), slices.DeleteFunc(after, leaves)
+	before, after = slices.DeleteFunc(before, isRemoved), slices.DeleteFunc(after, isRemoved)
 	m := &matcher{before: slices.Clone(before), after: slices.Clone(after)}
-	m.by(resourceID, resourceID)
-	m.by(stateAddress, stateAddress)
-	m.by(address, address)
+	m.pairBy(resourceIDKey, resourceIDKey)
+	m.pairBy(stateAddressKey, stateAddressKey)
+	m.pairBy(addressKey, addressKey)
 	// A move might be pending in only one of the documents.
-	m.by(address, stateAddress)
-	m.by(stateAddress, address)
-	m.by(address, movedModules(after))
-	m.by(arguments, arguments)
-	m.by(part, part)
-	was, is := shown(before), shown(after)
+	m.pairBy(addressKey, stateAddressKey)
+	m.pairBy(stateAddressKey, addressKey)
+	m.pairBy(addressKey, movedModuleKey(after))
+	m.pairBy(argumentsKey, argumentsKey)
+	m.pairBy(nameKey, nameKey)
+	beforeByOutput, afterByOutput := objectByOutput(before), objectByOutput(after)
 	for _, b := range m.before {
-		if other := is[b.Type+" "+b.Address]; other != nil {
-			m.pairs = append(m.pairs, pair{before: b, after: renamed(other, b)})
+		if other := afterByOutput[b.Type+" "+b.Address]; other != nil {
+			m.pairs = append(m.pairs, pair{before: b, after: asOutput(other, b)})
 			continue
 		}
-		gone := cmp.Or(leaving[stateAddress(b)], leaving[b.Address])
-		m.pairs = append(m.pairs, pair{before: b, action: gone})
+		action := cmp.Or(removalByAddress[stateAddressKey(b)], removalByAddress[b.Address])
+		m.pairs = append(m.pairs, pair{before: b, action: action})
 	}
 	for _, a := range m.after {
 		p := pair{after: a, action: a.action()}
-		if other := was[a.Type+" "+a.Address]; other != nil {
-			p.before = renamed(other, a)
+		if other := beforeByOutput[a.Type+" "+a.Address]; other != nil {
+			p.before = asOutput(other, a)
 		}
 		m.pairs = append(m.pairs, p)
 	}
 	return m.pairs
 }
 
-// by pairs entries that have the same key in both documents. It skips empty keys and keys that are not unique.
-func (m *matcher) by(beforeKey, afterKey func(*thing) string) {
-	was, is := unique(m.before, beforeKey), unique(m.after, afterKey)
-	paired := make(map[*thing]bool)
-	for key, b := range was {
-		if a := is[key]; a != nil && b != nil {
+// pairBy pairs entries that have the same key in both documents. It skips empty keys and keys that are not unique.
+func (m *matcher) pairBy(beforeKey, afterKey func(*object) string) {
+	beforeByKey, afterByKey := uniqueByKey(m.before, beforeKey), uniqueByKey(m.after, afterKey)
+	paired := make(map[*object]bool)
+	for key, b := range beforeByKey {
+		if a := afterByKey[key]; a != nil && b != nil {
 			m.pairs = append(m.pairs, pair{b, a, a.action()})
 			paired[a], paired[b] = true, true
 		}
 	}
-	done := func(t *thing) bool { return paired[t] }
-	m.before, m.after = slices.DeleteFunc(m.before, done), slices.DeleteFunc(m.after, done)
+	isPaired := func(t *object) bool { return paired[t] }
+	m.before, m.after = slices.DeleteFunc(m.before, isPaired), slices.DeleteFunc(m.after, isPaired)
 }
 
-// unique maps keys to entries. A key that is not unique is mapped to nil.
-func unique(all []*thing, key func(*thing) string) map[string]*thing {
-	found := make(map[string]*thing)
+// uniqueByKey maps keys to entries. A key that is not unique is mapped to nil.
+func uniqueByKey(all []*object, key func(*object) string) map[string]*object {
+	byKey := make(map[string]*object)
 	for _, t := range all {
 		k := key(t)
 		if k == "" {
 			continue
 		}
 		k = t.Type + " " + k
-		if _, twice := found[k]; twice {
+		if _, twice := byKey[k]; twice {
 			t = nil
 		}
-		found[k] = t
+		byKey[k] = t
 	}
-	return found
+	return byKey
 }
 
-func address(t *thing) string { return t.Address }
+func addressKey(t *object) string { return t.Address }
 
-func stateAddress(t *thing) string {
-	if t.managed() && t.resource.Former != "" {
+func stateAddressKey(t *object) string {
+	if t.isManaged() && t.resource.Former != "" {
 		return t.resource.Former
 	}
 	return t.Address
 }
 
-func resourceID(t *thing) string {
-	if !t.managed() || t.action() == document.Create || t.action() == document.Replace {
+func resourceIDKey(t *object) string {
+	if !t.isManaged() || t.action() == document.Create || t.action() == document.Replace {
 		return ""
 	}
 	return t.resource.ID
 }
 
-func arguments(t *thing) string {
-	if t.managed() || t.Hidden() || t.Function {
+func argumentsKey(t *object) string {
+	if t.isManaged() || t.Hidden() || t.Function {
 		return ""
 	}
-	given := maps.Clone(t.Values)
-	maps.DeleteFunc(given, func(name string, v any) bool { return v == nil || !slices.Contains(t.Kind.Arguments, name) })
-	if len(given) == 0 {
+	arguments := maps.Clone(t.Values)
+	maps.DeleteFunc(arguments, func(name string, v any) bool {
+		return v == nil || !slices.Contains(t.Kind.Arguments, name)
+	})
+	if len(arguments) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(given) // keys are sorted
+	text, err := json.Marshal(arguments) // keys are sorted
 	if err != nil {
 		return ""
 	}
 	return string(text)
 }
 
-// part returns the name of a promise, a link or a target. It returns an empty string for anything else.
-func part(t *thing) string {
+// nameKey returns the name of a promise, a link or a target. It returns an empty string for anything else.
+func nameKey(t *object) string {
 	switch t.Kind {
 	case assess.KindPromise, assess.KindLink, assess.KindTarget:
 		return t.Key
@@ -175,52 +177,52 @@ func part(t *thing) string {
 	return ""
 }
 
-// movedModules returns a function that returns the former address of a result. The former address is derived from moved
-// resources in the same module.
-func movedModules(after []*thing) func(*thing) string {
+// movedModuleKey returns a function that returns the former address of a result. The former address is derived from
+// moved resources in the same module.
+func movedModuleKey(after []*object) func(*object) string {
 	former := make(map[string]string)
 	for _, t := range after {
-		is, was := modules.FindString(t.Address), modules.FindString(stateAddress(t))
-		if is != was && strings.TrimPrefix(t.Address, is) == strings.TrimPrefix(stateAddress(t), was) {
+		is, was := modulePrefix.FindString(t.Address), modulePrefix.FindString(stateAddressKey(t))
+		if is != was && strings.TrimPrefix(t.Address, is) == strings.TrimPrefix(stateAddressKey(t), was) {
 			former[is] = was
 		}
 	}
-	return func(t *thing) string {
+	return func(t *object) string {
 		best := "" // longest matching module
 		for is := range former {
 			if strings.HasPrefix(t.Address, is) && len(is) > len(best) {
 				best = is
 			}
 		}
-		if t.managed() || best == "" {
+		if t.isManaged() || best == "" {
 			return ""
 		}
 		return former[best] + strings.TrimPrefix(t.Address, best)
 	}
 }
 
-// modules matches the modules in an address, including the final dot: `module.a["x.y"].module.b.`. For the root module,
-// it matches an empty string.
-var modules = regexp.MustCompile(`^(?:module\.[^.\[]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?\.)*`)
+// modulePrefix matches the modules in an address, including the final dot: `module.a["x.y"].module.b.`. For the root
+// module, it matches an empty string.
+var modulePrefix = regexp.MustCompile(`^(?:module\.[^.\[]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?\.)*`)
 
-// shown maps each type and output to the result that the output shows.
-func shown(all []*thing) map[string]*thing {
-	by := make(map[string]*thing)
+// objectByOutput maps each type and output to the result that the output shows.
+func objectByOutput(all []*object) map[string]*object {
+	byOutput := make(map[string]*object)
 	for _, t := range all {
 		for _, output := range t.Outputs {
-			by[t.Type+" "+output] = t
+			byOutput[t.Type+" "+output] = t
 		}
 	}
-	return by
+	return byOutput
 }
 
-// renamed returns a result with the name of an output, without the facts that the output omits.
-func renamed(t, output *thing) *thing {
-	same := *t.Assessment
-	same.Address, same.Name, same.Title = output.Address, output.Name, output.Title
-	facts := slices.DeleteFunc(slices.Clone(t.facts), func(one assess.Fact) bool {
-		of := factOf(output.facts, one.Name)
-		return of == nil || one.Given() && !of.Given()
+// asOutput returns a result with the name of an output, without the facts that the output omits.
+func asOutput(t, output *object) *object {
+	assessment := *t.Assessment
+	assessment.Address, assessment.Name, assessment.Title = output.Address, output.Name, output.Title
+	facts := slices.DeleteFunc(slices.Clone(t.facts), func(fact assess.Fact) bool {
+		outputFact := findFact(output.facts, fact.Name)
+		return outputFact == nil || fact.Given() && !outputFact.Given()
 	})
-	return &thing{Assessment: &same, facts: facts}
+	return &object{Assessment: &assessment, facts: facts}
 }

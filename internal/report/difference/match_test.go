@@ -47,7 +47,7 @@ func TestMatch_moved(t *testing.T) {
 			assert.Empty(t, i.Changes, name)
 		}
 	}
-	assert.Equal(t, second, result(t, compared(t, before, after), third).Former)
+	assert.Equal(t, second, result(t, compared(t, before, after), third).FormerAddress)
 }
 
 // TestMatch_module verifies that results in a moved module are matched if the module's resources move, even if the
@@ -60,8 +60,8 @@ func TestMatch_module(t *testing.T) {
 	after := planOf(tier(t, "module.new.module.deep."+estimate, 15, 440),
 		moved(at(replication("vm-1", 15), "module.new."+vm), `module.old["a.b"].`+vm))
 	d := compared(t, before, after)
-	if len(d.Results) != 1 || d.Results[0].Turn != difference.TurnWorse ||
-		d.Results[0].Former != `module.old["a.b"].module.deep.`+estimate {
+	if len(d.Results) != 1 || d.Results[0].VerdictChange != difference.VerdictWorse ||
+		d.Results[0].FormerAddress != `module.old["a.b"].module.deep.`+estimate {
 		t.Errorf("%+v", d.Results)
 	}
 }
@@ -133,7 +133,7 @@ func TestMatch_output(t *testing.T) {
 		require.Len(t, d.Results, 2, name)
 		x := result(t, d, "output.x")
 		require.Equal(t, difference.Changed, x.Category, name)
-		assert.NotEqualValues(t, "", x.Turn, name)
+		assert.NotEqualValues(t, "", x.VerdictChange, name)
 		assert.Equal(t, difference.Unchanged, result(t, d, gold).Category, name)
 	}
 }

@@ -94,8 +94,9 @@ func TestWeaker(t *testing.T) {
 			scheduled(t, both, nil), scheduled(t, both, map[string]any{"target_compliance_percent": 90.0}), difference.Worse,
 			"target compliance – → 90%",
 		},
-		"a tier's RPO":            {compliance(15, 0), compliance(60, 0), difference.Worse, "gold: RPO 15 min → 60 min"},
-		"a tier's compliance":     {compliance(15, 99.9), compliance(15, 99), difference.Worse, "gold: compliance 99.9% → 99%"},
+		"a tier's RPO": {compliance(15, 0), compliance(60, 0), difference.Worse, "gold: RPO 15 min → 60 min"},
+		"a tier's " +
+			"compliance": {compliance(15, 99.9), compliance(15, 99), difference.Worse, "gold: compliance 99.9% → 99%"},
 		"a tier's new compliance": {compliance(15, 0), compliance(15, 99), difference.Figures, ""},
 		"a shorter horizon": {
 			with("vsla_replication_estimate", "horizon_months", 36), with("vsla_replication_estimate", "horizon_months", 12),
@@ -190,7 +191,8 @@ func TestPromises(t *testing.T) {
 	text := d.Markdown(limit)
 	for _, want := range []string{
 		"## ✕ 1 promise no longer holds (`gold`).\n",
-		"### Promises\n\n| Promise | Before | After | Reserve of its link |\n| --- | --- | --- | --- |\n| `gold` | ✓ holds | ✕ does not hold | ",
+		"### Promises\n\n| Promise | Before | After | Reserve of its link |\n| --- | --- | --- | --- |\n| `gold` | ✓ holds " +
+			"| ✕ does not hold | ",
 		" too little |\n",
 	} {
 		assert.Contains(t, text, want)
@@ -244,7 +246,7 @@ func TestSensitive(t *testing.T) {
 		}
 		// Verdicts are not sensitive, and the verdict on gold gets worse.
 		i := result(t, d, gold)
-		assert.True(t, i.Turn == difference.TurnWorse && i.After.Level == wording.Misses && d.Outcome == difference.Worse,
+		assert.True(t, i.VerdictChange == difference.VerdictWorse && i.After.Level == wording.Misses && d.Outcome == difference.Worse,
 			"%s: %+v", name, i)
 		tag := result(t, d, "vsla_tag.x")
 		require.Equal(t, difference.Unknown, tag.Category, name)

@@ -12,107 +12,111 @@ import (
 
 type section struct {
 	Title string
-	// Fold collapses the section initially.
-	Fold    bool
-	Entries []entry
-	Columns []string
-	Rows    [][]string
+	// Collapsed collapses the section initially.
+	Collapsed bool
+	Items     []*Item
+	Columns   []string
+	Rows      [][]string
 }
 
-type entry struct {
-	Item *Item
-	Name string
-	// Turned contains the verdicts before and after the change.
-	Turned string
-	Text   string
+// describe returns the change of an item and its reason.
+func (s *section) describe(i *Item) (change, reason string) {
+	switch {
+	case i.Managed:
+		return i.describeAction(), i.describeChanges()
+	case s.Collapsed:
+		return i.verdictText(), strings.Join(i.Notes, " ")
+	}
+	return i.verdictText(), i.Sentence
 }
 
-func byName(i *Item) string { return i.Name }
+func itemName(i *Item) string { return i.Name }
 
-func byHeading(i *Item) string { return cmp.Or(i.Heading, i.Name) }
+func itemHeading(i *Item) string { return cmp.Or(i.Heading, i.Name) }
 
 func (d *Difference) sections(name func(*Item) string) []section {
-	list := func(title string, is func(*Item) bool) section {
+	list := func(title string, selects func(*Item) bool) section {
 		s := section{Title: title}
 		for n := range d.Results {
-			if i := &d.Results[n]; is(i) {
-				s.Entries = append(s.Entries, entry{i, name(i), i.turned(), i.Sentence})
+			if i := &d.Results[n]; selects(i) {
+				s.Items = append(s.Items, i)
 			}
 		}
 		return s
 	}
-	turned := func(turns ...Turn) func(*Item) bool {
-		return func(i *Item) bool { return slices.Contains(turns, i.Turn) && !good(i) }
+	verdictChanged := func(turns ...VerdictChange) func(*Item) bool {
+		return func(i *Item) bool { return slices.Contains(turns, i.VerdictChange) && !becameHolding(i) }
 	}
 	// others returns a filter for new or removed items that are not in any other list.
 	others := func(category Category) func(*Item) bool {
-		return func(i *Item) bool { return i.Category == category && (i.Turn == "" || i.Turn == TurnNew) }
+		return func(i *Item) bool {
+			return i.Category == category && (i.VerdictChange == "" || i.VerdictChange == VerdictNew)
+		}
 	}
-	still := list("No change", func(i *Item) bool {
-		return i.Turn == "" && (i.Category == Unchanged || i.Category == Unknown)
+	unchanged := list("No change", func(i *Item) bool {
+		return i.VerdictChange == "" && (i.Category == Unchanged || i.Category == Unknown)
 	})
-	still.Fold = true
-	for n, e := range still.Entries {
-		still.Entries[n].Text = strings.Join(e.Item.Notes, " ")
-	}
+	unchanged.Collapsed = true
 	all := []section{
-		d.promises(name),
-		list("Gets worse", turned(TurnWorse, TurnKnown)),
-		list("No longer checked", turned(TurnGone)),
+		d.promisesSection(name),
+		list("Gets worse", verdictChanged(VerdictWorse, VerdictKnown)),
+		list("No longer checked", verdictChanged(VerdictRemoved)),
 		list("Asks for less", func(i *Item) bool {
-			return len(i.Weaker) > 0 && (i.Turn == "" || i.Turn == TurnBetter || good(i))
+			return len(i.Weakened) > 0 && (i.VerdictChange == "" || i.VerdictChange == VerdictBetter || becameHolding(i))
 		}),
-		list("Not known before apply", turned(TurnLost)),
-		list("Gets better", func(i *Item) bool { return i.Turn == TurnBetter || good(i) }),
+		list("Not known before apply", verdictChanged(VerdictLost)),
+		list("Gets better", func(i *Item) bool { return i.VerdictChange == VerdictBetter || becameHolding(i) }),
 		list("New", others(Added)),
 		list("Gone", others(Gone)),
-		d.vsphere(),
-		d.figures(name),
-		d.resources(name),
-		d.attributes(name),
-		still,
+		d.totalsSection(),
+		d.figuresSection(name),
+		d.resourcesSection(),
+		d.attributesSection(name),
+		unchanged,
 	}
-	return slices.DeleteFunc(all, func(s section) bool { return len(s.Entries)+len(s.Rows) == 0 })
+	return slices.DeleteFunc(all, func(s section) bool { return len(s.Items)+len(s.Rows) == 0 })
 }
 
-func (d *Difference) promises(name func(*Item) string) section {
+func (d *Difference) promisesSection(name func(*Item) string) section {
 	s := section{Title: "Promises", Columns: []string{"Promise", "Before", "After", "Reserve of its link"}}
-	for _, turned := range []bool{true, false} {
+	for _, changed := range []bool{true, false} {
 		for n := range d.Results {
 			i := &d.Results[n]
-			if i.Type != assess.KindPromise.Type || (i.Turn != "") != turned {
+			if i.Type != assess.KindPromise.Type || (i.VerdictChange != "") != changed {
 				continue
 			}
-			s.Rows = append(s.Rows, []string{name(i), i.Before.words(), i.After.words(), i.After.reserve()})
+			s.Rows = append(s.Rows, []string{name(i), i.Before.verdictText(), i.After.verdictText(), i.After.reserveText()})
 		}
 	}
 	return s
 }
 
-func (s *Side) words() string {
+func (s *Side) verdictText() string {
 	if s == nil {
 		return wording.None
 	}
 	return s.Level.Symbol() + " " + s.Level.Word()
 }
 
-func (s *Side) reserve() string {
+func (s *Side) reserveText() string {
 	if s == nil {
 		return wording.None
 	}
 	return cmp.Or(s.Reserve, wording.None)
 }
 
-func good(i *Item) bool { return i.Turn == TurnKnown && i.After.Level == wording.Holds }
+func becameHolding(i *Item) bool {
+	return i.VerdictChange == VerdictKnown && i.After.Level == wording.Holds
+}
 
-// turned returns the verdicts before and after the change, for example "holds → at risk".
-func (i *Item) turned() string {
+// verdictText returns the verdicts before and after the change, for example "holds → at risk".
+func (i *Item) verdictText() string {
 	var words []string
 	for _, s := range []*Side{i.Before, i.After} {
 		if s == nil || s.Level == wording.Neutral {
 			continue
 		}
-		words = append(words, s.Level.Symbol()+" "+s.Level.Word())
+		words = append(words, s.verdictText())
 	}
 	if len(words) == 2 && words[0] == words[1] {
 		words = words[:1]
@@ -120,7 +124,7 @@ func (i *Item) turned() string {
 	return strings.Join(words, " → ")
 }
 
-func (d *Difference) vsphere() section {
+func (d *Difference) totalsSection() section {
 	s := section{Title: "In vSphere"}
 	columns := []struct {
 		title string
@@ -162,7 +166,7 @@ var keyColumns = []struct {
 	{"Duration", []string{"duration_seconds"}},
 }
 
-func isKey(name string) bool {
+func isKeyFigure(name string) bool {
 	for _, c := range keyColumns {
 		if slices.Contains(c.names, name) {
 			return true
@@ -171,12 +175,12 @@ func isKey(name string) bool {
 	return false
 }
 
-func (d *Difference) figures(name func(*Item) string) section {
+func (d *Difference) figuresSection(name func(*Item) string) section {
 	s := section{Title: "Figures", Columns: []string{"Result"}}
 	var shown []*Item
 	for n := range d.Results {
 		i := &d.Results[n]
-		if slices.ContainsFunc(i.Changes, func(c Change) bool { return isKey(c.Name) }) {
+		if slices.ContainsFunc(i.Changes, func(c Change) bool { return isKeyFigure(c.Name) }) {
 			shown = append(shown, i)
 			s.Rows = append(s.Rows, []string{name(i)})
 		}
@@ -201,19 +205,19 @@ func (d *Difference) figures(name func(*Item) string) section {
 	return s
 }
 
-func (d *Difference) resources(name func(*Item) string) section {
-	s := section{Title: "Resources", Fold: true}
+func (d *Difference) resourcesSection() section {
+	s := section{Title: "Resources", Collapsed: true}
 	for n := range d.Resources {
 		i := &d.Resources[n]
-		if i.Category == Unchanged && i.Former == "" || i.Category == Unknown && !differs(*i) {
+		if i.Category == Unchanged && i.FormerAddress == "" || i.Category == Unknown && !isChanged(*i) {
 			continue
 		}
-		s.Entries = append(s.Entries, entry{i, name(i), i.fate(), i.settings()})
+		s.Items = append(s.Items, i)
 	}
 	return s
 }
 
-func (i *Item) fate() string {
+func (i *Item) describeAction() string {
 	switch {
 	case i.Category == Added:
 		return "added"
@@ -233,7 +237,7 @@ func (i *Item) fate() string {
 	return "renamed"
 }
 
-func (i *Item) settings() string {
+func (i *Item) describeChanges() string {
 	all := make([]string, 0, len(i.Changes))
 	for _, c := range i.Changes {
 		text := lower(c.Label) + " " + c.text()
@@ -245,15 +249,16 @@ func (i *Item) settings() string {
 	return strings.Join(all, ", ")
 }
 
-func (d *Difference) attributes(name func(*Item) string) section {
+func (d *Difference) attributesSection(name func(*Item) string) section {
 	s := section{
-		Title: "Other inputs and figures", Fold: true, Columns: []string{"Result", "Attribute", "Before", "After", "Detail"},
+		Title:     "Other inputs and figures",
+		Collapsed: true, Columns: []string{"Result", "Attribute", "Before", "After", "Detail"},
 	}
 	detailed := false
 	for n := range d.Results {
 		i := &d.Results[n]
 		for _, c := range i.Changes {
-			if isKey(c.Name) && c.Detail == "" {
+			if isKeyFigure(c.Name) && c.Detail == "" {
 				continue
 			}
 			s.Rows = append(s.Rows, []string{name(i), c.Label, c.Before, c.After, c.Detail})
