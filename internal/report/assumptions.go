@@ -19,21 +19,21 @@ const (
 	maxNamed = 4
 )
 
-// assumed is a value of an input, with its source and the names of the results that use it.
-type assumed struct {
+// inputValue is a value of an input, with its source and the names of the results that use it.
+type inputValue struct {
 	text, source string
 	number       *float64
 	names        []string
 }
 
-// assume adds a table of inputs for each section, and a table of the rules on which the calculations are based.
-func (b *builder) assume() {
+// addAssumptions adds a table of inputs for each section, and a table of the rules on which the calculations are based.
+func (b *builder) addAssumptions() {
 	var kinds []*assess.Kind
-	for _, of := range b.bySection() {
-		if t := b.inputs(of); len(t.Rows) > 0 {
+	for _, assessments := range b.bySection() {
+		if t := b.inputTable(assessments); len(t.Rows) > 0 {
 			b.Assumptions = append(b.Assumptions, t)
 		}
-		for _, a := range of {
+		for _, a := range assessments {
 			if !slices.Contains(kinds, a.Kind) {
 				kinds = append(kinds, a.Kind)
 			}
@@ -52,14 +52,14 @@ func (b *builder) assume() {
 	}
 }
 
-// inputs returns a table with a row for each input in a section: its values, the results that use them, and the sources
-// of the values. The last row lists the defaults of inputs that are not set.
-func (b *builder) inputs(all []*assess.Assessment) Table {
+// inputTable returns a table with a row for each input in a section: its values, the results that use them, and the
+// sources of the values. The last row lists the defaults of inputs that are not set.
+func (b *builder) inputTable(all []*assess.Assessment) Table {
 	t := newTable(all[0].Kind.Section+": inputs", "Input", "Value", "Source")
-	shown := slices.DeleteFunc(slices.Clone(all), func(a *assess.Assessment) bool { return a.Withheld() || a.Function })
+	visible := slices.DeleteFunc(slices.Clone(all), func(a *assess.Assessment) bool { return a.Withheld() || a.Function })
 	var names, labels, defaults []string
-	values := make(map[string][]assumed)
-	for _, a := range shown {
+	values := make(map[string][]inputValue)
+	for _, a := range visible {
 		for _, f := range a.Inputs() {
 			if !slices.Contains(names, f.Name) {
 				names, labels = append(names, f.Name), append(labels, f.Label)
@@ -69,16 +69,16 @@ func (b *builder) inputs(all []*assess.Assessment) Table {
 			if text == "" || source == document.FromComputed {
 				continue
 			}
-			values[f.Name] = with(values[f.Name], assumed{text: text, source: source, number: number}, a.Title)
+			values[f.Name] = mergeValue(values[f.Name], inputValue{text: text, source: source, number: number}, a.Title)
 		}
 	}
 	for i, name := range names {
-		switch of := values[name]; {
-		case len(of) == 0:
-		case len(of) == 1 && of[0].source == document.FromDefaults && len(of[0].names) == len(shown):
-			defaults = append(defaults, labels[i]+" "+of[0].text)
+		switch used := values[name]; {
+		case len(used) == 0:
+		case len(used) == 1 && used[0].source == document.FromDefaults && len(used[0].names) == len(visible):
+			defaults = append(defaults, labels[i]+" "+used[0].text)
 		default:
-			t.add(labels[i], together(of, len(shown)), sources(of))
+			t.add(labels[i], formatValues(used, len(visible)), sources(used))
 		}
 	}
 	if len(defaults) > 0 {
@@ -87,8 +87,8 @@ func (b *builder) inputs(all []*assess.Assessment) Table {
 	return t
 }
 
-func with(values []assumed, v assumed, title string) []assumed {
-	i := slices.IndexFunc(values, func(other assumed) bool { return other.text == v.text && other.source == v.source })
+func mergeValue(values []inputValue, v inputValue, title string) []inputValue {
+	i := slices.IndexFunc(values, func(other inputValue) bool { return other.text == v.text && other.source == v.source })
 	if i < 0 {
 		i = len(values)
 		values = append(values, v)
@@ -143,14 +143,14 @@ func membersText(f *assess.Fact) string {
 	return strings.Join(parts, ", ")
 }
 
-func together(values []assumed, of int) string {
-	if len(values) == 1 && len(values[0].names) == of {
+func formatValues(values []inputValue, total int) string {
+	if len(values) == 1 && len(values[0].names) == total {
 		return values[0].text
 	}
 	if len(values) <= maxValues {
 		texts := make([]string, 0, len(values))
 		for _, v := range values {
-			texts = append(texts, v.text+" ("+forWhom(v.names)+")")
+			texts = append(texts, v.text+" ("+resultNames(v.names)+")")
 		}
 		return strings.Join(texts, ", ")
 	}
@@ -169,7 +169,7 @@ func together(values []assumed, of int) string {
 	return low.text + " to " + high.text
 }
 
-func sources(values []assumed) string {
+func sources(values []inputValue) string {
 	var all []string
 	for _, v := range values {
 		if !slices.Contains(all, v.source) {
@@ -179,7 +179,7 @@ func sources(values []assumed) string {
 	return quantity.List(all, maxNamed)
 }
 
-func forWhom(names []string) string {
+func resultNames(names []string) string {
 	if len(names) > maxNamed {
 		return wording.Count(len(names), "result")
 	}

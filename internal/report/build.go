@@ -23,8 +23,9 @@ type builder struct {
 	document *document.Document
 	date     time.Time
 	all      []*assess.Assessment
-	// detailed contains the results that have their own part of the page, and drawn contains the results that have charts.
-	detailed, drawn map[*assess.Assessment]bool
+	// isDetailed contains the results that have their own part of the page, and hasCharts contains the results that have
+	// charts.
+	isDetailed, hasCharts map[*assess.Assessment]bool
 	// ids contains the anchors in use. anchors maps results to their anchors.
 	ids     map[string]bool
 	anchors map[*assess.Assessment]string
@@ -38,7 +39,7 @@ func (c Cover) Build(d *document.Document) *Review {
 			Version: c.Version, Verdict: wording.Neutral, Source: d.Source(), Counts: []Count{}, Decisions: []Decision{},
 			Changes: c.Changes, Sections: []Section{}, Assumptions: []Table{}, Notes: d.Notes(),
 		},
-		document: d, date: c.Date, all: d.Results(), anchors: map[*assess.Assessment]string{}, ids: reserved(),
+		document: d, date: c.Date, all: d.Results(), anchors: map[*assess.Assessment]string{}, ids: reservedIDs(),
 	}
 	if b.date.IsZero() {
 		b.date = d.Day()
@@ -46,25 +47,25 @@ func (c Cover) Build(d *document.Document) *Review {
 	if !b.date.IsZero() {
 		b.Date = b.date.Format(time.DateOnly)
 	}
-	b.choose()
+	b.selectDetailed()
 	for _, a := range b.all {
-		b.anchors[a] = anchorOf(a.Address, b.ids)
+		b.anchors[a] = newAnchor(a.Address, b.ids)
 	}
-	for _, of := range b.bySection() {
-		b.Sections = append(b.Sections, b.section(of))
+	for _, assessments := range b.bySection() {
+		b.Sections = append(b.Sections, b.newSection(assessments))
 	}
 	b.addPeriod()
 	if s, ok := b.groupSection(); ok {
 		b.Sections = append(b.Sections, s)
 	}
-	b.assume()
+	b.addAssumptions()
 	b.summarize(c.Decision)
 	if len(b.Sections) == 0 {
-		b.manage()
+		b.addManaged()
 	}
 	if c.Changes != nil {
 		for i := range c.Changes.Tables {
-			c.Changes.Tables[i].keep(maxGeneric, "change")
+			c.Changes.Tables[i].truncate(maxGeneric, "change")
 		}
 	}
 	return b.Review
@@ -81,8 +82,8 @@ func (b *builder) bySection() [][]*assess.Assessment {
 	}
 	var list [][]*assess.Assessment
 	for _, id := range order {
-		if of := sections[id]; len(of) > 0 {
-			list = append(list, of)
+		if assessments := sections[id]; len(assessments) > 0 {
+			list = append(list, assessments)
 			delete(sections, id)
 		}
 	}
@@ -102,60 +103,60 @@ func budget(n int) (detailed, drawn int) {
 	return 8, 1
 }
 
-// choose selects the results that get their own part of the page or charts. If there are too many results, it selects
-// the worst.
-func (b *builder) choose() {
+// selectDetailed selects the results that get their own part of the page or charts. If there are too many results, it
+// selects the worst.
+func (b *builder) selectDetailed() {
 	order := slices.Clone(b.all)
 	slices.SortStableFunc(order, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
-	b.detailed, b.drawn = make(map[*assess.Assessment]bool), make(map[*assess.Assessment]bool)
+	b.isDetailed, b.hasCharts = make(map[*assess.Assessment]bool), make(map[*assess.Assessment]bool)
 	detailed, charts := budget(len(b.all))
 	for i, a := range order {
-		b.detailed[a] = i < detailed
-		if charted(a) && charts > 0 {
-			b.drawn[a] = true
+		b.isDetailed[a] = i < detailed
+		if hasChart(a) && charts > 0 {
+			b.hasCharts[a] = true
 			charts--
 		}
 	}
 }
 
-func (b *builder) section(all []*assess.Assessment) Section {
+func (b *builder) newSection(all []*assess.Assessment) Section {
 	k := all[0].Kind
 	s := Section{
 		ID: k.ID, Title: k.Section, Intro: k.Intro, Tables: []Table{}, Figures: []Figure{},
 		Subjects: make([]Subject, 0, len(all)),
 	}
 	b.ids[k.ID] = true
-	rest := newTable("More results", "Result", "Verdict", "What is promised")
-	plain := 0
+	moreResults := newTable("More results", "Result", "Verdict", "What is promised")
+	withoutCharts := 0
 	for _, a := range all {
-		one := b.subject(a)
-		s.Subjects = append(s.Subjects, one)
+		subject := b.newSubject(a)
+		s.Subjects = append(s.Subjects, subject)
 		switch {
-		case !one.Detailed:
-			rest.Rows = append(rest.Rows,
-				[]Cell{{Text: one.Name}, levelCell(one.Level), {Text: cmp.Or(one.Promise, one.Summary)}})
-		case charted(a) && !b.drawn[a]:
-			plain++
+		case !subject.Detailed:
+			moreResults.Rows = append(moreResults.Rows,
+				[]Cell{{Text: subject.Name}, levelCell(subject.Level), {Text: cmp.Or(subject.Promise, subject.Summary)}})
+		case hasChart(a) && !b.hasCharts[a]:
+			withoutCharts++
 		}
 	}
-	b.overview(k, all, &s)
-	left := len(rest.Rows)
-	if left > 0 {
-		rest.keep(maxRows, "result")
-		s.Tables = append(s.Tables, rest)
-		s.Note = wording.Count(left, "result") + " of " + plan.Thousands(float64(len(all)), 0) + " " +
-			verb(left, "is", "are") + " in tables only: the others matter more."
-	} else if plain > 0 {
-		s.Note = wording.Count(plain, "result") + " " + verb(plain, "has", "have") +
+	b.addOverview(k, all, &s)
+	moreCount := len(moreResults.Rows)
+	if moreCount > 0 {
+		moreResults.truncate(maxRows, "result")
+		s.Tables = append(s.Tables, moreResults)
+		s.Note = wording.Count(moreCount, "result") + " of " + plan.Thousands(float64(len(all)), 0) + " " +
+			pluralVerb(moreCount, "is", "are") + " in tables only: the others matter more."
+	} else if withoutCharts > 0 {
+		s.Note = wording.Count(withoutCharts, "result") + " " + pluralVerb(withoutCharts, "has", "have") +
 			" no charts: those of the others matter more."
 	}
 	return s
 }
 
-func (b *builder) subject(a *assess.Assessment) Subject {
+func (b *builder) newSubject(a *assess.Assessment) Subject {
 	s := Subject{
 		ID: b.anchors[a], Address: a.Address, Name: a.Title, Type: a.Type, Level: a.Level, Verdict: a.Verdict,
-		Detailed: b.detailed[a], Promise: a.Told.Promise, Summary: wording.Plain(a.Summary), Remedies: []string{},
+		Detailed: b.isDetailed[a], Promise: a.Told.Promise, Summary: wording.Plain(a.Summary), Remedies: []string{},
 		Reasons: []assess.Reason{}, Facts: []Fact{}, Tables: []Table{}, Figures: []Figure{},
 	}
 	if !a.Hidden() && (a.Level == wording.Misses || a.Level == wording.AtRisk) {
@@ -169,27 +170,27 @@ func (b *builder) subject(a *assess.Assessment) Subject {
 		}
 	}
 	if !a.Hidden() {
-		if b.drawn[a] && b.detailed[a] {
+		if b.hasCharts[a] && b.isDetailed[a] {
 			s.Figures = append(s.Figures, figuresOf(a)...)
 		}
 		s.Tables = append(s.Tables, tablesOf(a)...)
 	}
-	b.facts(a, &s)
+	b.addFacts(a, &s)
 	s.Notes = append([]string{}, a.Notes...)
 	return s
 }
 
-// facts adds scalar values as facts. For a map or a list of objects, it adds a table if the result does not have tables
-// of its own.
-func (b *builder) facts(a *assess.Assessment, s *Subject) {
-	typed := len(s.Tables) > 0 || a.Kind == assess.KindPromise
+// addFacts adds scalar values as facts. For a map or a list of objects, it adds a table if the result does not have
+// tables of its own.
+func (b *builder) addFacts(a *assess.Assessment, s *Subject) {
+	hasTable := len(s.Tables) > 0 || a.Kind == assess.KindPromise
 	s.Open = a.Kind == assess.KindPromise || a.Kind == assess.KindLink || a.Kind == assess.KindTarget
 	for _, f := range a.Facts() {
 		switch {
 		case !f.Given():
 		case f.Members == nil:
 			s.Facts = append(s.Facts, Fact{Name: f.Name, Label: f.Label, Text: f.Text(), Value: valueOf(&f)})
-		case !typed && len(f.Members) > 0 && s.Detailed:
+		case !hasTable && len(f.Members) > 0 && s.Detailed:
 			s.Tables = append(s.Tables, memberTable(&f))
 		}
 	}
@@ -207,9 +208,9 @@ func memberTable(f *assess.Fact) Table {
 	t := newTable(f.Label, "Key")
 	var columns []string
 	for _, m := range f.Members[:min(len(f.Members), maxGeneric)] {
-		for _, of := range m.Facts {
-			if of.Given() && of.Text() != wording.None && !slices.Contains(columns, of.Label) {
-				columns = append(columns, of.Label)
+		for _, fact := range m.Facts {
+			if fact.Given() && fact.Text() != wording.None && !slices.Contains(columns, fact.Label) {
+				columns = append(columns, fact.Label)
 			}
 		}
 	}
@@ -223,7 +224,7 @@ func memberTable(f *assess.Fact) Table {
 		row := []Cell{{Text: cmp.Or(m.Key, f.Label)}}
 		for _, title := range columns {
 			text := wording.None
-			if i := slices.IndexFunc(m.Facts, func(of assess.Fact) bool { return of.Label == title }); i >= 0 {
+			if i := slices.IndexFunc(m.Facts, func(fact assess.Fact) bool { return fact.Label == title }); i >= 0 {
 				text = m.Facts[i].Text()
 			}
 			row = append(row, Cell{Text: text})
@@ -236,7 +237,7 @@ func memberTable(f *assess.Fact) Table {
 	return t
 }
 
-func (b *builder) manage() {
+func (b *builder) addManaged() {
 	counts := make(map[string]int)
 	for _, r := range b.document.Resources() {
 		counts[r.Type]++
@@ -253,7 +254,7 @@ func (b *builder) manage() {
 	}
 }
 
-func anchorOf(address string, taken map[string]bool) string {
+func newAnchor(address string, taken map[string]bool) string {
 	var b strings.Builder
 	for _, r := range strings.TrimPrefix(address, "data.") {
 		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {

@@ -16,7 +16,7 @@ import (
 )
 
 func estimateFigures(e assess.Estimate) []Figure {
-	figures := []Figure{whatIf(e.Input, e.Result)}
+	figures := []Figure{throughputFigure(e.Input, e.Result)}
 	if f, ok := growthFigure(e.Input, e.Result); ok {
 		figures = append(figures, f)
 	}
@@ -29,8 +29,8 @@ func estimateFigures(e assess.Estimate) []Figure {
 // maxPercent is the maximum of the scale for shares of the RPO. Larger shares are clearly misses.
 const maxPercent = 300
 
-func timeScale(most float64, label string) chart.Scale {
-	return chart.Scale{Kind: chart.Time, Max: most, Format: wording.Duration, Label: label}
+func timeScale(maximum float64, label string) chart.Scale {
+	return chart.Scale{Kind: chart.Time, Max: maximum, Format: wording.Duration, Label: label}
 }
 
 func logScale(low, high float64, label string) chart.Scale {
@@ -47,7 +47,7 @@ func throughputs(low, high float64) []float64 {
 	return all
 }
 
-func whatIf(in replication.Input, r replication.Result) Figure {
+func throughputFigure(in replication.Input, r replication.Result) Figure {
 	low, high := in.ThroughputMbps, in.ThroughputMbps
 	for _, mbps := range []*float64{r.ThroughputForRPOMbps, r.ThroughputViolationFreeMbps} {
 		// Ignore throughputs close to 0. Almost any link meets such a promise, and the scale would become too wide.
@@ -57,7 +57,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 	}
 	low, high = max(low/1.6, replication.RangeThroughputMbps.Min), min(high*1.6, replication.RangeThroughputMbps.Max)
 	rpo := in.RPOMinutes * 60
-	at := func(mbps float64) replication.Result {
+	estimateAt := func(mbps float64) replication.Result {
 		other := in
 		other.ThroughputMbps = mbps
 		// The error is ignored, because the throughput is within the valid range.
@@ -74,7 +74,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		}},
 	}
 	for _, mbps := range throughputs(low, high) {
-		curve.Points = append(curve.Points, chart.Point{X: mbps, Y: at(mbps).OngoingSyncSeconds})
+		curve.Points = append(curve.Points, chart.Point{X: mbps, Y: estimateAt(mbps).OngoingSyncSeconds})
 	}
 	table := newTable("What if the throughput were another", "#Throughput", "#Changes of one cycle", "#Of the RPO",
 		"Verdict", "Note")
@@ -108,7 +108,7 @@ func whatIf(in replication.Input, r replication.Result) Figure {
 		if replication.RangeThroughputMbps.Check(s.mbps) != nil {
 			continue
 		}
-		other := at(s.mbps)
+		other := estimateAt(s.mbps)
 		table.Rows = append(table.Rows, []Cell{
 			{Text: quantity.CeilMbps(s.mbps)},
 			{Text: wording.Duration(other.OngoingSyncSeconds)},
@@ -159,13 +159,13 @@ func changeFigure(in replication.Input) (f Figure, ok bool) {
 
 // curveFigure draws the change of one VM over time. short is the label of the busiest cycle in the chart, and marked is
 // its label in the table.
-func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool) {
+func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure, ok bool) {
 	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
 		return Figure{}, false
 	}
-	given := slices.Sorted(maps.Keys(in.ChangeCurve))
+	points := slices.Sorted(maps.Keys(in.ChangeCurve))
 	cycle := in.BusiestMinutes()
-	low, high := min(given[0], cycle)/1.5, max(given[len(given)-1], cycle)*1.5
+	low, high := min(points[0], cycle)/1.5, max(points[len(points)-1], cycle)*1.5
 	minutesOf := func(v float64) string { return wording.Duration(v * 60) }
 	gib := func(v float64) string { return quantity.FromGiB(v).String() }
 	curve := chart.Curve{
@@ -177,7 +177,7 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 		curve.Points = append(curve.Points, chart.Point{X: m, Y: in.ChangedPerVM(m)})
 	}
 	table := newTable("Change of one VM by time", "#Time", "#Change of one VM", "Note")
-	for _, m := range given {
+	for _, m := range points {
 		if m == cycle {
 			continue // marked, so added below
 		}
@@ -188,14 +188,14 @@ func curveFigure(in replication.Input, short, marked string) (f Figure, ok bool)
 	}
 	changed := in.ChangedPerVM(cycle)
 	curve.Marks = append(curve.Marks, chart.Mark{
-		Point: chart.Point{X: cycle, Y: changed}, Label: short + ": " + gib(changed) + " in " + minutesOf(cycle),
+		Point: chart.Point{X: cycle, Y: changed}, Label: chartLabel + ": " + gib(changed) + " in " + minutesOf(cycle),
 		Tone: chart.Good,
 	})
-	table.add(minutesOf(cycle), gib(changed), marked)
+	table.add(minutesOf(cycle), gib(changed), tableLabel)
 	return Figure{
 		Title: "How much changes in which time",
 		Description: fmt.Sprintf("A rising curve through %s: the change of one VM over the time between two syncs. "+
-			"%s carries %s of one VM.", wording.Count(len(given), "given point"), wording.Capital(marked), gib(changed)),
+			"%s carries %s of one VM.", wording.Count(len(points), "given point"), wording.Capital(tableLabel), gib(changed)),
 		Data: table, Chart: curve,
 	}, true
 }
@@ -241,12 +241,12 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 			"A curve over %s at a growth of %s%% a year: the time to send one cycle's changes, with lines at the RPO of %s "+
 				"and at half of it. %s", wording.Count(int(math.Round(in.HorizonMonths)), "month"),
 			wording.Decimal(*in.GrowthPercentPerYear),
-			wording.RPO(in.RPOMinutes), until(r, in.HorizonMonths)),
+			wording.RPO(in.RPOMinutes), holdsUntil(r, in.HorizonMonths)),
 		Data: table, Chart: curve,
 	}, true
 }
 
-func until(r replication.Result, horizon float64) string {
+func holdsUntil(r replication.Result, horizon float64) string {
 	switch {
 	case r.MonthsUntilMiss != nil && *r.MonthsUntilMiss == 0:
 		return "It does not hold today."

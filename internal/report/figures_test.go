@@ -63,8 +63,9 @@ func TestBuild_disagreement(t *testing.T) {
 			"%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
 	}
 	for kind, values := range map[string]object{
-		"vsla_replication_schedule": {"verdict": "meets", "throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
-		"vsla_vmotion_estimate":     {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
+		"vsla_replication_schedule": {"verdict": "meets",
+			"throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
+		"vsla_vmotion_estimate": {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
 	} {
 		s := one(t, kind, values)
 		require.Len(t, s.Notes, 1, kind)
@@ -188,7 +189,7 @@ func TestBuild_promises(t *testing.T) {
 	const variation = "Variation of starts, of the RPO 10%"
 	assert.Contains(t, strings.Join(texts(r.Assumptions[0]), "; "), variation)
 	page := html(t, r)
-	sound(t, page)
+	checkPage(t, page)
 	require.NotContains(t, page, "`", "got a page with backticks or without the promises in its title")
 	assert.Contains(t, page, "<title>Capacity review: 0 of 1 promise holds.",
 		"got a page with backticks or without the promises in its title")
@@ -252,15 +253,15 @@ func inspect(t *testing.T, page string) {
 	t.Run("browser", func(t *testing.T) {
 		t.Parallel()
 		browser.Wanted(t)
-		for _, problem := range defects(t, page) {
+		for _, problem := range findDefects(t, page) {
 			t.Error(problem)
 		}
 	})
 }
 
-// defects returns overlapping or small labels, widths at which the page is too wide, external requests, console
+// findDefects returns overlapping or small labels, widths at which the page is too wide, external requests, console
 // messages, and axe-core findings.
-func defects(t *testing.T, page string) []string {
+func findDefects(t *testing.T, page string) []string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
 	require.NoError(t, os.WriteFile(name, []byte(page), 0o600))
@@ -288,7 +289,7 @@ func TestInspect_finds(t *testing.T) {
 	page := `<!DOCTYPE html><html><body><div style="width:500px">wide</div><img src="/picture">
 <script>nothing.there()</script><p style="color:#ddd;background:#fff">pale</p>
 <svg viewBox="0 0 100 100" width="100" height="100"><text x="5" y="50">first</text><text x="8" y="52">second</text><text x="90" y="20" font-size="5">leaving</text></svg></body></html>`
-	problems := strings.Join(defects(t, page), "\n")
+	problems := strings.Join(findDefects(t, page), "\n")
 	for _, want := range []string{
 		"px too wide", "second overlaps first", "leaving leaves its drawing", "it asked for file:///picture",
 		"nothing is not defined", "html-has-lang", "color-contrast",
@@ -350,7 +351,7 @@ func TestInspect_pages(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			assert.Contains(t, test.page, test.says)
-			sound(t, test.page)
+			checkPage(t, test.page)
 			inspect(t, test.page)
 		})
 	}

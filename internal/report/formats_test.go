@@ -26,7 +26,8 @@ func TestWriteMarkdown(t *testing.T) {
 	require.NoError(t, r.WriteMarkdown(&b))
 	text := b.String()
 	for _, want := range []string{
-		`### \|&lt;b&gt;: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) f \\*\\*g\\*\\* \\@\u200bh i\\@\u200bj.k",
+		`### \|&lt;b&gt;: ✕ does not hold`, "a \\| b \\# c &lt;img src=x onerror=alert(1)&gt; \\[d\\](http\\://e) f " +
+			"\\*\\*g\\*\\* \\@\u200bh i\\@\u200bj.k",
 		"| ✕ does not hold | 1 |", "<details><summary>What if the throughput were another</summary>",
 	} {
 		assert.Contains(t, text, want)
@@ -108,7 +109,7 @@ func TestWrite_hostile(t *testing.T) {
 	for _, name := range names.Names() {
 		r := build(t, named(t, name))
 		page := html(t, r)
-		sound(t, page)
+		checkPage(t, page)
 		assert.Equal(t, harmless, shape(t, page), name)
 		var text bytes.Buffer
 		require.NoError(t, r.WriteMarkdown(&text))

@@ -14,17 +14,17 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-type protection struct {
-	Name        string           `json:"name"`
-	ID          string           `json:"protection_group_id"`
-	Cluster     string           `json:"cluster_id"`
-	Members     []string         `json:"member_vm_ids"`
-	Removes     []string         `json:"removes"`
-	Paused      bool             `json:"paused"`
-	Locked      bool             `json:"locked"`
-	Status      string           `json:"status"`
-	Replication *groupTarget     `json:"replication"`
-	Snapshots   map[string]*keep `json:"snapshot_policies"`
+type protectionGroup struct {
+	Name        string                `json:"name"`
+	ID          string                `json:"protection_group_id"`
+	Cluster     string                `json:"cluster_id"`
+	Members     []string              `json:"member_vm_ids"`
+	Removes     []string              `json:"removes"`
+	Paused      bool                  `json:"paused"`
+	Locked      bool                  `json:"locked"`
+	Status      string                `json:"status"`
+	Replication *groupTarget          `json:"replication"`
+	Snapshots   map[string]*retention `json:"snapshot_policies"`
 	rules
 
 	// vsla_protection_groups returns members as vm_ids, and the target at the top level.
@@ -43,14 +43,14 @@ type groupTarget struct {
 	RPOMinutes *float64 `json:"rpo_minutes"`
 	KeepLast   *float64 `json:"keep_last"`
 	LongTerm   *struct {
-		Hourly  *keep `json:"hourly"`
-		Daily   *keep `json:"daily"`
-		Weekly  *keep `json:"weekly"`
-		Monthly *keep `json:"monthly"`
+		Hourly  *retention `json:"hourly"`
+		Daily   *retention `json:"daily"`
+		Weekly  *retention `json:"weekly"`
+		Monthly *retention `json:"monthly"`
 	} `json:"long_term"`
 }
 
-type keep struct {
+type retention struct {
 	Hours  *float64 `json:"keep_hours"`
 	Days   *float64 `json:"keep_days"`
 	Weeks  *float64 `json:"keep_weeks"`
@@ -65,16 +65,16 @@ type rules struct {
 
 // decode converts values to a type. Values that do not fit the type are omitted.
 func decode[T any](values any) T {
-	var to T
+	var value T
 	if text, err := json.Marshal(values); err == nil {
-		_ = json.Unmarshal(text, &to) // omits values from other versions
+		_ = json.Unmarshal(text, &value) // omits values from other versions
 	}
-	return to
+	return value
 }
 
 // groupSection returns the section on protection groups, or false if the document contains none.
 func (b *builder) groupSection() (s Section, ok bool) {
-	groups := b.protections()
+	groups := b.protectionGroups()
 	if len(groups) == 0 {
 		return s, false
 	}
@@ -84,29 +84,30 @@ func (b *builder) groupSection() (s Section, ok bool) {
 		"vsla_sla_compliance; several groups of a VM count together there."
 	for _, g := range groups {
 		texts := []string{wording.None, wording.None, wording.None, wording.None, wording.None, wording.None}
-		level, why := wording.Unknown, "withheld: a value is marked as sensitive"
+		level, reason := wording.Unknown, "withheld: a value is marked as sensitive"
 		if !g.withheld {
-			level, why = g.judged(b.all)
+			level, reason = g.verdict(b.all)
 			texts = []string{
-				cmp.Or(g.Cluster, wording.None), g.membersText(b.all), g.rpo(), g.target(b.all), g.retention(), g.lock(),
+				cmp.Or(g.Cluster, wording.None), g.membersText(b.all), g.rpoText(), g.targetText(b.all), g.retentionText(),
+				g.lockText(),
 			}
 		}
 		row := []Cell{{Text: wording.Clean(cmp.Or(g.Name, g.address))}, {Text: cmp.Or(string(g.action), wording.None)}}
 		for _, text := range texts {
 			row = append(row, Cell{Text: wording.Clean(text)})
 		}
-		t.Rows = append(t.Rows, append(row, levelCell(level), Cell{Text: wording.Clean(why)}))
+		t.Rows = append(t.Rows, append(row, levelCell(level), Cell{Text: wording.Clean(reason)}))
 	}
-	t.keep(maxRows, "group")
+	t.truncate(maxRows, "group")
 	return Section{
 		ID: idGroups, Title: "Protection groups", Intro: "VMs that vSAN Data Protection replicates by tag, name or id.",
 		Tables: []Table{t}, Figures: []Figure{}, Subjects: []Subject{},
 	}, true
 }
 
-// protections returns the groups managed by resources, followed by other groups that data sources return.
-func (b *builder) protections() []protection {
-	var groups []protection
+// protectionGroups returns the groups managed by resources, followed by other groups that data sources return.
+func (b *builder) protectionGroups() []protectionGroup {
+	var groups []protectionGroup
 	for _, r := range b.document.Resources() {
 		if r.Type != "vsla_protection_group" {
 			continue
@@ -115,7 +116,7 @@ func (b *builder) protections() []protection {
 		if r.Before != nil {
 			values = r.Before
 		}
-		g := decode[protection](values)
+		g := decode[protectionGroup](values)
 		g.address, g.action, g.unknown, g.withheld, g.managed = r.Address, r.Action, r.Unknown, r.Withheld, true
 		groups = append(groups, g)
 	}
@@ -124,8 +125,8 @@ func (b *builder) protections() []protection {
 			continue
 		}
 		listed := decode[struct {
-			Cluster string                `json:"cluster_id"`
-			Groups  map[string]protection `json:"groups"`
+			Cluster string                     `json:"cluster_id"`
+			Groups  map[string]protectionGroup `json:"groups"`
 		}](a.Values)
 		for _, id := range slices.SortedFunc(maps.Keys(listed.Groups), wording.Natural) {
 			g := listed.Groups[id]
@@ -133,7 +134,7 @@ func (b *builder) protections() []protection {
 			if target := g.groupTarget; target.PairID != "" {
 				g.Replication = &target
 			}
-			known := func(o protection) bool { return o.Cluster == g.Cluster && o.ID == g.ID }
+			known := func(o protectionGroup) bool { return o.Cluster == g.Cluster && o.ID == g.ID }
 			if !slices.ContainsFunc(groups, known) {
 				groups = append(groups, g)
 			}
@@ -143,11 +144,11 @@ func (b *builder) protections() []protection {
 }
 
 // membersText returns the number of members from the state, or from a preview with the same rules.
-func (g *protection) membersText(all []*assess.Assessment) string {
+func (g *protectionGroup) membersText(all []*assess.Assessment) string {
 	text := "known after apply"
 	if g.Members != nil {
 		text = wording.Decimal(float64(len(g.Members)))
-	} else if i := slices.IndexFunc(all, g.previewedBy); i >= 0 {
+	} else if i := slices.IndexFunc(all, g.isPreviewedBy); i >= 0 {
 		text = wording.Value("vm_count", all[i].Values["vm_count"]) + ", by a preview"
 	}
 	switch {
@@ -160,7 +161,7 @@ func (g *protection) membersText(all []*assess.Assessment) string {
 	return text
 }
 
-func (g *protection) previewedBy(a *assess.Assessment) bool {
+func (g *protectionGroup) isPreviewedBy(a *assess.Assessment) bool {
 	if a.Type != "vsla_protection_members" || a.Hidden() {
 		return false
 	}
@@ -169,19 +170,19 @@ func (g *protection) previewedBy(a *assess.Assessment) bool {
 			return false
 		}
 	}
-	p := decode[protection](a.Values)
+	p := decode[protectionGroup](a.Values)
 	return p.Cluster == g.Cluster && reflect.DeepEqual(p.rules, g.rules) &&
 		reflect.DeepEqual(p.ListedMembers, g.ListedMembers)
 }
 
-func (g *protection) rpo() string {
+func (g *protectionGroup) rpoText() string {
 	if g.Replication == nil {
 		return wording.None
 	}
-	return optional("rpo_minutes", g.Replication.RPOMinutes)
+	return valueOrNone("rpo_minutes", g.Replication.RPOMinutes)
 }
 
-func (g *protection) target(all []*assess.Assessment) string {
+func (g *protectionGroup) targetText(all []*assess.Assessment) string {
 	if g.Replication == nil {
 		return wording.None
 	}
@@ -201,8 +202,8 @@ func (g *protection) target(all []*assess.Assessment) string {
 	return cmp.Or(g.Replication.PairID, wording.None)
 }
 
-// retention describes how long recovery points are kept at the target and snapshots at the source.
-func (g *protection) retention() string {
+// retentionText describes how long recovery points are kept at the target and snapshots at the source.
+func (g *protectionGroup) retentionText() string {
 	var texts []string
 	if r := g.Replication; r != nil {
 		if r.KeepLast != nil {
@@ -211,7 +212,7 @@ func (g *protection) retention() string {
 		if long := r.LongTerm; long != nil {
 			for _, period := range []struct {
 				name string
-				of   *keep
+				of   *retention
 			}{{"hourly", long.Hourly}, {"daily", long.Daily}, {"weekly", long.Weekly}, {"monthly", long.Monthly}} {
 				if period.of != nil {
 					texts = append(texts, period.name+" for "+period.of.text())
@@ -225,7 +226,7 @@ func (g *protection) retention() string {
 	return cmp.Or(strings.Join(texts, ", "), wording.None)
 }
 
-func (k *keep) text() string {
+func (k *retention) text() string {
 	if k != nil {
 		for _, unit := range []struct {
 			name string
@@ -239,7 +240,7 @@ func (k *keep) text() string {
 	return "a time that is not known"
 }
 
-func (g *protection) lock() string {
+func (g *protectionGroup) lockText() string {
 	switch {
 	// A locked group cannot be updated, so this plan locks the group.
 	case g.Locked && (g.action == document.Create || g.action == document.Update):
@@ -250,8 +251,8 @@ func (g *protection) lock() string {
 	return "no"
 }
 
-// judged returns the verdict on the group's members, and the reason.
-func (g *protection) judged(all []*assess.Assessment) (wording.Level, string) {
+// verdict returns the verdict on the group's members, and the reason.
+func (g *protectionGroup) verdict(all []*assess.Assessment) (wording.Level, string) {
 	switch {
 	case g.action == document.Delete:
 		return wording.Neutral, "its members lose this protection"
@@ -266,11 +267,11 @@ func (g *protection) judged(all []*assess.Assessment) (wording.Level, string) {
 	case g.Status != "" && g.Status != "ACTIVE":
 		return wording.Unknown, "its state is " + g.Status
 	}
-	return g.verdicts(all)
+	return g.memberVerdict(all)
 }
 
-func (g *protection) verdicts(all []*assess.Assessment) (wording.Level, string) {
-	good, judged := 0, 0
+func (g *protectionGroup) memberVerdict(all []*assess.Assessment) (wording.Level, string) {
+	compliant, judged := 0, 0
 	for _, id := range g.Members {
 		for _, a := range all {
 			c, ok := assess.As[*assess.Compliance](a)
@@ -280,13 +281,13 @@ func (g *protection) verdicts(all []*assess.Assessment) (wording.Level, string) 
 			if vm, ok := c.VMs[id]; ok {
 				judged++
 				if vm.Verdict == "compliant" {
-					good++
+					compliant++
 				}
 				break
 			}
 		}
 	}
-	text := fmt.Sprintf("%d of %s compliant", good, wording.Count(len(g.Members), "member"))
+	text := fmt.Sprintf("%d of %s compliant", compliant, wording.Count(len(g.Members), "member"))
 	switch {
 	case g.Members == nil:
 		return wording.Unknown, "its members are known after apply"
@@ -294,7 +295,7 @@ func (g *protection) verdicts(all []*assess.Assessment) (wording.Level, string) 
 		return wording.Neutral, "it has no member"
 	case judged == 0:
 		return wording.Unknown, "no vsla_sla_compliance judges its members"
-	case good < judged:
+	case compliant < judged:
 		return wording.Misses, text
 	case judged < len(g.Members):
 		return wording.Unknown, fmt.Sprintf("%s, %d not judged", text, len(g.Members)-judged)

@@ -43,7 +43,7 @@ const stacking = `@media screen and (max-width:%[2]s){
 .%[1]s td::before{flex:none;max-width:50%%;content:var(--l);color:var(--muted);text-align:left}}
 `
 
-func (l *layout) styled() string {
+func (l *layout) stylesheet() string {
 	return style + fmt.Sprintf(stacking, stackMany, "66rem") + fmt.Sprintf(stacking, stackSome, "44rem") + l.css.String()
 }
 
@@ -123,22 +123,22 @@ func (t *Table) add(texts ...string) {
 	t.Rows = append(t.Rows, row)
 }
 
-func (t *Table) keep(limit int, what string) {
+func (t *Table) truncate(limit int, what string) {
 	all := len(t.Rows)
 	t.Rows = t.Rows[:min(limit, all)]
-	t.omitted(all, what)
+	t.noteOmitted(all, what)
 }
 
-func (t *Table) omitted(all int, what string) {
+func (t *Table) noteOmitted(all int, what string) {
 	if n := len(t.Rows); n < all {
 		t.Note = strings.TrimSpace(
 			"The first " + plan.Thousands(float64(n), 0) + " of " + wording.Count(all, what) + ". " + t.Note)
 	}
 }
 
-// worst returns the elements with the greatest weights in their original order. If any elements are omitted, it also
-// returns a note.
-func worst[E any](all []E, limit int, what string, weight func(E) float64) ([]E, string) {
+// selectWorst returns the elements with the greatest weights in their original order. If any elements are omitted, it
+// also returns a note.
+func selectWorst[E any](all []E, limit int, what string, weight func(E) float64) ([]E, string) {
 	if len(all) <= limit {
 		return all, ""
 	}
@@ -154,10 +154,10 @@ func worst[E any](all []E, limit int, what string, weight func(E) float64) ([]E,
 		kept = append(kept, all[i])
 	}
 	return kept, fmt.Sprintf("The %s that %s most, of %s.",
-		wording.Count(limit, what), verb(limit, "matters", "matter"), plan.Thousands(float64(len(all)), 0))
+		wording.Count(limit, what), pluralVerb(limit, "matters", "matter"), plan.Thousands(float64(len(all)), 0))
 }
 
-func charted(a *assess.Assessment) bool {
+func hasChart(a *assess.Assessment) bool {
 	switch a.Answer.(type) {
 	case assess.Estimate, assess.Confidence, assess.Schedule, assess.VMotion, assess.Migration, *assess.Promise,
 		*assess.Link:
@@ -177,8 +177,8 @@ func figuresOf(a *assess.Assessment) []Figure {
 	}
 	a.Confirm()
 	if s, ok := assess.As[assess.Schedule](a); ok {
-		again, _ := a.Computed.(assess.Schedule)
-		return scheduleFigures(s, again.Result.Hours)
+		computed, _ := a.Computed.(assess.Schedule)
+		return scheduleFigures(s, computed.Result.Hours)
 	}
 	switch r := a.Computed.(type) {
 	case assess.Estimate:
@@ -254,7 +254,7 @@ const (
 	idGroups = "groups"
 )
 
-func reserved() map[string]bool {
+func reservedIDs() map[string]bool {
 	return map[string]bool{
 		idSummary: true, idDecide: true, idPromised: true, idHolds: true, idUntil: true, idChanged: true, idAssumed: true,
 		idPeriod: true, idGroups: true,
@@ -301,7 +301,7 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		}
 		data.Sections = append(data.Sections, view)
 	}
-	css := l.styled()
+	css := l.stylesheet()
 	data.Style = template.CSS(css) //nolint:gosec // from this package; cssString escapes titles
 	sum := sha256.Sum256([]byte(css))
 	data.Policy = "default-src 'none'; style-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) +

@@ -56,13 +56,13 @@ const maxRounds = 100
 
 func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	first, last := r.Rounds[0], len(r.Rounds)-1
-	enough := in.RestGiB()
-	low, high := enough, max(first.SentGiB, enough)
-	every := (len(r.Rounds) + maxRounds - 1) / maxRounds
+	goalGiB := in.RestGiB()
+	low, high := goalGiB, max(first.SentGiB, goalGiB)
+	step := (len(r.Rounds) + maxRounds - 1) / maxRounds
 	var points []chart.Point
 	data := newTable("Rounds over memory", "Round", "#To send", "#Time")
 	for i, round := range r.Rounds {
-		if i%every != 0 && i != last {
+		if i%step != 0 && i != last {
 			continue
 		}
 		name := plan.Thousands(float64(i+1), 0)
@@ -80,8 +80,8 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	for i := range points {
 		points[i].Y = max(points[i].Y, low)
 	}
-	if every > 1 {
-		data.Note = fmt.Sprintf("Every %dth of %s.", every, wording.Count(len(r.Rounds), "round"))
+	if step > 1 {
+		data.Note = fmt.Sprintf("Every %dth of %s.", step, wording.Count(len(r.Rounds), "round"))
 	}
 	end := points[len(points)-1]
 	tone := chart.Good
@@ -95,7 +95,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 				"which is what can be sent while the guest stops for the goal.",
 			quantity.FromGiB(first.SentGiB),
 			quantity.FromGiB(r.Rounds[last].SentGiB),
-			quantity.FromGiB(enough),
+			quantity.FromGiB(goalGiB),
 		),
 		Data: data,
 		Chart: chart.Curve{
@@ -110,7 +110,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 			},
 			Y: logScale(low, high*1.5, "GiB to send"),
 			Levels: []chart.Guide{
-				{Value: enough, Label: "fits into the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
+				{Value: goalGiB, Label: "fits into the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
 			},
 			Marks: []chart.Mark{
 				{Point: end, Label: "the guest stops for " + migration.Stop(*r.SwitchoverSeconds), Tone: tone},
@@ -151,30 +151,30 @@ func migrationTables(m assess.Migration) []Table {
 	return append(tables, movesTable(m, moves))
 }
 
-// stretch is a wave or a window on a timeline. A bar can combine several stretches.
-type stretch struct {
+// timeSpan is a wave or a window on a timeline. A bar can combine several spans.
+type timeSpan struct {
 	number      int
 	name, opens string
 	from, to    float64
 	vms         int
 }
 
-// merged names the stretches. If there are too many, it combines consecutive ones.
-func merged(what string, all []stretch) []stretch {
-	var bars []stretch
-	for some := range slices.Chunk(all, max(1, (len(all)+maxBars-1)/maxBars)) {
-		one := some[0]
-		one.name = what + " " + wording.Decimal(float64(one.number))
-		for _, s := range some[1:] {
-			one.name = what + "s " + wording.Decimal(float64(one.number)) + " to " + wording.Decimal(float64(s.number))
-			one.from, one.to, one.vms = min(one.from, s.from), max(one.to, s.to), one.vms+s.vms
+// mergeSpans names the spans. If there are too many, it combines consecutive ones.
+func mergeSpans(what string, all []timeSpan) []timeSpan {
+	var bars []timeSpan
+	for chunk := range slices.Chunk(all, max(1, (len(all)+maxBars-1)/maxBars)) {
+		merged := chunk[0]
+		merged.name = what + " " + wording.Decimal(float64(merged.number))
+		for _, s := range chunk[1:] {
+			merged.name = what + "s " + wording.Decimal(float64(merged.number)) + " to " + wording.Decimal(float64(s.number))
+			merged.from, merged.to, merged.vms = min(merged.from, s.from), max(merged.to, s.to), merged.vms+s.vms
 		}
-		bars = append(bars, one)
+		bars = append(bars, merged)
 	}
 	return bars
 }
 
-func (s stretch) row() chart.Row {
+func (s timeSpan) row() chart.Row {
 	return chart.Row{Label: s.name, From: s.from, To: s.to, Text: wording.Count(s.vms, "VM"), Tone: chart.Plain}
 }
 
@@ -185,13 +185,13 @@ func wavesFigure(total float64, waves []migration.Wave) Figure {
 	}
 	bars := chart.Bars{Scale: timeScale(max(total, 1), "time since the start")}
 	data := newTable("Waves over time", "Waves", "#Start", "#End", "#VMs")
-	all := make([]stretch, 0, len(waves))
+	all := make([]timeSpan, 0, len(waves))
 	for _, w := range waves {
-		all = append(all, stretch{
+		all = append(all, timeSpan{
 			number: int(w.Number), from: w.StartSeconds, to: w.StartSeconds + w.DurationSeconds, vms: len(w.VMs),
 		})
 	}
-	for _, s := range merged("wave", all) {
+	for _, s := range mergeSpans("wave", all) {
 		bars.Rows = append(bars.Rows, s.row())
 		data.add(s.name, wording.Duration(s.from), wording.Duration(s.to), wording.Decimal(float64(s.vms)))
 	}
@@ -224,24 +224,24 @@ func movesOf(m assess.Migration) []move {
 	}
 	moves := make([]move, 0, len(m.Result.Moves))
 	for _, name := range slices.SortedFunc(maps.Keys(m.Result.Moves), wording.Natural) {
-		at, vm := m.Result.Moves[name], m.Input.VMs[name]
-		if at.StartSeconds == nil || at.EndSeconds == nil {
+		result, vm := m.Result.Moves[name], m.Input.VMs[name]
+		if result.StartSeconds == nil || result.EndSeconds == nil {
 			continue // the VM does not fit in any window
 		}
-		one := move{
-			name: name, start: *at.StartSeconds, end: *at.EndSeconds, wave: waveOf[name],
-			method: cmp.Or(at.Method, vm.Method, migration.MethodVMotion), gib: vm.MemoryGiB + vm.DiskGiB,
+		m := move{
+			name: name, start: *result.StartSeconds, end: *result.EndSeconds, wave: waveOf[name],
+			method: cmp.Or(result.Method, vm.Method, migration.MethodVMotion), gib: vm.MemoryGiB + vm.DiskGiB,
 			downtime: "not known",
 		}
-		if at.DowntimeSeconds != nil {
-			one.downtime = migration.Stop(*at.DowntimeSeconds)
+		if result.DowntimeSeconds != nil {
+			m.downtime = migration.Stop(*result.DowntimeSeconds)
 		} else if vm.PoweredOff {
-			one.downtime = "powered off"
+			m.downtime = "powered off"
 		}
-		if at.Window != nil {
-			one.window = int(*at.Window)
+		if result.Window != nil {
+			m.window = int(*result.Window)
 		}
-		moves = append(moves, one)
+		moves = append(moves, m)
 	}
 	slices.SortStableFunc(moves, func(a, b move) int {
 		return cmp.Or(cmp.Compare(a.start, b.start), cmp.Compare(a.end, b.end))
@@ -289,16 +289,16 @@ func windowsOf(in migration.PlanInput, moves []move) []window {
 	return windows
 }
 
-const windowNames = 5
+const maxWindowNames = 5
 
 func windowTable(windows []window) Table {
 	t := newTable("Windows", "#Window", "Opens", "#VMs", "#Data", "#Last arrives", "Names")
 	for _, w := range windows {
 		t.add(wording.Decimal(float64(w.number)), w.opens, wording.Decimal(float64(len(w.names))),
-			quantity.FromGiB(w.gib).String(), wording.Duration(w.to), quantity.List(w.names, windowNames))
+			quantity.FromGiB(w.gib).String(), wording.Duration(w.to), quantity.List(w.names, maxWindowNames))
 	}
 	t.Note = "Last arrives: since the window opened. Data: memory and disks."
-	t.keep(maxWaves, "window")
+	t.truncate(maxWaves, "window")
 	return t
 }
 
@@ -307,11 +307,11 @@ func windowsFigure(windows []window) Figure {
 	longest := slices.MaxFunc(windows, func(a, b window) int { return cmp.Compare(a.seconds, b.seconds) }).seconds
 	bars := chart.Bars{Scale: timeScale(longest, "time since the window opens")}
 	data := newTable("Use of the windows", "Window", "Opens", "#First start", "#Last arrival", "#VMs")
-	all := make([]stretch, 0, len(windows))
+	all := make([]timeSpan, 0, len(windows))
 	for _, w := range windows {
-		all = append(all, stretch{number: w.number, opens: w.opens, from: w.from, to: w.to, vms: len(w.names)})
+		all = append(all, timeSpan{number: w.number, opens: w.opens, from: w.from, to: w.to, vms: len(w.names)})
 	}
-	for _, s := range merged("window", all) {
+	for _, s := range mergeSpans("window", all) {
 		bars.Rows = append(bars.Rows, s.row())
 		data.add(s.name, s.opens, wording.Duration(s.from), wording.Duration(s.to), wording.Decimal(float64(s.vms)))
 	}
@@ -376,8 +376,8 @@ func wavesTable(waves []migration.Wave) Table {
 	t := newTable("Waves", "#Wave", "#Start", "#Duration", "#VMs", "Names")
 	for _, w := range waves {
 		t.add(wording.Decimal(float64(w.Number)), wording.Duration(w.StartSeconds), wording.Duration(w.DurationSeconds),
-			wording.Decimal(float64(len(w.VMs))), quantity.List(w.VMs, windowNames))
+			wording.Decimal(float64(len(w.VMs))), quantity.List(w.VMs, maxWindowNames))
 	}
-	t.keep(maxWaves, "wave")
+	t.truncate(maxWaves, "wave")
 	return t
 }

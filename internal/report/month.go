@@ -15,22 +15,22 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// span is a measured period of a tier, or of all VMs in a history.
-type span struct {
+// measuredPeriod is a measured period of a tier, or of all VMs in a history.
+type measuredPeriod struct {
 	assess.Period
 
 	name, link string
-	days       []spanDay
+	days       []periodDay
 }
 
-// spanDay is a day in a period. Minutes are totals over all VMs.
-type spanDay struct {
-	date                     time.Time
-	violation, known, noData float64
+// periodDay is a day in a period. Minutes are totals over all VMs.
+type periodDay struct {
+	date                      time.Time
+	violation, known, unknown float64
 }
 
 func (b *builder) addPeriod() {
-	spans := b.spans()
+	spans := b.periods()
 	if len(spans) == 0 {
 		return
 	}
@@ -44,10 +44,10 @@ func (b *builder) addPeriod() {
 		s.Tables = append(s.Tables, t)
 	}
 	_, charts := budget(len(b.all))
-	drawn, note := worst(spans, charts, "calendar", func(sp span) float64 {
+	shown, note := selectWorst(spans, charts, "calendar", func(sp measuredPeriod) float64 {
 		return sp.ViolationMinutes - 1e12*float64(sp.Level().Rank()) // sort by level first
 	})
-	for _, sp := range drawn {
+	for _, sp := range shown {
 		if len(sp.days) > 0 {
 			s.Figures = append(s.Figures, sp.calendar())
 		}
@@ -62,14 +62,14 @@ func (b *builder) addPeriod() {
 	b.Sections = slices.Insert(b.Sections, at, s)
 }
 
-// spans returns the periods sorted by level, worst first. Periods with the same level retain the order of results and
+// periods returns the periods sorted by level, worst first. Periods with the same level retain the order of results and
 // tier names.
-func (b *builder) spans() []span {
-	var spans []span
-	several := 0
+func (b *builder) periods() []measuredPeriod {
+	var spans []measuredPeriod
+	complianceCount := 0
 	for _, a := range b.all {
 		if a.Type == assess.TypeCompliance {
-			several++
+			complianceCount++
 		}
 	}
 	for _, a := range slices.Concat(b.bySection()...) {
@@ -77,38 +77,38 @@ func (b *builder) spans() []span {
 		case *assess.Compliance:
 			for _, tier := range slices.SortedFunc(maps.Keys(r.Periods), wording.Natural) {
 				name := tier
-				if several > 1 {
+				if complianceCount > 1 {
 					name += ", " + a.Title
 				}
 				p := r.Periods[tier]
-				spans = append(spans, newSpan(name, b.link(a), p, p.Days))
+				spans = append(spans, newPeriod(name, b.link(a), p, p.Days))
 			}
 		case *assess.History:
 			if r.Total != nil {
 				p := *r.Total
 				p.VMCount = cmp.Or(float64(len(r.VMs)), p.VMCount)
-				spans = append(spans, newSpan("History: "+a.Title, b.link(a), p, r.Days))
+				spans = append(spans, newPeriod("History: "+a.Title, b.link(a), p, r.Days))
 			}
 		}
 	}
-	slices.SortStableFunc(spans, func(x, y span) int { return cmp.Compare(x.Level().Rank(), y.Level().Rank()) })
+	slices.SortStableFunc(spans, func(x, y measuredPeriod) int { return cmp.Compare(x.Level().Rank(), y.Level().Rank()) })
 	return spans
 }
 
-func newSpan(name, link string, p assess.Period, days []assess.Day) span {
-	sp := span{Period: p, name: name, link: link}
+func newPeriod(name, link string, p assess.Period, days []assess.Day) measuredPeriod {
+	sp := measuredPeriod{Period: p, name: name, link: link}
 	for _, d := range days {
 		date, err := time.Parse(time.DateOnly, d.Date)
 		if err != nil {
 			continue
 		}
-		sp.days = append(sp.days, spanDay{date, d.ViolationMinutes, d.KnownMinutes, d.UnknownMinutes})
+		sp.days = append(sp.days, periodDay{date, d.ViolationMinutes, d.KnownMinutes, d.UnknownMinutes})
 	}
-	slices.SortStableFunc(sp.days, func(x, y spanDay) int { return x.date.Compare(y.date) })
+	slices.SortStableFunc(sp.days, func(x, y periodDay) int { return x.date.Compare(y.date) })
 	return sp
 }
 
-func periodTable(spans []span) Table {
+func periodTable(spans []measuredPeriod) Table {
 	t := newTable("Promised and measured", "Tier or history", "Period", "#Promised", "#Measured", "#In violation",
 		"#Not known", "#VMs", "Verdict")
 	for _, sp := range spans {
@@ -130,7 +130,7 @@ func periodTable(spans []span) Table {
 		t.Rows = append(t.Rows, []Cell{
 			{Text: sp.name, Link: sp.link},
 			{Text: period},
-			{Text: optional("promised_compliance_percent", sp.PromisedPercent)},
+			{Text: valueOrNone("promised_compliance_percent", sp.PromisedPercent)},
 			{Text: assess.AtMost(sp.CompliancePercent)},
 			{Text: violated},
 			{Text: wording.Value("unknown_minutes", sp.UnknownMinutes)},
@@ -138,18 +138,18 @@ func periodTable(spans []span) Table {
 			levelCell(sp.Level()),
 		})
 	}
-	t.keep(maxRows, "period")
+	t.truncate(maxRows, "period")
 	return t
 }
 
-func optional(name string, v *float64) string {
+func valueOrNone(name string, v *float64) string {
 	if v == nil {
 		return wording.None
 	}
 	return wording.Value(name, *v)
 }
 
-func monthsTable(spans []span) Table {
+func monthsTable(spans []measuredPeriod) Table {
 	t := newTable("By calendar month", "Tier or history", "Month", "#Days", "#Measured", "#In violation", "#Not known")
 	for _, sp := range spans {
 		months := byMonth(sp.days)
@@ -157,11 +157,11 @@ func monthsTable(spans []span) Table {
 			continue
 		}
 		for _, days := range months {
-			sum := spanDay{}
+			sum := periodDay{}
 			for _, d := range days {
 				sum.violation += d.violation
 				sum.known += d.known
-				sum.noData += d.noData
+				sum.unknown += d.unknown
 			}
 			measured := wording.None
 			if sum.known > 0 {
@@ -174,16 +174,16 @@ func monthsTable(spans []span) Table {
 				{Text: wording.Decimal(float64(len(days)))},
 				{Text: measured},
 				{Text: wording.Value("violation_minutes", sum.violation)},
-				{Text: wording.Value("unknown_minutes", sum.noData)},
+				{Text: wording.Value("unknown_minutes", sum.unknown)},
 			})
 		}
 	}
-	t.keep(maxRows, "month")
+	t.truncate(maxRows, "month")
 	return t
 }
 
-func byMonth(days []spanDay) [][]spanDay {
-	var months [][]spanDay
+func byMonth(days []periodDay) [][]periodDay {
+	var months [][]periodDay
 	for i, d := range days {
 		if i == 0 || d.date.Format("2006-01") != days[i-1].date.Format("2006-01") {
 			months = append(months, nil)
@@ -197,23 +197,23 @@ func historyTables(h *assess.History) []Table {
 	if len(h.VMs) == 0 {
 		return nil
 	}
-	kept := func(id string) float64 {
+	compliance := func(id string) float64 {
 		if percent := h.VMs[id].CompliancePercent; percent != nil {
 			return *percent
 		}
 		return -1
 	}
 	ids := slices.SortedFunc(maps.Keys(h.VMs), wording.Natural)
-	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(kept(x), kept(y)) })
+	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(compliance(x), compliance(y)) })
 	t := newTable("VMs", "VM", "Id", "#RPO", "#Compliance", "#In violation", "#Not known", "#Daily change",
 		"#95th percentile of a delta")
 	for _, id := range ids[:min(len(ids), maxRows)] {
 		vm := h.VMs[id]
-		t.add(cmp.Or(vm.Name, id), id, optional("rpo_minutes", vm.RPOMinutes), assess.AtMost(vm.CompliancePercent),
+		t.add(cmp.Or(vm.Name, id), id, valueOrNone("rpo_minutes", vm.RPOMinutes), assess.AtMost(vm.CompliancePercent),
 			wording.Value("_minutes", vm.ViolationMinutes), wording.Value("_minutes", vm.UnknownMinutes),
-			optional("_gib", vm.DailyChangeGiB), optional("_gib", vm.P95DeltaGiB))
+			valueOrNone("_gib", vm.DailyChangeGiB), valueOrNone("_gib", vm.P95DeltaGiB))
 	}
-	t.omitted(len(ids), "VM")
+	t.noteOmitted(len(ids), "VM")
 	return []Table{t}
 }
 
@@ -222,38 +222,38 @@ func complianceTables(c *assess.Compliance) []Table {
 	var tables []Table
 	tiers := newTable("Tiers", "Tier", "#Promised RPO")
 	for _, name := range slices.SortedFunc(maps.Keys(c.Tiers), wording.Natural) {
-		tiers.add(name, optional("rpo_minutes", c.Tiers[name].RPOMinutes))
+		tiers.add(name, valueOrNone("rpo_minutes", c.Tiers[name].RPOMinutes))
 	}
 	if len(tiers.Rows) > 0 {
 		tables = append(tables, tiers)
 	}
-	said := c.Complaints()
+	complaints := c.Complaints()
 	ids := slices.Collect(maps.Keys(c.VMs))
-	for id := range said {
+	for id := range complaints {
 		if _, listed := c.VMs[id]; !listed {
 			ids = append(ids, id)
 		}
 	}
 	slices.SortFunc(ids, func(x, y string) int {
-		return cmp.Or(cmp.Compare(min(1, len(said[y])), min(1, len(said[x]))), wording.Natural(x, y))
+		return cmp.Or(cmp.Compare(min(1, len(complaints[y])), min(1, len(complaints[x]))), wording.Natural(x, y))
 	})
 	t := newTable("VMs", "VM", "Id", "Tier", "#Promised RPO", "#Configured RPO", "Status", "Verdict", "What is wrong")
 	for _, id := range ids[:min(len(ids), maxRows)] {
 		vm := c.VMs[id]
-		t.add(cmp.Or(vm.Name, id), id, cmp.Or(vm.Tier, wording.None), optional("rpo_minutes", vm.PromisedRPO),
-			optional("rpo_minutes", vm.ConfiguredRPO), cmp.Or(vm.Status, wording.None), cmp.Or(vm.Verdict, wording.None),
-			cmp.Or(strings.Join(said[id], ", "), wording.None))
+		t.add(cmp.Or(vm.Name, id), id, cmp.Or(vm.Tier, wording.None), valueOrNone("rpo_minutes", vm.PromisedRPO),
+			valueOrNone("rpo_minutes", vm.ConfiguredRPO), cmp.Or(vm.Status, wording.None), cmp.Or(vm.Verdict, wording.None),
+			cmp.Or(strings.Join(complaints[id], ", "), wording.None))
 	}
-	t.omitted(len(ids), "VM")
+	t.noteOmitted(len(ids), "VM")
 	return append(tables, t)
 }
 
 // maxMonths limits the number of calendar months in a chart, because each month takes about 10 KB.
 const maxMonths = 4
 
-// violatedShares contains the upper limits of the shades, in percent of the known time. They are an assumption of this
+// shadeLimits contains the upper limits of the shades, in percent of the known time. They are an assumption of this
 // project. Days are not compared with the promise, because a promise for a period does not apply to single days.
-var violatedShares = []struct {
+var shadeLimits = []struct {
 	most  float64
 	shade chart.Shade
 	words string
@@ -264,9 +264,9 @@ var violatedShares = []struct {
 	{100, chart.Dark, "more than 10%"},
 }
 
-// share returns the percentage of the known time that is in violation. It is rounded up to a tenth, so that a violation
-// never appears as 0 %.
-func (d spanDay) share() (percent float64, ok bool) {
+// violatedPercent returns the percentage of the known time that is in violation. It is rounded up to a tenth, so that a
+// violation never appears as 0 %.
+func (d periodDay) violatedPercent() (percent float64, ok bool) {
 	switch {
 	case d.known <= 0:
 		return 0, false
@@ -277,20 +277,20 @@ func (d spanDay) share() (percent float64, ok bool) {
 	return max(0.1, math.Ceil(1000*d.violation/d.known-rounding)/10), true
 }
 
-func (d spanDay) text() string {
-	if share, ok := d.share(); ok {
+func (d periodDay) text() string {
+	if share, ok := d.violatedPercent(); ok {
 		return plan.Number(share) + "%"
 	}
 	return ""
 }
 
-func (d spanDay) cell() chart.Day {
+func (d periodDay) cell() chart.Day {
 	day := chart.Day{Date: d.date, Shade: chart.Clear, Text: d.text(), Unknown: 1}
-	if all := d.known + d.noData; all > 0 {
-		day.Unknown = d.noData / all
+	if all := d.known + d.unknown; all > 0 {
+		day.Unknown = d.unknown / all
 	}
-	share, _ := d.share()
-	for _, s := range slices.Backward(violatedShares) {
+	share, _ := d.violatedPercent()
+	for _, s := range slices.Backward(shadeLimits) {
 		if share <= s.most {
 			day.Shade = s.shade
 		}
@@ -298,45 +298,45 @@ func (d spanDay) cell() chart.Day {
 	return day
 }
 
-func (sp span) calendar() Figure {
+func (sp measuredPeriod) calendar() Figure {
 	months := byMonth(sp.days)
 	data := newTable("Days", "Day (UTC)", "#In violation", "#Of the known time", "#Not known")
 	if left := len(months) - maxMonths; left > 0 {
 		months = months[left:]
 		data.Note = "The last " + wording.Count(maxMonths, "month") + "; " + wording.Count(left, "earlier month") + " " +
-			verb(left, "is", "are") + " in the table by calendar month."
+			pluralVerb(left, "is", "are") + " in the table by calendar month."
 	}
 	c := chart.Calendar{}
-	for _, s := range violatedShares {
+	for _, s := range shadeLimits {
 		c.Legend = append(c.Legend, chart.Entry{Shade: s.shade, Text: s.words})
 	}
 	c.Legend = append(c.Legend, chart.Entry{Shade: chart.Hatched, Text: "? not known, the hatched part of the day"})
-	var days []spanDay
+	var days []periodDay
 	for _, m := range months {
 		days = append(days, m...)
 	}
 	for _, d := range days {
 		c.Days = append(c.Days, d.cell())
 		data.add(d.date.Format("Mon "+time.DateOnly), wording.Value("violation_minutes", d.violation),
-			cmp.Or(d.text(), wording.None), wording.Value("unknown_minutes", d.noData))
+			cmp.Or(d.text(), wording.None), wording.Value("unknown_minutes", d.unknown))
 	}
 	return Figure{
 		Title:       sp.name + ": violations by day",
-		Description: described(days),
+		Description: describeDays(days),
 		Data:        data,
 		Chart:       c,
 	}
 }
 
-func described(days []spanDay) string {
-	violated, unknown, partly := 0, 0, 0
-	worst := spanDay{}
+func describeDays(days []periodDay) string {
+	violated, unknown, partlyUnknown := 0, 0, 0
+	worst := periodDay{}
 	for _, d := range days {
 		switch {
 		case d.known <= 0:
 			unknown++
-		case d.noData > 0:
-			partly++
+		case d.unknown > 0:
+			partlyUnknown++
 		}
 		if d.violation > 0 {
 			violated++
@@ -353,14 +353,15 @@ func described(days []spanDay) string {
 		parts = append(
 			parts,
 			fmt.Sprintf("%s %s violations, %s the most: %s of its known time.", wording.Count(violated, "day"),
-				verb(violated, "has", "have"), worst.date.Format(time.DateOnly), worst.text()),
+				pluralVerb(violated, "has", "have"), worst.date.Format(time.DateOnly), worst.text()),
 		)
 	}
 	if unknown > 0 {
-		parts = append(parts, wording.Count(unknown, "day")+" "+verb(unknown, "is", "are")+" not known.")
+		parts = append(parts, wording.Count(unknown, "day")+" "+pluralVerb(unknown, "is", "are")+" not known.")
 	}
-	if partly > 0 {
-		parts = append(parts, wording.Count(partly, "day")+" "+verb(partly, "is", "are")+" not known in part.")
+	if partlyUnknown > 0 {
+		parts = append(parts, wording.Count(partlyUnknown, "day")+" "+
+			""+pluralVerb(partlyUnknown, "is", "are")+" not known in part.")
 	}
 	return strings.Join(parts, " ")
 }

@@ -57,9 +57,9 @@ func (e element) text() string {
 	return b.String()
 }
 
-// sound verifies a page without a browser: the page is self-contained, contains no scripts, and is accessible by
+// checkPage verifies a page without a browser: the page is self-contained, contains no scripts, and is accessible by
 // keyboard and screen reader.
-func sound(t *testing.T, page string) {
+func checkPage(t *testing.T, page string) {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func sound(t *testing.T, page string) {
 	level := 0
 	for _, e := range all {
 		selfContained(t, e)
-		refers(t, e, ids)
+		checkReferences(t, e, ids)
 		readable(t, e)
 		if len(e.Data) == 2 && e.Data[0] == 'h' && e.Data[1] >= '1' && e.Data[1] <= '6' {
 			next := int(e.Data[1] - '0')
@@ -134,8 +134,8 @@ func selfContained(t *testing.T, e element) {
 	}
 }
 
-// refers verifies that links and labels refer to elements of the page.
-func refers(t *testing.T, e element, ids map[string]bool) {
+// checkReferences verifies that links and labels refer to elements of the page.
+func checkReferences(t *testing.T, e element, ids map[string]bool) {
 	t.Helper()
 	href, ok := e.attributes["href"]
 	assert.False(t, ok && (!strings.HasPrefix(href, "#") || !ids[href[1:]]), "a link leads to %q", href)
@@ -339,7 +339,7 @@ func TestBuild_protectionGroups(t *testing.T) {
 			"protects no VM",
 	}
 	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
-	sound(t, html(t, r))
+	checkPage(t, html(t, r))
 }
 
 // TestBuild_groupsAlone verifies that groups are shown even if there are no results, and even if their names are very
@@ -352,5 +352,5 @@ func TestBuild_groupsAlone(t *testing.T) {
 	require.Equal(t, "No result in the file has a verdict.", r.Headline)
 	require.Len(t, r.Sections, 1)
 	assert.Equal(t, "no vsla_sla_compliance judges its members", r.Sections[0].Tables[0].Rows[0][9].Text)
-	sound(t, html(t, r))
+	checkPage(t, html(t, r))
 }

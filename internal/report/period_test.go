@@ -92,7 +92,7 @@ func TestBuild_period(t *testing.T) {
 		"compliant": false, "tiers": tiers, "virtual_machines": object{}, "periods": periods(t),
 	}), data("vsla_link_throughput", "wan", object{"throughput_mbps": 1})))
 	page := html(t, r)
-	sound(t, page)
+	checkPage(t, page)
 	assert.Equal(t, []string{"compliance", "sla", "link"}, []string{r.Sections[0].ID, r.Sections[1].ID, r.Sections[2].ID})
 	s := sectionOf(t, r, "sla")
 	want := []string{
@@ -151,7 +151,8 @@ func TestBuild_period(t *testing.T) {
 	var b strings.Builder
 	require.NoError(t, r.WriteMarkdown(&b))
 	for _, want := range []string{
-		"## Monthly SLA\n", "| gold | 2026-06-17 to 2026-07-16 | 99% | 98.999% | 13h 55m 13s in 3 violations | 2d | 2 | ✕ does not hold |",
+		"## Monthly SLA\n",
+		"| gold | 2026-06-17 to 2026-07-16 | 99% | 98.999% | 13h 55m 13s in 3 violations | 2d | 2 | ✕ does not hold |",
 		"<summary>gold: violations by day</summary>", "| Tue 2026-06-30 | 13h 55m 12s | 29% | 0s |",
 	} {
 		assert.Contains(t, b.String(), want)
@@ -188,7 +189,7 @@ func TestBuild_periodYear(t *testing.T) {
 		"days": spanOf(t, "2025-07-16", 365, nil),
 	})))
 	page := html(t, r)
-	sound(t, page)
+	checkPage(t, page)
 	drawn(t, r, 1)
 	s := sectionOf(t, r, "sla")
 	rows := texts(s.Tables[0])
@@ -298,6 +299,6 @@ data "vsla_replication_history" "gold" {
 		t.Errorf("days %v, %v, %v; want unknown, violated, not violated", unknown, down, days[21])
 	}
 	page := html(t, r)
-	sound(t, page)
+	checkPage(t, page)
 	inspect(t, page)
 }

@@ -100,7 +100,7 @@ func TestBuild_scheduleCurves(t *testing.T) {
 		values = with(replication.ScheduleDefinition.Values(&r), values)
 		review := build(t, state(t, data("vsla_replication_schedule", "x", values)))
 		page := html(t, review)
-		sound(t, page)
+		checkPage(t, page)
 		return review.Sections[0].Subjects[0], page
 	}
 	group := func(rpo float64, change object) object {
@@ -176,7 +176,7 @@ output "other" {
 		!r.Fails(wording.Unknown) {
 		t.Errorf("%+v", r)
 	}
-	sound(t, html(t, r))
+	checkPage(t, html(t, r))
 	assert.Equal(t, r.Headline, build(t, show(t, w)).Headline)
 }
 
@@ -219,7 +219,7 @@ func TestAnswers(t *testing.T) {
 		},
 	}
 	page := html(t, cover.Build(d))
-	sound(t, page)
+	checkPage(t, page)
 	// The figures are those of TestScenarios. 42.2 months of 30.4 days after 15 January 2026 is a date in July 2029.
 	// Cycles take 228.8 s of 15 minutes (25.4 %) and 715 s of an hour (19.9 %).
 	for id, says := range map[string][]string{
@@ -227,9 +227,10 @@ func TestAnswers(t *testing.T) {
 			"May gold be sold?", "does not hold: together. Provide ",
 		},
 		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time"},
-		"holds":    {"does not hold", "holds", "by the change curve", "worst case: a day's change in one cycle", "in 20 runs"},
-		"until":    {"at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months"},
-		"changed":  {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},
+		"holds": {"does not hold",
+			"holds", "by the change curve", "worst case: a day's change in one cycle", "in 20 runs"},
+		"until":   {"at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months"},
+		"changed": {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},
 		"assumed": {
 			"901 Mbit/s", "written in the configuration", "1.6 GiB in 15m, 2.8 GiB in 4h, 7 GiB in 1d", "local.curve",
 			"30% (guessed), 25% (measured)", "Efficiency 100%", "How the Recovery Point Objective Affects",
@@ -282,7 +283,7 @@ func TestBuild_size(t *testing.T) {
 	t.Parallel()
 	r := build(t, many(t))
 	page := html(t, r)
-	sound(t, page)
+	checkPage(t, page)
 	assert.Less(t, len(page), 200_000)
 	for i := range 500 {
 		assert.Contains(t, page, fmt.Sprintf("tier site-%03d", i))

@@ -53,7 +53,7 @@ func one(t *testing.T, kind string, values object) report.Subject {
 	r := build(t, state(t, data(kind, "x", values)))
 	require.Len(t, r.Sections, 1)
 	require.Len(t, r.Sections[0].Subjects, 1)
-	sound(t, html(t, r))
+	checkPage(t, html(t, r))
 	return r.Sections[0].Subjects[0]
 }
 
@@ -102,7 +102,9 @@ func TestRead_encodings(t *testing.T) {
 		return out
 	}
 	for name, encoded := range map[string][]byte{
-		"UTF-8 with a mark": append([]byte{0xEF, 0xBB, 0xBF}, text...), "little endian": wide(binary.LittleEndian), "big endian": wide(binary.BigEndian),
+		"UTF-8 with a " +
+			"mark": append([]byte{0xEF, 0xBB, 0xBF}, text...), "little " +
+			"endian": wide(binary.LittleEndian), "big endian": wide(binary.BigEndian),
 	} {
 		r := build(t, encoded)
 		require.Len(t, r.Sections, 1, name)
@@ -248,7 +250,7 @@ func TestBuild_anchors(t *testing.T) {
 		resources = append(resources, data("vsla_link_throughput", name, object{"throughput_mbps": 5}))
 	}
 	r := build(t, state(t, resources...))
-	sound(t, html(t, r)) // fails if an ID is not unique
+	checkPage(t, html(t, r)) // fails if an ID is not unique
 	again := build(t, state(t, resources...))
 	for i, s := range r.Sections[0].Subjects {
 		assert.Equal(t, again.Sections[0].Subjects[i].ID, s.ID)

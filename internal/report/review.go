@@ -194,7 +194,7 @@ func inMonths(date time.Time, n float64) string {
 	return fmt.Sprintf("%s (%s)", text, date.AddDate(0, 0, int(n*daysOfMonth)).Format("January 2006"))
 }
 
-func (b *builder) overview(k *assess.Kind, all []*assess.Assessment, s *Section) {
+func (b *builder) addOverview(k *assess.Kind, all []*assess.Assessment, s *Section) {
 	switch k {
 	case assess.KindLink:
 		t := newTable("Links", "Link", "#Throughput", "#Needed", "#Reserve", "#Use", "#Busiest hour", "Promises")
@@ -224,10 +224,10 @@ func (b *builder) overview(k *assess.Kind, all []*assess.Assessment, s *Section)
 			t.Rows = append(t.Rows, []Cell{
 				{Text: a.Title, Link: b.link(a)},
 				{Text: wording.Value("target_gib", r.NeededGiB)},
-				{Text: optional("_gib", r.Target.FreeGiB)},
-				{Text: optional("_gib", r.FreeAfterGiB)},
-				{Text: optional("months_until_full", r.MonthsUntilFull)},
-				{Text: optional("_percent", r.BusiestWritePercent)},
+				{Text: valueOrNone("_gib", r.Target.FreeGiB)},
+				{Text: valueOrNone("_gib", r.FreeAfterGiB)},
+				{Text: valueOrNone("months_until_full", r.MonthsUntilFull)},
+				{Text: valueOrNone("_percent", r.BusiestWritePercent)},
 				{Text: quantity.List(r.Promises, maxNamed)},
 			})
 		}
@@ -244,7 +244,7 @@ func promiseTables(p *assess.Promise) []Table {
 		t.add(vm.Name, wording.Value("_gib", vm.SizeGiB), wording.Value("within_rpo_percent", vm.WithinRPOPercent),
 			wording.About(vm.OldestRecoveryPointMinutes))
 	}
-	t.omitted(int(p.LateVMCount), "late VM")
+	t.noteOmitted(int(p.LateVMCount), "late VM")
 	return []Table{t}
 }
 
@@ -281,6 +281,6 @@ func linkFigures(name string, l *assess.Link) []Figure {
 		Title: "A day on " + name,
 		Description: fmt.Sprintf("24 columns, one for each hour of a mean day: how much of the link is in use, %s at most.",
 			wording.Value("_percent", slices.Max(l.HourlyUsePercent))),
-		Data: data, Chart: chart.Hours(l.HourlyUsePercent),
+		Data: data, Chart: chart.HourlyUse(l.HourlyUsePercent),
 	}}
 }

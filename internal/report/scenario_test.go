@@ -168,7 +168,8 @@ func TestScenarios(t *testing.T) {
 			[]string{
 				// 0.05 * 12.288e12 bit in 900 s
 				">for 95% 682.7 Mbit/s</text>", ">likeliest 700 Mbit/s</text>", `<path class="band"`, "46.84%",
-				"What matters most is daily_change_percent.", ">Daily change</text>", "No throughput makes it violation-free in 95%.",
+				"What matters most is daily_change_percent.",
+				">Daily change</text>", "No throughput makes it violation-free in 95%.",
 			},
 		},
 		{
@@ -182,7 +183,8 @@ func TestScenarios(t *testing.T) {
 				// A cycle takes half of 60 minutes after 12 ln(1800 / 715.03) / ln 1.3 months, and all of it after 12 ln(3600 /
 				// 715.03) / ln 1.3 months.
 				">at risk after 42.2 months</text>", ">too long after 73.9 months</text>", "one cycle: 1.6 GiB in 15m",
-				"How much changes in which time, measured", "one RPO: 1.6 GiB in 15m", "Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",
+				"How much changes in which time, measured",
+				"one RPO: 1.6 GiB in 15m", "Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",
 			},
 		},
 	} {
@@ -203,7 +205,7 @@ func TestScenarios(t *testing.T) {
 				assert.Contains(t, page, says)
 			}
 			assert.Equal(t, page, html(t, build(t, text)), "the same plan has another page")
-			sound(t, page)
+			checkPage(t, page)
 			inspect(t, page)
 		})
 	}
@@ -282,7 +284,7 @@ output "later" {
 	assert.Contains(t, r.Notes, "Check of check.nested: The link is too slow.")
 	require.True(t, r.Fails(wording.Misses), "a miss does not fail")
 	assert.True(t, r.Fails(wording.Unknown), "a miss does not fail")
-	sound(t, html(t, r))
+	checkPage(t, html(t, r))
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
 	state := build(t, show(t, w))
 	assert.Equal(t, wording.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)

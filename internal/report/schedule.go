@@ -16,7 +16,7 @@ import (
 type group struct {
 	replication.Totals
 
-	in    replication.Group
+	input replication.Group
 	name  string
 	level wording.Level
 	// age is the age of the oldest recovery point in percent of the RPO.
@@ -26,10 +26,10 @@ type group struct {
 func groupsOf(s assess.Schedule) []group {
 	groups := make([]group, 0, len(s.Result.Groups))
 	for _, name := range slices.SortedFunc(maps.Keys(s.Result.Groups), wording.Natural) {
-		g := group{Totals: s.Result.Groups[name], in: s.Input.Groups[name], name: wording.Clean(name)}
+		g := group{Totals: s.Result.Groups[name], input: s.Input.Groups[name], name: wording.Clean(name)}
 		g.level = scheduleLevel(g.Verdict)
-		if g.in.RPOMinutes > 0 {
-			g.age = g.WorstRecoveryPointMinutes / g.in.RPOMinutes * 100
+		if g.input.RPOMinutes > 0 {
+			g.age = g.WorstRecoveryPointMinutes / g.input.RPOMinutes * 100
 		}
 		groups = append(groups, g)
 	}
@@ -61,11 +61,13 @@ func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
 // curveFigures draws the change curves of groups and marks their RPOs. As long as the promise is met, no sync sends
 // changes that accumulated over more than one RPO.
 func curveFigures(groups []group) []Figure {
-	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.in.ChangeCurve == nil })
-	curved, note := worst(curved, maxBars, "group", func(g group) float64 { return g.age })
+	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.input.ChangeCurve == nil })
+	curved, note := selectWorst(curved, maxBars, "group", func(g group) float64 { return g.age })
 	var figures []Figure
 	for _, g := range curved {
-		change := replication.Input{VMSizeGiB: g.in.VMSizeGiB, ChangeCurve: g.in.ChangeCurve, RPOMinutes: g.in.RPOMinutes}
+		change := replication.Input{
+			VMSizeGiB: g.input.VMSizeGiB, ChangeCurve: g.input.ChangeCurve, RPOMinutes: g.input.RPOMinutes,
+		}
 		if f, ok := curveFigure(change, "one RPO", "one RPO"); ok {
 			f.Title += ", " + g.name
 			f.Data.Note = note
@@ -85,23 +87,23 @@ func groupTable(groups []group) Table {
 			p95 = wording.Duration(*g.P95SyncSeconds)
 		}
 		for _, text := range []string{
-			wording.RPO(g.in.RPOMinutes), wording.Value("compliance_percent", g.CompliancePercent),
+			wording.RPO(g.input.RPOMinutes), wording.Value("compliance_percent", g.CompliancePercent),
 			wording.Decimal(float64(g.Violations)), plan.Thousands(g.ViolationMinutes, 0) + " min",
 			wording.Value("_minutes", g.WorstRecoveryPointMinutes), p95,
-			wording.Decimal(g.in.VMCount) + " × " + wording.Value("_gib", g.in.VMSizeGiB),
-			wording.Value("_percent", g.in.DailyChangePercent), wording.Value("_gib", g.TransferredGiB),
+			wording.Decimal(g.input.VMCount) + " × " + wording.Value("_gib", g.input.VMSizeGiB),
+			wording.Value("_percent", g.input.DailyChangePercent), wording.Value("_gib", g.TransferredGiB),
 		} {
 			row = append(row, Cell{Text: text})
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	t.Note = "In violation: added up over the VMs. 95% of syncs take no longer than that."
-	t.keep(maxRows, "group")
+	t.truncate(maxRows, "group")
 	return t
 }
 
 func ageFigure(groups []group) Figure {
-	groups, note := worst(groups, maxBars, "group", func(g group) float64 { return g.age })
+	groups, note := selectWorst(groups, maxBars, "group", func(g group) float64 { return g.age })
 	var bars []ageBar
 	data := newTable("Oldest recovery point of each group", "Group", "#Oldest recovery point", "#RPO", "#Of the RPO",
 		"Verdict")
@@ -112,7 +114,7 @@ func ageFigure(groups []group) Figure {
 		data.Rows = append(data.Rows, []Cell{
 			{Text: g.name},
 			{Text: oldest},
-			{Text: wording.RPO(g.in.RPOMinutes)},
+			{Text: wording.RPO(g.input.RPOMinutes)},
 			{Text: wording.Value("_percent", g.age)},
 			levelCell(g.level),
 		})
@@ -134,19 +136,19 @@ type ageBar struct {
 
 func ageBars(all []ageBar) chart.Bars {
 	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
-	most := 110.0
+	maximum := 110.0
 	for _, b := range all {
-		most = max(most, min(b.share, maxPercent))
+		maximum = max(maximum, min(b.share, maxPercent))
 		if b.share > maxPercent {
 			b.text += " »"
 		}
 		bars.Rows = append(bars.Rows, chart.Row{Label: b.label, To: b.share, Text: b.text, Tone: b.tone})
 	}
 	label := "age, as a share of the RPO"
-	if most >= maxPercent {
+	if maximum >= maxPercent {
 		label += "; » is beyond"
 	}
-	bars.Scale = chart.Scale{Max: most, Format: percentText, Label: label}
+	bars.Scale = chart.Scale{Max: maximum, Format: percentText, Label: label}
 	return bars
 }
 
@@ -155,7 +157,7 @@ func percentText(v float64) string { return wording.Decimal(v) + "%" }
 // runsFigure draws the range from the 5th to the 95th percentile of compliance over all runs, for each group and for
 // all groups together.
 func runsFigure(s assess.Schedule, groups []group) Figure {
-	groups, note := worst(groups, maxBars-1, "group", func(g group) float64 { return -g.P5CompliancePercent })
+	groups, note := selectWorst(groups, maxBars-1, "group", func(g group) float64 { return -g.P5CompliancePercent })
 	groups = append(
 		[]group{{Totals: s.Result.Totals, name: "all groups", level: scheduleLevel(s.Result.Verdict)}},
 		groups...)
@@ -205,11 +207,11 @@ func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 	}
 	data := newTable("Hours of the day", "Hour", "#Link use", "#Minutes in violation, over VMs")
 	names := make([]string, hoursPerDay)
-	most := 0.0
+	maxLate := 0.0
 	for h := range hoursPerDay {
 		names[h] = fmt.Sprintf("%d:00", h)
 		data.add(names[h], wording.Decimal(use[h])+"%", wording.Decimal(late[h]))
-		most = max(most, late[h])
+		maxLate = max(maxLate, late[h])
 	}
 	vms := 0.0
 	for _, g := range in.Groups {
@@ -220,7 +222,7 @@ func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 		title, span = "A day on the link, mean of "+wording.Count(int(days), "day"), "a mean day"
 	}
 	violations := "minutes in violation, over " + wording.Count(int(vms), "VM")
-	if most == 0 {
+	if maxLate == 0 {
 		violations += ": none"
 	}
 	return Figure{
@@ -230,7 +232,7 @@ func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 				"and for how many minutes VMs are in violation of their RPO, %s in the worst hour.",
 			span,
 			wording.Value("_percent", slices.Max(use)),
-			plan.Thousands(most, 0),
+			plan.Thousands(maxLate, 0),
 		),
 		Data: data,
 		Chart: chart.Columns{Names: names, Label: "hour of the day", Panels: []chart.Panel{
@@ -239,7 +241,10 @@ func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 				Tone:   chart.Plain,
 				Scale:  chart.Scale{Max: 100, Label: "link use in percent", Format: wording.Decimal},
 			},
-			{Values: late, Tone: chart.Bad, Scale: chart.Scale{Max: max(most, 1), Label: violations, Format: wording.Decimal}},
+			{
+				Values: late, Tone: chart.Bad,
+				Scale: chart.Scale{Max: max(maxLate, 1), Label: violations, Format: wording.Decimal},
+			},
 		}},
 	}
 }

@@ -31,10 +31,11 @@ type Decision struct {
 func (d Decision) Linked() bool { return d.linked }
 
 func (b *builder) summarize(question string) {
-	worst := slices.Clone(b.all)
-	slices.SortStableFunc(worst, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
+	worstFirst := slices.Clone(b.all)
+	slices.SortStableFunc(worstFirst,
+		func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })
 	var promises, results []*assess.Assessment
-	for _, a := range worst {
+	for _, a := range worstFirst {
 		switch {
 		case a.Kind == assess.KindPromise:
 			promises = append(promises, a)
@@ -42,17 +43,17 @@ func (b *builder) summarize(question string) {
 			results = append(results, a)
 		}
 	}
-	b.count(promises, results)
+	b.setCounts(promises, results)
 	b.Promises, b.Results = b.promiseTable(promises), b.resultTable(results)
 	b.NotCounted = assess.NotCounted(promises)
 	if question != "" {
 		b.Decisions = append(b.Decisions, Decision{Level: wording.Neutral, Text: wording.Clean(question)})
 	}
-	b.Decisions = append(b.Decisions, b.decisions(worst)...)
+	b.Decisions = append(b.Decisions, b.decisions(worstFirst)...)
 }
 
-func (b *builder) count(promises, results []*assess.Assessment) {
-	of := func(all []*assess.Assessment) map[wording.Level]int {
+func (b *builder) setCounts(promises, results []*assess.Assessment) {
+	countLevels := func(all []*assess.Assessment) map[wording.Level]int {
 		numbers := make(map[wording.Level]int)
 		for _, a := range all {
 			numbers[a.Level]++
@@ -62,30 +63,30 @@ func (b *builder) count(promises, results []*assess.Assessment) {
 		}
 		return numbers
 	}
-	promised, others := of(promises), of(results)
+	promiseCounts, resultCounts := countLevels(promises), countLevels(results)
 	if n := len(b.document.Open()); n > 0 {
-		others[wording.Unknown] += n
+		resultCounts[wording.Unknown] += n
 		if wording.Unknown.Rank() < b.Verdict.Rank() {
 			b.Verdict = wording.Unknown
 		}
 	}
 	for _, level := range wording.Levels {
-		if n := promised[level] + others[level]; n > 0 {
+		if n := promiseCounts[level] + resultCounts[level]; n > 0 {
 			b.Counts = append(b.Counts, Count{level, n})
 		}
 	}
 	switch {
 	case len(promises) > 0:
 		b.Headline = assess.Headline(promises)
-		if len(others) > 0 {
-			b.Headline += " " + strings.Replace(wording.Headline(others), "Everything with a verdict", "All else", 1)
+		if len(resultCounts) > 0 {
+			b.Headline += " " + strings.Replace(wording.Headline(resultCounts), "Everything with a verdict", "All else", 1)
 		}
-	case len(b.Sections) == 0 && len(others) == 0:
+	case len(b.Sections) == 0 && len(resultCounts) == 0:
 		b.Headline = "The file contains no vsla results."
-	case len(others) == 0:
+	case len(resultCounts) == 0:
 		b.Headline = "No result in the file has a verdict."
 	default:
-		b.Headline = wording.Headline(others)
+		b.Headline = wording.Headline(resultCounts)
 	}
 }
 
@@ -95,14 +96,14 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 		"Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Until when",
 		"Measured",
 	}
-	measured := b.measured()
+	measured := b.measuredByTier()
 	rows := make([][]Cell, 0, len(promises))
 	for _, a := range promises {
 		p, _ := assess.As[*assess.Promise](a)
 		late, likely, worse := "", "", ""
 		if p != nil {
-			late, likely = plan.Thousands(float64(p.LateVMCount), 0), within(p.WithinRPOPercent)
-			worse = within(p.WorseEndWithinRPOPercent)
+			late, likely = plan.Thousands(float64(p.LateVMCount), 0), withinRPOText(p.WithinRPOPercent)
+			worse = withinRPOText(p.WorseEndWithinRPOPercent)
 		}
 		rows = append(rows, []Cell{
 			{Text: a.Title, Link: b.link(a)},
@@ -111,7 +112,7 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 			{Text: late},
 			{Text: likely},
 			{Text: worse},
-			{Text: b.until(a)},
+			{Text: b.endText(a)},
 			{Text: measured[a.Key]},
 		})
 	}
@@ -129,18 +130,18 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	}
 	t := newTable("Promises", columns...)
 	t.Rows = rows
-	t.keepWorst("promise")
+	t.limitToWorst("promise")
 	return t
 }
 
-func within(percent *float64) string {
+func withinRPOText(percent *float64) string {
 	if percent == nil {
 		return ""
 	}
 	return wording.Value("within_rpo_percent", *percent)
 }
 
-func (b *builder) measured() map[string]string {
+func (b *builder) measuredByTier() map[string]string {
 	texts := make(map[string]string)
 	for _, a := range b.all {
 		if c, ok := assess.As[*assess.Compliance](a); ok {
@@ -157,13 +158,13 @@ func (b *builder) measured() map[string]string {
 // result.
 func (b *builder) resultTable(results []*assess.Assessment) Table {
 	t := newTable("Single results", "Result", "What is promised", "Does it hold?", "How sure", "Until when")
-	alike := make(map[string]int)
+	countByTitle := make(map[string]int)
 	for _, a := range results {
-		alike[a.Title]++
+		countByTitle[a.Title]++
 	}
 	for _, a := range results {
 		name := a.Title
-		if alike[name] > 1 {
+		if countByTitle[name] > 1 {
 			name += ", " + strings.ToLower(a.Kind.Title)
 		}
 		t.Rows = append(t.Rows, []Cell{
@@ -171,7 +172,7 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 			{Text: cmp.Or(a.Told.Promise, wording.None)},
 			levelCell(a.Level),
 			{Text: cmp.Or(a.Told.Sure, wording.None)},
-			{Text: cmp.Or(b.until(a), wording.None)},
+			{Text: cmp.Or(b.endText(a), wording.None)},
 		})
 	}
 	for _, o := range b.document.Open() {
@@ -182,17 +183,17 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 			{Text: wording.None},
 			{Text: wording.None},
 		}
-		at := slices.IndexFunc(t.Rows, func(r []Cell) bool { return r[2].Level.Rank() > wording.Unknown.Rank() })
-		if at < 0 {
-			at = len(t.Rows)
+		position := slices.IndexFunc(t.Rows, func(r []Cell) bool { return r[2].Level.Rank() > wording.Unknown.Rank() })
+		if position < 0 {
+			position = len(t.Rows)
 		}
-		t.Rows = slices.Insert(t.Rows, at, row)
+		t.Rows = slices.Insert(t.Rows, position, row)
 	}
-	t.keepWorst("result")
+	t.limitToWorst("result")
 	return t
 }
 
-func (t *Table) keepWorst(what string) {
+func (t *Table) limitToWorst(what string) {
 	if len(t.Rows) > maxPromises {
 		t.Note = "The worst " + wording.Count(maxPromises, what) + " of " + plan.Thousands(float64(len(t.Rows)), 0) +
 			"; all are in the sections below."
@@ -200,8 +201,8 @@ func (t *Table) keepWorst(what string) {
 	}
 }
 
-// until describes how long a result holds in view of growth. It returns an empty text if no end is known.
-func (b *builder) until(a *assess.Assessment) string {
+// endText describes how long a result holds in view of growth. It returns an empty text if no end is known.
+func (b *builder) endText(a *assess.Assessment) string {
 	e := a.Told.Ends
 	if e == nil || a.Hidden() {
 		return ""
@@ -217,11 +218,11 @@ func (b *builder) until(a *assess.Assessment) string {
 	case e.Full != nil:
 		return "full " + inMonths(b.date, *e.Full)
 	}
-	return b.endings(e)
+	return b.describeEnds(e)
 }
 
-// endings describes when a promise will be at risk and when it will be missed.
-func (b *builder) endings(e *assess.Ends) string {
+// describeEnds describes when a promise will be at risk and when it will be missed.
+func (b *builder) describeEnds(e *assess.Ends) string {
 	var parts []string
 	if e.AtRisk != nil && (e.Miss == nil || *e.AtRisk < *e.Miss) {
 		text := "at risk "
@@ -242,7 +243,7 @@ func (b *builder) endings(e *assess.Ends) string {
 	return strings.Join(parts, ", and ")
 }
 
-func verb(n int, one, many string) string {
+func pluralVerb(n int, one, many string) string {
 	if n == 1 {
 		return one
 	}
@@ -250,13 +251,13 @@ func verb(n int, one, many string) string {
 }
 
 // decisions returns the open questions about growth and about results that miss, are at risk or are unknown.
-func (b *builder) decisions(worst []*assess.Assessment) []Decision {
+func (b *builder) decisions(worstFirst []*assess.Assessment) []Decision {
 	var open []Decision
 	unknown, holds := 0, false
-	for _, a := range worst {
+	for _, a := range worstFirst {
 		switch a.Level {
 		case wording.Misses, wording.AtRisk:
-			open = append(open, b.decision(a, options(a)))
+			open = append(open, b.newDecision(a, decisionText(a)))
 		case wording.Unknown:
 			unknown++
 		case wording.Holds:
@@ -270,18 +271,18 @@ func (b *builder) decisions(worst []*assess.Assessment) []Decision {
 	list := open[:min(len(open), maxDecisions):min(len(open), maxDecisions)]
 	if more := len(open) - maxDecisions; more > 0 {
 		list = append(list, Decision{
-			Level: open[maxDecisions].Level, Text: wording.Count(more, "more result") + " " + verb(more, "does", "do") +
-				" not hold, " + verb(more, "is", "are") + " at risk or not known: see the sections below.",
+			Level: open[maxDecisions].Level, Text: wording.Count(more, "more result") + " " + pluralVerb(more, "does", "do") +
+				" not hold, " + pluralVerb(more, "is", "are") + " at risk or not known: see the sections below.",
 		})
 	}
 	if unknown > 0 {
 		list = append(list, Decision{
-			Level: wording.Unknown, Text: wording.Count(unknown, "result") + " " + verb(unknown, "is", "are") +
+			Level: wording.Unknown, Text: wording.Count(unknown, "result") + " " + pluralVerb(unknown, "is", "are") +
 				" not known or withheld: decide after the apply, or with the figures at hand.",
 		})
 	}
-	if a := b.endsFirst(worst); len(list) == 0 && a != nil {
-		list = append(list, b.decision(a, "Approve the promises, and plan more: this one ends first, "+b.until(a)+"."))
+	if a := b.firstToEnd(worstFirst); len(list) == 0 && a != nil {
+		list = append(list, b.newDecision(a, "Approve the promises, and plan more: this one ends first, "+b.endText(a)+"."))
 	}
 	if len(list) == 0 {
 		text := "All SLAs hold; no action needed."
@@ -293,9 +294,9 @@ func (b *builder) decisions(worst []*assess.Assessment) []Decision {
 	return list
 }
 
-// endsFirst returns, among the results that hold today, the one that stops holding first within its horizon, or nil if
+// firstToEnd returns, among the results that hold today, the one that stops holding first within its horizon, or nil if
 // there is none.
-func (b *builder) endsFirst(all []*assess.Assessment) *assess.Assessment {
+func (b *builder) firstToEnd(all []*assess.Assessment) *assess.Assessment {
 	var found *assess.Assessment
 	for _, a := range all {
 		if e := a.Told.Ends; a.Hidden() || a.Level != wording.Holds || e == nil || e.First() == nil {
@@ -308,19 +309,19 @@ func (b *builder) endsFirst(all []*assess.Assessment) *assess.Assessment {
 	return found
 }
 
-func (b *builder) decision(a *assess.Assessment, text string) Decision {
-	return Decision{a.Level, a.Title, b.anchors[a], wording.Plain(text), b.detailed[a]}
+func (b *builder) newDecision(a *assess.Assessment, text string) Decision {
+	return Decision{a.Level, a.Title, b.anchors[a], wording.Plain(text), b.isDetailed[a]}
 }
 
 // link returns the anchor of a result that has its own part of the page, or an empty text for other results.
 func (b *builder) link(a *assess.Assessment) string {
-	if b.detailed[a] {
+	if b.isDetailed[a] {
 		return b.anchors[a]
 	}
 	return ""
 }
 
-func options(a *assess.Assessment) string {
+func decisionText(a *assess.Assessment) string {
 	if a.Hidden() {
 		return "Its figures are withheld; ask who planned it."
 	}

@@ -45,7 +45,7 @@ func charts(s *state, r promise.Result) []Drawn {
 	names := scopes(r.Links)
 	for _, name := range names[:min(len(names), mostDays)] {
 		if hours := r.Links[name].HourlyUsePercent; len(hours) > 0 && slices.Max(hours) > 0 {
-			add(chart.Hours(hours), "A day on "+wording.Clean(name),
+			add(chart.HourlyUse(hours), "A day on "+wording.Clean(name),
 				"24 columns, one for each hour of a mean day: how much of the link is in use.")
 		}
 	}

@@ -46,31 +46,31 @@ const (
 func (b Bars) Draw(width float64) Drawing {
 	d := Drawing{Width: width}
 	x0, x1, row := 2.0, width-2, float64(slimRow)
-	if !compact(width) {
+	if !isNarrow(width) {
 		labels, texts := 0.0, 0.0
 		for _, r := range b.Rows {
 			labels, texts = max(labels, textWidth(r.Label)), max(texts, textWidth(r.Text))
 		}
 		x0, x1, row = min(labels, width*0.34)+8, width-min(texts, width*0.34)-8, wideRow
 	}
-	x := func(v float64) float64 { return x0 + b.Scale.at(v)*(x1-x0) }
+	x := func(v float64) float64 { return x0 + b.Scale.position(v)*(x1-x0) }
 	top := d.guideLabels(b.Guides, x)
 	bottom := top + float64(len(b.Rows))*row + 4
-	d.Height = bottom + below
+	d.Height = bottom + axisHeight
 	d.axisX(b.Scale, x0, x1, top, bottom)
 	var ends [][2]float64
 	for i, r := range b.Rows {
 		y := top + 4 + float64(i)*row
 		from, to := x(r.From), x(r.To)
-		if compact(width) {
+		if isNarrow(width) {
 			room := width - textWidth(r.Text) - 2*gap
-			d.text(label{x: 2, y: y + fontSize, anchor: start, text: r.Label}, room)
-			d.text(label{x: width - 2, y: y + fontSize, anchor: end, text: r.Text, class: "value"}, width-4)
+			d.addText(label{x: 2, y: y + fontSize, anchor: start, text: r.Label}, room)
+			d.addText(label{x: width - 2, y: y + fontSize, anchor: end, text: r.Text, class: "value"}, width-4)
 			y += row - barSize - 4
 		} else {
 			base := y + barSize/2.0 + middleShift
-			d.text(label{x: x0 - 8, y: base, anchor: end, text: r.Label}, x0-8)
-			d.text(label{x: x1 + 8, y: base, anchor: start, text: r.Text, class: "value"}, width-x1-8)
+			d.addText(label{x: x0 - 8, y: base, anchor: end, text: r.Label}, x0-8)
+			d.addText(label{x: x1 + 8, y: base, anchor: start, text: r.Text, class: "value"}, width-x1-8)
 		}
 		// Draw very short bars at least one pixel wide.
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
@@ -79,7 +79,7 @@ func (b Bars) Draw(width float64) Drawing {
 		}
 		ends = append(ends, [2]float64{y - 2, y + barSize + 2})
 	}
-	if !compact(width) {
+	if !isNarrow(width) {
 		ends = [][2]float64{{top - 2, bottom}}
 	}
 	for _, g := range b.Guides {
@@ -112,7 +112,7 @@ func (d *Drawing) guideLabels(guides []Guide, x func(float64) float64) float64 {
 			continue
 		}
 		l := label{anchor: middle, class: "guide-label " + string(g.Tone)}
-		d.fit(&l, g.Label)
+		d.shortenLabel(&l, g.Label)
 		half := textWidth(l.text) / 2
 		l.x = min(max(x(g.Value), half), d.Width-half)
 		line := 0
@@ -131,7 +131,7 @@ func (d *Drawing) guideLabels(guides []Guide, x func(float64) float64) float64 {
 	return float64(lines)*guideRow + 4
 }
 
-func (d *Drawing) fit(l *label, text string) {
+func (d *Drawing) shortenLabel(l *label, text string) {
 	l.text = shorten(text, d.Width)
 	if l.text != text {
 		l.full = text
@@ -242,24 +242,24 @@ func (g *grid) month(days []Day, x, y float64) float64 {
 	cellOf := func(n int) int { return before + n - 1 }
 	week := cellOf(days[0].Date.Day()) / daysPerWeek
 	weeks := cellOf(days[len(days)-1].Date.Day())/daysPerWeek - week + 1
-	g.drawing.text(
+	g.drawing.addText(
 		label{x: x + inset, y: y + 16, anchor: start, text: first.Format("January 2006")}, daysPerWeek*g.cell)
 	for i, name := range weekdays {
-		g.drawing.text(
+		g.drawing.addText(
 			label{x: x + (float64(i)+0.5)*g.cell, y: y + 38, anchor: middle, text: name, class: "axis"}, g.cell)
 	}
 	for n := 1; n <= last; n++ {
-		at := cellOf(n) - week*daysPerWeek
-		if at < 0 || at >= weeks*daysPerWeek {
+		cell := cellOf(n) - week*daysPerWeek
+		if cell < 0 || cell >= weeks*daysPerWeek {
 			continue
 		}
-		left, upper := x+float64(at%daysPerWeek)*g.cell, y+monthHead+float64(at/daysPerWeek)*dayHeight
+		left, upper := x+float64(cell%daysPerWeek)*g.cell, y+monthHead+float64(cell/daysPerWeek)*dayHeight
 		i := slices.IndexFunc(days, func(d Day) bool { return d.Date.Day() == n })
 		number := label{x: left + inset, y: upper + 15, anchor: start, text: strconv.Itoa(n)}
 		if i < 0 {
 			number.class = "axis"
 		}
-		g.drawing.text(number, g.cell)
+		g.drawing.addText(number, g.cell)
 		if i >= 0 {
 			g.day(days[i], left, upper)
 		}
@@ -276,9 +276,9 @@ func (g *grid) day(day Day, x, y float64) {
 	}
 	if known < height {
 		g.hatch(x+1, y+1+known, width, height-known)
-		g.drawing.text(label{x: x + g.cell - inset, y: y + 15, anchor: end, text: "?"}, g.cell)
+		g.drawing.addText(label{x: x + g.cell - inset, y: y + 15, anchor: end, text: "?"}, g.cell)
 	}
-	g.drawing.text(label{x: x + g.cell/2, y: y + 33, anchor: middle, text: day.Text}, g.cell-2)
+	g.drawing.addText(label{x: x + g.cell/2, y: y + 33, anchor: middle, text: day.Text}, g.cell-2)
 }
 
 func (g *grid) path(of Shade) *strings.Builder {
@@ -294,10 +294,10 @@ func (g *grid) rect(of Shade, x, y, width, height float64) {
 
 func (g *grid) hatch(x, y, width, height float64) {
 	g.rect(Hatched, x, y, width, height)
-	for at := float64(hatchStep); at < width+height; at += hatchStep {
-		across := min(at, width) - max(0, at-height)
+	for offset := float64(hatchStep); offset < width+height; offset += hatchStep {
+		across := min(offset, width) - max(0, offset-height)
 		fmt.Fprintf(g.path(Hatched), "M%s %sl%s-%s",
-			number(x+max(0, at-height)), number(y+min(at, height)), number(across), number(across))
+			number(x+max(0, offset-height)), number(y+min(offset, height)), number(across), number(across))
 	}
 }
 
@@ -329,7 +329,7 @@ func (c Calendar) legend(d *Drawing, top float64) float64 {
 		default:
 			g.rect(e.Shade, x+1, y+3, swatch, swatch)
 		}
-		d.text(label{x: x + space, y: y + 14, anchor: start, text: e.Text}, width-space)
+		d.addText(label{x: x + space, y: y + 14, anchor: start, text: e.Text}, width-space)
 		x += width + 3*gap
 	}
 	g.paint()

@@ -58,7 +58,7 @@ const (
 	gap      = 6
 )
 
-func compact(width float64) bool { return width < 500 }
+func isNarrow(width float64) bool { return width < 500 }
 
 // Drawing is a chart drawn at a given width.
 type Drawing struct {
@@ -107,7 +107,7 @@ func (b box) near(o box, distance float64) bool {
 	return b.left < o.right+distance && o.left < b.right+distance && b.top < o.bottom && o.top < b.bottom
 }
 
-func (d *Drawing) free(l label) bool {
+func (d *Drawing) isFree(l label) bool {
 	b := l.box()
 	if b.left < 0 || b.right > d.Width || b.top < 0 || (d.Height > 0 && b.bottom > d.Height) {
 		return false
@@ -120,7 +120,7 @@ func (d *Drawing) free(l label) bool {
 	return true
 }
 
-func (d *Drawing) clear(l label) bool {
+func (d *Drawing) isClear(l label) bool {
 	b := l.box()
 	for _, o := range d.lines {
 		if b.near(o, 0) {
@@ -130,11 +130,11 @@ func (d *Drawing) clear(l label) bool {
 	return true
 }
 
-func (d *Drawing) place(candidates ...label) {
+func (d *Drawing) placeFirst(candidates ...label) {
 	candidates = slices.DeleteFunc(candidates, func(l label) bool { return l.text == "" })
-	for _, fits := range []func(label) bool{d.clear, func(label) bool { return true }} {
+	for _, fits := range []func(label) bool{d.isClear, func(label) bool { return true }} {
 		for _, l := range candidates {
-			if fits(l) && d.free(l) {
+			if fits(l) && d.isFree(l) {
 				d.labels = append(d.labels, l)
 				return
 			}
@@ -142,7 +142,7 @@ func (d *Drawing) place(candidates ...label) {
 	}
 }
 
-func (d *Drawing) text(l label, room float64) {
+func (d *Drawing) addText(l label, room float64) {
 	// Add half a pixel for rounding errors, because the available space might have been computed from the text width.
 	if short := shorten(l.text, room+0.5); short != l.text {
 		l.text, l.full = short, l.text
@@ -299,17 +299,17 @@ func (c Columns) Draw(width float64) Drawing {
 		left = max(left, p.Scale.axisWidth(panelTicks))
 	}
 	bottom := float64(len(c.Panels)) * (panelHeight + panelHead)
-	d := Drawing{Width: width, Height: bottom + below}
+	d := Drawing{Width: width, Height: bottom + axisHeight}
 	x0, x1 := left, width-4
 	slot := (x1 - x0) / float64(max(len(c.Names), 1))
 	for i, p := range c.Panels {
 		y0 := float64(i)*(panelHeight+panelHead) + panelHead
 		y1 := y0 + panelHeight
-		d.text(label{x: 0, y: y0 - 10, anchor: start, text: p.Scale.Label, class: "axis"}, width)
+		d.addText(label{x: 0, y: y0 - 10, anchor: start, text: p.Scale.Label, class: "axis"}, width)
 		d.axisY(p.Scale, panelTicks, x0, x1, y0+4, y1)
 		var path strings.Builder
 		for j, v := range p.Values {
-			height := p.Scale.at(v) * (y1 - y0 - 4)
+			height := p.Scale.position(v) * (y1 - y0 - 4)
 			if v > p.Scale.Min {
 				height = max(height, 1)
 			}
@@ -322,19 +322,19 @@ func (c Columns) Draw(width float64) Drawing {
 			fmt.Fprintf(&d.shapes, `<path class="bar %s" d="%s"/>`, p.Tone, path.String())
 		}
 		for _, g := range p.Guides {
-			y := y1 - p.Scale.at(g.Value)*(y1-y0-4)
+			y := y1 - p.Scale.position(g.Value)*(y1-y0-4)
 			d.line("guide "+string(g.Tone), x0, y, x1, y)
 		}
 	}
 	for j, name := range c.Names {
-		d.place(label{x: x0 + (float64(j)+0.5)*slot, y: bottom + tickBase, anchor: middle, text: name})
+		d.placeFirst(label{x: x0 + (float64(j)+0.5)*slot, y: bottom + tickBase, anchor: middle, text: name})
 	}
-	d.text(label{x: (x0 + x1) / 2, y: bottom + labelBase, anchor: middle, text: c.Label, class: "axis"}, x1-x0)
+	d.addText(label{x: (x0 + x1) / 2, y: bottom + labelBase, anchor: middle, text: c.Label, class: "axis"}, x1-x0)
 	return d
 }
 
-// Hours returns a chart of the utilization of a link in each hour of the day, in percent.
-func Hours(use []float64) Columns {
+// HourlyUse returns a chart of the utilization of a link in each hour of the day, in percent.
+func HourlyUse(use []float64) Columns {
 	names := make([]string, len(use))
 	for h := range use {
 		names[h] = fmt.Sprintf("%d:00", h)

@@ -43,11 +43,11 @@ const (
 // Draw draws the curve, clipped at the edges of the plot.
 func (c Curve) Draw(width float64) Drawing {
 	left := c.Y.axisWidth(curveTicks)
-	d := Drawing{Width: width, Height: curveHead + curveHeight + below}
+	d := Drawing{Width: width, Height: curveHead + curveHeight + axisHeight}
 	x0, x1, y0, y1 := left, width-10, float64(curveHead)+4, float64(curveHead+curveHeight)
-	x := func(v float64) float64 { return x0 + c.X.at(v)*(x1-x0) }
-	y := func(v float64) float64 { return y1 - c.Y.at(v)*(y1-y0) }
-	d.text(label{x: 0, y: curveHead - 10, anchor: start, text: c.Y.Label, class: "axis"}, width)
+	x := func(v float64) float64 { return x0 + c.X.position(v)*(x1-x0) }
+	y := func(v float64) float64 { return y1 - c.Y.position(v)*(y1-y0) }
+	d.addText(label{x: 0, y: curveHead - 10, anchor: start, text: c.Y.Label, class: "axis"}, width)
 	d.axisY(c.Y, curveTicks, x0, x1, y0, y1)
 	d.axisX(c.X, x0, x1, y0, y1)
 	d.band(c.Band, x, y)
@@ -100,7 +100,7 @@ func (d *Drawing) band(spans []Span, x, y func(float64) float64) {
 		upper[i] = Point{x(s.X), y(s.High)}
 		lower[len(spans)-1-i] = Point{x(s.X), y(s.Low)}
 	}
-	d.shapes.WriteString(`<path class="band" d="M` + steps(straighten(upper)) + "L" + steps(straighten(lower)) + `Z"/>`)
+	d.shapes.WriteString(`<path class="band" d="M` + pathData(simplify(upper)) + "L" + pathData(simplify(lower)) + `Z"/>`)
 }
 
 func (d *Drawing) path(points []Point, x, y func(float64) float64) {
@@ -111,14 +111,14 @@ func (d *Drawing) path(points []Point, x, y func(float64) float64) {
 	for i, p := range points {
 		pixels[i] = Point{x(p.X), y(p.Y)}
 	}
-	pixels = straighten(pixels)
+	pixels = simplify(pixels)
 	for i, p := range pixels[1:] {
-		d.cover(pixels[i].X, pixels[i].Y, p.X, p.Y)
+		d.addLineBoxes(pixels[i].X, pixels[i].Y, p.X, p.Y)
 	}
-	d.shapes.WriteString(`<path class="curve" d="M` + steps(pixels) + `"/>`)
+	d.shapes.WriteString(`<path class="curve" d="M` + pathData(pixels) + `"/>`)
 }
 
-func steps(pixels []Point) string {
+func pathData(pixels []Point) string {
 	texts := make([]string, len(pixels))
 	for i, p := range pixels {
 		texts[i] = number(p.X) + " " + number(p.Y)
@@ -126,7 +126,7 @@ func steps(pixels []Point) string {
 	return strings.Join(texts, "L")
 }
 
-func straighten(points []Point) []Point {
+func simplify(points []Point) []Point {
 	const invisible = 0.25
 	if len(points) < 3 {
 		return points
@@ -147,10 +147,10 @@ func straighten(points []Point) []Point {
 	if farthest < invisible {
 		return []Point{first, last}
 	}
-	return slices.Concat(straighten(points[:at+1]), straighten(points[at:])[1:])
+	return slices.Concat(simplify(points[:at+1]), simplify(points[at:])[1:])
 }
 
-func (d *Drawing) cover(x1, y1, x2, y2 float64) {
+func (d *Drawing) addLineBoxes(x1, y1, x2, y2 float64) {
 	const piece = 4
 	pieces := max(1, math.Ceil(math.Hypot(x2-x1, y2-y1)/piece))
 	for i := 0.0; i <= pieces; i++ {
@@ -189,7 +189,7 @@ func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) 
 			}
 		}
 	}
-	d.place(candidates...)
+	d.placeFirst(candidates...)
 }
 
 func (d *Drawing) placeAlong(g Guide, y, x0, x1, y0, y1 float64) {
@@ -207,5 +207,5 @@ func (d *Drawing) placeAlong(g Guide, y, x0, x1, y0, y1 float64) {
 			}
 		}
 	}
-	d.place(candidates...)
+	d.placeFirst(candidates...)
 }

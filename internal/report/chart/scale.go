@@ -27,8 +27,8 @@ type Scale struct {
 	Label string
 }
 
-// at returns the position of a value, from 0 for Min to 1 for Max. Values outside the range are clamped.
-func (s Scale) at(v float64) float64 {
+// position returns the position of a value, from 0 for Min to 1 for Max. Values outside the range are clamped.
+func (s Scale) position(v float64) float64 {
 	low, high := s.Min, s.Max
 	if s.Kind == Log {
 		low, high, v = math.Log(low), math.Log(high), math.Log(max(v, s.Min))
@@ -97,20 +97,20 @@ func (s Scale) ticks(n int) []float64 {
 
 // step returns the smallest round distance that divides the range into at most n steps.
 func (s Scale) step(n int) float64 {
-	least := (s.Max - s.Min) / float64(n)
+	minimum := (s.Max - s.Min) / float64(n)
 	if s.Whole {
-		least = max(least, 1)
+		minimum = max(minimum, 1)
 	}
 	if s.Kind == Time {
 		for _, step := range timeSteps {
-			if step >= least {
+			if step >= minimum {
 				return step
 			}
 		}
 	}
-	power := math.Pow(10, math.Floor(math.Log10(least)))
+	power := math.Pow(10, math.Floor(math.Log10(minimum)))
 	for _, factor := range []float64{1, 2, 5} {
-		if factor*power >= least {
+		if factor*power >= minimum {
 			return factor * power
 		}
 	}
@@ -138,31 +138,31 @@ func (s Scale) logTicks(n int) []float64 {
 	if len(all) <= n || len(tens) < 2 {
 		return all
 	}
-	every := (len(tens) + n - 1) / n
-	var some []float64
-	for i := 0; i < len(tens); i += every {
-		some = append(some, tens[i])
+	step := (len(tens) + n - 1) / n
+	var thinned []float64
+	for i := 0; i < len(tens); i += step {
+		thinned = append(thinned, tens[i])
 	}
-	return some
+	return thinned
 }
 
 func (d *Drawing) axisX(s Scale, x0, x1, y0, y1 float64) {
 	for _, v := range s.ticks(max(2, int((x1-x0)/60))) {
-		x := x0 + s.at(v)*(x1-x0)
+		x := x0 + s.position(v)*(x1-x0)
 		d.line("grid", x, y0, x, y1)
 		text := s.Format(v)
 		half := textWidth(text) / 2
-		d.place(label{x: min(max(x, half), d.Width-half), y: y1 + tickBase, anchor: middle, text: text})
+		d.placeFirst(label{x: min(max(x, half), d.Width-half), y: y1 + tickBase, anchor: middle, text: text})
 	}
-	d.text(label{x: (x0 + x1) / 2, y: y1 + labelBase, anchor: middle, text: s.Label, class: "axis"}, x1-x0)
+	d.addText(label{x: (x0 + x1) / 2, y: y1 + labelBase, anchor: middle, text: s.Label, class: "axis"}, x1-x0)
 }
 
 const (
 	// tickBase is the distance from the plot to the baseline of the tick labels below it, and labelBase the distance to
 	// the baseline of the axis title. below is the total height below the plot.
-	tickBase  = 19
-	labelBase = 36
-	below     = 42
+	tickBase   = 19
+	labelBase  = 36
+	axisHeight = 42
 )
 
 func (s Scale) axisWidth(n int) float64 {
@@ -175,9 +175,9 @@ func (s Scale) axisWidth(n int) float64 {
 
 func (d *Drawing) axisY(s Scale, n int, x0, x1, y0, y1 float64) {
 	for _, v := range s.ticks(n) {
-		y := y1 - s.at(v)*(y1-y0)
+		y := y1 - s.position(v)*(y1-y0)
 		d.line("grid", x0, y, x1, y)
-		d.place(label{x: x0 - gap, y: y + middleShift, anchor: end, text: s.Format(v)})
+		d.placeFirst(label{x: x0 - gap, y: y + middleShift, anchor: end, text: s.Format(v)})
 	}
 }
 

@@ -70,7 +70,7 @@ func TestScale_at(t *testing.T) {
 		{Scale{Kind: Log, Min: 1, Max: 100}, 0, 0},
 		{Scale{}, 3, 0},
 	} {
-		assert.InDelta(t, test.want, test.scale.at(test.v), 1e-12)
+		assert.InDelta(t, test.want, test.scale.position(test.v), 1e-12)
 	}
 }
 
