@@ -1,6 +1,7 @@
-// Package contract checks requests and responses in tests against the description of an API, for servers and clients.
+// Package contract validates requests and responses in tests against an API description. It works for servers and
+// clients.
 //
-// A contract is a JSON file with the facts of a vendor's description in this project's own notation.
+// A contract is a JSON file that contains the facts from a vendor's API description in this project's own notation.
 package contract
 
 import (
@@ -31,32 +32,32 @@ import (
 type Options struct {
 	// Base is the base path of the operations.
 	Base string
-	// SessionHeader is the header of the session.
+	// SessionHeader is the name of the session header.
 	SessionHeader string
-	// Tighten corrects gaps and errors in the vendor's description. Unknown properties are forbidden afterwards.
+	// Tighten corrects gaps and errors in the vendor's description. Unknown properties are forbidden after it returns.
 	Tighten func(*openapi3.T)
-	// Canonical converts a request to the form of the contract. It returns false to skip the check. By default requests
-	// are checked unchanged.
+	// Canonical converts a request to the form that the contract describes. If it returns false, the request is not
+	// validated. If nil, requests are validated unchanged.
 	Canonical func(r *http.Request, body []byte) (Canonical, bool)
 }
 
-// Canonical is a request in the form of the contract.
+// Canonical is a request in the form that the contract describes.
 type Canonical struct {
 	Method string
 	URL    *url.URL
 	Body   []byte
-	// Answer converts a response to the form of the contract. success is the declared success status.
+	// Answer converts a response to the form that the contract describes. success is the declared success status.
 	Answer func(status int, body []byte, success int) (int, []byte, error)
 }
 
-// Definition is the immutable contract of an API.
+// Definition is an immutable API contract.
 type Definition struct {
 	options Options
 	doc     *openapi3.T
 	router  routers.Router
 }
 
-// Define parses a contract from the text of its file.
+// Define parses the text of a contract file.
 func Define(text []byte, options Options) (*Definition, error) {
 	f, err := ParseFacts(text)
 	if err != nil {
@@ -79,7 +80,8 @@ func Define(text []byte, options Options) (*Definition, error) {
 	if err := doc.Validate(openapi3.NewLoader().Context); err != nil {
 		return nil, fmt.Errorf("the contract is not valid: %w", err)
 	}
-	// This router rejects trailing slashes and empty segments, so an empty ID does not match a listing.
+	// This router rejects trailing slashes and empty segments, so that a path with an empty ID does not match the list
+	// operation.
 	router, err := gorillamux.NewRouter(doc)
 	if err != nil {
 		return nil, err
@@ -87,7 +89,7 @@ func Define(text []byte, options Options) (*Definition, error) {
 	return &Definition{options, doc, router}, nil
 }
 
-// Loader returns a function that parses a contract on its first call. name is used in failures.
+// Loader returns a function that parses a contract on its first call. Failure messages include name.
 func Loader(name string, text []byte, options Options) func(testing.TB) *Definition {
 	once := sync.OnceValues(func() (*Definition, error) { return Define(text, options) })
 	return func(tb testing.TB) *Definition {
@@ -98,7 +100,7 @@ func Loader(name string, text []byte, options Options) func(testing.TB) *Definit
 	}
 }
 
-// flatten merges properties inherited by allOf to allow forbidding unknown properties.
+// flatten copies properties inherited through allOf into the schema, so that unknown properties can be forbidden.
 func flatten(s *openapi3.Schema) {
 	for _, part := range s.AllOf {
 		flatten(part.Value)
@@ -122,7 +124,7 @@ func forbidUnknown(s *openapi3.Schema) {
 	}
 }
 
-// Declare adds missing statuses without a body to an operation.
+// Declare adds responses without a body for any statuses that the operation does not declare yet.
 func Declare(op *openapi3.Operation, statuses ...int) {
 	for _, status := range statuses {
 		if op.Responses.Status(status) == nil {
@@ -131,7 +133,7 @@ func Declare(op *openapi3.Operation, statuses ...int) {
 	}
 }
 
-// DeclareErrors declares the errors of every vAPI operation, which SDKs may omit.
+// DeclareErrors declares the errors that every vAPI operation can return, because SDKs may omit them.
 func DeclareErrors(doc *openapi3.T) {
 	const errorType = "vapi.std.errors.error"
 	content := openapi3.NewContentWithSchemaRef(
@@ -148,7 +150,7 @@ func DeclareErrors(doc *openapi3.T) {
 	}
 }
 
-// Fields returns the sorted names of a type's fields, including inherited ones.
+// Fields returns the sorted field names of a type, including inherited fields.
 func (d *Definition) Fields(name string) []string {
 	ref := d.doc.Components.Schemas[name]
 	if ref == nil {
@@ -160,7 +162,7 @@ func (d *Definition) Fields(name string) []string {
 func (d *Definition) validation() *openapi3filter.Options {
 	return &openapi3filter.Options{
 		IncludeResponseStatus: true,
-		// Without this, the validator adds defaults to the query.
+		// Otherwise the validator adds default values to the query.
 		SkipSettingDefaults: true,
 		AuthenticationFunc:  d.authenticate,
 		SchemaValidationOptions: []openapi3.SchemaValidationOption{
@@ -176,7 +178,7 @@ func isUUID(s string) error {
 	return uuid.Validate(s)
 }
 
-// authenticate requires the credentials of a scheme. Only the server can check them.
+// authenticate requires that credentials are present. Only the server can verify them.
 func (d *Definition) authenticate(_ context.Context, in *openapi3filter.AuthenticationInput) error {
 	r := in.RequestValidationInput.Request
 	if in.SecuritySchemeName == "SessionHeader" {
@@ -199,7 +201,7 @@ type checked struct {
 	err      error
 }
 
-// check validates a request without changing it. It returns false if the contract does not apply.
+// check validates a request without changing it. It returns false if the contract does not cover the request.
 func (d *Definition) check(r *http.Request) (checked, bool) {
 	k := checked{contract: d}
 	body, err := drain(&r.Body)
@@ -269,7 +271,7 @@ func (k checked) success() int {
 	return lowest
 }
 
-// Strict fails the test if a request to the handler or its response is invalid.
+// Strict wraps a handler and fails the test if a request or its response violates the contract.
 func (d *Definition) Strict(tb testing.TB, next http.Handler) http.Handler {
 	tb.Helper()
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {

@@ -10,48 +10,49 @@ import (
 	"github.com/getkin/kin-openapi/openapi3"
 )
 
-// Facts is the content of a contract's file. Types of values are phrases:
+// Facts is the content of a contract file. Value types are written as phrases:
 //
 //	[required] [nullable] KIND [MIN..MAX]
 //
-// KIND is string, uuid, datetime, boolean, number, int32, int64, object, any, the name of a type, "list of", "set of"
-// or "map of" another phrase, or "enum" with its values. MIN and MAX are optional.
+// KIND is string, uuid, datetime, boolean, number, int32, int64, object, any or the name of a type. It can also be
+// "list of", "set of" or "map of" followed by another phrase, or "enum" followed by the values. MIN and MAX can be
+// omitted.
 type Facts struct {
 	Operations map[string]Operation `json:"operations"`
 	Types      map[string]Object    `json:"types"`
 }
 
-// Operation is an operation, keyed by its operationId.
+// Operation is an API operation.
 type Operation struct {
-	// Call contains the method and path.
+	// Call is the method and the path, separated by a space.
 	Call string `json:"call"`
 	// Auth lists alternative authentication schemes.
 	Auth []string `json:"auth"`
-	// Path and Query contain the parameters by name.
+	// Path and Query map parameter names to types.
 	Path  map[string]string `json:"path,omitempty"`
 	Query map[string]string `json:"query,omitempty"`
 	Body  string            `json:"body,omitempty"`
-	// Answers contains the body type by status, or empty for no body.
+	// Answers maps each status to the body type, which is empty if there is no body.
 	Answers map[string]string `json:"answers"`
 }
 
-// Object is a type with fields, including the fields of Extends.
+// Object is an object type. It inherits the fields of Extends.
 type Object struct {
 	Nullable bool              `json:"nullable,omitempty"`
 	Extends  string            `json:"extends,omitempty"`
 	Fields   map[string]string `json:"fields"`
-	// Requires lists inherited fields that are required here.
+	// Requires lists inherited fields that are required in this type.
 	Requires []string `json:"requires,omitempty"`
 }
 
 const (
-	// RefPrefix precedes the name of a type in a reference.
+	// RefPrefix is the prefix of type references.
 	RefPrefix = "#/components/schemas/"
 	// MediaType is the media type of every body.
 	MediaType = "application/json"
 )
 
-// ParseFacts parses a contract's file.
+// ParseFacts parses a contract file.
 func ParseFacts(text []byte) (Facts, error) {
 	var f Facts
 	if err := json.Unmarshal(text, &f); err != nil {
@@ -60,7 +61,7 @@ func ParseFacts(text []byte) (Facts, error) {
 	return f, nil
 }
 
-// Document returns the facts as an OpenAPI document with resolved references.
+// Document converts the facts to an OpenAPI document with resolved references.
 func (f Facts) Document(sessionHeader string) (*openapi3.T, error) {
 	basic := openapi3.NewSecurityScheme().WithType("http").WithScheme("basic")
 	session := openapi3.NewSecurityScheme().WithType("apiKey").WithName(sessionHeader).WithIn(openapi3.ParameterInHeader)
@@ -93,7 +94,7 @@ func (f Facts) Document(sessionHeader string) (*openapi3.T, error) {
 	return doc, nil
 }
 
-// ActionPath moves the action of a path from the query to the last segments, because routers ignore the query.
+// ActionPath moves the action parameter from the query to the path, because routers ignore the query.
 func ActionPath(path string) string { return strings.Replace(path, "?action=", "/actions/", 1) }
 
 func (o Object) schema() (*openapi3.Schema, error) {
@@ -162,7 +163,7 @@ func content(schema *openapi3.SchemaRef) openapi3.Content {
 	return openapi3.NewContentWithSchemaRef(schema, []string{MediaType})
 }
 
-// Check returns an error for an invalid phrase.
+// Check returns an error if the phrase is invalid.
 func Check(phrase string) error {
 	_, _, err := parse(phrase)
 	return err

@@ -11,7 +11,7 @@ import (
 	"sync"
 )
 
-// Gate blocks the requests of a rule until a test opens it. Use Hold as the rule's Before.
+// Gate blocks matching requests until a test opens it. Use Hold as the Before function of a Rule.
 type Gate struct {
 	arrived chan struct{}
 	open    chan struct{}
@@ -22,7 +22,7 @@ type Gate struct {
 // NewGate returns a closed gate.
 func NewGate() *Gate { return &Gate{arrived: make(chan struct{}), open: make(chan struct{})} }
 
-// Hold waits until the gate is opened or the request is cancelled.
+// Hold blocks until the gate is opened or the request is canceled.
 func (g *Gate) Hold(r *http.Request) {
 	g.arrive.Do(func() { close(g.arrived) })
 	select {
@@ -31,7 +31,7 @@ func (g *Gate) Hold(r *http.Request) {
 	}
 }
 
-// Arrived returns a channel that is closed when the first request waits.
+// Arrived returns a channel that is closed when the first request reaches the gate.
 func (g *Gate) Arrived() <-chan struct{} { return g.arrived }
 
 // Open unblocks all requests.
@@ -45,7 +45,7 @@ func echo(r *http.Request) string {
 	text := "quoted: " + string(dump) + " " + base64.StdEncoding.EncodeToString(dump)
 	if strings.HasPrefix(r.URL.Path, "/sdk") || strings.HasPrefix(r.URL.Path, "/sts") {
 		var escaped bytes.Buffer
-		_ = xml.EscapeText(&escaped, []byte(text)) // writes to a buffer never fail
+		_ = xml.EscapeText(&escaped, []byte(text))
 		return `<Envelope xmlns="http://schemas.xmlsoap.org/soap/envelope/"><Body><Fault><faultcode>ServerFaultCode` +
 			`</faultcode><faultstring>` + escaped.String() + `</faultstring></Fault></Body></Envelope>`
 	}

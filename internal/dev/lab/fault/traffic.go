@@ -1,7 +1,7 @@
-// Package fault simulates network faults and load in front of a simulated service. It counts requests by kind and
-// breaks the requests selected by rules.
+// Package fault injects network faults and load limits in front of a simulated service. It counts requests by kind and
+// breaks the requests that match a rule.
 //
-// It works on HTTP for both SOAP and REST, and stores no headers, credentials, session IDs or bodies.
+// It supports SOAP and REST over HTTP. It does not store headers, credentials, session IDs or bodies.
 package fault
 
 import (
@@ -36,26 +36,26 @@ type Traffic struct {
 
 // Rule breaks matching requests. Zero fields have no effect.
 type Rule struct {
-	// Kind is the kind of request, such as "POST tag" or "soap:Login"; empty matches all.
+	// Kind is the request kind, such as "POST tag" or "soap:Login"; empty matches all requests.
 	Kind string
-	// Skip is the number of matching requests to let through first.
+	// Skip is the number of matching requests that pass before the rule takes effect.
 	Skip int
-	// Times is the number of requests to break; 0 breaks all.
+	// Times is the number of requests to break; 0 means all.
 	Times int
 
 	// Before is called before the request is handled.
 	Before func(*http.Request)
-	// After is called after the request was handled, before the response ends.
+	// After is called when the request has been handled but before the response ends.
 	After func(*http.Request)
 	// Status and Body replace the response.
 	Status int
 	Body   string
-	// Echo replaces Body by an error message that quotes the request, as text and in base64.
+	// Echo replaces Body with an error message that quotes the request both as text and in base64.
 	Echo bool
-	// Header is added to the response.
+	// Header is added to the replaced response.
 	Header map[string]string
-	// Done handles the request before the response is replaced or the connection is closed, so the client does not see
-	// the result.
+	// Done handles the request before replacing the response or closing the connection, so that the request takes
+	// effect but the client does not see the result.
 	Done bool
 	// Cut closes the connection without a response.
 	Cut bool
@@ -63,15 +63,16 @@ type Rule struct {
 	seen int
 }
 
-// NewTraffic returns a Traffic for a vCenter, with kinds from Kind.
+// NewTraffic returns a Traffic for a vCenter. Kind determines the request kinds.
 func NewTraffic() *Traffic { return NewTrafficOf(Kind) }
 
-// NewTrafficOf returns a Traffic for a service with its own kinds.
+// NewTrafficOf returns a Traffic for a service. The kind function determines the request kinds.
 func NewTrafficOf(kind func(*http.Request) string) *Traffic {
 	return &Traffic{kind: kind, counts: make(map[string]int)}
 }
 
-// SetLimit allows perSecond requests in each second of a clock and rejects others with 429. 0 removes the limit.
+// SetLimit allows perSecond requests in each second of the given clock and rejects further requests with 429. 0 removes
+// the limit.
 func (t *Traffic) SetLimit(perSecond int, now func() time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -85,7 +86,7 @@ func (t *Traffic) Refused() int {
 	return t.refused
 }
 
-// full counts a request and reports whether the limit is exceeded. The caller must hold mu.
+// full counts a request and reports whether it exceeds the limit. The caller must hold mu.
 func (t *Traffic) full() bool {
 	if t.limit == 0 {
 		return false
@@ -101,7 +102,7 @@ func (t *Traffic) full() bool {
 	return false
 }
 
-// SetLog logs kind and status of each request.
+// SetLog sets a writer that receives the kind and status of each request.
 func (t *Traffic) SetLog(w io.Writer) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -129,7 +130,7 @@ func (t *Traffic) Counts() map[string]int {
 	return maps.Clone(t.counts)
 }
 
-// Count returns the number of requests of one kind since the last Reset.
+// Count returns the number of requests of the given kind since the last Reset.
 func (t *Traffic) Count(kind string) int {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -162,7 +163,7 @@ func (t *Traffic) Reset() {
 	t.peak = 0
 }
 
-// Wrap returns a handler that applies the Traffic to another one.
+// Wrap returns a handler that counts and breaks requests before passing them to next.
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := t.kind(r)
@@ -200,7 +201,7 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 		if rule.Echo {
 			body = echo(r)
 		}
-		_, _ = io.WriteString(seen, body) //nolint:gosec // no browser reads it
+		_, _ = io.WriteString(seen, body) //nolint:gosec
 	})
 }
 
@@ -246,8 +247,8 @@ func (t *Traffic) note(kind string, status int) {
 	}
 }
 
-// Kind returns the name of a request's operation, which is the same for /rest and /api: "soap:Login", "POST tag", "GET
-// tag/{id}", "POST tag-association:attach-tag-to-multiple-objects", or method and path.
+// Kind returns the name of the requested operation: "soap:Login", "POST tag", "GET tag/{id}", "POST
+// tag-association:attach-tag-to-multiple-objects", or the method and path. The name is the same below /rest and /api.
 func Kind(r *http.Request) string {
 	if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/sdk") {
 		return "soap:" + soapOperation(r)

@@ -16,11 +16,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
-// ControlPath is the path of Control.
+// ControlPath is the path prefix of the handler returned by Control.
 const ControlPath = "/_control/"
 
-// Control returns a handler to control the lab from a shell: GET now, counts, access-log, replications and help; POST
-// changes, with arguments in the query. Responses are JSON.
+// Control returns a handler that controls the lab from a shell. GET reads now, counts, access-log, replications and
+// help. POST changes the lab, with arguments in the query. Responses are JSON.
 func (g *Gateway) Control() http.Handler {
 	mux := http.NewServeMux()
 	look := func(name string, f func() any) {
@@ -141,34 +141,35 @@ func reply(w http.ResponseWriter, v any, err error) {
 		v = map[string]string{"error": err.Error()}
 	}
 	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false) // the output is for terminals
-	_ = encoder.Encode(v)        //nolint:errchkjson // fails only if the client disconnected
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(v) //nolint:errchkjson // fails only if the client disconnects
 }
 
 // Replicated contains the settings of a replication configured by another client.
 type Replicated struct {
-	// VM is the full id or moid.
+	// VM is the full ID or the managed object ID.
 	VM         string
 	RPOMinutes int64
 
 	Compression, Encryption, Quiesce, DataSets, KeepsNewDisksOut bool
-	// Instances and Days configure point in time instances; 0 Instances means none.
+	// Instances and Days configure point in time instances. If Instances is 0, there are none.
 	Instances, Days int32
-	// Datastore and Policy are indexes into those of the target. Policy 0 means none.
+	// Datastore and Policy are indexes into the target's datastores and storage policies. If Policy is 0, there is
+	// none.
 	Datastore, Policy int
 	// LastDisk overrides the settings of the VM's last disk.
 	LastDisk Other
 }
 
-// Other contains the settings of a disk that differs from the VM's other disks.
+// Other contains the settings of a disk that differ from those of the VM's other disks.
 type Other struct {
 	LeftOut bool
-	// Datastore is an index into those of the target; 0 means the replication's datastore.
+	// Datastore is an index into the target's datastores; 0 means the replication's datastore.
 	Datastore int
 }
 
-// AddReplications configures replications of VMs, given by full id or moid, to the target's first datastore, as another
-// client would. The configuration takes virtual time.
+// AddReplications replicates VMs to the target's first datastore, as if configured by another client. vms are full IDs
+// or managed object IDs. The configuration takes virtual time.
 func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -181,7 +182,7 @@ func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	return nil
 }
 
-// AddReplication configures one replication, as another client would. The configuration takes virtual time.
+// AddReplication configures a replication as another client would. The configuration takes virtual time.
 func (g *Gateway) AddReplication(r Replicated) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -222,7 +223,8 @@ func (g *Gateway) add(r Replicated) error {
 	return nil
 }
 
-// ChangeDisk reconfigures a disk of a replication, given by its device key, as another client would.
+// ChangeDisk reconfigures the disk with the given device key, as another client would. It returns false if the VM is
+// not replicated.
 func (g *Gateway) ChangeDisk(vm string, key int32, other Other) bool {
 	return g.on(vm, func(r *replication) {
 		spec := r.spec
@@ -250,7 +252,7 @@ func (g *Gateway) Now() time.Time {
 	return Epoch.Add(g.engine.Now())
 }
 
-// Advance advances the virtual time. Changes in vCenter, such as power states, apply afterwards.
+// Advance advances the virtual clock.
 func (g *Gateway) Advance(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -259,7 +261,8 @@ func (g *Gateway) Advance(d time.Duration) {
 	g.notice()
 }
 
-// StepPerPoll advances the clock at each poll of a task, so clients that wait for a task need not sleep.
+// StepPerPoll advances the virtual clock by d whenever a task is polled, so that clients waiting for a task need not
+// sleep.
 func (g *Gateway) StepPerPoll(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -39,12 +39,12 @@ func TestControl(t *testing.T) {
 	require.Equal(t, http.StatusOK, login())
 	vm := sites[0].VMs()[0].ID
 	require.NoError(t, sites[0].SetPower(vm, "poweredOn"))
-	// On the link of 12.5e6 B/s, 1e9 B compressed to half take 40 s, starting at second 8.
+	// At 12.5e6 B/s, 1e9 B compressed to half that size take 40 s, starting at second 8.
 	require.NoError(t, g.AddReplication(gateway.Replicated{VM: vm, RPOMinutes: 15, Compression: true}))
 	for _, test := range []struct {
 		method, path string
 		status       int
-		want         string // part of the response
+		want         string
 	}{
 		{http.MethodPost, "used?vm=" + vm + "&bytes=1e9", 200, "2024-01-01T00:00:00Z"},
 		{http.MethodPost, "advance?seconds=47.5", 200, "2024-01-01T00:00:47.5Z"},

@@ -1,10 +1,9 @@
-// Package gateway simulates a vSphere Replication appliance with its REST API v2, which replicates VMs of one vCenter
-// to another. The vCenters are those of internal/dev/lab/vcsim, time is virtual, and internal/dev/lab/gateway/replica
-// computes the transfers.
+// Package gateway simulates a vSphere Replication appliance and its REST API v2. The appliance replicates VMs between
+// two vCenters, which internal/dev/lab/vcsim simulates. Time is virtual, and internal/dev/lab/gateway/replica computes
+// the transfers.
 //
-// Undocumented behavior of the API is configurable with Switches. The package has its own JSON types and shares none
-// with the client under test. Package vrcontract validates the bodies. Operations that no client of this project uses
-// are not implemented.
+// Undocumented behavior of the API is configurable with Switches. The package does not share JSON types with the client
+// under test, and package vrcontract validates the bodies. Operations that the client does not use are not implemented.
 package gateway
 
 import (
@@ -25,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// Default accounts of a gateway.
+// Default credentials of the two sites.
 const (
 	DefaultUser           = "administrator@vsphere.local"
 	DefaultPassword       = "lab-only-password"
@@ -33,7 +32,7 @@ const (
 	DefaultRemotePassword = "lab-only-remote-password"
 )
 
-// DefaultLink is the default bandwidth between the sites: 100 Mbit/s, in bytes per second.
+// DefaultLink is the default bandwidth between the sites in bytes per second (100 Mbit/s).
 const DefaultLink = 12.5e6
 
 // Epoch is the start time of every appliance.
@@ -41,9 +40,10 @@ var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Config describes an appliance.
 type Config struct {
-	// Protected is the gateway's site, Recovery the other site. If Recovery is nil, the site is paired with itself.
+	// Protected is the appliance's own site and Recovery the other site. If Recovery is nil, the site is paired with
+	// itself.
 	Protected, Recovery *vcsim.VCenter
-	// User and Password are the account of the local site, RemoteUser and RemotePassword the account of the remote
+	// User and Password are the credentials for the local site, RemoteUser and RemotePassword those for the remote
 	// site.
 	User, Password, RemoteUser, RemotePassword string
 	// Link is the bandwidth between the sites in bytes per second, default DefaultLink.
@@ -51,12 +51,12 @@ type Config struct {
 	Switches Switches
 	// Plain disables TLS.
 	Plain bool
-	// Scale is the speed of the virtual time relative to Real. With 0, only Advance and StepPerPoll advance it.
+	// Scale is the speed of the virtual clock relative to Real. If 0, only Advance and StepPerPoll advance the clock.
 	Scale float64
 	Real  func() time.Time
-	// Log receives a line per request: virtual time, operation and status.
+	// Log receives a line for each request, with the virtual time, operation and status.
 	Log io.Writer
-	// Wrap wraps the handler inside the traffic control, for a validator.
+	// Wrap wraps the API handler inside the traffic control, for example with a validator.
 	Wrap func(http.Handler) http.Handler
 }
 
@@ -64,7 +64,7 @@ type Config struct {
 type Gateway struct {
 	config  Config
 	mux     *http.ServeMux
-	kinds   map[string]string // operationIds by pattern
+	kinds   map[string]string // operation IDs by route pattern
 	traffic *fault.Traffic
 	server  *http.Server
 	address string
@@ -74,10 +74,10 @@ type Gateway struct {
 	random       *rand.Rand
 	engine       *replica.Engine
 	realStart    time.Time
-	scaled       time.Duration // part of the virtual time that passed due to Scale
+	scaled       time.Duration // virtual time elapsed because of Scale
 	step         time.Duration
 	local        *site
-	remote       *site // equals local in a pairing with itself
+	remote       *site // equal to local if the site is paired with itself
 	pairing      string
 	selfPairing  string
 	remoteDown   bool
@@ -91,10 +91,10 @@ type Gateway struct {
 	tasks        tasks
 	replications []*replication
 	capabilities map[string]Capability
-	rates        map[string]float64          // by VM
-	used         map[string]int64            // by VM
+	rates        map[string]float64          // bytes per second by VM
+	used         map[string]int64            // bytes by VM
 	stores       map[string]func(*datastore) // overrides by datastore
-	files        map[string]map[string]bool  // disk files at the target, by datastore and path
+	files        map[string]map[string]bool  // disk files at the target by datastore and path
 }
 
 type site struct {
@@ -108,7 +108,7 @@ type site struct {
 	policies []storagePolicy
 }
 
-// Start starts an appliance, which runs until Close; ctx applies to the start only.
+// Start starts an appliance that runs until Close. Canceling ctx after Start returns has no effect.
 func Start(ctx context.Context, config Config) (*Gateway, error) {
 	g, err := newGateway(config)
 	if err != nil {
@@ -134,9 +134,9 @@ func Start(ctx context.Context, config Config) (*Gateway, error) {
 	g.server = &http.Server{
 		Handler:           g.Handler(),
 		ReadHeaderTimeout: time.Minute,
-		ErrorLog:          log.New(io.Discard, "", 0), // ignore connections cut by a rule
+		ErrorLog:          log.New(io.Discard, "", 0), // ignore connections that a rule closes
 	}
-	go func() { _ = g.server.Serve(listener) }() // ends with Close
+	go func() { _ = g.server.Serve(listener) }()
 	return g, nil
 }
 
@@ -148,7 +148,7 @@ func newGateway(config Config) (*Gateway, error) {
 	g := &Gateway{
 		config:       config,
 		engine:       replica.New(config.Link),
-		random:       rand.New(rand.NewPCG(0, 1)), //nolint:gosec // reproducible ids
+		random:       rand.New(rand.NewPCG(0, 1)), //nolint:gosec // reproducible IDs
 		denied:       map[string]bool{},
 		capabilities: map[string]Capability{},
 		rates:        map[string]float64{},
@@ -209,7 +209,7 @@ func (g *Gateway) newSite(vc *vcsim.VCenter, name string) *site {
 // Close stops the appliance.
 func (g *Gateway) Close() { _ = g.server.Close() }
 
-// URL returns the address without the API's base path.
+// URL returns the appliance's URL without the base path of the API.
 func (g *Gateway) URL() string {
 	if g.config.Plain {
 		return "http://" + g.address
@@ -217,22 +217,22 @@ func (g *Gateway) URL() string {
 	return "https://" + g.address
 }
 
-// CAPEM returns the CA certificate; nil with Plain.
+// CAPEM returns the CA certificate in PEM format, or nil if TLS is disabled.
 func (g *Gateway) CAPEM() []byte { return g.ca }
 
-// User returns the user name of the local account.
+// User returns the user name for the local site.
 func (g *Gateway) User() string { return g.config.User }
 
-// Password returns the password of the local account.
+// Password returns the password for the local site.
 func (g *Gateway) Password() string { return g.config.Password }
 
-// RemoteUser returns the user name of the remote account.
+// RemoteUser returns the user name for the remote site.
 func (g *Gateway) RemoteUser() string { return g.config.RemoteUser }
 
-// RemotePassword returns the password of the remote account.
+// RemotePassword returns the password for the remote site.
 func (g *Gateway) RemotePassword() string { return g.config.RemotePassword }
 
-// PairingID returns the id of the pairing of the two sites.
+// PairingID returns the ID of the pairing between the two sites.
 func (g *Gateway) PairingID() string { return g.pairing }
 
 // LocalVCenterID returns the instance UUID of the protected site's vCenter.
@@ -241,5 +241,5 @@ func (g *Gateway) LocalVCenterID() string { return g.local.vcID }
 // RemoteVCenterID returns the instance UUID of the recovery site's vCenter.
 func (g *Gateway) RemoteVCenterID() string { return g.remote.vcID }
 
-// Traffic returns the traffic control. The kinds are operationIds.
+// Traffic returns the traffic control, whose request kinds are operation IDs.
 func (g *Gateway) Traffic() *fault.Traffic { return g.traffic }

@@ -7,34 +7,33 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 )
 
-// Replication is the appliance's record of a replication.
+// Replication is a replication as recorded by the appliance.
 type Replication struct {
-	ID, VM, Name string
-	RPOMinutes   int64
-	// Settings of the replication.
+	ID, VM, Name                                                              string
+	RPOMinutes                                                                int64
 	Quiesce, Compression, Encryption, AutoReplicate, MPIT, DataSets, Enhanced bool
 	MPITInstances, MPITDays                                                   int32
-	// ServerID is the server in use, AskedServerID the requested one; empty means none.
+	// ServerID is the server in use. AskedServerID is the requested server, or empty if none was requested.
 	ServerID, AskedServerID string
 	Disks                   []Disk
 	Status                  string
 	RPOViolation            bool
 	Paused                  bool
 	ConfigurationState      string
-	// Configured counts the successful configurations, including the first.
+	// Configured is the number of successful configurations, including the first.
 	Configured int
-	// Syncs contains the latest syncs, newest last. SyncCount is the total number.
+	// Syncs contains the latest syncs, newest last. SyncCount is the total number of syncs.
 	Syncs      []Sync
 	SyncCount  int
 	Violations []Violation
 }
 
-// Disk is a disk of a replication. Key is 0 for the VM's folder.
+// Disk is a disk of a replicated VM. Key is 0 for the VM's home folder.
 type Disk struct {
 	Key                           int32
 	Home, Replicated, Seeded      bool
 	DatastoreID, PolicyID, Format string
-	// Path is its path at the target.
+	// Path is the disk's path at the target.
 	Path string
 }
 
@@ -45,10 +44,10 @@ type Sync struct {
 	Initial    bool
 }
 
-// Violation is a period of RPO violation. End is zero while it lasts.
+// Violation is a period during which the RPO was violated. End is zero while the violation lasts.
 type Violation struct{ Start, End time.Time }
 
-// Replications returns all replications in the order of their configuration.
+// Replications returns all replications in the order in which they were configured.
 func (g *Gateway) Replications() []Replication {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -131,8 +130,8 @@ func (g *Gateway) on(vm string, f func(*replication)) bool {
 	return r != nil
 }
 
-// RemoveReplication removes the replication of a VM, given by full id or moid, as another client would. It reports
-// whether there was one.
+// RemoveReplication removes a VM's replication, as another client would. vm is a full ID or a managed object ID. It
+// returns false if the VM is not replicated.
 func (g *Gateway) RemoveReplication(vm string) bool {
 	return g.on(vm, func(r *replication) { g.clean(r); g.drop(r) })
 }
@@ -149,7 +148,7 @@ func (g *Gateway) PauseReplication(vm string, paused bool) bool {
 	})
 }
 
-// ChangeRPO changes the RPO, as another client would.
+// ChangeRPO changes a replication's RPO, as another client would.
 func (g *Gateway) ChangeRPO(vm string, minutes int64) bool {
 	return g.on(vm, func(r *replication) {
 		r.spec.RPO = minutes
@@ -158,7 +157,7 @@ func (g *Gateway) ChangeRPO(vm string, minutes int64) bool {
 	})
 }
 
-// SetRecoverySolution sets the solution that manages the recovery of a VM; empty means none.
+// SetRecoverySolution sets the solution that manages a VM's recovery; empty means none.
 func (g *Gateway) SetRecoverySolution(vm, solution string) bool {
 	return g.on(vm, func(r *replication) {
 		r.solution = nil
@@ -173,7 +172,8 @@ func (g *Gateway) SetRecoveryState(vm, state string) bool {
 	return g.on(vm, func(r *replication) { r.recoveryState = state })
 }
 
-// SetStatus overrides the reported status of a replication with any value. An empty status removes the override.
+// SetStatus overrides the reported status of a replication with an arbitrary value. An empty status removes the
+// override.
 func (g *Gateway) SetStatus(vm, status string) bool {
 	return g.on(vm, func(r *replication) { r.forced = status })
 }
@@ -196,7 +196,7 @@ func (g *Gateway) full(vm string) string {
 	return vmID(g.local, vm)
 }
 
-// SetChangeRate sets the change rate of a VM, given by full id or moid, in bytes per second.
+// SetChangeRate sets a VM's change rate. vm is a full ID or a managed object ID.
 func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -207,7 +207,8 @@ func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	}
 }
 
-// SetUsed sets the used bytes of a VM's disks: the size of the initial sync, unless it has started.
+// SetUsed sets the number of bytes used on a VM's disks. They are the size of the initial sync, unless it has already
+// started.
 func (g *Gateway) SetUsed(vm string, bytes int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -218,21 +219,21 @@ func (g *Gateway) SetUsed(vm string, bytes int64) {
 	}
 }
 
-// SetCapability sets the replication capability of a VM, given by full id or moid.
+// SetCapability sets a VM's replication capability. vm is a full ID or a managed object ID.
 func (g *Gateway) SetCapability(vm string, k Capability) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.capabilities[g.full(vm)] = k
 }
 
-// SetDatastore overrides the accessibility, status and free bytes of a datastore, given by its full id.
+// SetDatastore overrides the accessibility, status and free bytes of the datastore with the given full ID.
 func (g *Gateway) SetDatastore(id string, accessible bool, status string, free int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.stores[id] = func(d *datastore) { d.Accessible, d.OverallStatus, d.FreeSpace = accessible, status, free }
 }
 
-// AddFile adds a disk file to a datastore of the target, for example a seed or a conflicting file. path is
+// AddFile adds a disk file to a target datastore, for example a seed or a conflicting file. path has the form
 // "folder/file.vmdk".
 func (g *Gateway) AddFile(datastoreID, path string) {
 	g.mu.Lock()
@@ -240,15 +241,15 @@ func (g *Gateway) AddFile(datastoreID, path string) {
 	g.filesAt(datastoreID)[path] = true
 }
 
-// Files returns the sorted disk files on a datastore of the target.
+// Files returns the sorted paths of the disk files on a target datastore.
 func (g *Gateway) Files(datastoreID string) []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.filesOn(datastoreID)
 }
 
-// RemoteDown disconnects or reconnects the remote site. While it is down, no data is sent and requests that need the
-// site fail.
+// RemoteDown disconnects or reconnects the remote site. While the site is down, no data is transferred and requests
+// that need it fail.
 func (g *Gateway) RemoteDown(down bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -257,7 +258,7 @@ func (g *Gateway) RemoteDown(down bool) {
 	g.setLink()
 }
 
-// Restart restarts the appliance. It ends all sessions and tasks and keeps the replications.
+// Restart restarts the appliance. Sessions and tasks end, but replications are kept.
 func (g *Gateway) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -265,7 +266,7 @@ func (g *Gateway) Restart() {
 	g.tasks.list = nil
 }
 
-// Deny makes the given operationIds return 403.
+// Deny makes the operations with the given IDs return 403.
 func (g *Gateway) Deny(operations ...string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -274,22 +275,22 @@ func (g *Gateway) Deny(operations ...string) {
 	}
 }
 
-// Allow reverts all calls of Deny.
+// Allow reverts all calls to Deny.
 func (g *Gateway) Allow() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	clear(g.denied)
 }
 
-// AccessLog returns a line for each answered request.
+// AccessLog returns an entry for each answered request.
 func (g *Gateway) AccessLog() []Access {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return slices.Clone(g.log)
 }
 
-// RemotePolicies returns the ids of the remote site's storage policies: the datastore's default, one that matches every
-// datastore, and one that matches none.
+// RemotePolicies returns the IDs of the remote site's storage policies: the datastore default, a policy that matches
+// every datastore, and a policy that matches none.
 func (g *Gateway) RemotePolicies() []string {
 	var list []string
 	for _, p := range g.remote.policies {

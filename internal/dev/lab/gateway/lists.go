@@ -153,7 +153,7 @@ func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
 	return items, nil
 }
 
-// property returns a function that reads a property by its JSON name. A null value is empty.
+// property returns a function that reads the property with the given JSON name. It returns an empty string for null.
 func property[T any](name string) (value func(T) string, known bool) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {

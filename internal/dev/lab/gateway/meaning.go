@@ -14,7 +14,7 @@ func found(code, format string, args ...any) *finding {
 	return &finding{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// rejected reports whether there is a finding. It answers with a 400, or with a task that fails.
+// rejected reports whether f is set. If so, it answers with status 400 or, with FailInTask, with a task that fails.
 func (g *Gateway) rejected(c *call, entity, name string, f *finding) bool {
 	switch {
 	case f == nil:
@@ -98,7 +98,7 @@ func judgeInstances(spec replicationSpec, k Capability) *finding {
 		return found("MPIT_NOT_SUPPORTED", "Point in time instances are not supported.")
 	case spec.MPITInstances < 1 || spec.MPITDays < 0:
 		return found("MPIT_INVALID", "Point in time instances need at least one instance, and no negative days.")
-	// Without days, the number of instances is kept in total, otherwise per day.
+	// The number of instances is per day if days are set, and in total otherwise.
 	case int64(spec.MPITInstances)*int64(max(1, spec.MPITDays)) > mostInstances:
 		return found("MPIT_INVALID", "There are at most %d point in time instances.", mostInstances)
 	}

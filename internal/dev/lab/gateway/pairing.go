@@ -206,8 +206,8 @@ func (g *Gateway) setLink() {
 	g.engine.SetLink(link)
 }
 
-// BreakPairing disconnects the sites, as a new certificate of the remote site does. No data is sent, and requests that
-// need the remote site fail until the pairing is reconnected.
+// BreakPairing disconnects the sites, as a new certificate at the remote site does. Until the pairing is reconnected,
+// no data is transferred and requests that need the remote site fail.
 func (g *Gateway) BreakPairing() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -216,21 +216,21 @@ func (g *Gateway) BreakPairing() {
 	g.setLink()
 }
 
-// PairAgain changes the id of the pairing, as pairing the sites again does. The replications remain.
+// PairAgain changes the pairing ID, as pairing the sites again does. Replications are kept.
 func (g *Gateway) PairAgain(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.pairing = id
 }
 
-// Apart reports whether the sites are disconnected.
+// Apart reports whether the pairing is disconnected.
 func (g *Gateway) Apart() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	return g.apart
 }
 
-// StartReconnect reconnects the pairing, as another client would. This takes virtual time.
+// StartReconnect starts reconnecting the pairing, as another client would. Reconnecting takes virtual time.
 func (g *Gateway) StartReconnect() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -238,5 +238,5 @@ func (g *Gateway) StartReconnect() {
 	g.reconnection(g.pairing)
 }
 
-// RemoteThumbprint returns the thumbprint of the remote vCenter's certificate.
+// RemoteThumbprint returns the certificate thumbprint of the remote vCenter.
 func (g *Gateway) RemoteThumbprint() string { return g.remote.certificate(g.remote.vcName).Thumbprint }

@@ -19,21 +19,21 @@ type replication struct {
 	number        int // number of earlier replications
 	created       time.Duration
 	settled       time.Duration // end of the last configuration
-	busy, gone    bool          // configuration in progress; deleted
+	busy, gone    bool
 	configured    int
 	configState   string
 	configError   *errorInfo
 	solution      *string
 	recoveryState string
-	forced        string // status set by SetStatus
-	vanished      bool   // the VM no longer exists in vCenter
+	forced        string // set by SetStatus
+	vanished      bool   // the VM no longer exists
 }
 
 type disk struct {
 	source vmDisk
 	spec   diskSpec
 	seeded bool
-	// path is the disk's path at the target, without the datastore.
+	// path is the disk's path at the target, excluding the datastore.
 	path string
 }
 

@@ -14,14 +14,14 @@ type need int
 
 const (
 	noNeed    need = iota
-	isPartial      // the answer omits data of the other site
+	isPartial      // the response omits the remote site's data
 	isError        // the request fails
-	bySide         // the request fails if it is about the remote site
+	bySide         // the request fails if it concerns the remote site
 )
 
 type operation struct {
 	method, id, path string
-	// login is the behavior without a remote session, up the behavior while the remote site is down.
+	// login applies if there is no remote session, up if the remote site is down.
 	login, up need
 	answer    func(*call)
 }
@@ -113,7 +113,7 @@ type session struct {
 	id            string
 	user          string
 	created, used time.Duration
-	remotes       map[string]*remoteSession // by pairing
+	remotes       map[string]*remoteSession // remote sessions by pairing ID
 }
 
 type remoteSession struct {
@@ -220,7 +220,7 @@ func (g *Gateway) Sessions() int {
 	return n
 }
 
-// SessionIDs returns the ids of all sessions ever opened, for tests that search for leaks.
+// SessionIDs returns the IDs of all sessions ever opened, for tests that search for leaked IDs.
 func (g *Gateway) SessionIDs() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -234,7 +234,7 @@ func (g *Gateway) ExpireSessions() {
 	clear(g.sessions.live)
 }
 
-// ExpireRemoteSessions ends the remote sessions but not the local ones.
+// ExpireRemoteSessions ends the remote sessions but keeps the local ones.
 func (g *Gateway) ExpireRemoteSessions() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

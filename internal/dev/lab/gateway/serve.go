@@ -24,13 +24,13 @@ type call struct {
 	op      *operation
 	body    []byte
 	session *session
-	// missing reports that the answer omits data of the remote site.
+	// missing is set if the response omits the remote site's data.
 	missing bool
 }
 
 const maxBody = 1 << 20
 
-// Handler returns the complete handler: access log, traffic control, changed answers and API.
+// Handler returns the complete handler, including the access log, traffic control, modified responses and the API.
 func (g *Gateway) Handler() http.Handler {
 	var api http.Handler = http.HandlerFunc(g.find)
 	if g.config.Wrap != nil {
@@ -58,7 +58,7 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// serve answers one request. Requests are serialized, because the state has one lock.
+// serve handles one request at a time, because the whole state is protected by one lock.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	g.mu.Lock()
@@ -174,7 +174,7 @@ func (g *Gateway) empty(c *call, status int) { c.w.WriteHeader(status) }
 func (g *Gateway) write(c *call, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // types of this package always marshal
+		panic(err)
 	}
 	c.w.Header().Set("Content-Type", "application/json;charset=UTF-8")
 	c.w.WriteHeader(status)

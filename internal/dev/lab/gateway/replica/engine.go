@@ -1,7 +1,7 @@
-// Package replica computes the replication of VMs over a shared link on a virtual clock. It uses no goroutines, timers
-// or random numbers, so the state depends only on the calls and their times. Time passes only in Advance.
+// Package replica computes how VMs are replicated over a shared link on a virtual clock. It uses no goroutines, timers
+// or random numbers, so the state depends only on the calls and their times. The clock moves only in Advance.
 //
-// All running transfers share the link equally. The package is not safe for concurrent use.
+// Running transfers share the link equally. The package is not safe for concurrent use.
 package replica
 
 import (
@@ -12,45 +12,45 @@ import (
 	"time"
 )
 
-// together is the time within which transfers end simultaneously. Without it, a rounding error of a nanosecond would
-// separate identical VMs, and the difference would grow: the later one has more bandwidth, measures other durations and
-// schedules other starts.
+// together is the interval within which transfers count as ending simultaneously. Otherwise a rounding error of one
+// nanosecond would separate identical VMs, and the gap would grow, because the later transfer gets more bandwidth and
+// its VM is then scheduled differently.
 const together = time.Microsecond
 
-// Engine contains the clock and the link.
+// Engine contains the virtual clock and the shared link.
 type Engine struct {
 	now     time.Duration
 	link    float64
-	service float64     // bytes that a transfer running all the time would have sent
+	service float64     // bytes that a continuously running transfer would have sent
 	running []*transfer // sorted by end
 	timed   []event     // sorted by time
 }
 
-// New returns an engine at time 0 with the bandwidth of the link in bytes per second.
+// New returns an engine at time 0. link is the bandwidth in bytes per second.
 func New(link float64) *Engine { return &Engine{link: link} }
 
-// Now returns the time since the epoch.
+// Now returns the virtual time since the start of the clock.
 func (e *Engine) Now() time.Duration { return e.now }
 
-// SetLink changes the bandwidth of the link in bytes per second; 0 stops all transfers.
+// SetLink changes the bandwidth in bytes per second. 0 stops all transfers.
 func (e *Engine) SetLink(link float64) { e.link = max(0, link) }
 
-// Running returns the number of transfers that share the link.
+// Running returns the number of transfers sharing the link.
 func (e *Engine) Running() int { return len(e.running) }
 
-// At runs f when the clock reaches t, or at the next Advance if t has passed. Functions due at the same time run in the
+// At schedules f for time t, or for the next Advance if t has passed. Functions scheduled for the same time run in the
 // order of the calls to At.
 func (e *Engine) At(t time.Duration, f func()) {
 	due := event{at: max(t, e.now), run: f}
 	e.timed = slices.Insert(e.timed, behind(e.timed, due.at, func(other event) time.Duration { return other.at }), due)
 }
 
-// behind returns the position after the last element of a sorted list with a key of at most key.
+// behind returns the index after the last element whose key is at most the given key. The list must be sorted by key.
 func behind[E any, K cmp.Ordered](list []E, key K, of func(E) K) int {
 	return sort.Search(len(list), func(i int) bool { return of(list[i]) > key })
 }
 
-// Advance advances the clock to t and processes all events up to and including t. It never moves the clock back.
+// Advance moves the clock forward to t and processes all events due by then. It never moves the clock back.
 func (e *Engine) Advance(t time.Duration) {
 	for {
 		end, transferred := e.firstEnd()
@@ -87,7 +87,7 @@ func (e *Engine) firstEnd() (time.Duration, bool) {
 	return e.now + time.Duration(ns), true
 }
 
-// pass advances the clock to t. No transfer may end before t.
+// pass moves the clock to t. The caller must ensure that no transfer ends before t.
 func (e *Engine) pass(t time.Duration) {
 	if n := len(e.running); n > 0 {
 		e.service += e.link * (t - e.now).Seconds() / float64(n)
@@ -97,7 +97,7 @@ func (e *Engine) pass(t time.Duration) {
 
 func (e *Engine) start(bytes float64, done func()) *transfer {
 	if len(e.running) == 0 {
-		e.service = 0 // keeps the sum small and therefore exact
+		e.service = 0 // keep the sum small and therefore exact
 	}
 	tr := &transfer{bytes: bytes, target: e.service + bytes, done: done}
 	at := behind(e.running, tr.target, func(other *transfer) float64 { return other.target })
@@ -105,7 +105,7 @@ func (e *Engine) start(bytes float64, done func()) *transfer {
 	return tr
 }
 
-// left returns the bytes that a running transfer still has to send.
+// left returns the number of bytes that a running transfer has yet to send.
 func (e *Engine) left(tr *transfer) float64 { return min(tr.bytes, max(0, tr.target-e.service)) }
 
 func (e *Engine) cancel(tr *transfer) {
@@ -122,10 +122,10 @@ type transfer struct {
 	done          func()
 }
 
-// State is the state of a replication, without the RPO.
+// State is the state of a replication. It does not include RPO violations.
 type State string
 
-// States that a replication can reach. The gateway may report others.
+// States of a replication. The gateway can report others.
 const (
 	Configuring State = "CONFIGURING"
 	NotActive   State = "NOT_ACTIVE"
@@ -164,13 +164,13 @@ func (r *Replica) State() State {
 	}
 }
 
-// Progress is the progress of the running sync. Sizes are bytes before compression.
+// Progress is the progress of a running sync. Sizes are in bytes before compression.
 type Progress struct {
 	Percent                                                  int32
 	ChecksumDone, ChecksumTotal, TransferDone, TransferTotal int64
 }
 
-// Progress returns the progress of the running sync, or false if there is none. It reaches 100 percent only at the end.
+// Progress returns the progress of the running sync, or false if no sync is running. The percentage is rounded down.
 func (r *Replica) Progress() (Progress, bool) {
 	s := r.current
 	if s == nil {
@@ -199,7 +199,7 @@ func (r *Replica) Progress() (Progress, bool) {
 // Syncs returns the latest syncs, newest last.
 func (r *Replica) Syncs() []Sync { return slices.Clone(r.syncs) }
 
-// LastSync returns the latest sync.
+// LastSync returns the latest sync, or false if no sync has completed.
 func (r *Replica) LastSync() (Sync, bool) {
 	if r.count == 0 {
 		return Sync{}, false
@@ -212,22 +212,22 @@ func (r *Replica) Count() int { return r.count }
 
 const unknownLoad = 1
 
-// remembered is the number of durations passed to a Rule, lookedAt the number of durations that NextStart evaluates.
+// remembered is the number of durations passed to a Rule. lookedAt is the number of durations used by NextStart.
 const (
 	remembered = 15
 	lookedAt   = 3
 )
 
-// Rule returns the latest start of the next sync that meets the RPO, measured from the start of the last one. measured
-// contains the durations of the last delta syncs, newest last. load is the duration of the last one per second of
-// changes.
+// Rule returns the latest start of the next sync that still meets the RPO, relative to the start of the last sync.
+// measured contains the durations of recent delta syncs, newest last. load is the duration of the last delta sync
+// divided by the time in which its changes accumulated.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
-// Resolution is the shortest violation, because the API reports time in milliseconds.
+// Resolution is the duration of the shortest violation. The API reports times in milliseconds.
 const Resolution = time.Millisecond
 
-// NextStart is the default Rule. The next sync must end within the RPO. Its expected duration is the longest of the
-// last three, or load per second of its changes, whichever is longer.
+// NextStart is the default Rule. The next sync must end within the RPO. It is expected to take as long as the longest
+// of the last three delta syncs or as load predicts, whichever is longer.
 func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
 	longest := time.Duration(0)
 	if n := len(measured); n > 0 {
@@ -257,7 +257,7 @@ func (r *Replica) deadline() (time.Duration, bool) {
 	return r.syncs[len(r.syncs)-1].Start + r.spec.RPO, true
 }
 
-// Overdue returns the time since the deadline, or 0 before it.
+// Overdue returns the time elapsed since the deadline, or 0 if the deadline has not passed.
 func (r *Replica) Overdue() time.Duration {
 	deadline, ok := r.deadline()
 	if over := r.engine.now - deadline; ok && over >= Resolution {
@@ -294,10 +294,10 @@ func (r *Replica) violating() bool {
 	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
 }
 
-// Notice records a violation that has started.
+// Notice records a violation if the deadline has passed.
 func (r *Replica) Notice() { r.violate() }
 
-// Violations returns all violations.
+// Violations returns all violations, oldest first.
 func (r *Replica) Violations() []Violation {
 	r.violate()
 	return slices.Clone(r.violations)

@@ -16,34 +16,33 @@ import (
 )
 
 const (
-	// agreement is the maximum relative difference between prediction and simulation. It allows little more than
+	// agreement is the maximum relative difference between the estimate and the simulation. It covers little more than
 	// rounding to bytes.
 	agreement = 0.001
 	scenarios = 20
-	// settling is the number of RPOs in which the schedule learns the duration of syncs, before violations count.
+	// settling is the number of RPO periods before violations count, in which the schedule learns how long syncs take.
 	settling = 20
 	watched  = 5 * 24 * time.Hour
 	groupMax = 40
 )
 
-// scenario is a group of VMs on a link. The bandwidth is computed from the use of the link, so all verdicts occur
-// equally often.
+// scenario is a group of VMs that share a link. The bandwidth is derived from the intended link use, so that each
+// verdict occurs equally often.
 type scenario struct {
 	in replication.Input
-	// even is the target use of the link by evenly spread changes: the duration of an RPO's delta relative to the RPO.
-	// whole is the same with a day's changes in each cycle. The estimate returns "meets" up to 0.5 and "at_risk" up to
-	// 1.
+	// even is the link use if changes are spread evenly: the transfer time of the changes in one RPO period, divided by
+	// the RPO. whole is the link use if each cycle transfers a full day's changes. The estimate returns "meets" up to
+	// 0.5 and "at_risk" up to 1.
 	even, whole float64
 }
 
-// drawScenario draws sizes, rates and other inputs. The use stays away from the verdicts' limits at 0.5 and 1, where
-// rounding would decide.
+// drawScenario avoids link uses close to 0.5 and 1, where rounding would decide the verdict.
 func drawScenario(verdict string) *rapid.Generator[scenario] {
 	return rapid.Custom(func(t *rapid.T) scenario {
 		in := replication.Defaults()
 		fewest := 1
 		if verdict == replication.VerdictAtRisk {
-			fewest = 6 // a few VMs that share a link rarely delay each other
+			fewest = 6 // a few VMs rarely delay each other
 		}
 		in.VMCount = float64(rapid.IntRange(fewest, groupMax).Draw(t, "VMs"))
 		in.VMSizeGiB = rapid.Float64Range(1, 2000).Draw(t, "GiB")
@@ -75,7 +74,7 @@ func (s scenario) evenly() replication.Input {
 	return in
 }
 
-// worst returns the input for the published method, in which each cycle sends a day's changes.
+// worst returns the input for the published method, in which each cycle transfers a full day's changes.
 func (s scenario) worst() replication.Input {
 	in := s.in
 	in.ThroughputMbps = s.wireBits() / (in.RPOMinutes * 60) / 1e6 / s.whole / (in.EfficiencyPercent / 100)
@@ -86,7 +85,6 @@ func (s scenario) wireBits() float64 {
 	return s.in.VMCount * s.in.VMSizeGiB * (1 << 33) * s.in.DailyChangePercent / 100 / s.in.CompressionRatio
 }
 
-// TestEstimate simulates 20 generated groups, each with evenly spread changes and with the published worst case.
 func TestEstimate(t *testing.T) {
 	t.Parallel()
 	verdicts := []string{replication.VerdictMeets, replication.VerdictAtRisk, replication.VerdictMisses}
@@ -101,15 +99,14 @@ func TestEstimate(t *testing.T) {
 	}
 }
 
-// playEvenly simulates the cycle of the estimate: an initial sync without changes, then an RPO's worth of changes and
-// their sync. Afterwards it continues with the schedule.
+// playEvenly simulates the cycle that the estimate assumes: an initial sync without changes, one RPO period of changes,
+// and a delta sync. It then continues with the regular schedule.
 func playEvenly(t *testing.T, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimated(t, in, verdict)
 	g := startGroup(in, 0)
 	g.first(t, want.InitialSyncSeconds)
 
-	// Bytes per second of one VM.
 	rate := in.VMSizeGiB * (1 << 30) * in.DailyChangePercent / 100 / 86400
 	for _, r := range g.vms {
 		r.Pause()
@@ -134,12 +131,12 @@ func playEvenly(t *testing.T, in replication.Input, verdict string) {
 	g.inTurn(t, verdict)
 }
 
-// inStep continues with VMs that sync simultaneously, so they take as long as the estimate's group.
+// inStep continues with all VMs syncing at the same time, as the estimate assumes.
 //
-// With use u of the link, a sync of s seconds of changes takes u * s. The schedule starts the next one u * s before the
-// RPO x ends, so s + u * s = x: syncs are x / (1 + u) apart and take u * x / (1 + u), which ends before the next start
-// while u <= 1. The estimate's delta contains the changes of the whole x, so it is (1 + u) times as long, and "at_risk"
-// causes no violation here. It does if the VMs do not sync simultaneously: see inTurn.
+// With link use u, transferring s seconds of changes takes u * s. The schedule starts the next sync u * s before the
+// RPO x ends, so that s + u * s = x. Syncs therefore start every x / (1 + u) and take u * x / (1 + u), which fits as
+// long as u <= 1. The estimate transfers the changes of the whole period x, which takes (1 + u) times as long.
+// "at_risk" therefore causes violations only if the VMs do not sync at the same time (see inTurn).
 func (g group) inStep(t *testing.T, in replication.Input, want replication.Result) {
 	t.Helper()
 	use := want.DailyLinkUsePercent / 100
@@ -159,9 +156,9 @@ func (g group) inStep(t *testing.T, in replication.Input, want replication.Resul
 	}
 }
 
-// inTurn spreads the starts over the RPO, as without a schedule, and checks the verdict. A sync shares the link with
-// none or some others, so earlier durations do not predict the next one. Up to half of the RPO this causes no
-// violation, beyond it repeated ones, as in the documentation's rule, although no sync takes that long.
+// inTurn spreads the starts of the syncs evenly over the RPO and checks the verdict. The number of VMs that share the
+// link varies, so earlier durations do not predict later ones. This causes violations only if the link use exceeds one
+// half, as in the documented rule, although no single sync takes that long.
 func (g group) inTurn(t *testing.T, verdict string) {
 	t.Helper()
 	for _, r := range g.vms {
@@ -184,8 +181,8 @@ func (g group) inTurn(t *testing.T, verdict string) {
 	}
 }
 
-// playWorst lets each sync send a day's changes, whatever the time since the last one, as in the published method. Each
-// sync then takes the same time T, as in the documentation's rule.
+// playWorst transfers a full day's changes in each sync, regardless of the time since the last sync, as in the
+// published method. Each sync therefore takes the same time T, as in the documented rule.
 func playWorst(t *testing.T, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimated(t, in, verdict)
@@ -200,15 +197,15 @@ func playWorst(t *testing.T, in replication.Input, verdict string) {
 		case replication.VerdictMeets:
 			assert.Empty(t, seen)
 		case replication.VerdictAtRisk:
-			// T is more than x / 2, so the next sync should start before the last one ends, and starts at its end. A
-			// recovery point is 2 T old when the next one arrives, and in violation for 2 T - x in each cycle of T.
+			// T exceeds x / 2, so each sync starts as soon as the previous one ends. A recovery point is 2 T old when
+			// its successor arrives, so each cycle of length T contains a violation of 2 T - x.
 			assert.GreaterOrEqual(t, len(seen), int(watched.Seconds()/want.OngoingSyncSeconds)-1)
 			for n, v := range seen[:max(0, len(seen)-1)] {
 				agree(t, "cycle of violations", (seen[n+1].Start - v.Start).Seconds(), want.OngoingSyncSeconds)
 				agree(t, "age of a recovery point", (v.End - v.Start + g.rpo).Seconds(), 2*want.OngoingSyncSeconds)
 			}
 		default:
-			// A recovery point is older than the RPO when it arrives, so the violation never ends.
+			// Each recovery point is already older than the RPO when it arrives, so the violation never ends.
 			assert.True(t, lasts(seen), "the RPO is kept in the end: %v", seen)
 		}
 	}
@@ -239,7 +236,7 @@ func (g group) pass(d time.Duration) { g.Advance(g.Now() + d) }
 func (g group) first(t *testing.T, want float64) {
 	t.Helper()
 	g.pass(seconds(want * (1 - agreement)))
-	// Advance step by step, because empty syncs follow and only the latest ones are stored.
+	// Advance in small steps, because empty syncs follow and only the latest syncs are stored.
 	for latest := seconds(want * (1 + agreement)); g.vms[0].Count() == 0 && g.Now() < latest; {
 		g.pass(g.rpo)
 	}
@@ -251,7 +248,7 @@ func (g group) first(t *testing.T, want float64) {
 	}
 }
 
-// watch returns the violations of each VM during the watched time.
+// watch returns each VM's violations in the watched period.
 func (g group) watch() [][]replica.Violation {
 	g.pass(settling * g.rpo)
 	from := g.Now()

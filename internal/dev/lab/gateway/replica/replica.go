@@ -11,50 +11,51 @@ type Kind int
 // Kinds of sync.
 const (
 	None    Kind = iota
-	Initial      // the first sync, of all data
-	Delta        // changed data
-	Full         // all data again, or a new disk
+	Initial      // first transfer of all data
+	Delta        // changed data only
+	Full         // later transfer of all data, or of a new disk
 )
 
-// Sync is a completed sync. Its instance contains the state of the VM at Start.
+// Sync is a completed sync. Its instance contains the VM's state at Start.
 type Sync struct {
 	Kind       Kind
 	Start, End time.Duration
 	Bytes      int64
 }
 
-// Violation is a period in which the newest instance was older than the RPO. End is 0 while it lasts.
+// Violation is a period in which the newest instance was older than the RPO. End is 0 while the violation lasts.
 type Violation struct{ Start, End time.Duration }
 
 // Fault is the error that stopped a replication.
 type Fault struct{ Message, Details string }
 
-// Spec is the initial state of a replication. Sizes are bytes, rates bytes per second.
+// Spec is the initial state of a replication. Sizes are in bytes, rates in bytes per second.
 type Spec struct {
 	RPO time.Duration
 	// Full is the size of the initial sync.
 	Full int64
-	// Checksum is the amount of data to compare with seeds before the transfer, at ChecksumRate and without using the
-	// link.
+	// Checksum is the amount of data compared with seeds before the transfer. The comparison runs at ChecksumRate and
+	// does not use the link.
 	Checksum     int64
 	ChecksumRate float64
-	// Factor is the number of bytes on the link per byte of data; 1 without compression.
+	// Factor is the number of bytes sent over the link per byte of data. 0 or 1 means no compression.
 	Factor float64
-	// ChangeRate is the change rate of a running VM. Least is added to each delta sync.
+	// ChangeRate is the change rate of the VM while it is running. Least is the minimum number of bytes added to each
+	// delta sync.
 	ChangeRate float64
 	Least      int64
 	Powered    bool
-	// Rule determines the start of the next sync, default NextStart.
+	// Rule determines when the next sync starts, default NextStart.
 	Rule Rule
-	// Synced is called at the end of a sync, Violated with the start of an RPO violation, and Restored with its end. A
-	// violation is detected at the next change or query, after it started.
+	// Synced is called when a sync ends, Violated when an RPO violation is detected, and Restored when the violation
+	// ends. Violated receives the time at which the violation started, which can be earlier.
 	Synced             func(Sync)
 	Violated, Restored func(at time.Duration)
 }
 
 const kept = 16
 
-// Replica is one replication. It is inactive until Activate.
+// Replica is a single replication. It is inactive until Activate is called.
 type Replica struct {
 	engine *Engine
 	spec   Spec
@@ -63,17 +64,17 @@ type Replica struct {
 	fault                   *Fault
 	moving                  time.Duration // end of the move; 0 if not moving
 
-	// dirty is the amount of changes at dirtyAt since the newest instance.
+	// dirty is the number of bytes changed between the newest instance and dirtyAt.
 	dirty   float64
 	dirtyAt time.Duration
-	// full and checksum are the remaining parts of a pending or interrupted full sync.
+	// full and checksum are the remaining bytes of a pending or interrupted full sync.
 	full, checksum float64
 	current        *run
-	plan           uint64 // number of the latest schedule; earlier ones are ignored
+	plan           uint64 // number of the current schedule; older schedules are ignored
 
 	syncs      []Sync
 	count      int
-	load       float64 // duration of the last sync per second of changes
+	load       float64 // see Rule
 	measured   []time.Duration
 	violations []Violation
 	waiting    []func()
@@ -90,7 +91,7 @@ type run struct {
 	transferPlanned float64
 }
 
-// Add adds a replication.
+// Add adds an inactive replication.
 func (e *Engine) Add(spec Spec) *Replica {
 	if spec.Factor == 0 {
 		spec.Factor = 1
@@ -113,7 +114,7 @@ func (e *Engine) Add(spec Spec) *Replica {
 	}
 }
 
-// Activate starts the replication after its configuration.
+// Activate starts a replication that has been configured.
 func (r *Replica) Activate() { r.active = true; r.decide() }
 
 // Remove stops the replication permanently.
@@ -122,7 +123,7 @@ func (r *Replica) Remove() { r.active = false; r.decide() }
 // Pause stops the replication until Resume.
 func (r *Replica) Pause() { r.paused = true; r.decide() }
 
-// Resume ends a pause and starts a sync of the changes since then.
+// Resume ends a pause and starts a sync of the changes made in the meantime.
 func (r *Replica) Resume() {
 	r.paused = false
 	r.decide()
@@ -132,7 +133,7 @@ func (r *Replica) Resume() {
 // Paused reports whether the replication is paused.
 func (r *Replica) Paused() bool { return r.paused }
 
-// SetPower sets the power state of the VM. A VM that is powered off does not change and is not replicated.
+// SetPower sets the VM's power state. A VM that is powered off does not change and is not replicated.
 func (r *Replica) SetPower(on bool) {
 	if r.powered == on {
 		return
@@ -145,7 +146,7 @@ func (r *Replica) SetPower(on bool) {
 	}
 }
 
-// Fail stops the replication with an error until Clear.
+// Fail stops the replication with an error until Clear is called.
 func (r *Replica) Fail(f Fault) { r.fault = &f; r.decide() }
 
 // Clear removes the error.
@@ -156,26 +157,26 @@ func (r *Replica) Clear() {
 	}
 }
 
-// Fault returns the error, or nil.
+// Fault returns the error that stopped the replication, or nil.
 func (r *Replica) Fault() *Fault { return r.fault }
 
-// SetChangeRate changes the VM's change rate.
+// SetChangeRate changes the VM's change rate, in bytes per second.
 func (r *Replica) SetChangeRate(bytesPerSecond float64) {
 	r.touch()
 	r.spec.ChangeRate = bytesPerSecond
 }
 
-// SetFactor changes the compression of later syncs.
+// SetFactor changes the compression factor of later syncs.
 func (r *Replica) SetFactor(factor float64) { r.spec.Factor = factor }
 
-// SetFull changes the size of the initial sync, unless it has started.
+// SetFull changes the size of the initial sync, unless the sync has already started.
 func (r *Replica) SetFull(bytes int64) {
 	if r.count == 0 && r.current == nil {
 		r.full = float64(bytes)
 	}
 }
 
-// SetRPO changes the RPO and the schedule of the next sync.
+// SetRPO changes the RPO and reschedules the next sync.
 func (r *Replica) SetRPO(rpo time.Duration) {
 	r.judge(func() { r.spec.RPO = rpo })
 	if r.current == nil {
@@ -183,14 +184,14 @@ func (r *Replica) SetRPO(rpo time.Duration) {
 	}
 }
 
-// AddFull adds bytes to the next sync and starts it immediately.
+// AddFull adds bytes to the next sync and starts that sync immediately.
 func (r *Replica) AddFull(bytes int64) {
 	r.stop()
 	r.full += float64(bytes)
 	r.decide()
 }
 
-// Move moves the replica for the given time, in which no sync runs.
+// Move moves the replica, which takes the given time. No sync runs during the move.
 func (r *Replica) Move(d time.Duration) {
 	r.moving = r.engine.now + d
 	r.decide()
@@ -202,7 +203,7 @@ func (r *Replica) Move(d time.Duration) {
 	})
 }
 
-// SyncNow starts a sync if possible and none is running. It reports whether a sync is running.
+// SyncNow starts a sync unless one is running. It reports whether a sync is running afterwards.
 func (r *Replica) SyncNow() bool {
 	if r.ready() && r.current == nil {
 		r.begin()
@@ -251,7 +252,7 @@ func (r *Replica) begin() {
 	r.touch()
 	s := &run{kind: Delta, start: r.engine.now, full: r.full, checksum: r.checksum, delta: r.dirty + float64(r.spec.Least)}
 	switch {
-	case r.count == 0: // the initial sync includes the changes so far
+	case r.count == 0: // the initial sync includes all changes made so far
 		s.kind, s.delta = Initial, 0
 	case s.full > 0 || s.checksum > 0:
 		s.kind = Full
@@ -325,7 +326,7 @@ func (r *Replica) finish(s *run) {
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
 
-// WhenIdle runs f once at the end or interruption of the running sync, or immediately if there is none.
+// WhenIdle calls f once when the running sync ends or is interrupted, or immediately if no sync is running.
 func (r *Replica) WhenIdle(f func()) {
 	if r.current == nil {
 		f()

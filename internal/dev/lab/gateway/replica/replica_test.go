@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 )
 
-// link is 100 Mbit/s.
 const link = 12.5e6
 
 func near(t *testing.T, got time.Duration, seconds float64) {
@@ -46,16 +45,16 @@ func TestLink_stopped(t *testing.T) {
 	assert.EqualValues(t, 40, p.Percent)
 	e.SetLink(2 * link)
 	e.Advance(1100 * time.Second)
-	near(t, last(t, r).End, 1030) // the remaining 60 s of the link take half as long at twice the bandwidth
+	near(t, last(t, r).End, 1030) // the remaining 60 s of data take 30 s at twice the bandwidth
 }
 
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
-	// Comparing 10 GB at 100 MB/s takes 100 s without using the link, then a tenth is sent in 80 s.
+	// Comparing 10 GB at 100 MB/s takes 100 s and does not use the link. Sending 10 % of it then takes 80 s.
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 80 * link, Checksum: 10e9, ChecksumRate: 100e6})
 	e.Advance(50 * time.Second)
-	// 5e9 of 10e9 + 1e9 bytes are done: 45.45 %.
+	// 5e9 / (10e9 + 1e9) = 45.45 %
 	p, _ := r.Progress()
 	assert.True(t, p.Percent == 45 && p.ChecksumDone == 5e9 && p.TransferDone == 0 && e.Running() == 0,
 		"%+v, %d transfers", p, e.Running())
@@ -76,11 +75,11 @@ func TestPower(t *testing.T) {
 	e.Advance(time.Hour + 200*time.Second)
 	r.SetPower(false)
 	e.Advance(3 * time.Hour)
-	// The newest instance is of 1:00, so the deadline was 2:00. No sync runs while the VM is off.
+	// The newest instance is from 1:00, so the deadline was 2:00. No sync runs while the VM is powered off.
 	require.Equal(t, replica.NotActive, r.State())
 	assert.Equal(t, time.Hour, r.Overdue())
 	r.SetPower(true)
-	// A powered-off VM does not change, so there are 200 s of changes at a tenth of the link.
+	// The VM did not change while powered off. It changed for 200 s at a tenth of the link's bandwidth.
 	p, ok := r.Progress()
 	require.True(t, ok, "on again: %+v", p)
 	assert.EqualValues(t, 20*link, p.TransferTotal)
@@ -108,7 +107,7 @@ func TestAddFull(t *testing.T) {
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * link, ChangeRate: link / 100})
 	e.Advance(100 * time.Second)
 	r.AddFull(50 * link)
-	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // plus 100 s of changes
+	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // 50 s of the link, plus 100 s of changes at 1 %
 		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
 	}
 	e.Advance(200 * time.Second)
@@ -144,7 +143,6 @@ func TestRemove(t *testing.T) {
 	assert.Equal(t, 2, called, "an idle replication lets wait")
 }
 
-// TestEngine_order checks that functions due at the same time run in the order of the calls to At.
 func TestEngine_order(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -159,24 +157,24 @@ func TestEngine_order(t *testing.T) {
 	assert.Equal(t, 2*time.Second, e.Now())
 }
 
-// TestPause_delta checks that the changes of an interrupted sync are sent again.
+// TestPause_delta checks that the changes in an interrupted sync are sent again.
 func TestPause_delta(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, ChangeRate: link / 10, Least: 1000})
 	e.Advance(600 * time.Second)
-	r.SyncNow() // 600 s of changes take 60 s of the link
+	r.SyncNow() // sending 600 s of changes takes 60 s
 	e.Advance(630 * time.Second)
 	r.Pause()
 	e.Advance(700 * time.Second)
 	r.Resume()
-	// 700 s of changes since the first instance, and Least (1000 B) once.
+	// 700 s of changes since the first instance, plus Least (1,000 B) once
 	p, ok := r.Progress()
 	require.True(t, ok, "got %+v, want 70 s of the link and 1,000 B", p)
 	assert.EqualValues(t, 70*link+1000, p.TransferTotal)
 }
 
-// clock returns a time relative to 12:00, as in the examples of the product's documentation.
+// clock returns a time relative to 12:00, as in the examples in the vendor's documentation.
 func clock(hour, minute int) time.Duration {
 	return time.Duration(hour-12)*time.Hour + time.Duration(minute)*time.Minute
 }
@@ -191,14 +189,13 @@ func TestNextStart(t *testing.T) {
 		load     float64
 		want     time.Duration
 	}{
-		// Example in the documentation: with an RPO of 15 minutes and a sync from 12:00 to 12:05, the next one must
-		// start by 12:10.
+		// Documented example: with an RPO of 15 minutes and a sync from 12:00 to 12:05, the next sync must start by
+		// 12:10.
 		{"five of fifteen minutes", 15 * m, []time.Duration{5 * m}, 1.0 / 3, 10 * m},
-		// A load of 1 and a duration of ten minutes: 15 - 10 = 5 minutes after the start, which is before the end of
-		// the sync.
+		// 15 - 10 = 5 minutes, which is before the sync ends
 		{"ten of fifteen minutes", 15 * m, []time.Duration{10 * m}, 1, 5 * m},
 		{"the longest counts", 15 * m, []time.Duration{2 * m, 9 * m, 3 * m}, 0.1, 6 * m},
-		// 15 / (1 + 0.5): ten minutes of changes take five minutes.
+		// 15 / (1 + 0.5)
 		{"the load counts", 15 * m, []time.Duration{m}, 0.5, 10 * m},
 		{"nothing is known", 60 * m, nil, 1, 30 * m},
 		{"it cannot be kept", 15 * m, []time.Duration{20 * m}, 2, 0},
@@ -207,7 +204,7 @@ func TestNextStart(t *testing.T) {
 	}
 }
 
-// TestRPO_overrun checks that a sync does not end a violation if its instance is already older than the RPO.
+// TestRPO_overrun checks that a sync does not end a violation if its own instance is already older than the RPO.
 func TestRPO_overrun(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -216,7 +213,7 @@ func TestRPO_overrun(t *testing.T) {
 	require.EqualValues(t, 0, r.Overdue(), "a violation before the first instance")
 	assert.Empty(t, r.Violations(), "a violation before the first instance")
 	e.Advance(clock(12, 20))
-	// The instance of 12:00 was 5 minutes too old when it arrived. The next sync is empty and ends the violation.
+	// The instance from 12:00 was 5 minutes too old when it arrived. The next sync is empty and ends the violation.
 	want := []replica.Violation{{Start: clock(12, 20), End: clock(12, 20)}}
 	require.Equal(t, want, r.Violations())
 	assert.Equal(t, 2, r.Count())
@@ -243,7 +240,6 @@ func TestRPO_changed(t *testing.T) {
 	assert.Equal(t, clock(14, 5), r.Violations()[1].End)
 }
 
-// TestRPO_resolution checks that an excess below a millisecond is no violation.
 func TestRPO_resolution(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
