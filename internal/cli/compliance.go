@@ -127,8 +127,8 @@ func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	uncovered := len(s.Uncovered.VMs)+len(s.Uncovered.Unknown) > 0 || s.Uncovered.Unproven != ""
-	if (o.failOn != "" && s.Broken()) || (o.failOn == failUncovered && uncovered) {
+	uncovered := len(s.Uncovered.VMs)+len(s.Uncovered.Unknown) > 0 || s.Uncovered.UnprovenReason != ""
+	if (o.failOn != "" && s.IsBroken()) || (o.failOn == failUncovered && uncovered) {
 		return errMiss
 	}
 	return nil
@@ -138,7 +138,7 @@ func levelOf(s exposition.Snapshot) wording.Level {
 	switch {
 	case !s.Result.Compliant:
 		return wording.Misses
-	case s.Broken():
+	case s.IsBroken():
 		return wording.Unknown
 	}
 	return wording.Holds
@@ -164,7 +164,7 @@ func (p Program) snapshot(ctx context.Context, o complianceOptions) (exposition.
 		return exposition.Snapshot{}, blame(o.config, err)
 	}
 	s := exposition.New(scope, read)
-	s.Version, s.VCenter, s.ReadAt, s.Took = p.Version, reader.VSphere.Server(), begin, p.now().Sub(begin)
+	s.Version, s.VCenter, s.ReadAt, s.ReadDuration = p.Version, reader.VSphere.Server(), begin, p.now().Sub(begin)
 	return s, nil
 }
 
@@ -177,8 +177,8 @@ func readCompliance(name string) (estate.ComplianceFile, error) {
 	return estate.ReadCompliance(name, file)
 }
 
-func scopeOf(file estate.ComplianceFile) audit.Named {
-	n := audit.Named{
+func scopeOf(file estate.ComplianceFile) audit.NamedScope {
+	n := audit.NamedScope{
 		Scope: audit.Scope{
 			PairingID: file.PairingID, Folder: file.Folder, Cluster: file.Cluster,
 			Tiers: make(map[string]audit.Tier, len(file.Tiers)),
@@ -200,12 +200,12 @@ func blame(file string, err error) error {
 		return err
 	}
 	if blamed.Advice != "" {
-		return fmt.Errorf("%s: %s: %w. %s", file, blamed.At, err, blamed.Advice)
+		return fmt.Errorf("%s: %s: %w. %s", file, blamed.Path, err, blamed.Advice)
 	}
 	if existing := quantity.Existing(err); existing != "" {
-		return fmt.Errorf("%s: %s: %w.%s", file, blamed.At, err, existing)
+		return fmt.Errorf("%s: %s: %w.%s", file, blamed.Path, err, existing)
 	}
-	return fmt.Errorf("%s: %s: %w", file, blamed.At, err)
+	return fmt.Errorf("%s: %s: %w", file, blamed.Path, err)
 }
 
 const logoutLimit = 10 * time.Second

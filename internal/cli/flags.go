@@ -226,7 +226,7 @@ func (o fileReviewOptions) read(ctx context.Context) (*estate.Review, error) {
 	if err != nil {
 		return nil, err
 	}
-	o.inventory.options.Keep = tiers.Columns()
+	o.inventory.options.KeepColumns = tiers.Columns()
 	found, err := o.inventory.read(o.file)
 	if err != nil {
 		return nil, err
@@ -280,7 +280,7 @@ func (o fileReviewOptions) document(ctx context.Context) (*document.Document, er
 		return nil, err
 	}
 	d.AddFiles(files...)
-	for _, open := range computed.Open {
+	for _, open := range computed.OpenPoints {
 		d.AddOpen(open.Name, open.Text)
 	}
 	for _, r := range computed.Results {

@@ -175,7 +175,7 @@ func (p Program) inventory() *cobra.Command {
 			if asJSON {
 				encoder := json.NewEncoder(p.Out)
 				encoder.SetIndent("", "  ")
-				err = encoder.Encode(estate.Values(args[0], found))
+				err = encoder.Encode(estate.InventoryValues(args[0], found))
 			} else {
 				err = p.summary(found)
 			}

@@ -180,13 +180,13 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	file, err := os.Open(fromAFile + "RVTools_tabvInfo.csv")
 	require.NoError(t, err)
 	defer file.Close() //nolint:errcheck // nothing was written
-	found, err := inventoryfile.Read(file, inventoryfile.Options{Format: inventoryfile.Auto, Keep: tiers.Columns()})
+	found, err := inventoryfile.Read(file, inventoryfile.Options{Format: inventoryfile.Auto, KeepColumns: tiers.Columns()})
 	require.NoError(t, err)
 	r, err := estate.NewReview(t.Context(), "a.csv", found, tiers)
 	require.NoError(t, err, text)
 	m := &whatif.Model{Kind: "inventory", Name: "estate", Plan: r.Plan, TiersFile: string(text)}
-	if r.Moves != nil {
-		m.Moves = &whatif.Moves{Arguments: r.Moves.Arguments, Link: r.Moves.Link, SharePercent: r.Moves.SharePercent}
+	if r.Migration != nil {
+		m.Moves = &whatif.Moves{Arguments: r.Migration.Arguments, Link: r.Migration.Link, SharePercent: r.Migration.SharePercent}
 	}
 	p, err := whatif.Open(m)
 	require.NoError(t, err)

@@ -153,13 +153,14 @@ func answerOf(r *estate.Review) (*promise.Result, error) {
 
 func modelOf(file string, r *estate.Review, tiers string) *whatif.Model {
 	m := &whatif.Model{Kind: "inventory", File: wording.Clean(file), Name: "estate", Plan: r.Plan, TiersFile: tiers}
-	if r.Moves != nil {
-		m.Moves = &whatif.Moves{Arguments: r.Moves.Arguments, Link: r.Moves.Link, SharePercent: r.Moves.SharePercent}
+	if r.Migration != nil {
+		moves := whatif.Moves(*r.Migration)
+		m.Moves = &moves
 	}
 	for _, note := range r.Notes {
 		m.Notes = append(m.Notes, wording.Clean(note))
 	}
-	for _, open := range r.Open {
+	for _, open := range r.OpenPoints {
 		m.Open = append(m.Open, whatif.Gap{Name: wording.Clean(open.Name), Text: wording.Clean(open.Text)})
 	}
 	return m

@@ -67,7 +67,7 @@ func parse(file string, r io.Reader) (*document, error) {
 		if errors.Is(err, io.EOF) {
 			return nil, d.problem(nil, "is empty; --init writes one to begin with")
 		}
-		return nil, d.syntax(err)
+		return nil, d.syntaxError(err)
 	}
 	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
 		return nil, &TiersError{File: file, Line: more.Line, Reason: "must be a single document"}
@@ -84,8 +84,8 @@ func parse(file string, r io.Reader) (*document, error) {
 	return d, nil
 }
 
-// set replaces a value given as KEY=VALUE. The key is a path of names; a tier's name selects its entry.
-func (d *document) set(assignment string) error {
+// setValue replaces a value given as KEY=VALUE. The key is a path of names; a tier's name selects its entry.
+func (d *document) setValue(assignment string) error {
 	key, text, ok := strings.Cut(assignment, "=")
 	names := strings.Split(key, ".")
 	var node yaml.Node
@@ -93,11 +93,11 @@ func (d *document) set(assignment string) error {
 		return &TiersError{File: d.file, Key: key, Reason: fmt.Sprintf("must be set as KEY=VALUE, got %q", assignment)}
 	}
 	members, at := d.values, plan.Path(nil)
-	if tier := d.tierNamed(names[0]); tier >= 0 && len(names) > 1 {
+	if tier := d.tierIndex(names[0]); tier >= 0 && len(names) > 1 {
 		list, _ := d.values[keyTiers].([]any)
 		members, _ = list[tier].(map[string]any)
 		at, names = plan.Attr(keyTiers).Index(tier), names[1:]
-	} else if known := d.settable(); len(names) > 1 && members[names[0]] == nil && !slices.Contains(known, names[0]) {
+	} else if known := d.settableKeys(); len(names) > 1 && members[names[0]] == nil && !slices.Contains(known, names[0]) {
 		return d.problem(plan.Attr(names[0]), "is neither a tier nor a mapping to set %s; there are %s", key,
 			quantity.Nearest(known, names[0]))
 	}
@@ -119,7 +119,7 @@ func (d *document) set(assignment string) error {
 	return nil
 }
 
-func (d *document) settable() []string {
+func (d *document) settableKeys() []string {
 	names := []string{keyDefaults, keyLink, keySchedule, keyMigration}
 	list, _ := d.values[keyTiers].([]any)
 	for _, element := range list {
@@ -130,8 +130,8 @@ func (d *document) settable() []string {
 	return names
 }
 
-// tierNamed returns the index of a tier, or -1.
-func (d *document) tierNamed(name string) int {
+// tierIndex returns the index of a tier, or -1.
+func (d *document) tierIndex(name string) int {
 	list, _ := d.values[keyTiers].([]any)
 	return slices.IndexFunc(list, func(element any) bool {
 		members, _ := element.(map[string]any)
@@ -139,7 +139,7 @@ func (d *document) tierNamed(name string) int {
 	})
 }
 
-func (d *document) syntax(err error) error {
+func (d *document) syntaxError(err error) error {
 	text := strings.TrimPrefix(err.Error(), "yaml: ")
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
 		number, reason, _ := strings.Cut(rest, ": ")
@@ -288,7 +288,7 @@ func ReadCompliance(file string, r io.Reader) (ComplianceFile, error) {
 	if err := d.checkKeys(d.values, nil, keys); err != nil {
 		return c, err
 	}
-	if err := d.texts(d.values, nil, []member{
+	if err := d.readTexts(d.values, nil, []member{
 		{keyPairing, &c.PairingID}, {keyCategory, &c.Category}, {keyFolder, &c.Folder}, {keyCluster, &c.Cluster},
 	}); err != nil {
 		return c, err
@@ -314,7 +314,9 @@ func (c *ComplianceFile) add(d *document, element any, at plan.Path) error {
 		return err
 	}
 	var one PromisedTier
-	if err := d.texts(values, at, []member{{keyName, &one.Name}, {keyTag, &one.Tag}, {keyTagID, &one.TagID}}); err != nil {
+	if err := d.readTexts(values, at, []member{
+		{keyName, &one.Name}, {keyTag, &one.Tag}, {keyTagID, &one.TagID},
+	}); err != nil {
 		return err
 	}
 	rpo, ok := values[keyRPO].(float64)
@@ -356,8 +358,8 @@ type member struct {
 	text *string
 }
 
-// texts reads string members and skips missing ones. It returns the first error.
-func (d *document) texts(values map[string]any, at plan.Path, members []member) error {
+// readTexts reads string members and skips missing ones. It returns the first error.
+func (d *document) readTexts(values map[string]any, at plan.Path, members []member) error {
 	for _, m := range members {
 		v := values[m.key]
 		if v == nil {

@@ -20,12 +20,12 @@ func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory
 }
 
 func clusterLines(found inventoryfile.Inventory) string {
-	const most = 20
+	const maxClusters = 20
 	var b strings.Builder
 	clusters := Clusters(found)
 	for i, c := range clusters {
-		if i == most {
-			fmt.Fprintf(&b, "#   and %s more\n", plan.Thousands(float64(len(clusters)-most), 0))
+		if i == maxClusters {
+			fmt.Fprintf(&b, "#   and %s more\n", plan.Thousands(float64(len(clusters)-maxClusters), 0))
 			break
 		}
 		name := fmt.Sprintf("%q", c.Name)

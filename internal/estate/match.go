@@ -50,7 +50,7 @@ func (d *document) readMatch(conditions map[string]any, at plan.Path) (match, er
 	if m.powerState != "" && !slices.Contains([]string{"poweredOn", "poweredOff", "suspended"}, m.powerState) {
 		return m, d.problem(at.Attr("power_state"), "must be poweredOn, poweredOff or suspended, got %q", m.powerState)
 	}
-	columns, err := d.object(conditions, "column", at)
+	columns, err := d.mappingValue(conditions, "column", at)
 	if err != nil {
 		return m, err
 	}
@@ -66,17 +66,17 @@ func (d *document) readMatch(conditions map[string]any, at plan.Path) (match, er
 	return m, nil
 }
 
-// fits reports whether a VM meets all conditions. columns are the headers of the VM's kept cells.
-func (m *match) fits(vm *inventoryfile.VM, columns []string) bool {
+// matches reports whether a VM meets all conditions. columns are the headers of the VM's kept cells.
+func (m *match) matches(vm *inventoryfile.VM, columns []string) bool {
 	switch {
 	case m.namePattern != nil && !m.namePattern.MatchString(vm.Name):
-	case m.folder != "" && !inventoryfile.Below(vm.Folder, m.folder):
+	case m.folder != "" && !inventoryfile.IsBelow(vm.Folder, m.folder):
 	case m.cluster != "" && m.cluster != vm.Cluster:
 	case m.datacenter != "" && m.datacenter != vm.Datacenter:
 	case m.powerState != "" && m.powerState != vm.PowerState:
 	default:
 		for header, pattern := range m.columns {
-			if !pattern.MatchString(vm.Kept[slices.Index(columns, header)]) {
+			if !pattern.MatchString(vm.KeptCells[slices.Index(columns, header)]) {
 				return false
 			}
 		}
@@ -88,7 +88,7 @@ func (m *match) fits(vm *inventoryfile.VM, columns []string) bool {
 func (m *match) count(found inventoryfile.Inventory) int {
 	n := 0
 	for i := range found.VMs {
-		if m.fits(&found.VMs[i], found.Kept) {
+		if m.matches(&found.VMs[i], found.KeptColumns) {
 			n++
 		}
 	}
@@ -96,31 +96,32 @@ func (m *match) count(found inventoryfile.Inventory) int {
 }
 
 type condition struct {
-	key, wanted  string
-	of           func(vm *inventoryfile.VM) string
-	fits, folded func(value string) bool
+	key, wanted            string
+	value                  func(vm *inventoryfile.VM) string
+	matches, matchesFolded func(value string) bool
 }
 
-// hint returns the conditions that match no VM, with the closest values in the file. It is empty if each matches.
-func (m *match) hint(found inventoryfile.Inventory) string {
+// mismatchHint returns the conditions that match no VM, with the closest values in the file. It is empty if each
+// matches.
+func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 	var hints strings.Builder
-	for _, c := range m.conditions(found.Kept) {
-		near, values, fits := "", map[string]bool{}, false
+	for _, c := range m.conditions(found.KeptColumns) {
+		caseMatch, values, matched := "", map[string]bool{}, false
 		for i := range found.VMs {
-			value := c.of(&found.VMs[i])
-			if fits = c.fits(value); fits {
+			value := c.value(&found.VMs[i])
+			if matched = c.matches(value); matched {
 				break
 			}
-			if near == "" && c.folded(value) {
-				near = value
+			if caseMatch == "" && c.matchesFolded(value) {
+				caseMatch = value
 			}
 			values[value] = true
 		}
 		delete(values, "")
 		switch {
-		case fits:
-		case near != "":
-			fmt.Fprintf(&hints, " Its %s %q differs from %q in the file only in case.", c.key, c.wanted, near)
+		case matched:
+		case caseMatch != "":
+			fmt.Fprintf(&hints, " Its %s %q differs from %q in the file only in case.", c.key, c.wanted, caseMatch)
 		case len(values) == 0:
 			fmt.Fprintf(&hints, " Its %s %q fits no VM, and the file has no values.", c.key, c.wanted)
 		default:
@@ -134,42 +135,44 @@ func (m *match) hint(found inventoryfile.Inventory) string {
 // conditions returns the conditions on strings. columns are the headers of the VM's kept cells.
 func (m *match) conditions(columns []string) []condition {
 	all := []condition{
-		equal("cluster", m.cluster, func(vm *inventoryfile.VM) string { return vm.Cluster }),
-		equal("datacenter", m.datacenter, func(vm *inventoryfile.VM) string { return vm.Datacenter }),
+		equalCondition("cluster", m.cluster, func(vm *inventoryfile.VM) string { return vm.Cluster }),
+		equalCondition("datacenter", m.datacenter, func(vm *inventoryfile.VM) string { return vm.Datacenter }),
 		{
 			"folder", m.folder, func(vm *inventoryfile.VM) string { return vm.Folder },
-			func(value string) bool { return inventoryfile.Below(value, m.folder) },
-			func(value string) bool { return inventoryfile.Below(strings.ToLower(value), strings.ToLower(m.folder)) },
+			func(value string) bool { return inventoryfile.IsBelow(value, m.folder) },
+			func(value string) bool {
+				return inventoryfile.IsBelow(strings.ToLower(value), strings.ToLower(m.folder))
+			},
 		},
 	}
 	all = slices.DeleteFunc(all, func(c condition) bool { return c.wanted == "" })
 	if m.namePattern != nil {
-		all = append(all, pattern("name", m.namePattern, func(vm *inventoryfile.VM) string { return vm.Name }))
+		all = append(all, patternCondition("name", m.namePattern, func(vm *inventoryfile.VM) string { return vm.Name }))
 	}
 	for _, header := range slices.Sorted(maps.Keys(m.columns)) {
 		at := slices.Index(columns, header)
-		all = append(all, pattern("column "+header, m.columns[header], func(vm *inventoryfile.VM) string {
-			return vm.Kept[at]
+		all = append(all, patternCondition("column "+header, m.columns[header], func(vm *inventoryfile.VM) string {
+			return vm.KeptCells[at]
 		}))
 	}
 	return all
 }
 
-func equal(key, wanted string, of func(vm *inventoryfile.VM) string) condition {
+func equalCondition(key, wanted string, value func(vm *inventoryfile.VM) string) condition {
 	return condition{
-		key, wanted, of, func(value string) bool { return value == wanted },
+		key, wanted, value, func(value string) bool { return value == wanted },
 		func(value string) bool { return strings.EqualFold(value, wanted) },
 	}
 }
 
-func pattern(key string, p *regexp.Regexp, of func(vm *inventoryfile.VM) string) condition {
+func patternCondition(key string, p *regexp.Regexp, value func(vm *inventoryfile.VM) string) condition {
 	// A valid pattern is also valid with the case-insensitive flag.
 	anyCase := regexp.MustCompile("(?i:" + p.String() + ")")
-	return condition{key, p.String(), of, p.MatchString, anyCase.MatchString}
+	return condition{key, p.String(), value, p.MatchString, anyCase.MatchString}
 }
 
-// Values returns an inventory as the attributes of vsla_inventory_file.
-func Values(path string, found inventoryfile.Inventory) map[string]any {
+// InventoryValues returns an inventory as the attributes of vsla_inventory_file.
+func InventoryValues(path string, found inventoryfile.Inventory) map[string]any {
 	ids := make([]any, 0, len(found.VMs))
 	vms := make(map[string]any, len(found.VMs))
 	for i := range found.VMs {
@@ -183,13 +186,13 @@ func Values(path string, found inventoryfile.Inventory) map[string]any {
 	skipped := make([]any, 0, len(found.Skipped))
 	for _, s := range found.Skipped {
 		skipped = append(skipped, map[string]any{
-			"sheet": s.Sheet, "row": float64(s.Row), "id": text(s.ID), "name": s.Name, "reason": s.Reason,
+			"sheet": s.Sheet, "row": float64(s.Row), "id": nilIfEmpty(s.ID), "name": s.Name, "reason": s.Reason,
 		})
 	}
 	return map[string]any{
 		"path": path, "format": found.Format, "ids": ids, "virtual_machines": vms, "skipped": skipped,
-		"templates":             reason(found, inventoryfile.SkippedTemplate),
-		"inaccessible":          reason(found, inventoryfile.SkippedInaccessible),
+		"templates":             skippedIDs(found, inventoryfile.SkippedTemplate),
+		"inaccessible":          skippedIDs(found, inventoryfile.SkippedInaccessible),
 		"vm_count":              float64(len(found.VMs)),
 		"total_memory_gib":      gib(found.MemoryBytes),
 		"total_provisioned_gib": gib(found.ProvisionedBytes),
@@ -213,13 +216,13 @@ func vmValues(vm *inventoryfile.VM) map[string]any {
 		"id": vm.Key, "name": vm.Name, "path": place, "instance_uuid": vm.InstanceUUID, "power_state": vm.PowerState,
 		"cpu_count": float64(vm.CPUCount), "memory_gib": gib(vm.MemoryBytes), "provisioned_gib": gib(vm.ProvisionedBytes),
 		"used_gib": gib(&vm.UsedBytes), "disk_gib": gib(vm.DiskBytes), "guest_used_gib": gib(vm.GuestUsedBytes),
-		"changed_block_tracking": tracking, "datacenter": text(vm.Datacenter), "cluster": text(vm.Cluster),
-		"host": text(vm.Host), "folder": text(vm.Folder), "host_id": nil, "datastore_ids": nil, "tags": nil,
+		"changed_block_tracking": tracking, "datacenter": nilIfEmpty(vm.Datacenter), "cluster": nilIfEmpty(vm.Cluster),
+		"host": nilIfEmpty(vm.Host), "folder": nilIfEmpty(vm.Folder), "host_id": nil, "datastore_ids": nil, "tags": nil,
 	}
 }
 
-// reason returns the sorted ids, or names, of the rows skipped for a reason.
-func reason(found inventoryfile.Inventory, reason string) []any {
+// skippedIDs returns the sorted ids, or names, of the rows skipped for a reason.
+func skippedIDs(found inventoryfile.Inventory, reason string) []any {
 	var ids []string
 	for _, s := range found.Skipped {
 		if s.Reason != reason {
@@ -239,8 +242,8 @@ func reason(found inventoryfile.Inventory, reason string) []any {
 	return list
 }
 
-// text returns nil for an empty value.
-func text(value string) any {
+// nilIfEmpty returns nil for an empty value.
+func nilIfEmpty(value string) any {
 	if value == "" {
 		return nil
 	}

@@ -25,27 +25,27 @@ const (
 	keyProfile     = "profile"
 )
 
-var moveKeys = []string{keyMethod, keyTransport, keySwitchover, keyMaxDowntime}
+var migrationKeys = []string{keyMethod, keyTransport, keySwitchover, keyMaxDowntime}
 
-func (one *tier) takeMoves(d *document, at plan.Path) error {
-	one.moves = map[string]any{}
-	for _, key := range moveKeys {
+func (one *tier) readMigrationSettings(d *document, at plan.Path) error {
+	one.migration = map[string]any{}
+	for _, key := range migrationKeys {
 		v, given := one.inputs[key]
 		if !given {
 			continue
 		}
 		delete(one.inputs, key)
-		if err := checkMove(key, v); err != "" {
+		if err := checkMigrationValue(key, v); err != "" {
 			return d.problem(at.Attr(key), "%s", err)
 		}
-		one.moves[key] = v
+		one.migration[key] = v
 	}
 	return nil
 }
 
-// checkMove returns the reason why a value is invalid for a VM in a migration plan, or "".
-func checkMove(key string, v any) string {
-	fields := fieldsOf("migration", keyVMs)
+// checkMigrationValue returns the reason why a value is invalid for a VM in a migration plan, or "".
+func checkMigrationValue(key string, v any) string {
+	fields := inputFields("migration", keyVMs)
 	f := fields[slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == key })]
 	text, isText := v.(string)
 	number, isNumber := v.(float64)
@@ -62,7 +62,7 @@ func checkMove(key string, v any) string {
 	return ""
 }
 
-func (d *document) checkShare(v any, at plan.Path) error {
+func (d *document) checkLinkShare(v any, at plan.Path) error {
 	const whole = 100
 	if share, ok := v.(float64); !ok || share <= 0 || share > whole {
 		return d.problem(at, "must be above 0 and at most 100: the part of the link that the moves take, in percent")
@@ -70,39 +70,40 @@ func (d *document) checkShare(v any, at plan.Path) error {
 	return nil
 }
 
-// move returns the migration settings of a VM: cold if it is powered off, otherwise those of its tier or the profile.
-func (one *tier) move(vm *inventoryfile.VM, all map[string]any) map[string]any {
+// vmMigration returns the migration settings of a VM: cold if it is powered off, otherwise those of its tier or the
+// profile.
+func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any) map[string]any {
 	values := map[string]any{}
 	method := migration.MethodVMotion
-	if all[keyProfile] == migration.ProfileHCXBulk {
+	if planInputs[keyProfile] == migration.ProfileHCXBulk {
 		method = migration.MethodReplication
 	}
-	if own, ok := one.moves[keyMethod].(string); ok {
+	if own, ok := one.migration[keyMethod].(string); ok {
 		method = own
 	}
 	if vm.PowerState == "poweredOff" {
 		method = migration.MethodCold
 		values["powered_off"] = true
-	} else if most := one.moves[keyMaxDowntime]; most != nil {
-		values[keyMaxDowntime] = most
+	} else if maxDowntime := one.migration[keyMaxDowntime]; maxDowntime != nil {
+		values[keyMaxDowntime] = maxDowntime
 	}
 	values[keyMethod] = method
-	if transport := one.moves[keyTransport]; transport != nil {
+	if transport := one.migration[keyTransport]; transport != nil {
 		values[keyTransport] = transport
 	}
-	if minutes := one.moves[keySwitchover]; minutes != nil && method != migration.MethodVMotion {
+	if minutes := one.migration[keySwitchover]; minutes != nil && method != migration.MethodVMotion {
 		values[keySwitchover] = minutes
 	}
 	if method == migration.MethodReplication {
-		if change, _ := likelyOf(one.inputs[keyDaily]); change != nil {
+		if change, _ := splitRange(one.inputs[keyDaily]); change != nil {
 			values[keyDaily] = change
 		}
 	}
 	return values
 }
 
-// Moves contains the arguments of vsla_migration_plan, without a throughput if a link provides it.
-type Moves struct {
+// Migration contains the arguments of vsla_migration_plan, without a throughput if a link provides it.
+type Migration struct {
 	Arguments map[string]any
 	// Link is the plan's link with the usable throughput; empty if the arguments contain one. SharePercent is the part
 	// of the link to use.
@@ -110,30 +111,31 @@ type Moves struct {
 	SharePercent float64
 }
 
-// On returns the arguments with the throughput of the plan's link. The error is a plan.InputErrors.
-func (m *Moves) On(p promise.Plan) (map[string]any, error) {
+// ArgumentsFor returns the arguments with the throughput of the plan's link. The error is a plan.InputErrors.
+func (m *Migration) ArgumentsFor(p promise.Plan) (map[string]any, error) {
 	in, err := migration.PlanDefinition.Decode(m.Arguments)
 	if err != nil {
 		return nil, err
 	}
-	on := promise.Moves{Input: in, Link: m.Link, SharePercent: m.SharePercent}.On(p)
-	on.VMs = nil // the arguments already contain the VMs
+	withThroughput := promise.Moves{Input: in, Link: m.Link, SharePercent: m.SharePercent}.On(p)
+	withThroughput.VMs = nil // the arguments already contain the VMs
 	defaults, arguments := migration.PlanDefaults(), maps.Clone(m.Arguments)
-	maps.Copy(arguments, pick(migration.PlanDefinition.Inputs.Encode(&on, &defaults), []string{keyThroughput, keyHourly}))
+	inputs := migration.PlanDefinition.Inputs.Encode(&withThroughput, &defaults)
+	maps.Copy(arguments, selectKeys(inputs, []string{keyThroughput, keyHourly}))
 	return arguments, nil
 }
 
-// share returns the part of the link that the migration uses, in percent.
-func (m *moves) share() float64 {
+// linkShare returns the part of the link that the migration uses, in percent.
+func (m *migrationConfig) linkShare() float64 {
 	if share, ok := m.inputs[keyShare].(float64); ok {
 		return share
 	}
 	return quantity.Percent
 }
 
-// reserve reduces the migration's link by the share of the moves, in the hours of their windows or in all hours if
-// there are no windows. A window on one weekday applies to every day.
-func (t *Tiers) reserve(links map[string]any) error {
+// reserveLinkShare reduces the migration's link by the share of the moves, in the hours of their windows or in all
+// hours if there are no windows. A window on one weekday applies to every day.
+func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	if t.migration == nil || t.migration.inputs[keyLink] == nil {
 		return nil
 	}
@@ -157,40 +159,40 @@ func (t *Tiers) reserve(links map[string]any) error {
 			w.Weekdays = append(w.Weekdays, day)
 		}
 	}
-	taken := make([]any, calculator.HoursPerDay)
+	reserved := make([]any, calculator.HoursPerDay)
 	for h, open := range w.OpenHours() {
-		part, _ := taken[h%calculator.HoursPerDay].(float64)
-		taken[h%calculator.HoursPerDay] = max(part, open*t.migration.share())
+		part, _ := reserved[h%calculator.HoursPerDay].(float64)
+		reserved[h%calculator.HoursPerDay] = max(part, open*t.migration.linkShare())
 	}
 	link = maps.Clone(link)
-	link["hourly_moves_percent"] = taken
+	link["hourly_moves_percent"] = reserved
 	links[name] = link
 	return nil
 }
 
-// moves returns the migration of the file, or nil.
-func (t *Tiers) moves(p promise.Plan, members [][]sized, r *Review) (*Moves, error) {
+// newMigration returns the migration of the file, or nil.
+func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*Migration, error) {
 	if t.migration == nil {
 		return nil, nil //nolint:nilnil // there is no migration
 	}
-	m := &Moves{Arguments: maps.Clone(t.migration.inputs), SharePercent: t.migration.share()}
+	m := &Migration{Arguments: maps.Clone(t.migration.inputs), SharePercent: t.migration.linkShare()}
 	delete(m.Arguments, keyShare)
 	delete(m.Arguments, keyLink)
 	var vms map[string]any
-	if vms, r.Open = t.moving(members, r.Open); len(vms) == 0 {
+	if vms, r.OpenPoints = t.migratedVMs(members, r.OpenPoints); len(vms) == 0 {
 		return nil, t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
 	}
 	m.Arguments[keyVMs] = vms
 	if m.Arguments[keyThroughput] != nil || m.Arguments[keyHourly] != nil {
 		return m, nil
 	}
-	named := t.migration.inputs[keyLink]
-	if named == nil && len(p.Links) > 1 {
+	linkName := t.migration.inputs[keyLink]
+	if linkName == nil && len(p.Links) > 1 {
 		return nil, t.document.problem(plan.Attr(keyMigration),
 			"must have link or throughput_mbps where there are several links")
 	}
 	for name, link := range p.Links {
-		if named != nil && named != name {
+		if linkName != nil && linkName != name {
 			continue
 		}
 		if m.Link = name; link.Network != nil && link.Network.RTTMs != nil && m.Arguments["rtt_ms"] == nil {
@@ -200,19 +202,19 @@ func (t *Tiers) moves(p promise.Plan, members [][]sized, r *Review) (*Moves, err
 	return m, nil
 }
 
-// moving returns the VMs to migrate and reports VMs with unknown memory as open points.
-func (t *Tiers) moving(members [][]sized, open []Open) (map[string]any, []Open) {
+// migratedVMs returns the VMs to migrate and reports VMs with unknown memory as open points.
+func (t *Tiers) migratedVMs(members [][]sizedVM, open []OpenPoint) (map[string]any, []OpenPoint) {
 	vms := map[string]any{}
-	without := 0
+	unknownMemory := 0
 	for i, one := range t.tiers {
 		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
 			continue
 		}
 		for _, m := range members[i] {
-			vm := one.move(m.vm, t.migration.inputs)
+			vm := one.vmMigration(m.vm, t.migration.inputs)
 			vm["memory_gib"] = gib(m.vm.MemoryBytes)
 			if m.vm.MemoryBytes == nil {
-				without++
+				unknownMemory++
 				vm["memory_gib"] = 0.0
 			}
 			if t.migration.withStorage {
@@ -222,15 +224,15 @@ func (t *Tiers) moving(members [][]sized, open []Open) (map[string]any, []Open) 
 				vm["host"] = m.vm.Host
 			}
 			name := m.vm.Name
-			if _, taken := vms[name]; taken {
+			if _, duplicate := vms[name]; duplicate {
 				name += " (" + m.vm.Key + ")"
 			}
 			vms[name] = vm
 		}
 	}
-	if without > 0 {
-		open = append(open, Open{
-			"memory of " + plan.Count(float64(without), "VM"), "Add the column to the file: the migration counts none.",
+	if unknownMemory > 0 {
+		open = append(open, OpenPoint{
+			"memory of " + plan.Count(float64(unknownMemory), "VM"), "Add the column to the file: the migration counts none.",
 		})
 	}
 	return vms, open

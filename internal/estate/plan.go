@@ -29,36 +29,36 @@ func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	if err == nil {
 		err = p.Check()
 	}
-	return p, t.Place(err)
+	return p, t.LocateError(err)
 }
 
-var keysOfAll = []string{"per_sync_mbps", "target_compliance_percent", "deadline_hours"}
+var tierScheduleKeys = []string{"per_sync_mbps", "target_compliance_percent", "deadline_hours"}
 
-func inputsOf(command string, but ...string) []string {
+func inputNames(command string, except ...string) []string {
 	c, _ := registry.OfCommand(command)
-	return names(c.Inputs(), but...)
+	return inputFieldNames(c.Inputs(), except...)
 }
 
 // planKeys returns the keys of a file that are arguments of the plan, except the tiers.
-func planKeys() []string { return inputsOf("plan", keyTiers) }
+func planKeys() []string { return inputNames("plan", keyTiers) }
 
-func fieldsOf(command, input string) []calculator.Field {
+func inputFields(command, input string) []calculator.Field {
 	c, _ := registry.OfCommand(command)
 	f, _ := c.Field(input)
 	return f.Fields
 }
 
-func names(fields []calculator.Field, but ...string) []string {
+func inputFieldNames(fields []calculator.Field, except ...string) []string {
 	var all []string
 	for _, f := range fields {
-		if f.Input && !slices.Contains(but, f.Name) {
+		if f.Input && !slices.Contains(except, f.Name) {
 			all = append(all, f.Name)
 		}
 	}
 	return all
 }
 
-func pick(values map[string]any, names []string) map[string]any {
+func selectKeys(values map[string]any, names []string) map[string]any {
 	picked := make(map[string]any)
 	for _, name := range names {
 		if v := values[name]; v != nil {
@@ -68,20 +68,20 @@ func pick(values map[string]any, names []string) map[string]any {
 	return picked
 }
 
-// likelyOf returns the likely value of { low, likely, high } and the ends. Other values are returned unchanged.
-func likelyOf(v any) (likely any, ends map[string]any) {
+// splitRange returns the likely value of { low, likely, high } and the ends. Other values are returned unchanged.
+func splitRange(v any) (likely any, ends map[string]any) {
 	if members, ok := v.(map[string]any); ok && members["likely"] != nil {
 		return members["likely"], map[string]any{"low": members["low"], "high": members["high"]}
 	}
 	return v, nil
 }
 
-// withLikely replaces { low, likely, high } by the likely value and adds the ends to the ranges.
-func withLikely(values map[string]any) map[string]any {
+// extractRanges replaces { low, likely, high } by the likely value and adds the ends to the ranges.
+func extractRanges(values map[string]any) map[string]any {
 	ranges, _ := values[keyRanges].(map[string]any)
 	ranges = maps.Clone(ranges)
 	for name, v := range values {
-		likely, ends := likelyOf(v)
+		likely, ends := splitRange(v)
 		if ends == nil {
 			continue
 		}
@@ -98,14 +98,14 @@ func withLikely(values map[string]any) map[string]any {
 
 // Arguments returns the arguments of vsla_sla_plan.
 func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error) {
-	arguments := pick(t.schedule, planKeys())
-	maps.Copy(arguments, pick(t.document.values, planKeys()))
+	arguments := selectKeys(t.schedule, planKeys())
+	maps.Copy(arguments, selectKeys(t.document.values, planKeys()))
 	if arguments[keyLinks] == nil {
-		arguments[keyLinks] = map[string]any{promise.OnlyLink: t.onlyLink()}
+		arguments[keyLinks] = map[string]any{promise.OnlyLink: t.singleLink()}
 	}
 	if links, ok := arguments[keyLinks].(map[string]any); ok {
 		links = maps.Clone(links)
-		if err := t.reserve(links); err != nil {
+		if err := t.reserveLinkShare(links); err != nil {
 			return nil, err
 		}
 		arguments[keyLinks] = links
@@ -122,10 +122,10 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 			if names[name] > 1 {
 				name += " (" + m.vm.Key + ")"
 			}
-			if m.known {
+			if m.sizeKnown {
 				vm["size_gib"] = quantity.Size(m.bytes).GiB()
 			}
-			change, err := t.changeOf(one, i, m, found.Kept)
+			change, err := t.vmChangePercent(one, i, m, found.KeptColumns)
 			if err != nil {
 				return nil, err
 			}
@@ -134,9 +134,9 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 			}
 			vms[name] = vm
 		}
-		inputs := pick(t.schedule, keysOfAll)
+		inputs := selectKeys(t.schedule, tierScheduleKeys)
 		maps.Copy(inputs, one.inputs)
-		inputs = withLikely(inputs)
+		inputs = extractRanges(inputs)
 		inputs[keyVMs] = vms
 		tiers[one.name] = inputs
 	}
@@ -144,36 +144,36 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 	return arguments, nil
 }
 
-// onlyLink returns the link of a file with a single link: a throughput, or the network path to compute it from.
-func (t *Tiers) onlyLink() map[string]any {
-	one := pick(t.schedule, names(fieldsOf("plan", keyLinks), keyNetwork))
-	maps.Copy(one, pick(t.document.values, []string{keyThroughput, keyEfficiency, keyBasis}))
+// singleLink returns the link of a file with a single link: a throughput, or the network path to compute it from.
+func (t *Tiers) singleLink() map[string]any {
+	one := selectKeys(t.schedule, inputFieldNames(inputFields("plan", keyLinks), keyNetwork))
+	maps.Copy(one, selectKeys(t.document.values, []string{keyThroughput, keyEfficiency, keyBasis}))
 	path := t.document.values[keyLink]
 	if one[keyHourly] != nil {
 		delete(one, keyThroughput)
 	} else if path != nil {
 		one[keyNetwork] = path
 	}
-	return withLikely(one)
+	return extractRanges(one)
 }
 
-// changeOf returns the change rate of a VM from the column of its tier. It returns nil for an empty cell or without a
-// column.
-func (t *Tiers) changeOf(one tier, index int, m sized, columns []string) (*float64, error) {
+// vmChangePercent returns the change rate of a VM from the column of its tier. It returns nil for an empty cell or
+// without a column.
+func (t *Tiers) vmChangePercent(one tier, index int, m sizedVM, columns []string) (*float64, error) {
 	if one.change.column == "" {
 		return nil, nil //nolint:nilnil // the tier's value applies
 	}
-	text := strings.TrimSpace(m.vm.Kept[slices.Index(columns, one.change.column)])
+	text := strings.TrimSpace(m.vm.KeptCells[slices.Index(columns, one.change.column)])
 	if text == "" {
 		return nil, nil //nolint:nilnil // the tier's value applies
 	}
-	at := t.inTier(index, plan.Attr(keyChange).Attr("column"))
+	at := t.tierPath(index, plan.Attr(keyChange).Attr("column"))
 	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(text, ",", "."), "%"), 64)
 	if err != nil {
 		return nil, t.document.problem(at, "must have numbers, got %q for the VM %s", text, m.vm.Name)
 	}
-	if one.change.gib {
-		if !m.known || m.bytes == 0 {
+	if one.change.inGiB {
+		if !m.sizeKnown || m.bytes == 0 {
 			return nil, nil //nolint:nilnil // the VM's size is unknown
 		}
 		v *= quantity.Percent / quantity.Size(m.bytes).GiB()
@@ -181,55 +181,57 @@ func (t *Tiers) changeOf(one tier, index int, m sized, columns []string) (*float
 	return &v, nil
 }
 
-type change struct {
+type changeColumn struct {
 	column string
-	gib    bool
+	inGiB  bool
 }
 
-func (d *document) readChange(values map[string]any, at plan.Path) (change, error) {
-	members, err := d.object(values, keyChange, at)
+func (d *document) readChange(values map[string]any, at plan.Path) (changeColumn, error) {
+	members, err := d.mappingValue(values, keyChange, at)
 	if err != nil || members == nil {
-		return change{}, err
+		return changeColumn{}, err
 	}
 	at = at.Attr(keyChange)
 	if err := d.checkKeys(members, at, []string{"column", "unit"}); err != nil {
-		return change{}, err
+		return changeColumn{}, err
 	}
 	column, ok := members["column"].(string)
 	if !ok || column == "" {
-		return change{}, d.problem(at.Attr("column"), "must be the header of a column of the inventory")
+		return changeColumn{}, d.problem(at.Attr("column"), "must be the header of a column of the inventory")
 	}
 	unit, given := members["unit"]
 	if !slices.Contains([]any{"percent", "gib", nil}, unit) || (given && unit == nil) {
-		return change{}, d.problem(at.Attr("unit"), "must be percent or gib, of a day, got %q", fmt.Sprint(unit))
+		return changeColumn{}, d.problem(at.Attr("unit"), "must be percent or gib, of a day, got %q", fmt.Sprint(unit))
 	}
-	return change{column, unit == "gib"}, nil
+	return changeColumn{column, unit == "gib"}, nil
 }
 
-// Place converts an error of a plan to an error at its position in the file. It returns other errors unchanged.
-func (t *Tiers) Place(err error) error {
+// LocateError converts an error of a plan to an error at its position in the file. It returns other errors unchanged.
+func (t *Tiers) LocateError(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok || len(problems) == 0 {
 		return err
 	}
-	return t.document.problem(t.placeOf(problems[0].Path), "%s", problems[0].Reason)
+	return t.document.problem(t.locate(problems[0].Path), "%s", problems[0].Reason)
 }
 
-func (t *Tiers) placeOf(p plan.Path) plan.Path {
+func (t *Tiers) locate(p plan.Path) plan.Path {
 	if len(p) > 1 && p[0].Name == keyTiers {
 		i := slices.IndexFunc(t.tiers, func(one tier) bool { return one.name == p[1].Name })
 		if len(p) > 2 && p[2].Name == "virtual_machines" {
 			return plan.Attr(keyTiers).Index(max(i, 0)).Attr(keyMatch)
 		}
-		return t.inTier(max(i, 0), p[2:])
+		return t.tierPath(max(i, 0), p[2:])
 	}
 	at := slices.Clone(p)
 	for i := range at {
 		at[i].Kind = plan.StepAttribute
 	}
-	candidates := []plan.Path{at, join(plan.Attr(keySchedule), at)}
+	candidates := []plan.Path{at, joinPath(plan.Attr(keySchedule), at)}
 	if len(at) > 2 && t.document.values[keyLinks] == nil {
-		candidates = []plan.Path{at[2:], join(plan.Attr(keySchedule), at[2:]), join(plan.Attr(keyLink), at[min(3, len(at)):])}
+		candidates = []plan.Path{
+			at[2:], joinPath(plan.Attr(keySchedule), at[2:]), joinPath(plan.Attr(keyLink), at[min(3, len(at)):]),
+		}
 	}
 	for _, candidate := range candidates {
 		if len(candidate) > 0 && t.document.lines[candidate.String()] > 0 {

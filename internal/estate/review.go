@@ -31,45 +31,46 @@ type Review struct {
 	Results []Result
 	// Notes are remarks about the whole file.
 	Notes []string
-	// Open contains VMs without a promise, and promises without VMs.
-	Open []Open
-	// Plan contains the arguments of the SLA plan, Answer its result. Moves contains the migration; nil without one.
-	Plan   map[string]any
-	Answer promise.Result
-	Moves  *Moves
+	// OpenPoints contains VMs without a promise, and promises without VMs.
+	OpenPoints []OpenPoint
+	// Plan contains the arguments of the SLA plan, PlanResult its result. Migration contains the migration; nil without
+	// one.
+	Plan       map[string]any
+	PlanResult promise.Result
+	Migration  *Migration
 }
 
-// Open is a point without a result: its name, and a recommendation.
-type Open struct{ Name, Text string }
+// OpenPoint is a point without a result: its name, and a recommendation.
+type OpenPoint struct{ Name, Text string }
 
-type sized struct {
-	vm    *inventoryfile.VM
-	bytes int64
-	known bool
+type sizedVM struct {
+	vm        *inventoryfile.VM
+	bytes     int64
+	sizeKnown bool
 }
 
-type assigned struct {
-	tiers    [][]sized
-	without  []string
-	excluded int
+type assignment struct {
+	tiers      [][]sizedVM
+	unassigned []string
+	excluded   int
 }
 
-func (t *Tiers) assign(found inventoryfile.Inventory) assigned {
-	all := assigned{tiers: make([][]sized, len(t.tiers))}
+func (t *Tiers) assign(found inventoryfile.Inventory) assignment {
+	all := assignment{tiers: make([][]sizedVM, len(t.tiers))}
 	for i := range found.VMs {
 		vm := &found.VMs[i]
-		fits := func(m match) bool { return m.fits(vm, found.Kept) }
-		if slices.ContainsFunc(t.exclude, fits) {
+		matches := func(m match) bool { return m.matches(vm, found.KeptColumns) }
+		if slices.ContainsFunc(t.exclude, matches) {
 			all.excluded++
 			continue
 		}
-		at := slices.IndexFunc(t.tiers, func(one tier) bool { return fits(one.match) })
+		at := slices.IndexFunc(t.tiers, func(one tier) bool { return matches(one.match) })
 		if at < 0 {
-			all.without = append(all.without, vm.Name)
+			all.unassigned = append(all.unassigned, vm.Name)
 			continue
 		}
 		bytes, known := sizeOf(vm, t.size)
-		all.tiers[at] = append(all.tiers[at], sized{vm, bytes, known})
+		all.tiers[at] = append(all.tiers[at], sizedVM{vm, bytes, known})
 	}
 	return all
 }
@@ -77,28 +78,28 @@ func (t *Tiers) assign(found inventoryfile.Inventory) assigned {
 // NewReview computes the review of an inventory with tiers. Errors about the tiers are *TiersError.
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
 	for _, column := range t.columns {
-		if !slices.Contains(found.Kept, column) {
+		if !slices.Contains(found.KeptColumns, column) {
 			return nil, fmt.Errorf("%s was read without its column %q, by which tiers match: read it with Tiers.Columns", path,
 				column)
 		}
 	}
 	review := &Review{Results: []Result{{
-		Type: "vsla_inventory_file", Name: "inventory", Values: Values(path, found),
+		Type: "vsla_inventory_file", Name: "inventory", Values: InventoryValues(path, found),
 	}}}
-	members, err := review.sort(found, t)
+	members, err := review.assignVMs(found, t)
 	if err != nil {
 		return nil, err
 	}
 	for i, one := range t.tiers {
 		if len(members[i]) == 0 {
-			review.empty(t, one, found)
+			review.noteEmptyTier(t, one, found)
 		}
-		review.off(one, members[i])
+		review.notePoweredOff(one, members[i])
 	}
-	if !slices.ContainsFunc(members, func(m []sized) bool { return len(m) > 0 }) {
+	if !slices.ContainsFunc(members, func(m []sizedVM) bool { return len(m) > 0 }) {
 		var hints strings.Builder
 		for _, one := range t.tiers {
-			hints.WriteString(one.match.hint(found))
+			hints.WriteString(one.match.mismatchHint(found))
 		}
 		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
@@ -107,39 +108,39 @@ func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, 
 	if err != nil {
 		return nil, err
 	}
-	if review.Moves, err = t.moves(p, members, review); err != nil || review.Moves == nil {
+	if review.Migration, err = t.newMigration(p, members, review); err != nil || review.Migration == nil {
 		return review, err
 	}
-	return review, review.computeMoves(ctx, t, p)
+	return review, review.computeMigration(ctx, t, p)
 }
 
-func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error) {
+func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM, error) {
 	all := t.assign(found)
-	members, without, excluded := all.tiers, all.without, all.excluded
+	members, unassigned, excluded := all.tiers, all.unassigned, all.excluded
 	var sizeless []string
 	for i := range members {
-		members[i] = slices.DeleteFunc(members[i], func(m sized) bool {
-			if !m.known {
+		members[i] = slices.DeleteFunc(members[i], func(m sizedVM) bool {
+			if !m.sizeKnown {
 				sizeless = append(sizeless, m.vm.Name)
 			}
-			return !m.known
+			return !m.sizeKnown
 		})
 	}
 	for i := range t.exclude {
 		if m := &t.exclude[i]; m.count(found) == 0 {
-			r.Notes = append(r.Notes, fmt.Sprintf("Entry %d of exclude matches no VM.%s", i+1, m.hint(found)))
+			r.Notes = append(r.Notes, fmt.Sprintf("Entry %d of exclude matches no VM.%s", i+1, m.mismatchHint(found)))
 		}
 	}
 	if excluded > 0 {
 		r.Notes = append(r.Notes, vmsAre(excluded, "was", "were")+" left out by exclude.")
 	}
-	slices.Sort(without)
+	slices.Sort(unassigned)
 	slices.Sort(sizeless)
-	if len(without) > 0 {
+	if len(unassigned) > 0 {
 		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier, so that nothing below counts them: %s.",
-			vmsAre(len(without), "is", "are"), quantity.List(without, maxNamed)))
-		r.Open = append(r.Open, Open{
-			plan.Count(float64(len(without)), "VM") + " in no tier", "Put them into a tier, or name them in exclude.",
+			vmsAre(len(unassigned), "is", "are"), quantity.List(unassigned, maxNamed)))
+		r.OpenPoints = append(r.OpenPoints, OpenPoint{
+			plan.Count(float64(len(unassigned)), "VM") + " in no tier", "Put them into a tier, or name them in exclude.",
 		})
 	}
 	if len(sizeless) > 0 {
@@ -156,22 +157,22 @@ func (r *Review) sort(found inventoryfile.Inventory, t *Tiers) ([][]sized, error
 	return members, nil
 }
 
-// empty adds a note about a tier without VMs. It distinguishes a tier whose VMs are all excluded.
-func (r *Review) empty(t *Tiers, one tier, found inventoryfile.Inventory) {
+// noteEmptyTier adds a note about a tier without VMs. It distinguishes a tier whose VMs are all excluded.
+func (r *Review) noteEmptyTier(t *Tiers, one tier, found inventoryfile.Inventory) {
 	note := "The tier " + one.name + " matches no VM."
 	excluded := slices.ContainsFunc(found.VMs, func(vm inventoryfile.VM) bool {
-		fits := func(m match) bool { return m.fits(&vm, found.Kept) }
-		return fits(one.match) && slices.ContainsFunc(t.exclude, fits)
+		matches := func(m match) bool { return m.matches(&vm, found.KeptColumns) }
+		return matches(one.match) && slices.ContainsFunc(t.exclude, matches)
 	})
 	if excluded {
 		r.Notes = append(r.Notes, "All VMs of the tier "+one.name+" were left out by exclude.")
 		return
 	}
-	hint := one.match.hint(found)
+	hint := one.match.mismatchHint(found)
 	r.Notes = append(r.Notes, note+hint)
 }
 
-func (r *Review) off(one tier, members []sized) {
+func (r *Review) notePoweredOff(one tier, members []sizedVM) {
 	n := 0
 	for _, m := range members {
 		if m.vm.PowerState == "poweredOff" {
@@ -219,19 +220,19 @@ func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.
 		r.Notes = append(r.Notes,
 			"Needs, growth and remedies are not computed for so many VMs; vsla estimate plan has them.")
 	}
-	if err := t.Place(r.add(ctx, d.Calculator(), "estate", r.Plan)); err != nil {
+	if err := t.LocateError(r.add(ctx, d.Calculator(), "estate", r.Plan)); err != nil {
 		return promise.Plan{}, err
 	}
 	return d.Decode(r.Plan)
 }
 
-func (r *Review) computeMoves(ctx context.Context, t *Tiers, p promise.Plan) error {
-	arguments, err := r.Moves.On(p)
+func (r *Review) computeMigration(ctx context.Context, t *Tiers, p promise.Plan) error {
+	arguments, err := r.Migration.ArgumentsFor(p)
 	if err == nil {
 		err = r.add(ctx, migration.PlanDefinition.Calculator(), "all moves", arguments)
 	}
 	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
-		return t.document.problem(join(plan.Attr(keyMigration), problems[0].Path), "%s", problems[0].Reason)
+		return t.document.problem(joinPath(plan.Attr(keyMigration), problems[0].Path), "%s", problems[0].Reason)
 	}
 	return err
 }
@@ -247,7 +248,7 @@ func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string,
 	return nil
 }
 
-func join(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
+func joinPath(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
 
 // Clusters returns the clusters of an inventory, the one with the most VMs first.
 func Clusters(found inventoryfile.Inventory) []Cluster {
@@ -278,13 +279,13 @@ type Cluster struct {
 	UsedBytes int64
 }
 
-// inTier returns the position of a tier's input in the file: in the tier, in the defaults or at the top level.
-func (t *Tiers) inTier(index int, p plan.Path) plan.Path {
+// tierPath returns the position of a tier's input in the file: in the tier, in the defaults or at the top level.
+func (t *Tiers) tierPath(index int, p plan.Path) plan.Path {
 	own := plan.Attr(keyTiers).Index(index)
 	for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {
-		if len(p) > 0 && t.document.lines[join(at, p[:1]).String()] > 0 {
-			return join(at, p)
+		if len(p) > 0 && t.document.lines[joinPath(at, p[:1]).String()] > 0 {
+			return joinPath(at, p)
 		}
 	}
-	return join(own, p)
+	return joinPath(own, p)
 }

@@ -28,31 +28,31 @@ vCLS-1,poweredOn,8192,65536,/vCLS,C1,D1,h2,vm-7,
 rest,poweredOn,8192,131072,/other,C1,D1,h2,vm-8,
 `
 
-func review(t *testing.T, text string) (*estate.Review, error) {
+func newReview(t *testing.T, text string) (*estate.Review, error) {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
 	require.NoError(t, err)
-	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{Keep: tiers.Columns()})
+	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{KeepColumns: tiers.Columns()})
 	require.NoError(t, err)
 	return estate.NewReview(t.Context(), "vms.csv", found, tiers)
 }
 
-func values(t *testing.T, r *estate.Review, kind, name string) map[string]any {
+func resultValues(t *testing.T, r *estate.Review, kind, name string) map[string]any {
 	t.Helper()
 	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == "vsla_"+kind && one.Name == name })
 	require.GreaterOrEqual(t, i, 0, "got no %s %s", kind, name)
 	return r.Results[i].Values
 }
 
-// sizesOf returns the sizes of the VMs of a tier in GiB.
-func sizesOf(r *estate.Review, tier string) []float64 {
+// tierSizes returns the sizes of the VMs of a tier in GiB.
+func tierSizes(r *estate.Review, tier string) []float64 {
 	tiers, _ := r.Plan["tiers"].(map[string]any)
 	one, _ := tiers[tier].(map[string]any)
 	vms, _ := one["virtual_machines"].(map[string]any)
 	sizes := []float64{}
 	for _, vm := range vms {
-		of, _ := vm.(map[string]any)
-		gib, _ := of["size_gib"].(float64)
+		attributes, _ := vm.(map[string]any)
+		gib, _ := attributes["size_gib"].(float64)
 		sizes = append(sizes, gib)
 	}
 	return sizes
@@ -61,7 +61,7 @@ func sizesOf(r *estate.Review, tier string) []float64 {
 // TestNewReview_tiers checks that a VM is in the first tier that it matches.
 func TestNewReview_tiers(t *testing.T) {
 	t.Parallel()
-	r, err := review(t, `
+	r, err := newReview(t, `
 throughput_mbps: 1000
 defaults: {rpo_minutes: 60, daily_change_percent: 5}
 exclude: [{name: ^vCLS}]
@@ -78,7 +78,7 @@ tiers:
 	// Sizes of db-2, db-1, web-1, web-2, file-1 in D1 and file-1 in D0, in GiB.
 	want := map[string]float64{"column": 2, "name": 1, "folder": 4, "below": 8, "datacenter": 32, "cluster": 16}
 	for name, gib := range want {
-		assert.Equal(t, []float64{gib}, sizesOf(r, name), name)
+		assert.Equal(t, []float64{gib}, tierSizes(r, name), name)
 	}
 	notes := []string{
 		"1 VM was left out by exclude.", "1 VM is in no tier, so that nothing below counts them: rest.",
@@ -87,7 +87,7 @@ tiers:
 			`"vCLS-1", "web-1", "web-2".`,
 	}
 	assert.Equal(t, notes, r.Notes)
-	tiers, _ := values(t, r, "sla_plan", "estate")["tiers"].(map[string]any)
+	tiers, _ := resultValues(t, r, "sla_plan", "estate")["tiers"].(map[string]any)
 	require.Len(t, tiers, len(want)+1)
 	assert.Len(t, r.Results, 2)
 }
@@ -96,7 +96,7 @@ tiers:
 // replicas of 255 GiB do not fit into 10 GiB.
 func TestNewReview_inputs(t *testing.T) {
 	t.Parallel()
-	r, err := review(t, `
+	r, err := newReview(t, `
 throughput_mbps: 1000
 efficiency_percent: 70
 growth_percent_per_year: 20
@@ -121,7 +121,7 @@ tiers:
 	}
 	assert.True(t, *p.Days == 2 && *p.GrowthPercentPerYear == 20 && p.Links[promise.OnlyLink].EfficiencyPercent == 70,
 		"got the plan %+v", p)
-	promises, _ := values(t, r, "sla_plan", "estate")["promises"].(map[string]any)
+	promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)
 	one, _ := promises["all"].(map[string]any)
 	require.True(t, one["verdict"] == "misses", "got %v, %v, want misses, target_full", one["verdict"], one["reasons"])
 	assert.Contains(t, fmt.Sprint(one["reasons"]), "target_full")
@@ -130,10 +130,10 @@ tiers:
 // TestNewReview_link checks that the throughput is computed from the link: 10 % of 1,000 Mbit/s.
 func TestNewReview_link(t *testing.T) {
 	t.Parallel()
-	r, err := review(t,
+	r, err := newReview(t,
 		strings.Replace(gold, "throughput_mbps: 1000", "link: {bandwidth_mbps: 1000, share_percent: 10}", 1))
 	require.NoError(t, err)
-	links, _ := values(t, r, "sla_plan", "estate")["links"].(map[string]any)
+	links, _ := resultValues(t, r, "sla_plan", "estate")["links"].(map[string]any)
 	one, _ := links[promise.OnlyLink].(map[string]any)
 	assert.True(t, one["mean_throughput_mbps"] == 100.0, "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 }
@@ -161,23 +161,23 @@ func TestNewReview_moves(t *testing.T) {
 		},
 		"path": {"link: {bandwidth_mbps: 1000, share_percent: 10}", "{}", 100.0, nil},
 	} {
-		r, err := review(t, strings.Replace(gold, "throughput_mbps: 1000", test.link, 1)+"migration: "+test.migration+"\n")
+		r, err := newReview(t, strings.Replace(gold, "throughput_mbps: 1000", test.link, 1)+"migration: "+test.migration+"\n")
 		require.NoError(t, err, name)
-		got := values(t, r, "migration_plan", "all moves")
+		got := resultValues(t, r, "migration_plan", "all moves")
 		list, _ := got["hourly_throughput_mbps"].([]any)
 		if got["throughput_mbps"] != test.throughput || len(list) > 0 != (test.first != nil) ||
 			len(list) > 0 && list[0] != test.first {
 			t.Errorf("%s: got %v Mbit/s, %v, want %v, %v first", name, got["throughput_mbps"], list, test.throughput, test.first)
 		}
 	}
-	r, err := review(t, strings.Replace(gold, "throughput_mbps: 1000",
+	r, err := newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
 	require.NoError(t, err)
-	if plan := values(t, r, "migration_plan", "all moves"); plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
+	if plan := resultValues(t, r, "migration_plan", "all moves"); plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
 		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],
 			plan["verdict"])
 	}
-	_, err = review(t, strings.Replace(gold, "throughput_mbps: 1000",
+	_, err = newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"links: {a: {throughput_mbps: 1}, b: {throughput_mbps: 1}}\ndefaults: {link: a}", 1)+"migration: {}\n")
 	const several = "migration must have link or throughput_mbps where there are several links"
 	require.Error(t, err)
@@ -188,9 +188,9 @@ func TestNewReview_moves(t *testing.T) {
 // distinguished.
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
-	r, err := review(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
+	r, err := newReview(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
 	require.NoError(t, err)
-	plan := values(t, r, "migration_plan", "all moves")
+	plan := resultValues(t, r, "migration_plan", "all moves")
 	moves, _ := plan["virtual_machines"].(map[string]any)
 	for name, want := range map[string]string{
 		"web-2": "map[disk_gib:8 host:h1 memory_gib:8 method:cold]", "file-1 (vm-6)": "map[disk_gib:32 host:h2 memory_gib:8 method:vmotion]",
@@ -206,9 +206,9 @@ func TestNewReview_migration(t *testing.T) {
 	}
 	require.Len(t, moves, 8)
 	assert.True(t, plan["throughput_mbps"] == 1000.0, "%d VMs at %v Mbit/s", len(moves), plan["throughput_mbps"])
-	r, err = review(t, gold+"migration: {with_storage: false, throughput_mbps: 500}\n")
+	r, err = newReview(t, gold+"migration: {with_storage: false, throughput_mbps: 500}\n")
 	require.NoError(t, err)
-	plan = values(t, r, "migration_plan", "all moves")
+	plan = resultValues(t, r, "migration_plan", "all moves")
 	vm, _ := plan["virtual_machines"].(map[string]any)["rest"].(map[string]any)
 	disk := vm["disk_gib"]
 	require.False(t, disk != nil && disk != 0.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
@@ -242,7 +242,7 @@ func TestNewReview_problems(t *testing.T) {
 			"tiers.yaml:8: migration must have tiers with VMs",
 		},
 	} {
-		_, err := review(t, run.text)
+		_, err := newReview(t, run.text)
 		require.Error(t, err, name)
 		assert.Contains(t, err.Error(), run.says, name)
 	}
@@ -260,10 +260,10 @@ func TestWriteTiers(t *testing.T) {
 		}
 		var text strings.Builder
 		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
-		r, err := review(t, text.String())
+		r, err := newReview(t, text.String())
 		require.NoError(t, err, "%v, %v", cluster, text.String())
 		// Two names contain db, vCLS-1 is excluded.
-		gold, bronze := len(sizesOf(r, "gold")), len(sizesOf(r, "bronze"))
+		gold, bronze := len(tierSizes(r, "gold")), len(tierSizes(r, "bronze"))
 		require.Equal(t, 2, gold)
 		assert.Equal(t, 5, bronze)
 	}
@@ -286,7 +286,7 @@ func TestNewReview_columns(t *testing.T) {
 // TestNewReview_units checks that values may have the units that flags accept.
 func TestNewReview_units(t *testing.T) {
 	t.Parallel()
-	r, err := review(t, `
+	r, err := newReview(t, `
 throughput_mbps: 1 Gbit/s
 defaults: {rpo_minutes: 4h, daily_change_percent: 5 %, overhead_seconds: 1.5min}
 tiers:
@@ -314,10 +314,10 @@ func TestNewReview_noMemory(t *testing.T) {
 	r, err := estate.NewReview(ctx, "vms.csv", found, tiers)
 	require.NoError(t, err)
 	assert.Positive(t, runs)
-	inventory := values(t, r, "inventory_file", "inventory")
+	inventory := resultValues(t, r, "inventory_file", "inventory")
 	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
 	require.Nil(t, memory)
 	assert.Nil(t, provisioned)
-	require.Len(t, r.Open, 1)
-	assert.Equal(t, "memory of 2 VMs", r.Open[0].Name)
+	require.Len(t, r.OpenPoints, 1)
+	assert.Equal(t, "memory of 2 VMs", r.OpenPoints[0].Name)
 }

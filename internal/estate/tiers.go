@@ -52,7 +52,7 @@ type Tiers struct {
 	tiers     []tier
 	exclude   []match
 	schedule  map[string]any
-	migration *moves
+	migration *migrationConfig
 	// columns contains the headers used in conditions, sorted.
 	columns []string
 }
@@ -60,15 +60,15 @@ type Tiers struct {
 type tier struct {
 	name   string
 	match  match
-	change change
+	change changeColumn
 	// inputs contains the arguments of the plan's tier.
 	inputs map[string]any
-	// moves contains the migration settings of its VMs.
-	moves map[string]any
+	// migration contains the migration settings of its VMs.
+	migration map[string]any
 }
 
-// moves is the migration plan: its inputs, the tiers to migrate, and whether disks are migrated.
-type moves struct {
+// migrationConfig is the migration plan: its inputs, the tiers to migrate, and whether disks are migrated.
+type migrationConfig struct {
 	inputs      map[string]any
 	tiers       []string
 	withStorage bool
@@ -84,7 +84,7 @@ func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 		return nil, err
 	}
 	for _, assignment := range set {
-		if err := d.set(assignment); err != nil {
+		if err := d.setValue(assignment); err != nil {
 			return nil, err
 		}
 	}
@@ -129,8 +129,8 @@ func (t *Tiers) readSize() error {
 	return nil
 }
 
-// object returns a member that must be a mapping, or nil if it is missing.
-func (d *document) object(values map[string]any, key string, at plan.Path) (map[string]any, error) {
+// mappingValue returns a member that must be a mapping, or nil if it is missing.
+func (d *document) mappingValue(values map[string]any, key string, at plan.Path) (map[string]any, error) {
 	v, ok := values[key]
 	if !ok || v == nil {
 		return nil, nil //nolint:nilnil // not given
@@ -145,18 +145,20 @@ func (d *document) object(values map[string]any, key string, at plan.Path) (map[
 // readLink reads the links and the schedule: either links, or the short form for a single link.
 func (t *Tiers) readLink() error {
 	d := t.document
-	one, err := d.object(d.values, keyLink, nil)
+	one, err := d.mappingValue(d.values, keyLink, nil)
 	if err != nil {
 		return err
 	}
-	if err := d.checkKeys(one, plan.Attr(keyLink), inputsOf("link")); err != nil {
+	if err := d.checkKeys(one, plan.Attr(keyLink), inputNames("link")); err != nil {
 		return err
 	}
-	if t.schedule, err = d.object(d.values, keySchedule, nil); err != nil {
+	if t.schedule, err = d.mappingValue(d.values, keySchedule, nil); err != nil {
 		return err
 	}
-	known := slices.Concat(planKeys(), keysOfAll, names(fieldsOf("plan", keyLinks), keyThroughput, keyEfficiency, keyBasis,
-		keyNetwork, keyRanges))
+	linkKeys := inputFieldNames(
+		inputFields("plan", keyLinks), keyThroughput, keyEfficiency, keyBasis, keyNetwork, keyRanges,
+	)
+	known := slices.Concat(planKeys(), tierScheduleKeys, linkKeys)
 	if err := d.checkKeys(t.schedule, plan.Attr(keySchedule), known); err != nil {
 		return err
 	}
@@ -166,7 +168,7 @@ func (t *Tiers) readLink() error {
 		}
 	}
 	if d.values[keyLinks] == nil {
-		return t.checkOnlyLink()
+		return t.checkSingleLink()
 	}
 	for _, key := range []string{keyThroughput, keyEfficiency, keyBasis, keyLink} {
 		if d.values[key] != nil {
@@ -176,7 +178,7 @@ func (t *Tiers) readLink() error {
 	return nil
 }
 
-func (t *Tiers) checkOnlyLink() error {
+func (t *Tiers) checkSingleLink() error {
 	d := t.document
 	throughput, path := d.values[keyThroughput] != nil, d.values[keyLink] != nil
 	switch {
@@ -193,16 +195,16 @@ func (t *Tiers) checkOnlyLink() error {
 }
 
 func (d *document) checkElements(key string) error {
-	elements, err := d.object(d.values, key, nil)
+	elements, err := d.mappingValue(d.values, key, nil)
 	if err != nil {
 		return err
 	}
 	for _, name := range slices.Sorted(maps.Keys(elements)) {
-		members, err := d.object(elements, name, plan.Attr(key))
+		members, err := d.mappingValue(elements, name, plan.Attr(key))
 		if err != nil {
 			return err
 		}
-		if err := d.checkKeys(members, plan.Attr(key).Attr(name), names(fieldsOf("plan", key))); err != nil {
+		if err := d.checkKeys(members, plan.Attr(key).Attr(name), inputFieldNames(inputFields("plan", key))); err != nil {
 			return err
 		}
 	}
@@ -210,12 +212,13 @@ func (d *document) checkElements(key string) error {
 }
 
 func tierKeys() []string {
-	return append(append(names(fieldsOf("plan", keyTiers), keyVMs, "vm_count", "vm_size_gib"), keyChange), moveKeys...)
+	inputs := inputFieldNames(inputFields("plan", keyTiers), keyVMs, "vm_count", "vm_size_gib")
+	return append(append(inputs, keyChange), migrationKeys...)
 }
 
 func (t *Tiers) readTiers() error {
 	d := t.document
-	defaults, err := d.object(d.values, keyDefaults, nil)
+	defaults, err := d.mappingValue(d.values, keyDefaults, nil)
 	if err != nil {
 		return err
 	}
@@ -254,7 +257,7 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	if slices.ContainsFunc(t.tiers, func(other tier) bool { return other.name == one.name }) {
 		return d.problem(at.Attr(keyName), "must be the name of one tier, got %q twice", one.name)
 	}
-	conditions, err := d.object(values, keyMatch, at)
+	conditions, err := d.mappingValue(values, keyMatch, at)
 	if err != nil {
 		return err
 	}
@@ -264,7 +267,7 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	if one.match, err = d.readMatch(conditions, at.Attr(keyMatch)); err != nil {
 		return err
 	}
-	one.take(values)
+	one.mergeInputs(values)
 	of := defaults
 	if values[keyChange] != nil {
 		of = values
@@ -273,15 +276,16 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 		return err
 	}
 	delete(one.inputs, keyChange)
-	if err := one.takeMoves(d, at); err != nil {
+	if err := one.readMigrationSettings(d, at); err != nil {
 		return err
 	}
 	t.tiers = append(t.tiers, one)
 	return nil
 }
 
-// take merges a tier's own inputs into those of the defaults. Its own input also replaces a default that excludes it.
-func (one *tier) take(values map[string]any) {
+// mergeInputs merges a tier's own inputs into those of the defaults. Its own input also replaces a default that
+// excludes it.
+func (one *tier) mergeInputs(values map[string]any) {
 	for _, pair := range [][2]string{{keyDaily, keyCurve}, {keyCurve, keyDaily}} {
 		if values[pair[0]] != nil {
 			delete(one.inputs, pair[1])
@@ -327,20 +331,20 @@ func (t *Tiers) readExclude() error {
 
 func (t *Tiers) readMigration() error {
 	d := t.document
-	values, err := d.object(d.values, keyMigration, nil)
+	values, err := d.mappingValue(d.values, keyMigration, nil)
 	if _, given := d.values[keyMigration]; err != nil || !given {
 		return err
 	}
 	at := plan.Attr(keyMigration)
-	inputs := inputsOf("migration", keyVMs)
+	inputs := inputNames("migration", keyVMs)
 	if err := d.checkKeys(values, at, append(inputs, keyTiers, keyStorage, keyShare, keyLink)); err != nil {
 		return err
 	}
-	t.migration = &moves{inputs: map[string]any{}, withStorage: true}
+	t.migration = &migrationConfig{inputs: map[string]any{}, withStorage: true}
 	for key, v := range values {
 		switch key {
 		case keyTiers:
-			if err := t.readMoved(v, at.Attr(key)); err != nil {
+			if err := t.readMigratedTiers(v, at.Attr(key)); err != nil {
 				return err
 			}
 		case keyStorage:
@@ -350,7 +354,7 @@ func (t *Tiers) readMigration() error {
 			}
 			t.migration.withStorage = with
 		case keyShare:
-			if err := d.checkShare(v, at.Attr(key)); err != nil {
+			if err := d.checkLinkShare(v, at.Attr(key)); err != nil {
 				return err
 			}
 			t.migration.inputs[key] = v
@@ -361,7 +365,7 @@ func (t *Tiers) readMigration() error {
 	return nil
 }
 
-func (t *Tiers) readMoved(v any, at plan.Path) error {
+func (t *Tiers) readMigratedTiers(v any, at plan.Path) error {
 	list, _ := v.([]any)
 	for i, name := range list {
 		if !slices.ContainsFunc(t.tiers, func(one tier) bool { return one.name == name }) {

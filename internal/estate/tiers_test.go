@@ -177,13 +177,13 @@ func TestReadCompliance_firstProblem(t *testing.T) {
 	}
 }
 
-func planOf(t *testing.T, tiers string) (promise.Plan, error) {
+func newPlan(t *testing.T, tiers string) (promise.Plan, error) {
 	t.Helper()
 	file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(tiers))
 	if err != nil {
 		return promise.Plan{}, err
 	}
-	found, err := inventoryfile.Read(strings.NewReader(inventory), inventoryfile.Options{Keep: file.Columns()})
+	found, err := inventoryfile.Read(strings.NewReader(inventory), inventoryfile.Options{KeepColumns: file.Columns()})
 	require.NoError(t, err)
 	return file.Plan(found)
 }
@@ -212,7 +212,7 @@ web,poweredOn,30720,3
 // and that both compute the same result.
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
-	got, err := planOf(t, sites)
+	got, err := newPlan(t, sites)
 	require.NoError(t, err)
 	var arguments map[string]any
 	require.NoError(t, yaml.Unmarshal([]byte(sites), &arguments))
@@ -232,7 +232,7 @@ func TestTiers_Plan_arguments(t *testing.T) {
 		tiers[name] = tier
 	}
 	arguments["tiers"] = tiers
-	want, err := promise.Definition.Decode(asNumbers(arguments))
+	want, err := promise.Definition.Decode(toFloatMap(arguments))
 	require.NoError(t, err)
 	assert.Equal(t, want, got)
 	a, err := promise.Compute(t.Context(), got)
@@ -242,25 +242,25 @@ func TestTiers_Plan_arguments(t *testing.T) {
 	assert.Equal(t, b, a)
 }
 
-func asNumbers(v any) map[string]any {
-	m, _ := plainOf(v).(map[string]any)
+func toFloatMap(v any) map[string]any {
+	m, _ := toFloats(v).(map[string]any)
 	return m
 }
 
-func plainOf(v any) any {
+func toFloats(v any) any {
 	switch v := v.(type) {
 	case int:
 		return float64(v)
 	case []any:
 		list := make([]any, len(v))
 		for i, e := range v {
-			list[i] = plainOf(e)
+			list[i] = toFloats(e)
 		}
 		return list
 	case map[string]any:
 		all := make(map[string]any, len(v))
 		for key, e := range v {
-			all[key] = plainOf(e)
+			all[key] = toFloats(e)
 		}
 		return all
 	}
@@ -271,7 +271,7 @@ func plainOf(v any) any {
 // 5 of 100 GiB are 5 %, and an empty cell uses the tier's rate.
 func TestTiers_Plan_short(t *testing.T) {
 	t.Parallel()
-	p, err := planOf(t, `
+	p, err := newPlan(t, `
 throughput_mbps: {low: 60, likely: 225, high: 230}
 throughput_basis: transfer
 schedule: {per_sync_mbps: 60, days: 8}
@@ -306,7 +306,7 @@ func TestTiers_Plan_problems(t *testing.T) {
 		"not a number":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Powerstate},", "column must have numbers"},
 		"unknown target": {"hub: {free_gib: 900", "hub: {free: 900", "tiers.yaml:6: targets.hub.free"},
 	} {
-		_, err := planOf(t, strings.Replace(sites, test.from, test.to, 1))
+		_, err := newPlan(t, strings.Replace(sites, test.from, test.to, 1))
 		require.Error(t, err, name)
 		assert.Contains(t, err.Error(), test.want, name)
 	}
@@ -317,7 +317,7 @@ func TestTiers_Plan_problems(t *testing.T) {
 func TestTiers_Plan_moves(t *testing.T) {
 	t.Parallel()
 	const windows = "window_hours: 2, window_start_hour: 23, window_weekdays: [SAT, SUN]}\n"
-	p, err := planOf(t, sites+"migration: {link: north, share_percent: 40, "+windows)
+	p, err := newPlan(t, sites+"migration: {link: north, share_percent: 40, "+windows)
 	require.NoError(t, err)
 	want := make([]float64, 24)
 	want[0], want[23] = 40, 40
@@ -328,7 +328,7 @@ func TestTiers_Plan_moves(t *testing.T) {
 		"migration: {link: west, ":                         "migration.link must be the name of a link",
 		"migration: {link: north, throughput_mbps: 1000, ": "migration.link must not be given together with a throughput",
 	} {
-		_, err := planOf(t, sites+text+windows)
+		_, err := newPlan(t, sites+text+windows)
 		require.Error(t, err)
 		assert.Contains(t, err.Error(), want)
 	}
@@ -348,7 +348,7 @@ migration: {max_downtime_minutes: 10, setup_seconds: 0}
 	require.NoError(t, err)
 	r, err := estate.NewReview(t.Context(), "inventory.csv", found, file)
 	require.NoError(t, err)
-	moves := values(t, r, "migration_plan", "all moves")
+	moves := resultValues(t, r, "migration_plan", "all moves")
 	assert.Equal(t, "meets", moves["verdict"])
 	assert.NotEqual(t, "old", moves["worst_downtime_virtual_machine"])
 	off, _ := moves["virtual_machines"].(map[string]any)["old"].(map[string]any)

@@ -41,7 +41,7 @@ type Scope struct {
 
 // ArgumentError is an error of an argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
 type ArgumentError struct {
-	At plan.Path
+	Path plan.Path
 	// Advice is empty if the kind of the error implies it.
 	Advice string
 	Err    error
@@ -68,79 +68,79 @@ type Reading struct {
 	Uncovered Uncovered
 
 	scope Scope
-	// tiers are the names of the tiers by VM ID.
-	tiers map[string][]string
+	// tiersByVM are the names of the tiers by VM ID.
+	tiersByVM map[string][]string
 	// outgoing are the replications from this vCenter, unread the errors of incomplete entries by ID.
-	outgoing []vr.Replication
-	unread   map[string]error
-	// grouped are the replications of protection groups.
-	grouped []compliance.Replication
+	outgoing   []vr.Replication
+	incomplete map[string]error
+	// groupReplications are the replications of protection groups.
+	groupReplications []compliance.Replication
 }
 
 // Read reads tags, VMs and replications. The error is an *ArgumentError if an argument is invalid.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
-	var here string
+	var local string
 	var err error
 	if scope.PairingID != "" {
-		if here, err = r.here(ctx, scope.PairingID); err != nil {
+		if local, err = r.localVCenter(ctx, scope.PairingID); err != nil {
 			return Reading{}, err
 		}
 	}
 	all := Reading{scope: scope}
-	if all.tiers, err = r.tagged(ctx, scope.Tiers); err != nil {
+	if all.tiersByVM, err = r.readTiers(ctx, scope.Tiers); err != nil {
 		return Reading{}, err
 	}
 	var others vsphere.Inventory
-	if all.Tagged, others, err = r.inventory(ctx, scope, all.tiers); err != nil {
+	if all.Tagged, others, err = r.readInventory(ctx, scope, all.tiersByVM); err != nil {
 		return Reading{}, err
 	}
 	if scope.PairingID != "" {
-		if all.outgoing, all.unread, err = r.leaving(ctx, scope.PairingID, here); err != nil {
+		if all.outgoing, all.incomplete, err = r.readOutgoing(ctx, scope.PairingID, local); err != nil {
 			return Reading{}, err
 		}
 	}
-	if all.grouped, err = r.grouped(ctx, scope.ProtectionClusters); err != nil {
+	if all.groupReplications, err = r.readGroupReplications(ctx, scope.ProtectionClusters); err != nil {
 		return Reading{}, err
 	}
-	all.Uncovered, err = r.uncovered(ctx, others, all.replicated())
+	all.Uncovered, err = r.readUncovered(ctx, others, all.replicatedVMs())
 	return all, err
 }
 
-func (r Reader) leaving(ctx context.Context, pairing, here string) ([]vr.Replication, map[string]error, error) {
-	replications, unread, err := r.Replication.AllReplications(ctx, pairing)
-	return slices.DeleteFunc(slices.Clone(replications), func(one vr.Replication) bool {
-		return one.SourceVCenterID != "" && !strings.EqualFold(one.SourceVCenterID, here)
-	}), unread, err
+func (r Reader) readOutgoing(ctx context.Context, pairing, local string) ([]vr.Replication, map[string]error, error) {
+	replications, incomplete, err := r.Replication.AllReplications(ctx, pairing)
+	return slices.DeleteFunc(slices.Clone(replications), func(replication vr.Replication) bool {
+		return replication.SourceVCenterID != "" && !strings.EqualFold(replication.SourceVCenterID, local)
+	}), incomplete, err
 }
 
-func (r Reading) replicated() map[string]bool {
-	ids := make(map[string]bool, len(r.outgoing)+len(r.grouped))
-	for _, one := range r.outgoing {
-		ids[vr.MOIDOf(one.VMID)] = true
+func (r Reading) replicatedVMs() map[string]bool {
+	ids := make(map[string]bool, len(r.outgoing)+len(r.groupReplications))
+	for _, replication := range r.outgoing {
+		ids[vr.MOIDOf(replication.VMID)] = true
 	}
-	for _, one := range r.grouped {
+	for _, one := range r.groupReplications {
 		ids[one.VMID] = true
 	}
 	return ids
 }
 
-// here returns the instance UUID of the vCenter. It checks that the vCenter belongs to the pairing, otherwise all VMs
-// would look unprotected.
-func (r Reader) here(ctx context.Context, pairing string) (string, error) {
-	here, err := r.VSphere.InstanceUUID(ctx)
+// localVCenter returns the instance UUID of the vCenter. It checks that the vCenter belongs to the pairing, otherwise
+// all VMs would look unprotected.
+func (r Reader) localVCenter(ctx context.Context, pairing string) (string, error) {
+	local, err := r.VSphere.InstanceUUID(ctx)
 	if err != nil {
 		return "", err
 	}
 	p, err := r.Replication.Pairing(ctx, pairing)
 	if err != nil {
 		if errors.Is(err, vr.ErrPairing) {
-			err = &ArgumentError{At: plan.Attr("pairing_id"), Err: err}
+			err = &ArgumentError{Path: plan.Attr("pairing_id"), Err: err}
 		}
 		return "", err
 	}
-	if !strings.EqualFold(p.Local.VCenterID, here) && !strings.EqualFold(p.Remote.VCenterID, here) {
+	if !strings.EqualFold(p.Local.VCenterID, local) && !strings.EqualFold(p.Remote.VCenterID, local) {
 		return "", &ArgumentError{
-			At: plan.Attr("pairing_id"),
+			Path: plan.Attr("pairing_id"),
 			Advice: "The pairing connects two other vCenters, so it replicates no VMs of this vCenter. " +
 				"Use the pairing of this vCenter, as returned by the data source vsla_replication_pairing, or connect the " +
 				"provider " +
@@ -150,16 +150,16 @@ func (r Reader) here(ctx context.Context, pairing string) (string, error) {
 				p.Local.VCenterID,
 				p.Remote.VCenterID,
 				r.VSphere.Server(),
-				here,
+				local,
 			),
 		}
 	}
-	return here, nil
+	return local, nil
 }
 
-// tagged returns the tiers of each VM with a tier's tag. A missing tag is an error: its tier would have no VMs and
+// readTiers returns the tiers of each VM with a tier's tag. A missing tag is an error: its tier would have no VMs and
 // look compliant.
-func (r Reader) tagged(ctx context.Context, tiers map[string]Tier) (map[string][]string, error) {
+func (r Reader) readTiers(ctx context.Context, tiers map[string]Tier) (map[string][]string, error) {
 	ids := make([]string, 0, len(tiers))
 	for _, tier := range tiers {
 		ids = append(ids, tier.TagID)
@@ -169,37 +169,37 @@ func (r Reader) tagged(ctx context.Context, tiers map[string]Tier) (map[string][
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[string][]string)
+	tiersByVM := make(map[string][]string)
 	for _, name := range slices.Sorted(maps.Keys(tiers)) {
 		id := tiers[name].TagID
-		carriers := objects[id]
-		if len(carriers) == 0 { // the listing does not distinguish unused and missing tags
-			if carriers, err = r.VSphere.ObjectsWithTag(ctx, id); err != nil {
+		tagged := objects[id]
+		if len(tagged) == 0 { // the listing does not distinguish unused and missing tags
+			if tagged, err = r.VSphere.ObjectsWithTag(ctx, id); err != nil {
 				return nil, &ArgumentError{
-					At:  plan.Attr("tiers").Key(name).Attr("tag_id"),
-					Err: fmt.Errorf("tier %q: %w", name, err),
+					Path: plan.Attr("tiers").Key(name).Attr("tag_id"),
+					Err:  fmt.Errorf("tier %q: %w", name, err),
 				}
 			}
 		}
-		for _, o := range carriers {
+		for _, o := range tagged {
 			if o.Type == vmType {
-				of[o.ID] = append(of[o.ID], name)
+				tiersByVM[o.ID] = append(tiersByVM[o.ID], name)
 			}
 		}
 	}
-	return of, nil
+	return tiersByVM, nil
 }
 
-// inventory returns the VMs with a tier's tag, anywhere, and the other VMs in folder and cluster. Tagged VMs outside
-// the listing are read by ID.
-func (r Reader) inventory(
+// readInventory returns the VMs with a tier's tag, anywhere, and the other VMs in folder and cluster. Tagged VMs
+// outside the listing are read by ID.
+func (r Reader) readInventory(
 	ctx context.Context, scope Scope, tiers map[string][]string,
 ) (tagged, others vsphere.Inventory, err error) {
 	filter := vsphere.VMFilter{Folder: scope.Folder, Cluster: scope.Cluster}
 	listed, err := r.VSphere.VirtualMachines(ctx, filter, vsphere.VMParts{})
 	if err != nil {
 		if lookup, ok := errors.AsType[*transport.NameError](err); ok {
-			err = &ArgumentError{At: plan.Attr(lookup.What), Err: err}
+			err = &ArgumentError{Path: plan.Attr(lookup.What), Err: err}
 		}
 		return tagged, others, err
 	}
@@ -220,17 +220,17 @@ func (r Reader) inventory(
 	return tagged, others, err
 }
 
-func split(all vsphere.Inventory, to func(id string) *vsphere.Inventory) {
+func split(all vsphere.Inventory, target func(id string) *vsphere.Inventory) {
 	for _, vm := range all.VMs {
-		i := to(vm.ID)
+		i := target(vm.ID)
 		i.VMs = append(i.VMs, vm)
 	}
 	for _, vm := range all.Templates {
-		i := to(vm.ID)
+		i := target(vm.ID)
 		i.Templates = append(i.Templates, vm)
 	}
 	for _, vm := range all.Inaccessible {
-		i := to(vm.ID)
+		i := target(vm.ID)
 		i.Inaccessible = append(i.Inaccessible, vm)
 	}
 }
@@ -241,8 +241,8 @@ func (r Reading) Judge() compliance.Result {
 	for name, tier := range r.scope.Tiers {
 		tiers[name] = compliance.Tier{RPOMinutes: tier.RPOMinutes}
 	}
-	vms := make(map[string]compliance.VM, len(r.tiers))
-	for id, names := range r.tiers {
+	vms := make(map[string]compliance.VM, len(r.tiersByVM))
+	for id, names := range r.tiersByVM {
 		vms[id] = compliance.VM{ID: id, Tiers: names}
 	}
 	add := func(id, name string, template bool) {
@@ -260,22 +260,24 @@ func (r Reading) Judge() compliance.Result {
 	for _, vm := range r.Tagged.Templates {
 		add(vm.ID, vm.Name, true)
 	}
-	replications := slices.Grow(slices.Clone(r.grouped), len(r.outgoing))
-	for _, one := range r.outgoing {
-		if r.unread[one.ID] != nil { // neither status nor RPO is reliable
-			replications = append(replications, compliance.Replication{ID: one.ID, VMID: vr.MOIDOf(one.VMID), Name: one.Name})
+	replications := slices.Grow(slices.Clone(r.groupReplications), len(r.outgoing))
+	for _, replication := range r.outgoing {
+		if r.incomplete[replication.ID] != nil { // neither status nor RPO is reliable
+			replications = append(replications, compliance.Replication{
+				ID: replication.ID, VMID: vr.MOIDOf(replication.VMID), Name: replication.Name,
+			})
 			continue
 		}
 		replications = append(replications, compliance.Replication{
-			ID:                 one.ID,
-			VMID:               vr.MOIDOf(one.VMID),
-			Name:               one.Name,
-			RPOMinutes:         one.RPOMinutes,
-			Status:             one.Status.Code,
-			ConfigurationState: one.ConfigurationState,
-			Violation:          one.Status.RPOViolation || one.Status.PastDeadline > 0,
-			Synced:             !one.Status.LastSync.IsZero(),
-			Recovering:         one.Recovering(),
+			ID:                 replication.ID,
+			VMID:               vr.MOIDOf(replication.VMID),
+			Name:               replication.Name,
+			RPOMinutes:         replication.RPOMinutes,
+			Status:             replication.Status.Code,
+			ConfigurationState: replication.ConfigurationState,
+			Violation:          replication.Status.RPOViolation || replication.Status.PastDeadline > 0,
+			Synced:             !replication.Status.LastSync.IsZero(),
+			Recovering:         replication.Recovering(),
 		})
 	}
 	return compliance.Judge(tiers, slices.Collect(maps.Values(vms)), replications)

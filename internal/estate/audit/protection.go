@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// grouped returns the replications of VMs by protection groups of clusters. Local snapshots do not count.
-func (r Reader) grouped(ctx context.Context, clusters []string) ([]compliance.Replication, error) {
+// readGroupReplications returns the replications of VMs by protection groups of clusters. Local snapshots do not count.
+func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([]compliance.Replication, error) {
 	if len(clusters) == 0 {
 		return nil, nil
 	}
@@ -34,19 +34,20 @@ func (r Reader) grouped(ctx context.Context, clusters []string) ([]compliance.Re
 			vms, err = r.Protection.VMs(ctx, cluster)
 		}
 		if errors.Is(err, snapservice.ErrNotFound) {
-			err = &ArgumentError{At: plan.Attr("protection_clusters").Index(n), Err: fmt.Errorf("cluster %s: %w", cluster, err)}
+			at := plan.Attr("protection_clusters").Index(n)
+			err = &ArgumentError{Path: at, Err: fmt.Errorf("cluster %s: %w", cluster, err)}
 		}
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, ofGroups(groups, vms, old)...)
+		all = append(all, groupReplications(groups, vms, old)...)
 	}
 	return all, nil
 }
 
-// ofGroups returns the replications of VMs. VMs have no RPO of their own: the longest one of their replicating groups
-// counts. Release 9.0 does not report violations.
-func ofGroups(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
+// groupReplications returns the replications of VMs. VMs have no RPO of their own: the longest one of their replicating
+// groups counts. Release 9.0 does not report violations.
+func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))
 	for _, g := range groups {
 		if len(g.Replication) > 0 && g.Status != snapservice.Deleted {
@@ -55,15 +56,15 @@ func ofGroups(groups []snapservice.Group, vms []snapservice.VM, old bool) []comp
 	}
 	var all []compliance.Replication
 	for _, vm := range vms {
-		rpo, held := rpoOf(vm.GroupIDs, byID)
+		rpo, groupStatus := longestRPO(vm.GroupIDs, byID)
 		for _, one := range vm.Outgoing() {
 			c := compliance.Replication{
 				ID: vm.ID, VMID: vm.ID, Name: snapservice.Printable(vm.Name), RPOMinutes: rpo,
 				Status: snapservice.Printable(one.Status), Violation: one.Violation != nil, ViolationUnknown: old,
 				Synced: true, By: compliance.ProtectionGroup,
 			}
-			if held != "" {
-				c.Status = held
+			if groupStatus != "" {
+				c.Status = groupStatus
 			}
 			all = append(all, c)
 		}
@@ -71,9 +72,9 @@ func ofGroups(groups []snapservice.Group, vms []snapservice.VM, old bool) []comp
 	return all
 }
 
-// rpoOf returns the longest RPO of the groups, and as status the state of a group that does not replicate, or UNKNOWN
-// if no group or no RPO is known.
-func rpoOf(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
+// longestRPO returns the longest RPO of the groups, and as status the state of a group that does not replicate, or
+// UNKNOWN if no group or no RPO is known.
+func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
 	for _, id := range ids {
 		g, known := groups[id]
 		if !known {
@@ -96,8 +97,8 @@ func rpoOf(ids []string, groups map[string]snapservice.Group) (minutes int64, st
 	return minutes, status
 }
 
-// Named is a scope with an optional pairing, and tags identified by name.
-type Named struct {
+// NamedScope is a scope with an optional pairing, and tags identified by name.
+type NamedScope struct {
 	Scope
 	// Category is the category of the tags in TagNames.
 	Category string
@@ -106,10 +107,10 @@ type Named struct {
 }
 
 // Resolve looks up the IDs. The error is an *ArgumentError if an argument is invalid.
-func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
+func (r Reader) Resolve(ctx context.Context, n NamedScope) (Scope, error) {
 	if n.PairingID == "" {
 		var err error
-		if n.PairingID, err = r.onlyPairing(ctx); err != nil {
+		if n.PairingID, err = r.findPairing(ctx); err != nil {
 			return Scope{}, err
 		}
 	}
@@ -118,7 +119,7 @@ func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
 	}
 	category, err := r.VSphere.CategoryByName(ctx, n.Category)
 	if err != nil {
-		return Scope{}, &ArgumentError{At: plan.Attr("category"), Err: err}
+		return Scope{}, &ArgumentError{Path: plan.Attr("category"), Err: err}
 	}
 	tags, err := r.VSphere.TagsOfCategory(ctx, category.ID)
 	if err != nil {
@@ -128,17 +129,17 @@ func (r Reader) Resolve(ctx context.Context, n Named) (Scope, error) {
 	for _, tag := range tags {
 		ids[tag.Name] = tag.ID
 	}
-	return n.withTags(ids)
+	return n.resolveTags(ids)
 }
 
-func (n Named) withTags(ids map[string]string) (Scope, error) {
+func (n NamedScope) resolveTags(ids map[string]string) (Scope, error) {
 	n.Tiers = maps.Clone(n.Tiers)
 	for _, tier := range slices.Sorted(maps.Keys(n.TagNames)) {
 		name := n.TagNames[tier]
 		id, ok := ids[name]
 		if !ok {
 			return Scope{}, &ArgumentError{
-				At: plan.Attr("tiers").Key(tier).Attr("tag"),
+				Path: plan.Attr("tiers").Key(tier).Attr("tag"),
 				Err: fmt.Errorf("category %q: %w", n.Category, &transport.NameError{
 					What: "tag", Name: name, Err: vsphere.ErrNotFound,
 					Names: slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids)),
@@ -152,7 +153,7 @@ func (n Named) withTags(ids map[string]string) (Scope, error) {
 	return n.Scope, nil
 }
 
-func (r Reader) onlyPairing(ctx context.Context) (string, error) {
+func (r Reader) findPairing(ctx context.Context) (string, error) {
 	all, err := r.Replication.Pairings(ctx)
 	if err != nil {
 		return "", err
@@ -171,7 +172,7 @@ func (r Reader) onlyPairing(ctx context.Context) (string, error) {
 		names = "none"
 	}
 	return "", &ArgumentError{
-		At:     plan.Attr("pairing_id"),
+		Path:   plan.Attr("pairing_id"),
 		Advice: "Set pairing_id unless there is exactly one pairing of two vCenters.",
 		Err:    fmt.Errorf("the pairings are: %s", names),
 	}
@@ -189,12 +190,12 @@ type Uncovered struct {
 	// Unknown are inaccessible or unreadable VMs, and VMs with only traces of a replication in their extra
 	// configuration, which clones keep.
 	Unknown []vsphere.VMReference
-	// Unproven explains why VMs may be missing in the lists; empty if the account can read all objects.
-	Unproven string
+	// UnprovenReason explains why VMs may be missing in the lists; empty if the account can read all objects.
+	UnprovenReason string
 }
 
-// uncovered reads the configuration of powered-on VMs that are not covered yet, with one request per 1,000 VMs.
-func (r Reader) uncovered(
+// readUncovered reads the configuration of powered-on VMs that are not covered yet, with one request per 1,000 VMs.
+func (r Reader) readUncovered(
 	ctx context.Context, others vsphere.Inventory, replicated map[string]bool,
 ) (Uncovered, error) {
 	var found Uncovered
@@ -216,35 +217,35 @@ func (r Reader) uncovered(
 	if len(candidates) > 0 { // a clone has the replication ID of its source VM
 		ids = slices.AppendSeq(ids, maps.Keys(replicated))
 	}
-	marks, err := r.VSphere.VMFlags(ctx, ids)
+	flagsByVM, err := r.VSphere.VMFlags(ctx, ids)
 	if err != nil {
 		return Uncovered{}, err
 	}
-	reach, err := r.VSphere.InventoryAccess(ctx)
+	access, err := r.VSphere.InventoryAccess(ctx)
 	if err != nil {
 		return Uncovered{}, err
 	}
-	found.Unproven = reach.UnprovenReason
-	found.sort(candidates, marks)
+	found.UnprovenReason = access.UnprovenReason
+	found.classify(candidates, flagsByVM)
 	return found, nil
 }
 
-func (found *Uncovered) sort(candidates []vsphere.VMReference, marks map[string]vsphere.VMFlags) {
-	holders := make(map[string]int, len(marks))
-	for _, mark := range marks {
-		holders[mark.ReplicationID]++
+func (found *Uncovered) classify(candidates []vsphere.VMReference, flagsByVM map[string]vsphere.VMFlags) {
+	vmCountByReplication := make(map[string]int, len(flagsByVM))
+	for _, flags := range flagsByVM {
+		vmCountByReplication[flags.ReplicationID]++
 	}
 	for _, vm := range candidates {
-		mark, exists := marks[vm.ID]
+		flags, exists := flagsByVM[vm.ID]
 		switch {
-		case !exists || mark.Placeholder || mark.ClusterService: // deleted in the meantime, or nothing to protect
-		case mark.Unreadable:
+		case !exists || flags.Placeholder || flags.ClusterService: // deleted in the meantime, or nothing to protect
+		case flags.Unreadable:
 			found.Unknown = append(found.Unknown, vm)
-		case mark.ReplicationID != "" && holders[mark.ReplicationID] > 1: // a clone
+		case flags.ReplicationID != "" && vmCountByReplication[flags.ReplicationID] > 1: // a clone
 			found.VMs = append(found.VMs, vm)
-		case mark.ExtraConfigOnly:
+		case flags.ExtraConfigOnly:
 			found.Unknown = append(found.Unknown, vm)
-		case mark.ReplicationDestination != "":
+		case flags.ReplicationDestination != "":
 			found.ReplicatedElsewhere = append(found.ReplicatedElsewhere, vm)
 		default:
 			found.VMs = append(found.VMs, vm)
@@ -267,8 +268,8 @@ func IDs(vms []vsphere.VMReference) []string {
 func (r Reading) LastSyncs() map[string]time.Time {
 	last := make(map[string]time.Time, len(r.outgoing))
 	never := make(map[string]bool)
-	for _, one := range r.outgoing {
-		id, at := vr.MOIDOf(one.VMID), one.Status.LastSync
+	for _, replication := range r.outgoing {
+		id, at := vr.MOIDOf(replication.VMID), replication.Status.LastSync
 		if before, ok := last[id]; !ok || at.Before(before) {
 			last[id] = at
 		}

@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestOfGroups_deleted checks that groups marked for deletion are skipped.
-func TestOfGroups_deleted(t *testing.T) {
+// TestGroupReplications_deleted checks that groups marked for deletion are skipped.
+func TestGroupReplications_deleted(t *testing.T) {
 	t.Parallel()
 	every := func(id, status string, minutes int64) snapservice.Group {
 		return snapservice.Group{ID: id, Status: status, Replication: []snapservice.Replication{
@@ -27,38 +27,38 @@ func TestOfGroups_deleted(t *testing.T) {
 		"remote_protection_info": {"outgoing_replications": [{"status": "OK"}]}}`
 	require.NoError(t, json.Unmarshal([]byte(answer), &vm))
 	groups := []snapservice.Group{every("old", snapservice.Deleted, 1440), every("new", snapservice.Active, 15)}
-	got := ofGroups(groups, []snapservice.VM{vm}, false)
+	got := groupReplications(groups, []snapservice.VM{vm}, false)
 	assert.True(t, len(got) == 1 && got[0].Status == "OK" && got[0].RPOMinutes == 15,
 		"got %+v, want one replication with status OK and an RPO of 15 minutes", got)
 }
 
-// TestWithTags checks that the caller's tiers are not modified, and that the error names the first tier with a
+// TestResolveTags checks that the caller's tiers are not modified, and that the error names the first tier with a
 // missing tag.
-func TestWithTags(t *testing.T) {
+func TestResolveTags(t *testing.T) {
 	t.Parallel()
-	n := Named{Scope: Scope{Tiers: map[string]Tier{}}, Category: "sla", TagNames: map[string]string{}}
+	n := NamedScope{Scope: Scope{Tiers: map[string]Tier{}}, Category: "sla", TagNames: map[string]string{}}
 	ids := map[string]string{}
 	for i := range 10 {
 		tier := fmt.Sprint("tier-", i)
 		n.Tiers[tier], n.TagNames[tier], ids["tag-"+tier] = Tier{RPOMinutes: 15}, "tag-"+tier, "urn:"+tier
 	}
 	given := maps.Clone(n.Tiers)
-	scope, err := n.withTags(ids)
+	scope, err := n.resolveTags(ids)
 	want := (Tier{TagID: "urn:tier-3", RPOMinutes: 15})
 	require.NoError(t, err)
 	assert.Equal(t, want, scope.Tiers["tier-3"])
 	assert.Equal(t, given, n.Tiers)
 	for range 20 {
-		_, err := n.withTags(nil)
+		_, err := n.resolveTags(nil)
 		blamed, ok := errors.AsType[*ArgumentError](err)
 		require.True(t, ok, "got %v at %v, want tiers[\"tier-0\"].tag", err, blamed)
-		require.Equal(t, `tiers["tier-0"].tag`, blamed.At.String(), err)
+		require.Equal(t, `tiers["tier-0"].tag`, blamed.Path.String(), err)
 	}
 }
 
-// TestUncovered_sort checks clones with the replication ID of another VM, unreadable configurations and VMs deleted in
-// the meantime.
-func TestUncovered_sort(t *testing.T) {
+// TestUncovered_classify checks clones with the replication ID of another VM, unreadable configurations and VMs deleted
+// in the meantime.
+func TestUncovered_classify(t *testing.T) {
 	t.Parallel()
 	marks := map[string]vsphere.VMFlags{
 		"original":   {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-1"}, // replicated by the pairing
@@ -74,7 +74,7 @@ func TestUncovered_sort(t *testing.T) {
 		candidates = append(candidates, vsphere.VMReference{ID: id})
 	}
 	var found Uncovered
-	found.sort(candidates, marks)
+	found.classify(candidates, marks)
 	for name, test := range map[string]struct {
 		got  []vsphere.VMReference
 		want []string

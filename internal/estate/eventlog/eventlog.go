@@ -27,60 +27,60 @@ var RangeReadMinutes = plan.Range{Min: 0, Max: 1440, Above: true, Unit: "minutes
 // DefaultReadMinutes is the default time limit for reading.
 const DefaultReadMinutes = 30.0
 
-var kinds = map[string]history.Kind{
+var kindByType = map[string]history.Kind{
 	vsphere.EventDelta: history.Delta, vsphere.EventAppDelta: history.AppQuiescedDelta,
 	vsphere.EventFSDelta: history.FSQuiescedDelta, vsphere.EventUnquiesced: history.UnquiescedDelta,
 	vsphere.EventFullSync: history.FullSync, vsphere.EventRPOViolated: history.Violated,
 	vsphere.EventRPORestored: history.Restored,
 }
 
-// Reading selects the events to read.
-type Reading struct {
+// Query selects the events to read.
+type Query struct {
 	VMIDs    []string
 	From, To time.Time
-	// Most is the time limit.
-	Most time.Duration
+	// TimeLimit is the time limit.
+	TimeLimit time.Duration
 }
 
 // TooLongError reports that reading takes longer than the limit, by projection or already.
 type TooLongError struct {
-	Outlook vsphere.EventEstimate
-	Most    time.Duration
+	Estimate vsphere.EventEstimate
+	Limit    time.Duration
 }
 
 // Error returns the limit and the duration that exceeds it.
 func (e *TooLongError) Error() string {
-	if e.Outlook.Elapsed > e.Most {
+	if e.Estimate.Elapsed > e.Limit {
 		return fmt.Sprintf("reading takes longer than %s, and the limit is "+
-			"%s", quantity.Duration(e.Outlook.Elapsed.Seconds()),
-			quantity.Duration(e.Most.Seconds()))
+			"%s", quantity.Duration(e.Estimate.Elapsed.Seconds()),
+			quantity.Duration(e.Limit.Seconds()))
 	}
 	return fmt.Sprintf(
 		"about %s events in %s requests would take %s at the current rate, but the limit is %s",
-		plan.Thousands(float64(e.Outlook.Events), 0),
-		plan.Thousands(float64(e.Outlook.Requests), 0),
-		quantity.Duration(e.Outlook.Duration.Seconds()),
-		quantity.Duration(e.Most.Seconds()),
+		plan.Thousands(float64(e.Estimate.Events), 0),
+		plan.Thousands(float64(e.Estimate.Requests), 0),
+		quantity.Duration(e.Estimate.Duration.Seconds()),
+		quantity.Duration(e.Limit.Seconds()),
 	)
 }
 
 // Read calls add for each event and returns the number of events sent by vCenter. The error is a *TooLongError, or an
 // error of vsphere.
-func Read(ctx context.Context, c *vsphere.Client, of Reading, add func(vmID string, e history.Event)) (int64, error) {
+func Read(ctx context.Context, c *vsphere.Client, q Query, add func(vmID string, e history.Event)) (int64, error) {
 	query := vsphere.EventQuery{
-		VMIDs: of.VMIDs, From: of.From, To: of.To,
+		VMIDs: q.VMIDs, From: q.From, To: q.To,
 		Check: func(o vsphere.EventEstimate) error {
 			tflog.Info(ctx, "reading events of replication", map[string]any{
 				"events": o.Events, "requests": o.Requests, "seconds": o.Duration.Seconds(), "elapsed": o.Elapsed.Seconds(),
 			})
-			if max(o.Duration, o.Elapsed) > of.Most {
-				return &TooLongError{Outlook: o, Most: of.Most}
+			if max(o.Duration, o.Elapsed) > q.TimeLimit {
+				return &TooLongError{Estimate: o, Limit: q.TimeLimit}
 			}
 			return nil
 		},
 	}
 	return c.ReplicationEvents(ctx, query, func(e vsphere.ReplicationEvent) {
-		kind, known := kinds[e.Type]
+		kind, known := kindByType[e.Type]
 		if !known {
 			kind = history.Interrupted // all other requested events
 		}
@@ -97,17 +97,17 @@ type Retention struct {
 
 // ReadRetention reads the settings with two requests. Unreadable settings are not an error.
 func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
-	const age, on = "event.maxAge", "event.maxAgeEnabled"
-	enabled, _, err := c.Setting(ctx, on)
+	const ageSetting, enabledSetting = "event.maxAge", "event.maxAgeEnabled"
+	enabled, _, err := c.Setting(ctx, enabledSetting)
 	if err == nil && enabled == "false" {
-		return Retention{text: "it keeps all events: " + on + " is false"}
+		return Retention{text: "it keeps all events: " + enabledSetting + " is false"}
 	}
-	value, set, err := c.Setting(ctx, age)
+	value, set, err := c.Setting(ctx, ageSetting)
 	days, invalid := strconv.ParseFloat(value, 64)
 	if err != nil || !set || invalid != nil {
-		return Retention{text: "its retention of events, " + age + ", could not be read"}
+		return Retention{text: "its retention of events, " + ageSetting + ", could not be read"}
 	}
-	return Retention{Days: days, text: fmt.Sprintf("it keeps events for %s days: %s", value, age)}
+	return Retention{Days: days, text: fmt.Sprintf("it keeps events for %s days: %s", value, ageSetting)}
 }
 
 // String describes the retention, as part of a sentence about vCenter.

@@ -20,15 +20,15 @@ import (
 	"terraform-provider-vsla/internal/plan/history"
 )
 
-// computed is a log of VMs that sync every hour in rotation, with a daily pattern of changes.
-type computed struct {
+// rotatingLog is a log of VMs that sync every hour in rotation, with a daily pattern of changes.
+type rotatingLog struct {
 	ids   []string
 	hours int
 }
 
-func newestOf(vms, hours int) computed { return computed{idsOf(vms), hours} }
+func newRotatingLog(vms, hours int) rotatingLog { return rotatingLog{newVMIDs(vms), hours} }
 
-func idsOf(vms int) []string {
+func newVMIDs(vms int) []string {
 	list := make([]string, 0, vms)
 	for i := range vms {
 		list = append(list, fmt.Sprintf("vm-%d", 1000+i))
@@ -36,10 +36,10 @@ func idsOf(vms int) []string {
 	return list
 }
 
-func (c computed) Len() int { return len(c.ids) * c.hours }
+func (c rotatingLog) Len() int { return len(c.ids) * c.hours }
 
 // Event returns the sync of a VM in an hour.
-func (c computed) Event(i int) vcsim.Event {
+func (c rotatingLog) Event(i int) vcsim.Event {
 	hour, vm := i/len(c.ids), i%len(c.ids)
 	return vcsim.Event{
 		At:   vcsim.Epoch.Add(time.Duration(hour)*time.Hour + time.Duration(vm)*time.Hour/time.Duration(len(c.ids))),
@@ -60,14 +60,14 @@ func TestMain(m *testing.M) {
 	if os.Getenv(labVariable) == "" {
 		os.Exit(m.Run())
 	}
-	if err := serveLargest(os.Stdin, os.Stdout); err != nil {
+	if err := runLab(os.Stdin, os.Stdout); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-// largest is the output of the lab process: its address and login, and at the end its requests.
-type largest struct {
+// labOutput is the output of the lab process: its address and login, and at the end its requests.
+type labOutput struct {
 	URL      string         `json:"url"`
 	User     string         `json:"user"`
 	Password string         `json:"password"`
@@ -75,7 +75,7 @@ type largest struct {
 	Requests map[string]int `json:"requests"`
 }
 
-func serveLargest(in io.Reader, out io.Writer) error {
+func runLab(in io.Reader, out io.Writer) error {
 	v, err := vcsim.Start(context.Background(), vcsim.Config{})
 	if err != nil {
 		return err
@@ -85,19 +85,19 @@ func serveLargest(in io.Reader, out io.Writer) error {
 	if os.Getenv(wholeVariable) != "" {
 		vms = largestVMs
 	}
-	v.Events().Serve(newestOf(vms, largestHours))
+	v.Events().Serve(newRotatingLog(vms, largestHours))
 	written := json.NewEncoder(out)
-	if err := written.Encode(largest{URL: v.URL(), User: v.User(), Password: v.Password(), CA: v.CAPEM()}); err != nil {
+	if err := written.Encode(labOutput{URL: v.URL(), User: v.User(), Password: v.Password(), CA: v.CAPEM()}); err != nil {
 		return err
 	}
 	if _, err := io.Copy(io.Discard, in); err != nil {
 		return err
 	}
-	return written.Encode(largest{Requests: v.Traffic().Counts()})
+	return written.Encode(labOutput{Requests: v.Traffic().Counts()})
 }
 
-// startLargest starts the lab process. The requests are known after its end.
-func startLargest(t *testing.T) (lab largest, requests func() map[string]int) {
+// startLab starts the lab process. The requests are known after its end.
+func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	t.Helper()
 	executable, err := os.Executable()
 	require.NoError(t, err)
@@ -110,12 +110,12 @@ func startLargest(t *testing.T) (lab largest, requests func() map[string]int) {
 	require.NoError(t, err)
 	require.NoError(t, process.Start())
 	t.Cleanup(func() { _ = in.Close(); _ = process.Wait() })
-	answers := json.NewDecoder(out)
-	require.NoError(t, answers.Decode(&lab))
+	outputs := json.NewDecoder(out)
+	require.NoError(t, outputs.Decode(&lab))
 	return lab, func() map[string]int {
 		_ = in.Close()
-		var end largest
-		require.NoError(t, answers.Decode(&end))
+		var end labOutput
+		require.NoError(t, outputs.Decode(&end))
 		return end.Requests
 	}
 }
@@ -132,8 +132,8 @@ func TestRead_largest(t *testing.T) {
 	if os.Getenv(wholeVariable) != "" {
 		vms, read, most = largestVMs, largestHours, 300
 	}
-	lab, requests := startLargest(t)
-	source := newestOf(vms, largestHours)
+	lab, requests := startLab(t)
+	source := newRotatingLog(vms, largestHours)
 	from, to := vcsim.Epoch, vcsim.Epoch.Add(largestHours*time.Hour)
 	log := history.NewLog(from, to)
 	for _, id := range source.ids {
@@ -153,8 +153,8 @@ func TestRead_largest(t *testing.T) {
 		e := source.Event(i)
 		add(e.VMID, history.Event{At: e.At, Bytes: float64(e.Bytes)})
 	}
-	count, err := eventlog.Read(t.Context(), connect(t, lab.URL, lab.User, lab.Password, lab.CA), eventlog.Reading{
-		VMIDs: source.ids, From: to.Add(-time.Duration(read) * time.Hour), To: to, Most: 24 * time.Hour,
+	count, err := eventlog.Read(t.Context(), connect(t, lab.URL, lab.User, lab.Password, lab.CA), eventlog.Query{
+		VMIDs: source.ids, From: to.Add(-time.Duration(read) * time.Hour), To: to, TimeLimit: 24 * time.Hour,
 	}, add)
 	require.True(t, err == nil && count == int64(vms*read) && events == vms*largestHours,
 		"%d events of %d, %v", count, events, err)

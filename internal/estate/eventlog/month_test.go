@@ -30,15 +30,15 @@ type site struct {
 	vms []string
 }
 
-// replicated starts VMs with an RPO; the i-th changes at rate(i), in bytes per second.
-func replicated(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
+// newSite starts VMs with an RPO; the i-th changes at rate(i), in bytes per second.
+func newSite(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
 	t.Helper()
-	return replicatedApart(t, gateway.Switches{}, vms, rpo, 0, link, rate)
+	return newSpacedSite(t, gateway.Switches{}, vms, rpo, 0, link, rate)
 }
 
-// replicatedApart is replicated with switches of the appliance and a delay between the configurations.
-func replicatedApart(
-	t *testing.T, switches gateway.Switches, vms int, rpo int64, apart time.Duration, link float64,
+// newSpacedSite is replicated with switches of the appliance and a delay between the configurations.
+func newSpacedSite(
+	t *testing.T, switches gateway.Switches, vms int, rpo int64, interval time.Duration, link float64,
 	rate func(i int) float64,
 ) *site {
 	t.Helper()
@@ -63,7 +63,7 @@ func replicatedApart(
 		s.SetChangeRate(vm.ID, rate(i))
 		s.vms = append(s.vms, vm.ID)
 		require.NoError(t, s.AddReplications(rpo, vm.ID))
-		s.Advance(apart)
+		s.Advance(interval)
 	}
 	return s
 }
@@ -91,10 +91,10 @@ func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Cl
 // measure reads the last hours of a site with a new client, because a client caches its readings.
 func (s *site) measure(t *testing.T, hours float64) history.Summary {
 	t.Helper()
-	return s.measureOf(t, s.vms, hours)
+	return s.measureVMs(t, s.vms, hours)
 }
 
-func (s *site) measureOf(t *testing.T, vms []string, hours float64) history.Summary {
+func (s *site) measureVMs(t *testing.T, vms []string, hours float64) history.Summary {
 	t.Helper()
 	c := client(t, s.vc)
 	to, err := c.Time(t.Context())
@@ -106,8 +106,8 @@ func (s *site) measureOf(t *testing.T, vms []string, hours float64) history.Summ
 	for _, id := range vms {
 		log.Watch(id, history.VM{Size: 100 * gib, RPOMinutes: rpos[id]})
 	}
-	_, err = eventlog.Read(t.Context(), c, eventlog.Reading{
-		VMIDs: vms, From: from, To: to, Most: time.Hour,
+	_, err = eventlog.Read(t.Context(), c, eventlog.Query{
+		VMIDs: vms, From: from, To: to, TimeLimit: time.Hour,
 	}, log.Add)
 	require.NoError(t, err)
 	return log.Finish()
@@ -141,7 +141,7 @@ func TestMonth(t *testing.T) {
 		day              = 24 * time.Hour
 	)
 	rate := func(i int) float64 { return 1e4 * float64(1+i%10) }
-	s := replicated(t, vms, 60, 12.5e6, rate)
+	s := newSite(t, vms, 60, 12.5e6, rate)
 	s.Advance(10 * day)
 	s.RemoteDown(true)
 	s.Advance(3 * time.Hour)
@@ -200,21 +200,21 @@ func TestRead_tooLong(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = v.Close() })
 	const vms = 100
-	v.Events().Serve(newestOf(vms, 240))
-	_, err = eventlog.Read(t.Context(), client(t, v), eventlog.Reading{
-		VMIDs: idsOf(vms), From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour), Most: time.Second,
+	v.Events().Serve(newRotatingLog(vms, 240))
+	_, err = eventlog.Read(t.Context(), client(t, v), eventlog.Query{
+		VMIDs: newVMIDs(vms), From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour), TimeLimit: time.Second,
 	}, func(string, history.Event) {})
 	// A page ends 9 hours and 99 * 36 seconds after its first event: 864,000 s / 35,964 s are 24.024 pages of 0.1 s
 	// each.
-	if long, ok := errors.AsType[*eventlog.TooLongError](err); !ok || long.Outlook.Requests != 25 ||
+	if long, ok := errors.AsType[*eventlog.TooLongError](err); !ok || long.Estimate.Requests != 25 ||
 		!strings.Contains(err.Error(), "24,024 events in 25 requests would take 2s") {
 		t.Errorf("got %v, want 25 requests in 2s", err)
 	}
 }
 
-// published is the scheduling rule from VMware's blog of June 2014: the next sync is assumed to need 1.2 times the
+// blogRule is the scheduling rule from VMware's blog of June 2014: the next sync is assumed to need 1.2 times the
 // mean of the last 15.
-func published(rpo time.Duration, measured []time.Duration, _ float64) time.Duration {
+func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Duration {
 	sum := time.Duration(0)
 	for _, took := range measured {
 		sum += took
@@ -230,31 +230,31 @@ func published(rpo time.Duration, measured []time.Duration, _ float64) time.Dura
 // step. The schedule needs this as an input, because it spreads them by default.
 func TestReplay(t *testing.T) {
 	t.Parallel()
-	for name, of := range map[string]replayed{
+	for name, scenario := range map[string]replayScenario{
 		// 20 VMs of 250 kB/s are 5 MB/s on a link of 4 MB/s.
 		"a quarter above the link in step": {vms: 20, rpo: 15, noon: 2.5e5},
 		"twice the link in step":           {vms: 20, rpo: 15, noon: 4e5},
-		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, apart: 45 * time.Second, reported: true},
-		"twice the link":                   {vms: 20, rpo: 15, noon: 4e5, apart: 45 * time.Second},
+		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, interval: 45 * time.Second, reported: true},
+		"twice the link":                   {vms: 20, rpo: 15, noon: 4e5, interval: 45 * time.Second},
 		// From 18:00 to 22:00, 30 VMs change at 160 kB/s each, 4.8 MB/s in total.
 		"an evening with an RPO of half an hour": {
-			vms: 30, rpo: 30, noon: 1.6e5, apart: time.Minute, from: 18, to: 22,
+			vms: 30, rpo: 30, noon: 1.6e5, interval: time.Minute, from: 18, to: 22,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			of.check(t, 0.5)
+			scenario.check(t, 0.5)
 		})
 	}
 }
 
-// replayed describes VMs with an RPO in minutes, configured one after another. Between two hours, 9 and 11 by
+// replayScenario describes VMs with an RPO in minutes, configured one after another. Between two hours, 9 and 11 by
 // default, each changes at noon bytes per second.
-type replayed struct {
+type replayScenario struct {
 	vms      int
 	rpo      int64
 	noon     float64
-	apart    time.Duration
+	interval time.Duration
 	from, to int
 	// reported also reads the events with all behaviours of vCenter.
 	reported bool
@@ -287,14 +287,14 @@ func behaviours(hidden []string) []vcsim.Behaviour {
 func (s *site) checkReported(t *testing.T) {
 	t.Helper()
 	vms, others := s.vms[:17], s.vms[17:]
-	want := s.measureOf(t, vms, 24)
+	want := s.measureVMs(t, vms, 24)
 	for _, cloned := range []bool{false, true} {
 		if cloned {
 			require.NoError(t, s.vc.CloneSettings(vms[0], others[0]))
 		}
 		for _, b := range behaviours(others) {
 			s.vc.Events().Behave(b)
-			got := s.measureOf(t, vms, 24)
+			got := s.measureVMs(t, vms, 24)
 			for id, vm := range want.VMs {
 				r := got.VMs[id]
 				if r.CompliancePercent == nil || math.Abs(*r.CompliancePercent-*vm.CompliancePercent) > 0.5 ||
@@ -308,7 +308,7 @@ func (s *site) checkReported(t *testing.T) {
 
 // check compares the compliance of a week with that of four replayed weeks; single days differ by several points,
 // because each sync depends on all previous ones.
-func (of replayed) check(t *testing.T, points float64) {
+func (sc replayScenario) check(t *testing.T, points float64) {
 	t.Helper()
 	const (
 		days, replay = 8, 28
@@ -316,17 +316,17 @@ func (of replayed) check(t *testing.T, points float64) {
 		// 20 VMs of 60 kB/s are 1.2 MB/s, 30 of them 1.8 MB/s.
 		night = 6e4
 	)
-	if of.to == 0 {
-		of.from, of.to = 9, 11
+	if sc.to == 0 {
+		sc.from, sc.to = 9, 11
 	}
-	appliance := gateway.Switches{Rule: published}
-	s := replicatedApart(t, appliance, of.vms, of.rpo, of.apart, link, func(int) float64 { return night })
+	appliance := gateway.Switches{Rule: blogRule}
+	s := newSpacedSite(t, appliance, sc.vms, sc.rpo, sc.interval, link, func(int) float64 { return night })
 	s.Advance(vcsim.Epoch.Add(24 * time.Hour).Sub(s.Now()))
 	for range days {
 		for _, step := range []struct {
 			hours int
 			rate  float64
-		}{{of.from, of.noon}, {of.to - of.from, night}, {24 - of.to, night}} {
+		}{{sc.from, sc.noon}, {sc.to - sc.from, night}, {24 - sc.to, night}} {
 			s.Advance(time.Duration(step.hours) * time.Hour)
 			for _, id := range s.vms {
 				s.SetChangeRate(id, step.rate)
@@ -334,24 +334,24 @@ func (of replayed) check(t *testing.T, points float64) {
 		}
 	}
 	reports := []vcsim.Behaviour{{}}
-	if of.reported {
+	if sc.reported {
 		s.checkReported(t)
 		all := behaviours(nil) // hides no VM, because all of them are measured
 		reports = append(reports, all[len(all)-1])
 	}
 	for _, b := range reports {
 		s.vc.Events().Behave(b)
-		of.replay(t, s.measure(t, (days-1)*24).Total, link, replay, points)
+		sc.replay(t, s.measure(t, (days-1)*24).Total, link, replay, points)
 	}
 }
 
-func (of replayed) replay(t *testing.T, measured history.Result, link float64, replay, points float64) {
+func (sc replayScenario) replay(t *testing.T, measured history.Result, link float64, replay, points float64) {
 	t.Helper()
 	in := calibration.Defaults()
-	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps = float64(of.rpo), new(100.0), new(link*8/1e6)
-	in.CompliancePercent, in.VMCount, in.Days = measured.CompliancePercent, float64(of.vms), replay
+	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps = float64(sc.rpo), new(100.0), new(link*8/1e6)
+	in.CompliancePercent, in.VMCount, in.Days = measured.CompliancePercent, float64(sc.vms), replay
 	in.ChangeCurve, in.HourlyWeights = measured.ChangeCurve, measured.HourlyWeights
-	in.StartTogether = of.apart == 0
+	in.StartTogether = sc.interval == 0
 	r, err := calibration.Calibrate(in)
 	require.NoError(t, err)
 	t.Logf("measured %.3f %%, replayed %.3f %%, weights %.3f, curve %v", *measured.CompliancePercent,

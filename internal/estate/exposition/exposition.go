@@ -26,11 +26,11 @@ type Snapshot struct {
 	// VCenter is the host name of the vCenter.
 	VCenter string
 	Scope   audit.Scope
-	// ReadAt is the start of the reading, Took its duration.
-	ReadAt    time.Time
-	Took      time.Duration
-	Result    compliance.Result
-	Uncovered audit.Uncovered
+	// ReadAt is the start of the reading, ReadDuration its duration.
+	ReadAt       time.Time
+	ReadDuration time.Duration
+	Result       compliance.Result
+	Uncovered    audit.Uncovered
 	// LastSyncs are the times of the last syncs by VM ID.
 	LastSyncs map[string]time.Time
 	// PerVM includes every VM with a tier.
@@ -42,11 +42,11 @@ func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }
 
-// Broken reports whether a promise is broken or unknown, or no VM has a tier. An estate without tags must not pass the
-// check.
-func (s Snapshot) Broken() bool { return !s.kept() || s.vmCount() == 0 }
+// IsBroken reports whether a promise is broken or unknown, or no VM has a tier. An estate without tags must not pass
+// the check.
+func (s Snapshot) IsBroken() bool { return !s.isCompliant() || s.vmCount() == 0 }
 
-func (s Snapshot) kept() bool { return s.Result.Compliant && s.Uncovered.Unproven == "" }
+func (s Snapshot) isCompliant() bool { return s.Result.Compliant && s.Uncovered.UnprovenReason == "" }
 
 func (s Snapshot) vmCount() int64 {
 	var n int64
@@ -129,10 +129,10 @@ func (s Snapshot) vms() []compliance.Verdict {
 	return list
 }
 
-// named is the maximum number of VM names per line of text.
-const named = 10
+// maxNames is the maximum number of VM names per line of text.
+const maxNames = 10
 
-type document struct {
+type jsonDocument struct {
 	Version        string              `json:"version"`
 	VCenter        string              `json:"vcenter"`
 	PairingID      string              `json:"pairing_id"`
@@ -182,22 +182,23 @@ type vmJSON struct {
 // WriteJSON writes the snapshot as one JSON object, with the names of the data source.
 func (s Snapshot) WriteJSON(w io.Writer) error {
 	r := s.Result
-	d := document{
+	d := jsonDocument{
 		Version: s.Version, VCenter: s.VCenter, PairingID: s.Scope.PairingID, ReadAt: s.ReadAt.UTC(),
-		ReadSeconds: s.Took.Seconds(), Summary: r.Summary, VMCount: s.vmCount(),
+		ReadSeconds: s.ReadDuration.Seconds(), Summary: r.Summary, VMCount: s.vmCount(),
 		Tiers:       make(map[string]tierJSON),
-		Unprotected: list(r.Unprotected), Weaker: list(r.WeakerThanPromised), InViolation: list(r.InViolation),
-		SeveralTiers: list(r.SeveralTiers), Untagged: list(r.UntaggedButReplicated), Templates: list(r.Templates),
-		Orphans: list(r.Orphans), Uncovered: names(s.Uncovered.VMs), Unknown: names(s.Uncovered.Unknown),
-		Elsewhere: names(s.Uncovered.ReplicatedElsewhere), Unproven: s.Uncovered.Unproven,
+		Unprotected: emptyIfNil(r.Unprotected), Weaker: emptyIfNil(r.WeakerThanPromised),
+		InViolation: emptyIfNil(r.InViolation), SeveralTiers: emptyIfNil(r.SeveralTiers),
+		Untagged: emptyIfNil(r.UntaggedButReplicated), Templates: emptyIfNil(r.Templates),
+		Orphans: emptyIfNil(r.Orphans), Uncovered: vmNames(s.Uncovered.VMs), Unknown: vmNames(s.Uncovered.Unknown),
+		Elsewhere: vmNames(s.Uncovered.ReplicatedElsewhere), Unproven: s.Uncovered.UnprovenReason,
 	}
-	if !r.Compliant || s.kept() {
+	if !r.Compliant || s.isCompliant() {
 		d.Compliant = &r.Compliant
 	}
 	for _, t := range s.tiers() {
 		d.Tiers[t.name] = tierJSON{
 			PromisedRPOMinutes: t.rpoMinutes, VMCount: t.vms, Verdicts: t.verdicts, Faults: t.faults,
-			OldestSync: moment(t.oldestSync),
+			OldestSync: timeOrNil(t.oldestSync),
 		}
 	}
 	if s.PerVM {
@@ -205,7 +206,7 @@ func (s Snapshot) WriteJSON(w io.Writer) error {
 		for _, v := range s.vms() {
 			one := vmJSON{
 				Name: v.Name, Tier: v.Tier, PromisedRPOMinutes: v.PromisedRPOMinutes, Status: v.Status,
-				Verdict: v.Verdict, LastSync: moment(s.LastSyncs[v.ID]),
+				Verdict: v.Verdict, LastSync: timeOrNil(s.LastSyncs[v.ID]),
 			}
 			if v.ConfiguredRPOMinutes > 0 {
 				one.ConfiguredRPO = &v.ConfiguredRPOMinutes
@@ -219,24 +220,24 @@ func (s Snapshot) WriteJSON(w io.Writer) error {
 	return encoder.Encode(d)
 }
 
-// list returns an empty list instead of nil.
-func list(ids []string) []string {
+// emptyIfNil returns an empty list instead of nil.
+func emptyIfNil(ids []string) []string {
 	if ids == nil {
 		return []string{}
 	}
 	return ids
 }
 
-func names(vms []vsphere.VMReference) []vmName {
+func vmNames(vms []vsphere.VMReference) []vmName {
 	all := make([]vmName, 0, len(vms))
-	for _, vm := range sorted(vms) {
+	for _, vm := range sortedByID(vms) {
 		all = append(all, vmName(vm))
 	}
 	return all
 }
 
-// moment returns nil for the zero time.
-func moment(t time.Time) *time.Time {
+// timeOrNil returns nil for the zero time.
+func timeOrNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil
 	}
@@ -270,12 +271,12 @@ func (s Snapshot) WriteText(w io.Writer) error {
 		{"Without tier, and inaccessible", s.Uncovered.Unknown},
 	} {
 		if len(group.vms) > 0 {
-			fmt.Fprintf(w, "%s: %s (%s).\n", group.what, plan.Count(float64(len(group.vms)), "VM"), first(group.vms))
+			fmt.Fprintf(w, "%s: %s (%s).\n", group.what, plan.Count(float64(len(group.vms)), "VM"), firstNames(group.vms))
 		}
 	}
-	if s.Uncovered.Unproven != "" {
+	if s.Uncovered.UnprovenReason != "" {
 		fmt.Fprintf(w, "The list may be incomplete, because the account cannot read all objects: %s.\n",
-			s.Uncovered.Unproven)
+			s.Uncovered.UnprovenReason)
 	}
 	if s.PerVM {
 		for _, v := range s.vms() {
@@ -283,12 +284,12 @@ func (s Snapshot) WriteText(w io.Writer) error {
 		}
 	}
 	_, err := fmt.Fprintf(w, "Read from %s at %s in %.1f s.\n", s.VCenter, s.ReadAt.UTC().Format(time.RFC3339),
-		s.Took.Seconds())
+		s.ReadDuration.Seconds())
 	return err
 }
 
-func first(vms []vsphere.VMReference) string {
-	return quantity.ListOf(sorted(vms), named, func(vm vsphere.VMReference) string { return oneLine(vm.Name) })
+func firstNames(vms []vsphere.VMReference) string {
+	return quantity.ListOf(sortedByID(vms), maxNames, func(vm vsphere.VMReference) string { return oneLine(vm.Name) })
 }
 
 func oneLine(name string) string {

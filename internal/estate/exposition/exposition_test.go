@@ -26,8 +26,8 @@ import (
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
-// snapshot returns n VMs of tier gold. Every second one is replicated and was synced i seconds before noon.
-func snapshot(n int) exposition.Snapshot {
+// newSnapshot returns n VMs of tier gold. Every second one is replicated and was synced i seconds before noon.
+func newSnapshot(n int) exposition.Snapshot {
 	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}
 	var vms []compliance.VM
 	var replications []compliance.Replication
@@ -43,7 +43,7 @@ func snapshot(n int) exposition.Snapshot {
 		}
 	}
 	return exposition.Snapshot{
-		Version: "1.2.3", VCenter: "vcenter.example", ReadAt: noon, Took: 1500 * time.Millisecond,
+		Version: "1.2.3", VCenter: "vcenter.example", ReadAt: noon, ReadDuration: 1500 * time.Millisecond,
 		Scope:  audit.Scope{PairingID: "p", Tiers: map[string]audit.Tier{"gold": {RPOMinutes: 15}}},
 		Result: compliance.Judge(tiers, vms, replications), LastSyncs: last,
 		Uncovered: audit.Uncovered{VMs: []vsphere.VMReference{{ID: "vm-x", Name: "forgotten\x1b[2J"}}},
@@ -60,7 +60,7 @@ func parse(t *testing.T, s exposition.Snapshot) map[string]*dto.MetricFamily {
 	return families
 }
 
-func count(families map[string]*dto.MetricFamily) int {
+func sampleCount(families map[string]*dto.MetricFamily) int {
 	n := 0
 	for _, f := range families {
 		n += len(f.GetMetric())
@@ -72,18 +72,18 @@ func count(families map[string]*dto.MetricFamily) int {
 // set. Then each VM adds its verdict and its last sync, if any.
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
-	few, many := count(parse(t, snapshot(10))), count(parse(t, snapshot(10_000)))
+	few, many := sampleCount(parse(t, newSnapshot(10))), sampleCount(parse(t, newSnapshot(10_000)))
 	require.Equal(t, many, few)
 	assert.Equal(t, 14+4+2+10, few)
-	each := snapshot(10)
+	each := newSnapshot(10)
 	each.PerVM = true
-	assert.Equal(t, few+10+5+1, count(parse(t, each)))
+	assert.Equal(t, few+10+5+1, sampleCount(parse(t, each)))
 }
 
 // TestOpenMetrics_escapes checks that a name with quotes, a backslash and a line break is preserved.
 func TestOpenMetrics_escapes(t *testing.T) {
 	t.Parallel()
-	s := snapshot(1)
+	s := newSnapshot(1)
 	s.PerVM = true
 	for _, l := range parse(t, s)["vsla_vm_verdict_info"].GetMetric()[0].GetLabel() {
 		assert.False(t, l.GetName() == "vm" && l.GetValue() != "a \"b\"\\\n0", "got %q", l.GetValue())
@@ -94,21 +94,21 @@ func TestOpenMetrics_escapes(t *testing.T) {
 func TestOpenMetrics_oldestSync(t *testing.T) {
 	t.Parallel()
 	const name = "vsla_tier_oldest_sync_timestamp_seconds"
-	got := parse(t, snapshot(10))[name].GetMetric()[0].GetGauge().GetValue()
+	got := parse(t, newSnapshot(10))[name].GetMetric()[0].GetGauge().GetValue()
 	if want := float64(noon.Unix() - 8); got != want { // VM 8 is the last replicated one
 		t.Errorf("got %v, want %v", got, want)
 	}
-	never := snapshot(10)
+	never := newSnapshot(10)
 	never.LastSyncs = nil
 	_, ok := parse(t, never)[name]
 	assert.False(t, ok, "there is one without a sync")
 }
 
-// TestBroken checks that an estate without VMs in tiers counts as broken.
-func TestBroken(t *testing.T) {
+// TestIsBroken checks that an estate without VMs in tiers counts as broken.
+func TestIsBroken(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]bool{0: true, 1: false, 2: true} {
-		assert.Equal(t, want, snapshot(n).Broken(), n)
+		assert.Equal(t, want, newSnapshot(n).IsBroken(), n)
 	}
 }
 
@@ -116,8 +116,8 @@ func TestBroken(t *testing.T) {
 func TestUnproven(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{1: "null", 2: "false"} {
-		s := snapshot(n)
-		s.Uncovered.Unproven = "it lacks System.Read"
+		s := newSnapshot(n)
+		s.Uncovered.UnprovenReason = "it lacks System.Read"
 		var text strings.Builder
 		require.NoError(t, s.WriteJSON(&text))
 		var got struct {
@@ -126,7 +126,7 @@ func TestUnproven(t *testing.T) {
 		require.NoError(t, json.Unmarshal([]byte(text.String()), &got), n)
 		assert.Equal(t, want, string(got.Compliant), n)
 		kept := parse(t, s)["vsla_compliance_kept"].GetMetric()[0].GetGauge().GetValue()
-		require.True(t, s.Broken(), "%d VMs: got broken %t and kept %g, want true and 0", n, s.Broken(), kept)
+		require.True(t, s.IsBroken(), "%d VMs: got broken %t and kept %g, want true and 0", n, s.IsBroken(), kept)
 		assert.Equal(t, 0.0, kept, n)
 	}
 }
@@ -134,7 +134,7 @@ func TestUnproven(t *testing.T) {
 // TestText_controlCharacters checks that names cannot control a terminal or break a line.
 func TestText_controlCharacters(t *testing.T) {
 	t.Parallel()
-	s := snapshot(1)
+	s := newSnapshot(1)
 	s.PerVM = true
 	var text strings.Builder
 	require.NoError(t, s.WriteText(&text))
@@ -145,7 +145,7 @@ func TestText_controlCharacters(t *testing.T) {
 // TestJSON_withoutVMs checks that empty lists are [] instead of null.
 func TestJSON_withoutVMs(t *testing.T) {
 	t.Parallel()
-	s := snapshot(0)
+	s := newSnapshot(0)
 	s.Uncovered = audit.Uncovered{}
 	var text strings.Builder
 	require.NoError(t, s.WriteJSON(&text))
@@ -164,7 +164,7 @@ func TestJSON_withoutVMs(t *testing.T) {
 // guide names each, and that the command can read the example file.
 func TestExamples(t *testing.T) {
 	t.Parallel()
-	s := snapshot(2)
+	s := newSnapshot(2)
 	s.PerVM = true
 	families := parse(t, s)
 	root := filepath.Join("..", "..", "..")

@@ -30,7 +30,7 @@ func (f *family) add(value float64, labels ...string) {
 	f.samples = append(f.samples, m)
 }
 
-func single(name, help, unit string, value float64, labels ...string) *family {
+func newGauge(name, help, unit string, value float64, labels ...string) *family {
 	f := &family{name: name, help: help, unit: unit}
 	f.add(value, labels...)
 	return f
@@ -39,7 +39,7 @@ func single(name, help, unit string, value float64, labels ...string) *family {
 // WriteOpenMetrics writes the snapshot in OpenMetrics text format.
 func (s Snapshot) WriteOpenMetrics(w io.Writer) error {
 	families := append(s.general(), s.perTier()...)
-	families = append(families, s.outside()...)
+	families = append(families, s.outsideTiers()...)
 	if s.PerVM {
 		families = append(families, s.perVM()...)
 	}
@@ -62,12 +62,12 @@ func (s Snapshot) WriteOpenMetrics(w io.Writer) error {
 
 func (s Snapshot) general() []*family {
 	return []*family{
-		single("vsla_compliance_info", "Source of the data and version of vsla.", "", 1,
+		newGauge("vsla_compliance_info", "Source of the data and version of vsla.", "", 1,
 			"version", s.Version, "vcenter", s.VCenter, "pairing_id", s.Scope.PairingID),
-		single("vsla_compliance_read_timestamp_seconds",
-			"Time at which vCenter and vSphere Replication were read.", "seconds", unix(s.ReadAt)),
-		single("vsla_compliance_read_duration_seconds", "Duration of the reading.", "seconds", s.Took.Seconds()),
-		single("vsla_compliance_kept", "Whether every promise is known to be met: 1 or 0.", "", truth(s.kept())),
+		newGauge("vsla_compliance_read_timestamp_seconds",
+			"Time at which vCenter and vSphere Replication were read.", "seconds", unixSeconds(s.ReadAt)),
+		newGauge("vsla_compliance_read_duration_seconds", "Duration of the reading.", "seconds", s.ReadDuration.Seconds()),
+		newGauge("vsla_compliance_kept", "Whether every promise is known to be met: 1 or 0.", "", boolValue(s.isCompliant())),
 	}
 }
 
@@ -97,14 +97,14 @@ func (s Snapshot) perTier() []*family {
 			faults.add(float64(t.faults[fault]), "tier", t.name, "fault", fault)
 		}
 		if !t.oldestSync.IsZero() {
-			oldest.add(unix(t.oldestSync), "tier", t.name)
+			oldest.add(unixSeconds(t.oldestSync), "tier", t.name)
 		}
 	}
 	return []*family{promised, vms, faults, oldest}
 }
 
-func (s Snapshot) outside() []*family {
-	count := func(name, help string, n int) *family { return single(name, help, "", float64(n)) }
+func (s Snapshot) outsideTiers() []*family {
+	count := func(name, help string, n int) *family { return newGauge(name, help, "", float64(n)) }
 	return []*family{
 		count("vsla_uncovered_vms", "VMs that are powered on and have neither a tier nor a replication.",
 			len(s.Uncovered.VMs)),
@@ -132,17 +132,17 @@ func (s Snapshot) perVM() []*family {
 		labels := []string{"vm_id", v.ID, "vm", v.Name, "tier", v.Tier}
 		verdict.add(1, append(slices.Clone(labels), "verdict", v.Verdict)...)
 		if at, ok := s.LastSyncs[v.ID]; ok {
-			last.add(unix(at), labels...)
+			last.add(unixSeconds(at), labels...)
 		}
 	}
 	uncovered := &family{name: "vsla_uncovered_vm_info", help: "A VM of vsla_uncovered_vms."}
-	for _, vm := range sorted(s.Uncovered.VMs) {
+	for _, vm := range sortedByID(s.Uncovered.VMs) {
 		uncovered.add(1, "vm_id", vm.ID, "vm", vm.Name)
 	}
 	return []*family{verdict, last, uncovered}
 }
 
-func sorted(vms []vsphere.VMReference) []vsphere.VMReference {
+func sortedByID(vms []vsphere.VMReference) []vsphere.VMReference {
 	return slices.SortedFunc(slices.Values(vms), func(a, b vsphere.VMReference) int {
 		if a.ID < b.ID {
 			return -1
@@ -151,9 +151,11 @@ func sorted(vms []vsphere.VMReference) []vsphere.VMReference {
 	})
 }
 
-func unix(t time.Time) float64 { return float64(t.UnixMilli()) / float64(time.Second/time.Millisecond) }
+func unixSeconds(t time.Time) float64 {
+	return float64(t.UnixMilli()) / float64(time.Second/time.Millisecond)
+}
 
-func truth(yes bool) float64 {
+func boolValue(yes bool) float64 {
 	if yes {
 		return 1
 	}

@@ -24,16 +24,16 @@ const (
 	// Maximum size of the parts other than sheets and the string table.
 	maxOtherBytes = 4 << 20
 	maxRowBytes   = 4 << 20
-	maxTexts      = 600_000
+	maxStrings    = 600_000
 )
 
-type content interface {
+type seekableReader interface {
 	io.ReaderAt
 	io.Seeker
 }
 
-func contentOf(r, head io.Reader) (content, error) {
-	if file, ok := r.(content); ok {
+func toSeekable(r, head io.Reader) (seekableReader, error) {
+	if file, ok := r.(seekableReader); ok {
 		return file, nil
 	}
 	all, err := io.ReadAll(io.LimitReader(head, maxWorkbookBytes+1))
@@ -42,9 +42,9 @@ func contentOf(r, head io.Reader) (content, error) {
 
 type archive struct {
 	zip *zip.Reader
-	// order contains the sheet names, parts the name of each sheet's part.
-	order []string
-	parts map[string]string
+	// sheetNames contains the sheet names, partBySheet the name of each sheet's part.
+	sheetNames  []string
+	partBySheet map[string]string
 	// lastRow contains the last row number of each checked sheet.
 	lastRow  map[string]int
 	unpacked uint64
@@ -52,14 +52,14 @@ type archive struct {
 
 // Parts required in every workbook, in lower case.
 const (
-	bookPart      = "xl/workbook.xml"
+	workbookPart  = "xl/workbook.xml"
 	relationsPart = "xl/_rels/workbook.xml.rels"
-	textsPart     = "xl/sharedstrings.xml"
+	stringsPart   = "xl/sharedstrings.xml"
 )
 
-var frameParts = []string{"[content_types].xml", "_rels/.rels", bookPart, relationsPart, textsPart}
+var requiredParts = []string{"[content_types].xml", "_rels/.rels", workbookPart, relationsPart, stringsPart}
 
-func openArchive(c content) (*archive, error) {
+func openArchive(c seekableReader) (*archive, error) {
 	size, err := c.Seek(0, io.SeekEnd)
 	if err != nil {
 		return nil, err
@@ -72,7 +72,7 @@ func openArchive(c content) (*archive, error) {
 	if err != nil {
 		return nil, fileError("the Excel file is damaged or cut off: %v", err)
 	}
-	a := &archive{zip: read, parts: map[string]string{}, lastRow: map[string]int{}}
+	a := &archive{zip: read, partBySheet: map[string]string{}, lastRow: map[string]int{}}
 	var book struct {
 		Sheets []struct {
 			Name string     `xml:"name,attr"`
@@ -85,7 +85,7 @@ func openArchive(c content) (*archive, error) {
 			Target string `xml:"Target,attr"`
 		} `xml:"Relationship"`
 	}
-	if err := cmp.Or(a.decode(bookPart, &book), a.decode(relationsPart, &relations)); err != nil {
+	if err := cmp.Or(a.decode(workbookPart, &book), a.decode(relationsPart, &relations)); err != nil {
 		return nil, fileError("the archive is no Excel workbook (xlsx): %v", err)
 	}
 	targets := map[string]string{}
@@ -99,8 +99,8 @@ func openArchive(c content) (*archive, error) {
 	for _, s := range book.Sheets {
 		for _, attr := range s.Any {
 			if attr.Name.Local == "id" {
-				a.order = append(a.order, s.Name)
-				a.parts[s.Name] = targets[attr.Value]
+				a.sheetNames = append(a.sheetNames, s.Name)
+				a.partBySheet[s.Name] = targets[attr.Value]
 			}
 		}
 	}
@@ -119,7 +119,7 @@ func (a *archive) part(name string) *zip.File {
 	return a.zip.File[i]
 }
 
-func (a *archive) decode(name string, into any) error {
+func (a *archive) decode(name string, out any) error {
 	part := a.part(name)
 	if part == nil {
 		return errors.New("it has no " + name)
@@ -130,7 +130,7 @@ func (a *archive) decode(name string, into any) error {
 	r, err := part.Open()
 	if err == nil {
 		defer func() { _ = r.Close() }() // read errors are returned
-		err = xml.NewDecoder(r).Decode(into)
+		err = xml.NewDecoder(r).Decode(out)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -138,28 +138,26 @@ func (a *archive) decode(name string, into any) error {
 	return nil
 }
 
-func (a *archive) names() []string { return a.order }
-
-func (a *archive) find(names []string) string {
-	i := slices.IndexFunc(a.order, func(name string) bool { return sameName(names, name) })
+func (a *archive) findSheet(names []string) string {
+	i := slices.IndexFunc(a.sheetNames, func(name string) bool { return sameName(names, name) })
 	if i < 0 {
 		return ""
 	}
-	return a.order[i]
+	return a.sheetNames[i]
 }
 
-// only returns an archive with only the given sheets, after checking its parts.
-func (a *archive) only(sheets []string) ([]byte, error) {
+// repackSheets returns an archive with only the given sheets, after checking its parts.
+func (a *archive) repackSheets(sheets []string) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
-	for _, name := range frameParts {
+	for _, name := range requiredParts {
 		part := a.part(name)
 		if part == nil {
 			continue
 		}
 		check := a.checkOther
-		if name == textsPart {
-			check = a.checkTexts
+		if name == stringsPart {
+			check = a.checkStrings
 		}
 		if err := check(part); err != nil {
 			return nil, err
@@ -169,7 +167,7 @@ func (a *archive) only(sheets []string) ([]byte, error) {
 		}
 	}
 	for _, sheet := range sheets {
-		part := a.part(a.parts[sheet])
+		part := a.part(a.partBySheet[sheet])
 		if sheet == "" || part == nil {
 			continue
 		}
@@ -189,8 +187,8 @@ func (a *archive) only(sheets []string) ([]byte, error) {
 }
 
 // scan reads a part tag by tag. It returns an error if the part or one of its elements exceeds its size limit.
-func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte, length int) error) error {
-	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > most {
+func (a *archive) scan(part *zip.File, maxSize uint64, visit func(tag, rest []byte, length int) error) error {
+	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > maxSize {
 		return fileError("the Excel file unpacks to more than it may: %s, of %d MiB", quote(part.Name),
 			part.UncompressedSize64>>20)
 	}
@@ -200,11 +198,11 @@ func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte,
 	}
 	defer func() { _ = r.Close() }() // read errors are returned
 	tags := bufio.NewReaderSize(r, headBytes)
-	var ends ending
+	var root rootTracker
 	for {
 		length, err := skipTo(tags, '<')
 		if errors.Is(err, io.EOF) {
-			if !ends.whole() {
+			if !root.isComplete() {
 				return fileError("the Excel file is damaged: %s ends early", quote(part.Name))
 			}
 			return nil
@@ -224,23 +222,23 @@ func (a *archive) scan(part *zip.File, most uint64, visit func(tag, rest []byte,
 		if end < 0 {
 			continue
 		}
-		ends.note(head)
-		tag := local(head[:end])
+		root.observe(head)
+		tag := localName(head[:end])
 		if err := visit(tag, head[end:], length); err != nil {
 			return err
 		}
 	}
 }
 
-func local(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
+func localName(name []byte) []byte { return name[bytes.IndexByte(name, ':')+1:] }
 
-type ending struct {
-	first    string
+type rootTracker struct {
+	name     string
 	elements int
-	ended    bool
+	closed   bool
 }
 
-func (e *ending) note(head []byte) {
+func (e *rootTracker) observe(head []byte) {
 	if head[0] == '!' || head[0] == '?' {
 		return
 	}
@@ -249,19 +247,19 @@ func (e *ending) note(head []byte) {
 	if end := bytes.IndexAny(name, " \t\r\n/>"); end >= 0 {
 		name = name[:end]
 	}
-	if e.ended = closing && string(name) == e.first; closing {
+	if e.closed = closing && string(name) == e.name; closing {
 		return
 	}
 	if e.elements++; e.elements == 1 {
-		e.first = string(name)
+		e.name = string(name)
 	}
 }
 
-func (e *ending) whole() bool { return e.ended || e.elements == 1 }
+func (e *rootTracker) isComplete() bool { return e.closed || e.elements == 1 }
 
-func skipTo(r *bufio.Reader, to byte) (length int, err error) {
+func skipTo(r *bufio.Reader, delim byte) (length int, err error) {
 	for {
-		part, err := r.ReadSlice(to)
+		part, err := r.ReadSlice(delim)
 		if length += len(part); !errors.Is(err, bufio.ErrBufferFull) {
 			return length, err
 		}
@@ -275,7 +273,7 @@ func (a *archive) checkOther(part *zip.File) error {
 	return a.scan(part, maxOtherBytes, func([]byte, []byte, int) error { return nil })
 }
 
-func (a *archive) checkTexts(part *zip.File) error {
+func (a *archive) checkStrings(part *zip.File) error {
 	texts, item := 0, 0
 	return a.scan(part, maxUnpackedBytes, func(tag, _ []byte, length int) error {
 		item += length
@@ -283,9 +281,9 @@ func (a *archive) checkTexts(part *zip.File) error {
 			item = 0
 			texts++
 		}
-		if texts > maxTexts {
+		if texts > maxStrings {
 			return fileError("the Excel file has more than %d different texts: keep the sheets vInfo, vDisk and vPartition, "+
-				"or save vInfo as CSV", maxTexts)
+				"or save vInfo as CSV", maxStrings)
 		}
 		if item > maxCellBytes {
 			return fileError("the Excel file has a text of more than 32,767 characters, the %dth of its table of texts", texts)
@@ -314,7 +312,7 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 	return last, err
 }
 
-var numbered = regexp.MustCompile(`\sr\s*=\s*(?:"([^"]*)"|'([^']*)')`)
+var rowAttribute = regexp.MustCompile(`\sr\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
 // rowNumber returns the row number in the attributes, or last + 1 if there is none. It returns 0 for an invalid number.
 func rowNumber(attributes []byte, last int) int {
@@ -322,7 +320,7 @@ func rowNumber(attributes []byte, last int) int {
 	if !ended {
 		return 0 // the attribute may follow later
 	}
-	found := numbered.FindSubmatch(attributes)
+	found := rowAttribute.FindSubmatch(attributes)
 	if found == nil {
 		return last + 1
 	}

@@ -21,8 +21,8 @@ type part struct {
 	begin, repeat string
 	times         int
 	end           string
-	// claims is the size that the archive states, if it differs from the real one.
-	claims uint64
+	// declaredSize is the size that the archive states, if it differs from the real one.
+	declaredSize uint64
 }
 
 func (p part) write(w io.Writer) error {
@@ -51,8 +51,8 @@ func archiveOf(t *testing.T, parts ...part) []byte {
 		sum, size := crc32.NewIEEE(), &counter{}
 		require.NoError(t, p.write(io.MultiWriter(deflate, sum, size)))
 		require.NoError(t, deflate.Close())
-		if p.claims > 0 {
-			size.n = p.claims
+		if p.declaredSize > 0 {
+			size.n = p.declaredSize
 		}
 		raw, err := w.CreateRaw(&zip.FileHeader{
 			Name: p.name, Method: zip.Deflate, CRC32: sum.Sum32(), CompressedSize64: uint64(packed.Len()),
@@ -122,7 +122,7 @@ func TestRead_archive(t *testing.T) {
 	good := sheet(vmRow, 3, sheetEnd)
 	require.Len(t, read(t, archiveOf(t, append(frame(), good)...), inventoryfile.Options{}).VMs, 3)
 	large, lies := good, sheet(" ", 16<<20, sheetEnd)
-	large.claims, lies.claims = 1025<<20, 100
+	large.declaredSize, lies.declaredSize = 1025<<20, 100
 	for name, run := range map[string]struct {
 		parts []part
 		says  string

@@ -46,18 +46,18 @@ const (
 // sizes contains the fields with a unit. In Columns, their names end in the unit.
 var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
-var suffixes = map[string]int64{"_mib": mib, "_gib": gib, "_gb": gb}
+var unitBySuffix = map[string]int64{"_mib": mib, "_gib": gib, "_gb": gb}
 
-var plain = []string{
+var unitlessFields = []string{
 	fieldName, fieldID, fieldInstanceUUID, fieldPowerState, fieldConnection, fieldTemplate, fieldPlaceholder, fieldCPU,
 	fieldTracking, fieldDatacenter, fieldCluster, fieldHost, fieldFolder, fieldServer,
 }
 
 // Fields returns the valid keys of Options.Columns, sorted: name, used_gib, used_mib and so on.
 func Fields() []string {
-	names := slices.Clone(plain)
+	names := slices.Clone(unitlessFields)
 	for _, size := range sizes {
-		for suffix := range suffixes {
+		for suffix := range unitBySuffix {
 			names = append(names, size+suffix)
 		}
 	}
@@ -122,25 +122,25 @@ type column struct {
 // "In Use MiB" and "In Use MB", and each row uses one of them.
 type layout map[string][]column
 
-var needed = []string{fieldName, fieldUsed}
+var requiredFields = []string{fieldName, fieldUsed}
 
-func fold(header string) string {
+func normalize(header string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.Trim(header, "\ufeff\"")), " "))
 }
 
-// known maps a header row to the columns of a known export. It also returns the missing required columns, or nil if
-// there are none.
-func known(row []string, headers map[string][]string) (layout, []string) {
+// matchHeaders maps a header row to the columns of a known export. It also returns the missing required columns, or nil
+// if there are none.
+func matchHeaders(row []string, headers map[string][]string) (layout, []string) {
 	at := map[string]int{}
 	for i, cell := range row {
-		if _, repeated := at[fold(cell)]; !repeated {
-			at[fold(cell)] = i
+		if _, repeated := at[normalize(cell)]; !repeated {
+			at[normalize(cell)] = i
 		}
 	}
 	found := layout{}
 	for field, names := range headers {
 		for _, name := range names {
-			i, ok := at[fold(name)]
+			i, ok := at[normalize(name)]
 			if !ok {
 				continue
 			}
@@ -152,7 +152,7 @@ func known(row []string, headers map[string][]string) (layout, []string) {
 		}
 	}
 	var missing []string
-	for _, field := range needed {
+	for _, field := range requiredFields {
 		if len(headers[field]) > 0 && found[field] == nil {
 			missing = append(missing, headers[field][0])
 		}
@@ -160,10 +160,10 @@ func known(row []string, headers map[string][]string) (layout, []string) {
 	return found, missing
 }
 
-// repeats reports whether a row repeats the headers, as in appended files.
-func (l layout) repeats(row []string) bool {
-	for _, field := range needed {
-		if c := l[field][0]; c.index >= len(row) || fold(row[c.index]) != fold(c.header) {
+// isHeaderRow reports whether a row repeats the headers, as in appended files.
+func (l layout) isHeaderRow(row []string) bool {
+	for _, field := range requiredFields {
+		if c := l[field][0]; c.index >= len(row) || normalize(row[c.index]) != normalize(c.header) {
 			return false
 		}
 	}
@@ -174,7 +174,7 @@ func (l layout) repeats(row []string) bool {
 func hasHeader(row, headers []string) bool {
 	for _, cell := range row {
 		for _, header := range headers {
-			if len(cell) >= len(header) && len(cell) <= len(header)+len("\ufeff\"\"") && fold(cell) == fold(header) {
+			if len(cell) >= len(header) && len(cell) <= len(header)+len("\ufeff\"\"") && normalize(cell) == normalize(header) {
 				return true
 			}
 		}
@@ -182,7 +182,7 @@ func hasHeader(row, headers []string) bool {
 	return false
 }
 
-func mapped(row []string, columns map[string]string) (layout, error) {
+func mapColumns(row []string, columns map[string]string) (layout, error) {
 	found := layout{}
 	for _, key := range slices.Sorted(maps.Keys(columns)) {
 		field, unit, ok := parseField(key)
@@ -193,16 +193,16 @@ func mapped(row []string, columns map[string]string) (layout, error) {
 		if other, twice := found[field]; twice {
 			return nil, fileError("columns names %q and %q for the same field, %s", other[0].header, columns[key], field)
 		}
-		i, err := only(row, columns[key])
+		i, err := findColumn(row, columns[key])
 		if err != nil {
 			return nil, err
 		}
-		if unit > 0 && !fits(row[i], unit) {
+		if unit > 0 && !unitFits(row[i], unit) {
 			return nil, fileError("the unit is ambiguous: columns maps %s to the column %q", key, row[i])
 		}
 		found[field] = []column{{index: i, header: strings.TrimSpace(strings.Clone(row[i])), unit: unit}}
 	}
-	for _, field := range needed {
+	for _, field := range requiredFields {
 		if _, ok := found[field]; !ok {
 			return nil, fileError("columns has to name the header of the VM's name (name) and of its used storage " +
 				"(used_gib, used_mib or used_gb)")
@@ -214,8 +214,8 @@ func mapped(row []string, columns map[string]string) (layout, error) {
 // ownFields maps headers that are field names to themselves. It returns nil if the name or the used storage is missing.
 func ownFields(header []string) map[string]string {
 	own := map[string]string{}
-	for _, text := range headersOf(header) {
-		if field := fold(text); slices.Contains(Fields(), field) {
+	for _, text := range nonEmptyHeaders(header) {
+		if field := normalize(text); slices.Contains(Fields(), field) {
 			own[field] = text
 		}
 	}
@@ -230,11 +230,11 @@ func isUsed(key string) bool {
 	return ok && field == fieldUsed && unit > 0
 }
 
-func likely(header []string) map[string]string {
-	headers := headersOf(header)
+func guessColumns(header []string) map[string]string {
+	headers := nonEmptyHeaders(header)
 	first := func(words ...string) string {
 		for _, word := range words {
-			if i := slices.IndexFunc(headers, func(h string) bool { return strings.Contains(fold(h), word) }); i >= 0 {
+			if i := slices.IndexFunc(headers, func(h string) bool { return strings.Contains(normalize(h), word) }); i >= 0 {
 				return headers[i]
 			}
 		}
@@ -242,8 +242,8 @@ func likely(header []string) map[string]string {
 	}
 	used := first("in use", "used", "belegt", "usage", "size", "gib", "gb", "mib", "mb", "storage")
 	key := fieldUsed + "_gib"
-	for suffix, unit := range suffixes {
-		if used != "" && unit != gib && strings.Contains(fold(used), suffix[1:]) {
+	for suffix, unit := range unitBySuffix {
+		if used != "" && unit != gib && strings.Contains(normalize(used), suffix[1:]) {
 			key = fieldUsed + suffix
 		}
 	}
@@ -251,10 +251,10 @@ func likely(header []string) map[string]string {
 }
 
 func parseField(key string) (field string, unit int64, ok bool) {
-	if slices.Contains(plain, key) {
+	if slices.Contains(unitlessFields, key) {
 		return key, 0, true
 	}
-	for suffix, unit := range suffixes {
+	for suffix, unit := range unitBySuffix {
 		if field, cut := strings.CutSuffix(key, suffix); cut && slices.Contains(sizes, field) {
 			return field, unit, true
 		}
@@ -262,10 +262,10 @@ func parseField(key string) (field string, unit int64, ok bool) {
 	return "", 0, false
 }
 
-func only(row []string, header string) (int, error) {
+func findColumn(row []string, header string) (int, error) {
 	found := -1
 	for i, cell := range row {
-		if fold(cell) != fold(header) {
+		if normalize(cell) != normalize(header) {
 			continue
 		}
 		if found >= 0 {
@@ -274,28 +274,29 @@ func only(row []string, header string) (int, error) {
 		found = i
 	}
 	if found < 0 {
-		return 0, fileError("the file has no column %q; it has %s", header, quantity.Nearest(headersOf(row), header))
+		return 0, fileError("the file has no column %q; it has %s", header, quantity.Nearest(nonEmptyHeaders(row), header))
 	}
 	return found, nil
 }
 
-// fits reports whether a header is compatible with a unit. "GB" may mean 10^9 or 2^30 bytes, and the column's key
+// unitFits reports whether a header is compatible with a unit. "GB" may mean 10^9 or 2^30 bytes, and the column's key
 // decides; it cannot mean 2^20 bytes.
-func fits(header string, unit int64) bool {
-	words := strings.FieldsFunc(fold(header), func(r rune) bool { return r == ' ' || r == '(' || r == ')' || r == '_' })
+func unitFits(header string, unit int64) bool {
+	isSeparator := func(r rune) bool { return strings.ContainsRune(" ()_", r) }
+	words := strings.FieldsFunc(normalize(header), isSeparator)
 	for _, word := range words {
-		if says := binary[word]; says > 0 && says != unit && (word != "gb" || unit != gb) {
+		if bytes := bytesPerUnit[word]; bytes > 0 && bytes != unit && (word != "gb" || unit != gb) {
 			return false
 		}
 	}
 	return true
 }
 
-var binary = map[string]int64{
+var bytesPerUnit = map[string]int64{
 	"kb": kib, "kib": kib, "mb": mib, "mib": mib, "gb": gib, "gib": gib, "tb": tib, "tib": tib,
 }
 
-func headersOf(row []string) []string {
+func nonEmptyHeaders(row []string) []string {
 	var headers []string
 	for _, cell := range row {
 		if text := strings.TrimSpace(strings.Trim(cell, "\ufeff")); text != "" {

@@ -18,16 +18,16 @@ import (
 // Windows1252 is the default CSV encoding of Excel in most of Europe and America.
 const Windows1252 = "Windows-1252"
 
-// decoded returns the text in UTF-8. It detects UTF-16 by the byte order mark or by zero bytes. Text that is not valid
-// UTF-8 is read as Windows-1252; encoding returns this after the text was read.
-func decoded(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err error) {
+// decodeText returns the text in UTF-8. It detects UTF-16 by the byte order mark or by zero bytes. Text that is not
+// valid UTF-8 is read as Windows-1252; encoding returns this after the text was read.
+func decodeText(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err error) {
 	head, err := r.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
 		return nil, nil, err
 	}
 	mark := bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff"))
-	little, big := zeros(head, 1), zeros(head, 0)
-	eight := &eightBits{}
+	little, big := countZeros(head, 1), countZeros(head, 0)
+	eight := &utf8Or1252{}
 	var decoder transform.Transformer = eight
 	switch {
 	case mark:
@@ -51,8 +51,8 @@ func decoded(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err e
 	return bufio.NewReaderSize(transform.NewReader(r, transform.Chain(decoder, marks)), headBytes), eight.encoding, nil
 }
 
-// eightBits decodes UTF-8. If all bytes before the first invalid one are ASCII, it decodes the rest as Windows-1252.
-type eightBits struct {
+// utf8Or1252 decodes UTF-8. If all bytes before the first invalid one are ASCII, it decodes the rest as Windows-1252.
+type utf8Or1252 struct {
 	transform.NopResetter
 
 	isUTF8, isWindows bool
@@ -61,7 +61,7 @@ type eightBits struct {
 var errEncoding = &FileError{Detail: "the text is neither UTF-8 nor " + Windows1252 +
 	`: save the file as "CSV UTF-8", or export it again`}
 
-func (e *eightBits) encoding() string {
+func (e *utf8Or1252) encoding() string {
 	if e.isWindows {
 		return Windows1252
 	}
@@ -69,7 +69,7 @@ func (e *eightBits) encoding() string {
 }
 
 // Transform decodes src.
-func (e *eightBits) Transform(dst, src []byte, atEOF bool) (written, read int, err error) {
+func (e *utf8Or1252) Transform(dst, src []byte, atEOF bool) (written, read int, err error) {
 	for read < len(src) {
 		r, size := utf8.DecodeRune(src[read:])
 		switch {
@@ -98,8 +98,8 @@ func (e *eightBits) Transform(dst, src []byte, atEOF bool) (written, read int, e
 	return written, read, nil
 }
 
-// zeros counts the zero bytes at even (0) or odd (1) positions.
-func zeros(head []byte, odd int) int {
+// countZeros counts the zero bytes at even (0) or odd (1) positions.
+func countZeros(head []byte, odd int) int {
 	n := 0
 	for i := odd; i < len(head); i += 2 {
 		if head[i] == 0 {

@@ -22,9 +22,9 @@ import (
 // TestRead_hostile checks that malformed files cause an error that names the defect.
 func TestRead_hostile(t *testing.T) {
 	t.Parallel()
-	good := book(t, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}})
+	good := newWorkbook(t, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}})
 	rows := func(rows ...[]any) []byte {
-		return book(t, map[string][][]any{"vInfo": slices.Concat([][]any{version4}, rows)})
+		return newWorkbook(t, map[string][][]any{"vInfo": slices.Concat([][]any{version4}, rows)})
 	}
 	change := func(at int, value any) []byte {
 		row := vm("a", "vm-1", 1, 1, 1)
@@ -42,9 +42,9 @@ func TestRead_hostile(t *testing.T) {
 		"cut off":         {good[:len(good)/2], inventoryfile.Options{}, "damaged or cut off"},
 		"another archive": {archiveOf(t, part{name: "README"}), inventoryfile.Options{}, "no Excel workbook"},
 		"binary":          {[]byte("a\x00\x00\x00b\x01\x02"), inventoryfile.Options{}, "neither an Excel file nor text"},
-		"no VMs":          {book(t, map[string][][]any{"vHost": {{"Host"}}}), inventoryfile.Options{}, "no sheet of VMs"},
+		"no VMs":          {newWorkbook(t, map[string][][]any{"vHost": {{"Host"}}}), inventoryfile.Options{}, "no sheet of VMs"},
 		"no headers": {
-			book(t, map[string][][]any{"vInfo": {{"VM"}, {"a"}}}), inventoryfile.Options{}, `no column "In Use MiB"`,
+			newWorkbook(t, map[string][][]any{"vInfo": {{"VM"}, {"a"}}}), inventoryfile.Options{}, `no column "In Use MiB"`,
 		},
 		"another CSV":      {[]byte("a,b\n1,2\n"), inventoryfile.Options{}, "set columns"},
 		"csv, Excel":       {good, inventoryfile.Options{Format: inventoryfile.CSV}, `format "csv" needs columns`},
@@ -150,7 +150,7 @@ func TestRead_formula(t *testing.T) {
 	row[7] = excelize.Cell{Formula: "1+1", Value: 512}
 	link := vm("b", "vm-2", 1, 1, 1)
 	link[7] = excelize.Cell{Formula: "'[other.xlsx]Sheet1'!A1"}
-	got := read(t, book(t, map[string][][]any{"vInfo": {version4, row, link}}), inventoryfile.Options{})
+	got := read(t, newWorkbook(t, map[string][][]any{"vInfo": {version4, row, link}}), inventoryfile.Options{})
 	require.Len(t, got.VMs, 1)
 	assert.EqualValues(t, 512<<20, got.VMs[0].UsedBytes)
 	require.Len(t, got.Skipped, 1)
@@ -161,14 +161,14 @@ func TestRead_formula(t *testing.T) {
 func TestRead_broken(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
-	content := io.MultiReader(strings.NewReader("VM,In Use MiB\na,1\n"), &failing{broken})
+	content := io.MultiReader(strings.NewReader("VM,In Use MiB\na,1\n"), &failingReader{broken})
 	_, err := inventoryfile.Read(content, inventoryfile.Options{})
 	assert.ErrorIs(t, err, broken)
 }
 
-type failing struct{ err error }
+type failingReader struct{ err error }
 
-func (f *failing) Read([]byte) (int, error) { return 0, f.err }
+func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 const (
 	mutations = 200
@@ -197,9 +197,9 @@ func TestRead_mutations(t *testing.T) {
 				if n > 0 {
 					text = mutate(random, text)
 				}
-				if err := bounded(t, text); err != nil {
+				if err := checkMemory(t, text); err != nil {
 					refused++
-					assert.True(t, names(err.Error()), "mutation %d: got %q, want an error that names the place", n, err)
+					assert.True(t, namesPosition(err.Error()), "mutation %d: got %q, want an error that names the place", n, err)
 				}
 			}
 			assert.NotEqual(t, 0, refused, "got no refusal, want some")
@@ -219,24 +219,24 @@ func TestRead_damaged(t *testing.T) {
 			continue
 		}
 		text := err.Error()
-		require.True(t, named.MatchString(text), "mutation %d: got %q, want a line that names the part", n, text)
+		require.True(t, namesPart.MatchString(text), "mutation %d: got %q, want a line that names the part", n, text)
 		assert.NotContains(t, text, "\n", n)
 	}
 }
 
-// named matches errors about a part or about the whole file.
-var named = regexp.MustCompile(`\.(?:xml|rels)\b|sheet |damaged or cut off: |neither an Excel file nor text`)
+// namesPart matches errors about a part or about the whole file.
+var namesPart = regexp.MustCompile(`\.(?:xml|rels)\b|sheet |damaged or cut off: |neither an Excel file nor text`)
 
 // places contains the words that name a position in an error.
 var places = []string{"row ", "column ", "sheet ", "line ", "workbook", "archive", "texts", "part "}
 
-func names(text string) bool {
+func namesPosition(text string) bool {
 	return len(text) < 1000 && slices.ContainsFunc(places, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// bounded reads a workbook with the given rows and a string of 1 MB in its string table, and checks the allocated
+// checkMemory reads a workbook with the given rows and a string of 1 MB in its string table, and checks the allocated
 // memory.
-func bounded(t *testing.T, rows []byte) error {
+func checkMemory(t *testing.T, rows []byte) error {
 	t.Helper()
 	texts := part{
 		name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>", repeat: "x", times: 1 << 20,
@@ -280,8 +280,8 @@ func mutate(random *rand.Rand, text []byte) []byte {
 	return text
 }
 
-// consistent checks that an inventory has unique sorted keys and correct sums.
-func consistent(t *testing.T, found inventoryfile.Inventory) {
+// checkConsistent checks that an inventory has unique sorted keys and correct sums.
+func checkConsistent(t *testing.T, found inventoryfile.Inventory) {
 	t.Helper()
 	var used int64
 	keys := make([]string, 0, len(found.VMs))
@@ -295,11 +295,11 @@ func consistent(t *testing.T, found inventoryfile.Inventory) {
 	assert.Len(t, slices.Compact(slices.Clone(keys)), len(keys))
 }
 
-func check(t *testing.T, content []byte, o inventoryfile.Options) {
+func checkRead(t *testing.T, content []byte, o inventoryfile.Options) {
 	t.Helper()
 	found, err := inventoryfile.Read(bytes.NewReader(content), o)
 	if err == nil {
-		consistent(t, found)
+		checkConsistent(t, found)
 		return
 	}
 	var file *inventoryfile.FileError
@@ -314,18 +314,18 @@ func FuzzText(f *testing.F) {
 	} {
 		f.Add([]byte(text))
 	}
-	f.Fuzz(func(t *testing.T, content []byte) { check(t, content, inventoryfile.Options{}) })
+	f.Fuzz(func(t *testing.T, content []byte) { checkRead(t, content, inventoryfile.Options{}) })
 }
 
 func FuzzColumns(f *testing.F) {
 	f.Add([]byte("a,b\nx,1\n"), "a", "b")
 	f.Fuzz(func(t *testing.T, content []byte, name, used string) {
-		check(t, content, inventoryfile.Options{Columns: map[string]string{"name": name, "used_gib": used}})
+		checkRead(t, content, inventoryfile.Options{Columns: map[string]string{"name": name, "used_gib": used}})
 	})
 }
 
 func FuzzWorkbook(f *testing.F) {
-	f.Add(book(f, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}}))
-	f.Add(book(f, map[string][][]any{"VMs": {{"VM Name", "Virtual Disk Used (MiB)"}, {"a", 1}}}))
-	f.Fuzz(func(t *testing.T, content []byte) { check(t, content, inventoryfile.Options{}) })
+	f.Add(newWorkbook(f, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}}))
+	f.Add(newWorkbook(f, map[string][][]any{"VMs": {{"VM Name", "Virtual Disk Used (MiB)"}, {"a", 1}}}))
+	f.Fuzz(func(t *testing.T, content []byte) { checkRead(t, content, inventoryfile.Options{}) })
 }

@@ -52,8 +52,8 @@ type Options struct {
 	// Templates and Placeholders include rows that are skipped by default.
 	Templates    bool
 	Placeholders bool
-	// Keep lists the headers of the cells to return in VM.Kept, in this order.
-	Keep []string
+	// KeepColumns lists the headers of the cells to return in VM.KeptCells, in this order.
+	KeepColumns []string
 }
 
 // VM is a row of the file. Sizes are in bytes.
@@ -77,8 +77,8 @@ type VM struct {
 	// sizes are nil if the file does not contain them.
 	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 
-	// Kept contains the cells of Options.Keep.
-	Kept []string
+	// KeptCells contains the cells of Options.KeepColumns.
+	KeptCells []string
 }
 
 // Skipped is a row that is not in the result.
@@ -99,8 +99,8 @@ type Inventory struct {
 
 	VMs     []VM
 	Skipped []Skipped
-	// Kept contains the headers of VM.Kept: Options.Keep.
-	Kept []string
+	// KeptColumns contains the headers of VM.KeptCells: Options.KeepColumns.
+	KeptColumns []string
 	// Unmatched is a *FilterError if a filter matches no VM of the file.
 	Unmatched error
 

@@ -41,13 +41,13 @@ func manyFiles(tb testing.TB, n int) map[string][]byte {
 	us, de := manyRows(n, locale(",", ".")), manyRows(n, locale(".", ","))
 	plain := manyRows(n, func(value float64) any { return value })
 	files := map[string][]byte{
-		"version 4 xlsx numbers": book(tb, map[string][][]any{"vInfo": slices.Concat([][]any{version4}, plain)}),
+		"version 4 xlsx numbers": newWorkbook(tb, map[string][][]any{"vInfo": slices.Concat([][]any{version4}, plain)}),
 		"command line CSV":       []byte(csvOf(",", slices.Concat([][]any{commandLine}, plain)...)),
 	}
 	for version, header := range map[string][]any{"version 4": version4, "version 3": version3} {
 		us, de := slices.Concat([][]any{header}, us), slices.Concat([][]any{header}, de)
-		files[version+" xlsx US"] = book(tb, map[string][][]any{"vInfo": us})
-		files[version+" xlsx DE"] = book(tb, map[string][][]any{"vInfo": de})
+		files[version+" xlsx US"] = newWorkbook(tb, map[string][][]any{"vInfo": us})
+		files[version+" xlsx DE"] = newWorkbook(tb, map[string][][]any{"vInfo": de})
 		files[version+" CSV US"] = []byte(csvOf(",", us...))
 		files[version+" CSV DE"] = []byte(csvOf(";", de...))
 	}
@@ -93,7 +93,7 @@ func TestRead_mergedVersions(t *testing.T) {
 			"VM,VM ID,In Use MiB,Cluster\nb,vm-2,2,C0\nc,vm-3,4,C0\n"),
 		"appended, marked": []byte("\ufeff\"VM\",\"In Use MB\",\"VM ID\"\na,1,vm-1\n" +
 			"\ufeff\"VM\",\"In Use MB\",\"VM ID\"\nb,2,vm-2\nc,4,vm-3\n"),
-		"appended sheet": book(t, map[string][][]any{"vInfo": {
+		"appended sheet": newWorkbook(t, map[string][][]any{"vInfo": {
 			{"VM", "In Use MB", "VM ID"}, {"a", 1, "vm-1"}, {"VM", "VM ID", "In Use MiB"}, {"b", "vm-2", 2}, {"c", "vm-3", 4},
 		}}),
 	} {
@@ -131,7 +131,7 @@ func TestRead_mergedCenters(t *testing.T) {
 		if name == "Live Optics" {
 			sheet = "VMs"
 		}
-		got := read(t, book(t, map[string][][]any{sheet: rows}), inventoryfile.Options{})
+		got := read(t, newWorkbook(t, map[string][][]any{sheet: rows}), inventoryfile.Options{})
 		require.Len(t, got.VMs, 2, name)
 		assert.EqualValues(t, 3<<20, got.UsedBytes, name)
 		if len(got.Skipped) != 1 || got.Skipped[0].Reason != inventoryfile.SkippedDuplicate || got.Skipped[0].Row != 4 {
@@ -174,20 +174,20 @@ func TestRead_guest(t *testing.T) {
 			{"a", "2,048.0", "u-1", "vc"},
 		},
 	} {
-		got := read(t, book(t, map[string][][]any{"vInfo": rows, "vPartition": partitions}), inventoryfile.Options{})
+		got := read(t, newWorkbook(t, map[string][][]any{"vInfo": rows, "vPartition": partitions}), inventoryfile.Options{})
 		guest := got.VMs[0].GuestUsedBytes
 		require.NotNil(t, guest, name)
 		assert.EqualValues(t, 3<<30, *guest, name)
 		require.Nil(t, got.VMs[1].GuestUsedBytes, name)
 		assert.Nil(t, got.GuestUsedBytes, name)
 	}
-	optics := book(t, map[string][][]any{"VMs": {
+	optics := newWorkbook(t, map[string][][]any{"VMs": {
 		{"VM Name", "Virtual Disk Used (MiB)", "Guest VM Disk Used (MiB)"}, {"a", 2, 1}, {"b", 2, 1},
 	}})
 	got := read(t, optics, inventoryfile.Options{})
 	require.NotNil(t, got.GuestUsedBytes)
 	assert.EqualValues(t, 2<<20, *got.GuestUsedBytes)
-	bad := book(t, map[string][][]any{"vInfo": rows, "vPartition": {{"VM", "Consumed MiB"}, {"a", "much"}}})
+	bad := newWorkbook(t, map[string][][]any{"vInfo": rows, "vPartition": {{"VM", "Consumed MiB"}, {"a", "much"}}})
 	_, err := inventoryfile.Read(strings.NewReader(string(bad)), inventoryfile.Options{})
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`)
@@ -196,7 +196,7 @@ func TestRead_guest(t *testing.T) {
 // TestRead_shared checks that disks are assigned by name to neither a VM nor a skipped template with the same name.
 func TestRead_shared(t *testing.T) {
 	t.Parallel()
-	content := book(t, map[string][][]any{
+	content := newWorkbook(t, map[string][][]any{
 		"tabvInfo": {{"VM", "In Use MiB", "Template"}, {"a", 1, "False"}, {"a", 1, "True"}},
 		"tabvDisk": {{"VM", "Capacity MiB"}, {"a", 1}, {"a", 2}},
 	})
@@ -208,16 +208,16 @@ func TestRead_shared(t *testing.T) {
 // TestRead_keep checks that additional columns are returned for known exports and other CSV files.
 func TestRead_keep(t *testing.T) {
 	t.Parallel()
-	keep := inventoryfile.Options{Keep: []string{"tier", "Owner"}}
+	keep := inventoryfile.Options{KeepColumns: []string{"tier", "Owner"}}
 	mapped := keep
 	mapped.Columns = map[string]string{"name": "VM", "used_mib": "In Use MiB"}
 	text := []byte("Owner,VM,In Use MiB,Tier\nx,a,1,gold\n,b,1\n")
 	for name, o := range map[string]inventoryfile.Options{"RVTools": keep, "columns": mapped} {
 		got := read(t, text, o)
-		require.Equal(t, []string{"gold", "x"}, got.VMs[0].Kept, name)
-		assert.Equal(t, []string{"", ""}, got.VMs[1].Kept, name)
+		require.Equal(t, []string{"gold", "x"}, got.VMs[0].KeptCells, name)
+		assert.Equal(t, []string{"", ""}, got.VMs[1].KeptCells, name)
 	}
-	keep.Keep = []string{"Team"}
+	keep.KeepColumns = []string{"Team"}
 	_, err := inventoryfile.Read(strings.NewReader(string(text)), keep)
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), `no column "Team"`)

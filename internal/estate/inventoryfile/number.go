@@ -28,12 +28,12 @@ func (c cell) errorf(format string, args ...any) error {
 type decimals struct {
 	// point and comma are the first cells that prove the decimal separator.
 	point, comma *cell
-	// open is the first ambiguous cell.
-	open *cell
+	// ambiguous is the first ambiguous cell.
+	ambiguous *cell
 }
 
-// strip removes the digit separators that are unambiguous: spaces and apostrophes.
-func strip(text string) string {
+// stripSeparators removes the digit separators that are unambiguous: spaces and apostrophes.
+func stripSeparators(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
 		case ' ', '\u00a0', '\u202f', '\'', '\u2019':
@@ -46,7 +46,7 @@ func strip(text string) string {
 // observe evaluates a number. In a whole number, an ambiguous separator separates thousands. Exports of RVTools often
 // have no other evidence than memory such as 16,384 MiB.
 func (d *decimals) observe(c cell, whole bool) {
-	text := strings.TrimLeft(strip(c.text), "+-")
+	text := strings.TrimLeft(stripSeparators(c.text), "+-")
 	points, commas := strings.Count(text, "."), strings.Count(text, ",")
 	switch {
 	case points == 0 && commas == 0:
@@ -56,11 +56,11 @@ func (d *decimals) observe(c cell, whole bool) {
 		d.decide(c, false)
 	case commas > 1:
 		d.decide(c, true)
-	case grouped(text) && whole:
+	case mayBeThousands(text) && whole:
 		d.decide(c, commas == 1)
-	case grouped(text):
-		if d.open == nil {
-			d.open = &c
+	case mayBeThousands(text):
+		if d.ambiguous == nil {
+			d.ambiguous = &c
 		}
 	default:
 		d.decide(c, points == 1)
@@ -76,13 +76,14 @@ func (d *decimals) decide(c cell, point bool) {
 	}
 }
 
-// grouped reports whether the only separator may separate thousands: in 1.234, but not in 0.234, 12.34 or 1234.567.
-func grouped(text string) bool {
+// mayBeThousands reports whether the only separator may separate thousands: in 1.234, but not in 0.234, 12.34 or
+// 1234.567.
+func mayBeThousands(text string) bool {
 	whole, rest, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
-	return len(rest) == 3 && digits(rest) && len(whole) > 0 && len(whole) <= 3 && whole[0] != '0'
+	return len(rest) == 3 && isDigits(rest) && len(whole) > 0 && len(whole) <= 3 && whole[0] != '0'
 }
 
-func digits(text string) bool {
+func isDigits(text string) bool {
 	return strings.Trim(text, "0123456789") == ""
 }
 
@@ -90,12 +91,12 @@ func digits(text string) bool {
 const (
 	point = iota
 	comma
-	readings
+	interpretations
 )
 
-var separators = [readings]string{".", ","}
+var separators = [interpretations]string{".", ","}
 
-func (d *decimals) reading() (int, error) {
+func (d *decimals) interpretation() (int, error) {
 	switch {
 	case d.point != nil && d.comma != nil:
 		return 0, d.comma.errorf("%s has a decimal comma or a point between thousands, but %s in row %d has the opposite",
@@ -104,12 +105,12 @@ func (d *decimals) reading() (int, error) {
 		return point, nil
 	case d.comma != nil:
 		return comma, nil
-	case d.open != nil:
-		text := strip(d.open.text)
+	case d.ambiguous != nil:
+		text := stripSeparators(d.ambiguous.text)
 		whole, rest, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
-		return 0, d.open.errorf("%q is ambiguous: %s%s with a separator of thousands, or %s.%s with a decimal separator; "+
-			"no other number of the file decides it. Write it without a separator of thousands",
-			d.open.text, whole, rest, whole, rest)
+		return 0, d.ambiguous.errorf("%q is ambiguous: %s%s with a separator of thousands, or %s.%s with a decimal "+
+			"separator; no other number of the file decides it. Write it without a separator of thousands",
+			d.ambiguous.text, whole, rest, whole, rest)
 	}
 	return point, nil
 }
@@ -122,14 +123,14 @@ func quote(text string) string {
 	return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "..."
 }
 
-func number(c cell, separator string) (float64, error) {
-	text := strip(c.text)
+func parseNumber(c cell, separator string) (float64, error) {
+	text := stripSeparators(c.text)
 	thousands := map[string]string{".": ",", ",": "."}[separator]
 	whole, rest, fraction := strings.Cut(text, separator)
 	if groups := strings.Split(strings.TrimLeft(whole, "+-"), thousands); len(groups) > 1 {
 		for i, group := range groups {
-			if !digits(group) || i > 0 && len(group) != 3 || i == 0 && (len(group) == 0 || len(group) > 3) {
-				return 0, c.noNumber()
+			if !isDigits(group) || i > 0 && len(group) != 3 || i == 0 && (len(group) == 0 || len(group) > 3) {
+				return 0, c.notNumberError()
 			}
 		}
 		whole = strings.ReplaceAll(whole, thousands, "")
@@ -139,22 +140,22 @@ func number(c cell, separator string) (float64, error) {
 	}
 	// Reject hexadecimal numbers, underscores and infinity.
 	if strings.Trim(whole, "0123456789.eE+-") != "" {
-		return 0, c.noNumber()
+		return 0, c.notNumberError()
 	}
 	value, err := strconv.ParseFloat(whole, 64)
 	if err != nil {
-		return 0, c.noNumber()
+		return 0, c.notNumberError()
 	}
 	return value, nil
 }
 
-func (c cell) noNumber() error {
+func (c cell) notNumberError() error {
 	amount := strings.TrimRight(c.text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
 	unit := strings.ToLower(c.text[len(amount):])
 	amount = strings.TrimSpace(amount)
-	bytes := binary[unit]
+	bytes := bytesPerUnit[unit]
 	switch {
-	case bytes == 0 || strip(amount) == "":
+	case bytes == 0 || stripSeparators(amount) == "":
 		return c.errorf("must be a number, got %s", quote(c.text))
 	case strings.HasSuffix(unit, "ib"):
 		return c.errorf("must be a number in the unit of its column, got %s", quote(c.text))
@@ -164,8 +165,8 @@ func (c cell) noNumber() error {
 		quote(c.text), amount, decimal, bytes)
 }
 
-func size(c cell, separator string, unit int64) (int64, error) {
-	value, err := number(c, separator)
+func parseSize(c cell, separator string, unit int64) (int64, error) {
+	value, err := parseNumber(c, separator)
 	if err != nil {
 		return 0, err
 	}
@@ -176,8 +177,8 @@ func size(c cell, separator string, unit int64) (int64, error) {
 	return int64(total), nil
 }
 
-func count(c cell, separator string, _ int64) (int64, error) {
-	value, err := number(c, separator)
+func parseCount(c cell, separator string, _ int64) (int64, error) {
+	value, err := parseNumber(c, separator)
 	if err != nil {
 		return 0, err
 	}
@@ -187,8 +188,8 @@ func count(c cell, separator string, _ int64) (int64, error) {
 	return int64(value), nil
 }
 
-func both(c cell, unit int64, parse func(cell, string, int64) (int64, error)) (
-	values [readings]int64, errs [readings]error,
+func parseBoth(c cell, unit int64, parse func(cell, string, int64) (int64, error)) (
+	values [interpretations]int64, errs [interpretations]error,
 ) {
 	values[point], errs[point] = parse(c, separators[point], unit)
 	if !strings.ContainsAny(c.text, ".,") {
@@ -202,8 +203,8 @@ func both(c cell, unit int64, parse func(cell, string, int64) (int64, error)) (
 // Filters, keys and sums of the whole file.
 
 type filter struct {
-	name, wanted, has string
-	matches           bool
+	name, wanted, value string
+	matches             bool
 }
 
 func (o *Options) filters(vm *VM) [4]filter {
@@ -211,7 +212,7 @@ func (o *Options) filters(vm *VM) [4]filter {
 		{"power state", o.PowerState, vm.PowerState, o.PowerState == vm.PowerState},
 		{"cluster", o.Cluster, vm.Cluster, o.Cluster == vm.Cluster},
 		{"datacenter", o.Datacenter, vm.Datacenter, o.Datacenter == vm.Datacenter},
-		{"folder", o.Folder, vm.Folder, Below(vm.Folder, o.Folder)},
+		{"folder", o.Folder, vm.Folder, IsBelow(vm.Folder, o.Folder)},
 	}
 }
 
@@ -225,11 +226,11 @@ func (b *builder) match(vm *VM) bool {
 			b.matched[i] = true
 		default:
 			all = false
-			if f.has != "" && !b.matched[i] {
-				if b.existing[i] == nil {
-					b.existing[i] = map[string]struct{}{}
+			if f.value != "" && !b.matched[i] {
+				if b.filterValues[i] == nil {
+					b.filterValues[i] = map[string]struct{}{}
 				}
-				b.existing[i][f.has] = struct{}{}
+				b.filterValues[i][f.value] = struct{}{}
 			}
 		}
 	}
@@ -240,21 +241,21 @@ func (b *builder) match(vm *VM) bool {
 func (b *builder) unmatched() error {
 	for i, f := range b.options.filters(&VM{}) {
 		if f.wanted != "" && !b.matched[i] {
-			names := slices.AppendSeq([]string{}, maps.Keys(b.existing[i]))
+			names := slices.AppendSeq([]string{}, maps.Keys(b.filterValues[i]))
 			return &FilterError{What: f.name, Name: f.wanted, Names: names}
 		}
 	}
 	return nil
 }
 
-// Below reports whether a folder equals the other folder or is below it.
-func Below(folder, other string) bool {
+// IsBelow reports whether a folder equals the other folder or is below it.
+func IsBelow(folder, other string) bool {
 	folder, other = strings.Trim(folder, "/"), strings.Trim(other, "/")
 	return folder == other || strings.HasPrefix(folder, other+"/")
 }
 
-// name sorts the VMs and makes their keys unique: the second "web" becomes "web#2".
-func name(vms []VM) {
+// assignKeys sorts the VMs and makes their keys unique: the second "web" becomes "web#2".
+func assignKeys(vms []VM) {
 	for i := range vms {
 		vms[i].Key = vms[i].ID
 		if vms[i].Key == "" {
@@ -288,8 +289,8 @@ func name(vms []VM) {
 	slices.SortFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// total computes the sums in bytes, which do not depend on the order of the rows.
-func (i *Inventory) total() error {
+// computeTotals computes the sums in bytes, which do not depend on the order of the rows.
+func (i *Inventory) computeTotals() error {
 	used, err := sumOf(i.VMs, func(vm *VM) *int64 { return &vm.UsedBytes })
 	if err != nil {
 		return err

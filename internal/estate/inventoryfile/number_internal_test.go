@@ -38,7 +38,7 @@ func TestDecimals(t *testing.T) {
 		for i, text := range run.numbers {
 			d.observe(cell{sheet: "vInfo", row: i + 2, column: "In Use MiB", text: text}, run.whole)
 		}
-		got, err := d.reading()
+		got, err := d.interpretation()
 		switch {
 		case run.fails == "" && (err != nil || separators[got] != run.want):
 			t.Errorf("%s: got %q, %v, want %q", run.name, separators[got], err, run.want)
@@ -63,14 +63,14 @@ func TestNumber(t *testing.T) {
 		{"1.5E+3", ".", 1500},
 		{"-2", ".", -2},
 	} {
-		got, err := number(cell{text: run.text}, run.separator)
+		got, err := parseNumber(cell{text: run.text}, run.separator)
 		require.NoError(t, err)
 		assert.Equal(t, run.want, got)
 	}
 	for _, text := range []string{
 		"", "n/a", "1,23", "1,2345", ",5", "0x10", "1_000", "Inf", "NaN", "1.2.3", "12 GB", "1e999",
 	} {
-		got, err := number(cell{text: text}, ".")
+		got, err := parseNumber(cell{text: text}, ".")
 		assert.Error(t, err, "%q is read as %v", text, got)
 	}
 }
@@ -78,11 +78,11 @@ func TestNumber(t *testing.T) {
 func TestSize(t *testing.T) {
 	t.Parallel()
 	// 1.5 MiB is 1,572,864 bytes.
-	got, err := size(cell{text: "1.5"}, ".", mib)
+	got, err := parseSize(cell{text: "1.5"}, ".", mib)
 	require.NoError(t, err)
 	assert.EqualValues(t, 1572864, got)
 	for _, text := range []string{"-1", "1e13"} {
-		got, err := size(cell{text: text}, ".", mib)
+		got, err := parseSize(cell{text: text}, ".", mib)
 		assert.Error(t, err, "%q MiB are read as %d bytes", text, got)
 	}
 }

@@ -10,18 +10,18 @@ import (
 	"github.com/xuri/excelize/v2"
 )
 
-type owner struct{ server, serverUUID, id, uuid, name string }
+type vmIdentity struct{ server, serverUUID, id, uuid, name string }
 
-// parts contains the sizes of each VM's disks or file systems in both interpretations, by the identity available in the
-// sheet.
-type parts struct {
-	// layout is the layout of the sheet. shared contains the fields of the VM sheet.
-	layout layout
-	shared layout
-	sums   map[owner][readings]int64
-	errs   [readings]error
+// partSizes contains the sizes of each VM's disks or file systems in both interpretations, by the identity available in
+// the sheet.
+type partSizes struct {
+	// layout is the layout of the sheet. vmLayout is the layout of the VM sheet.
+	layout   layout
+	vmLayout layout
+	sums     map[vmIdentity][interpretations]int64
+	errs     [interpretations]error
 	// counts is the number of VMs per identity, including VMs that are not in the result.
-	counts map[owner]int
+	counts map[vmIdentity]int
 }
 
 // partHeaders returns the headers of vDisk (capacity) or vPartition (used size of the guest's file systems).
@@ -36,9 +36,9 @@ func partHeaders(sheet, size string) map[string][]string {
 	}
 }
 
-func (p *parts) key(o owner) owner {
-	has := func(field string) bool { return p.shared[field] != nil && p.layout[field] != nil }
-	var key owner
+func (p *partSizes) identity(o vmIdentity) vmIdentity {
+	has := func(field string) bool { return p.vmLayout[field] != nil && p.layout[field] != nil }
+	var key vmIdentity
 	switch {
 	case has(fieldServerUUID) && o.serverUUID != "":
 		key.serverUUID = o.serverUUID
@@ -56,32 +56,32 @@ func (p *parts) key(o owner) owner {
 	return key
 }
 
-// of returns the sums of a VM. An identity shared by several VMs matches none of them.
-func (p *parts) of(vm owner) ([readings]int64, bool) {
+// forVM returns the sums of a VM. An identity shared by several VMs matches none of them.
+func (p *partSizes) forVM(vm vmIdentity) ([interpretations]int64, bool) {
 	if p == nil {
-		return [readings]int64{}, false
+		return [interpretations]int64{}, false
 	}
-	key := p.key(vm)
+	key := p.identity(vm)
 	sum, ok := p.sums[key]
 	return sum, ok && p.counts[key] == 1
 }
 
-func (p *parts) identify(b *builder) {
+func (p *partSizes) countIdentities(b *builder) {
 	if p == nil {
 		return
 	}
-	p.counts = make(map[owner]int, b.rows.count)
+	p.counts = make(map[vmIdentity]int, b.rows.count)
 	for _, chunk := range b.rows.all {
 		for i := range chunk {
-			p.counts[p.key(chunk[i].owner())]++
+			p.counts[p.identity(chunk[i].identity())]++
 		}
 	}
-	for _, other := range b.others {
-		p.counts[p.key(other)]++
+	for _, other := range b.excluded {
+		p.counts[p.identity(other)]++
 	}
 }
 
-func (p *parts) err(reading int) error {
+func (p *partSizes) err(reading int) error {
 	if p == nil {
 		return nil
 	}
@@ -89,15 +89,15 @@ func (p *parts) err(reading int) error {
 }
 
 // readParts reads a sheet of disks or file systems. It returns nil if the workbook lacks the sheet.
-func (b *builder) readParts(a *archive, book *excelize.File, sheet, what, size string) (*parts, error) {
+func (b *builder) readParts(a *archive, book *excelize.File, sheet, what, size string) (*partSizes, error) {
 	if sheet == "" {
 		return nil, nil
 	}
-	p := &parts{shared: b.layout, sums: map[owner][readings]int64{}}
+	p := &partSizes{vmLayout: b.layout, sums: map[vmIdentity][interpretations]int64{}}
 	headers := partHeaders(what, size)
 	rows := 0
 	err := a.eachRow(book, sheet, func(row []string, _ int) (bool, error) {
-		found, missing := known(row, headers)
+		found, missing := matchHeaders(row, headers)
 		if missing == nil {
 			p.layout = found
 		}
@@ -106,7 +106,7 @@ func (b *builder) readParts(a *archive, book *excelize.File, sheet, what, size s
 		if rows++; rows > maxPartRows {
 			return fileError("sheet %q has more than %d rows", sheet, maxPartRows)
 		}
-		if p.layout.repeats(row) {
+		if p.layout.isHeaderRow(row) {
 			return nil
 		}
 		return p.add(b, row, sheet, number)
@@ -117,8 +117,8 @@ func (b *builder) readParts(a *archive, book *excelize.File, sheet, what, size s
 	return p, nil
 }
 
-func (p *parts) add(b *builder, row []string, sheet string, number int) error {
-	if err := p.layout.sound(row, sheet, number); err != nil {
+func (p *partSizes) add(b *builder, row []string, sheet string, number int) error {
+	if err := p.layout.checkCells(row, sheet, number); err != nil {
 		return err
 	}
 	c, column := p.layout.cell(fieldUsed, row, sheet, number)
@@ -126,12 +126,12 @@ func (p *parts) add(b *builder, row []string, sheet string, number int) error {
 		return nil
 	}
 	b.numbers.observe(c, false)
-	values, errs := both(c, column.unit, size)
+	values, errs := parseBoth(c, column.unit, parseSize)
 	text := func(field string) string { return p.layout.text(field, row) }
-	vm := owner{text(fieldServer), text(fieldServerUUID), text(fieldID), text(fieldUUID), text(fieldName)}
-	key := p.key(vm)
+	vm := vmIdentity{text(fieldServer), text(fieldServerUUID), text(fieldID), text(fieldUUID), text(fieldName)}
+	key := p.identity(vm)
 	sum := p.sums[key]
-	for i := range readings {
+	for i := range interpretations {
 		if sum[i] += values[i]; sum[i] > maxBytes && errs[i] == nil {
 			errs[i] = c.errorf("the parts of %s add up to more than 4 PiB", quote(vm.name))
 			sum[i] = 0
@@ -152,32 +152,32 @@ type row struct {
 	// server, serverUUID and uuid identify the VM in other sheets.
 	server, serverUUID, uuid string
 	// numbers contains the values with a decimal point, comma the values with a decimal comma if they differ.
-	numbers [len(numeric)]int64
-	comma   *[len(numeric)]int64
-	// has reports which numbers the row contains.
-	has [len(numeric)]bool
+	numbers      [len(numericFields)]int64
+	commaNumbers *[len(numericFields)]int64
+	// known reports which numbers the row contains.
+	known [len(numericFields)]bool
 }
 
-func (r *row) owner() owner {
-	return owner{server: r.server, serverUUID: r.serverUUID, id: r.vm.ID, uuid: r.uuid, name: r.vm.Name}
+func (r *row) identity() vmIdentity {
+	return vmIdentity{server: r.server, serverUUID: r.serverUUID, id: r.vm.ID, uuid: r.uuid, name: r.vm.Name}
 }
 
-func (r *row) read(reading int) [len(numeric)]int64 {
-	if reading == comma && r.comma != nil {
-		return *r.comma
+func (r *row) values(reading int) [len(numericFields)]int64 {
+	if reading == comma && r.commaNumbers != nil {
+		return *r.commaNumbers
 	}
 	return r.numbers
 }
 
-// chunks stores rows in fixed-size pieces, because a growing slice is copied and needs twice the memory.
-type chunks struct {
+// rowChunks stores rows in fixed-size pieces, because a growing slice is copied and needs twice the memory.
+type rowChunks struct {
 	all   [][]row
 	count int
 }
 
 const chunkSize = 1024
 
-func (c *chunks) add(r row) {
+func (c *rowChunks) add(r row) {
 	if c.count%chunkSize == 0 {
 		c.all = append(c.all, make([]row, 0, chunkSize))
 	}
@@ -211,11 +211,11 @@ func (l layout) text(field string, row []string) string {
 	return c.text
 }
 
-func (l layout) shared(field string, row []string) string {
+func (l layout) internedText(field string, row []string) string {
 	return unique.Make(l.text(field, row)).Value()
 }
 
-func (l layout) sound(row []string, sheet string, number int) error {
+func (l layout) checkCells(row []string, sheet string, number int) error {
 	for field, columns := range l {
 		for _, c := range columns {
 			if c.index >= len(row) {
@@ -233,8 +233,8 @@ func (l layout) sound(row []string, sheet string, number int) error {
 	return nil
 }
 
-// boolean parses a flag in English or German. An empty cell is false.
-func boolean(c cell) (bool, error) {
+// parseBool parses a flag in English or German. An empty cell is false.
+func parseBool(c cell) (bool, error) {
 	switch strings.ToLower(c.text) {
 	case "true", "wahr", "yes", "ja", "1":
 		return true, nil
@@ -244,7 +244,7 @@ func boolean(c cell) (bool, error) {
 	return false, c.errorf("must be true or false, got %s", quote(c.text))
 }
 
-func powerState(c cell) (string, error) {
+func parsePowerState(c cell) (string, error) {
 	switch strings.ToLower(strings.Join(strings.Fields(c.text), "")) {
 	case "":
 		return "", nil

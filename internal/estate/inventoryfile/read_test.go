@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// book returns a workbook with the given rows by sheet name.
-func book(tb testing.TB, sheets map[string][][]any) []byte {
+// newWorkbook returns a workbook with the given rows by sheet name.
+func newWorkbook(tb testing.TB, sheets map[string][][]any) []byte {
 	tb.Helper()
 	f := excelize.NewFile()
 	defer func() {
@@ -102,12 +102,12 @@ func TestRead_same(t *testing.T) {
 	with := func(header []any, rows [][]any) [][]any { return slices.Concat([][]any{header}, rows) }
 	text := csvOf(",", with(version4, plain)...)
 	files := map[string][]byte{
-		"version 4":         book(t, map[string][][]any{"vInfo": with(version4, plain)}),
-		"version 3":         book(t, map[string][][]any{"vInfo": with(version3, plain)}),
-		"command line":      book(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
-		"title above":       book(t, map[string][][]any{"vInfo": slices.Concat([][]any{{"RVTools"}, {}}, with(version4, plain))}),
-		"text, US":          book(t, map[string][][]any{"vInfo": with(version4, us)}),
-		"text, DE":          book(t, map[string][][]any{"vInfo": with(version3, de)}),
+		"version 4":         newWorkbook(t, map[string][][]any{"vInfo": with(version4, plain)}),
+		"version 3":         newWorkbook(t, map[string][][]any{"vInfo": with(version3, plain)}),
+		"command line":      newWorkbook(t, map[string][][]any{"vInfo": with(commandLine, plain)}),
+		"title above":       newWorkbook(t, map[string][][]any{"vInfo": slices.Concat([][]any{{"RVTools"}, {}}, with(version4, plain))}),
+		"text, US":          newWorkbook(t, map[string][][]any{"vInfo": with(version4, us)}),
+		"text, DE":          newWorkbook(t, map[string][][]any{"vInfo": with(version3, de)}),
 		"comma":             []byte(text),
 		"semicolon, DE":     []byte(csvOf(";", with(version4, de)...)),
 		"tab, US":           []byte(csvOf("\t", with(commandLine, us)...)),
@@ -116,7 +116,7 @@ func TestRead_same(t *testing.T) {
 		"UTF-16 BE":         utf16(t, text, unicode.BigEndian, unicode.UseBOM),
 		"UTF-16 LE no mark": utf16(t, text, unicode.LittleEndian, unicode.IgnoreBOM),
 		"UTF-16 BE no mark": utf16(t, text, unicode.BigEndian, unicode.IgnoreBOM),
-		"Live Optics": book(t, map[string][][]any{"VMs": {
+		"Live Optics": newWorkbook(t, map[string][][]any{"VMs": {
 			{
 				"VM Name", "Power State", "Template", "Virtual CPU", "Provisioned Memory (MiB)", "Virtual Disk Size (MiB)",
 				"Virtual Disk Used (MiB)", "Datacenter", "Cluster", "Host", "MOB ID",
@@ -143,7 +143,7 @@ func TestRead_skipped(t *testing.T) {
 		row[at] = value
 		return row
 	}
-	content := book(t, map[string][][]any{"vInfo": {
+	content := newWorkbook(t, map[string][][]any{"vInfo": {
 		version4,
 		vm("a", "vm-1", 1, 1, 1),
 		change(vm("tpl", "vm-2", 1, 1, 1), 2, "WAHR"),
@@ -175,7 +175,7 @@ func TestRead_filters(t *testing.T) {
 	other := []any{
 		"db-1", "poweredOff", "False", "False", 4, 1, 1, 1, "/prod/database", "DC1", "C1", "esx-2", "vm-9", "vc-1",
 	}
-	content := book(t,
+	content := newWorkbook(t,
 		map[string][][]any{"vInfo": {version4, vm("web-1", "vm-1", 1, 1, 1), vm("web-2", "vm-2", 1, 1, 1), other}})
 	for name, run := range map[string]struct {
 		options inventoryfile.Options
@@ -198,7 +198,7 @@ func TestRead_filters(t *testing.T) {
 func TestRead_disks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{version4, vm("a", "vm-1", 1, 1, 1), vm("b", "vm-2", 1, 1, 1), vm("b", "vm-3", 1, 1, 1)}
-	byID := book(t, map[string][][]any{"vInfo": rows, "vDisk": {
+	byID := newWorkbook(t, map[string][][]any{"vInfo": rows, "vDisk": {
 		{"VM", "Disk", "Capacity MiB", "VM ID", "VI SDK UUID"},
 		{"a", "Hard disk 1", 1024, "vm-1", "vc-1"},
 		{"a", "Hard disk 2", 2048, "vm-1", "vc-1"},
@@ -208,7 +208,7 @@ func TestRead_disks(t *testing.T) {
 	got := read(t, byID, inventoryfile.Options{})
 	assert.True(t, got.DiskBytes != nil && *got.DiskBytes == 15<<30 && *got.VMs[0].DiskBytes == 3<<30,
 		"by id: %v in all, %+v", got.DiskBytes, got.VMs)
-	byName := book(t, map[string][][]any{"vInfo": rows, "vDisk": {
+	byName := newWorkbook(t, map[string][][]any{"vInfo": rows, "vDisk": {
 		{"VM", "Capacity MB", "VI SDK UUID"}, {"a", 1024, "vc-1"}, {"b", 4096, "vc-1"}, {"b", 8192, "vc-1"},
 	}})
 	got = read(t, byName, inventoryfile.Options{})
@@ -254,12 +254,12 @@ func TestRead_columns(t *testing.T) {
 // 40,000,000,000 bytes.
 func TestRead_columnsOfWorkbook(t *testing.T) {
 	t.Parallel()
-	content := book(t, map[string][][]any{"Servers": {
+	content := newWorkbook(t, map[string][][]any{"Servers": {
 		{"Report of Monday"}, {"Server", "Used GB", "SLA"}, {"web", 40, "gold"}, {"db", 2, "silver"},
 	}})
 	columns := map[string]string{"name": "server", "used_gb": "Used GB"}
-	got := read(t, content, inventoryfile.Options{Columns: columns, Keep: []string{"SLA"}})
-	if got.Format != inventoryfile.CSV || len(got.VMs) != 2 || got.UsedBytes != 42e9 || got.VMs[1].Kept[0] != "gold" {
+	got := read(t, content, inventoryfile.Options{Columns: columns, KeepColumns: []string{"SLA"}})
+	if got.Format != inventoryfile.CSV || len(got.VMs) != 2 || got.UsedBytes != 42e9 || got.VMs[1].KeptCells[0] != "gold" {
 		t.Errorf("got %+v, want db and web with 42e9 bytes, and web in gold", got)
 	}
 	columns["used_gb"] = "Used"

@@ -23,9 +23,9 @@ const (
 	maxHeaderRow = 10
 )
 
-// sheets contains the names of the VM sheet by format. RVTools names its CSV files tabvInfo, and scripts use that name
-// for sheets.
-var sheets = []struct {
+// vmSheets contains the names of the VM sheet by format. RVTools names its CSV files tabvInfo, and scripts use that
+// name for sheets.
+var vmSheets = []struct {
 	format  string
 	names   []string
 	headers map[string][]string
@@ -45,7 +45,7 @@ func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 	if o.Format == CSV && len(o.Columns) == 0 {
 		return Inventory{}, fileError("format %q needs columns, which maps fields to headers of the file", CSV)
 	}
-	content, err := contentOf(r, head)
+	content, err := toSeekable(r, head)
 	if err != nil {
 		return Inventory{}, err
 	}
@@ -56,8 +56,8 @@ func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 	if len(o.Columns) > 0 {
 		return readMapped(a, o)
 	}
-	for _, s := range sheets {
-		sheet := a.find(s.names)
+	for _, s := range vmSheets {
+		sheet := a.findSheet(s.names)
 		if sheet == "" || o.Format != s.format && o.Format != Auto && o.Format != "" {
 			continue
 		}
@@ -65,13 +65,13 @@ func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 		return b.readArchive(a)
 	}
 	return Inventory{}, fileError("the workbook has no sheet of VMs: RVTools calls it vInfo, Live Optics VMs; it has %s",
-		quoted(a.names()))
+		quoted(a.sheetNames))
 }
 
 func readMapped(a *archive, o Options) (Inventory, error) {
 	var nearest error
 	widest := -1
-	for _, sheet := range a.names() {
+	for _, sheet := range a.sheetNames {
 		b := &builder{options: o, format: CSV, sheet: sheet}
 		inventory, err := b.readArchive(a)
 		if err == nil || b.layout != nil {
@@ -85,7 +85,7 @@ func readMapped(a *archive, o Options) (Inventory, error) {
 }
 
 func (a *archive) open(sheets []string) (*excelize.File, error) {
-	packed, err := a.only(sheets)
+	packed, err := a.repackSheets(sheets)
 	if err != nil {
 		return nil, err
 	}
@@ -102,7 +102,7 @@ func (b *builder) readArchive(a *archive) (inventory Inventory, err error) {
 	wanted := []string{b.sheet}
 	disks, fileSystems := "", ""
 	if b.format == RVTools {
-		disks, fileSystems = a.find(diskSheets), a.find(fileSystemSheets)
+		disks, fileSystems = a.findSheet(diskSheets), a.findSheet(fileSystemSheets)
 		wanted = append(wanted, disks, fileSystems)
 	}
 	book, err := a.open(wanted)
@@ -121,7 +121,7 @@ func (b *builder) readArchive(a *archive) (inventory Inventory, err error) {
 	if err != nil {
 		return Inventory{}, err
 	}
-	return b.finish(diskParts, fileSystemParts)
+	return b.build(diskParts, fileSystemParts)
 }
 
 // eachRow reads the rows of a sheet after the header row, the first row for which header returns true.
@@ -167,19 +167,19 @@ func (b *builder) readSheet(a *archive, book *excelize.File) error {
 	var unmapped error
 	err := a.eachRow(book, b.sheet, func(row []string, _ int) (bool, error) {
 		if len(b.options.Columns) > 0 {
-			found, err := mapped(row, b.options.Columns)
+			found, err := mapColumns(row, b.options.Columns)
 			if err == nil {
-				return true, b.begin(found, row)
+				return true, b.setLayout(found, row)
 			}
 			if len(row) > b.widest {
 				b.widest, unmapped = len(row), fileError("sheet %q: %v", b.sheet, err)
 			}
 			return false, nil
 		}
-		found, lacks := known(row, b.headers)
+		found, lacks := matchHeaders(row, b.headers)
 		switch {
 		case lacks == nil:
-			return true, b.begin(found, row)
+			return true, b.setLayout(found, row)
 		case missing == nil || len(lacks) < len(missing):
 			missing = lacks
 		}
@@ -188,7 +188,7 @@ func (b *builder) readSheet(a *archive, book *excelize.File) error {
 	switch {
 	case err != nil:
 		return err
-	case b.layout != nil && b.rows.count+len(b.others) == 0:
+	case b.layout != nil && b.rows.count+len(b.excluded) == 0:
 		return fileError("sheet %q has headers and no row below them: it is damaged, or its export was cut off", b.sheet)
 	case b.layout != nil:
 		return nil
@@ -213,7 +213,7 @@ func quoted(names []string) string {
 }
 
 func sameName(names []string, name string) bool {
-	return slices.ContainsFunc(names, func(other string) bool { return fold(other) == fold(name) })
+	return slices.ContainsFunc(names, func(other string) bool { return normalize(other) == normalize(name) })
 }
 
 // CSV: encodings, delimiters and limits.
@@ -225,7 +225,7 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	if o.Format == LiveOptics {
 		return Inventory{}, fileError("Live Optics exports are xlsx files, and this file is text")
 	}
-	text, encoding, err := decoded(r)
+	text, encoding, err := decodeText(r)
 	if err != nil {
 		return Inventory{}, err
 	}
@@ -260,7 +260,7 @@ func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	for {
 		row, line, err := next()
 		if errors.Is(err, io.EOF) {
-			inventory, err := b.finish(nil, nil)
+			inventory, err := b.build(nil, nil)
 			inventory.Encoding = encoding()
 			return inventory, err
 		}
@@ -281,26 +281,26 @@ func textBuilder(header []string, o Options) (*builder, error) {
 	if len(o.Columns) == 0 && o.Format == CSV {
 		return nil, &FileError{
 			Detail:  fmt.Sprintf("format %q needs columns, which maps fields to headers of the file", CSV),
-			Columns: likely(header),
+			Columns: guessColumns(header),
 		}
 	}
 	if len(o.Columns) > 0 {
 		b.format, b.headers = CSV, nil
-		found, err := mapped(header, o.Columns)
+		found, err := mapColumns(header, o.Columns)
 		if err != nil {
 			return nil, err
 		}
-		return b, b.begin(found, header)
+		return b, b.setLayout(found, header)
 	}
-	found, missing := known(header, rvtoolsHeaders)
+	found, missing := matchHeaders(header, rvtoolsHeaders)
 	if missing != nil {
 		return nil, &FileError{
 			Detail: fmt.Sprintf("the file is no RVTools export of vInfo: it has no column %s. For another CSV, set columns",
 				quoted(missing)),
-			Columns: likely(header),
+			Columns: guessColumns(header),
 		}
 	}
-	return b, b.begin(found, header)
+	return b, b.setLayout(found, header)
 }
 
 const headBytes = 64 << 10

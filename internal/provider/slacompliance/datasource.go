@@ -140,7 +140,7 @@ func report(err error, diags *diag.Diagnostics) {
 		return
 	}
 	if blamed, ok := errors.AsType[*audit.ArgumentError](err); ok {
-		at := attribute.DiagnosticPath(attribute.Path(blamed.At))
+		at := attribute.DiagnosticPath(attribute.Path(blamed.Path))
 		if blamed.Advice != "" {
 			diags.AddAttributeError(at, failure.Summary, blamed.Advice+"\n\n"+explain.Detail(err))
 			return
@@ -166,14 +166,14 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 	m.Uncovered = stringset.ListValue(audit.IDs(u.VMs))
 	m.ReplicatedElsewhere = stringset.ListValue(audit.IDs(u.ReplicatedElsewhere))
 	m.UncoveredUnknown = stringset.ListValue(audit.IDs(u.Unknown))
-	if u.Unproven != "" {
+	if u.UnprovenReason != "" {
 		if m.Compliant.ValueBool() {
 			m.Compliant = types.BoolNull()
 			m.Summary = types.StringValue(m.Summary.ValueString() +
 				" Whether there are other VMs with a tier's tag is not known.")
 		}
 		diags.AddWarning("VMs May Be Missing", "vCenter lists only VMs that the account may read, so whether the VMs of the "+
-			"tiers and uncovered are complete is not known: "+u.Unproven+". "+guard.ReadAllAdvice)
+			"tiers and uncovered are complete is not known: "+u.UnprovenReason+". "+guard.ReadAllAdvice)
 	}
 }
 
@@ -221,7 +221,7 @@ func measureTiers(
 	if most.IsNull() {
 		most = types.Float64Value(eventlog.DefaultReadMinutes)
 	}
-	of := eventlog.Reading{From: from, To: to, Most: time.Duration(most.ValueFloat64() * float64(time.Minute))}
+	of := eventlog.Query{From: from, To: to, TimeLimit: time.Duration(most.ValueFloat64() * float64(time.Minute))}
 	tiers, ofVM := make(map[string]*history.Log, len(config.Tiers)), make(map[string]*history.Log, len(now.VMs))
 	for name := range config.Tiers {
 		tiers[name] = history.NewLog(from, to)

@@ -175,7 +175,7 @@ func TestValues(t *testing.T) {
 	require.NoError(t, err)
 	schemas, err := server.GetProviderSchema(context.Background(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
-	printed := estate.Values("x.csv", inventoryfile.Inventory{
+	printed := estate.InventoryValues("x.csv", inventoryfile.Inventory{
 		VMs: []inventoryfile.VM{{Key: "a"}}, Skipped: []inventoryfile.Skipped{{Name: "b"}},
 	})
 	vms, _ := printed["virtual_machines"].(map[string]any)

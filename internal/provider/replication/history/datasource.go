@@ -157,8 +157,8 @@ func measure(ctx context.Context, c *vsphere.Client, config *model, vms []measur
 	m.to = m.to.UTC().Truncate(time.Millisecond)
 	m.from = m.to.Add(-time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)))
 	log := history.NewLog(m.from, m.to)
-	reading := eventlog.Reading{
-		From: m.from, To: m.to, Most: time.Duration(config.ReadMinutesMax.ValueFloat64() * float64(time.Minute)),
+	reading := eventlog.Query{
+		From: m.from, To: m.to, TimeLimit: time.Duration(config.ReadMinutesMax.ValueFloat64() * float64(time.Minute)),
 	}
 	for _, s := range vms {
 		log.Watch(s.id, s.history)
