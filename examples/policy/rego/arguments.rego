@@ -7,7 +7,7 @@ package vsla.arguments
 
 resources["vsla_object_tags"] := {
 	"object_id": {"worse": "changed", "code": "tags_changed", "says": "tags another object"},
-	"object_type": {"worse": "changed", "code": "tags_changed", "says": "is for another type of objects"},
+	"object_type": {"worse": "changed", "code": "tags_changed", "says": "is for another object type"},
 	"ownership": {"worse": "elsewhere"},
 	"tag_ids": {"worse": "elsewhere"},
 }
@@ -81,31 +81,31 @@ resources["vsla_protection_group"] := {
 
 resources["vsla_replication"] := {
 	"auto_replicate_new_disks": {"worse": "off", "code": "weaker_than_tier", "says": "stops when a disk is added to its VM"},
-	"destroy_when_managed_by_recovery": {"worse": "on", "code": "guard_off", "says": "may be destroyed while a recovery solution manages it"},
+	"destroy_when_managed_by_recovery": {"worse": "on", "code": "guard_off", "says": "can be destroyed while a recovery solution manages it"},
 	"disk_format": {"worse": "nobody"},
 	"disks": {"worse": "elsewhere"},
 	"disks.disk_format": {"worse": "nobody"},
 	"disks.enabled": {"worse": "elsewhere"},
 	"disks.seed_path": {"worse": "elsewhere"},
-	"disks.storage_policy_id": {"worse": "changed", "code": "weaker_than_tier", "says": "keeps a disk by another storage policy"},
+	"disks.storage_policy_id": {"worse": "changed", "code": "weaker_than_tier", "says": "stores a disk with another storage policy"},
 	"disks.target_datastore_id": {"worse": "nobody"},
-	"enhanced_replication": {"worse": "off", "code": "weaker_than_tier", "says": "is no enhanced replication any more"},
-	"force_local_destroy": {"worse": "on", "code": "guard_off", "says": "may be destroyed at one site only"},
+	"enhanced_replication": {"worse": "off", "code": "weaker_than_tier", "says": "no longer uses enhanced replication"},
+	"force_local_destroy": {"worse": "on", "code": "guard_off", "says": "can be destroyed at only one site"},
 	"network_compression": {"worse": "nobody"},
-	"network_encryption": {"worse": "off", "code": "weaker_than_tier", "says": "sends its data in clear"},
+	"network_encryption": {"worse": "off", "code": "weaker_than_tier", "says": "sends its data unencrypted"},
 	"pairing_id": {"worse": "elsewhere"},
 	"paused": {"worse": "elsewhere"},
-	"point_in_time": {"worse": "gone", "code": "weaker_than_tier", "says": "keeps no points in time any more"},
+	"point_in_time": {"worse": "gone", "code": "weaker_than_tier", "says": "no longer keeps points in time"},
 	"point_in_time.days": {"worse": "less", "code": "weaker_than_tier", "says": "keeps points in time for fewer days"},
 	"point_in_time.instances_per_day": {"worse": "less", "code": "weaker_than_tier", "says": "keeps fewer points in time"},
-	"quiesce_guest": {"worse": "off", "code": "weaker_than_tier", "says": "has recovery points of a guest that was not quiesced"},
+	"quiesce_guest": {"worse": "off", "code": "weaker_than_tier", "says": "no longer quiesces the guest for recovery points"},
 	"replicate_vm_data_sets": {"worse": "off", "code": "weaker_than_tier", "says": "no longer replicates the VM's data sets"},
-	"retain_replica_disks_on_destroy": {"worse": "off", "code": "guard_off", "says": "loses the disks of its replica when it is destroyed"},
+	"retain_replica_disks_on_destroy": {"worse": "off", "code": "guard_off", "says": "deletes its replica disks when it is destroyed"},
 	"rpo_minutes": {"worse": "more", "code": "weaker_than_tier", "says": "has a longer RPO"},
-	"skip_capability_check": {"worse": "on", "code": "guard_off", "says": "is no longer checked for what replication can do with its VM"},
+	"skip_capability_check": {"worse": "on", "code": "guard_off", "says": "no longer checks what replication supports for its VM"},
 	"target_datastore_id": {"worse": "nobody"},
 	"target_replication_server_id": {"worse": "nobody"},
-	"target_storage_policy_id": {"worse": "changed", "code": "weaker_than_tier", "says": "keeps its copy by another storage policy"},
+	"target_storage_policy_id": {"worse": "changed", "code": "weaker_than_tier", "says": "stores its copy with another storage policy"},
 	"timeouts": {"worse": "nobody"},
 	"timeouts.create": {"worse": "nobody"},
 	"timeouts.delete": {"worse": "nobody"},
@@ -119,30 +119,30 @@ resources["vsla_tag"] := {
 	"adopt_existing": {"worse": "nobody"},
 	"category_id": {"worse": "changed", "code": "tags_changed", "says": "is in another category"},
 	"description": {"worse": "nobody"},
-	"force_destroy": {"worse": "on", "code": "guard_off", "says": "may be deleted while objects have it"},
-	"name": {"worse": "changed", "code": "tags_changed", "says": "is renamed, and what reads it by its name finds none"},
+	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can be deleted while objects have it"},
+	"name": {"worse": "changed", "code": "tags_changed", "says": "is renamed: anything that looks it up by name no longer finds it"},
 }
 
 resources["vsla_tag_association"] := {
 	"object_ids": {"worse": "elsewhere"},
-	"object_type": {"worse": "changed", "code": "tags_changed", "says": "is for another type of objects"},
+	"object_type": {"worse": "changed", "code": "tags_changed", "says": "is for another object type"},
 	"ownership": {"worse": "elsewhere"},
 	"tag_id": {"worse": "elsewhere"},
 }
 
 resources["vsla_tag_category"] := {
 	"adopt_existing": {"worse": "nobody"},
-	"associable_types": {"worse": "fewer", "code": "tags_changed", "says": "is for fewer types of objects"},
-	"cardinality": {"worse": "changed", "code": "tags_changed", "says": "lets an object have another number of its tags"},
+	"associable_types": {"worse": "fewer", "code": "tags_changed", "says": "applies to fewer object types"},
+	"cardinality": {"worse": "changed", "code": "tags_changed", "says": "changes how many of its tags an object can have"},
 	"description": {"worse": "nobody"},
-	"force_destroy": {"worse": "on", "code": "guard_off", "says": "may be deleted while objects have its tags"},
-	"name": {"worse": "changed", "code": "tags_changed", "says": "is renamed, and what reads it by its name finds none"},
+	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can be deleted while objects have its tags"},
+	"name": {"worse": "changed", "code": "tags_changed", "says": "is renamed: anything that looks it up by name no longer finds it"},
 }
 
 resources["vsla_tags"] := {
 	"adopt_existing": {"worse": "nobody"},
 	"category_id": {"worse": "changed", "code": "tags_changed", "says": "has its tags in another category"},
-	"force_destroy": {"worse": "on", "code": "guard_off", "says": "may delete tags while objects have them"},
+	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can delete tags while objects have them"},
 	"renamed_from": {"worse": "elsewhere"},
 	"tags": {"worse": "elsewhere"},
 }

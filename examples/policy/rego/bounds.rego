@@ -186,7 +186,7 @@ problems contains verdict.problem("input_out_of_bounds", part.case.address, mess
 	some field, want in part.spec.equal
 	found := effective(part, field)
 	found != want
-	message := sprintf("has %s = %v; the settings allow %v only", [name(part, field), found, want])
+	message := sprintf("has %s = %v; the settings allow only %v", [name(part, field), found, want])
 }
 
 # --- objects that a tier must count
@@ -199,7 +199,7 @@ problems contains verdict.problem("not_counted", c.address, says) if {
 	count(missed) > 0
 	named := concat(", ", array.slice(sort(missed), 0, longest_list))
 	figures := [c.tier, count(missed), c.covers, named]
-	says := sprintf("tiers[%q] leaves out or makes smaller %d objects that get the tag of %s: %s", figures)
+	says := sprintf("tiers[%q] omits or understates %d object(s) tagged by %s: %s", figures)
 }
 
 longest_list := 5
@@ -209,7 +209,7 @@ problems contains verdict.problem("not_counted", c.address, says) if {
 	shown(covered(c))
 	not enough(size(c.values), count(objects(c)))
 	figures := [c.tier, size(c.values), count(objects(c)), c.covers]
-	says := sprintf("tiers[%q] counts %v VMs, and %d objects get the tag of %s", figures)
+	says := sprintf("tiers[%q] counts %v VMs, but %d objects get the tag of %s", figures)
 }
 
 objects(c) := {id | some association in covered(c); some id in tagging.objects(association)}
@@ -286,7 +286,7 @@ problems contains verdict.problem("not_counted", change.address, says) if {
 	change.change.before == null
 	count(specs_of(change.address)) == 0
 	not change.address in reached
-	says := "is new, and no result of the settings covers it: its objects get a promise that nothing counts"
+	says := "is new, but no result in the settings covers it, so the objects that it tags are not counted"
 }
 
 reached contains other.address if {
@@ -341,7 +341,7 @@ unbounded contains verdict.problem("unbounded", case.address, message) if {
 	count(own(values, field)) > 0
 	specs := {spec | some item in specs_of(case.address); some named, spec in item.tiers; named in {"*", tier}}
 	not bounded(specs, case.type, field, better)
-	message := sprintf("has VMs in tiers[%q] with a %s, %s", [tier, field, uncovered_by(field, better)])
+	message := sprintf("has VMs in tiers[%q] with their own %s, %s", [tier, field, uncovered_by(field, better)])
 }
 
 own(values, field) := [vm[field] | some vm in values.virtual_machines; vm[field] != null]
@@ -351,7 +351,7 @@ unbounded contains verdict.problem("unbounded", record.address, message) if {
 	some record in plan.known
 	record.type in plan.judged
 	count(specs_of(record.address)) == 0
-	message := "decides, and the settings do not name it: its inputs can flatter it"
+	message := "affects the decision, but the settings do not name it, so its inputs could hide a worse verdict"
 }
 
 # A filter determines what a data source counts, so its value must be fixed.
@@ -364,20 +364,20 @@ unbounded contains verdict.problem("unbounded", record.address, message) if {
 	specs := specs_of(record.address)
 	count(specs) > 0
 	not bounded(specs, record.type, filter, "either")
-	message := sprintf("has %s = %v, which the settings do not fix: name it in equal", [filter, value])
+	message := sprintf("has %s = %v, which the settings do not fix: set it in equal", [filter, value])
 }
 
 unbounded contains verdict.problem("unbounded", case.address, message) if {
 	some case in cases
 	not case.inputs
 	count([bound | some spec in specs_of(case.address); some bound in bounds(spec)]) == 0
-	message := "shows no inputs of the function: bound its numbers, such as min_total_gib, or use the data source"
+	message := "does not show the function's inputs: bound its numbers, such as min_total_gib, or use the data source"
 }
 
 # Names the bounds that would cover an input.
 uncovered_by(field, better) := sprintf(
-	"which no bound of the settings covers: its address in expected needs %sequal",
-	[concat("", [sprintf("%s, ", [concat(" and ", keys)]) |
+	"which no bound in the settings covers: its address in expected needs %sequal",
+	[concat("", [sprintf("%s, or ", [concat(" and ", keys)]) |
 		keys := [bound_key(op, field) | some op in covering[better]]
 		count(keys) > 0
 	])],

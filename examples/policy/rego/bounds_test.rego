@@ -74,7 +74,7 @@ test_bounds_that_are_required if {
 	required := object.union(gate, {"require_bounds": true})
 	codes(good, required) == {"unbounded"}
 	some denied in vsla.deny with input as good with data.gate as required
-	contains(denied.msg, "covers: its address in expected needs min_vm_count, equal")
+	contains(denied.msg, "covers: its address in expected needs min_vm_count, or equal")
 	bounds := {"min_vm_count": 1, "min_daily_change_percent": 1, "max_throughput_mbps": 900}
 	spec := object.union(gate.expected[0], bounds)
 	codes(good, object.union(required, {"expected": [spec]})) == set()

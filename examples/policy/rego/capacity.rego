@@ -38,13 +38,13 @@ compares(s) if {
 	s.values.target_gib > s.values.target_free_gib
 }
 
-problems contains problem("storage_exceeded", s.address, explained("does not fit the target datastore", s)) if {
+problems contains problem("storage_exceeded", s.address, explained("does not fit on the target datastore", s)) if {
 	some s in subjects
 	s.type == "vsla_replica_storage"
 	s.values.fits == false
 }
 
-problems contains problem("not_measured", s.address, "has no target_free_gib to compare its space with") if {
+problems contains problem("not_measured", s.address, "has no target_free_gib to compare the required space with") if {
 	some s in subjects
 	s.type == "vsla_replica_storage"
 	s.values.fits == null
@@ -59,7 +59,7 @@ problems contains problem("low_headroom", s.address, says) if {
 	some name, target in s.values.targets
 	not leaves(target)
 	figures := [left(target), name, settings.min_headroom_percent]
-	says := sprintf("leaves %v %% of the free space of target %s; the settings ask for %v %%", figures)
+	says := sprintf("leaves %v %% of the free space of target %s; the settings require %v %%", figures)
 }
 
 left(target) := floor((100 * target.free_after_gib) / target.free_gib) if {
@@ -113,10 +113,10 @@ problems contains problem("uncovered", s.address, says) if {
 	s.type == "vsla_sla_compliance"
 	uncovered(s) > settings.max_uncovered
 	figures := [count(s.values.uncovered), count(s.values.uncovered_unknown), settings.max_uncovered]
-	says := sprintf("has %d VMs without a tier and a replication, and %d that may be; the settings allow %v", figures)
+	says := sprintf("has %d VMs without a tier and a replication, and %d that might have neither; the settings allow %v", figures)
 }
 
-problems contains problem("unknown", s.address, "does not show which VMs no tier covers") if {
+problems contains problem("unknown", s.address, "does not show which VMs are not covered by a tier") if {
 	some s in subjects
 	s.type == "vsla_sla_compliance"
 	is_number(settings.max_uncovered)

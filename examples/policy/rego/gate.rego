@@ -21,7 +21,7 @@ deny contains object.union(p, {"msg": sprintf("%s (%s)", [p.msg, hint(p)])}) if 
 }
 
 # Appended to each message: the code to use in a waiver, or that the problem cannot be waived.
-hint(p) := sprintf("code %s; a waiver can name it", [p.code]) if p.code in settings.waivable
+hint(p) := sprintf("code %s; can be waived", [p.code]) if p.code in settings.waivable
 
 hint(p) := sprintf("code %s; cannot be waived", [p.code]) if not p.code in settings.waivable
 
@@ -41,7 +41,7 @@ problems contains {"code": "settings", "address": "data.gate", "msg": m} if some
 
 problems contains verdict.problem("unknown", plan.value(change, "address"), says) if {
 	some change in plan.pending
-	says := "is not known at plan: an input is unknown, or it depends on something that will change"
+	says := "is not known during plan: an input is unknown, or the result depends on a pending change"
 }
 
 problems contains verdict.problem("no_result", address, no_result) if {
@@ -50,11 +50,11 @@ problems contains verdict.problem("no_result", address, no_result) if {
 	count([c | some c in plan.pending; plan.means(address, c.address)]) == 0
 }
 
-no_result := "is in the configuration, and the plan has no result of it"
+no_result := "is in the configuration, but the plan has no result for it"
 
 # --- what the settings expect
 
-problems contains verdict.problem("missing", item.address, "is expected, and the plan has no known result of it") if {
+problems contains verdict.problem("missing", item.address, "is expected, but the plan has no known result for it") if {
 	some item in settings.expected
 	not item.address in results
 }
@@ -91,7 +91,7 @@ problems contains verdict.problem("check_failed", check_address(check), says) if
 	says := sprintf("did not pass: its status is %v", [plan.value(check, "status")])
 }
 
-problems contains verdict.problem("unknown", check_address(check), "cannot be checked at plan: a value is unknown") if {
+problems contains verdict.problem("unknown", check_address(check), "cannot be checked during plan: a value is unknown") if {
 	some check in input.checks
 	check.status == "unknown"
 	ours(check)
@@ -137,7 +137,7 @@ warn contains p if {
 warn contains {"code": "unverified_output", "address": item.address, "msg": message} if {
 	some item in settings.expected
 	settings.is_output(item.address)
-	message := sprintf("%s is believed: an expression can make any object", [item.address])
+	message := sprintf("%s is accepted without proof: an expression can construct any object", [item.address])
 }
 
 warn contains w if some w in verdict.unknown_time

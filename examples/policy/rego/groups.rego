@@ -25,7 +25,7 @@ ends(change) if "forget" in change.change.actions
 problems contains verdict.problem("protection_removed", change.address, says) if {
 	some change in changes
 	ends(change)
-	says := "is removed or replaced: its members are no longer protected, or no longer watched by this configuration"
+	says := "is removed or replaced: its members are no longer protected, or no longer managed by this configuration"
 }
 
 problems contains verdict.problem("protection_removed", change.address, says) if {
@@ -33,10 +33,10 @@ problems contains verdict.problem("protection_removed", change.address, says) if
 	is_object(change.change.before.replication)
 	plan.value(change.change.after, "replication") == null
 	not change.change.after_unknown.replication == true
-	says := "loses its replication: its members keep local snapshots at most"
+	says := "loses its replication: its members keep only local snapshots, if any"
 }
 
-problems contains verdict.problem("protection_removed", change.address, "is paused, or may be: then no RPO holds") if {
+problems contains verdict.problem("protection_removed", change.address, "is or might be paused: no RPO is guaranteed while it is paused") if {
 	some change in kept
 	not runs(change)
 }
@@ -53,7 +53,7 @@ problems contains verdict.problem("snapshots_deleted", change.address, says) if 
 	says := "is deleted with its snapshots: delete_snapshots_on_destroy is set"
 }
 
-problems contains verdict.problem("locks", change.address, "is locked for ever, or may be: nothing of it can be changed again") if {
+problems contains verdict.problem("locks", change.address, "is or might be locked permanently: it can never be changed again") if {
 	some change in kept
 	not change.change.before.locked == true
 	not open(change)
@@ -140,7 +140,7 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	some change in kept
 	rpo := change.change.after.replication.rpo_minutes
 	rpo > min(promised(change))
-	says := sprintf("has an RPO of %v minutes, and %v are promised", [rpo, min(promised(change))])
+	says := sprintf("has an RPO of %v minutes, but %v minutes are promised", [rpo, min(promised(change))])
 }
 
 # The RPOs promised by the settings and by the tags of the VMs that the group lists.
@@ -162,7 +162,7 @@ problems contains verdict.problem("no_promise", change.address, says) if {
 	is_number(change.change.after.replication.rpo_minutes)
 	not is_number(object.get(change.change, ["before", "replication", "rpo_minutes"], null))
 	count(promised(change)) == 0
-	says := "is of no tier: neither data.vsla_sla_compliance nor `promises` says what it has to keep"
+	says := "has no tier: neither data.vsla_sla_compliance nor `promises` defines the RPO that it must meet"
 }
 
 problems contains verdict.problem("weaker_than_tier", change.address, says) if {
@@ -170,7 +170,7 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	some name, before in policies(change.change.before)
 	after := object.get(policies(change.change.after), name, {})
 	not lasts(span(after, "keep"), span(before, "keep"))
-	says := sprintf("keeps recovery points of %s for a shorter time, or no longer", [name])
+	says := sprintf("keeps the recovery points of %s for a shorter time, or not at all", [name])
 }
 
 problems contains verdict.problem("weaker_than_tier", change.address, says) if {
@@ -178,10 +178,10 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	some name, before in policies(change.change.before)
 	after := policies(change.change.after)[name]
 	not as_often(before, after)
-	says := sprintf("makes snapshots of %s less often", [name])
+	says := sprintf("takes snapshots for %s less often", [name])
 }
 
-problems contains verdict.problem("unknown", change.address, "has an RPO or a retention that is not known at plan") if {
+problems contains verdict.problem("unknown", change.address, "has an RPO or a retention that is not known during plan") if {
 	some change in kept
 	some name in {"replication", "snapshot_policies"}
 	walk(change.change.after_unknown[name], [_, true])

@@ -20,7 +20,7 @@ promises_end(s) := {sprintf("the promise of tier %s", [tier]): object.get(promis
 	some tier, promise in s.values.promises
 }
 
-targets_end(s) := {sprintf("the space of target %s", [name]): object.get(target, "months_until_full", "missing") |
+targets_end(s) := {sprintf("free space on target %s", [name]): object.get(target, "months_until_full", "missing") |
 	some name, target in s.values.targets
 }
 
@@ -30,14 +30,14 @@ problems contains problem("exhausts_before", l.subject.address, says) if {
 	some l in lasting
 	is_number(l.ends)
 	l.ends < l.asked
-	says := sprintf("keeps %s for %v months; the settings ask for %v", [l.what, floor(l.ends), l.asked])
+	says := sprintf("keeps %s for %v months; the settings require %v", [l.what, floor(l.ends), l.asked])
 }
 
 problems contains problem("unknown", l.subject.address, says) if {
 	some l in lasting
 	not foreseen(l.subject.values, l)
 	asks := "growth_percent_per_year and horizon_months"
-	says := sprintf("does not show whether it keeps %s for %v months: give %s", [l.what, l.asked, asks])
+	says := sprintf("does not show whether it keeps %s for %v months: set %s", [l.what, l.asked, asks])
 }
 
 foreseen(values, l) if {

@@ -71,7 +71,7 @@ problems contains problem("period_broken", s.address, says) if {
 	p.compliance_percent < p.promised_compliance_percent
 	is_number(p.compliance_percent)
 	figures := [name, p.compliance_percent, p.promised_compliance_percent]
-	says := sprintf("has a VM of tier %s within its RPO for %v %% of the known time; the tier promises %v %%", figures)
+	says := sprintf("has a VM of tier %s that was within its RPO for only %v %% of the known time; the tier promises %v %%", figures)
 }
 
 problems contains problem("not_measured", s.address, says) if {
@@ -79,7 +79,7 @@ problems contains problem("not_measured", s.address, says) if {
 	s.type == "vsla_sla_compliance"
 	some name, p in periods(s)
 	p.verdict == "unknown"
-	says := sprintf("does not know the period of tier %s: of %v VMs too little is known", [name, p.unknown_vm_count])
+	says := sprintf("cannot judge the period of tier %s: too little is known about %v VMs", [name, p.unknown_vm_count])
 }
 
 # --- data.vsla_replication_history
@@ -110,10 +110,10 @@ problems contains problem("low_compliance", s.address, says) if {
 	is_number(s.values.total.compliance_percent)
 	s.values.total.compliance_percent < settings.min_compliance_percent
 	figures := [s.values.total.compliance_percent, settings.min_compliance_percent]
-	says := sprintf("was within the RPO for %v %% of the known time; the settings ask for %v %%", figures)
+	says := sprintf("was within the RPO for %v %% of the known time; the settings require %v %%", figures)
 }
 
-problems contains problem("not_measured", s.address, "knows nothing of its period") if {
+problems contains problem("not_measured", s.address, "has no known time in its period") if {
 	some s in subjects
 	s.type == "vsla_replication_history"
 	sound(s)

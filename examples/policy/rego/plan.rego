@@ -268,7 +268,7 @@ removes(change) if {
 # Defects of the whole plan. If there is one, nothing in the plan can be trusted.
 defects contains {
 	"code": "not_a_plan",
-	"msg": "this is not the JSON of a plan, which comes from `terraform show -json PLANFILE`",
+	"msg": "the input is not a plan in JSON, as written by `terraform show -json PLANFILE`",
 } if {
 	not is_plan
 }
@@ -279,7 +279,7 @@ is_plan if {
 	is_object(input.planned_values)
 }
 
-defects contains {"code": "errored", "msg": "planning ended with an error, or does not say that it did not"} if {
+defects contains {"code": "errored", "msg": "planning failed, or the plan does not state that it succeeded"} if {
 	is_plan
 	not planned
 }
@@ -288,7 +288,7 @@ planned if input.errored == false
 
 defects contains {
 	"code": "partial",
-	"msg": "the plan is partial (-target, -exclude or deferred changes): other results are as old as the last run",
+	"msg": "the plan is partial (-target, -exclude or deferred changes): other results date from the last run",
 } if {
 	is_plan
 	not whole
@@ -309,7 +309,7 @@ defects contains {"code": "foreign_provider", "msg": message} if {
 	some record in of_vsla
 	not of_our_provider(record)
 	found := [value(record, "address"), value(record, "provider_name")]
-	message := sprintf("%v is of the provider %v, and not of vsla/vsla", found)
+	message := sprintf("%v belongs to provider %v, not to vsla/vsla", found)
 }
 
 of_vsla contains record if some record in known
@@ -330,7 +330,7 @@ defects contains {"code": "provider_config", "msg": message} if {
 	startswith(block.type, "vsla_")
 	not configured(block)
 	found := [block.address, value(block, "provider_config_key")]
-	message := sprintf("%s uses the provider configuration %v, which the settings do not allow there", found)
+	message := sprintf("%s uses the provider configuration %v, which the settings do not allow for this block", found)
 }
 
 configured(block) if block.provider_config_key == "vsla"
@@ -384,10 +384,10 @@ defects contains {"code": "forged", "msg": message} if {
 	data.vsla.settings.is_output(item.address)
 	output := input.configuration.root_module.outputs[trim_prefix(item.address, "output.")]
 	"constant_value" in object.keys(output.expression)
-	message := sprintf("%s is a constant, and not the result of a function", [item.address])
+	message := sprintf("%s is a constant, not a function result", [item.address])
 }
 
-defects contains {"code": "destroys", "msg": "the plan destroys everything, and with it what was promised"} if {
+defects contains {"code": "destroys", "msg": "the plan destroys everything, including what was promised"} if {
 	is_plan
 	object.get(input.planned_values.root_module, "resources", []) == []
 	object.get(input.planned_values.root_module, "child_modules", []) == []

@@ -58,7 +58,7 @@ limits(change) := {limit |
 
 allowed(limit) := "none" if limit.max == 0
 
-allowed(limit) := sprintf("%d for %s, where the plan removes %d", [limit.max, limit.address, limit.removed]) if {
+allowed(limit) := sprintf("%d for %s, but the plan removes %d", [limit.max, limit.address, limit.removed]) if {
 	limit.max > 0
 }
 
@@ -167,8 +167,8 @@ warn contains {"code": "new_tag", "address": change.address, "msg": message} if 
 	some change in changes
 	count(new_tags(change)) > 0
 	not whole_category(change)
-	says := "has a new tag in an existing category, and replaces tags that this configuration does not manage"
-	message := sprintf("%s %s: which ones, only apply shows", [change.address, says])
+	says := "has a new tag in an existing category and might replace tags that this configuration does not manage"
+	message := sprintf("%s %s; only apply shows which ones", [change.address, says])
 }
 
 # The resources that an argument refers to, if it refers to a single block and the plan creates every instance with the

@@ -163,7 +163,7 @@ test_member_moves_to_a_weaker_group if {
 
 	members_moved({}, {"paused": true}, 1) == {"weaker_than_tier", "protection_removed"}
 
-	# Gold keeps no snapshots here, so silver's cannot be fewer.
+	# Gold takes snapshots less often than silver.
 	members_moved({"snapshot_policies": {"hourly": {"every_hours": 4}}}, {}, 0) == set()
 }
 

@@ -52,7 +52,7 @@ sound_provider_configs if {
 	}
 }
 
-problems contains "provider_configs has to be a map of lists of addresses, by key such as vsla.dr" if {
+problems contains "provider_configs must be a map of address lists by provider configuration key, such as vsla.dr" if {
 	"provider_configs" in object.keys(gate)
 	not sound_provider_configs
 }
@@ -93,7 +93,7 @@ percentage(value) if {
 	value <= 100
 }
 
-problems contains sprintf("%s has to be a number from 0 to 100", [key]) if {
+problems contains sprintf("%s must be a number from 0 to 100", [key]) if {
 	some key in percentages
 	key in object.keys(gate)
 	not percentage(gate[key])
@@ -107,7 +107,7 @@ sound_uncovered if {
 	gate.max_uncovered >= 0
 }
 
-problems contains "max_uncovered has to be a number of 0 or more" if {
+problems contains "max_uncovered must be a number, 0 or more" if {
 	"max_uncovered" in object.keys(gate)
 	not sound_uncovered
 }
@@ -134,7 +134,7 @@ waivable := {
 	"weaker_than_tier",
 }
 
-problems contains "there is no data.gate: give settings.yaml with --data" if gate == {}
+problems contains "data.gate is missing: pass settings.yaml with --data" if gate == {}
 
 problems contains sprintf("%q is not a setting", [key]) if {
 	some key in (object.keys(gate) - ((lists | percentages) | {"today", "author", "max_waiver_days", "max_uncovered", "require_bounds", "provider_configs", "unverified_outputs"}))
@@ -142,18 +142,18 @@ problems contains sprintf("%q is not a setting", [key]) if {
 
 lists := {"expected", "waivers", "promises", "removals", "vmotion_links", "approvers", "providers"}
 
-problems contains sprintf("%s has to be a list", [key]) if {
+problems contains sprintf("%s must be a list", [key]) if {
 	some key in lists
 	key in object.keys(gate)
 	not is_array(gate[key])
 }
 
-problems contains "expected names no result: then a plan without any would pass" if {
+problems contains "expected names no result, so a plan without results would pass" if {
 	gate != {}
 	count(expected) == 0
 }
 
-problems contains sprintf("expected[%d] is not {address, type for an output, bounds (optional)}", [i]) if {
+problems contains sprintf("expected[%d] must be {address, type for an output, bounds (optional)}", [i]) if {
 	some i, item in expected
 	not sound_expected(item)
 }
@@ -218,7 +218,7 @@ plan_fields(type) := (object.keys(calculator.inputs) | object.keys(calculator.re
 	ends := {concat("", [field, "."]) | some field, _ in calculator.ranges}
 }
 
-problems contains sprintf("expected[%d]: %s is for data.vsla_sla_plan", [i, key]) if {
+problems contains sprintf("expected[%d]: %s applies only to data.vsla_sla_plan", [i, key]) if {
 	some i, item in expected
 	some key in ({"holds_months", "covers"} & object.keys(item))
 	not data.vsla.plan.type_of(item.address) == "vsla_sla_plan"
@@ -252,21 +252,21 @@ is_element_map(key, value) if {
 	is_object(value)
 }
 
-problems contains sprintf("%s has to be true or false", [key]) if {
+problems contains sprintf("%s must be true or false", [key]) if {
 	some key in {"require_bounds", "unverified_outputs"}
 	key in object.keys(gate)
 	not is_boolean(gate[key])
 }
 
 # An expression can construct any object, so an output proves nothing.
-problems contains sprintf("expected[%d]: %s is no evidence: use the data source, or set unverified_outputs", [i, name]) if {
+problems contains sprintf("expected[%d]: %s is not evidence: use the data source, or set unverified_outputs", [i, name]) if {
 	some i, item in expected
 	is_output(item.address)
 	not gate.unverified_outputs == true
 	name := item.address
 }
 
-problems contains sprintf("max_waiver_days has to be a number from 1 to %d", [longest_waiver_days]) if {
+problems contains sprintf("max_waiver_days must be a number from 1 to %d", [longest_waiver_days]) if {
 	"max_waiver_days" in object.keys(gate)
 	not sound_waiver_days
 }
@@ -277,7 +277,7 @@ sound_waiver_days if {
 	gate.max_waiver_days <= longest_waiver_days
 }
 
-problems contains sprintf("%s has to be a list of names", [key]) if {
+problems contains sprintf("%s must be a list of names", [key]) if {
 	some key in {"approvers", "providers"}
 	some item in items(key)
 	not text(item)
@@ -296,7 +296,7 @@ sound_type(item) if {
 
 is_output(address) if startswith(address, "output.")
 
-problems contains sprintf("promises[%d] is not {address, rpo_minutes}", [i]) if {
+problems contains sprintf("promises[%d] must be {address, rpo_minutes}", [i]) if {
 	some i, item in promises
 	not sound_promise(item)
 }
@@ -307,7 +307,7 @@ sound_promise(item) if {
 	is_number(item.rpo_minutes)
 }
 
-problems contains sprintf("removals[%d] is not {address, max_removes of 0 or more}", [i]) if {
+problems contains sprintf("removals[%d] must be {address, max_removes of 0 or more}", [i]) if {
 	some i, item in removals
 	not sound_removal(item)
 }
@@ -319,7 +319,7 @@ sound_removal(item) if {
 	item.max_removes >= 0
 }
 
-problems contains sprintf("vmotion_links[%d] is not {address, concurrent_migrations of 1 or more}", [i]) if {
+problems contains sprintf("vmotion_links[%d] must be {address, concurrent_migrations of 1 or more}", [i]) if {
 	some i, item in vmotion_links
 	not sound_link(item)
 }
@@ -331,7 +331,7 @@ sound_link(item) if {
 	item.concurrent_migrations >= 1
 }
 
-problems contains sprintf("waivers[%d] is not {%s}, each a text, expires a date such as 2027-01-31", [i, keys]) if {
+problems contains sprintf("waivers[%d] must be {%s}, all strings, with expires a date such as 2027-01-31", [i, keys]) if {
 	some i, waiver in waivers
 	not sound_waiver(waiver)
 	keys := concat(", ", ["name", "address", "code", "reason", "approved_by", "expires"])
@@ -364,14 +364,14 @@ problems contains sprintf("waivers[%d]: %q is the author of this change and cann
 	name := waiver.approved_by
 }
 
-problems contains sprintf("waivers[%d] ends more than %d days from today", [i, max_waiver_days]) if {
+problems contains sprintf("waivers[%d] expires more than %d days from today", [i, max_waiver_days]) if {
 	some i, waiver in waivers
 	sound_waiver(waiver)
 	day_known
 	not short(waiver)
 }
 
-problems contains "author has to be a text" if {
+problems contains "author must be a string" if {
 	"author" in object.keys(gate)
 	not is_string(gate.author)
 }
@@ -389,7 +389,7 @@ short(waiver) if days(waiver.expires) - days(gate.today) <= max_waiver_days
 # Days since 1970-01-01.
 days(day) := time.parse_ns("2006-01-02", day) / (((24 * 3600) * 1000) * 1000000)
 
-problems contains "there are waivers, and data.gate.today does not say which day it is (a date such as 2026-11-21)" if {
+problems contains "waivers need today's date in data.gate.today, such as 2026-11-21" if {
 	count(waivers) > 0
 	not day_known
 }

@@ -137,7 +137,7 @@ test_promise_counts_other_vms if {
 	]
 	codes(of_promises(other, both_vms), promise_gate) == {"not_counted"}
 	some denied in vsla.deny with input as of_promises(other, both_vms) with data.gate as promise_gate
-	contains(denied.msg, `tiers["gold"] leaves out or makes smaller 1 objects that get the tag of vsla_tag_association.gold: vm-2`)
+	contains(denied.msg, `tiers["gold"] omits or understates 1 object(s) tagged by vsla_tag_association.gold: vm-2`)
 }
 
 test_promise_names_its_vms if {

@@ -59,7 +59,7 @@ problems contains problem("unknown", s.address, unreliable) if {
 	not sound(s)
 }
 
-unreliable := "has no verdict that can be relied on: a value is missing, or two contradict each other"
+unreliable := "has no reliable verdict: a value is missing, or values contradict each other"
 
 sound(s) if {
 	s.type == "vsla_replication_estimate"
@@ -110,7 +110,7 @@ problems contains problem("unsupported", s.address, explained("is a vMotion that
 	s.values.verdict == "unsupported"
 }
 
-problems contains problem("migration_missed", s.address, explained("misses its deadline or a downtime", s)) if {
+problems contains problem("migration_missed", s.address, explained("misses its deadline or exceeds a downtime limit", s)) if {
 	some s in subjects
 	s.type == "vsla_migration_plan"
 	s.values.verdict == "misses"
@@ -122,7 +122,7 @@ problems contains problem("no_promise", s.address, explained(nothing_promised, s
 	s.values.verdict == "no_promise"
 }
 
-nothing_promised := "promises nothing: give deadline_hours, max_windows or max_downtime_minutes"
+nothing_promised := "has no promise to check: set deadline_hours, max_windows or max_downtime_minutes"
 
 problems contains problem("below_vmotion_floor", s.address, explained(below, s)) if {
 	some s in subjects
@@ -193,7 +193,7 @@ problems contains problem("below_vmotion_floor", record.address, below) if {
 	record.values.throughput_mbps / link.concurrent_migrations < vmotion_floor_mbps
 }
 
-problems contains problem("unknown", link.address, "carries vMotions, and its throughput is not known at plan") if {
+problems contains problem("unknown", link.address, "carries vMotions, but its throughput is not known during plan") if {
 	some link in settings.vmotion_links
 	not link_known(link)
 }
@@ -295,7 +295,7 @@ sound(s) if {
 	count({reason | some reason in s.values.reasons} & optimistic_reasons) == 0
 }
 
-problems contains problem("plan_optimistic", s.address, explained("assumes more than was measured", s)) if {
+problems contains problem("plan_optimistic", s.address, explained("is more optimistic than the measurements", s)) if {
 	some s in subjects
 	s.type == "vsla_replication_calibration"
 	s.values.optimistic == true
@@ -338,7 +338,7 @@ sound(s) if {
 
 # --- replications: resource vsla_replication
 
-problems contains problem("unknown", r.address, "has no RPO that is known at plan") if {
+problems contains problem("unknown", r.address, "has no RPO that is known during plan") if {
 	some r in plan.replications
 	not is_number(plan.value(r.values, "rpo_minutes"))
 }
@@ -346,17 +346,17 @@ problems contains problem("unknown", r.address, "has no RPO that is known at pla
 problems contains problem("no_promise", r.address, says) if {
 	some r in plan.replications
 	count(promised_minutes(r)) == 0
-	says := "is of no tier: neither data.vsla_sla_compliance nor `promises` says what it has to keep"
+	says := "has no tier: neither data.vsla_sla_compliance nor `promises` defines the RPO that it must meet"
 }
 
 problems contains problem("weaker_than_tier", r.address, says) if {
 	some r in plan.replications
 	r.values.rpo_minutes > min(promised_minutes(r))
 	figures := [r.values.rpo_minutes, min(promised_minutes(r))]
-	says := sprintf("has an RPO of %v minutes, its tier promises %v", figures)
+	says := sprintf("has an RPO of %v minutes, but its tier promises %v minutes", figures)
 }
 
-problems contains problem("weaker_than_tier", r.address, "is paused, or may be: then no RPO holds") if {
+problems contains problem("weaker_than_tier", r.address, "is or might be paused: no RPO is guaranteed while it is paused") if {
 	some r in plan.replications
 	not runs(r)
 }
@@ -370,7 +370,7 @@ problems contains problem("disk_excluded", r.address, says) if {
 	some r in plan.replications
 	some key, disk in r.values.disks
 	not replicated(r, key, disk)
-	says := sprintf("does not replicate disk %s, or may not: its data is lost at the target", [key])
+	says := sprintf("does not or might not replicate disk %s: the target has no copy of its data", [key])
 }
 
 replicated(r, key, disk) if {
@@ -397,7 +397,7 @@ harmless_actions := {
 problems contains problem("weaker_than_tier", plan.value(invocation, "address"), says) if {
 	some invocation in plan.invocations
 	not invocation.type in harmless_actions
-	says := sprintf("runs %s during apply: while replication is paused no RPO holds", [invocation.type])
+	says := sprintf("runs %s during apply: no RPO is guaranteed while replication is paused", [invocation.type])
 }
 
 # The RPOs promised by the settings and by tags. The lowest counts.

@@ -11,14 +11,14 @@ import data.vsla.verdict
 
 problems contains verdict.problem("protection_removed", change.address, says) if {
 	some change in plan.removed
-	says := "is removed: its VM is no longer replicated, or no longer watched by this configuration"
+	says := "is removed: its VM is no longer replicated, or no longer managed by this configuration"
 }
 
 problems contains verdict.problem("resync", change.address, says) if {
 	some change in plan.replication_changes
 	"delete" in change.change.actions
 	plan.protection(change.change.before) in object.keys(plan.replications_by)
-	says := "is deleted and created again: replica and recovery points are gone until the next initial sync ends"
+	says := "is deleted and created again: recovery points are lost, and there is no replica until the new initial sync is complete"
 }
 
 problems contains verdict.problem(rule.code, after.address, says) if {
@@ -29,7 +29,7 @@ problems contains verdict.problem(rule.code, after.address, says) if {
 	some rule in rules.vsla_replication
 	worsens(rule, change.change.before, after.values, after.unknown)
 	not named(rule, after)
-	says := sprintf("%s, and not before the plan (VM %s)", [rule.says, vm(change.change.before)])
+	says := sprintf("%s, unlike before the plan (VM %s)", [rule.says, vm(change.change.before)])
 }
 
 before[plan.protection(change.change.before)] contains change if {
@@ -83,7 +83,7 @@ problems contains verdict.problem("tags_changed", change.address, says) if {
 	change.type in taggers
 	"forget" in change.change.actions
 	not imported(change)
-	says := "is forgotten: nothing keeps its tags in place"
+	says := "is forgotten: its tags are no longer managed"
 }
 
 taggers := {"vsla_tag", "vsla_tag_category", "vsla_tags", "vsla_tag_association", "vsla_object_tags"}
@@ -100,7 +100,7 @@ problems contains verdict.problem("tags_changed", change.address, says) if {
 	change.type == "vsla_tags"
 	some former in change.change.after.renamed_from
 	former in object.keys(change.change.before.tags)
-	says := sprintf("renames tag %s, and what reads it by its name finds none", [former])
+	says := sprintf("renames tag %s: anything that looks it up by name no longer finds it", [former])
 }
 
 # --- programs
@@ -108,13 +108,13 @@ problems contains verdict.problem("tags_changed", change.address, says) if {
 problems contains verdict.problem("runs_a_program", block.address, says) if {
 	some block in plan.blocks
 	count(block.provisioners) > 0
-	says := "runs a program during apply (provisioner), with the account of apply"
+	says := "runs a program during apply (provisioner), with the permissions of apply"
 }
 
 problems contains verdict.problem("runs_a_program", plan.value(invocation, "address"), says) if {
 	some invocation in plan.every_invocation
 	not startswith(plan.value(invocation, "type"), "vsla_")
-	says := "is an action of another provider, which may run a program during apply"
+	says := "is an action of another provider, which might run a program during apply"
 }
 
 # --- the table

@@ -101,7 +101,7 @@ func ofGroup(v values, groups map[string][]map[string]any) []Finding {
 		found = append(found, Finding{Code: Removed, Message: "is paused"})
 	}
 	if v.after["locked"] == true && v.before["locked"] != true {
-		found = append(found, Finding{Code: "locks", Message: "is locked for ever"})
+		found = append(found, Finding{Code: "locks", Message: "is locked permanently"})
 	}
 	alone := 0
 	for _, vm := range texts(v.after["removes"]) {
@@ -119,10 +119,10 @@ func ofGroup(v values, groups map[string][]map[string]any) []Finding {
 	for name, policy := range policies(v.before) {
 		if !lasts(span(after[name], "keep"), span(policy, "keep")) {
 			found = append(found, Finding{
-				Code: Protection, Message: "keeps recovery points of " + name + " for a shorter time, or no longer",
+				Code: Protection, Message: "keeps the recovery points of " + name + " for a shorter time, or not at all",
 			})
 		} else if !asOften(policy, after[name]) {
-			found = append(found, Finding{Code: Protection, Message: "makes snapshots of " + name + " less often"})
+			found = append(found, Finding{Code: Protection, Message: "takes snapshots for " + name + " less often"})
 		}
 	}
 	return found

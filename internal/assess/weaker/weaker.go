@@ -126,7 +126,7 @@ func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Fi
 	case c.Type == group && (does.Delete() || does.Replace() || does.Forget()):
 		return []Finding{{Code: Removed, Message: "is removed, replaced or forgotten: its members lose their protection"}}
 	case does.Forget():
-		return []Finding{{Code: Tags, Message: "is forgotten: nothing keeps its tags in place"}}
+		return []Finding{{Code: Tags, Message: "is forgotten: its tags are no longer managed"}}
 	case does.Delete():
 		return nil // the tags of objects are checked by `removes`
 	}
@@ -142,7 +142,7 @@ func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Fi
 
 // renamed returns a finding for each tag that vsla_tags renames.
 func renamed(v values) []Finding {
-	const says = ", and what reads it by its name finds none"
+	const says = ": anything that looks it up by name no longer finds it"
 	var found []Finding
 	for _, former := range object(v.after["renamed_from"]) {
 		if name, _ := former.(string); object(v.before["tags"])[name] != nil {

@@ -90,7 +90,7 @@ func TestKit_calls(t *testing.T) {
 		return
 	}
 	for plan, says := range map[string]string{
-		bad: "(code rpo_missed; cannot be waived)", risky: "(code at_risk; a waiver can name it)",
+		bad: "(code rpo_missed; cannot be waived)", risky: "(code at_risk; can be waived)",
 	} {
 		out, passed := conftest.run(t, append(test(plan), "--no-color")...)
 		assert.False(t, passed)
@@ -206,8 +206,8 @@ func TestPipelines_capacity(t *testing.T) {
 			// Tier gold has 546 GiB with 4 days of recovery points at 2 %, silver has 568.5 GiB at 4 %, plus a delta
 			// each: 546 * 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB of 1,530, which leaves 18.3 %. 95 % are used
 			// after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
-			{"TF_VAR_target_free_gib=1530", "leaves 18 % of the free space of target dr; the settings ask for 20 %"},
-			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings ask for 12"},
+			{"TF_VAR_target_free_gib=1530", "leaves 18 % of the free space of target dr; the settings require 20 %"},
+			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings require 12"},
 			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},
 		} {
 			if strings.HasPrefix(test.variable, "^") {
