@@ -87,7 +87,7 @@ var (
 )
 
 var planVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all promises hold (deadline, windows and downtimes)"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all promises are met (deadline, windows and downtimes)"},
 	{
 		Code:  VerdictAtRisk,
 		Level: calculator.AtRisk,

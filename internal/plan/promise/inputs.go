@@ -105,7 +105,7 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 		Either("an hour of the day: what changes then decides"),
 	calculator.HourList("hourly_moves_percent", RangeMovesPercent,
 		"Share of the link that migrations use by hour, in percent. Every promise is then simulated a second time with "+
-			"the remaining throughput, and must hold in both simulations.",
+			"the remaining throughput, and must be met in both simulations.",
 		func(l *Link) *[]float64 { return &l.HourlyMovesPercent }).Better(calculator.Lower),
 	calculator.Ranges(linkNumbers, func(l *Link) *map[string]calculator.Ends { return &l.Ranges }),
 }...)

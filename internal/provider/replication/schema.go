@@ -53,7 +53,8 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 			"Create returns when the replication is configured. It does not wait for the initial sync, which can take days, " +
 			"unless `wait_for_initial_sync` is set. Destroy ends the replication on both sites and deletes the replica, " +
 			"unless `retain_replica_disks_on_destroy` is set.\n\n" +
-			"Create fails if the VM is already replicated. The error shows the import block for the existing replication.\n\n" +
+			"Create fails if the VM is already replicated. The error message contains the import block for the existing " +
+			"replication.\n\n" +
 			"Status, progress and age of the replica are in the data source `vsla_replication_status`. This keeps a refresh " +
 			"of many replications to a few requests. For the same reason, a refresh reads the datastore and storage policy " +
 			"of the replica only if `disks` is set. If the provider is connected to the vCenter of the VM, a refresh shows " +

@@ -134,10 +134,10 @@ func resultOf(r history.Result) resultModel {
 	return m
 }
 
-const description = "Measures the past replication of VMs from the event log of vCenter. The events include every " +
-	"sync with its size, and the start and end of every RPO violation. The results are the compliance for the period " +
-	"and inputs for `vsla_replication_schedule` and `vsla_replication_estimate`: the change rate, `hourly_weights` and " +
-	"`change_curve`.\n\n" +
+const description = "Returns measurements of the past replication of VMs, from the event log of vCenter. The events " +
+	"include every sync with its size, and the start and end of every RPO violation. The results are the compliance " +
+	"for the period, and the change rate, `hourly_weights` and `change_curve` as inputs for " +
+	"`vsla_replication_schedule` and `vsla_replication_estimate`.\n\n" +
 	"**Missing events never count as compliance.** For each VM, the known time starts with its first event and lasts " +
 	"as long as the gaps between events do not exceed 1.1 times the RPO plus one minute. The time of a violation is " +
 	"also known. All other time counts as unknown and is added to `unknown_minutes`. Examples are the time before the " +
@@ -222,9 +222,9 @@ func resultAttributes() map[string]schema.Attribute {
 		"known_minutes":      attribute.Float64("Time for which it is known whether the RPO was met, in minutes."),
 		"unknown_minutes":    attribute.Float64("Time for which it is unknown whether the RPO was met, in minutes."),
 		"compliance_percent": attribute.Float64(period.DocCompliance),
-		"daily_change_gib": attribute.Float64("Data transferred by delta syncs per day, in GiB, relative to the time " +
-			"between them. Null without two consecutive delta syncs. This is the change at the measured sync intervals: a " +
-			"block that is written several times between two syncs counts once."),
+		"daily_change_gib": attribute.Float64("Data transferred by delta syncs per day, in GiB, based on the time between " +
+			"the syncs. Null without two consecutive delta syncs. This is the change at the measured sync intervals: a block " +
+			"that is written several times between two syncs counts once."),
 		"daily_change_percent": attribute.Float64("`daily_change_gib` in percent of `size_gib`. Null if `size_gib` is 0."),
 		"hourly_weights": schema.ListAttribute{
 			MarkdownDescription: "Distribution of the change over the 24 hours of a day from midnight UTC, with a mean of 1, " +
