@@ -1,6 +1,6 @@
 // Package estate reviews an inventory without Terraform. A tiers file assigns the VMs of an inventory file to tiers,
-// and the calculators compute the requirements of each tier's promise. The results have the same structure as the data
-// sources, so the review of a plan can display them.
+// and the calculators compute what each tier requires. The results have the same structure as the data sources, so they
+// can be displayed like the review of a plan.
 //
-// A tiers file is YAML. Its inputs have the names, ranges and errors of the calculators.
+// A tiers file is YAML. Its inputs have the same names, ranges and errors as those of the calculators.
 package estate

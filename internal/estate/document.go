@@ -1,5 +1,3 @@
-// YAML decoding into plain values with line numbers.
-
 package estate
 
 import (
@@ -19,15 +17,14 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// maxBytes is the maximum size of a tiers file.
 const maxBytes = 1 << 20
 
-// TiersError reports a problem of a tiers file.
+// TiersError reports a problem in a tiers file.
 type TiersError struct {
 	File string
-	// Line is 0 for a problem of the whole file.
+	// Line is 0 if the problem concerns the whole file.
 	Line int
-	// Key is the path of the value; empty for the whole file.
+	// Key is the path of the value. It is empty if the problem concerns the whole file.
 	Key    string
 	Reason string
 }
@@ -47,11 +44,11 @@ func (e *TiersError) Error() string {
 type document struct {
 	file   string
 	values map[string]any
-	// lines contains the line of each value by its path.
+	// lines contains the line number of each value, by path.
 	lines map[string]int
 }
 
-// parse reads YAML: a single mapping without aliases and duplicate keys.
+// parse reads a YAML document. It must be a single mapping without aliases or duplicate keys.
 func parse(file string, r io.Reader) (*document, error) {
 	d := &document{file: file, lines: map[string]int{}}
 	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
@@ -84,7 +81,7 @@ func parse(file string, r io.Reader) (*document, error) {
 	return d, nil
 }
 
-// setValue replaces a value given as KEY=VALUE. The key is a path of names; a tier's name selects its entry.
+// setValue applies a KEY=VALUE replacement. The key is a path of names; a tier is selected by name.
 func (d *document) setValue(assignment string) error {
 	key, text, ok := strings.Cut(assignment, "=")
 	names := strings.Split(key, ".")
@@ -130,7 +127,6 @@ func (d *document) settableKeys() []string {
 	return names
 }
 
-// tierIndex returns the index of a tier, or -1.
 func (d *document) tierIndex(name string) int {
 	list, _ := d.values[keyTiers].([]any)
 	return slices.IndexFunc(list, func(element any) bool {
@@ -243,7 +239,7 @@ func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
 	return node.Value, nil
 }
 
-// Keys of the compliance command's file.
+// Keys of a compliance file.
 
 const (
 	keyPairing  = "pairing_id"
@@ -254,24 +250,24 @@ const (
 	keyFolder   = "folder"
 	keyCluster  = "cluster"
 
-	// maxTiers limits the number of series.
+	// maxTiers limits the number of metric series.
 	maxTiers = 100
 )
 
 var rangeRPO = replication.RangeRPOMinutes.InWhole()
 
-// ComplianceFile contains the tiers to check with the compliance command.
+// ComplianceFile contains the tiers that the compliance command checks.
 type ComplianceFile struct {
-	// PairingID is empty to use the only pairing.
+	// PairingID may be empty if there is only one pairing.
 	PairingID string
-	// Category is the tag category; empty if every tier has a TagID.
+	// Category is the tag category. It is empty if every tier has a TagID.
 	Category string
 	Tiers    []PromisedTier
-	// Folder and Cluster limit the VMs without a tier to list.
+	// Folder and Cluster limit which VMs without a tier are listed.
 	Folder, Cluster string
 }
 
-// PromisedTier is a tier with its tag: TagID, or Tag in the file's category.
+// PromisedTier is a tier with its tag: either TagID, or Tag in the file's category.
 type PromisedTier struct {
 	Name, Tag, TagID string
 	RPOMinutes       int64
@@ -358,7 +354,7 @@ type member struct {
 	text *string
 }
 
-// readTexts reads string members and skips missing ones. It returns the first error.
+// readTexts reads optional string members and returns the first error.
 func (d *document) readTexts(values map[string]any, at plan.Path, members []member) error {
 	for _, m := range members {
 		v := values[m.key]

@@ -1,5 +1,3 @@
-// Assignment of VMs to tiers.
-
 package estate
 
 import (
@@ -14,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// match is a set of conditions that must all be true.
+// match is a set of conditions that must all be met.
 type match struct {
 	name, folder, cluster, datacenter, powerState string
 	namePattern                                   *regexp.Regexp
@@ -66,7 +64,7 @@ func (d *document) readMatch(conditions map[string]any, at plan.Path) (match, er
 	return m, nil
 }
 
-// matches reports whether a VM meets all conditions. columns are the headers of the VM's kept cells.
+// matches reports whether a VM meets all conditions. columns are the headers of VM.KeptCells.
 func (m *match) matches(vm *inventoryfile.VM, columns []string) bool {
 	switch {
 	case m.namePattern != nil && !m.namePattern.MatchString(vm.Name):
@@ -101,8 +99,8 @@ type condition struct {
 	matches, matchesFolded func(value string) bool
 }
 
-// mismatchHint returns the conditions that match no VM, with the closest values in the file. It is empty if each
-// matches.
+// mismatchHint describes each condition that matches no VM, with the closest values in the file. It returns "" if every
+// condition matches a VM.
 func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 	var hints strings.Builder
 	for _, c := range m.conditions(found.KeptColumns) {
@@ -132,7 +130,7 @@ func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 	return hints.String()
 }
 
-// conditions returns the conditions on strings. columns are the headers of the VM's kept cells.
+// conditions returns the string conditions. columns are the headers of VM.KeptCells.
 func (m *match) conditions(columns []string) []condition {
 	all := []condition{
 		equalCondition("cluster", m.cluster, func(vm *inventoryfile.VM) string { return vm.Cluster }),
@@ -166,7 +164,7 @@ func equalCondition(key, wanted string, value func(vm *inventoryfile.VM) string)
 }
 
 func patternCondition(key string, p *regexp.Regexp, value func(vm *inventoryfile.VM) string) condition {
-	// A valid pattern is also valid with the case-insensitive flag.
+	// A valid pattern remains valid with the case-insensitive flag.
 	anyCase := regexp.MustCompile("(?i:" + p.String() + ")")
 	return condition{key, p.String(), value, p.MatchString, anyCase.MatchString}
 }
@@ -221,7 +219,7 @@ func vmValues(vm *inventoryfile.VM) map[string]any {
 	}
 }
 
-// skippedIDs returns the sorted ids, or names, of the rows skipped for a reason.
+// skippedIDs returns the IDs, or names, of the rows skipped for a reason, sorted.
 func skippedIDs(found inventoryfile.Inventory, reason string) []any {
 	var ids []string
 	for _, s := range found.Skipped {
@@ -250,7 +248,7 @@ func nilIfEmpty(value string) any {
 	return value
 }
 
-// gib converts bytes to GiB and returns nil for nil.
+// gib converts bytes to GiB. It returns nil for nil.
 func gib(bytes *int64) any {
 	if bytes == nil {
 		return nil

@@ -1,5 +1,3 @@
-// Migration of a tier's VMs.
-
 package estate
 
 import (
@@ -16,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Keys of a tier for the migration of its VMs.
+// Keys of a tier's migration settings.
 const (
 	keyMethod      = "method"
 	keyTransport   = "transport"
@@ -70,8 +68,8 @@ func (d *document) checkLinkShare(v any, at plan.Path) error {
 	return nil
 }
 
-// vmMigration returns the migration settings of a VM: cold if it is powered off, otherwise those of its tier or the
-// profile.
+// vmMigration returns the migration settings of a VM. A powered-off VM is moved cold; other VMs use the settings of
+// their tier or the profile.
 func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any) map[string]any {
 	values := map[string]any{}
 	method := migration.MethodVMotion
@@ -102,16 +100,16 @@ func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any) ma
 	return values
 }
 
-// Migration contains the arguments of vsla_migration_plan, without a throughput if a link provides it.
+// Migration contains the arguments of vsla_migration_plan. The throughput is missing if a link provides it.
 type Migration struct {
 	Arguments map[string]any
-	// Link is the plan's link with the usable throughput; empty if the arguments contain one. SharePercent is the part
-	// of the link to use.
+	// Link is the link in the SLA plan that provides the throughput. It is empty if Arguments contains a throughput.
+	// SharePercent is the percentage of the link to use.
 	Link         string
 	SharePercent float64
 }
 
-// ArgumentsFor returns the arguments with the throughput of the plan's link. The error is a plan.InputErrors.
+// ArgumentsFor returns the arguments with the throughput of the link in the plan. The error is a plan.InputErrors.
 func (m *Migration) ArgumentsFor(p promise.Plan) (map[string]any, error) {
 	in, err := migration.PlanDefinition.Decode(m.Arguments)
 	if err != nil {
@@ -125,7 +123,7 @@ func (m *Migration) ArgumentsFor(p promise.Plan) (map[string]any, error) {
 	return arguments, nil
 }
 
-// linkShare returns the part of the link that the migration uses, in percent.
+// linkShare returns the percentage of the link that the migration uses.
 func (m *migrationConfig) linkShare() float64 {
 	if share, ok := m.inputs[keyShare].(float64); ok {
 		return share
@@ -133,8 +131,8 @@ func (m *migrationConfig) linkShare() float64 {
 	return quantity.Percent
 }
 
-// reserveLinkShare reduces the migration's link by the share of the moves, in the hours of their windows or in all
-// hours if there are no windows. A window on one weekday applies to every day.
+// reserveLinkShare reduces the throughput of the migration's link by the migration's share during its windows, or in
+// all hours if it has no windows. A window on a single weekday applies to every day.
 func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	if t.migration == nil || t.migration.inputs[keyLink] == nil {
 		return nil
@@ -170,7 +168,7 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	return nil
 }
 
-// newMigration returns the migration of the file, or nil.
+// newMigration returns the file's migration, or nil.
 func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*Migration, error) {
 	if t.migration == nil {
 		return nil, nil //nolint:nilnil // there is no migration
@@ -202,7 +200,7 @@ func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*M
 	return m, nil
 }
 
-// migratedVMs returns the VMs to migrate and reports VMs with unknown memory as open points.
+// migratedVMs returns the VMs to migrate, and reports VMs of unknown memory size as open issues.
 func (t *Tiers) migratedVMs(members [][]sizedVM, open []OpenPoint) (map[string]any, []OpenPoint) {
 	vms := map[string]any{}
 	unknownMemory := 0

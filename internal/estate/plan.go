@@ -1,5 +1,3 @@
-// SLA plan of a tiers file.
-
 package estate
 
 import (
@@ -18,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// Plan returns the promises of the file for the VMs of an inventory that was read with Columns. A VM of unknown size
-// makes the result of its tier unknown. Errors about the file are *TiersError.
+// Plan returns the SLA plan for an inventory that was read with Columns. If the size of a VM is unknown, so is the
+// result of its tier. Errors in the file are *TiersError.
 func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	arguments, err := t.Arguments(found)
 	if err != nil {
@@ -39,7 +37,7 @@ func inputNames(command string, except ...string) []string {
 	return inputFieldNames(c.Inputs(), except...)
 }
 
-// planKeys returns the keys of a file that are arguments of the plan, except the tiers.
+// planKeys returns the top-level keys that are arguments of the plan, except the tiers.
 func planKeys() []string { return inputNames("plan", keyTiers) }
 
 func inputFields(command, input string) []calculator.Field {
@@ -68,7 +66,7 @@ func selectKeys(values map[string]any, names []string) map[string]any {
 	return picked
 }
 
-// splitRange returns the likely value of { low, likely, high } and the ends. Other values are returned unchanged.
+// splitRange splits { low, likely, high } into the likely value and the ends. Other values are returned unchanged.
 func splitRange(v any) (likely any, ends map[string]any) {
 	if members, ok := v.(map[string]any); ok && members["likely"] != nil {
 		return members["likely"], map[string]any{"low": members["low"], "high": members["high"]}
@@ -76,7 +74,7 @@ func splitRange(v any) (likely any, ends map[string]any) {
 	return v, nil
 }
 
-// extractRanges replaces { low, likely, high } by the likely value and adds the ends to the ranges.
+// extractRanges replaces each { low, likely, high } with its likely value and adds the ends to the ranges.
 func extractRanges(values map[string]any) map[string]any {
 	ranges, _ := values[keyRanges].(map[string]any)
 	ranges = maps.Clone(ranges)
@@ -144,7 +142,7 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 	return arguments, nil
 }
 
-// singleLink returns the link of a file with a single link: a throughput, or the network path to compute it from.
+// singleLink returns the link of a file with a single link: either a throughput or the network path that determines it.
 func (t *Tiers) singleLink() map[string]any {
 	one := selectKeys(t.schedule, inputFieldNames(inputFields("plan", keyLinks), keyNetwork))
 	maps.Copy(one, selectKeys(t.document.values, []string{keyThroughput, keyEfficiency, keyBasis}))
@@ -157,8 +155,8 @@ func (t *Tiers) singleLink() map[string]any {
 	return extractRanges(one)
 }
 
-// vmChangePercent returns the change rate of a VM from the column of its tier. It returns nil for an empty cell or
-// without a column.
+// vmChangePercent returns the change rate of a VM from its tier's column. It returns nil if the cell is empty or the
+// tier has no column.
 func (t *Tiers) vmChangePercent(one tier, index int, m sizedVM, columns []string) (*float64, error) {
 	if one.change.column == "" {
 		return nil, nil //nolint:nilnil // the tier's value applies
@@ -206,7 +204,8 @@ func (d *document) readChange(values map[string]any, at plan.Path) (changeColumn
 	return changeColumn{column, unit == "gib"}, nil
 }
 
-// LocateError converts an error of a plan to an error at its position in the file. It returns other errors unchanged.
+// LocateError converts an error in the plan to an error at the corresponding position in the file. Other errors are
+// returned unchanged.
 func (t *Tiers) LocateError(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok || len(problems) == 0 {

@@ -1,5 +1,3 @@
-// Review of an inventory with tiers.
-
 package estate
 
 import (
@@ -21,7 +19,7 @@ import (
 
 // Result contains the attributes of a data source.
 type Result struct {
-	// Type is the data source. Name distinguishes results of the same type.
+	// Type is the data source type. Name distinguishes results of the same type.
 	Type, Name string
 	Values     map[string]any
 }
@@ -31,16 +29,15 @@ type Review struct {
 	Results []Result
 	// Notes are remarks about the whole file.
 	Notes []string
-	// OpenPoints contains VMs without a promise, and promises without VMs.
+	// OpenPoints lists VMs without a tier, and tiers without VMs.
 	OpenPoints []OpenPoint
-	// Plan contains the arguments of the SLA plan, PlanResult its result. Migration contains the migration; nil without
-	// one.
+	// Plan contains the arguments of the SLA plan, PlanResult its result. Migration is nil if there is no migration.
 	Plan       map[string]any
 	PlanResult promise.Result
 	Migration  *Migration
 }
 
-// OpenPoint is a point without a result: its name, and a recommendation.
+// OpenPoint is an open issue: its subject and a recommendation.
 type OpenPoint struct{ Name, Text string }
 
 type sizedVM struct {
@@ -75,7 +72,7 @@ func (t *Tiers) assign(found inventoryfile.Inventory) assignment {
 	return all
 }
 
-// NewReview computes the review of an inventory with tiers. Errors about the tiers are *TiersError.
+// NewReview reviews an inventory with a tiers file. Errors in the tiers file are *TiersError.
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
 	for _, column := range t.columns {
 		if !slices.Contains(found.KeptColumns, column) {
@@ -157,7 +154,7 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 	return members, nil
 }
 
-// noteEmptyTier adds a note about a tier without VMs. It distinguishes a tier whose VMs are all excluded.
+// noteEmptyTier adds a note about a tier without VMs. The note says whether its VMs have all been excluded.
 func (r *Review) noteEmptyTier(t *Tiers, one tier, found inventoryfile.Inventory) {
 	note := "The tier " + one.name + " matches no VM."
 	excluded := slices.ContainsFunc(found.VMs, func(vm inventoryfile.VM) bool {
@@ -193,10 +190,9 @@ func vmsAre(n int, one, several string) string {
 	return plan.Count(float64(n), "VM") + " " + several
 }
 
-// maxNamed is the maximum number of VM names in a note.
 const maxNamed = 10
 
-// sizeOf returns the size of a VM by one of sizes. It returns false if the file does not contain it.
+// sizeOf returns the given size of a VM, or false if the file does not contain it.
 func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	bytes := map[string]*int64{
 		"used_gib": &vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
@@ -208,7 +204,7 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	return *bytes, true
 }
 
-// computePlan adds the SLA plan. It skips needs, growth and remedies for a large estate to keep the review fast.
+// computePlan adds the SLA plan. For a large estate it skips needs, growth and remedies to keep the review fast.
 func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
 	var err error
 	if r.Plan, err = t.Arguments(found); err != nil {
@@ -250,7 +246,7 @@ func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string,
 
 func joinPath(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
 
-// Clusters returns the clusters of an inventory, the one with the most VMs first.
+// Clusters returns the clusters of an inventory. The one with the most VMs comes first.
 func Clusters(found inventoryfile.Inventory) []Cluster {
 	counts := map[string]*Cluster{}
 	for _, vm := range found.VMs {

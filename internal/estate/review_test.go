@@ -44,7 +44,7 @@ func resultValues(t *testing.T, r *estate.Review, kind, name string) map[string]
 	return r.Results[i].Values
 }
 
-// tierSizes returns the sizes of the VMs of a tier in GiB.
+// tierSizes returns the sizes of a tier's VMs in GiB.
 func tierSizes(r *estate.Review, tier string) []float64 {
 	tiers, _ := r.Plan["tiers"].(map[string]any)
 	one, _ := tiers[tier].(map[string]any)
@@ -58,7 +58,7 @@ func tierSizes(r *estate.Review, tier string) []float64 {
 	return sizes
 }
 
-// TestNewReview_tiers checks that a VM is in the first tier that it matches.
+// TestNewReview_tiers checks that a VM is assigned to the first tier that it matches.
 func TestNewReview_tiers(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, `
@@ -92,8 +92,8 @@ tiers:
 	assert.Len(t, r.Results, 2)
 }
 
-// TestNewReview_inputs checks that a tier's inputs replace the defaults, including defaults that they exclude. The
-// replicas of 255 GiB do not fit into 10 GiB.
+// TestNewReview_inputs checks that a tier's inputs replace the defaults, including defaults that cannot be combined
+// with them. The replicas of 255 GiB do not fit into 10 GiB.
 func TestNewReview_inputs(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, `
@@ -139,7 +139,7 @@ func TestNewReview_link(t *testing.T) {
 }
 
 // TestNewReview_moves checks that a migration uses its share of the link's usable throughput in each hour, and the
-// link's round trip time. vSphere does not support more than 150 ms.
+// link's round-trip time. vSphere does not support more than 150 ms.
 func TestNewReview_moves(t *testing.T) {
 	t.Parallel()
 	// 100 Mbit/s at 0:00, 200 at 1:00 and so on.
@@ -184,7 +184,7 @@ func TestNewReview_moves(t *testing.T) {
 	assert.Contains(t, err.Error(), several)
 }
 
-// TestNewReview_migration checks the moves of one tier: powered-off VMs move cold, and VMs with the same name are
+// TestNewReview_migration checks the moves of one tier: powered-off VMs are moved cold, and VMs with the same name are
 // distinguished.
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
@@ -215,7 +215,6 @@ func TestNewReview_migration(t *testing.T) {
 	assert.True(t, plan["throughput_mbps"] == 500.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
 }
 
-// TestNewReview_problems checks that errors of a calculator name the position in the file.
 func TestNewReview_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(gold, old, replacement, 1) }
@@ -248,8 +247,7 @@ func TestNewReview_problems(t *testing.T) {
 	}
 }
 
-// TestWriteTiers checks that the file written by --init can be reviewed unchanged, also with names that contain YAML
-// syntax.
+// TestWriteTiers checks that the file written by --init can be reviewed unchanged, even if names contain YAML syntax.
 func TestWriteTiers(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
@@ -269,7 +267,7 @@ func TestWriteTiers(t *testing.T) {
 	}
 }
 
-// TestNewReview_columns checks that an inventory read without the columns of the tiers causes an error.
+// TestNewReview_columns checks that reading an inventory without the columns used in the tiers file leads to an error.
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
@@ -283,7 +281,7 @@ func TestNewReview_columns(t *testing.T) {
 	assert.Contains(t, err.Error(), want)
 }
 
-// TestNewReview_units checks that values may have the units that flags accept.
+// TestNewReview_units checks that values may have the same units as flags.
 func TestNewReview_units(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, `
@@ -302,7 +300,7 @@ tiers:
 	}
 }
 
-// TestNewReview_noMemory checks that memory missing from the file is unknown, not 0.
+// TestNewReview_noMemory checks that memory missing from the file is treated as unknown, not as 0.
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))

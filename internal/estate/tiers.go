@@ -1,5 +1,3 @@
-// Tiers files: the assignment of VMs to tiers, and the promise of each tier.
-
 package estate
 
 import (
@@ -13,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Keys of a tiers file that are not inputs of a calculator.
+// Keys of a tiers file that are not calculator inputs.
 const (
 	keySize       = "size"
 	keyLink       = "link"
@@ -53,7 +51,7 @@ type Tiers struct {
 	exclude   []match
 	schedule  map[string]any
 	migration *migrationConfig
-	// columns contains the headers used in conditions, sorted.
+	// columns contains the headers used in the file, sorted.
 	columns []string
 }
 
@@ -61,9 +59,9 @@ type tier struct {
 	name   string
 	match  match
 	change changeColumn
-	// inputs contains the arguments of the plan's tier.
+	// inputs contains the arguments of the tier in the SLA plan.
 	inputs map[string]any
-	// migration contains the migration settings of its VMs.
+	// migration contains the migration settings of the tier's VMs.
 	migration map[string]any
 }
 
@@ -74,7 +72,7 @@ type migrationConfig struct {
 	withStorage bool
 }
 
-// Columns returns the headers of the inventory that conditions use.
+// Columns returns the inventory headers that the tiers file uses.
 func (t *Tiers) Columns() []string { return t.columns }
 
 // ReadTiers reads a tiers file and then applies the KEY=VALUE replacements. All errors are *TiersError.
@@ -142,7 +140,7 @@ func (d *document) mappingValue(values map[string]any, key string, at plan.Path)
 	return members, nil
 }
 
-// readLink reads the links and the schedule: either links, or the short form for a single link.
+// readLink reads the links and the schedule. A file has either links or the short form for a single link.
 func (t *Tiers) readLink() error {
 	d := t.document
 	one, err := d.mappingValue(d.values, keyLink, nil)
@@ -283,8 +281,8 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	return nil
 }
 
-// mergeInputs merges a tier's own inputs into those of the defaults. Its own input also replaces a default that
-// excludes it.
+// mergeInputs merges the tier's own inputs into the defaults. An input also replaces any default that cannot be
+// combined with it.
 func (one *tier) mergeInputs(values map[string]any) {
 	for _, pair := range [][2]string{{keyDaily, keyCurve}, {keyCurve, keyDaily}} {
 		if values[pair[0]] != nil {

@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// gold is a minimal tiers file.
 const gold = `throughput_mbps: 1000
 tiers:
   - name: gold
@@ -31,7 +30,7 @@ func TestReadTiers(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestReadTiers_problems checks that each error names the file, line, key and the expected value.
+// TestReadTiers_problems checks that each error names the file, line, key and expected value.
 func TestReadTiers_problems(t *testing.T) {
 	t.Parallel()
 	with := func(text string) string { return gold + text }
@@ -90,7 +89,7 @@ func TestReadTiers_problems(t *testing.T) {
 	}
 }
 
-// FuzzReadTiers checks that any text is either a valid tiers file or causes a *TiersError.
+// FuzzReadTiers checks that any text either is a valid tiers file or causes a *TiersError.
 func FuzzReadTiers(f *testing.F) {
 	f.Add(gold)
 	f.Add("throughput_mbps: .inf\ntiers:\n  - {name: a, match: {column: {A: b}}, change_curve: {15: 1}}\n")
@@ -162,7 +161,7 @@ func TestReadCompliance_problems(t *testing.T) {
 	}
 }
 
-// TestReadCompliance_firstProblem checks that the problem of the first key is always reported if there are several.
+// TestReadCompliance_firstProblem checks that, of several problems, the one with the first key is always reported.
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -201,15 +200,14 @@ tiers:
      ranges: {daily_change_percent: {low: 1, high: 4}}}
 `
 
-// inventory contains VMs of 100, 50 and 30 GiB.
 const inventory = `VM,Powerstate,In Use MiB,Change
 db-1,poweredOn,102400,5
 db-2,poweredOn,51200,
 web,poweredOn,30720,3
 `
 
-// TestTiers_Plan_arguments checks that a tiers file has the arguments of the data source, with VMs instead of match,
-// and that both compute the same result.
+// TestTiers_Plan_arguments checks that a tiers file has the same arguments as the data source, except match instead of
+// VMs, and that both compute the same result.
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := newPlan(t, sites)
@@ -267,8 +265,8 @@ func toFloats(v any) any {
 	return v
 }
 
-// TestTiers_Plan_short checks that the short form defines one link, and that a column sets the change rate of each VM:
-// 5 of 100 GiB are 5 %, and an empty cell uses the tier's rate.
+// TestTiers_Plan_short checks that the short form defines a single link, and that a column sets the change rate of each
+// VM: 5 of 100 GiB are 5 %, and an empty cell uses the tier's rate.
 func TestTiers_Plan_short(t *testing.T) {
 	t.Parallel()
 	p, err := newPlan(t, `
@@ -294,7 +292,6 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	assert.Nil(t, gold.VirtualMachines["db-2"].DailyChangePercent)
 }
 
-// TestTiers_Plan_problems checks that errors name the line and the key.
 func TestTiers_Plan_problems(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ from, to, want string }{
@@ -312,7 +309,7 @@ func TestTiers_Plan_problems(t *testing.T) {
 	}
 }
 
-// TestTiers_Plan_moves checks that a migration over a link uses its share in the hours of its windows, from 23:00 to
+// TestTiers_Plan_moves checks that a migration over a link uses its share of the link during its windows, from 23:00 to
 // 1:00.
 func TestTiers_Plan_moves(t *testing.T) {
 	t.Parallel()
@@ -334,8 +331,8 @@ func TestTiers_Plan_moves(t *testing.T) {
 	}
 }
 
-// TestNewReview_poweredOff checks that the promised downtime applies to running VMs only. "old" is powered off, and its
-// 1,024 GiB need 1,024 * 2^33 bit / 1,000 Mbit/s = 8,796 s, more than the promised 10 minutes.
+// TestNewReview_poweredOff checks that the maximum downtime applies only to running VMs. The VM "old" is powered off.
+// Its 1,024 GiB would need 1,024 * 2^33 bit / 1,000 Mbit/s = 8,796 s, more than 10 minutes.
 func TestNewReview_poweredOff(t *testing.T) {
 	t.Parallel()
 	found, err := inventoryfile.Read(strings.NewReader(inventory+"old,poweredOff,1048576,\n"), inventoryfile.Options{})

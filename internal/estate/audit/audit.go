@@ -1,5 +1,5 @@
-// Package audit reads the tags of tiers, the VMs and their replications for the data source vsla_sla_compliance and the
-// compliance command. It is read-only. internal/plan/compliance evaluates the results.
+// Package audit reads tier tags, VMs and replications for the data source vsla_sla_compliance and the compliance
+// command. It is read-only. internal/plan/compliance evaluates the results.
 package audit
 
 import (
@@ -20,29 +20,29 @@ import (
 
 const vmType = "VirtualMachine"
 
-// Tier is a promise assigned by a tag.
+// Tier is an SLA tier assigned by a tag.
 type Tier struct {
 	TagID      string
 	RPOMinutes int64
 }
 
-// Scope selects the tiers, pairings and VMs to compare.
+// Scope selects the tiers, pairing and VMs to audit.
 type Scope struct {
-	// PairingID is the pairing of vSphere Replication; empty skips vSphere Replication.
+	// PairingID is the ID of the vSphere Replication pairing. If empty, vSphere Replication is skipped.
 	PairingID string
-	// ProtectionClusters are the IDs of the clusters with protection groups of vSAN Data Protection; empty skips
-	// protection groups.
+	// ProtectionClusters are the IDs of the clusters whose vSAN Data Protection groups are read. If empty, protection
+	// groups are skipped.
 	ProtectionClusters []string
-	// Tiers are the tiers by name.
+	// Tiers contains the tiers by name.
 	Tiers map[string]Tier
 	// Folder and Cluster limit the VMs considered for Uncovered.
 	Folder, Cluster string
 }
 
-// ArgumentError is an error of an argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
+// ArgumentError reports an invalid argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
 type ArgumentError struct {
 	Path plan.Path
-	// Advice is empty if the kind of the error implies it.
+	// Advice is the suggested fix. It may be empty.
 	Advice string
 	Err    error
 }
@@ -60,20 +60,20 @@ type Reader struct {
 	Protection  *snapservice.Client
 }
 
-// Reading is the state that Read returns.
+// Reading is the state returned by Read.
 type Reading struct {
-	// Tagged are the VMs with the tag of a tier.
+	// Tagged are the VMs that have a tier tag.
 	Tagged vsphere.Inventory
-	// Uncovered are the VMs without tier and replication.
+	// Uncovered are the VMs that have neither a tier nor a replication.
 	Uncovered Uncovered
 
-	scope Scope
-	// tiersByVM are the names of the tiers by VM ID.
+	scope     Scope
 	tiersByVM map[string][]string
-	// outgoing are the replications from this vCenter, unread the errors of incomplete entries by ID.
+	// outgoing are the replications whose source is this vCenter. unread contains the errors of entries that could not be
+	// read completely, by replication ID.
 	outgoing   []vr.Replication
 	incomplete map[string]error
-	// groupReplications are the replications of protection groups.
+	// groupReplications are the VM replications configured through protection groups.
 	groupReplications []compliance.Replication
 }
 
@@ -124,8 +124,8 @@ func (r Reading) replicatedVMs() map[string]bool {
 	return ids
 }
 
-// localVCenter returns the instance UUID of the vCenter. It checks that the vCenter belongs to the pairing, otherwise
-// all VMs would look unprotected.
+// localVCenter returns the instance UUID of the vCenter. It fails if the vCenter is not part of the pairing, because
+// all VMs would then look unprotected.
 func (r Reader) localVCenter(ctx context.Context, pairing string) (string, error) {
 	local, err := r.VSphere.InstanceUUID(ctx)
 	if err != nil {
@@ -157,8 +157,8 @@ func (r Reader) localVCenter(ctx context.Context, pairing string) (string, error
 	return local, nil
 }
 
-// readTiers returns the tiers of each VM with a tier's tag. A missing tag is an error: its tier would have no VMs and
-// look compliant.
+// readTiers returns the tiers of each VM that has a tier tag. A missing tag is an error, because its tier would appear
+// to have no VMs and to be compliant.
 func (r Reader) readTiers(ctx context.Context, tiers map[string]Tier) (map[string][]string, error) {
 	ids := make([]string, 0, len(tiers))
 	for _, tier := range tiers {
@@ -173,7 +173,7 @@ func (r Reader) readTiers(ctx context.Context, tiers map[string]Tier) (map[strin
 	for _, name := range slices.Sorted(maps.Keys(tiers)) {
 		id := tiers[name].TagID
 		tagged := objects[id]
-		if len(tagged) == 0 { // the listing does not distinguish unused and missing tags
+		if len(tagged) == 0 { // the listing does not distinguish unused from missing tags
 			if tagged, err = r.VSphere.ObjectsWithTag(ctx, id); err != nil {
 				return nil, &ArgumentError{
 					Path: plan.Attr("tiers").Key(name).Attr("tag_id"),
@@ -190,8 +190,8 @@ func (r Reader) readTiers(ctx context.Context, tiers map[string]Tier) (map[strin
 	return tiersByVM, nil
 }
 
-// readInventory returns the VMs with a tier's tag, anywhere, and the other VMs in folder and cluster. Tagged VMs
-// outside the listing are read by ID.
+// readInventory returns all VMs that have a tier tag, and the other VMs in the folder and cluster. Tagged VMs outside
+// the listing are read by ID.
 func (r Reader) readInventory(
 	ctx context.Context, scope Scope, tiers map[string][]string,
 ) (tagged, others vsphere.Inventory, err error) {
@@ -235,7 +235,7 @@ func split(all vsphere.Inventory, target func(id string) *vsphere.Inventory) {
 	}
 }
 
-// Judge compares the promises with the replications.
+// Judge compares the tiers' targets with the replications.
 func (r Reading) Judge() compliance.Result {
 	tiers := make(map[string]compliance.Tier, len(r.scope.Tiers))
 	for name, tier := range r.scope.Tiers {

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// readGroupReplications returns the replications of VMs by protection groups of clusters. Local snapshots do not count.
+// readGroupReplications returns the VM replications of the clusters' protection groups. Local snapshots are ignored.
 func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([]compliance.Replication, error) {
 	if len(clusters) == 0 {
 		return nil, nil
@@ -45,8 +45,8 @@ func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([
 	return all, nil
 }
 
-// groupReplications returns the replications of VMs. VMs have no RPO of their own: the longest one of their replicating
-// groups counts. Release 9.0 does not report violations.
+// groupReplications returns one replication per VM. VMs have no RPO of their own, so the longest RPO of their
+// replicating groups applies. Release 9.0 does not report violations.
 func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))
 	for _, g := range groups {
@@ -72,8 +72,8 @@ func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old boo
 	return all
 }
 
-// longestRPO returns the longest RPO of the groups, and as status the state of a group that does not replicate, or
-// UNKNOWN if no group or no RPO is known.
+// longestRPO returns the longest RPO of the groups and their status: the state of any group that is not replicating, or
+// UNKNOWN if no group or RPO is known.
 func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
 	for _, id := range ids {
 		g, known := groups[id]
@@ -87,7 +87,7 @@ func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int6
 		case g.Status == snapservice.Paused:
 			status = "PAUSED"
 		case g.Status != snapservice.Active && status == "":
-			status = "RECOVERED" // all other states belong to a failover or recovery
+			status = "RECOVERED" // all other states occur during failover or recovery
 		}
 		minutes = max(minutes, n)
 	}
@@ -97,16 +97,16 @@ func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int6
 	return minutes, status
 }
 
-// NamedScope is a scope with an optional pairing, and tags identified by name.
+// NamedScope is a scope whose tags are given by name and whose pairing is optional.
 type NamedScope struct {
 	Scope
-	// Category is the category of the tags in TagNames.
+	// Category is the tag category of TagNames.
 	Category string
-	// TagNames are the names of tags by tier, for tiers without a TagID.
+	// TagNames contains the tag names of tiers without a TagID, by tier.
 	TagNames map[string]string
 }
 
-// Resolve looks up the IDs. The error is an *ArgumentError if an argument is invalid.
+// Resolve looks up the missing IDs. The error is an *ArgumentError if an argument is invalid.
 func (r Reader) Resolve(ctx context.Context, n NamedScope) (Scope, error) {
 	if n.PairingID == "" {
 		var err error
@@ -125,7 +125,7 @@ func (r Reader) Resolve(ctx context.Context, n NamedScope) (Scope, error) {
 	if err != nil {
 		return Scope{}, err
 	}
-	ids := make(map[string]string, len(tags)) // by name
+	ids := make(map[string]string, len(tags))
 	for _, tag := range tags {
 		ids[tag.Name] = tag.ID
 	}
@@ -180,21 +180,20 @@ func (r Reader) findPairing(ctx context.Context) (string, error) {
 
 const poweredOn = "poweredOn"
 
-// Uncovered are the VMs without tier and without replication by the pairing. All lists are sorted by ID.
+// Uncovered contains the VMs that have no tier and are not replicated by the pairing. All lists are sorted by ID.
 type Uncovered struct {
 	// VMs are powered on and not replicated.
 	VMs []vsphere.VMReference
-	// ReplicatedElsewhere are powered on and replicated by another pairing or appliance, according to their
-	// configuration.
+	// ReplicatedElsewhere are powered on and, according to their configuration, replicated by another pairing or
+	// appliance.
 	ReplicatedElsewhere []vsphere.VMReference
-	// Unknown are inaccessible or unreadable VMs, and VMs with only traces of a replication in their extra
-	// configuration, which clones keep.
+	// Unknown are VMs that are inaccessible or unreadable, or whose only sign of a replication is their extra
+	// configuration, which clones inherit.
 	Unknown []vsphere.VMReference
-	// UnprovenReason explains why VMs may be missing in the lists; empty if the account can read all objects.
+	// UnprovenReason explains why the lists might be incomplete. It is empty if the account can read all objects.
 	UnprovenReason string
 }
 
-// readUncovered reads the configuration of powered-on VMs that are not covered yet, with one request per 1,000 VMs.
 func (r Reader) readUncovered(
 	ctx context.Context, others vsphere.Inventory, replicated map[string]bool,
 ) (Uncovered, error) {
@@ -214,7 +213,7 @@ func (r Reader) readUncovered(
 	for _, vm := range candidates {
 		ids = append(ids, vm.ID)
 	}
-	if len(candidates) > 0 { // a clone has the replication ID of its source VM
+	if len(candidates) > 0 { // a clone has its source VM's replication ID
 		ids = slices.AppendSeq(ids, maps.Keys(replicated))
 	}
 	flagsByVM, err := r.VSphere.VMFlags(ctx, ids)
@@ -253,7 +252,7 @@ func (found *Uncovered) classify(candidates []vsphere.VMReference, flagsByVM map
 	}
 }
 
-// IDs returns the sorted IDs of VMs.
+// IDs returns the VM IDs, sorted.
 func IDs(vms []vsphere.VMReference) []string {
 	ids := make([]string, 0, len(vms))
 	for _, vm := range vms {
@@ -263,8 +262,8 @@ func IDs(vms []vsphere.VMReference) []string {
 	return ids
 }
 
-// LastSyncs returns the time of the last sync by VM ID. Of several replications the oldest counts, and VMs with a
-// replication that was never synced are missing.
+// LastSyncs returns the last sync time by VM ID. If a VM has several replications, the oldest sync counts. VMs with a
+// replication that has never been synced are omitted.
 func (r Reading) LastSyncs() map[string]time.Time {
 	last := make(map[string]time.Time, len(r.outgoing))
 	never := make(map[string]bool)

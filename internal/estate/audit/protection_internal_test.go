@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestGroupReplications_deleted checks that groups marked for deletion are skipped.
 func TestGroupReplications_deleted(t *testing.T) {
 	t.Parallel()
 	every := func(id, status string, minutes int64) snapservice.Group {
@@ -32,8 +31,8 @@ func TestGroupReplications_deleted(t *testing.T) {
 		"got %+v, want one replication with status OK and an RPO of 15 minutes", got)
 }
 
-// TestResolveTags checks that the caller's tiers are not modified, and that the error names the first tier with a
-// missing tag.
+// TestResolveTags checks that the caller's tiers are not modified, and that the error names the first tier whose tag is
+// missing.
 func TestResolveTags(t *testing.T) {
 	t.Parallel()
 	n := NamedScope{Scope: Scope{Tiers: map[string]Tier{}}, Category: "sla", TagNames: map[string]string{}}
@@ -56,12 +55,10 @@ func TestResolveTags(t *testing.T) {
 	}
 }
 
-// TestUncovered_classify checks clones with the replication ID of another VM, unreadable configurations and VMs deleted
-// in the meantime.
 func TestUncovered_classify(t *testing.T) {
 	t.Parallel()
 	marks := map[string]vsphere.VMFlags{
-		"original":   {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-1"}, // replicated by the pairing
+		"original":   {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-1"},
 		"clone":      {ExtraConfigOnly: true, ReplicationID: "GID-1"},
 		"elsewhere":  {ReplicationDestination: "192.0.2.1", ReplicationID: "GID-2"},
 		"suspected":  {ExtraConfigOnly: true, ReplicationID: "GID-3"},

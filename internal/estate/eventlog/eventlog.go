@@ -16,12 +16,12 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Unverified is the documented caveat on the names of the events.
+// Unverified is the documented caveat that event names are unverified.
 const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) come from community scripts, not " +
 	"from vendor documentation, and have not been tested against a real vCenter. If a vCenter does not report these " +
 	"events, all results are unknown."
 
-// RangeReadMinutes bounds the time limit for reading.
+// RangeReadMinutes is the valid range of the time limit for reading.
 var RangeReadMinutes = plan.Range{Min: 0, Max: 1440, Above: true, Unit: "minutes"}
 
 // DefaultReadMinutes is the default time limit for reading.
@@ -42,7 +42,7 @@ type Query struct {
 	TimeLimit time.Duration
 }
 
-// TooLongError reports that reading takes longer than the limit, by projection or already.
+// TooLongError reports that reading takes, or is projected to take, longer than the limit.
 type TooLongError struct {
 	Estimate vsphere.EventEstimate
 	Limit    time.Duration
@@ -64,8 +64,8 @@ func (e *TooLongError) Error() string {
 	)
 }
 
-// Read calls add for each event and returns the number of events sent by vCenter. The error is a *TooLongError, or an
-// error of vsphere.
+// Read calls add for each event and returns the number of events received from vCenter. The error is a *TooLongError or
+// an error from package vsphere.
 func Read(ctx context.Context, c *vsphere.Client, q Query, add func(vmID string, e history.Event)) (int64, error) {
 	query := vsphere.EventQuery{
 		VMIDs: q.VMIDs, From: q.From, To: q.To,
@@ -82,20 +82,20 @@ func Read(ctx context.Context, c *vsphere.Client, q Query, add func(vmID string,
 	return c.ReplicationEvents(ctx, query, func(e vsphere.ReplicationEvent) {
 		kind, known := kindByType[e.Type]
 		if !known {
-			kind = history.Interrupted // all other requested events
+			kind = history.Interrupted
 		}
 		add(e.VMID, history.Event{At: e.At, Kind: kind, Bytes: float64(e.Bytes), Minutes: float64(e.Minutes)})
 	})
 }
 
-// Retention is vCenter's retention of events.
+// Retention is vCenter's event retention.
 type Retention struct {
 	// Days is 0 if events are kept forever or the setting cannot be read.
 	Days float64
 	text string
 }
 
-// ReadRetention reads the settings with two requests. Unreadable settings are not an error.
+// ReadRetention reads the retention settings in two requests. Unreadable settings are not an error.
 func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 	const ageSetting, enabledSetting = "event.maxAge", "event.maxAgeEnabled"
 	enabled, _, err := c.Setting(ctx, enabledSetting)
@@ -110,10 +110,10 @@ func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 	return Retention{Days: days, text: fmt.Sprintf("it keeps events for %s days: %s", value, ageSetting)}
 }
 
-// String describes the retention, as part of a sentence about vCenter.
+// String describes the retention as part of a sentence about vCenter.
 func (r Retention) String() string { return r.text }
 
-// Covers reports whether the events of the last hours have not been deleted yet.
+// Covers reports whether all events of the last hours are still retained.
 func (r Retention) Covers(hours float64) bool {
 	return r.Days == 0 || hours <= r.Days*calculator.HoursPerDay
 }

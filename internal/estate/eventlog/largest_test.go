@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/plan/history"
 )
 
-// rotatingLog is a log of VMs that sync every hour in rotation, with a daily pattern of changes.
+// rotatingLog is an event log of VMs that sync hourly in rotation, with a daily pattern of changes.
 type rotatingLog struct {
 	ids   []string
 	hours int
@@ -38,7 +38,6 @@ func newVMIDs(vms int) []string {
 
 func (c rotatingLog) Len() int { return len(c.ids) * c.hours }
 
-// Event returns the sync of a VM in an hour.
 func (c rotatingLog) Event(i int) vcsim.Event {
 	hour, vm := i/len(c.ids), i%len(c.ids)
 	return vcsim.Event{
@@ -47,10 +46,9 @@ func (c rotatingLog) Event(i int) vcsim.Event {
 	}
 }
 
-// Parameters of TestRead_largest.
 const (
 	largestVMs, smallVMs, largestHours = 25_000, 2_500, 7 * 24
-	// labVariable makes the test binary run the lab of TestRead_largest in a separate process with its own memory.
+	// labVariable makes the test binary run the lab of TestRead_largest in a separate process.
 	labVariable = "VSLA_TEST_LARGEST_LAB"
 	// wholeVariable makes TestRead_largest read the complete log, which takes minutes.
 	wholeVariable = "VSLA_TEST_WHOLE_LOG"
@@ -66,7 +64,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// labOutput is the output of the lab process: its address and login, and at the end its requests.
+// labOutput is the output of the lab process: its address and login, followed by its requests when it exits.
 type labOutput struct {
 	URL      string         `json:"url"`
 	User     string         `json:"user"`
@@ -96,7 +94,7 @@ func runLab(in io.Reader, out io.Writer) error {
 	return written.Encode(labOutput{Requests: v.Traffic().Counts()})
 }
 
-// startLab starts the lab process. The requests are known after its end.
+// startLab starts the lab process. The requests are available once it has exited.
 func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	t.Helper()
 	executable, err := os.Executable()
@@ -120,8 +118,8 @@ func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	}
 }
 
-// TestRead_largest measures the memory for 420,000 events of 2,500 VMs in 7 days: at most 60 MiB. Only the last hour is
-// read from vCenter. make test-whole-log reads all 4.2 million events of 25,000 VMs within 300 MiB.
+// TestRead_largest checks that 420,000 events of 2,500 VMs over 7 days need at most 60 MiB of memory. Only the last hour
+// is read from vCenter. make test-whole-log reads all 4.2 million events of 25,000 VMs within 300 MiB.
 //
 //nolint:paralleltest // it measures the memory of the process
 func TestRead_largest(t *testing.T) {
@@ -139,7 +137,7 @@ func TestRead_largest(t *testing.T) {
 	for _, id := range source.ids {
 		log.Watch(id, history.VM{Size: 100 * gib, RPOMinutes: 60})
 	}
-	// The provider sets a limit, too; see main.
+	// main sets a limit, too.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(240 << 20))
 	var peak uint64
 	events := 0
@@ -160,20 +158,20 @@ func TestRead_largest(t *testing.T) {
 		"%d events of %d, %v", count, events, err)
 	s := log.Finish()
 	peak = max(peak, used())
-	// The change grows by 1 MiB per hour of the day, from 1 to 24, times 1 to 50 by VM: 300 MiB/day × 25.5 on average.
-	// Only the first hour is incomplete, an error of 1 of 300 MiB.
+	// The change is 1 to 24 MiB depending on the hour of the day, times 1 to 50 depending on the VM: 300 MiB/day * 25.5 on
+	// average. Only the first hour is incomplete, an error of 1 of 300 MiB.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
 	got := *s.Total.DailyChangeGiB
 	assert.True(t, got >= want*0.99 && got <= want*1.01 && *s.Total.CompliancePercent == 100,
 		"%v GiB a day, want %v; compliance %v", got, want, *s.Total.CompliancePercent)
 	counts := requests()
 	t.Logf("%d events, of which %d in the requests %v; %d MiB at most", events, count, counts, peak>>20)
-	// One page per 1,000 events, plus two empty pages and an incomplete one per collector.
+	// One page per 1,000 events, plus two empty pages and an incomplete page per collector.
 	assert.LessOrEqual(t, counts["soap:ReadNextEvents"], vms*read/1000+3*counts["soap:CreateCollectorForEvents"])
 	assert.LessOrEqual(t, peak, most<<20)
 }
 
-// used returns the memory that the process has obtained from the system and not returned.
+// used returns the memory obtained from the system and not yet returned.
 func used() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

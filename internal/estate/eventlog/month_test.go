@@ -23,20 +23,19 @@ import (
 
 const gib = 1 << 30
 
-// site is a protected site with replicated VMs.
 type site struct {
 	*gateway.Gateway
 	vc  *vcsim.VCenter
 	vms []string
 }
 
-// newSite starts VMs with an RPO; the i-th changes at rate(i), in bytes per second.
+// newSite starts VMs with an RPO. The i-th VM changes at rate(i) bytes per second.
 func newSite(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
 	t.Helper()
 	return newSpacedSite(t, gateway.Switches{}, vms, rpo, 0, link, rate)
 }
 
-// newSpacedSite is replicated with switches of the appliance and a delay between the configurations.
+// newSpacedSite is like newSite, with appliance switches and a delay between configuring the replications.
 func newSpacedSite(
 	t *testing.T, switches gateway.Switches, vms int, rpo int64, interval time.Duration, link float64,
 	rate func(i int) float64,
@@ -88,7 +87,7 @@ func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Cl
 	return c
 }
 
-// measure reads the last hours of a site with a new client, because a client caches its readings.
+// measure reads the last hours of a site with a new client, because clients cache what they read.
 func (s *site) measure(t *testing.T, hours float64) history.Summary {
 	t.Helper()
 	return s.measureVMs(t, s.vms, hours)
@@ -113,7 +112,6 @@ func (s *site) measureVMs(t *testing.T, vms []string, hours float64) history.Sum
 	return log.Finish()
 }
 
-// violated returns the minutes of RPO violation of a replication within a time span.
 func violated(r gateway.Replication, from, to time.Time) float64 {
 	sum := 0.0
 	for _, v := range r.Violations {
@@ -131,8 +129,8 @@ func violated(r gateway.Replication, from, to time.Time) float64 {
 	return sum
 }
 
-// TestMonth checks 20 VMs with an RPO of an hour over 30 days. The link fails for three hours on the tenth day, and on
-// the 15th a VM changes faster than the link can send for six hours.
+// TestMonth checks 20 VMs with an RPO of one hour over 30 days. On day 10 the link fails for three hours, and on day 15
+// one VM changes faster than the link can transfer for six hours.
 func TestMonth(t *testing.T) {
 	t.Parallel()
 	const (
@@ -174,12 +172,12 @@ func TestMonth(t *testing.T) {
 	requests, events := s.vc.Traffic().Count("soap:ReadNextEvents"), len(s.vc.Events().All())
 	t.Logf("compliance %.3f, off by %.5f points at most; %d events in %d pages, %d requests in all",
 		*got.Total.CompliancePercent, worst, events, requests, s.vc.Traffic().Total())
-	// A day has 960 syncs, about one page: slices of 1, 2, 4, 8 and 15 days.
+	// A day has 960 syncs, about one page. The events are read in slices of 1, 2, 4, 8 and 15 days.
 	slices := s.vc.Traffic().Count("soap:CreateCollectorForEvents")
 	require.Equal(t, 5, slices)
 	assert.LessOrEqual(t, requests, events/1000+3*slices)
 
-	// A lost day is unknown, plus at most one RPO before and after it.
+	// A day without events is unknown, as is at most one RPO before and after it.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
 	s.vc.Events().Lose(lost, lost.Add(24*time.Hour))
 	gap := s.measure(t, days*24)
@@ -193,7 +191,7 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// TestRead_tooLong checks that reading stops after one page with an estimate of the total time.
+// TestRead_tooLong checks that reading stops after one page and that the error estimates the total time.
 func TestRead_tooLong(t *testing.T) {
 	t.Parallel()
 	v, err := vcsim.Start(t.Context(), vcsim.Config{})
@@ -204,16 +202,15 @@ func TestRead_tooLong(t *testing.T) {
 	_, err = eventlog.Read(t.Context(), client(t, v), eventlog.Query{
 		VMIDs: newVMIDs(vms), From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour), TimeLimit: time.Second,
 	}, func(string, history.Event) {})
-	// A page ends 9 hours and 99 * 36 seconds after its first event: 864,000 s / 35,964 s are 24.024 pages of 0.1 s
-	// each.
+	// A page ends 9 hours and 99 * 36 seconds after its first event: 864,000 s / 35,964 s = 24.024 pages at 0.1 s each.
 	if long, ok := errors.AsType[*eventlog.TooLongError](err); !ok || long.Estimate.Requests != 25 ||
 		!strings.Contains(err.Error(), "24,024 events in 25 requests would take 2s") {
 		t.Errorf("got %v, want 25 requests in 2s", err)
 	}
 }
 
-// blogRule is the scheduling rule from VMware's blog of June 2014: the next sync is assumed to need 1.2 times the
-// mean of the last 15.
+// blogRule is the scheduling rule from VMware's blog of June 2014: the next sync is expected to take 1.2 times the mean
+// of the last 15.
 func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Duration {
 	sum := time.Duration(0)
 	for _, took := range measured {
@@ -225,13 +222,13 @@ func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Durat
 	return max(0, rpo-time.Duration(1.2*float64(sum)/float64(len(measured))))
 }
 
-// TestReplay checks that a schedule with the measured change rates reproduces the measured compliance within half a
-// point, although VMs change faster than the link for some hours of each day. VMs configured at the same time sync in
-// step. The schedule needs this as an input, because it spreads them by default.
+// TestReplay checks that replaying the measured change rates reproduces the measured compliance within half a
+// percentage point, although VMs change faster than the link can transfer during some hours of each day. VMs configured
+// at the same time sync in step. This must be an input, because replays spread the syncs by default.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]replayScenario{
-		// 20 VMs of 250 kB/s are 5 MB/s on a link of 4 MB/s.
+		// 20 VMs at 250 kB/s need 5 MB/s on a link of 4 MB/s.
 		"a quarter above the link in step": {vms: 20, rpo: 15, noon: 2.5e5},
 		"twice the link in step":           {vms: 20, rpo: 15, noon: 4e5},
 		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, interval: 45 * time.Second, reported: true},
@@ -248,20 +245,20 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replayScenario describes VMs with an RPO in minutes, configured one after another. Between two hours, 9 and 11 by
-// default, each changes at noon bytes per second.
+// replayScenario describes VMs that are configured one after another. Each VM changes at noon bytes per second between
+// the hours from and to, by default 9 and 11. rpo is in minutes.
 type replayScenario struct {
 	vms      int
 	rpo      int64
 	noon     float64
 	interval time.Duration
 	from, to int
-	// reported also reads the events with all behaviours of vCenter.
+	// reported also reads the events with every combination of vCenter behaviours.
 	reported bool
 }
 
-// behaviours returns all combinations: violations once or repeated, every second sync unquiesced or not, events of
-// other VMs hidden or not, every third page empty or not.
+// behaviours returns all combinations of four settings: violations are repeated, every second sync is unquiesced,
+// events of other VMs are hidden, and every third page is empty.
 func behaviours(hidden []string) []vcsim.Behaviour {
 	list := make([]vcsim.Behaviour, 1<<4)
 	for set := range list {
@@ -282,8 +279,8 @@ func behaviours(hidden []string) []vcsim.Behaviour {
 	return list
 }
 
-// checkReported checks that the last day of 17 VMs does not depend on the behaviour, with and without a clone of one
-// of them: 32 combinations.
+// checkReported checks that the results for the last day of 17 VMs are independent of the behaviour, with and without a
+// clone of one of the VMs: 2 * 16 combinations.
 func (s *site) checkReported(t *testing.T) {
 	t.Helper()
 	vms, others := s.vms[:17], s.vms[17:]
@@ -306,14 +303,14 @@ func (s *site) checkReported(t *testing.T) {
 	}
 }
 
-// check compares the compliance of a week with that of four replayed weeks; single days differ by several points,
-// because each sync depends on all previous ones.
+// check compares the compliance of one week with that of four replayed weeks. Single days may differ by several
+// percentage points, because each sync depends on all previous syncs.
 func (sc replayScenario) check(t *testing.T, points float64) {
 	t.Helper()
 	const (
 		days, replay = 8, 28
-		link         = 4e6 // bytes per second: 32 Mbit/s
-		// 20 VMs of 60 kB/s are 1.2 MB/s, 30 of them 1.8 MB/s.
+		link         = 4e6 // bytes per second, or 32 Mbit/s
+		// 20 VMs at 60 kB/s need 1.2 MB/s, 30 VMs 1.8 MB/s.
 		night = 6e4
 	)
 	if sc.to == 0 {
@@ -336,7 +333,7 @@ func (sc replayScenario) check(t *testing.T, points float64) {
 	reports := []vcsim.Behaviour{{}}
 	if sc.reported {
 		s.checkReported(t)
-		all := behaviours(nil) // hides no VM, because all of them are measured
+		all := behaviours(nil)
 		reports = append(reports, all[len(all)-1])
 	}
 	for _, b := range reports {

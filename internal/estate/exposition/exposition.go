@@ -1,4 +1,4 @@
-// Package exposition writes the compliance of an estate in OpenMetrics, JSON or text, for monitoring.
+// Package exposition writes the compliance of an estate as OpenMetrics, JSON or text, for monitoring.
 package exposition
 
 import (
@@ -19,30 +19,30 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Snapshot is the compliance of an estate at one time.
+// Snapshot is the compliance of an estate at a point in time.
 type Snapshot struct {
-	// Version is the version of the program.
+	// Version is the program version.
 	Version string
-	// VCenter is the host name of the vCenter.
+	// VCenter is the vCenter's host name.
 	VCenter string
 	Scope   audit.Scope
-	// ReadAt is the start of the reading, ReadDuration its duration.
+	// ReadAt is the time when reading started, ReadDuration how long it took.
 	ReadAt       time.Time
 	ReadDuration time.Duration
 	Result       compliance.Result
 	Uncovered    audit.Uncovered
-	// LastSyncs are the times of the last syncs by VM ID.
+	// LastSyncs contains the last sync time by VM ID.
 	LastSyncs map[string]time.Time
-	// PerVM includes every VM with a tier.
+	// PerVM also reports each VM that has a tier.
 	PerVM bool
 }
 
-// New returns the snapshot of a reading of a scope.
+// New returns a snapshot of what was read.
 func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }
 
-// IsBroken reports whether a promise is broken or unknown, or no VM has a tier. An estate without tags must not pass
+// IsBroken reports whether a target is violated or unknown, or no VM has a tier. An estate without tags must not pass
 // the check.
 func (s Snapshot) IsBroken() bool { return !s.isCompliant() || s.vmCount() == 0 }
 
@@ -60,15 +60,15 @@ type tier struct {
 	name       string
 	rpoMinutes int64
 	vms        int64
-	// verdicts counts the VMs by verdict, including verdicts without VMs.
+	// verdicts counts the VMs by verdict. It also contains verdicts without VMs.
 	verdicts map[string]int64
 	// faults counts the VMs by fault. A VM may have several faults.
 	faults map[string]int64
-	// oldestSync is the oldest last sync of the VMs; zero if none was synced.
+	// oldestSync is the least recent of the VMs' last syncs. It is zero if no VM has been synced.
 	oldestSync time.Time
 }
 
-// The faults have the names of the data source's lists.
+// Faults are named like the lists in the data source.
 const (
 	faultUnprotected = "unprotected"
 	faultWeaker      = "weaker_than_promised"
@@ -94,7 +94,7 @@ func (s Snapshot) tiers() []tier {
 	for id, v := range s.Result.VMs {
 		t := byName[v.Tier]
 		if t == nil {
-			continue // replicated without a tier
+			continue // replicated but without a tier
 		}
 		t.verdicts[v.Verdict]++
 		if at, ok := s.LastSyncs[id]; ok && (t.oldestSync.IsZero() || at.Before(t.oldestSync)) {
@@ -118,7 +118,7 @@ func (s Snapshot) tiers() []tier {
 	return list
 }
 
-// vms returns the verdicts on the VMs with a tier, sorted by ID.
+// vms returns the verdicts on VMs that have a tier, sorted by ID.
 func (s Snapshot) vms() []compliance.Verdict {
 	var list []compliance.Verdict
 	for _, id := range slices.Sorted(maps.Keys(s.Result.VMs)) {
@@ -179,7 +179,7 @@ type vmJSON struct {
 	LastSync           *time.Time `json:"last_sync"`
 }
 
-// WriteJSON writes the snapshot as one JSON object, with the names of the data source.
+// WriteJSON writes the snapshot as a JSON object with the attribute names of the data source.
 func (s Snapshot) WriteJSON(w io.Writer) error {
 	r := s.Result
 	d := jsonDocument{
@@ -220,7 +220,6 @@ func (s Snapshot) WriteJSON(w io.Writer) error {
 	return encoder.Encode(d)
 }
 
-// emptyIfNil returns an empty list instead of nil.
 func emptyIfNil(ids []string) []string {
 	if ids == nil {
 		return []string{}
@@ -245,7 +244,7 @@ func timeOrNil(t time.Time) *time.Time {
 	return &t
 }
 
-// WriteText writes the snapshot as text.
+// WriteText writes the snapshot as plain text.
 func (s Snapshot) WriteText(w io.Writer) error {
 	fmt.Fprintf(w, "%s\n\n", s.Result.Summary)
 	table := tabwriter.NewWriter(w, 0, 0, 2, ' ', 0)

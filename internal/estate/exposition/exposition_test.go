@@ -26,7 +26,7 @@ import (
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
-// newSnapshot returns n VMs of tier gold. Every second one is replicated and was synced i seconds before noon.
+// newSnapshot returns n VMs of tier gold. Every second VM is replicated; VM i was last synced i seconds before noon.
 func newSnapshot(n int) exposition.Snapshot {
 	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}
 	var vms []compliance.VM
@@ -68,8 +68,8 @@ func sampleCount(families map[string]*dto.MetricFamily) int {
 	return n
 }
 
-// TestOpenMetrics_cardinality checks that the number of series does not depend on the number of VMs, unless PerVM is
-// set. Then each VM adds its verdict and its last sync, if any.
+// TestOpenMetrics_cardinality checks that the number of series is independent of the number of VMs unless PerVM is set.
+// With PerVM, each VM adds its verdict and its last sync, if any.
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
 	few, many := sampleCount(parse(t, newSnapshot(10))), sampleCount(parse(t, newSnapshot(10_000)))
@@ -80,7 +80,6 @@ func TestOpenMetrics_cardinality(t *testing.T) {
 	assert.Equal(t, few+10+5+1, sampleCount(parse(t, each)))
 }
 
-// TestOpenMetrics_escapes checks that a name with quotes, a backslash and a line break is preserved.
 func TestOpenMetrics_escapes(t *testing.T) {
 	t.Parallel()
 	s := newSnapshot(1)
@@ -90,12 +89,12 @@ func TestOpenMetrics_escapes(t *testing.T) {
 	}
 }
 
-// TestOpenMetrics_oldestSync checks the VM with the oldest sync, and VMs without any.
+// TestOpenMetrics_oldestSync checks the least recent sync, and that there is no sample if no VM has been synced.
 func TestOpenMetrics_oldestSync(t *testing.T) {
 	t.Parallel()
 	const name = "vsla_tier_oldest_sync_timestamp_seconds"
 	got := parse(t, newSnapshot(10))[name].GetMetric()[0].GetGauge().GetValue()
-	if want := float64(noon.Unix() - 8); got != want { // VM 8 is the last replicated one
+	if want := float64(noon.Unix() - 8); got != want { // VM 8 is the last VM that is replicated
 		t.Errorf("got %v, want %v", got, want)
 	}
 	never := newSnapshot(10)
@@ -104,7 +103,6 @@ func TestOpenMetrics_oldestSync(t *testing.T) {
 	assert.False(t, ok, "there is one without a sync")
 }
 
-// TestIsBroken checks that an estate without VMs in tiers counts as broken.
 func TestIsBroken(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]bool{0: true, 1: false, 2: true} {
@@ -112,7 +110,7 @@ func TestIsBroken(t *testing.T) {
 	}
 }
 
-// TestUnproven checks that the compliance is unknown if the account cannot read every VM.
+// TestUnproven checks that compliance is unknown if the account cannot read every VM.
 func TestUnproven(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{1: "null", 2: "false"} {
@@ -131,7 +129,7 @@ func TestUnproven(t *testing.T) {
 	}
 }
 
-// TestText_controlCharacters checks that names cannot control a terminal or break a line.
+// TestText_controlCharacters checks that names cannot control the terminal or add line breaks.
 func TestText_controlCharacters(t *testing.T) {
 	t.Parallel()
 	s := newSnapshot(1)
@@ -142,7 +140,6 @@ func TestText_controlCharacters(t *testing.T) {
 	assert.Contains(t, text.String(), `a "b"\ 0 (vm-0), gold: compliant.`)
 }
 
-// TestJSON_withoutVMs checks that empty lists are [] instead of null.
 func TestJSON_withoutVMs(t *testing.T) {
 	t.Parallel()
 	s := newSnapshot(0)
@@ -160,8 +157,8 @@ func TestJSON_withoutVMs(t *testing.T) {
 	assert.False(t, ok, "there are VMs without --per-vm")
 }
 
-// TestExamples checks that rules, their tests, dashboard and guide use existing metrics with their labels, that the
-// guide names each, and that the command can read the example file.
+// TestExamples checks that the alerting rules, their tests, the dashboard and the guide use only existing metrics and
+// labels, that the guide mentions every metric, and that the command can read the example file.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	s := newSnapshot(2)

@@ -14,14 +14,14 @@ import (
 
 const secondsPerMinute = 60
 
-// family is a metric with its samples. It contains only gauges without timestamps, the format that node_exporter's
-// textfile collector also supports.
+// family is a metric with its samples. All metrics are gauges without timestamps, which node_exporter's textfile
+// collector also supports.
 type family struct {
 	name, help, unit string
 	samples          []*dto.Metric
 }
 
-// add adds a sample. labels alternates names and values.
+// add adds a sample. labels alternates between names and values.
 func (f *family) add(value float64, labels ...string) {
 	m := &dto.Metric{Gauge: &dto.Gauge{Value: &value}}
 	for i := 0; i+1 < len(labels); i += 2 {
@@ -36,7 +36,7 @@ func newGauge(name, help, unit string, value float64, labels ...string) *family 
 	return f
 }
 
-// WriteOpenMetrics writes the snapshot in OpenMetrics text format.
+// WriteOpenMetrics writes the snapshot in the OpenMetrics text format.
 func (s Snapshot) WriteOpenMetrics(w io.Writer) error {
 	families := append(s.general(), s.perTier()...)
 	families = append(families, s.outsideTiers()...)

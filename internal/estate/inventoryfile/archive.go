@@ -1,4 +1,4 @@
-// Workbook archives. An archive is checked before the Excel library opens it, because the library loads whole cells,
+// Workbook archives. An archive is checked before the Excel library opens it, because the library loads entire cells,
 // rows and string tables into memory and treats damaged XML as the end of a sheet.
 
 package inventoryfile
@@ -21,7 +21,7 @@ import (
 
 const (
 	maxUnpackedBytes = 1 << 30
-	// Maximum size of the parts other than sheets and the string table.
+	// Maximum size of each part other than sheets and the string table.
 	maxOtherBytes = 4 << 20
 	maxRowBytes   = 4 << 20
 	maxStrings    = 600_000
@@ -42,7 +42,7 @@ func toSeekable(r, head io.Reader) (seekableReader, error) {
 
 type archive struct {
 	zip *zip.Reader
-	// sheetNames contains the sheet names, partBySheet the name of each sheet's part.
+	// sheetNames contains the sheet names, partBySheet the archive path of each sheet.
 	sheetNames  []string
 	partBySheet map[string]string
 	// lastRow contains the last row number of each checked sheet.
@@ -129,7 +129,7 @@ func (a *archive) decode(name string, out any) error {
 	}
 	r, err := part.Open()
 	if err == nil {
-		defer func() { _ = r.Close() }() // read errors are returned
+		defer func() { _ = r.Close() }()
 		err = xml.NewDecoder(r).Decode(out)
 	}
 	if err != nil {
@@ -146,7 +146,7 @@ func (a *archive) findSheet(names []string) string {
 	return a.sheetNames[i]
 }
 
-// repackSheets returns an archive with only the given sheets, after checking its parts.
+// repackSheets checks the parts and returns an archive that contains only the given sheets.
 func (a *archive) repackSheets(sheets []string) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -186,7 +186,7 @@ func (a *archive) repackSheets(sheets []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scan reads a part tag by tag. It returns an error if the part or one of its elements exceeds its size limit.
+// scan reads a part tag by tag. It returns an error if the part or one of its elements exceeds the size limit.
 func (a *archive) scan(part *zip.File, maxSize uint64, visit func(tag, rest []byte, length int) error) error {
 	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > maxSize {
 		return fileError("the Excel file unpacks to more than it may: %s, of %d MiB", quote(part.Name),
@@ -196,7 +196,7 @@ func (a *archive) scan(part *zip.File, maxSize uint64, visit func(tag, rest []by
 	if err != nil {
 		return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
 	}
-	defer func() { _ = r.Close() }() // read errors are returned
+	defer func() { _ = r.Close() }()
 	tags := bufio.NewReaderSize(r, headBytes)
 	var root rootTracker
 	for {
@@ -314,7 +314,7 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 
 var rowAttribute = regexp.MustCompile(`\sr\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 
-// rowNumber returns the row number in the attributes, or last + 1 if there is none. It returns 0 for an invalid number.
+// rowNumber returns the row number in the attributes, last + 1 if there is none, or 0 if it is invalid or incomplete.
 func rowNumber(attributes []byte, last int) int {
 	attributes, _, ended := bytes.Cut(attributes, []byte(">"))
 	if !ended {

@@ -15,13 +15,13 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// part is a part of an archive: a beginning, a repeated text, and an end.
+// part is an archive member: a beginning, a repeated text and an end.
 type part struct {
 	name          string
 	begin, repeat string
 	times         int
 	end           string
-	// declaredSize is the size that the archive states, if it differs from the real one.
+	// declaredSize is the uncompressed size stated in the archive. It defaults to the real size.
 	declaredSize uint64
 }
 
@@ -68,7 +68,6 @@ func archiveOf(t *testing.T, parts ...part) []byte {
 
 type counter struct{ n uint64 }
 
-// Write counts the bytes.
 func (c *counter) Write(p []byte) (int, error) {
 	c.n += uint64(len(p))
 	return len(p), nil
@@ -111,8 +110,8 @@ func sheet(repeat string, times int, end string) part {
 	}
 }
 
-// TestRead_archive checks a handwritten workbook, and that workbooks that would use too much memory or state wrong
-// sizes are refused.
+// TestRead_archive checks a handwritten workbook, and that workbooks are refused if they would use too much memory or
+// state wrong sizes.
 func TestRead_archive(t *testing.T) {
 	t.Parallel()
 	texts := func(p part) part {

@@ -1,4 +1,4 @@
-// Conversion of rows to VMs. A single number can decide the decimal separator of the whole file, so both
+// Conversion of rows to VMs. A single number can determine the decimal separator of the whole file, so both
 // interpretations are kept until the end.
 
 package inventoryfile
@@ -16,11 +16,11 @@ type builder struct {
 	headers     map[string][]string
 	layout      layout
 	keptColumns []column
-	// widest is the number of cells in the longest row that may be a header row.
+	// widest is the number of cells in the longest row that might be a header row.
 	widest int
 
-	// matched reports for each of Options.filters whether it matched a VM. filterValues contains the VMs' values until it
-	// does.
+	// matched reports for each of Options.filters whether any VM matched. Until then, filterValues collects the VMs'
+	// values.
 	matched      [4]bool
 	filterValues [4]map[string]struct{}
 
@@ -34,11 +34,10 @@ type builder struct {
 	// longTexts contains the long strings of the result, longBytes their total size.
 	longTexts map[unique.Handle[string]]struct{}
 	longBytes int
-	// uuidsByVM contains the instance UUIDs found for each id.
 	uuidsByVM map[vmIdentity][]string
 }
 
-// numericFields contains the numeric fields in the order of a row's numbers.
+// numericFields contains the numeric fields in the order of row.numbers.
 var numericFields = [...]string{fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
 func (b *builder) add(cells []string, number int) error {
@@ -82,7 +81,7 @@ func (b *builder) add(cells []string, number int) error {
 	return nil
 }
 
-// isHeaderRow reports whether a row is a header row, because files of the same or another version were appended.
+// isHeaderRow reports whether a row is another header row, because files can be appended to each other.
 func (b *builder) isHeaderRow(cells []string) (bool, error) {
 	if b.layout.isHeaderRow(cells) {
 		return true, nil
@@ -205,7 +204,7 @@ func (b *builder) convertNumbers(r *row, cells []string, number int) error {
 		if field == fieldCPU {
 			parse = parseCount
 		}
-		// vCenter reports memory in whole MiB; another CSV may contain computed values.
+		// vCenter reports memory in whole MiB, but other CSV files may contain computed values.
 		b.numbers.observe(c, field == fieldCPU || field == fieldMemory && b.format != CSV)
 		values, errs := parseBoth(c, column.unit, parse)
 		if err := b.recordErrors(errs); err != nil {
@@ -221,7 +220,7 @@ func (b *builder) convertNumbers(r *row, cells []string, number int) error {
 	return nil
 }
 
-// recordErrors stores the first error of each interpretation. It returns an error only if both failed.
+// recordErrors stores the first error of each interpretation. It returns an error only if both interpretations failed.
 func (b *builder) recordErrors(errs [interpretations]error) error {
 	for i, err := range errs {
 		if b.errs[i] == nil {
@@ -234,7 +233,8 @@ func (b *builder) recordErrors(errs [interpretations]error) error {
 	return nil
 }
 
-// isDuplicate reports whether the VM was already read: same id and vCenter, unless the instance UUIDs differ.
+// isDuplicate reports whether the VM has already been read: it has the same ID and vCenter, and no different instance
+// UUID.
 func (b *builder) isDuplicate(r *row) bool {
 	key := vmIdentity{serverUUID: r.serverUUID, id: r.vm.ID}
 	if key.serverUUID == "" {
@@ -258,8 +258,8 @@ func (b *builder) isDuplicate(r *row) bool {
 	return false
 }
 
-// build chooses the interpretation of the numbers and builds the result. Capacities and file systems are read from
-// separate sheets.
+// build chooses the interpretation of the numbers and builds the result. Disk capacities and file system sizes come
+// from separate sheets.
 func (b *builder) build(disks, fileSystems *partSizes) (Inventory, error) {
 	reading, err := b.numbers.interpretation()
 	if err != nil {

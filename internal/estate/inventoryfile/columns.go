@@ -1,4 +1,4 @@
-// Column mapping: the headers of known exports, and mappings by the user.
+// Column mappings: the headers of known exports, and user-defined mappings.
 
 package inventoryfile
 
@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Fields of a row.
 const (
 	fieldName         = "name"
 	fieldID           = "id"
@@ -43,7 +42,7 @@ const (
 	gb  = int64(1e9)
 )
 
-// sizes contains the fields with a unit. In Columns, their names end in the unit.
+// sizes contains the fields that have a unit. Their keys in Options.Columns end in the unit.
 var sizes = []string{fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
 var unitBySuffix = map[string]int64{"_mib": mib, "_gib": gib, "_gb": gb}
@@ -65,8 +64,8 @@ func Fields() []string {
 	return names
 }
 
-// rvtoolsHeaders contains the headers of vInfo by field, in order of preference: of the user interface in versions 4
-// and 3, and of the command line export.
+// rvtoolsHeaders contains the headers of vInfo by field, in order of preference: those of the user interface in
+// versions 4 and 3, then those of the command-line export.
 var rvtoolsHeaders = map[string][]string{
 	fieldName:         {"VM", "vInfoVMName", "vInfoName"},
 	fieldID:           {"VM ID", "Object ID", "vInfoObjectID"},
@@ -90,8 +89,8 @@ var rvtoolsHeaders = map[string][]string{
 	fieldDisk:         {"Total disk capacity MiB", "Total disk capacity MB", "vInfoTotalDiskCapacityMiB"},
 }
 
-// liveOpticsHeaders contains the headers of the sheet VMs. Its column "vCenter" contains a version, so VMs of several
-// vCenters are distinguished by their instance UUID.
+// liveOpticsHeaders contains the headers of the sheet VMs. Its column "vCenter" contains a version, so the VMs of
+// different vCenters are distinguished by instance UUID.
 var liveOpticsHeaders = map[string][]string{
 	fieldName:         {"VM Name"},
 	fieldID:           {"MOB ID", "MOB_ID"},
@@ -114,12 +113,12 @@ var liveOpticsHeaders = map[string][]string{
 type column struct {
 	index  int
 	header string
-	// unit is the number of bytes per unit; 0 for a field without a unit.
+	// unit is the number of bytes per unit, or 0 if the field has no unit.
 	unit int64
 }
 
-// layout contains the columns of a sheet by field, in order of preference. Merged files of several versions have both
-// "In Use MiB" and "In Use MB", and each row uses one of them.
+// layout contains the columns of a sheet by field, in order of preference. Files merged from several versions have both
+// "In Use MiB" and "In Use MB", but each row uses only one of them.
 type layout map[string][]column
 
 var requiredFields = []string{fieldName, fieldUsed}
@@ -128,8 +127,8 @@ func normalize(header string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.Trim(header, "\ufeff\"")), " "))
 }
 
-// matchHeaders maps a header row to the columns of a known export. It also returns the missing required columns, or nil
-// if there are none.
+// matchHeaders maps a header row to the columns of a known export. It also returns any required columns that are
+// missing.
 func matchHeaders(row []string, headers map[string][]string) (layout, []string) {
 	at := map[string]int{}
 	for i, cell := range row {
@@ -160,7 +159,7 @@ func matchHeaders(row []string, headers map[string][]string) (layout, []string) 
 	return found, missing
 }
 
-// isHeaderRow reports whether a row repeats the headers, as in appended files.
+// isHeaderRow reports whether a row repeats the headers, because files can be appended to each other.
 func (l layout) isHeaderRow(row []string) bool {
 	for _, field := range requiredFields {
 		if c := l[field][0]; c.index >= len(row) || normalize(row[c.index]) != normalize(c.header) {
@@ -170,7 +169,7 @@ func (l layout) isHeaderRow(row []string) bool {
 	return true
 }
 
-// hasHeader reports whether a cell equals one of the headers. It is called for every row.
+// hasHeader reports whether a cell equals one of the headers.
 func hasHeader(row, headers []string) bool {
 	for _, cell := range row {
 		for _, header := range headers {
@@ -211,7 +210,7 @@ func mapColumns(row []string, columns map[string]string) (layout, error) {
 	return found, nil
 }
 
-// ownFields maps headers that are field names to themselves. It returns nil if the name or the used storage is missing.
+// ownFields recognizes headers that are field names. It returns nil if the name or the used storage is missing.
 func ownFields(header []string) map[string]string {
 	own := map[string]string{}
 	for _, text := range nonEmptyHeaders(header) {
@@ -279,8 +278,8 @@ func findColumn(row []string, header string) (int, error) {
 	return found, nil
 }
 
-// unitFits reports whether a header is compatible with a unit. "GB" may mean 10^9 or 2^30 bytes, and the column's key
-// decides; it cannot mean 2^20 bytes.
+// unitFits reports whether a header is compatible with a unit. "GB" can mean 10^9 or 2^30 bytes, depending on the
+// column's key, but not 2^20 bytes.
 func unitFits(header string, unit int64) bool {
 	isSeparator := func(r rune) bool { return strings.ContainsRune(" ()_", r) }
 	words := strings.FieldsFunc(normalize(header), isSeparator)

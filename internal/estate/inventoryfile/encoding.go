@@ -1,5 +1,3 @@
-// Encodings of text files.
-
 package inventoryfile
 
 import (
@@ -15,11 +13,11 @@ import (
 	"golang.org/x/text/transform"
 )
 
-// Windows1252 is the default CSV encoding of Excel in most of Europe and America.
+// Windows1252 is Excel's default CSV encoding in most of Europe and America.
 const Windows1252 = "Windows-1252"
 
-// decodeText returns the text in UTF-8. It detects UTF-16 by the byte order mark or by zero bytes. Text that is not
-// valid UTF-8 is read as Windows-1252; encoding returns this after the text was read.
+// decodeText returns the text in UTF-8. UTF-16 is detected by its byte order mark or by zero bytes. Text that is not
+// valid UTF-8 is read as Windows-1252. The encoding function is valid once the text has been read.
 func decodeText(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err error) {
 	head, err := r.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -51,7 +49,7 @@ func decodeText(r *bufio.Reader) (text *bufio.Reader, encoding func() string, er
 	return bufio.NewReaderSize(transform.NewReader(r, transform.Chain(decoder, marks)), headBytes), eight.encoding, nil
 }
 
-// utf8Or1252 decodes UTF-8. If all bytes before the first invalid one are ASCII, it decodes the rest as Windows-1252.
+// utf8Or1252 decodes UTF-8. If all bytes before the first invalid byte are ASCII, the rest is decoded as Windows-1252.
 type utf8Or1252 struct {
 	transform.NopResetter
 
@@ -68,7 +66,6 @@ func (e *utf8Or1252) encoding() string {
 	return ""
 }
 
-// Transform decodes src.
 func (e *utf8Or1252) Transform(dst, src []byte, atEOF bool) (written, read int, err error) {
 	for read < len(src) {
 		r, size := utf8.DecodeRune(src[read:])

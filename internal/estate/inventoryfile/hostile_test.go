@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// TestRead_hostile checks that malformed files cause an error that names the defect.
+// TestRead_hostile checks that errors for malformed files name the defect.
 func TestRead_hostile(t *testing.T) {
 	t.Parallel()
 	good := newWorkbook(t, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}})
@@ -143,7 +143,7 @@ func TestRead_beyondExcel(t *testing.T) {
 	}
 }
 
-// TestRead_formula checks that the stored result of a formula is used and nothing is evaluated.
+// TestRead_formula checks that the stored result of a formula is used and that formulas are not evaluated.
 func TestRead_formula(t *testing.T) {
 	t.Parallel()
 	row := vm("a", "vm-1", 1, 1, 1)
@@ -157,7 +157,6 @@ func TestRead_formula(t *testing.T) {
 	assert.Equal(t, inventoryfile.SkippedNoSize, got.Skipped[0].Reason)
 }
 
-// TestRead_broken checks that an error of the reader is returned.
 func TestRead_broken(t *testing.T) {
 	t.Parallel()
 	broken := errors.New("broken")
@@ -172,12 +171,12 @@ func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 const (
 	mutations = 200
-	// mostAllocated is the maximum number of bytes allocated in total for one file. A loop up to a stated row number
-	// would allocate gigabytes.
+	// mostAllocated is the maximum number of bytes allocated in total for one file. A loop up to the row number stated in
+	// a file would allocate gigabytes.
 	mostAllocated = 16 << 20
 )
 
-// TestRead_mutations checks that four files that once took minutes or gigabytes, and 200 mutations of each, are read
+// TestRead_mutations checks that four files that used to take minutes or gigabytes, and 200 mutations of each, are read
 // with bounded memory, and that errors name the position.
 //
 //nolint:paralleltest // the allocations of other tests would count
@@ -207,8 +206,8 @@ func TestRead_mutations(t *testing.T) {
 	}
 }
 
-// TestRead_damaged checks that 200 mutations of the archive itself are read, or refused with an error that names the
-// part.
+// TestRead_damaged checks that 200 mutations of the archive itself are either read or refused with an error that names
+// the part.
 func TestRead_damaged(t *testing.T) {
 	t.Parallel()
 	good := archiveOf(t, append(frame(), sheet(vmRow, 3, sheetEnd))...)
@@ -224,18 +223,17 @@ func TestRead_damaged(t *testing.T) {
 	}
 }
 
-// namesPart matches errors about a part or about the whole file.
+// namesPart matches errors that name a part or concern the whole file.
 var namesPart = regexp.MustCompile(`\.(?:xml|rels)\b|sheet |damaged or cut off: |neither an Excel file nor text`)
 
-// places contains the words that name a position in an error.
 var places = []string{"row ", "column ", "sheet ", "line ", "workbook", "archive", "texts", "part "}
 
 func namesPosition(text string) bool {
 	return len(text) < 1000 && slices.ContainsFunc(places, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// checkMemory reads a workbook with the given rows and a string of 1 MB in its string table, and checks the allocated
-// memory.
+// checkMemory reads a workbook with the given rows and a 1 MB string in its string table, and checks how much memory is
+// allocated.
 func checkMemory(t *testing.T, rows []byte) error {
 	t.Helper()
 	texts := part{
@@ -280,7 +278,7 @@ func mutate(random *rand.Rand, text []byte) []byte {
 	return text
 }
 
-// checkConsistent checks that an inventory has unique sorted keys and correct sums.
+// checkConsistent checks that the keys of an inventory are unique and sorted, and that its sums are correct.
 func checkConsistent(t *testing.T, found inventoryfile.Inventory) {
 	t.Helper()
 	var used int64

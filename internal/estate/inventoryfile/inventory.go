@@ -1,12 +1,12 @@
 // Package inventoryfile reads VM inventories from files: RVTools (xlsx and CSV), Live Optics (xlsx) and any other CSV
 // with a column mapping. It depends on neither Terraform nor vCenter.
 //
-// Files are untrusted. The size of a file and of its cells and the number of rows are limited, formulas are not
-// evaluated, and links are not followed. Ambiguous numbers and units are errors.
+// Files are untrusted. File size, cell size and the number of rows are limited, formulas are not evaluated, and links
+// are not followed. Ambiguous numbers and units are errors.
 //
-// Sizes: older versions of RVTools write "In Use MB" and newer ones "In Use MiB", and both mean MiB (2^20 bytes).
-// vCenter reports storage in bytes and memory in units of 2^20 bytes, called MB in its API, and RVTools divides by
-// 2^20. Only the column names changed. Live Optics renamed its columns in the same way.
+// Older versions of RVTools write "In Use MB", newer versions "In Use MiB", and both mean MiB (2^20 bytes): vCenter
+// reports storage in bytes and memory in units of 2^20 bytes, called MB in its API, and RVTools divides by 2^20. Only
+// the column names changed. Live Optics renamed its columns in the same way.
 package inventoryfile
 
 import (
@@ -39,11 +39,11 @@ const (
 
 // Options select a format and filter the VMs.
 type Options struct {
-	// Format is one of the formats; empty means Auto.
+	// Format is one of the formats. It defaults to Auto.
 	Format string
-	// Columns maps the fields of another CSV to its headers: see Fields.
+	// Columns maps the fields of another CSV to its headers, see Fields.
 	Columns map[string]string
-	// Name, PowerState, Cluster, Datacenter and Folder are filters. Empty filters are ignored.
+	// Name, PowerState, Cluster, Datacenter and Folder are optional filters.
 	Name       *regexp.Regexp
 	PowerState string
 	Cluster    string
@@ -58,7 +58,7 @@ type Options struct {
 
 // VM is a row of the file. Sizes are in bytes.
 type VM struct {
-	// Key is the VM's id, or its name if the file has no ids. A counter makes duplicate keys unique.
+	// Key is the VM's ID, or its name if the file has no IDs. Duplicate keys get a numeric suffix.
 	Key          string
 	ID           string
 	Name         string
@@ -73,18 +73,18 @@ type VM struct {
 	Tracking *bool
 
 	UsedBytes int64
-	// DiskBytes is the capacity of the disks, GuestUsedBytes the size used by the guest's file systems. These four
-	// sizes are nil if the file does not contain them.
+	// DiskBytes is the disk capacity, GuestUsedBytes the size used by the guest's file systems. These four sizes are nil
+	// if the file does not contain them.
 	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 
-	// KeptCells contains the cells of Options.KeepColumns.
+	// KeptCells contains the cells selected by Options.KeepColumns.
 	KeptCells []string
 }
 
 // Skipped is a row that is not in the result.
 type Skipped struct {
 	Sheet string
-	// Row is the row of a sheet, or the first line of the row in a CSV, from 1.
+	// Row is the row number in the sheet, or the line number of the row's first line in a CSV. Both start at 1.
 	Row    int
 	ID     string
 	Name   string
@@ -99,18 +99,18 @@ type Inventory struct {
 
 	VMs     []VM
 	Skipped []Skipped
-	// KeptColumns contains the headers of VM.KeptCells: Options.KeepColumns.
+	// KeptColumns contains the headers of VM.KeptCells, from Options.KeepColumns.
 	KeptColumns []string
-	// Unmatched is a *FilterError if a filter matches no VM of the file.
+	// Unmatched is a *FilterError if a filter matches no VM in the file.
 	Unmatched error
 
 	UsedBytes int64
-	// These sums are nil unless the value of every VM is known.
+	// These sums are nil unless the value is known for every VM.
 	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 }
 
-// Limits of a file. A vCenter has at most 45,000 VMs, so maxRows leaves space for merged files. Together, the limits
-// keep memory below 256 MiB.
+// Limits of a file. A vCenter supports at most 45,000 VMs, so maxRows leaves room for merged files. Together, the
+// limits keep memory usage below 256 MiB.
 const (
 	maxTextBytes      = 128 << 20
 	maxWorkbookBytes  = 64 << 20
@@ -119,12 +119,12 @@ const (
 	maxCellCharacters = 32_767 // Excel's own limit
 	maxNameCharacters = 255    // vCenter allows 80
 	maxCellBytes      = utf8.UTFMax * maxCellCharacters
-	// Texts longer than longText are stored once, with at most maxLongBytes in total.
+	// Texts longer than longText are deduplicated and limited to maxLongBytes in total.
 	longText     = 256
 	maxLongBytes = 16 << 20
 )
 
-// Read reads an inventory. Content errors are *CellError or *FileError.
+// Read reads an inventory. Errors in the content are *CellError or *FileError.
 func Read(r io.Reader, o Options) (Inventory, error) {
 	head := bufio.NewReader(r)
 	magic, err := head.Peek(8)
@@ -159,22 +159,22 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 	return n, err
 }
 
-// FileError is an error about a whole file.
+// FileError is an error that concerns the whole file.
 type FileError struct {
 	Detail string
-	// Columns proposes headers for the required fields of a CSV without known headers. The header is empty if none
+	// Columns suggests headers for the required fields of a CSV without known headers. A field's header is empty if none
 	// seems to fit.
 	Columns map[string]string
 }
 
-// Error returns the problem and the remedy.
+// Error returns the problem and its remedy.
 func (e *FileError) Error() string { return e.Detail }
 
 func fileError(format string, args ...any) error {
 	return &FileError{Detail: fmt.Sprintf(format, args...)}
 }
 
-// FilterError is returned if no VM of the file matches a filter.
+// FilterError is returned if a filter matches no VM in the file.
 type FilterError struct {
 	What, Name string
 	// Names contains the values in the file.
@@ -187,7 +187,7 @@ func (e *FilterError) Error() string { return fmt.Sprintf("no VM has the %s %q",
 // Existing returns the filter's value and the values in the file.
 func (e *FilterError) Existing() (name string, names []string) { return e.Name, e.Names }
 
-// CellError is an error about a cell.
+// CellError is an error in a cell.
 type CellError struct {
 	Sheet  string
 	Row    int
@@ -195,7 +195,7 @@ type CellError struct {
 	Detail string
 }
 
-// Error returns the position and the problem of the cell.
+// Error returns the cell's position and the problem.
 func (e *CellError) Error() string {
 	at := fmt.Sprintf("row %d, column %q", e.Row, e.Column)
 	if e.Sheet != "" {

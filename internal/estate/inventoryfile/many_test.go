@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// manyRows returns the rows i = 1 .. n with i * 1,024 MiB of memory, i * 20 MiB provisioned and i * 10.5 MiB in use, in
-// a locale.
+// manyRows returns the rows i = 1 .. n with i * 1,024 MiB of memory, i * 20 MiB provisioned and i * 10.5 MiB in use,
+// formatted in a locale.
 func manyRows(n int, format func(mib float64) any) [][]any {
 	rows := make([][]any, 0, n)
 	for i := range n {
@@ -34,8 +34,8 @@ func locale(thousands, decimal string) func(float64) any {
 	}
 }
 
-// manyFiles returns files with the same VMs: headers of versions 3 and 4, xlsx and CSV, US and German text, and
-// numbers.
+// manyFiles returns the same VMs in several files: headers of versions 3 and 4, xlsx and CSV, US and German number
+// formats, and numeric cells.
 func manyFiles(tb testing.TB, n int) map[string][]byte {
 	tb.Helper()
 	us, de := manyRows(n, locale(",", ".")), manyRows(n, locale(".", ","))
@@ -82,8 +82,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestRead_mergedVersions checks files of versions 3 and 4 merged into one sheet with the columns of both, and appended
-// to each other. The VMs have 1, 2 and 4 MiB.
+// TestRead_mergedVersions checks files of versions 3 and 4 that are merged into one sheet with the columns of both, and
+// files appended to each other. The VMs use 1, 2 and 4 MiB.
 func TestRead_mergedVersions(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string][]byte{
@@ -103,8 +103,8 @@ func TestRead_mergedVersions(t *testing.T) {
 	}
 }
 
-// TestRead_mergedCenters checks that VMs of several vCenters with the same id are not duplicates. The column vCenter of
-// Live Optics contains a version, so the instance UUID distinguishes the VMs.
+// TestRead_mergedCenters checks that VMs with the same ID in different vCenters are not duplicates. In Live Optics the
+// column vCenter contains a version, so the VMs are distinguished by instance UUID.
 func TestRead_mergedCenters(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string][][]any{
@@ -140,8 +140,8 @@ func TestRead_mergedCenters(t *testing.T) {
 	}
 }
 
-// TestRead_thousands checks a CSV of version 3 whose only separators separate thousands. Memory is in whole MiB, so
-// neither 16,384 nor 189,440 MiB is a fraction.
+// TestRead_thousands checks a version 3 CSV in which all separators are thousands separators. Memory is in whole MiB,
+// so neither 16,384 nor 189,440 MiB is a decimal fraction.
 func TestRead_thousands(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -159,7 +159,7 @@ func TestRead_thousands(t *testing.T) {
 	assert.Contains(t, err.Error(), `row 2, column "Memory": "16.384" is ambiguous`)
 }
 
-// TestRead_guest checks the sums of vPartition: 1 + 2 GiB for a, and none for a powered-off VM.
+// TestRead_guest checks the sums of vPartition: 1 + 2 GiB for VM a, none for a powered-off VM.
 func TestRead_guest(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
@@ -193,7 +193,8 @@ func TestRead_guest(t *testing.T) {
 	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`)
 }
 
-// TestRead_shared checks that disks are assigned by name to neither a VM nor a skipped template with the same name.
+// TestRead_shared checks that a disk identified only by name is not assigned if a VM and a skipped template have the
+// same name.
 func TestRead_shared(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{

@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// memoryFile is the environment variable with the name of the file for the child process.
+// memoryFile is the environment variable that tells the child process which file to read.
 const memoryFile = "VSLA_TEST_INVENTORY"
 
 // TestMain reads the file named in the environment, if any, and prints the peak memory.
@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 	fmt.Fprintln(os.Stdout, string(status))
 }
 
-// TestRead_memory checks that the largest accepted files, and files refused late, are read within 256 MiB. Each is read
-// in a child process.
+// TestRead_memory checks that the largest accepted files, and files refused late, are read within 256 MiB. Each file is
+// read in a child process.
 func TestRead_memory(t *testing.T) {
 	t.Parallel()
 	const rows = 100_000
@@ -84,7 +84,7 @@ func TestRead_memory(t *testing.T) {
 	}{
 		"text":     {[]byte(header + text.String()), "100000 VMs"},
 		"workbook": {archiveOf(t, append(frame(), large, texts)...), "100000 VMs"},
-		// 5,000 folders of 32 KB each: the same string is stored once, different ones are refused.
+		// 5,000 folder names of 32 KB each: identical strings are stored once, different ones are refused.
 		"one long folder": {longFolders(t, func(int) int { return 0 }), "5000 VMs"},
 		"long folders":    {longFolders(t, func(i int) int { return i }), "more than 16 MiB of texts"},
 		"long rows":       {archiveOf(t, append(frame(), sheet("<c><v>1</v></c>", 270_000, vmRow+sheetEnd))...), "1 VMs"},
@@ -92,7 +92,7 @@ func TestRead_memory(t *testing.T) {
 		file := filepath.Join(t.TempDir(), "inventory")
 		require.NoError(t, os.WriteFile(file, run.content, 0o600))
 		cmd := exec.CommandContext(t.Context(), os.Args[0])
-		cmd.Env = append(os.Environ(), memoryFile+"="+file, "GOGC=100") // as started by a user
+		cmd.Env = append(os.Environ(), memoryFile+"="+file, "GOGC=100")
 		out, err := cmd.CombinedOutput()
 		require.NoError(t, err, name)
 		require.True(t, bytes.Contains(out, []byte(run.says)), "%s: %v, %.300s", name, err, out)
@@ -105,7 +105,7 @@ func TestRead_memory(t *testing.T) {
 	}
 }
 
-// longFolders returns a workbook of 5,000 VMs in folders with names of 32 KB in the string table.
+// longFolders returns a workbook of 5,000 VMs whose folder names are 32 KB long and stored in the string table.
 func longFolders(t *testing.T, text func(vm int) int) []byte {
 	t.Helper()
 	const vms = 5_000

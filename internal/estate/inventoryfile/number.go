@@ -1,4 +1,4 @@
-// Number parsing. The decimal separator, point or comma, is determined once for the whole file.
+// Number parsing. The decimal separator, a point or a comma, is determined once for the whole file.
 
 package inventoryfile
 
@@ -32,7 +32,7 @@ type decimals struct {
 	ambiguous *cell
 }
 
-// stripSeparators removes the digit separators that are unambiguous: spaces and apostrophes.
+// stripSeparators removes unambiguous digit separators: spaces and apostrophes.
 func stripSeparators(text string) string {
 	return strings.Map(func(r rune) rune {
 		switch r {
@@ -43,8 +43,8 @@ func stripSeparators(text string) string {
 	}, text)
 }
 
-// observe evaluates a number. In a whole number, an ambiguous separator separates thousands. Exports of RVTools often
-// have no other evidence than memory such as 16,384 MiB.
+// observe examines a number for evidence of the decimal separator. In a whole number, an ambiguous separator is a
+// thousands separator. RVTools exports often contain no other evidence than memory sizes such as 16,384 MiB.
 func (d *decimals) observe(c cell, whole bool) {
 	text := strings.TrimLeft(stripSeparators(c.text), "+-")
 	points, commas := strings.Count(text, "."), strings.Count(text, ",")
@@ -76,8 +76,8 @@ func (d *decimals) decide(c cell, point bool) {
 	}
 }
 
-// mayBeThousands reports whether the only separator may separate thousands: in 1.234, but not in 0.234, 12.34 or
-// 1234.567.
+// mayBeThousands reports whether the only separator might be a thousands separator, as in 1.234, but not in 0.234,
+// 12.34 or 1234.567.
 func mayBeThousands(text string) bool {
 	whole, rest, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
 	return len(rest) == 3 && isDigits(rest) && len(whole) > 0 && len(whole) <= 3 && whole[0] != '0'
@@ -138,7 +138,6 @@ func parseNumber(c cell, separator string) (float64, error) {
 	if fraction {
 		whole += "." + rest
 	}
-	// Reject hexadecimal numbers, underscores and infinity.
 	if strings.Trim(whole, "0123456789.eE+-") != "" {
 		return 0, c.notNumberError()
 	}
@@ -200,8 +199,6 @@ func parseBoth(c cell, unit int64, parse func(cell, string, int64) (int64, error
 	return values, errs
 }
 
-// Filters, keys and sums of the whole file.
-
 type filter struct {
 	name, wanted, value string
 	matches             bool
@@ -216,7 +213,7 @@ func (o *Options) filters(vm *VM) [4]filter {
 	}
 }
 
-// match applies the filters. It also records the VMs' values for filters that have not matched yet.
+// match applies the filters. For filters that have not matched yet, it also records the VM's value.
 func (b *builder) match(vm *VM) bool {
 	all := b.options.Name == nil || b.options.Name.MatchString(vm.Name)
 	for i, f := range b.options.filters(vm) {
@@ -237,7 +234,7 @@ func (b *builder) match(vm *VM) bool {
 	return all
 }
 
-// unmatched returns an error for the first filter that matches no VM of the file, or nil.
+// unmatched returns an error for the first filter that matches no VM in the file, or nil.
 func (b *builder) unmatched() error {
 	for i, f := range b.options.filters(&VM{}) {
 		if f.wanted != "" && !b.matched[i] {
@@ -289,7 +286,7 @@ func assignKeys(vms []VM) {
 	slices.SortFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// computeTotals computes the sums in bytes, which do not depend on the order of the rows.
+// computeTotals computes the sums in bytes, so that they do not depend on the order of the rows.
 func (i *Inventory) computeTotals() error {
 	used, err := sumOf(i.VMs, func(vm *VM) *int64 { return &vm.UsedBytes })
 	if err != nil {
@@ -309,7 +306,7 @@ func (i *Inventory) computeTotals() error {
 	return nil
 }
 
-// sumOf sums a value of all VMs. It returns nil if a VM lacks the value.
+// sumOf returns the sum of a value over all VMs, or nil if the value is unknown for any VM.
 func sumOf(vms []VM, of func(vm *VM) *int64) (*int64, error) {
 	var sum int64
 	for i := range vms {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDecimals checks that all numbers of a file determine the decimal separator.
+// TestDecimals checks that the decimal separator is determined by all numbers in a file.
 func TestDecimals(t *testing.T) {
 	t.Parallel()
 	for _, run := range []struct {
@@ -77,7 +77,7 @@ func TestNumber(t *testing.T) {
 
 func TestSize(t *testing.T) {
 	t.Parallel()
-	// 1.5 MiB is 1,572,864 bytes.
+	// 1.5 * 2^20 = 1,572,864
 	got, err := parseSize(cell{text: "1.5"}, ".", mib)
 	require.NoError(t, err)
 	assert.EqualValues(t, 1572864, got)

@@ -12,10 +12,10 @@ import (
 
 type vmIdentity struct{ server, serverUUID, id, uuid, name string }
 
-// partSizes contains the sizes of each VM's disks or file systems in both interpretations, by the identity available in
-// the sheet.
+// partSizes contains the total size of each VM's disks or file systems in both interpretations. VMs are identified by
+// the columns that the sheet has.
 type partSizes struct {
-	// layout is the layout of the sheet. vmLayout is the layout of the VM sheet.
+	// layout is the layout of this sheet, vmLayout that of the VM sheet.
 	layout   layout
 	vmLayout layout
 	sums     map[vmIdentity][interpretations]int64
@@ -24,7 +24,7 @@ type partSizes struct {
 	counts map[vmIdentity]int
 }
 
-// partHeaders returns the headers of vDisk (capacity) or vPartition (used size of the guest's file systems).
+// partHeaders returns the headers of vDisk (disk capacity) or vPartition (space used in the guest's file systems).
 func partHeaders(sheet, size string) map[string][]string {
 	return map[string][]string{
 		fieldName:       {"VM", sheet + "VMName"},
@@ -56,7 +56,7 @@ func (p *partSizes) identity(o vmIdentity) vmIdentity {
 	return key
 }
 
-// forVM returns the sums of a VM. An identity shared by several VMs matches none of them.
+// forVM returns the sums of a VM. If several VMs have the same identity, none of them matches.
 func (p *partSizes) forVM(vm vmIdentity) ([interpretations]int64, bool) {
 	if p == nil {
 		return [interpretations]int64{}, false
@@ -88,7 +88,7 @@ func (p *partSizes) err(reading int) error {
 	return p.errs[reading]
 }
 
-// readParts reads a sheet of disks or file systems. It returns nil if the workbook lacks the sheet.
+// readParts reads a sheet of disks or file systems. It returns nil if the workbook does not contain the sheet.
 func (b *builder) readParts(a *archive, book *excelize.File, sheet, what, size string) (*partSizes, error) {
 	if sheet == "" {
 		return nil, nil
@@ -151,7 +151,7 @@ type row struct {
 	vm VM
 	// server, serverUUID and uuid identify the VM in other sheets.
 	server, serverUUID, uuid string
-	// numbers contains the values with a decimal point, comma the values with a decimal comma if they differ.
+	// numbers contains the values read with a decimal point, comma those read with a decimal comma if they differ.
 	numbers      [len(numericFields)]int64
 	commaNumbers *[len(numericFields)]int64
 	// known reports which numbers the row contains.
@@ -169,7 +169,7 @@ func (r *row) values(reading int) [len(numericFields)]int64 {
 	return r.numbers
 }
 
-// rowChunks stores rows in fixed-size pieces, because a growing slice is copied and needs twice the memory.
+// rowChunks stores rows in fixed-size chunks, because growing a slice copies it and temporarily doubles the memory.
 type rowChunks struct {
 	all   [][]row
 	count int

@@ -92,8 +92,8 @@ func utf16(t *testing.T, text string, order unicode.Endianness, mark unicode.BOM
 	return content
 }
 
-// TestRead_same checks that every layout returns the same two VMs: one with 16 GiB, 100 GiB and 40.5 GiB, and one with
-// half of that.
+// TestRead_same checks that every layout returns the same two VMs: one with 16 GiB of memory, 100 GiB and 40.5 GiB, the
+// other with half of each size.
 func TestRead_same(t *testing.T) {
 	t.Parallel()
 	plain := [][]any{vm("a", "vm-1", 16384, 102400, 41472), vm("b", "vm-2", 8192, 51200, 20736)}
@@ -136,7 +136,7 @@ func TestRead_same(t *testing.T) {
 	}
 }
 
-// TestRead_skipped checks that rows without a usable VM are skipped, with the reason.
+// TestRead_skipped checks which rows are skipped and for which reason.
 func TestRead_skipped(t *testing.T) {
 	t.Parallel()
 	change := func(row []any, at int, value any) []any {
@@ -151,7 +151,7 @@ func TestRead_skipped(t *testing.T) {
 		vm("a", "vm-1", 1, 1, 1),
 		vm("", "vm-4", 1, 1, 1),
 		vm("blank", "vm-5", 1, 1, ""),
-		change(vm("a", "vm-1", 1, 1, 1), 13, "vc-2"), // the same id in another vCenter
+		change(vm("a", "vm-1", 1, 1, 1), 13, "vc-2"), // same ID in another vCenter
 	}})
 	got := read(t, content, inventoryfile.Options{})
 	var skipped []string
@@ -169,7 +169,6 @@ func TestRead_skipped(t *testing.T) {
 	assert.Len(t, all.VMs, 4)
 }
 
-// TestRead_filters checks each filter with three VMs.
 func TestRead_filters(t *testing.T) {
 	t.Parallel()
 	other := []any{
@@ -194,7 +193,7 @@ func TestRead_filters(t *testing.T) {
 	}
 }
 
-// TestRead_disks checks that disks are assigned by id, or by name if the name is unique.
+// TestRead_disks checks that disks are assigned by VM ID, or by name if the name is unique.
 func TestRead_disks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{version4, vm("a", "vm-1", 1, 1, 1), vm("b", "vm-2", 1, 1, 1), vm("b", "vm-3", 1, 1, 1)}
@@ -218,7 +217,6 @@ func TestRead_disks(t *testing.T) {
 	}
 }
 
-// TestRead_columns checks another CSV with a column mapping.
 func TestRead_columns(t *testing.T) {
 	t.Parallel()
 	content := "Server;RAM;Belegt (GB);Gruppe\nweb;16;40,5;x\nweb;8;20,25;y\n"
@@ -250,8 +248,8 @@ func TestRead_columns(t *testing.T) {
 	assert.Contains(t, err.Error(), "ambiguous")
 }
 
-// TestRead_columnsOfWorkbook checks that the first sheet with the mapped columns is read, below a title. 40 GB are
-// 40,000,000,000 bytes.
+// TestRead_columnsOfWorkbook checks that the first sheet with the mapped columns is read, even if a title precedes the
+// header row. 40 GB are 40,000,000,000 bytes.
 func TestRead_columnsOfWorkbook(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{"Servers": {
@@ -269,7 +267,7 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	assert.Contains(t, err.Error(), want)
 }
 
-// TestRead_lines checks cells with several lines, as in annotations.
+// TestRead_lines checks cells that contain line breaks, as in annotations.
 func TestRead_lines(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string]string{
@@ -285,8 +283,8 @@ func TestRead_lines(t *testing.T) {
 	}
 }
 
-// TestRead_windows1252 checks that a CSV of a German Excel is read and its encoding reported, independent of the read
-// size and the position of the first umlaut.
+// TestRead_windows1252 checks that a CSV written by a German Excel is read and that its encoding is reported,
+// regardless of the read size and the position of the first umlaut.
 func TestRead_windows1252(t *testing.T) {
 	t.Parallel()
 	early := "VM;In Use MiB\nB\xfcro \x80;1.024,0\n"
@@ -305,8 +303,8 @@ func TestRead_windows1252(t *testing.T) {
 	assert.Equal(t, "", read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
 }
 
-// TestRead_ownFields checks that a CSV with field names as headers needs no mapping, and that the error for another CSV
-// proposes headers.
+// TestRead_ownFields checks that a CSV with field names as headers needs no mapping, and that the error for any other
+// CSV suggests headers.
 func TestRead_ownFields(t *testing.T) {
 	t.Parallel()
 	got := read(t, []byte("name,Used_GiB,cluster,owner\na,2,C0,me\n"), inventoryfile.Options{})

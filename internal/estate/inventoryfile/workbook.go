@@ -1,4 +1,4 @@
-// Excel workbooks, read row by row. Formulas are not evaluated; the stored results are used.
+// Excel workbooks, read row by row. Formulas are not evaluated; their stored results are used.
 
 package inventoryfile
 
@@ -23,8 +23,8 @@ const (
 	maxHeaderRow = 10
 )
 
-// vmSheets contains the names of the VM sheet by format. RVTools names its CSV files tabvInfo, and scripts use that
-// name for sheets.
+// vmSheets contains the names of the VM sheet by format. RVTools names its CSV files tabvInfo, and some scripts use
+// this as a sheet name.
 var vmSheets = []struct {
 	format  string
 	names   []string
@@ -40,7 +40,7 @@ var (
 	fileSystemSheets = []string{"vPartition", "tabvPartition"}
 )
 
-// readWorkbook reads a workbook. r is the file, head the same file from its beginning.
+// readWorkbook reads a workbook. head is the file from its beginning, even if r has already been read.
 func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 	if o.Format == CSV && len(o.Columns) == 0 {
 		return Inventory{}, fileError("format %q needs columns, which maps fields to headers of the file", CSV)
@@ -124,7 +124,7 @@ func (b *builder) readArchive(a *archive) (inventory Inventory, err error) {
 	return b.build(diskParts, fileSystemParts)
 }
 
-// eachRow reads the rows of a sheet after the header row, the first row for which header returns true.
+// eachRow reads the rows below the header row, which is the first row for which header returns true.
 func (a *archive) eachRow(book *excelize.File, sheet string, header func(row []string, number int) (bool, error),
 	visit func(row []string, number int) error,
 ) (err error) {
@@ -216,9 +216,7 @@ func sameName(names []string, name string) bool {
 	return slices.ContainsFunc(names, func(other string) bool { return normalize(other) == normalize(name) })
 }
 
-// CSV: encodings, delimiters and limits.
-
-// maxRecordBytes limits a record, because after a missing quotation mark it would include the rest of the file.
+// maxRecordBytes limits a record, because a missing quotation mark would extend it to the end of the file.
 const maxRecordBytes = 4 << 20
 
 func readText(r *bufio.Reader, o Options) (Inventory, error) {
