@@ -12,80 +12,84 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway/replica"
 )
 
-// Switches configure undocumented behavior. A duration of 0 selects the default.
+// Switches configure undocumented behavior. The zero value selects the defaults.
 type Switches struct {
-	// SessionTTL and SessionIdle end local and remote sessions by the virtual clock, default 5 minutes; a negative
-	// value means never.
+	// SessionTTL is the maximum age and SessionIdle the idle timeout of local and remote sessions on the virtual clock.
+	// Both default to 5 minutes. A negative value means no limit.
 	SessionTTL, SessionIdle time.Duration
-	// RemoteStatus is the status of calls without the required remote session. The default 401 has no body.
+	// RemoteStatus is the response status if a required remote session is missing, default 401. A response with status
+	// 401 has no body.
 	RemoteStatus int
-	// PartialSilent leaves _meta.errors empty if data is missing. PartialDropsRows omits replications.
+	// PartialSilent leaves _meta.errors empty even if data is missing. PartialDropsRows omits incomplete replications.
 	PartialSilent, PartialDropsRows bool
-	// DownStatus is the status of calls that need a remote site which is down, default 500.
+	// DownStatus is the response status of calls that need the remote site while it is down, default 500.
 	DownStatus int
 
-	// FailInTask reports an invalid request as a failed task instead of a 400.
+	// FailInTask answers an invalid request with a failed task instead of status 400.
 	FailInTask bool
-	// StrictState rejects pausing a paused replication, resuming a running one, and syncing in a state without sync.
+	// StrictState rejects pausing a paused replication, resuming a running one, and syncing in a state that does not
+	// allow it.
 	StrictState bool
-	// SyncTaskWaits ends the task of a sync with the sync instead of at its start.
+	// SyncTaskWaits ends a sync task when the sync ends instead of when it starts.
 	SyncTaskWaits bool
-	// Enhanced lowers the minimum RPO to 1 minute and supports the field enhanced_replication.
+	// Enhanced lowers the minimum RPO to 1 minute and supports the enhanced_replication field.
 	Enhanced bool
-	// BusyFor is the time after a configuration in which reconfiguring the replication is refused.
+	// BusyFor is the time after a configuration during which reconfiguring the replication is rejected.
 	BusyFor time.Duration
-	// NullServerMoves moves a replication to another server if a reconfiguration names none ("In case of null, the
-	// server will be automatically determined"). By default it keeps its server.
+	// NullServerMoves moves a replication to another server if a reconfiguration does not specify a server ("In case of
+	// null, the server will be automatically determined"). By default the replication stays on its server.
 	NullServerMoves bool
-	// NeedThumbprint refuses to reconnect a disconnected pairing without the thumbprint of the certificate.
+	// NeedThumbprint rejects reconnecting a disconnected pairing without the certificate thumbprint.
 	NeedThumbprint bool
-	// HideFor is the time for which lists omit a new replication.
+	// HideFor is the time during which lists omit a new replication.
 	HideFor time.Duration
 
-	// FilterContains lets filters match substrings.
+	// FilterContains makes filters match substrings.
 	FilterContains bool
-	// FilterByNameOnly returns 400 for a filter_property other than name.
+	// FilterByNameOnly returns 400 if filter_property is not name.
 	FilterByNameOnly bool
-	// SortByNameOnly returns 400 for a sort_by other than name.
+	// SortByNameOnly returns 400 if sort_by is not name.
 	SortByNameOnly bool
-	// PageCap is the maximum page size of a list; 0 means no limit.
+	// PageCap is the maximum page size of lists; 0 means no limit.
 	PageCap int
 
-	// RequireContentType returns 415 for every request without "Content-Type: application/json", even without a body.
+	// RequireContentType returns 415 for requests without "Content-Type: application/json", even if they have no body.
 	RequireContentType bool
-	// SelfPairing adds a pairing of the site with itself to the list.
+	// SelfPairing lists an additional pairing of the site with itself.
 	SelfPairing bool
-	// Rule determines the start of a replication's next sync, default replica.NextStart.
+	// Rule determines when a replication's next sync starts, default replica.NextStart.
 	Rule replica.Rule
 
-	// UsedFromInventory uses the used bytes reported by vCenter for the initial sync. The default, also for disks
-	// unknown to vCenter, is the capacity.
+	// UsedFromInventory makes the initial sync transfer the used bytes that vCenter reports. By default, and for disks
+	// unknown to vCenter, the full capacity is transferred.
 	UsedFromInventory bool
-	// ChangeRate is the default change rate of a running VM, in bytes per second; SetChangeRate overrides it.
+	// ChangeRate is the default change rate of running VMs, in bytes per second. SetChangeRate overrides it.
 	ChangeRate float64
 
-	// Limits are the request limits. The zero value has none. See DefaultLimits for the documented ones.
+	// Limits are the request limits, by default none. See DefaultLimits for the documented limits.
 	Limits Limits
 }
 
-// Limits are the numbers of requests per window for each of the three tiers; 0 means no limit.
+// Limits are the maximum numbers of requests per window for a client address, the whole service and a session. 0 means
+// no limit.
 type Limits struct {
 	IP, Service, Session int
-	// Window is a duration of the virtual clock, default 60 s.
+	// Window is measured on the virtual clock, default 60 s.
 	Window time.Duration
-	// Status is the response status, default 429. RetryAfter adds the header.
+	// Status is the status of rejected requests, default 429. RetryAfter adds the Retry-After header.
 	Status     int
 	RetryAfter bool
 }
 
-// DefaultLimits are the limits of a new appliance: 100 requests per minute from one address, 1,000 in total, 50 in one
-// session.
+// DefaultLimits are the documented limits of a new appliance, per minute: 100 requests from one address, 1,000 in total
+// and 50 in one session.
 func DefaultLimits() Limits { return Limits{IP: 100, Service: 1000, Session: 50, RetryAfter: true} }
 
 const (
-	// moveRate and checksumRate are the speeds of moving replicas and comparing seeds in bytes per second.
+	// moveRate and checksumRate are in bytes per second.
 	moveRate, checksumRate = 100e6, 100e6
-	// compression is the relative size of compressed traffic, seedDelta the part of a seed that differs and is sent.
+	// compression is the compressed size relative to the original size. seedDelta is the fraction of a seed that has to
+	// be transferred.
 	compression, seedDelta = 0.5, 0.1
 )
 
@@ -107,8 +111,8 @@ type spoiler struct {
 	change    func(map[string]any)
 }
 
-// Spoil changes the next answers of an operation as JSON, outside of Config.Wrap. times 0 changes all of them. change
-// must not call the appliance, which is locked.
+// Spoil modifies the JSON of an operation's next responses, after Config.Wrap has seen them. If times is 0, all
+// responses are modified. change must not call methods of the Gateway, which is locked.
 func (g *Gateway) Spoil(operationID string, times int, change func(answer map[string]any)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -118,7 +122,7 @@ func (g *Gateway) Spoil(operationID string, times int, change func(answer map[st
 	g.spoilers = append(g.spoilers, &spoiler{operation: operationID, times: times, change: change})
 }
 
-// MendAnswers reverts all calls of Spoil.
+// MendAnswers reverts all calls to Spoil.
 func (g *Gateway) MendAnswers() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -149,7 +153,7 @@ func (g *Gateway) spoil(operationID string, answer []byte) []byte {
 		s.times--
 		var v map[string]any
 		if err := json.Unmarshal(answer, &v); err != nil {
-			panic(err) // the JSON is written by this package
+			panic(err)
 		}
 		s.change(v)
 		changed, err := json.Marshal(v)
@@ -170,7 +174,7 @@ func metaOf(answer map[string]any) map[string]any {
 	return meta
 }
 
-// Rows returns the rows of a list, or the answer itself.
+// Rows returns the rows of a list, or the answer itself if it is not a list.
 func Rows(answer map[string]any) []map[string]any {
 	list, ok := answer["list"].([]any)
 	if !ok {
@@ -185,7 +189,7 @@ func Rows(answer map[string]any) []map[string]any {
 	return rows
 }
 
-// MetaError adds an error for a field that could not be read. field is a JSONPath.
+// MetaError reports in _meta that a field could not be read. field is a JSONPath expression.
 func MetaError(field string) func(map[string]any) {
 	return func(answer map[string]any) {
 		metaOf(answer)["errors"] = []any{map[string]any{"code": missingCode, "message": missingMessage, "field": field}}
@@ -195,7 +199,7 @@ func MetaError(field string) func(map[string]any) {
 // NullMeta sets _meta to null.
 func NullMeta(answer map[string]any) { answer["_meta"] = nil }
 
-// UnknownValue sets a field of every row to a value that the API does not define.
+// UnknownValue sets a field of each row to a value that the API does not define.
 func UnknownValue(name string) func(map[string]any) {
 	return func(answer map[string]any) {
 		for _, row := range Rows(answer) {
@@ -215,7 +219,7 @@ func ExtraFields(answer map[string]any) {
 	}
 }
 
-// WrongTotal adds n to the total of a list.
+// WrongTotal adds n to the total reported for a list.
 func WrongTotal(n float64) func(map[string]any) {
 	return func(answer map[string]any) {
 		meta := metaOf(answer)
@@ -224,12 +228,12 @@ func WrongTotal(n float64) func(map[string]any) {
 	}
 }
 
-// NullLinks sets the links of a list to null.
+// NullLinks sets all links of a list to null.
 func NullLinks(answer map[string]any) {
 	metaOf(answer)["links"] = map[string]any{"self": nil, "next": nil, "previous": nil}
 }
 
-// DuplicateRow duplicates the first row.
+// DuplicateRow repeats the first row of a list.
 func DuplicateRow(answer map[string]any) {
 	if list, ok := answer["list"].([]any); ok && len(list) > 0 {
 		answer["list"] = append([]any{list[0]}, list...)

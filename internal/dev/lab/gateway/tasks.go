@@ -21,21 +21,21 @@ var taskTimes = map[string][2]time.Duration{
 	"reconnectVrPairing":     {time.Second, 4 * time.Second},
 }
 
-// TaskRule changes the result of tasks. Zero fields have no effect.
+// TaskRule changes the outcome of tasks. Zero fields have no effect.
 type TaskRule struct {
-	// Operation is the operationId; empty matches all. VM is the full id or moid of the VM; empty matches all.
+	// Operation is an operation ID. VM is the full ID or managed object ID of a VM. Empty values match all tasks.
 	Operation, VM string
-	// Times limits the number of changed tasks; 0 means no limit.
+	// Times is the maximum number of tasks to change; 0 means no limit.
 	Times int
-	// Fail ends the task in ERROR with this message and Details, without any change.
+	// Fail makes the task end in ERROR with this message and Details. The task changes nothing.
 	Fail, Details string
-	// Cancel ends the task as CANCELLED, without any change.
+	// Cancel makes the task end as CANCELLED. The task changes nothing.
 	Cancel bool
 	// Stuck keeps the task at 99 percent forever.
 	Stuck bool
 	// Slow multiplies the duration of the task.
 	Slow float64
-	// ConfigurationError makes the configuration fail with this error, although the task succeeds.
+	// ConfigurationError makes the configuration fail with this message although the task succeeds.
 	ConfigurationError string
 
 	used int
@@ -52,7 +52,7 @@ type task struct {
 	queued, start, end time.Duration
 	fail               *errorInfo
 	cancel, stuck      bool
-	open               bool // ends by an event, not by the clock
+	open               bool // ends when an event occurs, not at a fixed time
 }
 
 // BreakTasks adds a rule for new tasks. The first matching rule applies.
@@ -62,14 +62,14 @@ func (g *Gateway) BreakTasks(rule TaskRule) {
 	g.tasks.rules = append(g.tasks.rules, &rule)
 }
 
-// MendTasks removes the rules of BreakTasks.
+// MendTasks removes all rules added by BreakTasks.
 func (g *Gateway) MendTasks() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tasks.rules = nil
 }
 
-// LoseTasks forgets all tasks. Requests for them return 404, but their changes are still made.
+// LoseTasks forgets all tasks, so that requests for them return 404. The changes are still made.
 func (g *Gateway) LoseTasks() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -276,8 +276,8 @@ func (g *Gateway) destroy(c *call) {
 	g.act(c, func(*replication) *finding { return nil }, func(r *replication, _ *task) { g.drop(r) })
 }
 
-// report makes a replication post its events. The lab assumes that event sizes are bytes before compression, and that
-// the event of a violation has the time of its start.
+// report posts the events of a replication to the local vCenter. The lab assumes that event sizes are in bytes before
+// compression, and that a violation event has the time at which the violation started.
 func (g *Gateway) report(r *replication, spec *replica.Spec) {
 	post := func(at time.Duration, kind string, bytes int64) {
 		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moid(r.vmID), Bytes: bytes})

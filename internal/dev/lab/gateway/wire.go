@@ -56,7 +56,7 @@ type pairing struct {
 	RemoteVCServer *serverInfo `json:"remote_vc_server,omitempty"`
 	LocalVRMS      *serverInfo `json:"local_vrms,omitempty"`
 	RemoteVRMS     *serverInfo `json:"remote_vrms,omitempty"`
-	Meta           *meta       `json:"_meta,omitempty"` // not in lists
+	Meta           *meta       `json:"_meta,omitempty"` // omitted in lists
 }
 
 type replicationServer struct {
@@ -204,7 +204,7 @@ type replicationInfo struct {
 	SyncProgress        *syncProgress      `json:"sync_progress,omitempty"`
 	VMDataSets          bool               `json:"vm_data_sets_replication_enabled"`
 	EnhancedReplication *bool              `json:"enhanced_replication,omitempty"`
-	Meta                *meta              `json:"_meta,omitempty"` // not in lists
+	Meta                *meta              `json:"_meta,omitempty"` // omitted in lists
 }
 
 type replicatedDisk struct {
@@ -229,7 +229,7 @@ type taskInfo struct {
 	QueuedTime    *int64         `json:"queued_time"`
 	StartTime     *int64         `json:"start_time"`
 	CompleteTime  *int64         `json:"complete_time"`
-	Meta          *meta          `json:"_meta,omitempty"` // not in lists
+	Meta          *meta          `json:"_meta,omitempty"` // omitted in lists
 }
 
 type replicationSpec struct {

@@ -1,5 +1,6 @@
-// Package snapcontract contains the contract of the parts of vSAN Data Protection 9.1 that vsla uses. Types and errors
-// are from the vendor's SDK, parameters and statuses from the vendor's OpenAPI document. Only tests import it.
+// Package snapcontract contains the contract of the vSAN Data Protection 9.1 operations used by vsla. Types and errors
+// come from the vendor's SDK, parameters and statuses from the vendor's OpenAPI document. Only tests import the
+// package.
 package snapcontract
 
 import (
@@ -36,7 +37,8 @@ func tighten(doc *openapi3.T) {
 	}
 }
 
-// canonical moves the action of a request into its path. It rejects GET requests with a body, which proxies drop.
+// canonical moves the action from the query to the path. It makes GET requests with a body fail, because proxies drop
+// such bodies.
 func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	c := contract.Canonical{Method: r.Method, Body: body, Answer: answer}
 	if !strings.HasPrefix(r.URL.Path, base+"/snapservice") {
@@ -54,7 +56,7 @@ func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	return c, true
 }
 
-// statuses maps error types to statuses. All others are 400.
+// statuses maps error types to HTTP statuses. Other types have status 400.
 var statuses = map[string]int{
 	"UNAUTHENTICATED":       http.StatusUnauthorized,
 	"UNAUTHORIZED":          http.StatusForbidden,

@@ -1,8 +1,8 @@
-// Package snapservice simulates an appliance of vSAN Data Protection next to a simulated vCenter: sessions, protection
-// groups, tasks, previews and the replication state of each VM, on a virtual clock.
+// Package snapservice simulates a vSAN Data Protection appliance next to a simulated vCenter. It implements sessions,
+// protection groups, tasks, previews and the replication state of VMs on a virtual clock.
 //
-// It is written from the API's description and shares no types with the client under test. Undocumented behavior is
-// configurable with Switches.
+// The package is written from the API's description and does not share types with the client under test. Undocumented
+// behavior is configurable with Switches.
 package snapservice
 
 import (
@@ -24,33 +24,33 @@ import (
 
 // Switches configure undocumented behavior. The zero value is a plausible appliance.
 type Switches struct {
-	// Release defaults to 9.1.0.0; 9.0.0.0 lacks the features of 9.1.
+	// Release is the release of the appliance, default 9.1.0.0. 9.0.0.0 lacks the features of 9.1.
 	Release string
-	// Unquoted accepts only tokens without quotes.
+	// Unquoted rejects session tokens in quotes.
 	Unquoted bool
-	// Busy is the scope in which a running operation blocks writes: cluster (default), group or appliance.
+	// Busy is the scope in which a running operation blocks further writes: cluster (default), group or appliance.
 	Busy string
-	// TaskResult is the format of the result of a create: string (default), object, or none. NoTarget omits the
-	// target.
+	// TaskResult is the format in which create tasks return their result: string (default), object or none. NoTarget
+	// omits the target of tasks.
 	TaskResult string
 	NoTarget   bool
-	// Purge removes completed tasks.
+	// Purge makes completed tasks disappear.
 	Purge bool
-	// Hours returns periods of minutes and days in hours.
+	// Hours converts periods in minutes or days to hours in responses.
 	Hours bool
-	// NameTaken keeps the name of a group marked for deletion in use.
+	// NameTaken rejects the name of a group marked for deletion.
 	NameTaken bool
-	// Hide is the number of reads for which a new group is not found.
+	// Hide is the number of reads for which a new group is reported as not found.
 	Hide int
 }
 
-// Config describes the appliance.
+// Config describes an appliance.
 type Config struct {
-	// VCenter is the vCenter of the local site; required. If Other is set, the list of sites contains it as the local
-	// vCenter.
+	// VCenter is the vCenter of the local site and is required. If Other is set, the list of sites contains Other as
+	// the local vCenter.
 	VCenter, Other *vcsim.VCenter
 	Switches       Switches
-	// Wrap wraps the handler, for a validator.
+	// Wrap wraps the handler, for example with a validator.
 	Wrap func(http.Handler) http.Handler
 }
 
@@ -71,24 +71,23 @@ type Appliance struct {
 	tasks    map[string]*task
 	order    []string
 	vms      map[string]VMState
-	hidden   map[string]bool // VMs that the account may not read
+	hidden   map[string]bool // VMs that the account cannot read
 	linkDown time.Time
-	failing  bool // creates fail after the group is created
+	failing  bool // create tasks fail after the group has been created
 	blocked  time.Duration
 	failed   int64
 }
 
 const taskTime = 3 * time.Second
 
-// PeerCluster and PeerSite are the remote cluster and site. pairPrefix is the prefix of the pair ID of each local
-// cluster.
+// PeerCluster and PeerSite are the remote cluster and site. pairPrefix is the prefix of cluster pair IDs.
 const (
 	PeerCluster = "dr-cluster"
 	PeerSite    = "site-2"
 	pairPrefix  = "pair-"
 )
 
-// Start starts an appliance, which runs until Close; ctx applies to the start only.
+// Start starts an appliance that runs until Close. Canceling ctx after Start returns has no effect.
 func Start(ctx context.Context, config Config) (*Appliance, error) {
 	if config.Switches.Release == "" {
 		config.Switches.Release = "9.1.0.0"
@@ -113,12 +112,12 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 	}
 	a.server = &http.Server{
 		Handler: a.traffic.Wrap(handler), ReadHeaderTimeout: time.Minute,
-		ErrorLog: log.New(io.Discard, "", 0), // ignore connections cut by a rule
+		ErrorLog: log.New(io.Discard, "", 0), // ignore connections that a rule closes
 	}
 	secure := tls.NewListener(
 		listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
 	)
-	go func() { _ = a.server.Serve(secure) }() // ends with Close
+	go func() { _ = a.server.Serve(secure) }()
 	return a, nil
 }
 
@@ -131,10 +130,10 @@ func (a *Appliance) URL() string { return "https://" + a.address }
 // CAPEM returns the CA certificate.
 func (a *Appliance) CAPEM() []byte { return a.ca }
 
-// Traffic returns the traffic control, with kinds such as "create" or "list".
+// Traffic returns the traffic control, whose request kinds are names such as "create" or "list".
 func (a *Appliance) Traffic() *fault.Traffic { return a.traffic }
 
-// route is an operation. Operations with a task return 202 and the task ID.
+// route is an API operation. Operations that start a task return 202 and the task ID.
 type route struct {
 	kind, pattern, action string
 	serve                 func(a *Appliance, r *http.Request) (any, error)
@@ -239,7 +238,7 @@ func (a *Appliance) serve(o route, w http.ResponseWriter, r *http.Request) {
 
 func (a *Appliance) is90() bool { return strings.HasPrefix(a.config.Switches.Release, "9.0") }
 
-// id returns a sequential ID to keep runs reproducible.
+// id returns a sequential ID, so that runs are reproducible.
 func (a *Appliance) id(kind string) string {
 	a.next++
 	return fmt.Sprintf("%s-%04d", kind, a.next)

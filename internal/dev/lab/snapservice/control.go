@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// Groups returns the groups, as visible in the API.
+// Groups returns the groups as the API shows them.
 func (a *Appliance) Groups() []Group {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -28,7 +28,7 @@ func (a *Appliance) Groups() []Group {
 	return list
 }
 
-// Named returns the group with the name that is not marked for deletion. Its ID is empty if there is none.
+// Named returns the group with the given name that is not marked for deletion, or a Group with an empty ID.
 func (a *Appliance) Named(name string) Group {
 	for _, g := range a.Groups() {
 		if g.Info.Name == name && g.Info.Status != "MARKED_FOR_DELETE" {
@@ -65,7 +65,7 @@ func (a *Appliance) Add(cluster string, info Info) string {
 	return g.ID
 }
 
-// Remove deletes a group immediately outside of Terraform.
+// Remove deletes a group immediately, outside of Terraform.
 func (a *Appliance) Remove(id string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -79,14 +79,14 @@ func (a *Appliance) SetVM(id string, state VMState) {
 	a.vms[id] = state
 }
 
-// CutLink stops replication.
+// CutLink stops replication from now on.
 func (a *Appliance) CutLink() {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.linkDown = a.now
 }
 
-// FailCreates sets whether creates fail after the group is created.
+// FailCreates sets whether create tasks fail after the group has been created.
 func (a *Appliance) FailCreates(fail bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -100,14 +100,14 @@ func (a *Appliance) Block(d time.Duration) {
 	a.blocked = d
 }
 
-// FailSnapshots makes snapshots of n VMs fail.
+// FailSnapshots makes the snapshots of n VMs fail.
 func (a *Appliance) FailSnapshots(n int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.failed = n
 }
 
-// Hide hides exactly the given VMs from the account.
+// Hide hides the given VMs from the account. VMs hidden earlier become visible again.
 func (a *Appliance) Hide(ids ...string) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -117,10 +117,10 @@ func (a *Appliance) Hide(ids ...string) {
 	}
 }
 
-// PairOf returns the ID of the pair of a cluster.
+// PairOf returns the ID of the cluster pair that contains a local cluster.
 func PairOf(cluster string) string { return pairPrefix + cluster }
 
-// AddSnapshots adds n snapshots to a group that expire after a day.
+// AddSnapshots adds n snapshots to a group. The snapshots expire after a day.
 func (a *Appliance) AddSnapshots(id string, n int) {
 	a.Edit(id, func(g *Group) {
 		for i := range n {
@@ -166,7 +166,7 @@ func (a *Appliance) accepts(header string) bool {
 	return err == nil && strings.Contains(string(token), "Assertion")
 }
 
-// Sessions returns the number of open sessions and the total number of sessions so far.
+// Sessions returns the number of open sessions and the number of sessions ever opened.
 func (a *Appliance) Sessions() (open, ever int) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -199,12 +199,12 @@ type refusal struct {
 	Messages []message `json:"messages"`
 }
 
-// Error returns the type.
+// Error returns the error type.
 func (r *refusal) Error() string { return r.Type }
 
 func refuse(kind, text string) error { return &refusal{kind, texts(text)} }
 
-// statuses maps error types to statuses. All others are 400.
+// statuses maps error types to HTTP statuses. Other types have status 400.
 var statuses = map[string]int{
 	"UNAUTHENTICATED": http.StatusUnauthorized, "NOT_FOUND": http.StatusNotFound,
 	"OPERATION_NOT_FOUND": http.StatusNotFound,
@@ -238,7 +238,7 @@ func items[T any](list []T) any {
 		list = []T{}
 	}
 	order.By(list, func(item T) string {
-		text, _ := json.Marshal(item) // maps and strings always marshal
+		text, _ := json.Marshal(item)
 		return string(text)
 	})
 	return map[string]any{"items": list}

@@ -13,7 +13,7 @@ type Period struct {
 	Duration int64  `json:"duration"`
 }
 
-// Rule is a tag rule.
+// Rule is a membership rule based on tags.
 type Rule struct {
 	Operator string   `json:"operator"`
 	Tags     []string `json:"tags"`
@@ -50,12 +50,12 @@ type Replication struct {
 	Storage map[string]string `json:"storage_spec,omitempty"`
 }
 
-// Group is the internal state of a group.
+// Group is a protection group.
 type Group struct {
 	ID, Cluster string
 	Info        Info
-	snapshots   map[string]time.Time // expiry by ID; zero means never
-	joined      map[string]time.Time // by VM
+	snapshots   map[string]time.Time // expiry time by snapshot ID; zero means never
+	joined      map[string]time.Time // time of joining by VM ID
 	hide        int
 }
 
@@ -342,7 +342,7 @@ func (a *Appliance) snapshot(r *http.Request) (any, error) {
 	}), nil
 }
 
-// length converts a period. A month has 30 days.
+// length converts a period to a duration. A month has 30 days.
 func length(p Period) time.Duration {
 	hours := map[string]int64{"HOUR": 1, "DAY": 24, "WEEK": 168, "MONTH": 720, "YEAR": 8760}
 	return time.Duration(hours[p.Unit]*p.Duration) * time.Hour

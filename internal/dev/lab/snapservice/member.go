@@ -307,7 +307,7 @@ func (a *Appliance) pairs(r *http.Request) (any, error) {
 // VMState overrides the replication state of a VM.
 type VMState struct {
 	Status, ErrorType, Reason string
-	// Violation is in minutes; nil means none.
+	// Violation is the duration of the RPO violation in minutes; nil means none.
 	Violation *int64
 }
 

@@ -1,5 +1,5 @@
-// Package tagcontract contains the contract of vCenter's tagging, sessions and topology: /api from the vendor's SDK,
-// /rest from the vendor's mapping. Only tests import it.
+// Package tagcontract contains the contract of vCenter's tagging, session and topology operations. The part below /api
+// comes from the vendor's SDK, the part below /rest from the vendor's mapping. Only tests import the package.
 package tagcontract
 
 import (
@@ -51,8 +51,8 @@ func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	return c, true
 }
 
-// fromREST converts a request from /rest to /api. It removes the prefix "id:" of IDs and the wrapper of create and
-// update bodies.
+// fromREST converts a /rest request to the equivalent /api request. It removes the "id:" prefix of IDs and unwraps the
+// bodies of create and update calls.
 func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []byte) {
 	action := r.URL.Query().Get("~action")
 	if r.URL.Path == restSession {
@@ -66,7 +66,7 @@ func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []by
 	if action == "list-tags-for-category" {
 		text, err := json.Marshal(map[string]string{"category_id": id})
 		if err != nil {
-			panic(err) // strings always marshal
+			panic(err)
 		}
 		return path, r.Method, text
 	}
@@ -86,7 +86,7 @@ func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []by
 			return path, r.Method, inner
 		}
 	}
-	// A spec without wrapper is valid below /api only and must be rejected here.
+	// An unwrapped spec is valid only below /api, so it must fail validation here.
 	return path, r.Method, []byte("null")
 }
 

@@ -27,24 +27,23 @@ const (
 	api  = "/api/cis/tagging/"
 	rest = "/rest/com/vmware/cis/tagging/"
 	tag  = `{"name":"gold","description":"","category_id":"c"}`
-	// created is the body of a create call with tag below /rest.
+	// created is the body of a create request below /rest.
 	created = `{"create_spec":` + tag + `}`
 
 	model    = `{"id":"t","name":"gold","description":"","category_id":"c","used_by":[]}`
 	messages = `"messages":[{"id":"x","default_message":"x","args":[]}]`
 	notFound = `{"error_type":"NOT_FOUND",` + messages + `}`
-	// wrapped is the error notFound in the format of /rest.
+	// wrapped is notFound in the /rest format.
 	wrapped = `{"type":"com.vmware.vapi.std.errors.not_found","value":{"error_type":"NOT_FOUND",` + messages + `}}`
 )
 
-// TestStrict checks valid and invalid requests and responses below /api and /rest.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		name, method, path, body string
 		status                   int
 		answer                   string
-		fails                    string // part of the failure, or empty
+		fails                    string // part of the failure message; empty means success
 	}{
 		{"api: a tag", "GET", api + "tag/t", "", 200, model, ""},
 		{"api: a tag in an envelope", "GET", api + "tag/t", "", 200, `{"value":` + model + `}`, "value"},

@@ -15,16 +15,16 @@ import (
 // Protocol is the format of requests and responses.
 type Protocol int
 
-// Protocols.
+// Supported protocols.
 const (
-	// REST is the older protocol below /rest: responses are wrapped in "value", errors contain "type".
+	// REST is the older protocol below /rest. Responses are wrapped in "value", and errors contain "type".
 	REST Protocol = iota
-	// API is the newer protocol below /api: responses are not wrapped, statuses include 201 and 204, errors contain
-	// "error_type".
+	// API is the newer protocol below /api. Responses are not wrapped, success statuses include 201 and 204, and errors
+	// contain "error_type".
 	API
 )
 
-// ProtocolOf returns the protocol of a request.
+// ProtocolOf returns the protocol used by a request.
 func ProtocolOf(r *http.Request) Protocol {
 	if strings.HasPrefix(r.URL.Path, "/api/") {
 		return API
@@ -90,13 +90,13 @@ func unauthorized(text string, args ...string) *fault {
 
 func noPrivilege() *fault { return unauthorized("The user lacks the privilege for this operation.") }
 
-// Unauthenticated rejects a request without a valid session.
+// Unauthenticated rejects a request that has no valid session.
 func Unauthenticated(w http.ResponseWriter, p Protocol) {
 	newFault(http.StatusUnauthorized, "unauthenticated", "com.vmware.vapi.endpoint.method.authentication.required",
 		"Authentication required.", nil).write(w, p)
 }
 
-// Answer writes a value with a status. Below /rest all successful responses have status 200.
+// Answer writes a response with the given status. Below /rest, every successful response has status 200.
 func Answer(w http.ResponseWriter, p Protocol, status int, v any) {
 	switch {
 	case p == REST:
@@ -119,21 +119,22 @@ func (f *fault) write(w http.ResponseWriter, p Protocol) {
 func write(w http.ResponseWriter, status int, body any) {
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // fails only if the client disconnected
+	_ = json.NewEncoder(w).Encode(body) //nolint:errchkjson // fails only if the client disconnects
 }
 
-// NoSuchOperation rejects a path that the release lacks.
+// NoSuchOperation rejects a request for an operation that the release does not have.
 func NoSuchOperation(w http.ResponseWriter, r *http.Request) {
 	noSuchOperation(r.URL.Path).write(w, ProtocolOf(r))
 }
 
-// WrappedUnauthenticated rejects a request of an expired session with a wrapped reason, like some services.
+// WrappedUnauthenticated rejects a request with an expired session. As in some vCenter services, the status is 400 and
+// the message contains the actual error.
 func WrappedUnauthenticated(w http.ResponseWriter, p Protocol) {
 	invalid("vapi.method.authentication", "Invocation failed: com.vmware.vapi.std.errors.unauthenticated",
 		"com.vmware.vapi.std.errors.unauthenticated").write(w, p)
 }
 
-// TooManySessions rejects a login above the session limit.
+// TooManySessions rejects a login that would exceed the session limit.
 func TooManySessions(w http.ResponseWriter, p Protocol, user string, limit int) {
 	newFault(http.StatusServiceUnavailable, "service_unavailable",
 		"com.vmware.vapi.endpoint.failedToLoginMaxUserSessionCountReached",
@@ -141,19 +142,19 @@ func TooManySessions(w http.ResponseWriter, p Protocol, user string, limit int) 
 		[]string{strconv.Itoa(limit), strconv.Itoa(limit), user}).write(w, p)
 }
 
-// Release is a release of vCenter. Releases are compared as strings.
+// Release is a vCenter release. Releases are compared as strings.
 type Release string
 
-// Releases with different tagging APIs. Release70 is 7.0 before Update 2.
+// Releases that differ in their tagging API. Release70 is 7.0 before Update 2.
 const (
 	Release67 Release = "6.7" // /rest only
-	Release70 Release = "7.0" // GET /api/vcenter/tagging/associations
-	Release80 Release = "8.0" // all operations of /rest below /api, and sessions
-	Release90 Release = "9.0" // paged listings of tags and categories, with look-up by name
-	Release91 Release = "9.1" // PATCH /api/vcenter/tagging/associations
+	Release70 Release = "7.0" // adds GET /api/vcenter/tagging/associations
+	Release80 Release = "8.0" // adds sessions and all /rest operations below /api
+	Release90 Release = "9.0" // adds paged lists of tags and categories that can be filtered by name
+	Release91 Release = "9.1" // adds PATCH /api/vcenter/tagging/associations
 )
 
-// First releases with parts of /api.
+// First releases that contain the parts of /api.
 const (
 	sinceAssociations = Release70
 	sinceAPI          = Release80
@@ -161,13 +162,13 @@ const (
 	sincePatch        = Release91
 )
 
-// SetRelease changes the release of the service.
+// SetRelease changes the release that the service simulates.
 func (s *Store) SetRelease(r Release) {
 	defer s.lock()()
 	s.release = r
 }
 
-// Older selects a release before 7.0, without the listing of all associations.
+// Older selects a release before 7.0, which cannot list all associations.
 func (s *Store) Older() { s.SetRelease(Release67) }
 
 // Has reports whether the release is r or later.
@@ -180,12 +181,12 @@ func (s *Store) Has(r Release) bool {
 func (s *Store) HasAPI() bool { return s.Has(sinceAPI) }
 
 const (
-	// defaultPage is the page size without page_size, maxPage the maximum.
+	// defaultPage is the default for page_size, maxPage the maximum.
 	defaultPage = 20
 	maxPage     = 1000
 )
 
-// ExpireMarkers invalidates the markers of unfinished listings.
+// ExpireMarkers invalidates the markers of lists that are being paged through.
 func (s *Store) ExpireMarkers() {
 	defer s.lock()()
 	s.markers++
@@ -212,8 +213,8 @@ func pageCategories(s *Store, c request) (any, *fault) {
 	})
 }
 
-// page returns a page of a listing, or the objects with the given names. The marker contains the last ID of the
-// previous page. The caller must hold the lock.
+// page returns a page of a list, or the objects with the given names. The marker contains the last ID of the previous
+// page. The caller must hold the lock.
 func page[T any](
 	s *Store, c request, all map[string]*T, name func(*T) string, item func(*T) map[string]any,
 ) (any, *fault) {

@@ -9,18 +9,18 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// AssociationsPath is the path of the listing (since 7.0) and of changes (since 9.1).
+// AssociationsPath is the path for listing (since 7.0) and changing (since 9.1) associations.
 const AssociationsPath = VCenterPrefix + "associations"
 
 const pageSize = 2000
 
-// Association is a tag on an object.
+// Association is a tag attached to an object.
 type Association struct {
 	Tag    string `json:"tag"`
 	Object Object `json:"object"`
 }
 
-// Associations lists the associations with objects that exist and are not hidden.
+// Associations returns the associations of existing objects that are not hidden.
 func (s *Store) Associations() []Association {
 	defer s.lock()()
 	list := []Association{}
@@ -35,7 +35,7 @@ func (s *Store) Associations() []Association {
 	return list
 }
 
-// listAssociations lists all associations in pages. The marker contains the offset and the marker generation.
+// listAssociations returns a page of all associations. The marker contains the marker generation and the offset.
 func listAssociations(s *Store, c request) (any, *fault) {
 	from, generation := 0, s.generation()
 	if marker := c.query.Get("marker"); marker != "" {
@@ -114,7 +114,7 @@ func updateAssociations(s *Store, c request) (any, *fault) {
 		done   []changed
 		errors []message
 	)
-	// Detach first, because the cardinality SINGLE allows only one tag.
+	// Detach first, because an object can have only one tag of a category with cardinality SINGLE.
 	for _, want := range []string{"DETACH", "ATTACH"} {
 		for _, one := range c.patch.Tags {
 			if one.Operation != want {
@@ -135,7 +135,7 @@ func updateAssociations(s *Store, c request) (any, *fault) {
 	return map[string]any{"success": true, "results": nonNil(done)}, nil
 }
 
-// apply applies one part of a patch. The caller must hold the lock.
+// apply applies one change of a patch. The caller must hold the lock.
 func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
 	id := one.TagID
 	if one.Names != nil {
@@ -163,7 +163,8 @@ func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
 	return changed{one.Operation, id, tagNames{Category: s.categories[t.CategoryID].Name, Tag: t.Name}}, nil
 }
 
-// lookUp returns the ID of the tag with the names. Duplicates, possible with linked vCenters, are an error.
+// lookUp returns the ID of the tag with the given names. Linked vCenters can have duplicates, which are an error. The
+// caller must hold the lock.
 func (s *Store) lookUp(names tagNames) (string, *fault) {
 	ids := s.tagIDs(func(t *Tag) bool {
 		return t.Name == names.Tag && s.categories[t.CategoryID].Name == names.Category
@@ -187,7 +188,7 @@ func (s *Store) restore(o Object, before map[string]bool) {
 	}
 }
 
-// attach attaches a tag to an object. It is idempotent. The caller must hold the lock.
+// attach attaches a tag to an object, unless it is already attached. The caller must hold the lock.
 func (s *Store) attach(tagID string, o Object) *fault {
 	t := s.tags[tagID]
 	if t == nil {
@@ -216,7 +217,7 @@ func (s *Store) attach(tagID string, o Object) *fault {
 	return nil
 }
 
-// attachable checks associable types and cardinality. The caller must hold the lock.
+// attachable checks the category's associable types and cardinality. The caller must hold the lock.
 func (s *Store) attachable(t *Tag, o Object) *fault {
 	c := s.categories[t.CategoryID]
 	if len(c.AssociableTypes) > 0 && !slices.Contains(c.AssociableTypes, o.Type) {
@@ -240,7 +241,7 @@ func (s *Store) attachable(t *Tag, o Object) *fault {
 	return nil
 }
 
-// detach detaches a tag from an object. It is idempotent. The caller must hold the lock.
+// detach detaches a tag from an object, if it is attached. The caller must hold the lock.
 func (s *Store) detach(tagID string, o Object) *fault {
 	if s.tags[tagID] == nil {
 		return notFound(tagID)
@@ -253,7 +254,7 @@ func (s *Store) detach(tagID string, o Object) *fault {
 	return nil
 }
 
-// touch checks that an object may be tagged. vCenter returns the same error for missing objects and missing
+// touch checks whether an object can be tagged. vCenter returns the same error for missing objects and for missing
 // privileges.
 func (s *Store) touch(o Object) *fault {
 	if !s.exists(o) || s.refused[o.ID] || s.hidden[o.ID] || s.isSettling(o) {
@@ -270,8 +271,8 @@ func (s *Store) isSettling(o Object) bool {
 	return true
 }
 
-// pairs runs attach or detach for a batch and collects the failures. If the path contains the tag, a missing tag fails
-// the whole call.
+// pairs calls one for each tag and object and collects the failures. If named is set, the tag is part of the path, and
+// a missing tag fails the whole call.
 func (s *Store) pairs(one func(string, Object) *fault, named bool, tagIDs []string, objects []Object) (batch, *fault) {
 	if len(tagIDs) > MaxBatch || len(objects) > MaxBatch {
 		return batch{}, tooMany()
@@ -309,7 +310,7 @@ func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	return objects, nil
 }
 
-// tagsOf lists the tags of an object. A missing object has none, unless ForbidGone is set.
+// tagsOf returns the IDs of an object's tags. If the object is missing, there are none, unless ForbidGone is set.
 func (s *Store) tagsOf(o Object) ([]string, *fault) {
 	defer s.lock()()
 	switch {

@@ -9,36 +9,36 @@ import (
 	"strings"
 )
 
-// Paths of the service.
+// Path prefixes of the service.
 const (
 	RESTPrefix = "/rest/com/vmware/cis/tagging/"
 	APIPrefix  = "/api/cis/tagging/"
-	// VCenterPrefix is the path of the listings since 7.0.
+	// VCenterPrefix is the path prefix of the operations added in 7.0 and later.
 	VCenterPrefix = "/api/vcenter/tagging/"
 )
 
-// Serves reports whether a path belongs to the service.
+// Serves reports whether the service handles a path.
 func Serves(path string) bool {
 	return strings.HasPrefix(path, RESTPrefix) || strings.HasPrefix(path, APIPrefix) ||
 		strings.HasPrefix(path, VCenterPrefix)
 }
 
 type request struct {
-	// operation consists of method and resource, for example "POST tag-association/{id}?attach".
+	// operation is the method and the resource, for example "POST tag-association/{id}?attach".
 	operation string
 	id        string
 	query     url.Values
-	// spec is the body of create and update calls.
+	// spec is the body of a create or update call.
 	spec    *spec
 	object  *Object
 	objects []Object
 	tagIDs  []string
-	// categoryID selects a category when listing tags.
+	// categoryID is the category whose tags are listed.
 	categoryID string
 	patch      patch
 }
 
-// fields contains the members of a body. Below /rest it includes the specs.
+// fields are the members of a request body. Below /rest they include the specs.
 type fields struct {
 	Create   *spec     `json:"create_spec"`
 	Update   *spec     `json:"update_spec"`
@@ -70,7 +70,7 @@ func (s spec) change() change {
 	return u
 }
 
-// ServeHTTP handles a call.
+// ServeHTTP handles a tagging request.
 func (s *Store) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	p := ProtocolOf(r)
 	if f := s.outage(); f != nil {
@@ -135,7 +135,7 @@ func parse(r *http.Request, p Protocol) (request, *fault) {
 	return c, c.decode(body, p)
 }
 
-// decode parses a body. It rejects non-objects and fields of wrong types.
+// decode parses a body. It rejects bodies that are not objects and fields of the wrong type.
 func (c *request) decode(body []byte, p Protocol) *fault {
 	var (
 		f   fields

@@ -83,7 +83,7 @@ func (s *Store) Tags() []Tag {
 	return list
 }
 
-// Objects lists the sorted IDs of the objects with a tag. A missing tag has none.
+// Objects returns the sorted IDs of the objects that have a tag. If the tag is missing, there are none.
 func (s *Store) Objects(tagID string) []string {
 	ids := make(map[string]bool)
 	objects, f := s.objectsOf(tagID)
@@ -95,7 +95,7 @@ func (s *Store) Objects(tagID string) []string {
 	return slices.Sorted(maps.Keys(ids))
 }
 
-// Leftovers describes all existing objects, for tests that must clean up.
+// Leftovers describes all categories, tags and associations, for tests that must clean up.
 func (s *Store) Leftovers() []string {
 	var names []string
 	for _, c := range s.Categories() {
@@ -110,29 +110,30 @@ func (s *Store) Leftovers() []string {
 	return names
 }
 
-// DefaultAnswerLimit is the response size limit of vCenter's endpoint: 7 MB.
+// DefaultAnswerLimit is the response size limit of vCenter's API endpoint (7 MB).
 const DefaultAnswerLimit = 7_000_000
 
-// RefuseAttach sets whether attaching a tag to an object fails. An empty tagID means any tag.
+// RefuseAttach sets whether attaching the tag to the object fails. An empty tagID means any tag.
 func (s *Store) RefuseAttach(tagID, objectID string, refuse bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.unattached[[2]string{tagID, objectID}] = refuse
 }
 
-// Refuse sets whether every attach and detach of an object fails. A batch continues with the other objects.
+// Refuse sets whether attaching tags to an object and detaching tags from it fails. Bulk calls continue with other
+// objects.
 func (s *Store) Refuse(objectID string, refuse bool) {
 	defer s.lock()()
 	s.refused[objectID] = refuse
 }
 
-// RefuseNext rejects the next calls for an object with 403, as vCenter does for new objects.
+// RefuseNext rejects the given number of calls for an object with 403, as vCenter does for new objects.
 func (s *Store) RefuseNext(objectID string, calls int) {
 	defer s.lock()()
 	s.settling[objectID] = calls
 }
 
-// Deny revokes or restores the privilege for an operation.
+// Deny sets whether the user lacks the privilege for an operation.
 func (s *Store) Deny(op Operation, deny bool) {
 	defer s.lock()()
 	s.denied[op] = deny
@@ -143,14 +144,16 @@ func (s *Store) isDenied(op Operation) bool {
 	return s.denied[op]
 }
 
-// ForbidGone sets whether reading the tags of missing objects returns 403, like vCenter. Otherwise they have no tags.
+// ForbidGone sets whether reading the tags of a missing object returns 403, as in vCenter. Otherwise the result is
+// empty.
 func (s *Store) ForbidGone(forbid bool) {
 	defer s.lock()()
 	s.forbidGone = forbid
 }
 
-// Hide omits objects from listings of attached objects, as vCenter does without read privilege ("Only those objects for
-// which you have the read privilege will be returned"), and rejects calls with their IDs.
+// Hide omits the given objects from lists of attached objects and rejects calls that contain their IDs. vCenter does
+// this if the user lacks the read privilege ("Only those objects for which you have the read privilege will be
+// returned"). Objects hidden earlier become visible again.
 func (s *Store) Hide(objectIDs ...string) {
 	defer s.lock()()
 	s.hidden = make(map[string]bool, len(objectIDs))
@@ -170,23 +173,23 @@ func (s *Store) answerLimit() int {
 	return s.limit
 }
 
-// Missing is a 404 response that does not mean a missing object.
+// Missing is a kind of 404 response that does not mean that an object is missing.
 type Missing int
 
-// Responses of SetMissing. NotMissing disables them.
+// Kinds of 404 responses. NotMissing means no such response.
 const (
 	NotMissing Missing = iota
-	// MissingURL is the response of a release without the operation.
+	// MissingURL is returned by a release that lacks the operation.
 	MissingURL
-	// MissingHTTP is the response of the endpoint while it starts.
+	// MissingHTTP is returned by the API endpoint while it is starting.
 	MissingHTTP
-	// MissingOperation is the response of a release that has the service without the operation.
+	// MissingOperation is returned by a release that has the service but lacks the operation.
 	MissingOperation
-	// MissingService is the response while the tagging service starts.
+	// MissingService is returned while the tagging service is starting.
 	MissingService
 )
 
-// SetMissing makes every call fail with one of the responses.
+// SetMissing makes every call return the given response.
 func (s *Store) SetMissing(form Missing) {
 	defer s.lock()()
 	s.missing = form
@@ -222,7 +225,7 @@ type link struct {
 	partners []*Store
 
 	mu sync.Mutex
-	// inbox contains changes of partners that have not arrived yet, oldest first.
+	// inbox contains partners' changes that have not been applied yet, oldest first.
 	inbox []arrival
 }
 
@@ -231,7 +234,7 @@ type arrival struct {
 	apply func(*Store)
 }
 
-// Link links two services. Existing categories and tags are copied immediately, later changes after a delay.
+// Link links two services. Existing categories and tags are copied immediately, later changes after the delay.
 // Associations are not shared.
 func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) {
 	for _, pair := range [][2]*Store{{s, partner}, {partner, s}} {
@@ -283,7 +286,7 @@ func (s *Store) publish(apply func(*Store)) {
 	}
 }
 
-// putCategory creates or replaces a category, regardless of its name. The caller must hold the lock.
+// putCategory adds or replaces a category without checking its name. The caller must hold the lock.
 func (s *Store) putCategory(c Category) {
 	if old := s.categories[c.ID]; old != nil {
 		s.names.drop("", old.Name)
@@ -292,10 +295,10 @@ func (s *Store) putCategory(c Category) {
 	s.categories[c.ID] = &c
 }
 
-// putTag creates or replaces a tag, regardless of its name. The caller must hold the lock.
+// putTag adds or replaces a tag without checking its name. The caller must hold the lock.
 func (s *Store) putTag(t Tag) {
 	if s.categories[t.CategoryID] == nil {
-		return // the category was deleted in the meantime
+		return // the category has been deleted in the meantime
 	}
 	if old := s.tags[t.ID]; old != nil {
 		s.names.drop(old.CategoryID, old.Name)
@@ -304,7 +307,7 @@ func (s *Store) putTag(t Tag) {
 	s.tags[t.ID] = &t
 }
 
-// names counts the uses of each name, because partners can create the same name concurrently.
+// names counts how often each name is used, because partners can create the same name concurrently.
 type names map[string]int
 
 func nameKey(scope, name string) string { return scope + "\x00" + name }

@@ -124,7 +124,7 @@ func listTagsOfCategory(s *Store, c request) (any, *fault) {
 	return s.tagIDs(func(t *Tag) bool { return t.CategoryID == c.categoryID }), nil
 }
 
-// tagIDs returns the IDs of matching tags. The caller must hold the lock.
+// tagIDs returns the sorted IDs of the matching tags. The caller must hold the lock.
 func (s *Store) tagIDs(match func(*Tag) bool) []string {
 	ids := []string{}
 	for id, t := range s.tags {
@@ -166,8 +166,6 @@ func getTag(s *Store, r request) (any, *fault) {
 }
 
 func tooMany() *fault { return invalid("cis.tagging.batch", "A call may carry 2,000 ids at most.") }
-
-// Association calls check the privilege together with the object.
 
 func attachOne(s *Store, c request) (any, *fault) { return s.one(c, s.attach) }
 

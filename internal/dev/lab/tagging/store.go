@@ -1,8 +1,8 @@
-// Package tagging implements vCenter's tagging service in memory: categories, tags and associations with rules that
-// govmomi's simulator lacks (cardinality, associable types, unknown objects, batch results).
+// Package tagging implements vCenter's tagging service in memory. Unlike govmomi's simulator, it enforces cardinality
+// and associable types, rejects unknown objects and returns batch results.
 //
-// It is written from the API's description and shares no code with the client under test. docs/adr/0004-lab-fidelity.md
-// lists known and assumed behavior.
+// The package is written from the API's description and does not share code with the client under test.
+// docs/adr/0004-lab-fidelity.md lists known and assumed behavior.
 package tagging
 
 import (
@@ -15,7 +15,7 @@ import (
 const (
 	// MaxBatch is the maximum number of IDs in a bulk call.
 	MaxBatch = 2000
-	// maxName is the maximum length of a name in characters.
+	// maxName is the maximum length of a name, in characters.
 	maxName = 256
 )
 
@@ -25,7 +25,7 @@ type Object struct {
 	ID   string `json:"id"`
 }
 
-// Category is a tag category. AssociableTypes are bare type names; empty allows all types.
+// Category is a tag category. AssociableTypes are type names without a prefix. If empty, all types are allowed.
 type Category struct {
 	ID, Name, Description, Cardinality string
 	AssociableTypes                    []string
@@ -36,10 +36,10 @@ type Tag struct {
 	ID, Name, Description, CategoryID string
 }
 
-// Operation is a group of calls with the same privilege.
+// Operation is a group of calls that need the same privilege.
 type Operation string
 
-// Operations for Deny.
+// Operations that Deny accepts.
 const (
 	Read   Operation = "read"
 	Create Operation = "create"
@@ -48,7 +48,7 @@ const (
 	Assign Operation = "assign"
 )
 
-// Store is the state of the service. It is safe for concurrent use.
+// Store is a tagging service. It is safe for concurrent use.
 type Store struct {
 	exists func(Object) bool
 	guid   string
@@ -61,12 +61,12 @@ type Store struct {
 	names      names
 	attached   map[string]map[Object]bool
 	carried    map[Object]map[string]bool
-	markers    int // counts ExpireMarkers
+	markers    int // marker generation, see ExpireMarkers
 
 	release    Release
 	limit      int
 	refused    map[string]bool
-	unattached map[[2]string]bool // by tag and object
+	unattached map[[2]string]bool // by tag ID and object ID
 	settling   map[string]int
 	denied     map[Operation]bool
 	forbidGone bool
@@ -74,8 +74,8 @@ type Store struct {
 	missing    Missing
 }
 
-// New returns an empty service of release 8.0 for a vCenter with the given instance UUID. exists reports whether an
-// object exists.
+// New returns an empty service with release 8.0. guid is the vCenter's instance UUID. exists reports whether an object
+// exists.
 func New(guid string, exists func(Object) bool) *Store {
 	return &Store{
 		exists: exists, guid: guid, release: Release80, limit: DefaultAnswerLimit,
@@ -86,8 +86,8 @@ func New(guid string, exists func(Object) bool) *Store {
 	}
 }
 
-// newID returns a sequential ID in vCenter's format to keep runs reproducible. The instance UUID makes the IDs of
-// linked vCenters unique.
+// newID returns a sequential ID in vCenter's format, so that runs are reproducible. The ID contains a part of the
+// instance UUID, so that it is unique among linked vCenters.
 func (s *Store) newID(kind string) string {
 	s.next++
 	site := "00000000"
@@ -187,7 +187,7 @@ func (s *Store) updateTag(id string, u change) *fault {
 	return nil
 }
 
-// checkRename checks whether a name can be changed. The caller must hold the lock.
+// checkRename checks whether an object can be given the new name. The caller must hold the lock.
 func (s *Store) checkRename(scope, old string, name *string, kind string) *fault {
 	if name == nil || *name == old {
 		return nil
@@ -211,7 +211,7 @@ func (s *Store) deleteCategory(id string) *fault {
 	return nil
 }
 
-// dropCategory removes a category and its tags, if it exists. The caller must hold the lock.
+// dropCategory removes a category and its tags, if the category exists. The caller must hold the lock.
 func (s *Store) dropCategory(id string) {
 	c := s.categories[id]
 	if c == nil {
@@ -236,7 +236,7 @@ func (s *Store) deleteTag(id string) *fault {
 	return nil
 }
 
-// dropTag removes a tag and its associations, if it exists. The caller must hold the lock.
+// dropTag removes a tag and its associations, if the tag exists. The caller must hold the lock.
 func (s *Store) dropTag(id string) {
 	t := s.tags[id]
 	if t == nil {
@@ -250,7 +250,7 @@ func (s *Store) dropTag(id string) {
 	delete(s.tags, id)
 }
 
-// narrows reports whether wanted lacks a known type. An empty list allows all types.
+// narrows reports whether wanted excludes a type that known allows. An empty list allows all types.
 func narrows(known, wanted []string) bool {
 	if len(wanted) == 0 {
 		return false

@@ -19,13 +19,13 @@ import (
 const (
 	collectorType   = "EventHistoryCollector"
 	collectorPrefix = "lab-collector-"
-	// maxEventPage and maxEventCollectors are the limits of vCenter.
+	// maxEventPage and maxEventCollectors are vCenter's limits.
 	maxEventPage       = 1000
 	maxEventCollectors = 32
 )
 
-// serveEvents replaces the event log and the clock of the simulator. The event manager needs a new ID, because the
-// simulator looks up its own by ID.
+// serveEvents replaces the simulator's event log and clock. The event manager needs a new ID, because the simulator
+// looks up its own event manager by ID.
 func (v *VCenter) serveEvents() error {
 	v.events = newEvents(v.clock.now)
 	for _, vm := range v.vms {
@@ -64,7 +64,7 @@ type labInstance struct {
 	events  *Events
 }
 
-// RetrieveServiceContent returns the lab's event manager.
+// RetrieveServiceContent returns the service content with the lab's event manager.
 func (i *labInstance) RetrieveServiceContent(*types.RetrieveServiceContent) soap.HasFault {
 	content := i.Content
 	content.EventManager = &i.manager
@@ -129,8 +129,8 @@ func (l *eventLog) CreateCollectorForEvents(ctx *simulator.Context, req *types.C
 	return body
 }
 
-// eventCollector is an open event history collector of the vSphere Web Services API: a filtered view of the log with a
-// position, initially before the oldest event.
+// eventCollector is an open event history collector of the vSphere Web Services API. It reads a filtered event log,
+// starting with the oldest event.
 type eventCollector struct {
 	self     types.ManagedObjectReference
 	number   int
@@ -138,9 +138,9 @@ type eventCollector struct {
 	events   *Events
 	log      EventSource
 	kinds    []string
-	vmID     string // empty for all VMs
-	from, to int    // indexes of the log within the time filter
-	position int    // index of the next event
+	vmID     string // empty means all VMs
+	from, to int    // range of log indexes within the time filter
+	position int    // log index of the next event
 	pages    int
 	messages bool
 }
@@ -202,7 +202,7 @@ func (c *eventCollector) next(count int) []byte {
 
 func (c *eventCollector) Reference() types.ManagedObjectReference { return c.self }
 
-// ReadNextEvents returns the next events, or none at the end.
+// ReadNextEvents returns the next events, or none after the last event.
 func (c *eventCollector) ReadNextEvents(_ *simulator.Context, req *types.ReadNextEvents) soap.HasFault {
 	c.events.mu.Lock()
 	defer c.events.mu.Unlock()
@@ -227,8 +227,8 @@ func (e *Events) end() {
 	clear(e.collectors)
 }
 
-// eventsPage is a page of encoded events. The simulator's encoder takes 0.1 ms per event, which is minutes for millions
-// of events.
+// eventsPage is a page of encoded events. The simulator's encoder takes 0.1 ms per event, which adds up to minutes for
+// millions of events.
 type eventsPage struct {
 	Inner []byte `xml:",innerxml"`
 }
@@ -239,8 +239,8 @@ type nextEventsBody struct {
 
 func (*nextEventsBody) Fault() *soap.Fault { return nil }
 
-// append encodes an event in the order of the schema. The name of the argument is unknown, so clients must not depend
-// on it.
+// append encodes an event in the order of the schema. The argument names of the real events are unknown, so clients
+// must not depend on them.
 func (c *eventCollector) append(page []byte, place int, event Event) []byte {
 	key := strconv.Itoa(cmp.Or(event.key, place))
 	page = append(page, `<returnval xsi:type="EventEx"><key>`...)
@@ -251,7 +251,7 @@ func (c *eventCollector) append(page []byte, place int, event Event) []byte {
 	page = event.At.UTC().AppendFormat(page, "2006-01-02T15:04:05.000Z")
 	page = append(page, `</createdTime><userName></userName><datacenter><name>DC0</name>`...)
 	page = append(page, `<datacenter type="Datacenter">datacenter-2</datacenter></datacenter><vm><name>`...)
-	page = append(page, c.events.names[event.VMID]...) // contains no character to escape
+	page = append(page, c.events.names[event.VMID]...) // needs no escaping
 	page = append(page, `</name><vm type="VirtualMachine">`...)
 	page = append(page, event.VMID...)
 	page = append(page, `</vm></vm>`...)

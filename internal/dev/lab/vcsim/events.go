@@ -11,7 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Event types of vSphere Replication, known from community scripts, not from a vendor reference.
+// vSphere Replication event types, which are known from community scripts and not from a vendor reference.
 const (
 	EventDelta         = "hbr.primary.DeltaCompletedEvent"
 	EventAppDelta      = "hbr.primary.AppQuiescedDeltaCompletedEvent"
@@ -26,14 +26,14 @@ const (
 
 const defaultRetention = 30 * 24 * time.Hour
 
-// Event is an event of a VM.
+// Event is a vSphere Replication event for a VM.
 type Event struct {
 	At   time.Time
 	Type string
 	VMID string
 	// Bytes is the size of a sync; 0 for other events.
 	Bytes int64
-	// Minutes is the duration of a violation so far; 0 omits it.
+	// Minutes is the current duration of a violation; 0 omits it.
 	Minutes int64
 
 	key int
@@ -51,13 +51,13 @@ func (p posted) Len() int { return len(p) }
 
 func (p posted) Event(i int) Event { return p[i] }
 
-// Events is a vCenter's log of vSphere Replication events. It is safe for concurrent use. The simulator's own log keeps
-// only 1,000 events, by the wall clock.
+// Events is a vCenter's log of vSphere Replication events. It is safe for concurrent use. The simulator's own log is
+// limited to 1,000 events and uses the wall clock.
 type Events struct {
 	mu        sync.Mutex
 	now       func() time.Time
 	posted    posted
-	count     int // total number of posted events
+	count     int // including events that have been removed
 	unsorted  bool
 	source    EventSource
 	reached   time.Time
@@ -67,7 +67,7 @@ type Events struct {
 	// collectors contains the open collectors by the number in their ID.
 	collectors map[int]*eventCollector
 	created    int
-	names      map[string]string // VM names by ID
+	names      map[string]string // VM names by VM ID
 }
 
 type span struct{ from, to time.Time }
@@ -78,10 +78,10 @@ func newEvents(now func() time.Time) *Events {
 	}
 }
 
-// Events returns the event log.
+// Events returns the log of vSphere Replication events.
 func (v *VCenter) Events() *Events { return v.events }
 
-// Post adds events. They must not be newer than the vCenter's time.
+// Post adds events. If an event is newer than the vCenter clock, the clock advances to its time.
 func (e *Events) Post(events ...Event) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -120,7 +120,7 @@ func (e *Events) Serve(source EventSource) {
 	}
 }
 
-// Reach advances the vCenter's time.
+// Reach advances the vCenter clock to t. It never moves the clock back.
 func (e *Events) Reach(t time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -133,7 +133,7 @@ func (e *Events) reach(t time.Time) {
 	}
 }
 
-// RetainEvents sets the retention in days, as the settings event.maxAge and event.maxAgeEnabled; 0 keeps events
+// RetainEvents sets the retention in days, as the settings event.maxAge and event.maxAgeEnabled do. 0 keeps events
 // forever.
 func (v *VCenter) RetainEvents(days int) error {
 	ctx := v.model.Service.Context
@@ -142,13 +142,13 @@ func (v *VCenter) RetainEvents(days int) error {
 		return errors.New("the model has no option manager")
 	}
 	ctx.WithLock(settings, func() {
-		// Copy the simulator's settings, which are a package variable.
+		// Copy the simulator's settings, which are stored in a package variable.
 		settings.Setting = append(slices.Clone(settings.Setting),
 			&types.OptionValue{Key: "event.maxAge", Value: int32(days)}, //nolint:gosec // small test values
 			&types.OptionValue{Key: "event.maxAgeEnabled", Value: days > 0})
 	})
 	if days == 0 {
-		days = 36_500 // a duration is limited to 292 years
+		days = 36_500 // a time.Duration is limited to 292 years
 	}
 	v.events.mu.Lock()
 	defer v.events.mu.Unlock()
@@ -156,7 +156,7 @@ func (v *VCenter) RetainEvents(days int) error {
 	return nil
 }
 
-// Lose drops all events of a period, including both ends, like a vCenter that failed to write them.
+// Lose drops the events from one time to another, inclusive, as if the vCenter had failed to write them.
 func (e *Events) Lose(from, to time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

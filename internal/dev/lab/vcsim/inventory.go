@@ -22,8 +22,8 @@ import (
 
 var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
 
-// populate replaces the model's VMs with copies and adds templates and inaccessible VMs. Creating a VM in the simulator
-// takes 42 ms, registering a copy takes no time.
+// populate replaces the model's VMs with copies and adds templates and inaccessible VMs. Copies are used because
+// creating a VM in the simulator takes 42 ms.
 func (v *VCenter) populate(count, templates, inaccessible int) error {
 	ctx := v.model.Service.Context
 	protos := vmsOf(ctx)
@@ -49,7 +49,7 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 		parents["/DC0/vm/"+name] = folder
 	}
 	hosts := all[*simulator.HostSystem](ctx, "HostSystem")
-	// Sort the hosts, because the registry is unordered and the lab must be deterministic.
+	// Sort the hosts, because the registry is unordered but the lab must be deterministic.
 	slices.SortFunc(hosts, func(a, b *simulator.HostSystem) int { return strings.Compare(a.Name, b.Name) })
 	for i := range count + templates + inaccessible {
 		truth := vmAt(i)
@@ -80,7 +80,7 @@ func (v *VCenter) populate(count, templates, inaccessible int) error {
 	return nil
 }
 
-// all returns the objects of a type, unsorted.
+// all returns the objects of a type in random order.
 func all[T mo.Entity](ctx *simulator.Context, kind string) []T {
 	var list []T
 	for _, e := range ctx.Map.All(kind) {
@@ -103,7 +103,7 @@ func (v *VCenter) add(
 	host *simulator.HostSystem,
 ) (*simulator.VirtualMachine, error) {
 	vm := &simulator.VirtualMachine{VirtualMachine: proto.VirtualMachine}
-	vm.Self = types.ManagedObjectReference{} // the registry assigns a reference
+	vm.Self = types.ManagedObjectReference{} // the registry assigns a new reference
 	vm.Name = truth.Name
 	vm.Datastore = slices.Clone(proto.Datastore)
 
@@ -118,7 +118,7 @@ func (v *VCenter) add(
 	vm.Config = &config
 	vm.LayoutEx = layout(truth)
 	if truth.ConnectionState != "connected" && truth.ConnectionState != "disconnected" {
-		vm.Config = nil // the configuration file cannot be read
+		vm.Config = nil // its configuration file cannot be read
 	}
 
 	power := types.VirtualMachinePowerState(truth.PowerState)
@@ -227,7 +227,7 @@ func (v *VCenter) Clusters() []Cluster {
 	return list
 }
 
-// Path and fault format of the STS, and its clock tolerance.
+// STS path, fault format and clock tolerance.
 const (
 	stsPath     = "/sts/STSService"
 	faultFormat = `<?xml version="1.0" encoding="UTF-8"?>
@@ -236,7 +236,7 @@ const (
 	stsTolerance = 10 * time.Minute
 )
 
-// SetSTSClock sets the lead of the STS's clock over the computer's.
+// SetSTSClock sets how far the STS clock is ahead of the computer's clock.
 func (v *VCenter) SetSTSClock(ahead time.Duration) { v.stsAhead.Store(int64(ahead)) }
 
 func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
@@ -251,7 +251,7 @@ func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 	if err == nil {
 		err = xml.Unmarshal(body, &envelope)
 	}
-	now := time.Now() //nolint:forbidigo // govmomi's client sends the computer's time
+	now := time.Now() //nolint:forbidigo // govmomi's client sends the real time
 	now = now.Add(time.Duration(v.stsAhead.Load()))
 	w.Header().Set("Date", now.UTC().Format(http.TimeFormat))
 	refuse := func(code, text string) {
@@ -270,14 +270,14 @@ func (v *VCenter) serveSTS(w http.ResponseWriter, r *http.Request) {
 		refuse("FailedAuthentication", "Invalid credentials")
 		return
 	}
-	r.URL.Path = sts.SystemPath // the simulator's path
+	r.URL.Path = sts.SystemPath
 	v.model.Service.ServeMux.ServeHTTP(w, r)
 }
 
 const libraryPath = "/api/content/library"
 
-// Library returns the only content library. Roles on the root folder do not apply to it. Use Tags().Hide to hide it
-// from listings of attached objects.
+// Library returns the only content library. It is not affected by roles on the root folder. Use Tags().Hide to hide it
+// from lists of attached objects.
 func (*VCenter) Library() tagging.Object {
 	return tagging.Object{Type: "com.vmware.content.Library", ID: "40000000-0000-4000-8000-000000000001"}
 }

@@ -20,8 +20,8 @@ var privileges = []string{
 	"Datastore.FileManagement", "StorageProfile.View",
 }
 
-// authorization is the simulator's authorization manager with revocable privileges. The simulator grants all and
-// lists none.
+// authorization is the simulator's authorization manager with privileges that can be revoked. The simulator grants all
+// privileges but lists none.
 type authorization struct {
 	simulator.AuthorizationManager
 
@@ -31,23 +31,23 @@ type authorization struct {
 	root    types.ManagedObjectReference
 }
 
-// Access describes the objects on which the user has a role.
+// Access describes on which objects the user has a role.
 type Access int
 
-// Values of Access. By default the role propagates to all objects.
+// Values of Access. By default, the role propagates to all objects.
 const (
 	AccessPropagates Access = iota
 	// AccessRoot is a role on the root folder only.
 	AccessRoot
 	// AccessBelow is a role on a folder, but not on the root folder.
 	AccessBelow
-	// AccessByGroup is a role on the root folder that does not propagate, and a role on each object below it.
+	// AccessByGroup is a role on the root folder that does not propagate, plus a role on each object below it.
 	AccessByGroup
-	// AccessUnlisted is a role that propagates, with a permission that the user may not read.
+	// AccessUnlisted is a role that propagates and whose permission the user cannot read.
 	AccessUnlisted
 )
 
-// LimitAccess sets the user's access and hides VMs from listings of attached objects and from the inventory.
+// LimitAccess sets the user's access. The given VMs are hidden from the inventory and from lists of attached objects.
 func (v *VCenter) LimitAccess(access Access, hiddenVMs ...string) {
 	v.authorization.mu.Lock()
 	v.authorization.access = access
@@ -58,7 +58,7 @@ func (v *VCenter) LimitAccess(access Access, hiddenVMs ...string) {
 	v.reading.hidden = hiddenVMs
 }
 
-// RetrieveEntityPermissions returns the permissions of two groups on the root folder, and none on other objects.
+// RetrieveEntityPermissions returns the permissions of two groups on the root folder, and none for other objects.
 func (a *authorization) RetrieveEntityPermissions(
 	_ *simulator.Context, req *types.RetrieveEntityPermissions,
 ) soap.HasFault {
@@ -90,8 +90,8 @@ func (a *authorization) grants(entity types.ManagedObjectReference) bool {
 
 const defaultMaxQueryMetrics = 256
 
-// servePrivileges replaces the simulator's authorization manager, and adds the statistics setting if it is not the
-// default.
+// servePrivileges replaces the simulator's authorization manager. It also adds the maxQueryMetrics setting if its value
+// is not the default.
 func (v *VCenter) servePrivileges() error {
 	ctx := v.model.Service.Context
 	theirs, ok := ctx.Map.Get(*v.model.ServiceContent.AuthorizationManager).(*simulator.AuthorizationManager)
@@ -110,14 +110,14 @@ func (v *VCenter) servePrivileges() error {
 	if !ok {
 		return errors.New("the model has no option manager")
 	}
-	// Copy the simulator's settings, which are a package variable.
+	// Copy the simulator's settings, which are stored in a package variable.
 	settings.Setting = append(slices.Clone(settings.Setting), &types.OptionValue{
 		Key: "config.vpxd.stats.maxQueryMetrics", Value: int32(v.config.MaxQueryMetrics), //nolint:gosec // small test values
 	})
 	return nil
 }
 
-// HasPrivilegeOnEntities evaluates the configured access. Like vCenter it rejects unknown privileges.
+// HasPrivilegeOnEntities evaluates the configured access. Like vCenter, it rejects unknown privileges.
 func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities) soap.HasFault {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -139,7 +139,8 @@ func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities
 	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{Returnval: answer}}
 }
 
-// LackPrivileges revokes the given privileges in SOAP, or all of them. Use tagging.Store.Deny for the tagging service.
+// LackPrivileges revokes the given privileges in the SOAP API. Without arguments, it revokes all of them. For the
+// tagging service, use tagging.Store.Deny.
 func (v *VCenter) LackPrivileges(ids ...string) {
 	v.authorization.mu.Lock()
 	defer v.authorization.mu.Unlock()

@@ -12,8 +12,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// reading configures the property collectors. The simulator creates one per session, so the configuration is stored in
-// the simulator's registry.
+// reading contains the configuration of the property collectors. The simulator creates a collector for each session, so
+// the configuration is stored in the simulator's registry.
 type reading struct {
 	Self types.ManagedObjectReference
 
@@ -43,7 +43,7 @@ func (v *VCenter) serveProperties() {
 	ctx.Map.Put(mine)
 }
 
-// LoseProperty makes a property of a VM unreadable. Responses contain the fault instead.
+// LoseProperty makes a property of a VM unreadable. Responses contain the fault instead of the property.
 func (v *VCenter) LoseProperty(vmID, property string, fault types.BaseMethodFault) {
 	v.reading.mu.Lock()
 	defer v.reading.mu.Unlock()

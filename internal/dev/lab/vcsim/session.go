@@ -25,7 +25,7 @@ const (
 	sessionHeader   = "vmware-api-session-id"
 )
 
-// DefaultMaxSessions is vCenter's limit of REST sessions per user.
+// DefaultMaxSessions is vCenter's limit on REST sessions per user.
 const DefaultMaxSessions = 550
 
 type sessions struct {
@@ -33,7 +33,7 @@ type sessions struct {
 	maxSessions int
 
 	mu      sync.Mutex
-	rest    map[string]time.Time // creation times
+	rest    map[string]time.Time // creation time by session ID
 	soap    map[string]bool
 	ever    []string
 	wrapped bool
@@ -114,7 +114,7 @@ func (s *sessions) logIn(w http.ResponseWriter, r *http.Request, p tagging.Proto
 		return
 	}
 	var random [16]byte
-	_, _ = rand.Read(random[:]) // never fails, according to its documentation
+	_, _ = rand.Read(random[:])
 	id := hex.EncodeToString(random[:])
 	s.mu.Lock()
 	full := len(s.rest) >= s.maxSessions
@@ -149,8 +149,8 @@ func writeFault(w http.ResponseWriter, body string) {
 	_, _ = io.WriteString(w, strings.Replace(faultEnvelope, "%BODY%", body, 1))
 }
 
-// serveSOAP forwards calls of open sessions and records logins and logouts. The simulator alone would accept some
-// calls without a session.
+// serveSOAP forwards the calls of open sessions and records logins and logouts. The simulator itself accepts some calls
+// without a session.
 func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.Request) {
 	operation := strings.TrimPrefix(fault.Kind(r), "soap:")
 	id := ""
@@ -161,7 +161,7 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	open := s.soap[id]
 	s.mu.Unlock()
 	if !open {
-		// The simulator rejects a login that contains a known session.
+		// The simulator rejects a login with the cookie of an existing session.
 		r.Header.Del("Cookie")
 		if operation != "Login" && operation != "RetrieveServiceContent" {
 			writeFault(w, notAuthenticated)
@@ -217,11 +217,12 @@ type account struct {
 	now            func() time.Time
 
 	mu       sync.Mutex
-	failures []time.Time // the most recent ones
+	failures []time.Time // most recent failed logins
 	until    time.Time   // end of the lockout
 }
 
-// login reports whether the credentials are valid and the account is not locked. Callers cannot distinguish the two.
+// login returns true if the credentials are valid and the account is not locked. Like vCenter, it does not reveal which
+// check failed.
 func (a *account) login(user, password string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -20,27 +20,28 @@ const (
 	diskWrite        = "disk.write.average"
 
 	realTimeSeconds = 20
-	realTimeKept    = 180 // one hour of samples
+	realTimeKept    = 180 // samples of one hour
 )
 
-// Special values of a series.
+// Special sample values.
 const (
 	// Gap is vCenter's value for a missing sample.
 	Gap int64 = -1
-	// Reset is the sample after a 32-bit counter was reset.
+	// Reset is the value of a sample after the overflow of a 32-bit counter.
 	Reset int64 = (1 << 32) / realTimeSeconds
 )
 
 var now = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
 
-// WrittenKBps returns a sample of a VM's j-th disk for any interval, with back = 0 for the newest sample:
+// WrittenKBps returns a sample of the write rate of a VM's j-th disk, in kilobytes (1,024 bytes) per second. back counts
+// samples backwards from the newest, which is 0. The interval does not matter.
 //
-//	default                100 * (1 + position mod 7) + 10 * j + back mod 12 kilobytes (1,024 bytes) per second
-//	if back mod 24 is 5    eight times the default
-//	if position mod 5 is 1 a gap if back mod 17 is 3
-//	if position mod 5 is 2 a reset if back mod 29 is 7
+//	by default                                     100 * (1 + position mod 7) + 10 * j + back mod 12
+//	if back mod 24 is 5                            eight times the default
+//	if position mod 5 is 1 and back mod 17 is 3    a gap
+//	if position mod 5 is 2 and back mod 29 is 7    a reset
 //
-// A VM that is off has no samples.
+// VMs that are powered off have no samples.
 func (vm VM) WrittenKBps(j, back int) int64 {
 	switch {
 	case vm.Position%5 == 1 && back%17 == 3:
@@ -55,13 +56,12 @@ func (vm VM) WrittenKBps(j, back int) int64 {
 	return kbps
 }
 
-// statistics replaces the simulator's performance manager, whose samples are random, complete and the same for every
-// VM.
+// statistics replaces the simulator's performance manager, whose samples are random, complete and the same for all VMs.
 type statistics struct {
 	simulator.PerformanceManager
-	// vms contains the VMs by ID and does not change after the start.
+	// vms contains the VMs by ID and must not change after the start.
 	vms map[string]VM
-	// maxMetrics is vCenter's setting vpxd.stats.maxQueryMetrics.
+	// maxMetrics is the value of vCenter's vpxd.stats.maxQueryMetrics setting.
 	maxMetrics int
 	names      map[int32]string
 }
@@ -78,7 +78,7 @@ func (v *VCenter) serveStatistics() error {
 		maxMetrics:         v.config.MaxQueryMetrics,
 		names:              make(map[int32]string),
 	}
-	// Copy the simulator's intervals, which are a package variable.
+	// Copy the simulator's intervals, which are stored in a package variable.
 	s.HistoricalInterval = slices.Clone(s.HistoricalInterval)
 	for i := range s.HistoricalInterval {
 		s.HistoricalInterval[i].Level = int32(v.config.StatisticsLevel) //nolint:gosec // 1 to 4
@@ -93,7 +93,7 @@ func (v *VCenter) serveStatistics() error {
 	return nil
 }
 
-// QueryPerf returns statistics in CSV format only. Like vCenter it skips VMs that do not exist.
+// QueryPerf returns statistics in CSV format only. Like vCenter, it skips VMs that do not exist.
 func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body := &methods.QueryPerfBody{Res: &types.QueryPerfResponse{}}
 	metrics := 0
@@ -174,8 +174,7 @@ func values(metric types.PerfMetricId, count int, sample func(back int) int64) t
 	}
 }
 
-// window returns the end of the newest sample and the number of retained samples that end within the query, excluding
-// its start.
+// window returns the end of the newest sample and the number of retained samples in the queried time range.
 func (s *statistics) window(spec types.PerfQuerySpec) (newest time.Time, count int) {
 	if spec.IntervalId == realTimeSeconds {
 		if spec.MaxSample > 0 {

@@ -1,7 +1,7 @@
-// Package vcsim starts simulated vCenters on loopback with TLS: the inventory of govmomi's simulator and the lab's
-// tagging service behind traffic control.
+// Package vcsim starts simulated vCenters that listen on the loopback interface with TLS. They combine the inventory of
+// govmomi's simulator with the lab's tagging service, behind traffic control.
 //
-// It is for tests, the demo and manual use. Packages of the provider must not import it.
+// The package is for tests, the demo and manual use. The provider's packages must not import it.
 package vcsim
 
 import (
@@ -27,48 +27,50 @@ import (
 	"sync/atomic"
 	"time"
 
-	_ "github.com/vmware/govmomi/pbm/simulator" // registers /pbm, without which the vsphere provider does not start
+	_ "github.com/vmware/govmomi/pbm/simulator" // registers /pbm, which the vsphere provider needs to start
 	"github.com/vmware/govmomi/simulator"
-	_ "github.com/vmware/govmomi/vapi/simulator" // registers the REST endpoints of Plain
+	_ "github.com/vmware/govmomi/vapi/simulator" // registers the REST endpoints that Plain uses
 	"github.com/vmware/govmomi/vim25/types"
 
 	"terraform-provider-vsla/internal/dev/lab/fault"
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// Default credentials of a lab.
+// Default credentials.
 const (
 	DefaultUser     = "administrator@vsphere.local"
 	DefaultPassword = "lab-only-password"
 )
 
-// Config describes a simulated vCenter. The zero value is a small vCenter.
+// Config describes a simulated vCenter. The zero value describes a small vCenter.
 type Config struct {
-	// Hosts (default 2) are distributed over Clusters (default 2), VMs (default 8, negative for none) over the hosts.
+	// Hosts (default 2) are distributed evenly over Clusters (default 2), and VMs (default 8, negative for none) over
+	// the hosts.
 	Hosts, Clusters, VMs int
-	// Templates are added after the VMs, then Inaccessible VMs with alternating states.
+	// Templates and Inaccessible are the numbers of templates and inaccessible VMs, which are added after the VMs.
+	// Inaccessible VMs alternate between connection states.
 	Templates, Inaccessible int
-	// Datastores (default 1) are shared by all hosts. All VMs are on the first one.
+	// Datastores (default 1) are shared by all hosts. All VMs are on the first datastore.
 	Datastores int
-	// Site numbers the vCenters of a test from 0 to make their instance UUIDs unique.
+	// Site is different for each vCenter in a test, so that instance UUIDs are unique.
 	Site int
-	// StatisticsLevel is the level of the historical intervals, 1 to 4; default 1 as in vCenter.
+	// StatisticsLevel is the statistics level of the historical intervals, 1 to 4. The default is 1, as in vCenter.
 	StatisticsLevel int
-	// MaxQueryMetrics is the maximum number of historical series per query; default 256 as in vCenter.
+	// MaxQueryMetrics is the maximum number of historical series per query. The default is 256, as in vCenter.
 	MaxQueryMetrics int
-	// Page is the maximum page size for properties, regardless of the request; 0 means no limit.
+	// Page limits the page size of property queries regardless of the request; 0 means no limit.
 	Page           int
 	User, Password string
-	// Release is the release of vCenter, default 8.0. It determines the operations below /api.
+	// Release is the vCenter release, default 8.0. It determines which operations exist below /api.
 	Release tagging.Release
-	// MaxSessions is the limit of REST sessions per user, default DefaultMaxSessions.
+	// MaxSessions is the maximum number of REST sessions per user, default DefaultMaxSessions.
 	MaxSessions int
-	// LinkedTo is a vCenter in Enhanced Linked Mode with this one. They share the clock, and exchange categories and
-	// tags within a minute.
+	// LinkedTo is another vCenter to connect with in Enhanced Linked Mode. Both share a clock. Changes to categories
+	// and tags are exchanged within a minute.
 	LinkedTo *VCenter
-	// Wrap wraps the handler inside the traffic control, for a validator.
+	// Wrap wraps the handler inside the traffic control, for example with a validator.
 	Wrap func(http.Handler) http.Handler
-	// Plain keeps the simulator's incomplete tagging service and disables the counting of REST sessions.
+	// Plain keeps the simulator's own tagging service, which is incomplete, and does not count REST sessions.
 	Plain bool
 }
 
@@ -92,7 +94,7 @@ type VCenter struct {
 	reading       *reading
 }
 
-// Start starts a vCenter, which runs until Close; ctx applies to the start only.
+// Start starts a vCenter that runs until Close. Canceling ctx after Start returns has no effect.
 func Start(ctx context.Context, config Config) (*VCenter, error) {
 	config = config.withDefaults()
 	certificate, ca, err := NewCertificate()
@@ -128,14 +130,14 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 	v.server = &http.Server{
 		Handler:           v.traffic.Wrap(handler),
 		ReadHeaderTimeout: time.Minute,
-		// ignore connections cut by a rule
+		// Ignore connections that a rule closes.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	secure := tls.NewListener(
 		listener,
 		&tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},
 	)
-	go func() { _ = v.server.Serve(secure) }() // ends with Close
+	go func() { _ = v.server.Serve(secure) }()
 	return v, nil
 }
 
@@ -159,7 +161,8 @@ func (v *VCenter) build() error {
 	m := v.model
 	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
-	// Without a distributed switch the start avoids a task per host and two more, of at least 20 ms each.
+	// Leaving out the distributed switch speeds up the start, because the simulator would run a task of at least 20 ms
+	// per host and two more.
 	m.Machine, m.Autostart, m.Portgroup = 1, false, 0
 	m.Datastore = max(1, v.config.Datastores)
 	about := &m.ServiceContent.About
@@ -170,7 +173,7 @@ func (v *VCenter) build() error {
 	}
 	m.Service.RegisterEndpoints = true
 	m.Service.Listen = &url.URL{Host: "127.0.0.1:0", User: url.UserPassword(v.config.User, v.config.Password)}
-	// NewServer creates the handlers, which the lab serves behind its traffic control.
+	// NewServer creates the handlers. The lab serves them behind its own traffic control.
 	m.Service.NewServer().Server.Close()
 	if err := v.populate(v.config.VMs, v.config.Templates, v.config.Inaccessible); err != nil {
 		return err
@@ -213,44 +216,45 @@ func (v *VCenter) exists(o tagging.Object) bool {
 	return o == v.Library() || v.model.Service.Context.Map.Get(ref) != nil
 }
 
-// URL returns the https URL of the vCenter without credentials.
+// URL returns the HTTPS URL of the vCenter without credentials.
 func (v *VCenter) URL() string { return "https://" + v.address }
 
-// User returns the user name that the vCenter accepts.
+// User returns the user name for logging in to the vCenter.
 func (v *VCenter) User() string { return v.config.User }
 
-// Password returns the password that the vCenter accepts.
+// Password returns the password for logging in to the vCenter.
 func (v *VCenter) Password() string { return v.config.Password }
 
-// CAPEM returns the CA certificate.
+// CAPEM returns the CA certificate in PEM format.
 func (v *VCenter) CAPEM() []byte { return v.ca }
 
 // InstanceUUID returns the instance UUID.
 func (v *VCenter) InstanceUUID() string { return v.model.ServiceContent.About.InstanceUuid }
 
-// Tags returns the tagging service, unused with Plain.
+// Tags returns the tagging service. It is not used if Plain is set.
 func (v *VCenter) Tags() *tagging.Store { return v.tags }
 
 // Traffic returns the traffic control.
 func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
 
-// VMs returns the expected properties of the VMs in order of creation, followed by templates and inaccessible VMs.
+// VMs returns the expected properties of the VMs in order of creation, followed by those of templates and inaccessible
+// VMs.
 func (v *VCenter) VMs() []VM { return v.vms }
 
-// Sessions returns the number of open sessions by protocol.
+// Sessions returns the numbers of open REST and SOAP sessions.
 func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }
 
-// SessionIDs returns the IDs of all sessions ever opened, for tests that search for leaks.
+// SessionIDs returns the IDs of all sessions ever opened, for tests that search for leaked IDs.
 func (v *VCenter) SessionIDs() []string { return v.sessions.all() }
 
-// ExpireSessions ends all sessions and closes their collectors, like an idle timeout or a restart.
+// ExpireSessions ends all sessions and closes all event collectors, as an idle timeout or a restart does.
 func (v *VCenter) ExpireSessions() {
 	v.sessions.expire()
 	v.events.end()
 }
 
-// WrapSessionEnds sets whether REST calls of expired sessions fail with 400 and a message with the reason, like some
-// services of vCenter, instead of 401.
+// WrapSessionEnds sets whether REST calls with an expired session fail with 400 and a message that contains the reason,
+// as in some vCenter services, instead of 401.
 func (v *VCenter) WrapSessionEnds(wrap bool) {
 	v.sessions.mu.Lock()
 	defer v.sessions.mu.Unlock()
@@ -277,8 +281,8 @@ func (v *VCenter) Close() error {
 	return err
 }
 
-// NewCertificate returns a self-signed loopback certificate, also in PEM for clients. Its fixed validity makes the
-// lab independent of the clock.
+// NewCertificate returns a self-signed certificate for the loopback interface, and the same certificate in PEM format
+// for clients. The certificate is valid from 2000 to 2100, so that the lab does not depend on the clock.
 func NewCertificate() (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {
@@ -303,7 +307,7 @@ func NewCertificate() (tls.Certificate, []byte, error) {
 	return certificate, pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: der}), nil
 }
 
-// Epoch is the start time of every clock.
+// Epoch is the start time of every vCenter clock.
 var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 type clock struct {
@@ -317,10 +321,10 @@ func (c *clock) now() time.Time {
 	return Epoch.Add(c.passed)
 }
 
-// Now returns the time of the vCenter, used for lockouts and linked vCenters.
+// Now returns the time of the vCenter clock. The clock determines lockouts and when linked vCenters exchange changes.
 func (v *VCenter) Now() time.Time { return v.clock.now() }
 
-// Advance advances the time, also of linked vCenters.
+// Advance advances the vCenter clock, which linked vCenters share.
 func (v *VCenter) Advance(d time.Duration) {
 	v.clock.mu.Lock()
 	defer v.clock.mu.Unlock()

@@ -36,7 +36,6 @@ func connect(t *testing.T, v *vcsim.VCenter) *govmomi.Client {
 	return c
 }
 
-// TestTags_throughGovmomi checks the tagging service with govmomi's client.
 func TestTags_throughGovmomi(t *testing.T) {
 	t.Parallel()
 	v := start(t, vcsim.Config{})

@@ -19,13 +19,13 @@ import (
 // VMState is the current state of a VM.
 type VMState struct {
 	ID, Name string
-	// PowerState and ConnectionState are values of vSphere, such as poweredOn and connected.
+	// PowerState and ConnectionState are vSphere values, such as poweredOn and connected.
 	PowerState, ConnectionState string
 	Template                    bool
-	// DatastoreID and Folder locate the VM's own files.
+	// DatastoreID, DatastoreName and Folder locate the VM's home folder.
 	DatastoreID, DatastoreName, Folder string
 	Disks                              []Disk
-	// UsedBytes is the total used size of all disks.
+	// UsedBytes is the total number of bytes used by all disks.
 	UsedBytes int64
 }
 
@@ -35,7 +35,7 @@ type Disk struct {
 	Label, Controller  string
 	CapacityBytes      int64
 	Thin               bool
-	// DatastoreID, Folder and File locate the disk.
+	// DatastoreID, DatastoreName, Folder and File locate the disk file.
 	DatastoreID, DatastoreName, Folder, File string
 }
 
@@ -49,8 +49,8 @@ type Datastore struct {
 	ParentID, ParentName string
 }
 
-// VMStates returns all VMs, sorted by the number in their ID. It reads in process, so no requests or sessions are
-// counted.
+// VMStates returns all VMs, sorted by the number in their ID. It reads them in process, so it does not affect request
+// and session counts.
 func (v *VCenter) VMStates() []VMState {
 	ctx := v.reader()
 	var list []VMState
@@ -61,7 +61,7 @@ func (v *VCenter) VMStates() []VMState {
 	return list
 }
 
-// VMState returns the VM with an ID such as "vm-42".
+// VMState returns the VM with the given ID, such as "vm-42".
 func (v *VCenter) VMState(id string) (VMState, bool) {
 	ctx := v.reader()
 	vm, ok := find(ctx, id)
@@ -104,7 +104,7 @@ func (v *VCenter) Datastores() []Datastore {
 	return list
 }
 
-// SetPower sets the power state of a VM outside of Terraform: poweredOn, poweredOff or suspended.
+// SetPower sets the power state of a VM outside of Terraform to poweredOn, poweredOff or suspended.
 func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) error {
 	return v.edit(id, func(vm *simulator.VirtualMachine) {
 		vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state
@@ -121,7 +121,7 @@ func (v *VCenter) edit(id string, change func(*simulator.VirtualMachine)) error 
 	return nil
 }
 
-// SetExtraConfig sets keys of a VM's extra configuration. Empty values remove keys.
+// SetExtraConfig sets keys in a VM's extra configuration. Keys with empty values are removed.
 func (v *VCenter) SetExtraConfig(id string, settings map[string]string) error {
 	return v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		config.ExtraConfig = slices.DeleteFunc(config.ExtraConfig, func(o types.BaseOptionValue) bool {
@@ -141,7 +141,7 @@ func find(ctx *simulator.Context, id string) (*simulator.VirtualMachine, bool) {
 	return vm, ok
 }
 
-// reader returns a new context, because the simulator's locks are bound to contexts.
+// reader returns a new context. The simulator's locks belong to a context, so callers must not share one.
 func (v *VCenter) reader() *simulator.Context {
 	ctx := *v.model.Service.Context
 	return &ctx
@@ -233,29 +233,30 @@ func compareIDs(a, b string) int {
 	return cmp.Or(cmp.Compare(number(a), number(b)), cmp.Compare(a, b))
 }
 
-// Behaviour configures how a vCenter reports replication events, because the behavior of real releases is unknown. The
-// zero value is the simplest.
+// Behaviour configures how a vCenter reports replication events. The behavior of real releases is unknown. The zero
+// value selects the simplest behavior.
 type Behaviour struct {
-	// RepeatViolations is the interval for repeating the event of a violation, with its duration in minutes. With 0, it
-	// is reported once without minutes.
+	// RepeatViolations is the interval at which the event for an ongoing violation is repeated. Each repeated event
+	// contains the duration of the violation in minutes. If 0, events are not repeated.
 	RepeatViolations time.Duration
-	// Unquiesced reports every nth delta as not quiesced; 0 reports none.
+	// Unquiesced reports every nth delta sync as not quiesced; 0 reports none.
 	Unquiesced int
-	// Hidden lists VMs that the user may not read. Their events are dropped after paging, so pages may be short or
-	// empty (govmomi issue 3450).
+	// Hidden lists VMs that the user cannot read. Their events are removed after paging, so pages can be short or empty
+	// (govmomi issue 3450).
 	Hidden []string
-	// EmptyPages makes every nth page empty although more events follow; 0 disables it.
+	// EmptyPages makes every nth page empty even if more events follow; 0 disables this.
 	EmptyPages int
 }
 
-// Behave configures collectors opened later. Types and times of a computed log do not change.
+// Behave sets the behavior of collectors that are opened later. It does not change the types and times of events in a
+// computed log.
 func (e *Events) Behave(b Behaviour) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.behaviour = b
 }
 
-// apply returns the events reported by now. Their keys are their indexes.
+// apply returns the events as reported up to now.
 func (b Behaviour) apply(log posted, now time.Time) posted {
 	if b.RepeatViolations == 0 && b.Unquiesced == 0 {
 		return log

@@ -10,16 +10,16 @@ import (
 
 // VM contains the expected properties of a VM. Sizes are in bytes.
 type VM struct {
-	// Position is the argument i of vmAt.
+	// Position is the VM's argument to vmAt.
 	Position                           int
 	ID, Name, InstanceUUID, PowerState string
-	// Folder is the inventory path of the VM's folder, Path the path of the VM.
+	// Folder is the inventory path of the VM's folder. Path is the inventory path of the VM.
 	Folder, Path, Cluster string
 	HostID                string
 	DatastoreIDs          []string
 	CPUCount              int32
 	MemoryBytes           int64
-	// Disks contains the capacities, DiskUse the used size of each disk.
+	// Disks contains the capacity and DiskUse the used size of each disk.
 	Disks, DiskUse              []int64
 	DiskBytes                   int64 // sum of Disks
 	UsedBytes, ProvisionedBytes int64
@@ -47,14 +47,14 @@ func (vm VM) swap() int64 {
 	return vm.MemoryBytes
 }
 
-// vmAt returns VM i, counted from 0. All numbers follow from i, so that tests can calculate sums:
+// vmAt returns the VM with index i, starting at 0. All properties are derived from i, so that tests can calculate sums:
 //
-//	name         role i mod 4, and i + 1
-//	CPUs         1, 2, 4, 8 by i mod 4
+//	name         roles[i mod 4], then i + 1
+//	CPUs         1, 2, 4 or 8, depending on i mod 4
 //	memory       2 GiB * (1 + i mod 8)
-//	disks        1 + i mod 3 of them, the j-th of 20 + 10 * ((i + j) mod 7) GiB
-//	used         30 + 5 * (i mod 10) percent of each disk, which are whole MiB
-//	provisioned  the disks and as much swap as there is memory
+//	disks        1 + i mod 3; disk j has 20 + 10 * ((i + j) mod 7) GiB
+//	used         30 + 5 * (i mod 10) percent of each disk, which is a whole number of MiB
+//	provisioned  capacity of the disks plus the memory size for the swap file
 //	power        off if i mod 11 is 10
 //	CBT          on if i is even
 func vmAt(i int) VM {
@@ -115,15 +115,17 @@ func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 	return l
 }
 
-// SetLayout replaces the disk files of a VM outside of Terraform. nil removes them, as in releases without them.
+// SetLayout replaces the disk files of a VM outside of Terraform. nil removes the list, as in releases that do not
+// report disk files.
 func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) error {
 	return v.edit(id, func(vm *simulator.VirtualMachine) { vm.LayoutEx = l })
 }
 
-// ReplicationID returns the ID of a VM's replication in its settings and its extra configuration.
+// ReplicationID returns the ID of a VM's replication, as used in the VM's configuration.
 func ReplicationID(vmID string) string { return "GID-" + vmID }
 
-// CloneSettings copies the extra configuration of a VM to another one, including replication settings, like a clone.
+// CloneSettings copies a VM's extra configuration to another VM, as cloning does. The copy includes replication
+// settings.
 func (v *VCenter) CloneSettings(from, to string) error {
 	var settings []types.BaseOptionValue
 	if err := v.edit(from, func(vm *simulator.VirtualMachine) { settings = vm.Config.ExtraConfig }); err != nil {
@@ -132,8 +134,8 @@ func (v *VCenter) CloneSettings(from, to string) error {
 	return v.Reconfigure(to, func(config *types.VirtualMachineConfigInfo) { config.ExtraConfig = settings })
 }
 
-// SetReplicated sets the replicated disks of a VM by device key, like its host. Without keys it ends the replication.
-// It ignores unknown VMs.
+// SetReplicated sets which disks of a VM are replicated, as its host would. keys are device keys; without keys, the
+// replication ends. Unknown VMs are ignored.
 func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	_ = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		config.RepConfig = nil
@@ -152,9 +154,9 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 
 const sparseSwap = 36 * mib
 
-// StoreOnVSAN converts every datastore to vSAN with the given number of copies, as in vCenter 8.0.3: each disk is one
-// descriptor file with the size of its object without copies, the swap file has the size of the memory but uses little
-// space, and committed storage includes all copies.
+// StoreOnVSAN converts every datastore to vSAN with the given number of copies, as reported by vCenter 8.0.3. Each disk
+// is a single descriptor file that has the size of the disk object without copies. The swap file is as large as the
+// memory but uses little space. Committed storage includes all copies.
 func (v *VCenter) StoreOnVSAN(copies int64) {
 	ctx := v.reader()
 	for _, ds := range all[*simulator.Datastore](ctx, "Datastore") {
@@ -190,7 +192,7 @@ func (v *VCenter) StoreOnVSAN(copies int64) {
 	}
 }
 
-// AddFiles adds log files to every VM, because VMs of a real vCenter have 10 to 15 files besides their disks.
+// AddFiles adds count log files to every VM. In a real vCenter, a VM has 10 to 15 files in addition to its disks.
 func (v *VCenter) AddFiles(count int) {
 	ctx := v.reader()
 	for _, vm := range vmsOf(ctx) {
@@ -222,7 +224,7 @@ func (v *VCenter) Reconfigure(id string, change func(*types.VirtualMachineConfig
 	})
 }
 
-// AddDisk adds a disk to a VM with the size of its last one, and returns the new key.
+// AddDisk adds a disk to a VM and returns its device key. The new disk is as large as the VM's last disk.
 func (v *VCenter) AddDisk(id string) (key int32, err error) {
 	err = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		for _, device := range slices.Backward(config.Hardware.Device) {
@@ -238,12 +240,12 @@ func (v *VCenter) AddDisk(id string) (key int32, err error) {
 	return key, err
 }
 
-// Rename sets the name of a VM as in SOAP, with /, \ and % escaped.
+// Rename sets the name of a VM. As in the SOAP API, name must contain /, \ and % in escaped form.
 func (v *VCenter) Rename(id, name string) {
 	_ = v.edit(id, func(vm *simulator.VirtualMachine) { vm.Name = name })
 }
 
-// RenameFolder renames a VM folder, like Rename.
+// RenameFolder renames the VM folders named from. See Rename for the format of to.
 func (v *VCenter) RenameFolder(from, to string) {
 	ctx := v.reader()
 	for _, folder := range all[*simulator.Folder](ctx, "Folder") {

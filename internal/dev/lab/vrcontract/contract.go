@@ -1,4 +1,4 @@
-// Package vrcontract contains the contract of the REST API v2 of vSphere Replication.
+// Package vrcontract contains the contract of the vSphere Replication REST API v2.
 package vrcontract
 
 import (
@@ -16,7 +16,7 @@ import (
 //go:embed contract.json
 var contractJSON []byte
 
-// Load returns the contract, LoadEnhanced the contract of a release with enhanced replication.
+// Load returns the contract. LoadEnhanced returns the contract of a release that supports enhanced replication.
 var (
 	Load         = load(tighten)
 	LoadEnhanced = load(func(doc *openapi3.T) { tighten(doc); enhance(doc) })
@@ -42,18 +42,18 @@ func enhance(doc *openapi3.T) {
 func tighten(doc *openapi3.T) {
 	for _, item := range doc.Paths.Map() {
 		for _, op := range item.Operations() {
-			// Rate limits, proxies and conflicts return their usual statuses.
+			// These statuses are usual for conflicts, rate limits and proxies.
 			contract.Declare(op, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 			switch op.OperationID {
 			case "login", "getCurrentSession":
 				contract.Declare(op, http.StatusUnauthorized)
 			case "getAllVrDetailsInPairing":
 				contract.Declare(op, http.StatusNotFound)
-			case "createRemoteSession": // documented as alternatives, but both are needed
+			case "createRemoteSession": // documented as alternatives, but both are required
 				op.Security = &openapi3.SecurityRequirements{{"SessionHeader": {}, "RemoteLoginBasicAuth": {}}}
 			case "configureReplication", "reconfigureReplication", "browseDatastore":
 				op.RequestBody.Value.Required = true
-			case "registerVrServerInPairing": // like its counterpart, it returns 202
+			case "registerVrServerInPairing": // returns 202, like registerVrServer
 				op.Responses.Set("202", op.Responses.Value("200"))
 			}
 		}
@@ -61,7 +61,7 @@ func tighten(doc *openapi3.T) {
 	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec"} {
 		doc.Components.Schemas[name].Value.Properties["disks"].Value.MinItems = 1
 	}
-	// Servers return null for the page before the first and after the last.
+	// Servers return null as the link before the first page and after the last page.
 	if ref := doc.Components.Schemas["HrefDrData"]; ref != nil {
 		ref.Value.Nullable = true
 	}

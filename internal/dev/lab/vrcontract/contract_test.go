@@ -19,7 +19,7 @@ type recorder struct {
 	failures []string
 }
 
-// Errorf adds a failure.
+// Errorf records a failure.
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }
@@ -50,7 +50,6 @@ func spec(rpo string) string {
 		`"lwd_encryption_enabled":false,"mpit_enabled":false,"disks":[` + disk + `]}]`
 }
 
-// TestStrict checks answers that follow or break the contract, one row for each restriction.
 func TestStrict(t *testing.T) {
 	t.Parallel()
 	const (
@@ -67,7 +66,7 @@ func TestStrict(t *testing.T) {
 		name, method, path, body string
 		status                   int
 		answer                   string
-		fails                    string // part of the failure, or empty
+		fails                    string // part of the failure message; empty means success
 	}{
 		{"a list", "GET", "/tasks", "", 200, list(`{"id":"t","status":"QUEUED","result":null}`, page), ""},
 		{"an unknown status", "GET", "/tasks", "", 200, list(`{"id":"t","status":"WAITING"}`, `{}`), "WAITING"},
