@@ -20,7 +20,8 @@ type Switches struct {
 	// RemoteStatus is the response status if a required remote session is missing, default 401. A response with status
 	// 401 has no body.
 	RemoteStatus int
-	// PartialSilent leaves _meta.errors empty even if data is missing. PartialDropsRows omits incomplete replications.
+	// PartialSilent leaves _meta.errors empty even if data is missing. PartialDropsRows omits all replications if data
+	// is missing.
 	PartialSilent, PartialDropsRows bool
 	// DownStatus is the response status of calls that need the remote site while it is down, default 500.
 	DownStatus int
