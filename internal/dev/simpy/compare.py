@@ -13,21 +13,21 @@ FIGURES = (
     "worst_recovery_point_minutes", "p95_sync_seconds", "transferred_gib", "recovered_after_minutes",
     "in_sync_after_minutes", "days_simulated", "converged", "deadline_met", "verdict",
 )
-# The figures of a promise, and those of a whole plan.
+# Compared figures of one promise and of a whole plan.
 PROMISED = ("compliance_percent", "within_rpo_percent", "violations", "alarms", "worst_recovery_point_minutes",
             "p95_sync_seconds")
 PLANNED = ("days_simulated", "groups")
-# Two programs that round differently differ in the last digits.
+# Relative tolerance, because the two programs round differently.
 TOLERANCE = 1e-9
-# Changes of the rates that are less than both programs round on the way. Where they change what vsla returns, a
-# difference is no rule as long as each compliance is within MARGIN of how far they move it.
+# Relative changes of the rates, smaller than the rounding errors of both programs. If such a change affects vsla's
+# result, a difference is accepted as long as each compliance is within MARGIN times that effect.
 RATES = ("throughput_mbps", "hourly_throughput_mbps", "source_read_mbps", "target_write_mbps", "write_mbps")
 CHANGES = (1e-13, -1e-13, 3e-13, -3e-13, 1e-12, -1e-12, 1e-11, -1e-11)
 MARGIN = 2
 
 
 def scenario(seed):
-    """Returns a random scenario: every input occurs, at loads from 20 % to 130 % of the link."""
+    """Returns a random scenario: every input occurs, with loads of 20 % to 130 % of the link."""
     r = random.Random(seed)
     groups, demand = {}, 0.0
     for name in r.sample(["gold", "silver", "bronze", "tin"], r.randint(1, 3)):
@@ -137,7 +137,7 @@ def plan(seed):
 
 
 def differences(ours, theirs, prefix=""):
-    """Yields the name of each figure that differs, and by how much in proportion."""
+    """Yields the name and the relative difference of each figure that differs."""
     for name in FIGURES:
         if name not in ours:
             continue
@@ -166,7 +166,7 @@ def vsla(program, given):
 
 
 def moved(program, given, theirs):
-    """How far vsla moves each figure, in proportion, when the rates change next to nothing."""
+    """Returns the relative change of each vsla figure for minimal changes of the rates."""
     moves = {}
     for change in CHANGES:
         other = json.loads(json.dumps(given))
@@ -180,7 +180,7 @@ def moved(program, given, theirs):
 
 
 def own(answer):
-    """An answer of vsla in the form of the second program."""
+    """Returns a result of vsla in the format of the second program."""
     return dict(answer, groups=answer["promises"]) if "promises" in answer else answer
 
 

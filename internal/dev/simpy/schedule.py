@@ -1,8 +1,8 @@
 """A second implementation of vsla_replication_schedule, and of the simulation of vsla_sla_plan, with SimPy.
 
 It was written from the page of the data source (templates/data-sources/replication_schedule.md.tmpl), not from the Go
-code. Where the Go program has one event loop in virtual time, this one has a process for each VM, and pipes that keep
-what each transfer still has to get.
+code. Where the Go program has one event loop in virtual time, this one has a process for each VM, and pipes that
+record the remaining bits of each transfer.
 """
 
 import math
@@ -32,14 +32,14 @@ class Numbers:
 
 
 class Pipe:
-    """What is shared equally by all that use it, each with at most `most` bit/s."""
+    """A resource that its users share equally, with at most `most` bit/s each."""
 
     def __init__(self, env, rate, most=math.inf):
         self.env, self.rate, self.most = env, rate, most
-        self.left = {}  # event of each user: bits that it still has to get
+        self.left = {}  # remaining bits, by the event of each user
         self.since = env.now
         self.sent = 0.0
-        self.alarm = 0  # number of the newest alarm; older ones are void
+        self.alarm = 0  # number of the latest alarm; earlier ones are void
 
     def share(self):
         return min(self.most, self.rate / len(self.left)) if self.left else 0.0
@@ -52,7 +52,7 @@ class Pipe:
         self.since = self.env.now
 
     def transfer(self, bits):
-        """Returns an event that is triggered when so many bits have been got."""
+        """Returns an event that is triggered when this many bits have been transferred."""
         self.settle()
         done = self.env.event()
         self.left[done] = bits
@@ -81,8 +81,8 @@ class Pipe:
 
 
 class Network(Pipe):
-    """Links, targets and a source. Each transfer takes parts of some of them, and all rates are raised together until one
-    is full: those that it holds stay there."""
+    """Links, targets and a source. Each transfer uses a share of some of them. All rates are raised together until one
+    resource is full, and the rates of its transfers then stay there."""
 
     def __init__(self, env, rates):
         super().__init__(env, 0.0)
@@ -96,7 +96,7 @@ class Network(Pipe):
         return done
 
     def shares(self):
-        """The rate of each transfer."""
+        """Returns the rate of each transfer."""
         rates, left, level, rising = {}, dict(self.rates), 0.0, list(self.left)
         while rising:
             wanted = {}
@@ -216,17 +216,17 @@ class VM:
         self.size, self.daily, self.seeded = given["size"], given["daily"], given["seeded"] / 100
         self.numbers = Numbers(f"{run}/{group.name}/{index}")
         self.index = index
-        self.point = None  # start of the sync of the newest recovery point
+        self.point = None  # start of the sync that created the newest recovery point
         self.history = deque(maxlen=15)
         self.late_since = None
         self.stretches, self.durations = [], []
-        self.days = []  # oldest age of each day, and age at its end
+        self.days = []  # highest age of each day, and the age at its end
         self.oldest, self.today, self.sent = 0.0, 0.0, 0.0
         self.landed = None  # when the initial sync arrived
-        self.sending = None  # bits and event of the transfer that runs
+        self.sending = None  # bits and event of the current transfer
 
     def bits(self, minutes):
-        """What changes in weighted minutes, on the wire."""
+        """Returns the changes in weighted minutes, as bits on the wire."""
         if minutes <= 0:
             return 0.0
         if not self.group.curve:
@@ -236,7 +236,7 @@ class VM:
         return gib * GIB / self.group.compression
 
     def spacing(self, rate):
-        """s with s + 1.2 (overhead + T(s)) = RPO, by bisection."""
+        """Returns s such that s + 1.2 (overhead + T(s)) = RPO, by bisection."""
         low, high = 0.0, self.group.rpo
         for _ in range(200):
             middle = (low + high) / 2
@@ -250,7 +250,7 @@ class VM:
         return self.numbers.next() * self.group.jitter if self.group.jitter else 0.0
 
     def lands(self, now, begun):
-        """A recovery point of a sync that began then arrives."""
+        """Handles the arrival of a recovery point whose sync began at `begun`."""
         self.ages(now)
         self.point = begun
         if self.late_since is not None and now <= begun + self.group.rpo:
@@ -264,7 +264,7 @@ class VM:
             self.late_since = self.point + self.group.rpo
 
     def midnight(self, now):
-        """A day ends."""
+        """Handles the end of a day."""
         self.ages(now)
         self.days.append((self.today, now - self.point if self.point is not None else now))
         self.today = 0.0
@@ -298,7 +298,7 @@ class Simulation:
         return rates
 
     def uses(self, group):
-        """What a transfer takes of each link, target and source for a bit on the wire."""
+        """Returns how much of each link, target and source a transfer uses per bit on the wire."""
         uses = [(("link", group.link), 1.0)]
         if self.targets.get(group.target):
             uses.append((("target", group.target), self.targets[group.target][1] * group.compression))
@@ -307,7 +307,7 @@ class Simulation:
         return uses
 
     def best(self, group):
-        """The rate of a transfer that has all for itself in the best hour."""
+        """Returns the rate of a transfer without competition in the best hour."""
         best = min(group.per_sync, max(self.links[group.link]["hourly"]))
         if self.targets.get(group.target):
             rate, factor = self.targets[group.target]
@@ -323,7 +323,7 @@ class Simulation:
             self.end = self.days * 86400.0
             while day < self.days:
                 day += 1
-                # An instant more, so that transfers that end in the last moment count.
+                # Slightly longer, so that transfers that end at the last moment count.
                 self.env.run(until=math.nextafter(day * 86400.0, math.inf))
                 for vm in self.vms:
                     vm.midnight(day * 86400.0)
@@ -332,7 +332,7 @@ class Simulation:
         return self.summary(False)
 
     def lengths(self):
-        """The numbers of days after each of which the run ends if its halves agree; it ends after the last one."""
+        """Returns the numbers of days after which the run ends if its halves agree. It always ends after the last."""
         if self.scenario.get("days"):
             return [self.scenario["days"]]
         a_day = sum(g.count * 86400 / g.rpo for g in self.groups)
@@ -343,7 +343,7 @@ class Simulation:
         return fits or [next((d for d in (8, 4, 2) if d >= self.least and a_day * d <= 1e7), self.least)]
 
     def agrees(self):
-        """Whether the halves of the run until now agree."""
+        """Returns whether the two halves of the run so far agree."""
         used = {}
         for vm in self.vms:
             for name, weight in self.uses(vm.group):
@@ -377,7 +377,7 @@ class Simulation:
         return all(of[1] <= max(of[0] + tolerated, group.rpo) for of in (oldest, ages))
 
     def compliance(self, vms, first, last):
-        """In the days from first to last, in percent; stretches count by their whole length."""
+        """Returns the compliance of the days from first to last, in percent. Violations count in full."""
         if first == last:
             return 100.0
         a, b = first * 86400.0, last * 86400.0
@@ -385,7 +385,7 @@ class Simulation:
         return 100 * (1 - late / ((b - a) * len(vms)))
 
     def late(self, vm):
-        """The stretches of a VM that count."""
+        """Returns the violations of a VM that last more than a second."""
         open_now = [(vm.late_since, self.end)] if vm.late_since is not None else []
         return [(a, b) for a, b in vm.stretches + open_now if b - a > 1.0]
 
@@ -414,7 +414,7 @@ class Simulation:
             if slots:
                 deadline = group.rpo + (vm.point if vm.point is not None else 0.0)
                 before, request = request, slots.request(priority=(deadline, vm.number))
-                if before is not None:  # due at once: it takes part, and then gives its slot back
+                if before is not None:  # due at once: it competes for a slot, then the old slot is released
                     slots.release(before)
                 yield request
             begun = env.now
@@ -461,7 +461,7 @@ class Simulation:
         compliance, within = self.compliance(vms, 0, self.days), min(self.within(vm) for vm in vms)
         meets, misses = (self.promised(vms), self.promised(vms)) if self.promised(vms) else (99.9, 99)
         verdict = "misses" if within < misses else "at_risk"
-        if within >= meets and converged and len(self.vms) >= 500:  # one run is not enough
+        if within >= meets and converged and len(self.vms) >= 500:  # a single run is not enough
             verdict = "meets"
         return {
             "compliance_percent": compliance,
@@ -480,7 +480,7 @@ class Simulation:
         return vms[0].group.promised
 
     def within(self, vm):
-        """The share of time that a VM is within its RPO, of the run or of its second half, after a cold start."""
+        """Returns the share of time that a VM is within its RPO, for the run or its second half, after a cold start."""
         after = 0.0
         if not self.warm and self.in_sync() is not None:
             after = self.in_sync() * 60

@@ -1,4 +1,4 @@
-// Computing: the page asks the engine for an answer after each change, and caches the answers.
+// Requests to the engine: one after each change, with a cache of the answers.
 
 function showEdited(edited) {
   page.edited = edited;
@@ -22,7 +22,7 @@ function cancel() {
   byId("progress").hidden = true;
 }
 
-// pending takes the verdicts away: those of other inputs are not shown. Figures stay, dimmed.
+// pending removes the verdicts, which belong to other inputs, and dims the figures.
 function pending(text) {
   document.body.classList.add("computing");
   byId("headline").className = "headline";
@@ -31,7 +31,7 @@ function pending(text) {
   byId("list").querySelectorAll("h3 b").forEach(b => b.remove());
 }
 
-// compute answers the plan, from what was computed before or in the worker.
+// compute shows the answer for the current changes, from the cache or from the worker.
 function compute() {
   const wrong = Object.keys(page.edited.wrong), key = page.edited.fragment;
   if (wrong.length) {
@@ -77,7 +77,7 @@ async function work() {
   }
 }
 
-// cost asks what the link needs with several RPOs.
+// cost requests the throughput that the link needs for several RPOs.
 async function cost(event) {
   event.preventDefault();
   if (page.running) return say("The plan is computed first.");

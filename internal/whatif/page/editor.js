@@ -1,4 +1,4 @@
-// Editors: the fields of cells.
+// Input fields of the cells.
 
 const byId = id => document.getElementById(id);
 
@@ -16,17 +16,17 @@ function make(name, attributes = {}, ...children) {
 const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 const thousands = (n, digits = 0) => n.toLocaleString("en-US", {maximumFractionDigits: digits});
 
-// shown writes a value into a field: sizes in whole GiB, other numbers with six digits.
+// shown formats a value for a field: sizes in whole GiB, other numbers with six digits.
 function shown(value, unit) {
   if (value === null || value === undefined) return "";
   if (typeof value !== "number") return String(value);
   return String(unit === "GiB" && value >= 10 ? Math.round(value) : Number(value.toPrecision(6)));
 }
 
-// valueOf returns the value of a cell with the changes of the page.
+// valueOf returns the value of a cell, including changes made on the page.
 const valueOf = cell => cell.id in page.changes ? page.changes[cell.id] : page.edited.values[cell.id] ?? cell.source ?? null;
 
-// editor makes the field of a cell.
+// editor creates the field of a cell.
 function editor(cell, name) {
   const box = make("div", {className: "cell"}), label = {"aria-label": name, id: "cell-" + page.editors.length};
   const back = make("button", {type: "button", className: "back", hidden: true, "aria-label": name + ": back to the source"}, "↺");
@@ -60,7 +60,7 @@ function editor(cell, name) {
   return box;
 }
 
-// fieldOf makes the field of a kind of cell, with functions that read and write it.
+// fieldOf creates the field for a kind of cell, with functions that read and write it.
 function fieldOf(cell, label) {
   if (cell.kind === "choices") {
     const boxes = cell.one_of.map(one => make("input", {type: "checkbox", value: one}));
@@ -112,7 +112,7 @@ function fields(ids, title) {
   return box;
 }
 
-// lazily fills a part that is closed when it is opened first.
+// lazily creates a collapsed section and fills it when it is first opened.
 function lazily(summary, fill) {
   const part = make("details", {}, make("summary", {}, summary));
   part.addEventListener("toggle", () => {
@@ -124,8 +124,8 @@ function lazily(summary, fill) {
   return part;
 }
 
-// line is a number over its full width: the curve of the share of time within the RPO, a slider with the same scale,
-// and marks. The curve is clicked or dragged, the slider takes the keys.
+// line is the full-width editor of a number: the curve of the share of time within the RPO, a slider with the same
+// scale, and marks. The curve handles clicks and drags, and the slider handles the keyboard.
 function line(cell, title, marksOf) {
   const link = cell.id !== growth, middle = cell.source || 1000, low = link ? middle / 10 : 0, high = link ? middle * 10 : Math.max(100, 2 * cell.source);
   const at = v => 100 * Math.min(1, Math.max(0, link ? Math.log(v / low) / Math.log(high / low) : v / high));
@@ -160,7 +160,8 @@ function line(cell, title, marksOf) {
   })));
   page.lines.push({
     cell,
-    // values are where the curve is computed: around the need of a link, where it turns.
+    // Points at which the curve is computed. For a link, they are close to the throughput that it needs, where the
+    // curve bends.
     values: view => {
       const need = link && (view.answer.links[cell.id.split("/")[1]] || {}).value;
       const all = need ? [0.25, 0.5, 0.7, 0.85, 0.95, 1, 1.3, 2].map(f => f * need) : [0, 15, 30, 45, 60, 75, 90, 100].map(value);
@@ -185,7 +186,7 @@ function line(cell, title, marksOf) {
 
 const growth = "plan/growth_percent_per_year";
 
-// drawn makes an element of SVG.
+// drawn creates an SVG element.
 function drawn(name, attributes, text = "") {
   const element = document.createElementNS("http://www.w3.org/2000/svg", name);
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
@@ -193,7 +194,7 @@ function drawn(name, attributes, text = "") {
   return element;
 }
 
-// linkMarks are the source and the need of a link.
+// linkMarks returns marks for a link's source value and the throughput that it needs.
 const linkMarks = cell => view => {
   const need = (view.answer.links[cell.id.split("/")[1]] || {}).value, source = [[cell.source, "source", "source"]];
   return need ? [...source, [need, "needed " + thousands(Math.ceil(need)), view.complete ? "need" : "need old"]] : source;

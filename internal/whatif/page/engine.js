@@ -1,5 +1,6 @@
 "use strict";
-// The engine: in a worker this script answers requests with the module; in the page it starts such workers.
+// The engine. In a worker, this script answers requests with the WebAssembly module. In the page, it starts these
+// workers.
 async function unpacked(base64) {
   const text = atob(base64), bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
@@ -33,7 +34,8 @@ function answerRequests() {
   };
 }
 
-// engine starts a worker. ask returns the answer to a request and passes on what is told before it; stop ends it.
+// engine starts a worker. ask returns the answer to a request and passes earlier progress messages to told. stop ends
+// the worker.
 function engine(address, from) {
   const worker = new Worker(address), waiting = new Map();
   let next = 0;

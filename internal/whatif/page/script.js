@@ -1,4 +1,4 @@
-// The page shows the answers of the engine: everything that is computed or judged comes from it.
+// The page shows the engine's answers. All computation and all verdicts come from the engine.
 
 const page = {
   layout: null, cells: new Map(), editors: [], views: [], changes: {}, edited: null, view: null, first: null,
@@ -6,13 +6,14 @@ const page = {
   lines: [], drawing: null, fits: {},
 };
 
-// svg makes an element of a chart, the only markup that is taken as it is: the module escapes its texts.
+// svg creates the trusted types policy for charts, the only markup that is inserted unescaped. The module escapes its
+// text.
 const svg = window => {
   const policy = {createHTML: text => text, createScriptURL: address => address};
   return window.trustedTypes ? window.trustedTypes.createPolicy("vsla", policy) : policy;
 };
 
-// change sets a cell; undone as one with the changes of the same cell within two seconds.
+// change sets a cell. Changes of the same cell within two seconds are undone together.
 const change = (id, value) => alter({...page.changes, [id]: value ?? null}, id);
 
 function alter(changes, id) {
@@ -80,7 +81,7 @@ function buildTiers({columns, rows}) {
   units();
 }
 
-// total is the row of sums; its number of VMs scales all tiers.
+// total is the row of sums. Its number of VMs scales all tiers.
 function total(columns) {
   const field = make("input", {type: "number", min: 0, step: 1, "aria-label": "Number of VMs in all tiers"});
   const texts = {vm_count: field, vm_size_gib: make("span"), daily_change_percent: make("span")};
@@ -99,7 +100,7 @@ function total(columns) {
     ...columns.map(c => make("td", {"data-label": c.label}, texts[c.name] || "")), make("td"));
 }
 
-// show brings the page up to date with a view; partial: needs, growth and remedies are those of the view before.
+// show updates the page with a view. In an incomplete view, needs, growth and remedies are those of the previous view.
 function show(view) {
   const partial = !view.complete;
   page.view = view;
@@ -123,8 +124,8 @@ function show(view) {
   if (view.complete) lines();
 }
 
-// lines asks what the verdicts do not say: where late VMs would hold, and the curve of each line. A curve does not depend
-// on its own input.
+// lines requests what the verdicts do not contain: which tiers would suit late VMs, and the curve of each line. A curve
+// does not depend on its own input.
 async function lines() {
   if (!page.slow) return;
   const token = page.drawing = {}, view = page.view, key = page.edited.fragment, changes = page.changes;
@@ -147,7 +148,7 @@ async function lines() {
   if (page.drawing === token) page.drawing = null;
 }
 
-// strip shows five figures, each with its value in the source, or in A once that is kept.
+// strip shows five figures, each with its value in the source, or in scenario A if that is kept.
 function strip(view) {
   const base = page.kept.A ? page.kept.A.view : page.first, of = page.kept.A ? "in A" : "in the source";
   byId("strip").replaceChildren(...view.strip.map((f, i) => {
@@ -195,7 +196,7 @@ function charts(drawn) {
   }));
 }
 
-// vms lists VMs that were searched for, or the worst ones, after those that are left out.
+// vms lists the VMs that were searched for or the worst ones, after the VMs that are excluded.
 function vms() {
   if (!page.layout.named) return;
   const out = page.changes.without || [], listed = byId("find").value.trim() === "" ? page.view.worst : [];
@@ -229,7 +230,7 @@ async function find() {
   if (page.view) vms();
 }
 
-// announce reports the verdict to screen readers when typing has paused.
+// announce reports the verdict to screen readers once typing pauses.
 function announce() {
   clearTimeout(announce.timer);
   announce.timer = setTimeout(() => {
@@ -238,7 +239,8 @@ function announce() {
   }, 700);
 }
 
-// refresh asks what follows at once, then computes; of several changes during one answer, the last one counts.
+// refresh updates the edited values at once, then computes. If several changes arrive during a request, only the last
+// one counts.
 async function refresh() {
   if (refresh.busy) { refresh.again = true; return; }
   refresh.busy = true;
@@ -253,7 +255,7 @@ async function refresh() {
   compute();
 }
 
-// scenarios are the source, what was kept and the page as it is.
+// scenarios returns the source, the scenarios that were kept, and the current state of the page.
 function scenarios() {
   const all = [["Source", {view: page.first, changed: []}]];
   for (const name of ["A", "B"]) if (page.kept[name]) all.push([name, page.kept[name]]);
@@ -350,7 +352,7 @@ function wire() {
   addEventListener("hashchange", open);
 }
 
-// open takes the changes of the address.
+// open applies the changes encoded in the address.
 async function open() {
   if (page.edited && location.hash.slice(1) === page.edited.fragment) return;
   const {changes, error} = await page.quick.ask({do: "link", fragment: location.hash.slice(1)});

@@ -1,4 +1,4 @@
-# The first apply takes over what exists. After it, delete this file and imports.json.
+# The first apply imports the existing objects. Delete this file and imports.json afterwards.
 
 locals {
   imports = jsondecode(file("${path.module}/imports.json"))

@@ -4,7 +4,7 @@
 locals {
   promised_vms = { for name, vm in local.virtual_machines : name => vm if can(local.promised[vm.tier]) }
 
-  # Empty without a promise.
+  # Empty if no tier has a promise.
   promises = { for name in ["estate"] : name => local.promised_vms if length(local.promised_vms) > 0 }
 }
 
@@ -23,7 +23,7 @@ data "vsla_sla_plan" "estate" {
       rpo_minutes = promise.rpo_minutes
       virtual_machines = {
         for name, vm in each.value : name => {
-          # Null, and the promise unknown, for a VM that cannot be read.
+          # Null for a VM that cannot be read. The promise is then unknown.
           size_gib = try(data.vsla_virtual_machines.promised[each.key].virtual_machines[vm.id].used_gib, null)
         } if vm.tier == tier && !contains(data.vsla_virtual_machines.promised[each.key].templates, vm.id)
       }

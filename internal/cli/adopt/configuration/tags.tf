@@ -1,4 +1,4 @@
-# The categories with their tags, and which object carries which tag. To move a VM to another tier, change its tier in
+# The categories with their tags, and the tags of each object. To move a VM to another tier, change its tier in
 # virtual_machines.json.
 
 locals {

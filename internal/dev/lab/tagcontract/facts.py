@@ -45,7 +45,7 @@ types = {}
 
 
 def phrase(t):
-    """Returns the phrase of a binding type, "required" included where it is."""
+    """Returns the phrase for a binding type, including "required" if it is required."""
     if type(t).__name__ == "ReferenceType":
         return phrase(t.resolved_type)
     if type(t).__name__ == "OptionalType":
@@ -76,7 +76,7 @@ def struct(t):
 
 
 def stubs(module):
-    """Yields the service, operations and REST metadata of each stub of a module, as its constructor passes them on."""
+    """Yields the service, operations and REST metadata that each stub of a module passes to its base constructor."""
     for name, stub in sorted(vars(module).items()):
         if not (isinstance(stub, type) and name.startswith("_") and name.endswith("Stub")):
             continue

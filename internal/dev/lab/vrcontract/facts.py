@@ -1,4 +1,4 @@
-"""Prints the contract of vSphere Replication, read from the vendor's OpenAPI document, whose file is the argument.
+"""Prints the contract of vSphere Replication, read from the vendor's OpenAPI document, whose path is the argument.
 
 The document is not part of this repository. The notation is that of internal/dev/lab/contract; what it has no word for
 ends the program.

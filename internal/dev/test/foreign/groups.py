@@ -1,4 +1,4 @@
-"""Takes a protection group through its life, by the vendor's Python SDK for vSAN Data Protection.
+"""Takes a protection group through its life cycle with the vendor's Python SDK for vSAN Data Protection.
 
 LAB_URL and LAB_CA_FILE name the appliance, LAB_STS, LAB_STS_CA_FILE, LAB_USER and LAB_PASSWORD the STS of its vCenter,
 LAB_CLUSTER, LAB_PAIR and LAB_TAG objects of them, LAB_CONTRACT the file with the types of the REST interface. LAB_CONTROL is an
@@ -26,7 +26,7 @@ from vmware.vapi.stdlib.client.factories import StubConfigurationFactory
 
 
 class REST(requests.adapters.HTTPAdapter):
-    """Sends the SDK's calls, which are JSON-RPC, as requests of the REST interface, by the types of the contract."""
+    """Converts the SDK's JSON-RPC calls to requests of the REST interface, using the types of the contract."""
 
     def __init__(self):
         super().__init__()
@@ -58,7 +58,7 @@ class REST(requests.adapters.HTTPAdapter):
             path = path.replace("{" + key + "}", given.pop(key))
         query = {"vmw-task": "true"} if task else {}
         body = None
-        for value in given.values():  # a specification is the body, the fields of a filter are parameters
+        for value in given.values():  # a specification becomes the body, the fields of a filter become parameters
             if "body" in described:
                 body = value
             elif isinstance(value, dict):
@@ -79,7 +79,7 @@ class REST(requests.adapters.HTTPAdapter):
         return answer
 
     def typed(self, kind, value):
-        """Returns a JSON value as the SDK's protocol writes it."""
+        """Converts a JSON value to the SDK's protocol."""
         kind = kind.removeprefix("required ")
         if kind in self.contract["types"]:
             fields = {}
@@ -99,7 +99,7 @@ class REST(requests.adapters.HTTPAdapter):
 
 
 def plain(value):
-    """Returns a value of the SDK's protocol as JSON, without what is not set."""
+    """Converts a value of the SDK's protocol to JSON, without unset fields."""
     if isinstance(value, list):
         return [plain(v) for v in value]
     if not isinstance(value, dict):
@@ -111,7 +111,7 @@ def plain(value):
 
 
 def token():
-    """Asks the STS for a token by password."""
+    """Requests a token from the STS with a password."""
     envelope = f"""<s:Envelope xmlns:s="http://schemas.xmlsoap.org/soap/envelope/"><s:Header><o:Security
 xmlns:o="http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"><o:UsernameToken>
 <o:Username>{os.environ["LAB_USER"]}</o:Username><o:Password>{os.environ["LAB_PASSWORD"]}</o:Password>

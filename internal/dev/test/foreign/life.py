@@ -1,4 +1,4 @@
-"""Takes a category, a tag and an association through their life, by the vendor's Python SDK over REST.
+"""Takes a category, a tag and an association through their life cycle with the vendor's Python SDK over REST.
 
 LAB_URL, LAB_USER, LAB_PASSWORD and LAB_CA_FILE name the vCenter, LAB_VM a VM of it by its id.
 """
@@ -20,7 +20,7 @@ from vmware.vapi.stdlib.client.factories import StubConfigurationFactory
 
 
 class Envelope(requests.adapters.HTTPAdapter):
-    """Puts answers of /api into the envelope in which the SDK's REST protocol expects them. Requests stay as they are."""
+    """Wraps responses of /api in the envelope that the SDK's REST protocol expects. Requests are not changed."""
 
     def send(self, request, **options):
         response = super().send(request, **options)

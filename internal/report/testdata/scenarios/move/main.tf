@@ -1,5 +1,5 @@
-# A datacentre moves: what the path carries, single moves over it, all moves in windows, and
-# what stays behind for a while.
+# A datacentre move: the throughput of the path, single moves over it, all moves in windows, and what temporarily stays
+# behind.
 
 terraform {
   required_providers {

@@ -6,7 +6,7 @@ terraform {
   }
 }
 
-# All that nobody has measured yet.
+# Inputs that have not been measured yet.
 data "vsla_replication_confidence" "guessed" {
   vm_count             = 15
   vm_size_gib          = { low = 80, likely = 95.367431640625, high = 120 }
@@ -24,7 +24,7 @@ data "vsla_replication_confidence" "link" {
   rpo_minutes          = 30
 }
 
-# No throughput helps: the source reads 100 Mbit/s.
+# A higher throughput does not help, because the source reads only 100 Mbit/s.
 data "vsla_replication_confidence" "storage" {
   vm_count         = 15
   vm_size_gib      = 100

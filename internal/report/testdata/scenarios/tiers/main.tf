@@ -1,4 +1,4 @@
-# Tiers whose promises hold, are at risk and do not hold, in the root module and in another, on one measured link.
+# Tiers whose promises are met, at risk and missed, in the root module and in another, on one measured link.
 
 terraform {
   required_providers {

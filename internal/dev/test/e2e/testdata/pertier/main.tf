@@ -40,6 +40,6 @@ resource "vsla_replication" "silver" {
   target_datastore_id = data.vsla_replication_datastores.recovery.datastores[0].id
   rpo_minutes         = 60
 
-  # Otherwise the plan of a VM that moves may come before the refresh of the replication that it has.
+  # Otherwise a moved VM might be planned before its existing replication is refreshed.
   depends_on = [vsla_replication.gold]
 }

@@ -1,4 +1,4 @@
-# One good result of every kind that the gate judges and that needs no vCenter.
+# One good result of every type that the gate judges and that needs no vCenter.
 
 terraform {
   required_providers {
@@ -120,7 +120,7 @@ check "rpo" {
   }
 }
 
-# What the test makes a vsla_replication of.
+# The test turns this into a vsla_replication.
 resource "terraform_data" "replication" {
   input = 15
 }

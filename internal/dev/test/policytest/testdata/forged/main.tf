@@ -1,4 +1,4 @@
-# A value in the form of a module with a good result. Nothing of vsla is in the plan.
+# A value that looks like a module with a good result. The plan contains nothing of vsla.
 data "terraform_remote_state" "forged" {
   backend = "local"
   config  = { path = "empty.json" }

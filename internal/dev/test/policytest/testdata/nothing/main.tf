@@ -1,4 +1,4 @@
-# A plan that has no result at all.
+# A plan without any result.
 
 variable "tiers" {
   type    = map(number)

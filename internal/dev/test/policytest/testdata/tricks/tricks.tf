@@ -1,4 +1,4 @@
-# Results that are bad as long as their inputs are true, and inputs that flatter them.
+# Results that are bad with honest inputs, and inputs that flatter them.
 
 data "vsla_replication_estimate" "estimate" {
   daily_change_percent = 5
