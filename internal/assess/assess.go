@@ -66,16 +66,16 @@ type Assessment struct {
 	Reasons          []Reason
 	// Notes describes what is missing, such as sensitive values or results that could not be confirmed.
 	Notes []string
-	Told  Told
+	Texts Texts
 	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, a *Link or a *Target. It is
 	// nil if the result is deferred, withheld, or from another type or version.
 	Answer any
-	// Computed is the recomputed answer. It contains chart values that the document does not contain. It is nil before
+	// Recomputed is the recomputed answer. It contains chart values that the document does not contain. It is nil before
 	// Confirm is called, and if Confirm returns false.
-	Computed any
+	Recomputed any
 
-	// given contains the original values, including misleading characters, because simulations depend on names.
-	given     map[string]any
+	// original contains the original values, including misleading characters, because simulations depend on names.
+	original  map[string]any
 	facts     []Fact
 	confirmed *bool
 }
@@ -86,8 +86,8 @@ func (a *Assessment) Hidden() bool { return a.Deferred != "" || a.Withheld() }
 // Withheld reports whether the result contains a sensitive value.
 func (a *Assessment) Withheld() bool { return len(a.Sensitive) > 0 }
 
-// Judged reports whether the result has a verdict.
-func (a *Assessment) Judged() bool { return a.Level != wording.Neutral }
+// HasVerdict reports whether the result has a verdict.
+func (a *Assessment) HasVerdict() bool { return a.Level != wording.Neutral }
 
 // As returns the answer of an assessment as type T.
 func As[T any](a *Assessment) (T, bool) {
@@ -99,12 +99,12 @@ func As[T any](a *Assessment) (T, bool) {
 func List(results []Raw) []*Assessment {
 	var all []*Assessment
 	for _, raw := range results {
-		all = append(all, parts(newAssessment(raw))...)
+		all = append(all, splitPlan(newAssessment(raw))...)
 	}
-	return titled(all)
+	return withTitles(all)
 }
 
-func titled(all []*Assessment) []*Assessment {
+func withTitles(all []*Assessment) []*Assessment {
 	bySection := make(map[string][]*Assessment)
 	for _, a := range all {
 		bySection[a.Kind.ID] = append(bySection[a.Kind.ID], a)
@@ -120,8 +120,8 @@ func newAssessment(raw Raw) *Assessment {
 	given := raw.Values
 	raw.Values, _ = clean(given).(map[string]any)
 	a := &Assessment{
-		given: given,
-		Raw:   raw, Kind: KindOf(raw.Type), Level: wording.Neutral, Key: lastKey(raw.Address),
+		original: given,
+		Raw:      raw, Kind: KindOf(raw.Type), Level: wording.Neutral, Key: lastKey(raw.Address),
 		Name:    strings.Replace(raw.Address, "data."+raw.Type+".", "", 1),
 		Reasons: []Reason{}, Notes: []string{},
 	}
@@ -162,7 +162,7 @@ func (a *Assessment) read() {
 		return
 	}
 	a.Answer = answer
-	a.tell()
+	a.setTexts()
 }
 
 // judge returns the level of a result and the verdict on it.
@@ -198,14 +198,14 @@ func (a *Assessment) withhold() {
 	if whole {
 		return
 	}
-	if !slices.ContainsFunc(a.Sensitive, func(name string) bool { return slices.Contains(judging(), name) }) {
+	if !slices.ContainsFunc(a.Sensitive, func(name string) bool { return slices.Contains(verdictAttributes(), name) }) {
 		a.Level, a.Verdict = a.judge()
 	}
 	a.Summary = "Figures are withheld, because they could be computed back to what is marked as sensitive: " +
 		wording.Clean(strings.Join(a.Sensitive, ", ")) + "."
 }
 
-func judging() []string {
+func verdictAttributes() []string {
 	names := []string{"verdict", "compliant", "reasons", "promises"}
 	for _, k := range Kinds() {
 		if k.Calculator != nil && k.Calculator.Flag != nil {
@@ -226,7 +226,7 @@ func (a *Assessment) Confirm() bool {
 	if a.Answer == nil || a.Function || a.Kind.Calculator == nil {
 		return false
 	}
-	answer, err := a.Kind.Calculator.Again(a.given)
+	answer, err := a.Kind.Calculator.Again(a.original)
 	if err != nil {
 		why := err.Error()
 		if d, differs := err.(*calculator.DifferenceError); differs { //nolint:errorlint // Again returns it unwrapped
@@ -238,7 +238,7 @@ func (a *Assessment) Confirm() bool {
 		return false
 	}
 	if answer != nil {
-		a.Computed, ok = answer, true
+		a.Recomputed, ok = answer, true
 	}
 	return ok
 }

@@ -53,15 +53,15 @@ var Kinds = sync.OnceValue(func() []*Kind {
 			all = append(all, calculatorKind(c))
 		}
 	}
-	for _, k := range plainKinds {
-		k.ID, k.Section, k.Intro, k.read = "other", "Other results", "Shown attribute by attribute.", plainly
+	for _, k := range untypedKinds {
+		k.ID, k.Section, k.Intro, k.read = "other", "Other results", "Shown attribute by attribute.", readUntyped
 		k.Title = strings.ReplaceAll(strings.TrimPrefix(k.Type, prefix), "_", " ")
 		all = append(all, &k)
 	}
 	return all
 })
 
-func plainly(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // the result has no Go type
+func readUntyped(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // the result has no Go type
 
 // KindOf returns the kind of a data source. The results of unknown data sources are shown attribute by attribute.
 func KindOf(name string) *Kind {
@@ -101,9 +101,9 @@ func decoder[T any](values map[string]any) (any, error) {
 	return to, nil
 }
 
-// Recognise returns the data source whose result the object is, or an empty string. The object must contain all results
-// of that data source.
-func Recognise(v map[string]any) string {
+// DetectType returns the data source whose result the object is, or an empty string. The object must contain all
+// results of that data source.
+func DetectType(v map[string]any) string {
 	for _, k := range Kinds() {
 		names := k.signature
 		if k.Calculator != nil {
@@ -156,9 +156,9 @@ var scheduleRules = []Rule{{
 
 const vmSource = "vCenter's inventory"
 
-// plainKinds lists the data sources whose results are shown attribute by attribute. The last kind is also used for
+// untypedKinds lists the data sources whose results are shown attribute by attribute. The last kind is also used for
 // unknown data sources.
-var plainKinds = []Kind{
+var untypedKinds = []Kind{
 	{Type: "vsla_virtual_machines", Source: vmSource, Arguments: []string{
 		"folder", "cluster", "name_regex", "power_state", "tag_ids", "tag_match", "vm_ids", "read_disks", "read_disk_use",
 		"summary_only",
@@ -206,8 +206,8 @@ type Fact struct {
 	// Members contains the elements of a map by key or, if Listed is set, the elements of a list of objects by number.
 	Members []Member
 	Listed  bool
-	// Words replaces the text derived from the name and the value; empty for no replacement.
-	Words string
+	// Override replaces the text derived from the name and the value; empty for no replacement.
+	Override string
 }
 
 // Member is an element of a map, a list or an object.
@@ -219,8 +219,8 @@ type Member struct {
 // Text formats the value with its unit.
 func (f *Fact) Text() string {
 	switch {
-	case f.Words != "":
-		return f.Words
+	case f.Override != "":
+		return f.Override
 	case f.Members != nil:
 		return wording.Count(len(f.Members), "entry")
 	case f.Texts != nil:
@@ -233,10 +233,10 @@ func (f *Fact) Text() string {
 	return wording.Value(f.Name, f.Value)
 }
 
-// Given reports whether the fact has a value.
-func (f *Fact) Given() bool { return f.Value != nil || f.Texts != nil || f.Members != nil }
+// HasValue reports whether the fact has a value.
+func (f *Fact) HasValue() bool { return f.Value != nil || f.Texts != nil || f.Members != nil }
 
-var told = []string{"summary", "reasons", "explanations", "verdict"}
+var shownElsewhere = []string{"summary", "reasons", "explanations", "verdict"}
 
 // Facts returns the inputs followed by the results, except attributes such as the summary that are shown elsewhere. It
 // returns nothing for a withheld result, and only the inputs of a deferred result.
@@ -278,7 +278,7 @@ func (a *Assessment) fields() []calculator.Field {
 			fields = append(fields, calculator.Field{Name: name, Result: true})
 		}
 	}
-	return slices.DeleteFunc(fields, func(f calculator.Field) bool { return slices.Contains(told, f.Name) })
+	return slices.DeleteFunc(fields, func(f calculator.Field) bool { return slices.Contains(shownElsewhere, f.Name) })
 }
 
 // FactsOf returns the values as inputs, sorted by name.
@@ -312,7 +312,7 @@ func factOf(f calculator.Field, v any) Fact {
 			fact.Members = append(fact.Members, Member{key, memberOf(f, v[key])})
 		}
 	case []any:
-		if len(v) == 0 || !composed(v[0]) {
+		if len(v) == 0 || !isObject(v[0]) {
 			fact.Texts = texts(v)
 			return fact
 		}
@@ -326,7 +326,7 @@ func factOf(f calculator.Field, v any) Fact {
 	return fact
 }
 
-func composed(v any) bool {
+func isObject(v any) bool {
 	_, ok := v.(map[string]any)
 	return ok
 }
@@ -345,6 +345,6 @@ func memberOf(f calculator.Field, v any) []Fact {
 		}
 	}
 	return factsOf(slices.DeleteFunc(slices.Clone(fields), func(m calculator.Field) bool {
-		return slices.Contains(told, m.Name) && m.Name != "verdict"
+		return slices.Contains(shownElsewhere, m.Name) && m.Name != "verdict"
 	}), values)
 }

@@ -100,24 +100,24 @@ func historyKind() *Kind {
 	}
 }
 
-// Complaints returns the complaints about each VM, by VM ID.
-func (c *Compliance) Complaints() map[string][]string {
-	said := make(map[string][]string)
-	for _, list := range c.complaints() {
-		for _, id := range list.ids {
-			said[id] = append(said[id], list.words)
+// FindingsByVM returns the labels of the findings about each VM, by VM ID.
+func (c *Compliance) FindingsByVM() map[string][]string {
+	labels := make(map[string][]string)
+	for _, list := range c.findings() {
+		for _, id := range list.vmIDs {
+			labels[id] = append(labels[id], list.label)
 		}
 	}
-	return said
+	return labels
 }
 
-type complaint struct {
-	code, words, one, many string
-	ids                    []string
+type complianceFinding struct {
+	code, label, singular, plural string
+	vmIDs                         []string
 }
 
-func (c *Compliance) complaints() []complaint {
-	return []complaint{
+func (c *Compliance) findings() []complianceFinding {
+	return []complianceFinding{
 		{
 			"unprotected", "not replicated", "carries a tier's tag and is not replicated",
 			"carry a tier's tag and are not replicated", c.Unprotected,
@@ -148,23 +148,23 @@ func (p *Period) Level() wording.Level {
 	}[p.Verdict]
 }
 
-// AtMost formats a compliance percentage, rounded down to three decimals, so that a value below the promise is never
-// printed as equal to the promise.
-func AtMost(percent *float64) string {
+// FloorPercent formats a compliance percentage, rounded down to three decimals, so that a value below the promise is
+// never printed as equal to the promise.
+func FloorPercent(percent *float64) string {
 	if percent == nil {
 		return wording.None
 	}
 	return plan.Number(math.Floor(*percent*1000)/1000) + "%"
 }
 
-// tellCompliance adds the reasons for a compliance result, and a summary if the document contains none.
-func (a *Assessment) tellCompliance(c *Compliance) {
-	for _, list := range c.complaints() {
-		verb := list.many
-		if len(list.ids) == 1 {
-			verb = list.one
+// setComplianceTexts adds the reasons for a compliance result, and a summary if the document contains none.
+func (a *Assessment) setComplianceTexts(c *Compliance) {
+	for _, list := range c.findings() {
+		verb := list.plural
+		if len(list.vmIDs) == 1 {
+			verb = list.singular
 		}
-		if n := len(list.ids); n > 0 {
+		if n := len(list.vmIDs); n > 0 {
 			a.Reasons = append(a.Reasons, Reason{list.code, wording.Count(n, "VM") + " " + verb + "."})
 		}
 	}
@@ -181,8 +181,8 @@ func (a *Assessment) tellCompliance(c *Compliance) {
 				fmt.Sprintf(
 					"A VM of tier %s was within its RPO for %s of the known time, and the tier promises %s.",
 					tier,
-					AtMost(p.CompliancePercent),
-					AtMost(p.PromisedPercent),
+					FloorPercent(p.CompliancePercent),
+					FloorPercent(p.PromisedPercent),
 				),
 			})
 		case wording.Unknown:
@@ -191,9 +191,9 @@ func (a *Assessment) tellCompliance(c *Compliance) {
 		default:
 		}
 	}
-	a.Told.Promise, a.Told.Sure = "the RPOs of "+wording.Count(len(c.Tiers), "tier"), "measured"
+	a.Texts.Promise, a.Texts.Certainty = "the RPOs of "+wording.Count(len(c.Tiers), "tier"), "measured"
 	if len(promised) > 0 {
-		a.Told.Promise += ", over the period: " + quantity.List(promised, 3)
+		a.Texts.Promise += ", over the period: " + quantity.List(promised, 3)
 	}
 	if a.Summary != "" {
 		return
@@ -205,14 +205,14 @@ func (a *Assessment) tellCompliance(c *Compliance) {
 		a.Summary = "Whether what the tiers promise is kept is not known: the account may not read every VM."
 	default:
 		a.Summary = "What the tiers promise is not kept: something is wrong with " +
-			wording.Count(len(c.Complaints()), "VM") + "."
+			wording.Count(len(c.FindingsByVM()), "VM") + "."
 	}
 }
 
-func (a *Assessment) tellHistory(h *History) {
+func (a *Assessment) setHistoryTexts(h *History) {
 	a.Summary = "Nothing of the period is known."
 	if h.Total != nil && h.Total.CompliancePercent != nil {
-		a.Summary = "Within the RPO for " + AtMost(h.Total.CompliancePercent) + " of the time that is known."
+		a.Summary = "Within the RPO for " + FloorPercent(h.Total.CompliancePercent) + " of the time that is known."
 	}
 	a.Summary = strings.TrimSpace(a.Summary)
 }

@@ -69,14 +69,15 @@ func LevelOf(verdict string) wording.Level {
 // OfPlan assesses a plan with its result.
 func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	kind := KindOf(promise.Definition.Calculator().DataSource())
-	return titled(parts(&Assessment{
+	return withTitles(splitPlan(&Assessment{
 		Raw: Raw{Type: kind.Type, Address: "data." + kind.Type + "." + name}, Kind: kind, Name: name,
 		Answer: Plan{Input: p, Result: r},
 	}))
 }
 
-// parts returns the assessments of a plan's promises, links and targets. Any other assessment is returned unchanged.
-func parts(a *Assessment) []*Assessment {
+// splitPlan returns the assessments of a plan's promises, links and targets. Any other assessment is returned
+// unchanged.
+func splitPlan(a *Assessment) []*Assessment {
 	p, ok := a.Answer.(Plan)
 	if !ok {
 		return []*Assessment{a}
@@ -97,13 +98,13 @@ func parts(a *Assessment) []*Assessment {
 	}
 	r := &p.Result
 	each(KindPromise, slices.Collect(maps.Keys(r.Promises)), func(part *Assessment, name string) {
-		part.promise(&p, name, append(a.inputsOf("tiers", name), a.variation()...))
+		part.setPromise(&p, name, append(a.inputsOf("tiers", name), a.jitterFacts()...))
 	})
 	each(KindLink, slices.Collect(maps.Keys(r.Links)), func(part *Assessment, name string) {
-		part.link(&p, name, a.inputsOf("links", name))
+		part.setLink(&p, name, a.inputsOf("links", name))
 	})
 	each(KindTarget, slices.Collect(maps.Keys(r.Targets)), func(part *Assessment, name string) {
-		part.target(&p, name, a.inputsOf("targets", name))
+		part.setTarget(&p, name, a.inputsOf("targets", name))
 	})
 	return all
 }
@@ -122,7 +123,7 @@ func (a *Assessment) inputsOf(field, name string) []Fact {
 	}), values)
 }
 
-func (a *Assessment) variation() []Fact {
+func (a *Assessment) jitterFacts() []Fact {
 	c := a.Kind.Calculator
 	if c == nil || a.Function {
 		return nil
@@ -133,15 +134,15 @@ func (a *Assessment) variation() []Fact {
 	return []Fact{fact}
 }
 
-func (a *Assessment) result(name string, v any) {
+func (a *Assessment) addResult(name string, v any) {
 	if v != nil {
 		a.facts = append(a.facts, factOf(calculator.Field{Name: name, Result: true}, v))
 	}
 }
 
-func (a *Assessment) said(name, label, words string) {
+func (a *Assessment) addText(name, label, words string) {
 	a.facts = append(a.facts, Fact{
-		Field: calculator.Field{Name: name, Result: true}, Label: label, Value: words, Words: words,
+		Field: calculator.Field{Name: name, Result: true}, Label: label, Value: words, Override: words,
 	})
 }
 
@@ -152,72 +153,73 @@ func optional[T int64 | float64](v *T) any {
 	return float64(*v)
 }
 
-func (a *Assessment) promise(p *Plan, name string, inputs []Fact) {
+func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Promises[name]
 	tier := p.Input.Tiers[name]
 	answer := &Promise{Plan: p, Tier: tier, Promise: r}
 	a.Answer, a.Level, a.Verdict, a.Summary = answer, LevelOf(r.Verdict), r.Verdict, r.Summary
-	a.explain(r.Explanation)
-	a.Told.Promise = wording.Count(int(r.VMCount), "VM")
+	a.addReasons(r.Explanation)
+	a.Texts.Promise = wording.Count(int(r.VMCount), "VM")
 	if p.NoInput == nil {
-		a.Told.Promise = "RPO " + wording.RPO(tier.RPOMinutes) + ", " + a.Told.Promise
+		a.Texts.Promise = "RPO " + wording.RPO(tier.RPOMinutes) + ", " + a.Texts.Promise
 		if share := tier.TargetCompliancePercent; share != nil {
-			a.Told.Promise += ", " + wording.Value("target_compliance_percent", *share) + " of the time"
+			a.Texts.Promise += ", " + wording.Value("target_compliance_percent", *share) + " of the time"
 		}
-		a.Told.Ends = &Ends{
-			Grows: p.Input.GrowthPercentPerYear != nil, Horizon: p.Input.HorizonMonths, AtRisk: months(r.MonthsUntilAtRisk),
-			Miss: months(r.MonthsUntilMiss),
+		a.Texts.Outlook = &Outlook{
+			HasGrowth: p.Input.GrowthPercentPerYear != nil, HorizonMonths: p.Input.HorizonMonths,
+			MonthsUntilAtRisk: months(r.MonthsUntilAtRisk), MonthsUntilMiss: months(r.MonthsUntilMiss),
 		}
 	}
-	a.Told.Sure = "as given: " + LevelOf(r.LikelyVerdict).Word()
+	a.Texts.Certainty = "as given: " + LevelOf(r.LikelyVerdict).Word()
 	if r.WorseEndVerdict != nil {
-		a.Told.Sure += "; at the worse end of the ranges: " + LevelOf(*r.WorseEndVerdict).Word()
+		a.Texts.Certainty += "; at the worse end of the ranges: " + LevelOf(*r.WorseEndVerdict).Word()
 	}
 	for _, remedy := range r.Remedies {
-		a.Told.Options = append(a.Told.Options, answer.Phrase(remedy))
+		a.Texts.Options = append(a.Texts.Options, answer.Phrase(remedy))
 	}
-	a.Told.Short = answer.short()
+	a.Texts.Brief = answer.brief()
 	a.facts = inputs
 	if tier.VMCount == nil {
-		a.result("vm_count", float64(r.VMCount))
+		a.addResult("vm_count", float64(r.VMCount))
 	}
-	a.result("total_gib", r.TotalGiB)
+	a.addResult("total_gib", r.TotalGiB)
 	if r.LateVMCount > 0 {
-		a.said("late_vm_count", "Late VMs", fmt.Sprintf("%d of %d", r.LateVMCount, r.VMCount))
+		a.addText("late_vm_count", "Late VMs", fmt.Sprintf("%d of %d", r.LateVMCount, r.VMCount))
 	}
-	a.result("within_rpo_percent", optional(r.WithinRPOPercent))
+	a.addResult("within_rpo_percent", optional(r.WithinRPOPercent))
 	if share := r.WorseEndWithinRPOPercent; share != nil {
-		a.said("worse_end_within_rpo_percent", "At the worse end", wording.Value("within_rpo_percent", *share))
+		a.addText("worse_end_within_rpo_percent", "At the worse end", wording.Value("within_rpo_percent", *share))
 	}
 	if share := r.MovesWithinRPOPercent; share != nil {
-		a.said("moves_within_rpo_percent", "During the moves", wording.Value("within_rpo_percent", *share))
+		a.addText("moves_within_rpo_percent", "During the moves", wording.Value("within_rpo_percent", *share))
 	}
 	if r.WorstRecoveryPointMinutes != nil {
-		a.said("worst_recovery_point_minutes", "Oldest recovery point", wording.About(*r.WorstRecoveryPointMinutes))
+		a.addText("worst_recovery_point_minutes", "Oldest recovery point", wording.About(*r.WorstRecoveryPointMinutes))
 	}
 	if r.DaysPerAlarm != nil {
-		a.said("days_per_alarm", "Alarms", "one in "+wording.About(*r.DaysPerAlarm*minutesPerDay)+" for each VM")
+		a.addText("days_per_alarm", "Alarms", "one in "+wording.About(*r.DaysPerAlarm*minutesPerDay)+" for each VM")
 	}
-	a.result("p95_sync_seconds", optional(r.P95SyncSeconds))
-	a.result("change_mbps", r.ChangeMbps)
-	a.result("busiest_change_mbps", r.BusiestChangeMbps)
+	a.addResult("p95_sync_seconds", optional(r.P95SyncSeconds))
+	a.addResult("change_mbps", r.ChangeMbps)
+	a.addResult("busiest_change_mbps", r.BusiestChangeMbps)
 	if r.InitialSyncMinutes == nil {
-		a.said("initial_sync_minutes", "Everybody protected", "not within the simulated time")
+		a.addText("initial_sync_minutes", "Everybody protected", "not within the simulated time")
 	} else {
-		a.said("initial_sync_minutes", "Everybody protected", "after "+wording.About(*r.InitialSyncMinutes))
+		a.addText("initial_sync_minutes", "Everybody protected", "after "+wording.About(*r.InitialSyncMinutes))
 	}
 	if r.DeadlineMet != nil {
-		a.said("deadline_met", "Deadline of the initial sync", map[bool]string{true: "met", false: "missed"}[*r.DeadlineMet])
+		met := map[bool]string{true: "met", false: "missed"}[*r.DeadlineMet]
+		a.addText("deadline_met", "Deadline of the initial sync", met)
 	}
 	if r.TargetGiB != nil {
-		a.said("target_gib", "Space at the target", wording.Value("target_gib", *r.TargetGiB))
+		a.addText("target_gib", "Space at the target", wording.Value("target_gib", *r.TargetGiB))
 	}
 }
 
 const minutesPerDay = 1440
 
-// short returns why a promise is not met, and the first remedy.
-func (p *Promise) short() string {
+// brief returns why a promise is not met, and the first remedy.
+func (p *Promise) brief() string {
 	if level := LevelOf(p.Verdict); level != wording.Misses && level != wording.AtRisk {
 		return ""
 	}
@@ -248,7 +250,7 @@ func (p *Promise) Phrase(r promise.Remedy) string {
 	case promise.RemedyThroughput:
 		text := "provide " + quantity.CeilMbps(v) + " on " + r.At
 		if link, ok := p.Plan.Result.Links[r.At]; ok {
-			text += now(link.ThroughputMbps)
+			text += currentRate(link.ThroughputMbps)
 		}
 		return text
 	case promise.RemedyMoves:
@@ -275,25 +277,25 @@ const (
 	maxNamed                         = 3
 )
 
-func (a *Assessment) explain(e calculator.Explanation) {
+func (a *Assessment) addReasons(e calculator.Explanation) {
 	for _, f := range e.Findings {
 		a.Reasons = append(a.Reasons, Reason{f.Code, f.Sentence})
 	}
 }
 
-// link assesses a link. A link has no verdict; only promises have one.
-func (a *Assessment) link(p *Plan, name string, inputs []Fact) {
+// setLink assesses a link. A link has no verdict; only promises have one.
+func (a *Assessment) setLink(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Links[name]
 	a.Answer = &Link{Plan: p, Link: p.Input.Links[name], LinkResult: r}
-	a.Told.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
-	a.facts = slices.DeleteFunc(inputs, func(f Fact) bool { return f.Name == "throughput_mbps" && !f.Given() })
+	a.Texts.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
+	a.facts = slices.DeleteFunc(inputs, func(f Fact) bool { return f.Name == "throughput_mbps" && !f.HasValue() })
 	if !slices.ContainsFunc(a.facts, func(f Fact) bool { return f.Name == "throughput_mbps" }) {
-		a.result("throughput_mbps", r.ThroughputMbps)
+		a.addResult("throughput_mbps", r.ThroughputMbps)
 	}
-	a.result("use_percent", r.UsePercent)
-	a.result("busiest_hour_percent", r.BusiestHourPercent)
-	a.said("throughput_needed_mbps", "Throughput needed", NeedText(r))
-	a.said("headroom_percent", "Reserve", Reserve(r.HeadroomPercent))
+	a.addResult("use_percent", r.UsePercent)
+	a.addResult("busiest_hour_percent", r.BusiestHourPercent)
+	a.addText("throughput_needed_mbps", "Throughput needed", NeedText(r))
+	a.addText("headroom_percent", "Reserve", FormatHeadroom(r.HeadroomPercent))
 }
 
 // NeedText formats the throughput that a link needs, or explains why no throughput helps.
@@ -313,18 +315,18 @@ func NeedText(r promise.LinkResult) string {
 	return strings.TrimSuffix("no throughput helps: "+words, ": ")
 }
 
-// Reserve returns the reserve of the link that the tier uses.
-func (p *Promise) Reserve(tier string) string {
+// Headroom formats the headroom of the link that the tier uses.
+func (p *Promise) Headroom(tier string) string {
 	for _, l := range p.Plan.Result.Links {
 		if slices.Contains(l.Promises, tier) {
-			return Reserve(l.HeadroomPercent)
+			return FormatHeadroom(l.HeadroomPercent)
 		}
 	}
 	return wording.None
 }
 
-// Reserve formats the percentage by which a throughput is above or below the need.
-func Reserve(percent *float64) string {
+// FormatHeadroom formats the percentage by which a throughput is above or below the need.
+func FormatHeadroom(percent *float64) string {
 	switch {
 	case percent == nil:
 		return wording.None
@@ -334,13 +336,13 @@ func Reserve(percent *float64) string {
 	return wording.Value("_percent", *percent)
 }
 
-func (a *Assessment) target(p *Plan, name string, inputs []Fact) {
+func (a *Assessment) setTarget(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Targets[name]
 	a.Answer = &Target{Plan: p, Target: p.Input.Targets[name], TargetResult: r}
-	a.Told.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
+	a.Texts.Promise = "promises: " + quantity.List(r.Promises, maxNamed)
 	a.facts = inputs
-	a.result("target_gib", r.NeededGiB)
-	a.result("free_after_gib", optional(r.FreeAfterGiB))
-	a.result("months_until_full", optional(r.MonthsUntilFull))
-	a.result("busiest_write_percent", optional(r.BusiestWritePercent))
+	a.addResult("target_gib", r.NeededGiB)
+	a.addResult("free_after_gib", optional(r.FreeAfterGiB))
+	a.addResult("months_until_full", optional(r.MonthsUntilFull))
+	a.addResult("busiest_write_percent", optional(r.BusiestWritePercent))
 }

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-var generic = []string{"all", "default", "main", "this", "one", "it"}
+var genericNames = []string{"all", "default", "main", "this", "one", "it"}
 
 // setTitles sets the titles of the results in a section. A title consists of the words in the address, or is the
 // address itself if several results would have the same title.
@@ -47,7 +47,7 @@ func titleOf(address, kind string) string {
 	}
 	words := make([]string, 0, len(parts)+len(modules))
 	for i, p := range parts {
-		if saysNothing := len(p.name) == 1 || slices.Contains(generic, p.name); i == 0 && saysNothing {
+		if isGeneric := len(p.name) == 1 || slices.Contains(genericNames, p.name); i == 0 && isGeneric {
 			if len(p.keys) > 0 {
 				p.name = ""
 			} else {
@@ -61,23 +61,23 @@ func titleOf(address, kind string) string {
 	return strings.Join(append([]string{title}, modules...), ", ")
 }
 
-type part struct {
+type addressPart struct {
 	name string
 	keys []string
 }
 
-func (p part) words() string {
+func (p addressPart) words() string {
 	return strings.TrimSpace(strings.Join(append([]string{strings.ReplaceAll(p.name, "_", " ")}, p.keys...), " "))
 }
 
 // splitAddress splits an address at its dots and brackets. Quoted keys can contain both.
-func splitAddress(address string) []part {
-	parts := []part{{}}
+func splitAddress(address string) []addressPart {
+	parts := []addressPart{{}}
 	for address != "" {
 		last := &parts[len(parts)-1]
 		switch address[0] {
 		case '.':
-			parts = append(parts, part{})
+			parts = append(parts, addressPart{})
 			address = address[1:]
 		case '[':
 			key, rest := cutKey(address[1:])
@@ -140,7 +140,7 @@ func Names(address string) (modules []string, kind, name string) {
 	return modules, parts[1].name, parts[2].name
 }
 
-const maxHeadlined = 2
+const maxHeadlineCauses = 2
 
 // Headline summarizes how many promises hold and explains the first few that do not. promises must be sorted, starting
 // with the worst.
@@ -161,13 +161,13 @@ func Headline(promises []*Assessment) string {
 		b.WriteString(plan.Thousands(float64(hold), 0) + " of " + wording.Count(n, "promise"))
 		b.WriteString(map[bool]string{true: " holds.", false: " hold."}[n == 1])
 	}
-	for _, a := range promises[:min(n-hold, maxHeadlined)] {
+	for _, a := range promises[:min(n-hold, maxHeadlineCauses)] {
 		clause := map[wording.Level]string{
 			wording.Misses: "does not", wording.AtRisk: "is at risk", wording.Unknown: "is not known",
 		}[a.Level]
 		b.WriteString(" " + wording.Capital(a.Title) + " " + clause)
-		if a.Told.Short != "" {
-			b.WriteString(": " + a.Told.Short)
+		if a.Texts.Brief != "" {
+			b.WriteString(": " + a.Texts.Brief)
 		}
 		b.WriteByte('.')
 	}
@@ -183,7 +183,7 @@ func NotCounted(promises []*Assessment) string {
 			continue
 		}
 		for _, name := range p.Plan.Result.NotCounted {
-			label := cmp.Or(notCountedWords[name], strings.ToLower(wording.Label(name)))
+			label := cmp.Or(notCountedLabels[name], strings.ToLower(wording.Label(name)))
 			if !slices.Contains(labels, label) {
 				labels = append(labels, label)
 			}
@@ -195,7 +195,7 @@ func NotCounted(promises []*Assessment) string {
 	return "Not in this verdict, because it was not given: " + quantity.List(labels, len(labels)) + "."
 }
 
-var notCountedWords = map[string]string{
+var notCountedLabels = map[string]string{
 	"free_gib": "the free space of the target", "write_mbps": "what the target writes",
 	"overhead_seconds": "the overhead of a sync", "per_sync_mbps": "the rate of one sync",
 	"throughput_basis": "how the throughput is known", "peak_factor": "the busiest time of the day",

@@ -99,7 +99,7 @@ func mergeValue(values []inputValue, v inputValue, title string) []inputValue {
 
 // inputText formats the value of an input, or its default. It returns an empty text if the input has neither.
 func inputText(a *assess.Assessment, f *assess.Fact) (text string, number *float64) {
-	if !f.Given() {
+	if !f.HasValue() {
 		if slices.Contains(a.Unknown, f.Name) {
 			return "not known before apply", nil
 		}

@@ -42,7 +42,7 @@ func (c Cover) Build(d *document.Document) *Review {
 		document: d, date: c.Date, all: d.Results(), anchors: map[*assess.Assessment]string{}, ids: reservedIDs(),
 	}
 	if b.date.IsZero() {
-		b.date = d.Day()
+		b.date = d.CreationDate()
 	}
 	if !b.date.IsZero() {
 		b.Date = b.date.Format(time.DateOnly)
@@ -156,11 +156,11 @@ func (b *builder) newSection(all []*assess.Assessment) Section {
 func (b *builder) newSubject(a *assess.Assessment) Subject {
 	s := Subject{
 		ID: b.anchors[a], Address: a.Address, Name: a.Title, Type: a.Type, Level: a.Level, Verdict: a.Verdict,
-		Detailed: b.isDetailed[a], Promise: a.Told.Promise, Summary: wording.Plain(a.Summary), Remedies: []string{},
+		Detailed: b.isDetailed[a], Promise: a.Texts.Promise, Summary: wording.Plain(a.Summary), Remedies: []string{},
 		Reasons: []assess.Reason{}, Facts: []Fact{}, Tables: []Table{}, Figures: []Figure{},
 	}
 	if !a.Hidden() && (a.Level == wording.Misses || a.Level == wording.AtRisk) {
-		for _, option := range a.Told.Options {
+		for _, option := range a.Texts.Options {
 			s.Remedies = append(s.Remedies, wording.Capital(option))
 		}
 	}
@@ -187,7 +187,7 @@ func (b *builder) addFacts(a *assess.Assessment, s *Subject) {
 	s.Open = a.Kind == assess.KindPromise || a.Kind == assess.KindLink || a.Kind == assess.KindTarget
 	for _, f := range a.Facts() {
 		switch {
-		case !f.Given():
+		case !f.HasValue():
 		case f.Members == nil:
 			s.Facts = append(s.Facts, Fact{Name: f.Name, Label: f.Label, Text: f.Text(), Value: valueOf(&f)})
 		case !hasTable && len(f.Members) > 0 && s.Detailed:
@@ -209,7 +209,7 @@ func memberTable(f *assess.Fact) Table {
 	var columns []string
 	for _, m := range f.Members[:min(len(f.Members), maxGeneric)] {
 		for _, fact := range m.Facts {
-			if fact.Given() && fact.Text() != wording.None && !slices.Contains(columns, fact.Label) {
+			if fact.HasValue() && fact.Text() != wording.None && !slices.Contains(columns, fact.Label) {
 				columns = append(columns, fact.Label)
 			}
 		}

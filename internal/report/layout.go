@@ -177,10 +177,10 @@ func figuresOf(a *assess.Assessment) []Figure {
 	}
 	a.Confirm()
 	if s, ok := assess.As[assess.Schedule](a); ok {
-		computed, _ := a.Computed.(assess.Schedule)
+		computed, _ := a.Recomputed.(assess.Schedule)
 		return scheduleFigures(s, computed.Result.Hours)
 	}
-	switch r := a.Computed.(type) {
+	switch r := a.Recomputed.(type) {
 	case assess.Estimate:
 		return estimateFigures(r)
 	case assess.Confidence:

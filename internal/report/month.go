@@ -131,7 +131,7 @@ func periodTable(spans []measuredPeriod) Table {
 			{Text: sp.name, Link: sp.link},
 			{Text: period},
 			{Text: valueOrNone("promised_compliance_percent", sp.PromisedPercent)},
-			{Text: assess.AtMost(sp.CompliancePercent)},
+			{Text: assess.FloorPercent(sp.CompliancePercent)},
 			{Text: violated},
 			{Text: wording.Value("unknown_minutes", sp.UnknownMinutes)},
 			{Text: vms},
@@ -166,7 +166,7 @@ func monthsTable(spans []measuredPeriod) Table {
 			measured := wording.None
 			if sum.known > 0 {
 				percent := 100 * (1 - sum.violation/sum.known)
-				measured = assess.AtMost(&percent)
+				measured = assess.FloorPercent(&percent)
 			}
 			t.Rows = append(t.Rows, []Cell{
 				{Text: sp.name, Link: sp.link},
@@ -209,7 +209,7 @@ func historyTables(h *assess.History) []Table {
 		"#95th percentile of a delta")
 	for _, id := range ids[:min(len(ids), maxRows)] {
 		vm := h.VMs[id]
-		t.add(cmp.Or(vm.Name, id), id, valueOrNone("rpo_minutes", vm.RPOMinutes), assess.AtMost(vm.CompliancePercent),
+		t.add(cmp.Or(vm.Name, id), id, valueOrNone("rpo_minutes", vm.RPOMinutes), assess.FloorPercent(vm.CompliancePercent),
 			wording.Value("_minutes", vm.ViolationMinutes), wording.Value("_minutes", vm.UnknownMinutes),
 			valueOrNone("_gib", vm.DailyChangeGiB), valueOrNone("_gib", vm.P95DeltaGiB))
 	}
@@ -227,7 +227,7 @@ func complianceTables(c *assess.Compliance) []Table {
 	if len(tiers.Rows) > 0 {
 		tables = append(tables, tiers)
 	}
-	complaints := c.Complaints()
+	complaints := c.FindingsByVM()
 	ids := slices.Collect(maps.Keys(c.VMs))
 	for id := range complaints {
 		if _, listed := c.VMs[id]; !listed {

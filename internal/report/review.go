@@ -207,7 +207,7 @@ func (b *builder) addOverview(k *assess.Kind, all []*assess.Assessment, s *Secti
 				{Text: a.Title, Link: b.link(a)},
 				{Text: wording.Value("_mbps", l.ThroughputMbps)},
 				{Text: assess.NeedText(l.LinkResult)},
-				{Text: assess.Reserve(l.HeadroomPercent)},
+				{Text: assess.FormatHeadroom(l.HeadroomPercent)},
 				{Text: wording.Value("_percent", l.UsePercent)},
 				{Text: wording.Value("_percent", l.BusiestHourPercent)},
 				{Text: quantity.List(l.Promises, maxNamed)},

@@ -39,7 +39,7 @@ func (b *builder) summarize(question string) {
 		switch {
 		case a.Kind == assess.KindPromise:
 			promises = append(promises, a)
-		case a.Judged():
+		case a.HasVerdict():
 			results = append(results, a)
 		}
 	}
@@ -107,7 +107,7 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 		}
 		rows = append(rows, []Cell{
 			{Text: a.Title, Link: b.link(a)},
-			{Text: a.Told.Promise},
+			{Text: a.Texts.Promise},
 			levelCell(a.Level),
 			{Text: late},
 			{Text: likely},
@@ -147,7 +147,7 @@ func (b *builder) measuredByTier() map[string]string {
 		if c, ok := assess.As[*assess.Compliance](a); ok {
 			for tier := range c.Periods {
 				p := c.Periods[tier]
-				texts[tier] = assess.AtMost(p.CompliancePercent)
+				texts[tier] = assess.FloorPercent(p.CompliancePercent)
 			}
 		}
 	}
@@ -169,9 +169,9 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 		}
 		t.Rows = append(t.Rows, []Cell{
 			{Text: name, Link: b.link(a)},
-			{Text: cmp.Or(a.Told.Promise, wording.None)},
+			{Text: cmp.Or(a.Texts.Promise, wording.None)},
 			levelCell(a.Level),
-			{Text: cmp.Or(a.Told.Sure, wording.None)},
+			{Text: cmp.Or(a.Texts.Certainty, wording.None)},
 			{Text: cmp.Or(b.endText(a), wording.None)},
 		})
 	}
@@ -203,42 +203,42 @@ func (t *Table) limitToWorst(what string) {
 
 // endText describes how long a result holds in view of growth. It returns an empty text if no end is known.
 func (b *builder) endText(a *assess.Assessment) string {
-	e := a.Told.Ends
+	e := a.Texts.Outlook
 	if e == nil || a.Hidden() {
 		return ""
 	}
 	first := e.First()
 	switch {
-	case first == nil && !e.Grows:
+	case first == nil && !e.HasGrowth:
 		return "no growth given"
 	case first == nil:
-		return "longer than " + wording.Months(e.Horizon)
-	case e.Full != nil && *e.Full == 0:
+		return "longer than " + wording.Months(e.HorizonMonths)
+	case e.MonthsUntilFull != nil && *e.MonthsUntilFull == 0:
 		return "does not fit today"
-	case e.Full != nil:
-		return "full " + inMonths(b.date, *e.Full)
+	case e.MonthsUntilFull != nil:
+		return "full " + inMonths(b.date, *e.MonthsUntilFull)
 	}
 	return b.describeEnds(e)
 }
 
 // describeEnds describes when a promise will be at risk and when it will be missed.
-func (b *builder) describeEnds(e *assess.Ends) string {
+func (b *builder) describeEnds(e *assess.Outlook) string {
 	var parts []string
-	if e.AtRisk != nil && (e.Miss == nil || *e.AtRisk < *e.Miss) {
+	if e.MonthsUntilAtRisk != nil && (e.MonthsUntilMiss == nil || *e.MonthsUntilAtRisk < *e.MonthsUntilMiss) {
 		text := "at risk "
-		if *e.AtRisk == 0 {
+		if *e.MonthsUntilAtRisk == 0 {
 			text += "today"
 		} else {
-			text += inMonths(b.date, *e.AtRisk)
+			text += inMonths(b.date, *e.MonthsUntilAtRisk)
 		}
 		parts = append(parts, text)
 	}
 	switch {
-	case e.Miss == nil:
-	case *e.Miss == 0:
+	case e.MonthsUntilMiss == nil:
+	case *e.MonthsUntilMiss == 0:
 		parts = append(parts, "does not hold today")
 	default:
-		parts = append(parts, "misses its RPO "+inMonths(b.date, *e.Miss))
+		parts = append(parts, "misses its RPO "+inMonths(b.date, *e.MonthsUntilMiss))
 	}
 	return strings.Join(parts, ", and ")
 }
@@ -299,10 +299,10 @@ func (b *builder) decisions(worstFirst []*assess.Assessment) []Decision {
 func (b *builder) firstToEnd(all []*assess.Assessment) *assess.Assessment {
 	var found *assess.Assessment
 	for _, a := range all {
-		if e := a.Told.Ends; a.Hidden() || a.Level != wording.Holds || e == nil || e.First() == nil {
+		if e := a.Texts.Outlook; a.Hidden() || a.Level != wording.Holds || e == nil || e.First() == nil {
 			continue
 		}
-		if found == nil || *a.Told.Ends.First() < *found.Told.Ends.First() {
+		if found == nil || *a.Texts.Outlook.First() < *found.Texts.Outlook.First() {
 			found = a
 		}
 	}

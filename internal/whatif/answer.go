@@ -134,7 +134,7 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 		for _, name := range scopes(r.Links) {
 			if one := r.Links[name]; slices.Contains(one.Promises, tier) {
 				costs = append(costs, Cost{
-					RPO: wording.RPO(rpo), Need: assess.NeedText(one), Reserve: assess.Reserve(one.HeadroomPercent),
+					RPO: wording.RPO(rpo), Need: assess.NeedText(one), Reserve: assess.FormatHeadroom(one.HeadroomPercent),
 					Changes: Changes{"tier/" + tier + "/rpo_minutes": rpo},
 				})
 			}

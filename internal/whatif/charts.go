@@ -187,19 +187,19 @@ func late(p *assess.Promise) string {
 	return plan.Thousands(float64(p.LateVMCount), 0)
 }
 
-func until(e *assess.Ends) string {
+func until(e *assess.Outlook) string {
 	switch {
-	case e == nil || !e.Grows:
+	case e == nil || !e.HasGrowth:
 		return wording.None
 	case e.First() == nil:
-		return "longer than " + wording.Months(e.Horizon)
+		return "longer than " + wording.Months(e.HorizonMonths)
 	}
 	var parts []string
 	for _, end := range []struct {
 		at   *float64
 		word string
-	}{{e.AtRisk, "at risk"}, {e.Miss, "misses"}} {
-		if end.at == nil || end.word == "at risk" && e.Miss != nil && *e.Miss <= *end.at {
+	}{{e.MonthsUntilAtRisk, "at risk"}, {e.MonthsUntilMiss, "misses"}} {
+		if end.at == nil || end.word == "at risk" && e.MonthsUntilMiss != nil && *e.MonthsUntilMiss <= *end.at {
 			continue
 		}
 		when := " in " + wording.Months(*end.at)

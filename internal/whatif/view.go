@@ -175,10 +175,10 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 
 func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	c := Card{
-		Title: a.Title, Level: a.Level, Told: wording.Clean(a.Told.Promise), How: []string{}, Facts: []Pair{},
+		Title: a.Title, Level: a.Level, Told: wording.Clean(a.Texts.Promise), How: []string{}, Facts: []Pair{},
 		Buttons: []Button{},
 	}
-	if a.Judged() {
+	if a.HasVerdict() {
 		c.Word = a.Level.Word()
 	}
 	if a.Summary != "" {
@@ -195,7 +195,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	switch of := a.Answer.(type) {
 	case *assess.Promise:
 		c.Scope, c.tier = "tier/"+a.Key, a.Key
-		c.Within, c.Late, c.Until = percent(of.WithinRPOPercent), late(of), until(a.Told.Ends)
+		c.Within, c.Late, c.Until = percent(of.WithinRPOPercent), late(of), until(a.Texts.Outlook)
 		for _, remedy := range of.Remedies {
 			phrase := wording.Capital(wording.Clean(of.Phrase(remedy)))
 			if sets := remedyChanges(a.Key, remedy, changes); sets != nil {
@@ -224,7 +224,7 @@ func resultsOf(a *assess.Assessment) []Pair {
 	var pairs []Pair
 	facts := a.Facts()
 	for i := range facts {
-		if f := &facts[i]; f.Result && f.Given() && f.Members == nil {
+		if f := &facts[i]; f.Result && f.HasValue() && f.Members == nil {
 			pairs = append(pairs, Pair{Key: f.Label, Value: f.Text()})
 		}
 	}

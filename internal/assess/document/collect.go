@@ -77,9 +77,9 @@ func inModules(values *tfjson.StateValues) []*tfjson.StateResource {
 	return found
 }
 
-// openForeign adds an open point for results of other providers that use vsla's type names, such as a fork with a
+// addForeignResults adds an open point for results of other providers that use vsla's type names, such as a fork with a
 // different registry address. Such results are not judged and count as unknown.
-func (d *Document) openForeign(values *tfjson.StateValues) {
+func (d *Document) addForeignResults(values *tfjson.StateValues) {
 	numbers := make(map[string]int)
 	for _, r := range inModules(values) {
 		named := r.Mode == tfjson.DataResourceMode && strings.HasPrefix(r.Type, prefix)
@@ -179,8 +179,8 @@ const maxDepth = 100
 // collectNested adds function results found in a value. path is the location of the value.
 func (d *Document) collectNested(list []assess.Raw, path []string, value any) []assess.Raw {
 	if len(path) > maxDepth {
-		if !slices.Contains(d.deep, path[0]) {
-			d.deep = append(d.deep, path[0])
+		if !slices.Contains(d.tooDeep, path[0]) {
+			d.tooDeep = append(d.tooDeep, path[0])
 		}
 		return list
 	}
@@ -190,7 +190,7 @@ func (d *Document) collectNested(list []assess.Raw, path []string, value any) []
 			list = d.collectNested(list, append(path, "["+strconv.Itoa(i)+"]"), e)
 		}
 	case map[string]any:
-		kind := assess.Recognise(v)
+		kind := assess.DetectType(v)
 		if kind == "" {
 			for _, key := range slices.Sorted(maps.Keys(v)) {
 				list = d.collectNested(list, append(path, fmt.Sprintf("[%q]", key)), v[key])
@@ -199,7 +199,7 @@ func (d *Document) collectNested(list []assess.Raw, path []string, value any) []
 		}
 		name := strings.Join(path, "")
 		for i := range list {
-			if one := &list[i]; one.Type == kind && one.Deferred == "" && within(v, one.Values) {
+			if one := &list[i]; one.Type == kind && one.Deferred == "" && isSubset(v, one.Values) {
 				one.Outputs = append(one.Outputs, name)
 				return list
 			}
@@ -218,7 +218,7 @@ func firstKind(v any) string {
 			}
 		}
 	case map[string]any:
-		if kind := assess.Recognise(v); kind != "" {
+		if kind := assess.DetectType(v); kind != "" {
 			return kind
 		}
 		for _, key := range slices.Sorted(maps.Keys(v)) {
@@ -230,7 +230,7 @@ func firstKind(v any) string {
 	return ""
 }
 
-func within(part, whole map[string]any) bool {
+func isSubset(part, whole map[string]any) bool {
 	for key, v := range part {
 		if w, ok := whole[key]; !ok || !reflect.DeepEqual(v, w) {
 			return false
@@ -286,13 +286,13 @@ func (d *Document) Source() Source {
 // AddFiles records files that were read for the document.
 func (d *Document) AddFiles(files ...assess.File) { d.files = append(d.files, files...) }
 
-// Day returns the day on which a plan was created, or the zero time for any other document.
-func (d *Document) Day() time.Time {
-	made, err := time.Parse(time.RFC3339, d.extra.Timestamp)
+// CreationDate returns the day on which a plan was created, or the zero time for any other document.
+func (d *Document) CreationDate() time.Time {
+	created, err := time.Parse(time.RFC3339, d.extra.Timestamp)
 	if err != nil {
 		return time.Time{}
 	}
-	return made.UTC()
+	return created.UTC()
 }
 
 // destroys reports whether a plan destroys everything: it only deletes resources, it does not read data sources, and
@@ -323,12 +323,12 @@ func (d *Document) Notes() []string {
 	if d.extra.Errored {
 		notes = append(notes, "The plan ended with an error: it cannot be applied, and results may be missing.")
 	}
-	for _, name := range d.deep {
+	for _, name := range d.tooDeep {
 		notes = append(notes, fmt.Sprintf("%s is nested more than %d levels deep; results below that are not read.",
 			wording.Clean(name), maxDepth))
 	}
 	if d.plan == nil || len(all) == 0 {
-		return append(notes, d.added...)
+		return append(notes, d.inventoryNotes...)
 	}
 	if d.destroys() {
 		notes = append(notes, "This plan destroys what there is; the results are those that were read before it.")
@@ -352,7 +352,7 @@ func (d *Document) Notes() []string {
 func FromInventory(file string, notes []string) *Document {
 	d := &Document{inventory: file, state: &tfjson.State{}}
 	for _, note := range notes {
-		d.added = append(d.added, wording.Clean(note))
+		d.inventoryNotes = append(d.inventoryNotes, wording.Clean(note))
 	}
 	return d
 }

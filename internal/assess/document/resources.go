@@ -28,9 +28,9 @@ const (
 // Resource is a vsla resource in a document. It contains no withheld values.
 type Resource struct {
 	Address string
-	// Former is the address before the plan moves the resource; empty if it is not moved.
-	Former string
-	Type   string
+	// PreviousAddress is the address before the plan moves the resource; empty if it is not moved.
+	PreviousAddress string
+	Type            string
 	// ID is the resource's id attribute, if it is known and not sensitive.
 	ID string
 	// Action is the planned action. Before contains the values of a resource that is deleted or forgotten.
@@ -81,7 +81,7 @@ func resource(r *tfjson.StateResource, c *tfjson.ResourceChange) Resource {
 	f := Resource{Address: wording.Clean(r.Address), Type: wording.Clean(r.Type), Values: r.AttributeValues}
 	sensitive := marked(decodeMarks(r.SensitiveValues))
 	if c != nil {
-		f.Former, f.Action = wording.Clean(c.PreviousAddress), actionOf(c.Change.Actions)
+		f.PreviousAddress, f.Action = wording.Clean(c.PreviousAddress), actionOf(c.Change.Actions)
 		f.Unknown = marked(c.Change.AfterUnknown)
 		sensitive = slices.Concat(sensitive, marked(c.Change.BeforeSensitive), marked(c.Change.AfterSensitive))
 	}
@@ -226,7 +226,7 @@ const (
 
 // Origin describes where the value of an input comes from.
 func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
-	if !f.Given() && !slices.Contains(a.Unknown, f.Name) {
+	if !f.HasValue() && !slices.Contains(a.Unknown, f.Name) {
 		return FromDefaults
 	}
 	if d.inventory != "" {

@@ -30,12 +30,12 @@ type Document struct {
 	state *tfjson.State
 	extra extra
 	// inventory is the name of the inventory file, if the results were computed without Terraform.
-	inventory string
-	computed  []assess.Raw
-	files     []assess.File
-	added     []string
-	// deep lists the outputs that are nested more deeply than maxDepth.
-	deep    []string
+	inventory      string
+	computed       []assess.Raw
+	files          []assess.File
+	inventoryNotes []string
+	// tooDeep lists the outputs that are nested more deeply than maxDepth.
+	tooDeep []string
 	open    []Open
 	results []*assess.Assessment
 }
@@ -69,13 +69,13 @@ func Read(r io.Reader) (*Document, error) {
 	text = Decode(text)
 	var keys map[string]json.RawMessage
 	if err := json.Unmarshal(text, &keys); err != nil {
-		return nil, notJSON(text, err)
+		return nil, explainNotJSON(text, err)
 	}
-	if err := otherJSON(keys); err != nil {
+	if err := checkShowJSON(keys); err != nil {
 		return nil, err
 	}
 	d := &Document{}
-	if has(keys, "planned_values", "resource_changes", "prior_state", "configuration") {
+	if hasAny(keys, "planned_values", "resource_changes", "prior_state", "configuration") {
 		err = errors.Join(json.Unmarshal(text, &d.plan), json.Unmarshal(text, &d.extra))
 	} else {
 		err = json.Unmarshal(text, &d.state)
@@ -85,43 +85,43 @@ func Read(r io.Reader) (*Document, error) {
 	}
 	switch {
 	case d.state != nil:
-		d.openForeign(d.state.Values)
+		d.addForeignResults(d.state.Values)
 	case d.plan.PriorState != nil:
-		d.openForeign(d.plan.PriorState.Values)
+		d.addForeignResults(d.plan.PriorState.Values)
 	}
 	return d, nil
 }
 
-func otherJSON(keys map[string]json.RawMessage) error {
+func checkShowJSON(keys map[string]json.RawMessage) error {
 	switch {
-	case has(keys, "lineage", "serial"):
-		return wrong("it is a state file itself; run `terraform show -json` beside it")
-	case !has(keys, "format_version"):
-		return wrong("it is JSON without a format_version")
-	case has(keys, "provider_schemas", "diagnostics", "valid"):
-		return wrong("it is the JSON of another command")
+	case hasAny(keys, "lineage", "serial"):
+		return notShowJSON("it is a state file itself; run `terraform show -json` beside it")
+	case !hasAny(keys, "format_version"):
+		return notShowJSON("it is JSON without a format_version")
+	case hasAny(keys, "provider_schemas", "diagnostics", "valid"):
+		return notShowJSON("it is the JSON of another command")
 	}
 	return nil
 }
 
-func has(keys map[string]json.RawMessage, names ...string) bool {
+func hasAny(keys map[string]json.RawMessage, names ...string) bool {
 	return slices.ContainsFunc(names, func(name string) bool {
 		_, ok := keys[name]
 		return ok
 	})
 }
 
-func wrong(why string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, why) }
+func notShowJSON(reason string) error { return fmt.Errorf("%w: %s", ErrNotShowJSON, reason) }
 
-func notJSON(text []byte, err error) error {
+func explainNotJSON(text []byte, err error) error {
 	trimmed := bytes.TrimSpace(text)
 	switch {
 	case len(trimmed) == 0:
-		return wrong("it is empty")
+		return notShowJSON("it is empty")
 	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
-		return wrong("it is the plan file itself; run `terraform show -json` on it")
+		return notShowJSON("it is the plan file itself; run `terraform show -json` on it")
 	case bytes.Contains(trimmed[:min(len(trimmed), 4096)], []byte(`"@level"`)):
-		return wrong(
+		return notShowJSON(
 			"it is the log of `terraform plan -json`; save the plan with -out, and run `terraform show -json` on that",
 		)
 	}

@@ -7,31 +7,31 @@ package weaker
 
 import "strings"
 
-// Worse is the kind of change that weakens an argument.
-type Worse string
+// Change is the kind of change that weakens an argument.
+type Change string
 
 // Kinds of changes. A value that is unknown in the plan counts as the weaker one.
 const (
-	// More is a change to a larger number.
-	More Worse = "more"
-	// Less is a change to a smaller number or to null.
-	Less Worse = "less"
-	// Unbounded is a change to a larger limit or to null.
-	Unbounded Worse = "unbounded"
-	// On is a change from false to true.
-	On Worse = "on"
-	// Off is a change from true to false or null.
-	Off Worse = "off"
-	// Gone is a change from a value to null.
-	Gone Worse = "gone"
+	// Increase is a change to a larger number.
+	Increase Change = "more"
+	// Decrease is a change to a smaller number or to null.
+	Decrease Change = "less"
+	// LimitRaised is a change to a larger limit or to null.
+	LimitRaised Change = "unbounded"
+	// Enabled is a change from false to true.
+	Enabled Change = "on"
+	// Disabled is a change from true to false or null.
+	Disabled Change = "off"
+	// Unset is a change from a value to null.
+	Unset Change = "gone"
 	// Changed is a change to any different value.
-	Changed Worse = "changed"
-	// Fewer is the removal of an element from a list.
-	Fewer Worse = "fewer"
-	// Nobody means that no change of the argument is weaker. Why gives the reason.
-	Nobody Worse = "nobody"
-	// Elsewhere means that another rule checks the argument. Why names that rule.
-	Elsewhere Worse = "elsewhere"
+	Changed Change = "changed"
+	// ElementRemoved is the removal of an element from a list.
+	ElementRemoved Change = "fewer"
+	// Never means that no change of the argument is weaker. Reason states why.
+	Never Change = "nobody"
+	// OtherRule means that another rule checks the argument. Reason names that rule.
+	OtherRule Change = "elsewhere"
 )
 
 // Codes of findings. A waiver in the gate can name any of them.
@@ -50,18 +50,18 @@ const (
 
 // Rule states which change of an argument is weaker.
 type Rule struct {
-	Worse Worse
-	// Code is the code of the resulting finding; empty for Nobody and Elsewhere.
+	WeakenedBy Change
+	// Code is the code of the resulting finding; empty for Never and OtherRule.
 	Code string
-	// Says is the message that follows the address: "no longer encrypts its traffic". Why is the reason for a rule that
-	// has no code.
-	Says, Why string
-	// Whole applies the rule to all nested arguments as well.
-	Whole bool
+	// Message is the message that follows the address: "no longer encrypts its traffic". Reason is the reason for a rule
+	// that has no code.
+	Message, Reason string
+	// Nested applies the rule to all nested arguments as well.
+	Nested bool
 }
 
-func (r Rule) whole() Rule {
-	r.Whole = true
+func (r Rule) withNested() Rule {
+	r.Nested = true
 	return r
 }
 
@@ -70,21 +70,25 @@ func RuleOf(resource, path string) (Rule, bool) {
 	rule, ok := Arguments[resource][path]
 	for outer := path; !ok && strings.Contains(outer, "."); {
 		outer = outer[:strings.LastIndexByte(outer, '.')]
-		if around, known := Arguments[resource][outer]; known && around.Whole {
+		if around, known := Arguments[resource][outer]; known && around.Nested {
 			rule, ok = around, true
 		}
 	}
 	return rule, ok
 }
 
-func nobody(why string) Rule { return Rule{Worse: Nobody, Why: why} }
+func never(reason string) Rule { return Rule{WeakenedBy: Never, Reason: reason} }
 
-func elsewhere(why string) Rule { return Rule{Worse: Elsewhere, Why: why} }
+func otherRule(reason string) Rule { return Rule{WeakenedBy: OtherRule, Reason: reason} }
 
-func protection(worse Worse, says string) Rule {
-	return Rule{Worse: worse, Code: Protection, Says: says}
+func protection(change Change, message string) Rule {
+	return Rule{WeakenedBy: change, Code: Protection, Message: message}
 }
 
-func guard(worse Worse, says string) Rule { return Rule{Worse: worse, Code: Guard, Says: says} }
+func guard(change Change, message string) Rule {
+	return Rule{WeakenedBy: change, Code: Guard, Message: message}
+}
 
-func tags(worse Worse, says string) Rule { return Rule{Worse: worse, Code: Tags, Says: says} }
+func tags(change Change, message string) Rule {
+	return Rule{WeakenedBy: change, Code: Tags, Message: message}
+}

@@ -12,26 +12,26 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-type replicated struct{ vm, pairing string }
+type replicationKey struct{ vm, pairing string }
 
-func replicatedBy(of map[string]any) replicated {
-	vm, _ := of["vm_id"].(string)
-	pairing, _ := of["pairing_id"].(string)
-	return replicated{vm, pairing}
+func keyOf(attributes map[string]any) replicationKey {
+	vm, _ := attributes["vm_id"].(string)
+	pairing, _ := attributes["pairing_id"].(string)
+	return replicationKey{vm, pairing}
 }
 
-// name returns the managed object ID of the VM, which is part of its full ID.
-func (r replicated) name() string {
+// moid returns the managed object ID of the VM, which is part of its full ID.
+func (r replicationKey) moid() string {
 	parts := strings.Split(r.vm, ":")
 	return parts[min(1, len(parts)-1)]
 }
 
-// replications compares the replications of each VM before and after a plan, regardless of their addresses.
-func replications(plan *tfjson.Plan) []Finding {
-	after := make(map[replicated][]*tfjson.ResourceChange)
+// replicationFindings compares the replications of each VM before and after a plan, regardless of their addresses.
+func replicationFindings(plan *tfjson.Plan) []Finding {
+	after := make(map[replicationKey][]*tfjson.ResourceChange)
 	for _, c := range plan.ResourceChanges {
 		if isReplication(c) && c.Change.After != nil {
-			key := replicatedBy(object(c.Change.After))
+			key := keyOf(object(c.Change.After))
 			after[key] = append(after[key], c)
 		}
 	}
@@ -41,45 +41,45 @@ func replications(plan *tfjson.Plan) []Finding {
 			continue
 		}
 		before := object(c.Change.Before)
-		key := replicatedBy(before)
-		of := func(address string, all ...Finding) {
+		key := keyOf(before)
+		add := func(address string, all ...Finding) {
 			for _, one := range all {
-				one.Address, one.Message, one.VM = address, key.name()+" "+one.Message, key.vm+" "+key.pairing
+				one.Address, one.Message, one.VM = address, key.moid()+" "+one.Message, key.vm+" "+key.pairing
 				found = append(found, one)
 			}
 		}
-		of(c.Address, ended(c.Change.Actions, len(after[key]) > 0)...)
+		add(c.Address, removalFindings(c.Change.Actions, len(after[key]) > 0)...)
 		for _, other := range after[key] {
-			v, does := sides(other.Change), other.Change.Actions
+			v, actions := changeValues(other.Change), other.Change.Actions
 			v.before = before
-			of(other.Address, compare(replication, v, does.Create() || does.Replace())...)
-			of(other.Address, stopped(v)...)
+			add(other.Address, compare(replication, v, actions.Create() || actions.Replace())...)
+			add(other.Address, pauseFindings(v)...)
 		}
 	}
 	return found
 }
 
-// ended returns the findings for a replication that ends. still reports whether its VM still has a replication after
-// the plan.
-func ended(does tfjson.Actions, still bool) []Finding {
+// removalFindings returns the findings for a replication that ends. hasOther reports whether its VM still has a
+// replication after the plan.
+func removalFindings(actions tfjson.Actions, hasOther bool) []Finding {
 	switch {
-	case !still:
+	case !hasOther:
 		return []Finding{{Code: Removed, Message: "is no longer replicated, or no longer watched by this configuration"}}
-	case does.Delete() || does.Replace():
+	case actions.Delete() || actions.Replace():
 		return []Finding{{Code: Resync, Message: "is synced from nothing: its replica and recovery points are deleted first"}}
 	}
 	return nil
 }
 
-// stopped returns findings for a replication that is paused or that excludes a disk.
-func stopped(v values) []Finding {
+// pauseFindings returns findings for a replication that is paused or that excludes a disk.
+func pauseFindings(v values) []Finding {
 	var found []Finding
 	if v.after["paused"] == true && v.before["paused"] != true {
 		found = append(found, Finding{Code: Protection, Message: "is paused"})
 	}
 	for disk, settings := range object(v.after["disks"]) {
-		was := object(object(v.before["disks"])[disk])["enabled"]
-		if object(settings)["enabled"] == false && was != false {
+		before := object(object(v.before["disks"])[disk])["enabled"]
+		if object(settings)["enabled"] == false && before != false {
 			found = append(found, Finding{Code: Protection, Message: "is replicated without disk " + disk})
 		}
 	}
@@ -90,11 +90,12 @@ func isReplication(c *tfjson.ResourceChange) bool {
 	return c != nil && c.Change != nil && c.Mode == tfjson.ManagedResourceMode && c.Type == replication
 }
 
-// ofGroup compares the policies of a group before and after the plan. For each member that it removes, it checks the
-// groups that still contain the VM.
-func ofGroup(v values, groups map[string][]map[string]any) []Finding {
+// groupFindings compares the policies of a group before and after the plan. For each member that it removes, it checks
+// the groups that still contain the VM.
+func groupFindings(v values, groups map[string][]map[string]any) []Finding {
 	var found []Finding
-	if at(v.before, "replication") != nil && at(v.after, "replication") == nil && at(v.unknown, "replication") != true {
+	if valueAt(v.before, "replication") != nil && valueAt(v.after, "replication") == nil &&
+		valueAt(v.unknown, "replication") != true {
 		found = append(found, Finding{Code: Removed, Message: "loses its replication"})
 	}
 	if v.after["paused"] == true && v.before["paused"] != true {
@@ -103,25 +104,25 @@ func ofGroup(v values, groups map[string][]map[string]any) []Finding {
 	if v.after["locked"] == true && v.before["locked"] != true {
 		found = append(found, Finding{Code: "locks", Message: "is locked permanently"})
 	}
-	alone := 0
+	unprotected := 0
 	for _, vm := range texts(v.after["removes"]) {
-		switch others := groups[vm]; {
-		case len(others) == 0:
-			alone++
-		case !slices.ContainsFunc(others, func(other map[string]any) bool { return keeps(other, v.before) }):
+		switch remaining := groups[vm]; {
+		case len(remaining) == 0:
+			unprotected++
+		case !slices.ContainsFunc(remaining, func(other map[string]any) bool { return protectsLike(other, v.before) }):
 			found = append(found, Finding{Code: Protection, Message: "loses " + vm + " to a group that keeps less", VM: vm})
 		}
 	}
-	if alone > 0 {
-		found = append(found, Finding{Code: Removed, Message: fmt.Sprintf("removes members (%d)", alone)})
+	if unprotected > 0 {
+		found = append(found, Finding{Code: Removed, Message: fmt.Sprintf("removes members (%d)", unprotected)})
 	}
 	after := policies(v.after)
 	for name, policy := range policies(v.before) {
-		if !lasts(span(after[name], "keep"), span(policy, "keep")) {
+		if !isAtLeast(periodOf(after[name], "keep"), periodOf(policy, "keep")) {
 			found = append(found, Finding{
 				Code: Protection, Message: "keeps the recovery points of " + name + " for a shorter time, or not at all",
 			})
-		} else if !asOften(policy, after[name]) {
+		} else if !isAsFrequent(policy, after[name]) {
 			found = append(found, Finding{Code: Protection, Message: "takes snapshots for " + name + " less often"})
 		}
 	}
@@ -136,7 +137,7 @@ func groupsOf(plan *tfjson.Plan) map[string][]map[string]any {
 		if c == nil || c.Change == nil || c.Type != group || c.Change.After == nil || c.Change.Actions.Replace() {
 			continue
 		}
-		v := sides(c.Change)
+		v := changeValues(c.Change)
 		removed := texts(v.after["removes"])
 		for _, of := range []any{v.before["member_vm_ids"], v.after["member_vm_ids"], v.after["vm_ids"]} {
 			for _, vm := range texts(of) {
@@ -160,26 +161,26 @@ func texts(value any) []string {
 	return all
 }
 
-// keeps reports whether a group protects its members at least as well as another group, so that a member can move to
-// it.
-func keeps(is, was map[string]any) bool {
-	if is["paused"] == true && was["paused"] != true {
+// protectsLike reports whether a group protects its members at least as well as another group, so that a member can
+// move to it.
+func protectsLike(after, before map[string]any) bool {
+	if after["paused"] == true && before["paused"] != true {
 		return false
 	}
-	if at(was, "replication") != nil {
-		rpo, known := number(at(is, "replication.rpo_minutes"))
-		before, _ := number(at(was, "replication.rpo_minutes"))
-		if !known || rpo > before || keepLast(is) < keepLast(was) ||
-			at(is, "replication.cluster_pair_id") != at(was, "replication.cluster_pair_id") {
+	if valueAt(before, "replication") != nil {
+		rpo, known := number(valueAt(after, "replication.rpo_minutes"))
+		policy, _ := number(valueAt(before, "replication.rpo_minutes"))
+		if !known || rpo > policy || keepLast(after) < keepLast(before) ||
+			valueAt(after, "replication.cluster_pair_id") != valueAt(before, "replication.cluster_pair_id") {
 			return false
 		}
 	}
-	after := policies(is)
-	for name, before := range policies(was) {
-		if !slices.ContainsFunc(slices.Collect(maps.Keys(after)), func(other string) bool {
+	policiesAfter := policies(after)
+	for name, policy := range policies(before) {
+		if !slices.ContainsFunc(slices.Collect(maps.Keys(policiesAfter)), func(other string) bool {
 			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // names can differ
-			return (own || name == other) && lasts(span(after[other], "keep"), span(before, "keep")) &&
-				asOften(before, after[other])
+			return (own || name == other) && isAtLeast(periodOf(policiesAfter[other], "keep"), periodOf(policy, "keep")) &&
+				isAsFrequent(policy, policiesAfter[other])
 		}) {
 			return false
 		}
@@ -188,29 +189,29 @@ func keeps(is, was map[string]any) bool {
 }
 
 // keepLast returns the number of most recent replicas that a group keeps. The default is 1.
-func keepLast(of map[string]any) float64 {
-	if n, ok := number(at(of, "replication.keep_last")); ok {
+func keepLast(group map[string]any) float64 {
+	if n, ok := number(valueAt(group, "replication.keep_last")); ok {
 		return n
 	}
 	return 1
 }
 
-// asOften reports whether the policy after takes snapshots at least as often as the policy before. If before has no
-// interval, it returns true.
-func asOften(before, after map[string]any) bool {
-	every := span(before, "every")
-	return every == (period{}) || lasts(every, span(after, "every"))
+// isAsFrequent reports whether the policy after takes snapshots at least as often as the policy before. If before has
+// no interval, it returns true.
+func isAsFrequent(before, after map[string]any) bool {
+	interval := periodOf(before, "every")
+	return interval == (period{}) || isAtLeast(interval, periodOf(after, "every"))
 }
 
 const snapshots = "snapshot_policies"
 
 // policies returns the snapshot policies and the long-term policies of a group, by name.
-func policies(of map[string]any) map[string]map[string]any {
+func policies(group map[string]any) map[string]map[string]any {
 	all := make(map[string]map[string]any)
-	for _, below := range []string{snapshots, "replication.long_term"} {
-		for name, policy := range object(at(of, below)) {
+	for _, path := range []string{snapshots, "replication.long_term"} {
+		for name, policy := range object(valueAt(group, path)) {
 			if settings := object(policy); settings != nil {
-				all[below+"."+name] = settings
+				all[path+"."+name] = settings
 			}
 		}
 	}
@@ -220,8 +221,8 @@ func policies(of map[string]any) map[string]map[string]any {
 // period is a length of time, either in minutes or in months. The other field is 0.
 type period struct{ minutes, months float64 }
 
-// span returns the period that an attribute such as keep_days specifies.
-func span(policy map[string]any, prefix string) period {
+// periodOf returns the period that an attribute such as keep_days specifies.
+func periodOf(policy map[string]any, prefix string) period {
 	const hour, day = 60, 24 * 60
 	for unit, size := range map[string]period{
 		"minutes": {minutes: 1}, "hours": {minutes: hour}, "days": {minutes: day}, "weeks": {minutes: 7 * day},
@@ -234,9 +235,9 @@ func span(policy map[string]any, prefix string) period {
 	return period{}
 }
 
-// lasts reports whether period p is at least as long as another period. When months are compared with minutes, a month
-// of p counts as 28 days and a month of other as 31 days.
-func lasts(p, other period) bool {
+// isAtLeast reports whether period p is at least as long as another period. When months are compared with minutes, a
+// month of p counts as 28 days and a month of other as 31 days.
+func isAtLeast(p, other period) bool {
 	const day = 24 * 60
 	switch {
 	case p.months > 0 && other.months > 0:

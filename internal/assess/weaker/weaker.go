@@ -12,8 +12,8 @@ import (
 	tfjson "github.com/hashicorp/terraform-json"
 )
 
-// Program is the code of findings for blocks that run a program during apply.
-const Program = "runs_a_program"
+// RunsProgram is the code of findings for blocks that run a program during apply.
+const RunsProgram = "runs_a_program"
 
 // Finding is a change that weakens protection.
 type Finding struct {
@@ -28,8 +28,8 @@ type Finding struct {
 // Text returns the finding as a sentence without a period.
 func (f Finding) Text() string { return f.Address + " " + f.Message }
 
-// VMs returns the number of distinct VMs in the findings.
-func VMs(findings []Finding) int {
+// CountVMs returns the number of distinct VMs in the findings.
+func CountVMs(findings []Finding) int {
 	seen := make(map[string]bool)
 	for _, f := range findings {
 		if f.VM != "" {
@@ -45,7 +45,7 @@ func Headline(findings []Finding) string {
 	programs := 0
 	for _, f := range findings {
 		switch {
-		case f.Code == Program:
+		case f.Code == RunsProgram:
 			programs++
 		case f.VM == "":
 			others[f.Address] = true
@@ -55,7 +55,7 @@ func Headline(findings []Finding) string {
 	for _, part := range []struct {
 		n         int
 		one, many string
-	}{{VMs(findings), "VM", "VMs"}, {len(others), "other resource", "other resources"}} {
+	}{{CountVMs(findings), "VM", "VMs"}, {len(others), "other resource", "other resources"}} {
 		switch part.n {
 		case 0:
 		case 1:
@@ -85,14 +85,14 @@ func Find(plan *tfjson.Plan) []Finding {
 		if c == nil || c.Change == nil || c.Mode != tfjson.ManagedResourceMode || c.Type == replication {
 			continue
 		}
-		for _, one := range ofChange(c, groups) {
+		for _, one := range changeFindings(c, groups) {
 			one.Address = c.Address
 			found = append(found, one)
 		}
 	}
-	found = append(found, replications(plan)...)
+	found = append(found, replicationFindings(plan)...)
 	if plan.Config != nil {
-		found = append(found, programs(plan.Config.RootModule, "")...)
+		found = append(found, provisioners(plan.Config.RootModule, "")...)
 	}
 	slices.SortStableFunc(found, func(a, b Finding) int { return strings.Compare(a.Address, b.Address) })
 	return slices.Compact(found)
@@ -107,7 +107,7 @@ const (
 // only in unknown.
 type values struct{ before, after, unknown map[string]any }
 
-func sides(c *tfjson.Change) values {
+func changeValues(c *tfjson.Change) values {
 	return values{object(c.Before), object(c.After), object(c.AfterUnknown)}
 }
 
@@ -116,37 +116,37 @@ func object(value any) map[string]any {
 	return found
 }
 
-// ofChange returns the findings for a change to any resource except a replication.
-func ofChange(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Finding {
+// changeFindings returns the findings for a change to any resource except a replication.
+func changeFindings(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Finding {
 	if Arguments[c.Type] == nil || c.Change.Before == nil {
 		return nil
 	}
-	v, does := sides(c.Change), c.Change.Actions
+	v, actions := changeValues(c.Change), c.Change.Actions
 	switch {
-	case c.Type == group && (does.Delete() || does.Replace() || does.Forget()):
+	case c.Type == group && (actions.Delete() || actions.Replace() || actions.Forget()):
 		return []Finding{{Code: Removed, Message: "is removed, replaced or forgotten: its members lose their protection"}}
-	case does.Forget():
+	case actions.Forget():
 		return []Finding{{Code: Tags, Message: "is forgotten: its tags are no longer managed"}}
-	case does.Delete():
+	case actions.Delete():
 		return nil // the tags of objects are checked by `removes`
 	}
-	found := compare(c.Type, v, does.Replace())
+	found := compare(c.Type, v, actions.Replace())
 	if c.Type == group {
-		found = append(found, ofGroup(v, groups)...)
+		found = append(found, groupFindings(v, groups)...)
 	}
 	if c.Type == "vsla_tags" {
-		found = append(found, renamed(v)...)
+		found = append(found, renamedTags(v)...)
 	}
 	return found
 }
 
-// renamed returns a finding for each tag that vsla_tags renames.
-func renamed(v values) []Finding {
-	const says = ": anything that looks it up by name no longer finds it"
+// renamedTags returns a finding for each tag that vsla_tags renames.
+func renamedTags(v values) []Finding {
+	const consequence = ": anything that looks it up by name no longer finds it"
 	var found []Finding
 	for _, former := range object(v.after["renamed_from"]) {
 		if name, _ := former.(string); object(v.before["tags"])[name] != nil {
-			found = append(found, Finding{Code: Tags, Message: "renames tag " + name + says})
+			found = append(found, Finding{Code: Tags, Message: "renames tag " + name + consequence})
 		}
 	}
 	return found
@@ -158,19 +158,19 @@ func compare(kind string, v values, created bool) []Finding {
 		if rule.Code == "" {
 			continue
 		}
-		before, after, unknown := at(v.before, path), at(v.after, path), at(v.unknown, path)
-		if _, inMap := v.before[first(path)].(map[string]any); inMap && first(path) == "disks" {
-			found = append(found, ofDisks(v, path, rule)...)
+		before, after, unknown := valueAt(v.before, path), valueAt(v.after, path), valueAt(v.unknown, path)
+		if _, inMap := v.before[firstSegment(path)].(map[string]any); inMap && firstSegment(path) == "disks" {
+			found = append(found, diskFindings(v, path, rule)...)
 			continue
 		}
-		if before == nil && rule.Worse != On {
+		if before == nil && rule.WeakenedBy != Enabled {
 			continue
 		}
-		if first(path) != path && object(v.after[first(path)]) == nil && unknown != true {
+		if firstSegment(path) != path && object(v.after[firstSegment(path)]) == nil && unknown != true {
 			continue // removed with its block, which has its own rule
 		}
-		if unknown == true && !created || worse(rule.Worse, before, after) {
-			found = append(found, Finding{Code: rule.Code, Message: rule.Says})
+		if unknown == true && !created || isWeaker(rule.WeakenedBy, before, after) {
+			found = append(found, Finding{Code: rule.Code, Message: rule.Message})
 		}
 	}
 	slices.SortFunc(found, func(a, b Finding) int {
@@ -179,68 +179,68 @@ func compare(kind string, v values, created bool) []Finding {
 	return found
 }
 
-// ofDisks applies a rule to each disk that has settings both before and after the plan.
-func ofDisks(v values, path string, rule Rule) []Finding {
+// diskFindings applies a rule to each disk that has settings both before and after the plan.
+func diskFindings(v values, path string, rule Rule) []Finding {
 	var found []Finding
 	_, name, _ := strings.Cut(path, ".")
 	for key, disk := range object(v.before["disks"]) {
 		before := object(disk)[name]
 		after, kept := object(v.after["disks"])[key]
-		if kept && before != nil && worse(rule.Worse, before, object(after)[name]) {
-			found = append(found, Finding{Code: rule.Code, Message: rule.Says + " (" + key + ")"})
+		if kept && before != nil && isWeaker(rule.WeakenedBy, before, object(after)[name]) {
+			found = append(found, Finding{Code: rule.Code, Message: rule.Message + " (" + key + ")"})
 		}
 	}
 	return found
 }
 
-func first(path string) string {
+func firstSegment(path string) string {
 	name, _, _ := strings.Cut(path, ".")
 	return name
 }
 
-// at returns the value at a path. It returns true if an enclosing value is completely unknown.
-func at(from map[string]any, path string) any {
+// valueAt returns the value at a path. It returns true if an enclosing value is completely unknown.
+func valueAt(from map[string]any, path string) any {
 	name, rest, nested := strings.Cut(path, ".")
 	value := from[name]
 	if inner := object(value); nested && inner != nil {
-		return at(inner, rest)
+		return valueAt(inner, rest)
 	} else if nested && value != true {
 		return nil
 	}
 	return value
 }
 
-// worse reports whether a value changes in the given direction.
-func worse(direction Worse, before, after any) bool {
-	switch direction {
-	case Nobody, Elsewhere:
+// isWeaker reports whether a value changes in the given direction.
+func isWeaker(change Change, before, after any) bool {
+	switch change {
+	case Never, OtherRule:
 		return false
-	case On, Off:
-		on := direction == On
+	case Enabled, Disabled:
+		on := change == Enabled
 		return (before == true) != on && (after == true) == on
-	case Gone:
+	case Unset:
 		return before != nil && after == nil
 	case Changed:
 		return before != nil && !reflect.DeepEqual(before, after)
-	case Fewer:
-		return fewer(before, after)
-	case More, Less, Unbounded:
-		return worseNumber(direction, before, after)
+	case ElementRemoved:
+		return lacksElement(before, after)
+	case Increase, Decrease, LimitRaised:
+		return isWeakerNumber(change, before, after)
 	}
 	return false
 }
 
-func worseNumber(direction Worse, before, after any) bool {
-	was, isNumber := number(before)
-	is, stillNumber := number(after)
+func isWeakerNumber(change Change, before, after any) bool {
+	old, isNumber := number(before)
+	current, stillNumber := number(after)
 	if !isNumber || !stillNumber {
-		return isNumber && direction != More
+		return isNumber && change != Increase
 	}
-	return is != was && is > was == (direction != Less)
+	return current != old && current > old == (change != Decrease)
 }
 
-// fewer reports whether any element of the list before is missing from after.
-func fewer(before, after any) bool {
+// lacksElement reports whether any element of the list before is missing from after.
+func lacksElement(before, after any) bool {
 	kept, _ := after.([]any)
 	elements, _ := before.([]any)
 	return slices.ContainsFunc(elements, func(e any) bool {
@@ -248,8 +248,8 @@ func fewer(before, after any) bool {
 	})
 }
 
-// programs returns a finding for each block in a module that has a provisioner.
-func programs(module *tfjson.ConfigModule, prefix string) []Finding {
+// provisioners returns a finding for each block in a module that has a provisioner.
+func provisioners(module *tfjson.ConfigModule, prefix string) []Finding {
 	if module == nil {
 		return nil
 	}
@@ -257,13 +257,13 @@ func programs(module *tfjson.ConfigModule, prefix string) []Finding {
 	for _, r := range module.Resources {
 		if len(r.Provisioners) > 0 {
 			found = append(found, Finding{
-				Code: Program, Address: prefix + r.Address, Message: "runs a program during apply (provisioner)",
+				Code: RunsProgram, Address: prefix + r.Address, Message: "runs a program during apply (provisioner)",
 			})
 		}
 	}
 	for name, call := range module.ModuleCalls {
 		if call != nil {
-			found = append(found, programs(call.Module, prefix+"module."+name+".")...)
+			found = append(found, provisioners(call.Module, prefix+"module."+name+".")...)
 		}
 	}
 	return found

@@ -78,7 +78,7 @@ func compareObjects(before, after *object) []Change {
 		was, is := findFact(before.facts, name), findFact(after.facts, name)
 		input := after.isManaged() || is != nil && is.Input || was != nil && was.Input
 		unknown := slices.Contains(after.Unknown, name)
-		if unknown && was != nil && was.Given() && (is == nil || !is.Given()) {
+		if unknown && was != nil && was.HasValue() && (is == nil || !is.HasValue()) {
 			changes = append(changes, Change{
 				Name: name, Label: was.Label, Input: input, Before: was.Text(), After: "known after apply",
 			})

@@ -295,7 +295,7 @@ func (i *Item) countElements(p pair) {
 			continue
 		}
 		fact := findFact(t.facts, name)
-		if fact == nil || !fact.Given() {
+		if fact == nil || !fact.HasValue() {
 			return // known after apply or withheld
 		}
 		keys[n] = elements(fact)

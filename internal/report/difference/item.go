@@ -103,7 +103,7 @@ func newSide(t *object) *Side {
 	}
 	s := &Side{Level: t.Level, Verdict: t.Verdict, Summary: wording.Plain(t.Summary)}
 	if p, ok := assess.As[*assess.Promise](t.Assessment); ok {
-		s.Reserve = p.Reserve(t.Key)
+		s.Reserve = p.Headroom(t.Key)
 	}
 	return s
 }

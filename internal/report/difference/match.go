@@ -137,8 +137,8 @@ func uniqueByKey(all []*object, key func(*object) string) map[string]*object {
 func addressKey(t *object) string { return t.Address }
 
 func stateAddressKey(t *object) string {
-	if t.isManaged() && t.resource.Former != "" {
-		return t.resource.Former
+	if t.isManaged() && t.resource.PreviousAddress != "" {
+		return t.resource.PreviousAddress
 	}
 	return t.Address
 }
@@ -222,7 +222,7 @@ func asOutput(t, output *object) *object {
 	assessment.Address, assessment.Name, assessment.Title = output.Address, output.Name, output.Title
 	facts := slices.DeleteFunc(slices.Clone(t.facts), func(fact assess.Fact) bool {
 		outputFact := findFact(output.facts, fact.Name)
-		return outputFact == nil || fact.Given() && !outputFact.Given()
+		return outputFact == nil || fact.HasValue() && !outputFact.HasValue()
 	})
 	return &object{Assessment: &assessment, facts: facts}
 }

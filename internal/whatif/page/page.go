@@ -134,7 +134,7 @@ func encoded(data []byte) template.HTML {
 // nil if there is none. The model contains no withheld values.
 func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Result) {
 	m := &whatif.Model{Kind: d.Source().Kind, File: wording.Clean(file), Files: d.Source().Files}
-	if day := d.Day(); !day.IsZero() {
+	if day := d.CreationDate(); !day.IsZero() {
 		m.Date = day.Format(time.DateOnly)
 	}
 	var result *promise.Result

@@ -133,9 +133,9 @@ func (all fields) collect(list []calculator.Field, prefix string) {
 
 func object(r weaker.Rule) string {
 	if r.Code == "" {
-		return fmt.Sprintf(`{"worse": %q}`, r.Worse)
+		return fmt.Sprintf(`{"worse": %q}`, r.WeakenedBy)
 	}
-	return fmt.Sprintf(`{"worse": %q, "code": %q, "says": %q}`, r.Worse, r.Code, r.Says)
+	return fmt.Sprintf(`{"worse": %q, "code": %q, "says": %q}`, r.WeakenedBy, r.Code, r.Message)
 }
 
 // schemas contains the arguments of resources and data sources. Nested ones have names like "point_in_time.days".

@@ -16,31 +16,31 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Told contains texts about a result: the promise, how certain the result is, and remedies.
-type Told struct {
-	// Promise states the promise, and Sure states how certain the result is. Both can be empty.
-	Promise, Sure string
-	// Short explains in a few words, for a headline, why the promise does not hold; empty if it holds.
-	Short string
+// Texts contains texts about a result: the promise, how certain the result is, and remedies.
+type Texts struct {
+	// Promise states the promise, and Certainty states how certain the result is. Both can be empty.
+	Promise, Certainty string
+	// Brief explains in a few words, for a headline, why the promise does not hold; empty if it holds.
+	Brief string
 	// Options lists changes that would allow the promise to be met, as verb phrases: "provide 1 Gbit/s".
 	Options []string
-	// Ends contains the times at which the promise no longer holds; nil if they are not computed.
-	Ends *Ends
+	// Outlook contains the times at which the promise no longer holds; nil if they are not computed.
+	Outlook *Outlook
 }
 
-// Ends contains the numbers of months from now after which a promise no longer holds.
-type Ends struct {
-	// Grows reports whether a growth rate was given. Horizon is the last month for which growth was computed.
-	Grows   bool
-	Horizon float64
-	// AtRisk, Miss and Full are nil if they are beyond the horizon.
-	AtRisk, Miss, Full *float64
+// Outlook contains the numbers of months from now after which a promise no longer holds.
+type Outlook struct {
+	// HasGrowth reports whether a growth rate was given. HorizonMonths is the last month for which growth was computed.
+	HasGrowth     bool
+	HorizonMonths float64
+	// MonthsUntilAtRisk, MonthsUntilMiss and MonthsUntilFull are nil if they are beyond the horizon.
+	MonthsUntilAtRisk, MonthsUntilMiss, MonthsUntilFull *float64
 }
 
 // First returns the smallest number of months, or nil if all are beyond the horizon.
-func (e *Ends) First() *float64 {
+func (o *Outlook) First() *float64 {
 	var first *float64
-	for _, at := range []*float64{e.AtRisk, e.Miss, e.Full} {
+	for _, at := range []*float64{o.MonthsUntilAtRisk, o.MonthsUntilMiss, o.MonthsUntilFull} {
 		if at != nil && (first == nil || *at < *first) {
 			first = at
 		}
@@ -68,62 +68,62 @@ type (
 	Limits = calculator.Answer[limits.Input, limits.Result]
 )
 
-func (a *Assessment) tell() {
+func (a *Assessment) setTexts() {
 	switch r := a.Answer.(type) {
 	case Estimate:
-		a.tellEstimate(&r)
+		a.setEstimateTexts(&r)
 	case Confidence:
-		a.tellConfidence(&r)
+		a.setConfidenceTexts(&r)
 	case Schedule:
-		a.tellSchedule(&r)
+		a.setScheduleTexts(&r)
 	case Storage:
-		a.tellStorage(&r)
+		a.setStorageTexts(&r)
 	case VMotion:
-		a.tellVMotion(&r)
+		a.setVMotionTexts(&r)
 	case Migration:
-		a.tellMigration(&r)
+		a.setMigrationTexts(&r)
 	case Latency:
 		if r.NoInput == nil {
-			a.Told.Promise = "at most " + wording.Value("_percent", r.Input.TolerancePercent) + " less throughput"
+			a.Texts.Promise = "at most " + wording.Value("_percent", r.Input.TolerancePercent) + " less throughput"
 		}
 		if a.Level == wording.Misses {
 			a.Verdict = "move together"
 		}
-		a.Told.Options = []string{
+		a.Texts.Options = []string{
 			"move the application with its database",
 			"accept a change of " + wording.Value("_percent", r.Result.ThroughputChangePercent),
 		}
 	case Limits:
-		a.Told.Promise = strings.TrimSpace("the limits of " + r.Input.Product + " " + r.Input.Version)
-		a.Told.Options = []string{"use fewer " + strings.ReplaceAll(strings.Join(r.Result.Exceeded, ", "), "_", " ")}
+		a.Texts.Promise = strings.TrimSpace("the limits of " + r.Input.Product + " " + r.Input.Version)
+		a.Texts.Options = []string{"use fewer " + strings.ReplaceAll(strings.Join(r.Result.Exceeded, ", "), "_", " ")}
 	case *Compliance:
-		a.tellCompliance(r)
+		a.setComplianceTexts(r)
 	case *History:
-		a.tellHistory(r)
+		a.setHistoryTexts(r)
 	}
 }
 
-func (a *Assessment) tellConfidence(c *Confidence) {
+func (a *Assessment) setConfidenceTexts(c *Confidence) {
 	share := wording.Value("probability_percent", c.Result.ViolationFreePercent)
-	a.Told.Sure = "violation-free in " + share + " of samples"
+	a.Texts.Certainty = "violation-free in " + share + " of samples"
 	if c.NoInput == nil {
-		a.Told.Promise = rpo(c.Input.Likely, 0)
+		a.Texts.Promise = rpoPromise(c.Input.Likely, 0)
 	}
 }
 
-func (a *Assessment) tellVMotion(v *VMotion) {
+func (a *Assessment) setVMotionTexts(v *VMotion) {
 	if v.NoInput == nil {
-		a.Told.Promise = "the guest stops for at most " + wording.Value("_ms", v.Input.SwitchoverGoalMs)
+		a.Texts.Promise = "the guest stops for at most " + wording.Value("_ms", v.Input.SwitchoverGoalMs)
 	}
 	if v.Result.MinThroughputMbps != nil {
-		a.Told.Options = []string{
+		a.Texts.Options = []string{
 			"provide " + wording.Value("min_throughput_mbps", *v.Result.MinThroughputMbps), "move it while it writes less",
 			"move it cold",
 		}
 	}
 }
 
-func rpo(in replication.Input, totalGiB float64) string {
+func rpoPromise(in replication.Input, totalGiB float64) string {
 	text := "RPO " + wording.RPO(in.RPOMinutes) + ", " + wording.Count(int(in.VMCount), "VM")
 	if totalGiB > 0 {
 		text += ", " + wording.Value("_gib", totalGiB)
@@ -131,66 +131,66 @@ func rpo(in replication.Input, totalGiB float64) string {
 	return text
 }
 
-func (a *Assessment) tellEstimate(e *Estimate) {
+func (a *Assessment) setEstimateTexts(e *Estimate) {
 	in, r := e.Input, e.Result
 	switch r.ChangeAssumption {
 	case "whole_day":
-		a.Told.Sure = "worst case: a day's change in one cycle"
+		a.Texts.Certainty = "worst case: a day's change in one cycle"
 	case "peak_factor":
-		a.Told.Sure = "change at a multiple of the daily mean"
+		a.Texts.Certainty = "change at a multiple of the daily mean"
 		if in.PeakFactor != nil {
-			a.Told.Sure = "change at " + wording.Decimal(*in.PeakFactor) + " times the daily mean"
+			a.Texts.Certainty = "change at " + wording.Decimal(*in.PeakFactor) + " times the daily mean"
 		}
 	case "curve":
-		a.Told.Sure = "by the change curve"
+		a.Texts.Certainty = "by the change curve"
 	}
 	if r.ThroughputViolationFreeMbps != nil {
-		a.Told.Options = append(a.Told.Options, "provide "+
-			wording.Value("throughput_violation_free_mbps", *r.ThroughputViolationFreeMbps)+now(in.ThroughputMbps))
+		a.Texts.Options = append(a.Texts.Options, "provide "+
+			wording.Value("throughput_violation_free_mbps", *r.ThroughputViolationFreeMbps)+currentRate(in.ThroughputMbps))
 	}
 	if r.MinRPOMinutes != nil {
-		a.Told.Options = append(a.Told.Options, "promise an RPO of "+wording.RPO(float64(*r.MinRPOMinutes)))
+		a.Texts.Options = append(a.Texts.Options, "promise an RPO of "+wording.RPO(float64(*r.MinRPOMinutes)))
 	}
 	if r.MaxVMCount != nil && *r.MaxVMCount > 0 {
-		a.Told.Options = append(a.Told.Options, "replicate "+wording.Count(int(*r.MaxVMCount), "VM")+" at most")
+		a.Texts.Options = append(a.Texts.Options, "replicate "+wording.Count(int(*r.MaxVMCount), "VM")+" at most")
 	}
-	if len(a.Told.Options) == 0 {
-		a.Told.Options = []string{"reduce the change or the overhead of a sync"}
+	if len(a.Texts.Options) == 0 {
+		a.Texts.Options = []string{"reduce the change or the overhead of a sync"}
 	}
 	if e.NoInput == nil {
-		a.Told.Promise = rpo(in, r.TotalGiB)
-		a.Told.Ends = &Ends{
-			Grows:   in.GrowthPercentPerYear != nil,
-			Horizon: in.HorizonMonths,
-			AtRisk:  r.MonthsUntilAtRisk,
-			Miss:    r.MonthsUntilMiss,
+		a.Texts.Promise = rpoPromise(in, r.TotalGiB)
+		a.Texts.Outlook = &Outlook{
+			HasGrowth:         in.GrowthPercentPerYear != nil,
+			HorizonMonths:     in.HorizonMonths,
+			MonthsUntilAtRisk: r.MonthsUntilAtRisk,
+			MonthsUntilMiss:   r.MonthsUntilMiss,
 		}
 	}
 }
 
-func now(mbps float64) string {
+func currentRate(mbps float64) string {
 	if mbps <= 0 {
 		return ""
 	}
 	return " (now " + wording.Value("_mbps", mbps) + ")"
 }
 
-func (a *Assessment) tellSchedule(s *Schedule) {
+func (a *Assessment) setScheduleTexts(s *Schedule) {
 	in, r := s.Input, s.Result
-	a.Told.Sure = wording.Value("within_rpo_percent", r.WithinRPOPercent) + " of the time at least, in " +
+	a.Texts.Certainty = wording.Value("within_rpo_percent", r.WithinRPOPercent) + " of the time at least, in " +
 		wording.Count(int(r.RunsSimulated), "run")
 	if need, flat := r.ThroughputForTargetMbps, in.ThroughputMbps; need != nil && (flat == nil || *need > *flat) {
-		a.Told.Options = append(a.Told.Options, "provide "+wording.Value("throughput_for_target_mbps", *need))
+		a.Texts.Options = append(a.Texts.Options, "provide "+wording.Value("throughput_for_target_mbps", *need))
 	}
-	a.Told.Options = append(a.Told.Options, "promise longer RPOs")
+	a.Texts.Options = append(a.Texts.Options, "promise longer RPOs")
 	if s.NoInput == nil {
-		a.Told.Promise = "the RPOs of " + wording.Count(len(in.Groups), "group")
+		a.Texts.Promise = "the RPOs of " + wording.Count(len(in.Groups), "group")
 		if in.TargetCompliancePercent != nil {
-			a.Told.Promise += " for " + wording.Value("target_compliance_percent", *in.TargetCompliancePercent) + " of the time"
+			a.Texts.Promise += " for " + wording.Value("target_compliance_percent", *in.TargetCompliancePercent) + " of the time"
 		}
-		a.Told.Ends = &Ends{
-			Grows: in.GrowthPercentPerYear != nil, Horizon: in.HorizonMonths, AtRisk: months(r.MonthsUntilAtRisk),
-			Miss: months(r.MonthsUntilMiss),
+		a.Texts.Outlook = &Outlook{
+			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths,
+			MonthsUntilAtRisk: months(r.MonthsUntilAtRisk), MonthsUntilMiss: months(r.MonthsUntilMiss),
 		}
 	}
 }
@@ -203,35 +203,37 @@ func months(n *int64) *float64 {
 	return &v
 }
 
-func (a *Assessment) tellStorage(s *Storage) {
+func (a *Assessment) setStorageTexts(s *Storage) {
 	in, r := s.Input, s.Result
 	if s.NoInput != nil {
 		return
 	}
 	if free := in.TargetFreeGiB; free != nil {
-		a.Told.Promise = "replicas fit into " + wording.Value("_gib", *free)
-		a.Told.Options = []string{
+		a.Texts.Promise = "replicas fit into " + wording.Value("_gib", *free)
+		a.Texts.Options = []string{
 			"provide " + wording.Value("target_gib", r.TargetGiB-*free) + " more at the target", "keep fewer instances",
 		}
-		a.Told.Ends = &Ends{Grows: in.GrowthPercentPerYear != nil, Horizon: in.HorizonMonths, Full: r.MonthsUntilFull}
+		a.Texts.Outlook = &Outlook{
+			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths, MonthsUntilFull: r.MonthsUntilFull,
+		}
 	}
 }
 
 // Remedy returns a sentence that lists the options that would allow the promise to be met. It returns an empty string
 // if there are none.
 func (a *Assessment) Remedy() string {
-	options := a.Told.Options
+	options := a.Texts.Options
 	if a.Hidden() || len(options) == 0 || a.Level != wording.Misses && a.Level != wording.AtRisk {
 		return ""
 	}
 	if a.Level == wording.AtRisk {
 		options = append(slices.Clip(options), "accept the risk")
 	}
-	return wording.Capital(either(options)) + "."
+	return wording.Capital(joinAlternatives(options)) + "."
 }
 
-// either joins alternatives: "a, b, or c".
-func either(options []string) string {
+// joinAlternatives joins alternatives: "a, b, or c".
+func joinAlternatives(options []string) string {
 	n := len(options) - 1
 	if n == 0 {
 		return options[0]
@@ -239,20 +241,20 @@ func either(options []string) string {
 	return strings.Join(options[:n], ", ") + ", or " + options[n]
 }
 
-func (a *Assessment) tellMigration(m *Migration) {
+func (a *Assessment) setMigrationTexts(m *Migration) {
 	r := &m.Result
 	vms := wording.Count(len(r.Moves), "VM")
 	if n := len(r.Unplanned); n > 0 {
 		vms = fmt.Sprintf("%d of %s", len(r.Moves)-n, vms)
 	}
-	a.Told.Promise = vms + " moved in " + wording.Duration(r.DurationSeconds)
+	a.Texts.Promise = vms + " moved in " + wording.Duration(r.DurationSeconds)
 	if r.WindowsNeeded != nil {
-		a.Told.Promise += ", " + wording.Count(int(*r.WindowsNeeded), "window")
+		a.Texts.Promise += ", " + wording.Count(int(*r.WindowsNeeded), "window")
 	}
-	if promises := promises(m); len(promises) > 0 {
-		a.Told.Promise += "; promised: " + strings.Join(promises, ", ")
+	if promises := promiseTexts(m); len(promises) > 0 {
+		a.Texts.Promise += "; promised: " + strings.Join(promises, ", ")
 	}
-	a.Told.Options = options(m)
+	a.Texts.Options = migrationOptions(m)
 	// The summary of a plan already contains its limits.
 	kept := a.Reasons[:0]
 	for _, reason := range a.Reasons {
@@ -303,7 +305,7 @@ func MovePromises(m *Migration) []MovePromise {
 	return all
 }
 
-func promises(m *Migration) []string {
+func promiseTexts(m *Migration) []string {
 	var list []string
 	if hours := m.Input.DeadlineHours; hours != nil {
 		list = append(list, "within "+wording.Duration(*hours*quantity.SecondsPerHour))
@@ -317,7 +319,7 @@ func promises(m *Migration) []string {
 	return list
 }
 
-func options(m *Migration) []string {
+func migrationOptions(m *Migration) []string {
 	r := &m.Result
 	var list []string
 	if mbps := r.ThroughputForDeadlineMbps; mbps != nil {
