@@ -1,5 +1,5 @@
-// Package acctest runs acceptance tests against the lab. Each test has its own simulated vCenter and an in-process
-// provider, and checks for leftovers at its end. Only tests import it.
+// Package acctest runs acceptance tests against the lab. Each test gets its own simulated vCenter and an in-process
+// provider, and finally checks that nothing is left behind. Only tests import this package.
 package acctest
 
 import (
@@ -49,14 +49,14 @@ type Lab struct {
 	appliances []string // environment variables of the appliances
 }
 
-// epoch is the start time of every test.
 var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Now returns the time of the provider's clock, which advances while the provider waits.
 func (l *Lab) Now() time.Time { return l.clock.time() }
 
-// Start starts a vCenter for the test. At the end of the test, sessions must be closed and objects created through the
-// provider deleted; Keep disables the latter check. Tagging requests are validated against the vendor's contract.
+// Start starts a vCenter for the test. When the test ends, all sessions must be closed, and all objects created through
+// the provider must be deleted unless Keep was called. Tagging requests are validated against the vendor's API
+// specification.
 func Start(t *testing.T, config vcsim.Config) *Lab {
 	t.Helper()
 	if !config.Plain {
@@ -103,7 +103,7 @@ func (l *Lab) Provider(extra ...string) string {
 	return strings.Join(append(lines, "}", ""), "\n")
 }
 
-// Environment returns the connections to the vCenter and its appliances as environment variables, for the real binary.
+// Environment returns environment variables that connect the real binary to the vCenter and its appliances.
 func (l *Lab) Environment() []string {
 	return append(slices.Clone(l.appliances), "VSPHERE_SERVER="+l.URL(), "VSPHERE_USER="+l.User(),
 		"VSPHERE_PASSWORD="+l.Password(), "VSLA_CA_FILE="+l.caFile)
@@ -118,10 +118,10 @@ func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 	run(t, paced(l.sessions, l.clock), resource.TestCase{Steps: steps})
 }
 
-// Server returns a provider factory with the lab's clock, for RunBeside of another lab.
+// Server returns a provider factory with the lab's clock, for use in RunBeside of another lab.
 func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) { return paced(l.sessions, l.clock) }
 
-// RunFrom is like Run with version checks. The test is skipped if the CLI does not pass them.
+// RunFrom is like Run, but skips the test if the CLI does not pass the version checks.
 func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, paced(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
@@ -135,13 +135,13 @@ func (l *Lab) RunBeside(
 	run(t, paced(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
 }
 
-// Offline runs a test case without a connection and with an empty environment.
+// Offline runs a test case with no connection and an empty environment.
 func Offline(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, Server(&connection.Sessions{}), resource.TestCase{Steps: steps})
 }
 
-// InEnvironment runs a test case with environment variables that only the provider sees.
+// InEnvironment runs a test case with environment variables that are visible only to the provider.
 func InEnvironment(t *testing.T, variables map[string]string, steps ...resource.TestStep) {
 	t.Helper()
 	getenv := func(name string) string { return variables[name] }
@@ -157,10 +157,10 @@ func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test re
 	resource.UnitTest(t, test)
 }
 
-// OnWait sets a function that is called on each wait of the provider, for example to advance the vCenter's time.
+// OnWait sets a function that is called whenever the provider waits, for example to advance the vCenter clock.
 func (l *Lab) OnWait(then func(time.Duration)) { l.clock.then = then }
 
-// clock is the clock of a provider. Sleeping advances it.
+// clock is a provider's clock. It advances when the provider sleeps.
 type clock struct {
 	mu   sync.Mutex
 	now  time.Time
@@ -183,7 +183,7 @@ func (c *clock) time() time.Time {
 	return c.now
 }
 
-// Server returns a provider factory with an empty environment and its own clock.
+// Server returns a provider factory with an empty environment and a separate clock.
 func Server(sessions *connection.Sessions) func() (tfprotov6.ProviderServer, error) {
 	return paced(sessions, &clock{now: epoch})
 }
@@ -220,13 +220,13 @@ var findCLI = sync.OnceValue(func() error {
 	return nil
 })
 
-// needCLI fails the test without Terraform, because the testing library would download one and exit.
+// needCLI fails the test if there is no CLI, because the testing library would then download Terraform and exit.
 func needCLI(t *testing.T) {
 	t.Helper()
 	require.NoError(t, findCLI())
 }
 
-// Root returns the root of the repository.
+// Root returns the root folder of the repository.
 func Root() (string, error) {
 	dir, err := os.Getwd()
 	if err != nil {
@@ -260,8 +260,8 @@ func Fails(config, pattern string) resource.TestStep {
 	return resource.TestStep{Config: config, ExpectError: Says(pattern)}
 }
 
-// Says compiles a pattern for the diagnostics that Terraform prints. A space matches any white space, because Terraform
-// wraps lines. A ".*" matches several lines of one diagnostic.
+// Says compiles a pattern that matches diagnostics printed by Terraform. Because Terraform wraps lines, a space matches
+// any white space. ".*" can span several lines of a diagnostic, but not two diagnostics.
 func Says(pattern string) *regexp.Regexp {
 	re, err := syntax.Parse("(?s)"+strings.Join(strings.Fields(pattern), `[\s│╷╵]+`), syntax.Perl)
 	if err != nil {
@@ -277,7 +277,7 @@ const withinDiagnostic = `(?:[^\n]|\n+(?:[^EW\n]|E[^r\n]|W[^a\n]))*\n*`
 func narrow(re *syntax.Regexp) {
 	for i, sub := range re.Sub {
 		if (sub.Op == syntax.OpStar || sub.Op == syntax.OpPlus) && sub.Sub[0].Op == syntax.OpAnyChar {
-			re.Sub[i], _ = syntax.Parse(withinDiagnostic, syntax.Perl) // a constant always parses
+			re.Sub[i], _ = syntax.Parse(withinDiagnostic, syntax.Perl)
 			continue
 		}
 		narrow(sub)
@@ -310,7 +310,7 @@ func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	}
 }
 
-// WorkspaceOf is like Workspace with a given CLI.
+// WorkspaceOf is like Workspace, but with the given CLI.
 func WorkspaceOf(
 	t *testing.T, cli terraformcli.CLI, lab *Lab, example string, env ...string,
 ) (*terraformcli.Workspace, string) {
@@ -337,7 +337,6 @@ func NeedTerraform(t *testing.T, version string) {
 	}
 }
 
-// buildOnce finds the CLI and builds the provider once per test binary.
 var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	root, err := Root()
 	if err != nil {

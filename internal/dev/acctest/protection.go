@@ -30,8 +30,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// Protection is a vCenter with an appliance of vSAN Data Protection. Time is virtual and advances while the provider
-// waits.
+// Protection is a vCenter with a vSAN Data Protection appliance. Time is virtual and advances while the provider waits.
 type Protection struct {
 	*snapservice.Appliance
 	VCenter  *vcsim.VCenter
@@ -43,8 +42,8 @@ type Protection struct {
 	warned []string
 }
 
-// StartProtection starts both for the test and checks at its end that all sessions are closed. Requests are validated
-// against the contract of vSAN Data Protection unless loose is set, which tests of later releases need.
+// StartProtection starts the vCenter and the appliance. When the test ends, all sessions must be closed. Requests are
+// validated against the vSAN Data Protection API specification unless loose is set, as required to test later releases.
 func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Config, loose bool) *Protection {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), vcenter)
@@ -100,7 +99,7 @@ func (p *Protection) Cluster(n int) string { return p.VCenter.Clusters()[n].ID }
 // VM returns the ID of the nth VM.
 func (p *Protection) VM(n int) string { return p.VCenter.VMs()[n].ID }
 
-// Tag creates a tag in a category and attaches it to VMs by index.
+// Tag creates a tag in a category and attaches it to VMs, given by index.
 func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms ...int) string {
 	t.Helper()
 	at := slices.IndexFunc(p.VCenter.Tags().Categories(), func(c tagging.Category) bool { return c.Name == category })
@@ -129,7 +128,7 @@ func (p *Protection) Attach(t *testing.T, tag string, n int) {
 // Server returns a provider factory with the appliance's clock.
 func (p *Protection) Server() func() (tfprotov6.ProviderServer, error) { return server(p.options) }
 
-// Configured returns a configured provider without a CLI.
+// Configured returns a configured provider for use without a CLI.
 func (p *Protection) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
 	return configured(t, p.Server(), map[string]any{
@@ -147,7 +146,7 @@ func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
 	}, resource.TestCase{Steps: steps})
 }
 
-// Warnings returns summaries and details of the warnings since the last call.
+// Warnings returns the summary and detail of each warning since the last call.
 func (p *Protection) Warnings() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -192,8 +191,8 @@ func (r recorded) ApplyResourceChange(
 	return resp, err
 }
 
-// Protect adds an appliance of vSAN Data Protection to the lab's vCenter and its connection to the lab's Environment.
-// Unless config has a Wrap, tasks complete before the first poll.
+// Protect adds a vSAN Data Protection appliance to the lab's vCenter and its connection to Environment. Unless
+// config.Wrap is set, tasks complete before the first poll.
 func (l *Lab) Protect(t *testing.T, config snapservice.Config) *snapservice.Appliance {
 	t.Helper()
 	var a *snapservice.Appliance
@@ -216,7 +215,6 @@ func (l *Lab) Protect(t *testing.T, config snapservice.Config) *snapservice.Appl
 	return a
 }
 
-// trust adds a certificate to the lab's CA file.
 func (l *Lab) trust(t *testing.T, ca []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.caFile)
@@ -226,7 +224,7 @@ func (l *Lab) trust(t *testing.T, ca []byte) {
 	require.NoError(t, err)
 }
 
-// Configured returns a provider configured for the sites, without a CLI.
+// Configured returns a provider configured for both sites, for use without a CLI.
 func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
 	return configured(t, s.Server(), map[string]any{
@@ -256,7 +254,7 @@ func configured(
 	return provider
 }
 
-// Object returns a value of a schema's type with the given attributes. All others are null.
+// Object returns a value of a schema's type with the given attributes. All other attributes are null.
 func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
 	value := object(t, schema.ValueType(), attributes)
@@ -297,9 +295,9 @@ func valueOf(t *testing.T, of tftypes.Type, v any) tftypes.Value {
 // bubbleStart is the start time of every synctest bubble.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Paced runs f in a testing/synctest bubble with the gateway on the bubble's clock and without a network. Time passes
-// only while all goroutines wait, so the number of requests is deterministic. Use Configured for providers, because
-// there is no CLI.
+// Paced runs f in a testing/synctest bubble, with the gateway on the bubble's clock and without a network. Time
+// advances only while all goroutines wait, so the number of requests is deterministic. No CLI is available, so create
+// providers with Configured.
 func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	handler, options := s.Handler(), s.options

@@ -15,7 +15,7 @@ type Found struct {
 	Identity, Resource map[string]tftypes.Value
 }
 
-// Text returns a string attribute of a Found.
+// Text returns a string attribute of the result.
 func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 	t.Helper()
 	var s string
@@ -23,8 +23,8 @@ func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 	return s
 }
 
-// Query evaluates a list block like `terraform query`, without requiring Terraform 1.14. Diagnostics are returned as an
-// error.
+// Query evaluates a list block like `terraform query`, but does not require Terraform 1.14. Diagnostics are returned as
+// an error.
 func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
 	t.Helper()
 	return query(t, configured(t, Server(l.sessions), map[string]any{
@@ -32,7 +32,7 @@ func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, 
 	}), typeName, arguments, limit)
 }
 
-// Query is like Lab.Query, for the appliance.
+// Query is like Lab.Query.
 func (p *Protection) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
 	t.Helper()
 	return query(t, p.Configured(t), typeName, arguments, limit)

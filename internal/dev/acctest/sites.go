@@ -24,8 +24,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// Sites is a vSphere Replication gateway with its two vCenters. Time is virtual and advances while the provider
-// waits.
+// Sites is a vSphere Replication gateway with its two vCenters. Time is virtual and advances while the provider waits.
 type Sites struct {
 	*gateway.Gateway
 	Protected, Recovery *vcsim.VCenter
@@ -33,19 +32,19 @@ type Sites struct {
 	sessions            *connection.Sessions
 	options             provider.Options
 	keep                bool
-	// real drives the gateway's clock in Paced. Otherwise it returns a constant time.
+	// real is the gateway's real clock. It runs only in Paced and otherwise returns a constant time.
 	real atomic.Pointer[func() time.Time]
 }
 
-// StartSites starts the sites with the given number of VMs at the protected site. At the end of the test, sessions must
-// be closed and replications removed; Keep disables the latter check. Requests are validated against the API's
-// contract.
+// StartSites starts two sites. The protected site has the given number of VMs. When the test ends, all sessions must be
+// closed, and all replications must be removed unless Keep was called. Requests are validated against the API
+// specification.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
 	return StartSitesOf(t, vcsim.Config{VMs: vms}, switches)
 }
 
-// StartSitesOf is like StartSites with a given protected site.
+// StartSitesOf is like StartSites, but with a given protected site.
 func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
@@ -86,8 +85,8 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 	return s
 }
 
-// Replicate adds a gateway and a Recovery site to the lab's vCenter, which becomes the protected site, and adds the
-// connection to the lab's Environment.
+// Replicate adds a gateway and a recovery site to the lab's vCenter, which becomes the protected site, and adds the
+// connection to Environment.
 func (l *Lab) Replicate(t *testing.T, config gateway.Config) *gateway.Gateway {
 	t.Helper()
 	var err error
@@ -113,7 +112,6 @@ func gatewayEnv(g *gateway.Gateway) []string {
 	}
 }
 
-// end checks for leftovers.
 func (s *Sites) end(t *testing.T) {
 	t.Helper()
 	s.Traffic().Mend()
@@ -152,14 +150,14 @@ func (s *Sites) Provider(extra ...string) string {
 	return strings.Join(append(lines, "  }", "}", ""), "\n")
 }
 
-// ProviderAt is like Provider with a connection to one of the vCenters.
+// ProviderAt is like Provider, but connects to one of the vCenters.
 func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
 	vcenter := fmt.Sprintf("provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n", v.URL(), v.User(),
 		v.Password())
 	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
 }
 
-// Environment returns the connection as environment variables, for the real binary.
+// Environment returns environment variables that connect the real binary.
 func (s *Sites) Environment() []string {
 	return append(gatewayEnv(s.Gateway), "VSLA_CA_FILE="+s.caFile)
 }
@@ -169,7 +167,7 @@ func (s *Sites) VM(n int) string {
 	return "VirtualMachine:" + s.Protected.VMs()[n].ID + ":" + s.LocalVCenterID()
 }
 
-// Datastore returns the ID of the nth datastore of the recovery site in vSphere Replication.
+// Datastore returns the ID that vSphere Replication uses for the nth datastore of the recovery site.
 func (s *Sites) Datastore(n int) string {
 	return "Datastore:" + s.Recovery.Datastores()[n].ID + ":" + s.RemoteVCenterID()
 }

@@ -1,5 +1,5 @@
-// Package browser runs headless Chromium with the DevTools protocol over a pipe. Tests open a page from a file and
-// inspect its requests and its console.
+// Package browser runs headless Chromium and controls it with the DevTools protocol over a pipe. Tests open a page from
+// a file and inspect its requests and its console.
 package browser
 
 import (
@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit is the maximum run time of a browser, patience the time that it has to close.
+// limit is the maximum run time of a browser, patience the time it has to close.
 const (
 	limit    = 3 * time.Minute
 	patience = 20 * time.Second
@@ -52,7 +52,7 @@ type message struct {
 	Params json.RawMessage `json:"params"`
 }
 
-// New starts Chromium with an empty page, and skips the test if it is not installed.
+// New starts Chromium with an empty page. It skips the test if Chromium is not installed.
 func New(t *testing.T) *Page {
 	t.Helper()
 	program := ""
@@ -74,7 +74,7 @@ func New(t *testing.T) *Page {
 	}
 	read, theirWrite := pipe(t)
 	theirRead, write := pipe(t)
-	// The test's context would kill the browser before its children release the profile folder.
+	// The test's context would kill the browser before its child processes release the profile folder.
 	ctx, kill := context.WithCancel(context.WithoutCancel(t.Context()))
 	cmd := exec.CommandContext(ctx, program, args...) //nolint:gosec // one of the names above
 	cmd.ExtraFiles = []*os.File{theirRead, theirWrite}
@@ -177,7 +177,7 @@ func (p *Page) call(method string, params, result any) {
 	}
 }
 
-// layout is a script that returns layout defects at the current window width.
+// layout is a script that returns the layout defects at the current window width.
 const layout = `(() => {
   const problems = [], root = document.documentElement, at = innerWidth + " px: ";
   const overlap = (a, b) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 &&
@@ -210,14 +210,15 @@ func (p *Page) Layout() []string {
 	return problems
 }
 
-// Print renders the page for printing on A4 with margins of 15 mm.
+// Print renders the page for A4 paper with 15 mm margins.
 func (p *Page) Print() {
 	p.t.Helper()
 	p.View(680, "light")
 	p.Call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
 }
 
-// axeFile names the file of axe-core; `make test-page` downloads it from the npm registry and sets the variable.
+// axeFile is the environment variable with the path of axe-core. `make test-page` downloads axe-core from the npm
+// registry and sets the variable.
 const axeFile = "VSLA_AXE"
 
 // Wanted skips slow page tests unless axe-core is configured.
@@ -228,7 +229,7 @@ func Wanted(t *testing.T) {
 	}
 }
 
-// Axe returns the findings of axe-core for WCAG 2.2 AA and best practices, at two widths in both colour schemes.
+// Axe returns the axe-core findings for WCAG 2.2 AA and best practices, at two window widths in both colour schemes.
 func (p *Page) Axe() []string {
 	p.t.Helper()
 	script, err := os.ReadFile(os.Getenv(axeFile)) //nolint:gosec // set by make test-page
@@ -260,7 +261,7 @@ func (p *Page) Axe() []string {
 	return all
 }
 
-// Call sends a command of the protocol.
+// Call sends a protocol command.
 func (p *Page) Call(method string, params map[string]any) {
 	p.t.Helper()
 	p.call(method, params, nil)
@@ -344,7 +345,7 @@ func (p *Page) Requests() []string {
 	return append([]string{}, p.requests...)
 }
 
-// Console returns the console messages and errors.
+// Console returns the page's console messages and errors.
 func (p *Page) Console() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,5 +1,5 @@
 // Package hostile provides names of VMs, tags and results that are dangerous if shown unescaped: markup, mentions,
-// links, commands or templates.
+// links, commands and templates.
 package hostile
 
 import (
@@ -14,14 +14,14 @@ var names string
 // Names returns all names.
 func Names() []string { return strings.Split(strings.TrimSpace(names), "\n") }
 
-// effects matches Markdown with an effect: mentions, links, images, references and tags.
+// effects matches Markdown that takes effect: mentions, links, images, references and tags.
 var effects = regexp.MustCompile(`(?i)(?:^|[^\\\w])@\w|[^\\]\]\(|!\[|<(?:script|img|svg|a |!--|https?:|mailto:)|` +
 	`\bhttps?://|\bwww\.evil|(?m:^/(?:close|assign))`)
 
 // Effect returns the first active element outside of code spans in a Markdown text, or "".
 func Effect(markdown string) string { return effects.FindString(outside(markdown)) }
 
-// outside returns the text without code spans.
+// outside returns the text without its code spans.
 func outside(text string) string {
 	var b strings.Builder
 	for text != "" {

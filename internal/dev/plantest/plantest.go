@@ -1,4 +1,4 @@
-// Package plantest generates inputs of calculators from their definitions, for property tests.
+// Package plantest generates calculator inputs from the calculators' definitions, for property tests.
 package plantest
 
 import (
@@ -21,19 +21,19 @@ import (
 const (
 	// maxWhole limits whole numbers (VMs, days, streams) to keep simulations short.
 	maxWhole = 3
-	// maxNumber and minNumber bound the numbers of realistic estates.
+	// maxNumber and minNumber bound the numbers in realistic estates.
 	maxNumber, minNumber = 1e5, 1e-2
 	manyInputs           = 25
 )
 
-// Input generates an input with realistic numbers: all required fields and some optional ones. Fields may exclude
+// Input generates an input with realistic numbers for all required fields and some optional ones. Fields may exclude
 // each other, so not every input is valid.
 func Input(t *rapid.T, c *calculator.Calculator) map[string]any {
 	return (&drawing{t: t, keys: exampleKeys(c.Inputs())}).members("", c.Inputs())
 }
 
-// Corner is like Input with numbers from the whole range of each field, including the limits. It omits simulations;
-// calculators that always simulate receive realistic numbers.
+// Corner is like Input, but with numbers from the whole range of each field, including its limits. It does not request
+// simulations. Calculators that always simulate get realistic numbers.
 func Corner(t *rapid.T, c *calculator.Calculator) map[string]any {
 	fields := c.Inputs()
 	if Simulated(c, nil) {
@@ -43,14 +43,14 @@ func Corner(t *rapid.T, c *calculator.Calculator) map[string]any {
 	return (&drawing{t: t, keys: exampleKeys(fields), corners: true}).members("", plain)
 }
 
-// Simulated reports whether an input requests a simulation, whose results are not monotone.
+// Simulated reports whether an input requests a simulation. Simulation results are not monotonic.
 func Simulated(c *calculator.Calculator, in map[string]any) bool {
 	return slices.ContainsFunc(c.Inputs(), func(f calculator.Field) bool {
 		return f.Simulates && (f.Required || in[f.Name] != nil)
 	})
 }
 
-// exampleKeys returns the keys of number maps in the examples of the fields.
+// exampleKeys returns the keys of number maps in the fields' examples.
 func exampleKeys(fields []calculator.Field) []string {
 	var keys []string
 	for _, f := range fields {
@@ -80,7 +80,7 @@ func (d *drawing) members(path string, fields []calculator.Field) map[string]any
 	for _, f := range fields {
 		at := path + f.Name
 		if f.Or != "" {
-			// Exactly one of two alternatives is set; several inputs may share an alternative.
+			// Set exactly one of two alternatives. Several inputs may share the same alternative.
 			if _, drawn := inPlace[f.Or]; !drawn {
 				inPlace[f.Or] = d.bool(f.Or + " in place of " + at)
 			}
@@ -185,7 +185,7 @@ func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	return curve
 }
 
-// number generates a number in a range, evenly over its decades and sometimes at its limits.
+// number generates a number in a range, distributed evenly over the decades and sometimes at the limits.
 func (d *drawing) number(at string, r plan.Range) float64 {
 	low, high := min(r.Max, max(r.Min, minNumber)), min(r.Max, maxNumber)
 	bound := rapid.IntRange(0, 9).Draw(d.t, at+" at its bound")
@@ -208,10 +208,9 @@ func (d *drawing) number(at string, r plan.Range) float64 {
 	return max(r.Min, min(r.Max, v))
 }
 
-// names contains the named constants: the bits of a GiB and the seconds of a day.
+// names contains the named constants: bits per GiB and seconds per day.
 var names = map[string]float64{"GiB": 8 << 30, "day": 86400}
 
-// functions contains the functions with one argument.
 var functions = map[string]func(float64) float64{"sqrt": math.Sqrt, "ln": math.Log, "floor": math.Floor}
 
 var operators = map[token.Token]func(x, y float64) float64{
@@ -221,7 +220,7 @@ var operators = map[token.Token]func(x, y float64) float64{
 	token.QUO: func(x, y float64) float64 { return x / y },
 }
 
-// ErrAbsent reports a name without a value.
+// ErrAbsent is returned for a name without a value.
 var ErrAbsent = errors.New("has no value")
 
 // Arithmetic evaluates an expression with numbers, GiB and day, + - * / ( ), sqrt(x), ln(x), floor(x) and pow(x, y).
@@ -229,8 +228,8 @@ func Arithmetic(text string) (float64, error) {
 	return Formula(text, nil)
 }
 
-// Formula evaluates an expression with additional names. min and max skip arguments with an absent name. Any other
-// absent name returns ErrAbsent.
+// Formula evaluates an expression with additional names. min and max skip arguments that contain an absent name. Any
+// other use of an absent name returns ErrAbsent.
 func Formula(text string, values map[string]float64) (float64, error) {
 	e, err := parser.ParseExpr(text)
 	if err != nil {
@@ -239,7 +238,6 @@ func Formula(text string, values map[string]float64) (float64, error) {
 	return scope(values).number(e)
 }
 
-// scope contains the values of additional names.
 type scope map[string]float64
 
 func (s scope) number(e ast.Expr) (float64, error) {

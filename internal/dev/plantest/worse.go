@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// Worse returns a copy of an input with one value changed for the worse, and the name of the field. It returns false if
-// no field has a direction. The new value may be out of range.
+// Worse returns a copy of an input with one value changed for the worse, and the name of the changed field. It returns
+// false if no field has a direction. The new value may be out of range.
 func Worse(t *rapid.T, fields []calculator.Field, in map[string]any) (map[string]any, string, bool) {
 	var directed []string
 	for _, f := range fields {
@@ -61,7 +61,7 @@ func isDirected(f calculator.Field) bool {
 	return f.Direction == calculator.Lower || f.Direction == calculator.Higher
 }
 
-// worseNumbers scales each number of a map or spread by the same factor for the worse.
+// worseNumbers scales all numbers of a map or spread by the same factor, for the worse.
 func worseNumbers(t *rapid.T, f calculator.Field, values map[string]any) map[string]any {
 	scaled := make(map[string]any, len(values))
 	factor := drawFactor(t)
@@ -84,7 +84,7 @@ func worseNumber(t *rapid.T, f calculator.Field, v any) any {
 	return scaled
 }
 
-// drawFactor generates a factor, sometimes very close to 1.
+// drawFactor generates a factor that is sometimes very close to 1.
 func drawFactor(t *rapid.T) float64 {
 	return rapid.OneOf(rapid.Float64Range(1, 1.001), rapid.Float64Range(1, 10)).Draw(t, "worse by")
 }
@@ -113,8 +113,7 @@ func scale(f calculator.Field, v any, factor float64) any {
 // precision is the relative rounding error of a result.
 const precision = 1e-9
 
-// IsBetter reports whether a number is better than another one by the direction of its field. Null is neither better
-// nor worse.
+// IsBetter reports whether a is better than b according to the field's direction. Null is neither better nor worse.
 func IsBetter(f calculator.Field, a, b any) bool {
 	x, isNumber := a.(float64)
 	y, both := b.(float64)

@@ -16,10 +16,9 @@ import (
 	"strings"
 )
 
-// release is a CLI to build, with its checksum in the checksum database.
+// release is a CLI to build, with its checksum from the Go checksum database.
 type release struct{ module, version, sum, program, command string }
 
-// opentofu is built if no CLI is found.
 var opentofu = release{
 	"github.com/opentofu/opentofu", "v1.12.6", "h1:0VT4P8pMmGcCUnQ9JDrJ+Qg2d35Vzm4FFd/9+H7oF98=", "tofu", "./cmd/tofu",
 }
@@ -54,8 +53,8 @@ func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	return opentofu.find(ctx, dir, log)
 }
 
-// Matrix returns all tested CLIs. Those neither on PATH nor in dir are built, which takes about ten minutes each.
-// Progress is written to log.
+// Matrix returns all tested CLIs. CLIs that are neither on PATH nor in dir are built, which takes about ten minutes
+// each. Progress is written to log.
 func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {
 	all := make([]CLI, 0, len(matrix))
 	for _, r := range matrix {
@@ -85,7 +84,7 @@ func (r release) find(ctx context.Context, dir string, log io.Writer) (CLI, erro
 	return probe(ctx, path)
 }
 
-// build compiles a release. `go install` rejects it because of the replace directives in its go.mod.
+// build compiles a release. `go install` cannot be used because of the replace directives in the release's go.mod.
 func (r release) build(ctx context.Context, out string, log io.Writer) error {
 	out, err := filepath.Abs(out)
 	if err != nil {
@@ -116,7 +115,7 @@ func (r release) build(ctx context.Context, out string, log io.Writer) error {
 	return compile.Run()
 }
 
-// download returns the folder of the release in the module cache.
+// download returns the release's folder in the module cache.
 func (r release) download(ctx context.Context, log io.Writer) (string, error) {
 	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", r.module+"@"+r.version)
 	download.Dir = os.TempDir() // outside of any module, because this project's requirements must not apply
@@ -158,8 +157,8 @@ func copyWritable(from, to string) error {
 	})
 }
 
-// dropUnpublished removes modules that Terraform's go.mod replaces with folders of its repository and that the module
-// proxy lacks: remote state backends and old test code.
+// dropUnpublished removes modules that Terraform's go.mod replaces with folders of the Terraform repository and that
+// the module proxy does not have: remote state backends and old test code.
 func dropUnpublished(ctx context.Context, dir string) error {
 	edit := exec.CommandContext(ctx, "go", "mod", "edit", "-json")
 	edit.Dir = dir
@@ -184,7 +183,7 @@ func dropUnpublished(ctx context.Context, dir string) error {
 		return err
 	}
 	var dropped, args []string
-	for _, setting := range mod.Godebug { // newer versions of Go reject removed settings
+	for _, setting := range mod.Godebug { // newer versions of Go reject settings that have been removed
 		args = append(args, "-dropgodebug="+setting.Key)
 	}
 	for _, r := range mod.Replace {
@@ -209,7 +208,7 @@ func dropUnpublished(ctx context.Context, dir string) error {
 	return os.WriteFile(backends, withoutImports(content, dropped), 0o600)
 }
 
-// withoutImports removes imports of packages from Go source, and the lines that use them.
+// withoutImports removes imports of packages from Go source, together with the lines that use them.
 func withoutImports(source []byte, packages []string) []byte {
 	var kept [][]byte
 	var uses []string

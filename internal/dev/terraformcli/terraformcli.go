@@ -1,5 +1,5 @@
-// Package terraformcli finds or builds Terraform and OpenTofu CLIs for tests, documentation and the demo. The
-// provider does not use it.
+// Package terraformcli finds or builds Terraform and OpenTofu CLIs for tests, documentation and the demo. The provider
+// does not use it.
 package terraformcli
 
 import (
@@ -34,7 +34,7 @@ type CLI struct {
 	Version  string
 }
 
-// Name returns the product and version: "Terraform 1.11.4".
+// Name returns the product and version, such as "Terraform 1.11.4".
 func (c CLI) Name() string {
 	if c.OpenTofu {
 		return "OpenTofu " + c.Version
@@ -42,7 +42,7 @@ func (c CLI) Name() string {
 	return "Terraform " + c.Version
 }
 
-// String returns name and path: "Terraform 1.11.4 (/usr/local/bin/terraform)".
+// String returns the name and path, such as "Terraform 1.11.4 (/usr/local/bin/terraform)".
 func (c CLI) String() string { return fmt.Sprintf("%s (%s)", c.Name(), c.Path) }
 
 // TestEnvironment returns the environment variables that make terraform-plugin-testing use this CLI.
@@ -55,18 +55,19 @@ func (c CLI) TestEnvironment() map[string]string {
 	return env
 }
 
-// AtLeast reports whether this is Terraform of the given version or later. It is false for OpenTofu, whose version
+// AtLeast reports whether this is Terraform of the given version or later. It returns false for OpenTofu, whose version
 // numbers are unrelated.
 func (c CLI) AtLeast(terraform string) bool {
 	v, err := version.NewVersion(c.Version)
 	return err == nil && !c.OpenTofu && !v.Core().LessThan(version.Must(version.NewVersion(terraform)))
 }
 
-// ErrNone is returned if no CLI was found.
+// ErrNone is returned if no CLI is found.
 var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on PATH")
 
-// Find returns the CLI named by TERRAFORM, a recent terraform or tofu on PATH, or the OpenTofu that FindOrBuild built
-// in dir, in this order. Errors: ErrNone, or an error if the named CLI does not work.
+// Find returns the first of these CLIs: the one named by the environment variable TERRAFORM, a recent terraform or tofu
+// on PATH, or the OpenTofu built in dir by FindOrBuild. Errors: ErrNone, or another error if the named CLI does not
+// work.
 func Find(ctx context.Context, dir string) (CLI, error) {
 	all, err := FindAll(ctx, dir)
 	if err != nil {
@@ -115,7 +116,7 @@ func probe(ctx context.Context, path string) (CLI, error) {
 }
 
 func parse(path string, out []byte) (CLI, error) {
-	// OpenTofu uses the same key. Only the plain text of `version` and the program's name differ.
+	// OpenTofu uses the same key. Only the plain text of `version` and the program name differ.
 	var answer struct {
 		Version string `json:"terraform_version"`
 	}
@@ -160,15 +161,15 @@ func BuildProvider(ctx context.Context, root, out string, log io.Writer) error {
 	return build.Run()
 }
 
-// Workspace is a folder with a configuration and a CLI that loads vsla/vsla from a local folder.
+// Workspace is a folder with a configuration, and a CLI that loads vsla/vsla from a local folder.
 type Workspace struct {
 	cli CLI
 	dir string
 	env []string
 }
 
-// NewWorkspace prepares an existing folder for the provider in another folder. The CLI inherits the environment, for
-// example proxies and certificates, except variables that configure Terraform or vsla. env is added.
+// NewWorkspace prepares an existing folder for a provider in another folder. The CLI inherits the environment, such as
+// proxies and certificates, except variables that configure Terraform or vsla. env is added.
 func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {
@@ -186,7 +187,7 @@ func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, err
 	return w, nil
 }
 
-// passedOn filters variables that configure Terraform, OpenTofu, vsla or the vsphere provider.
+// passedOn excludes variables that configure Terraform, OpenTofu, vsla or the vsphere provider.
 func passedOn(environment []string) []string {
 	var kept []string
 	for _, variable := range environment {
@@ -199,7 +200,7 @@ func passedOn(environment []string) []string {
 	return kept
 }
 
-// Command returns a command that runs the CLI. Cancelling ctx interrupts it like Ctrl-C.
+// Command returns a command that runs the CLI. Cancelling ctx interrupts the CLI like Ctrl-C.
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.cli.Path, args...)
 	cmd.Dir, cmd.Env = w.dir, w.env
@@ -208,7 +209,7 @@ func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	return cmd
 }
 
-// Run runs the CLI and returns its exit code, or an error if it did not start.
+// Run runs the CLI and returns its exit code, or an error if the CLI did not start.
 func (w *Workspace) Run(ctx context.Context, output io.Writer, args ...string) (int, error) {
 	cmd := w.Command(ctx, args...)
 	cmd.Stdout, cmd.Stderr = output, output

@@ -47,7 +47,6 @@ func TestTestEnvironment(t *testing.T) {
 	assert.Equal(t, want, (CLI{Path: "/bin/tofu", OpenTofu: true}).TestEnvironment())
 }
 
-// script writes a program that answers `version -json`.
 func script(t *testing.T, dir, name, version string) string {
 	t.Helper()
 	path := filepath.Join(dir, name)
@@ -68,7 +67,7 @@ func TestFind(t *testing.T) {
 	script(t, filepath.Dir(opentofu.path(build)), filepath.Base(opentofu.path(build)), "1.12.6")
 	got, err := Find(t.Context(), build)
 	assert.True(t, err == nil && got.Path == opentofu.path(build) && got.OpenTofu, "built before: %+v, %v", got, err)
-	script(t, path, "terraform", "1.5.7") // too old
+	script(t, path, "terraform", "1.5.7")
 	script(t, path, "tofu", "1.9.0")
 	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.9.0" {
 		t.Errorf("tofu on PATH: %+v, %v", got, err)
@@ -136,7 +135,6 @@ func TestDropUnpublished_none(t *testing.T) {
 	assert.Equal(t, mod, string(got))
 }
 
-// TestMatrix checks that each release is recent enough and has a unique path.
 func TestMatrix(t *testing.T) {
 	t.Parallel()
 	paths := map[string]bool{}

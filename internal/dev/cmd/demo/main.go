@@ -1,6 +1,6 @@
 // Command demo runs vsla against two simulated vCenters and a simulated vSphere Replication appliance. It plans and
 // applies examples/demo, shows the verdicts, plans again without changes, replicates a tier with examples/protect,
-// rejects a promise and destroys everything. It needs only Go and builds OpenTofu if no CLI is found.
+// refuses an RPO that cannot be met and destroys everything. It needs only Go, and builds OpenTofu if no CLI is found.
 package main
 
 import (
@@ -157,7 +157,7 @@ func (d demo) nothingLeft() error {
 	return d.sites.nothingLeft(d.out)
 }
 
-// workspace returns the workspace of an example, created on the first call.
+// workspace returns the workspace of an example and creates it on the first call.
 func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	dir := filepath.Join(d.dir, example)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -174,8 +174,8 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 		"VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
 }
 
-// expect runs the CLI, prints the output selected by show, and checks the exit code and the text. On a mismatch it
-// prints all output.
+// expect runs the CLI, prints the part of its output selected by show, and checks the exit code and the text. On a
+// mismatch it prints the full output.
 func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
 	var printed strings.Builder
 	got, err := w.Run(d.ctx, &printed, args...)

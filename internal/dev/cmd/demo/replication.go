@@ -20,11 +20,11 @@ import (
 const (
 	// link is the throughput assumed in examples/protect, in bytes per second: 70 % of 10 Gbit/s.
 	link = 0.7 * 10e9 / 8
-	// change is the daily change assumed in examples/protect: 2 % of the data of a VM.
+	// change is the fraction of a VM's data that changes per day, as assumed in examples/protect.
 	change = 0.02
-	// poll is the virtual time per poll of a task, long enough to complete the task.
+	// poll is the virtual time per task poll. It is long enough for a task to complete.
 	poll = 10 * time.Second
-	// override disables the provider's request limit and keeps one tier of the example.
+	// override disables the provider's request limit and keeps only one tier of the example.
 	override = `provider "vsla" {
   replication = { requests_per_minute = 0 }
 }
@@ -35,7 +35,7 @@ locals {
 `
 )
 
-// parallel starts all replications at once to shorten the wait for their tasks.
+// parallel starts all replications at once, to shorten the wait for their tasks.
 var parallel = []string{"-parallelism=20"}
 
 type sites struct {
@@ -43,7 +43,7 @@ type sites struct {
 	recovery *vcsim.VCenter
 }
 
-// startSites starts the sites. Every VM of the protected site is powered on and changes at the assumed rate.
+// startSites starts both sites. Every VM of the protected site is powered on and changes at the assumed rate.
 func startSites(ctx context.Context, protected *vcsim.VCenter) (*sites, error) {
 	for _, m := range protected.VMs() {
 		if err := protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
@@ -95,7 +95,7 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates tier gold, and plans again after half of the predicted initial sync and after its end.
+// protect replicates tier gold. It plans again after half of the predicted initial sync time, and after all of it.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {

@@ -1,6 +1,7 @@
-// Command install builds the program with the what-if engine and installs it as the vsla command and as the provider in
-// a filesystem mirror for Terraform and OpenTofu, so `init` installs it like a published provider. For a mirror in a
-// custom folder it prints the CLI configuration. Without a mirror it only builds the command.
+// Command install builds the program, including the what-if engine. It installs the program as the vsla command and as
+// the provider in a filesystem mirror for Terraform and OpenTofu, so that `init` installs it like a published provider.
+// For a mirror in a custom folder it prints the required CLI configuration. Without a mirror it only builds the
+// command.
 package main
 
 import (
@@ -120,7 +121,7 @@ func commandPath(bin, system string) string {
 	return filepath.Join(bin, "vsla")
 }
 
-// copyProgram replaces a file atomically, because the old program may be running.
+// copyProgram replaces a file atomically, because the old program might be running.
 func copyProgram(from, to string) error {
 	content, err := os.ReadFile(from) //nolint:gosec // as above
 	if err != nil {
@@ -145,7 +146,8 @@ func impliedMirror() (string, error) {
 	return filepath.Join(home, ".terraform.d", "plugins"), err
 }
 
-// versionNumber returns the number of a release, or 0.0.N for the Nth commit, because `init` ignores pre-releases.
+// versionNumber returns the version of a release. For the Nth commit it returns 0.0.N, because `init` ignores
+// pre-releases.
 func versionNumber(described, commits string) string {
 	v, err := version.NewSemver(described)
 	if err != nil || v.Prerelease() != "" || !strings.HasPrefix(described, "v") {
@@ -167,7 +169,7 @@ func packages(mirror, number, system, arch string) []string {
 	return files
 }
 
-// advice returns the CLI configuration that `init` needs.
+// advice returns the CLI configuration required by `init`.
 func advice(mirror string, implied bool) string {
 	var patterns []string
 	for _, host := range hosts {
@@ -193,17 +195,18 @@ provider_installation {
 		"run `terraform init` or `tofu init`:\n" + text
 }
 
-// page is the package that embeds the engine with the build tag whatif.
+// page is the package that embeds the engine if built with the tag whatif.
 const page = "internal/whatif/page"
 
-// inlined lists the packages compiled with inlining, which speeds up the simulation. Disabling it in the others saves
-// 140 KB.
+// inlined lists the packages compiled with inlining, which speeds up the simulation. Disabling inlining in all others
+// saves 140 KB.
 var inlined = []string{
 	"terraform-provider-vsla/internal/plan/simulation", "terraform-provider-vsla/internal/plan/migration",
 	"container/heap", "math",
 }
 
-// buildEngine compiles the what-if engine to WebAssembly and copies it, with Go's loader, to the embedding package.
+// buildEngine compiles the what-if engine to WebAssembly and copies it to the embedding package together with Go's
+// loader.
 func buildEngine(ctx context.Context, log io.Writer) error {
 	dir, err := os.MkdirTemp("", "vsla-engine-")
 	if err != nil {
@@ -231,7 +234,7 @@ func buildEngine(ctx context.Context, log io.Writer) error {
 		compress(loader, filepath.Join(page, "wasm_exec.js.gz")))
 }
 
-// compress writes a compressed file without name and time to keep builds of a commit identical.
+// compress writes a compressed file without a name and time, so that builds of the same commit are identical.
 func compress(from, to string) error {
 	content, err := os.ReadFile(from) //nolint:gosec // constant path
 	if err != nil {

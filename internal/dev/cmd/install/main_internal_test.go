@@ -18,7 +18,7 @@ func TestVersionNumber(t *testing.T) {
 		described, want, commits string
 	}{
 		{"v1.2.3", "1.2.3", "900"},
-		{"v1.2.3-4-gabcdef0", "0.0.900", "900"}, // commits after a release
+		{"v1.2.3-4-gabcdef0", "0.0.900", "900"},
 		{"v1.2.3-dirty", "0.0.900", "900"},
 		{"abcdef0", "0.0.900", "900"},
 		{"1234567", "0.0.900", "900"}, // a hash with digits only

@@ -1,4 +1,4 @@
-// Command notices writes the third-party licences of the program and its bill of materials in CycloneDX.
+// Command notices writes the program's third-party licences and its bill of materials in CycloneDX format.
 package main
 
 import (
@@ -21,7 +21,7 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// platforms contains the operating systems of the release, because some modules are platform-specific.
+// platforms lists the operating systems of a release, because some modules are platform-specific.
 var platforms = []string{"darwin", "freebsd", "linux", "windows"}
 
 // licence matches the names of files that must be redistributed.
@@ -63,7 +63,7 @@ func run(ctx context.Context, args []string) error {
 		os.WriteFile(filepath.Join(*out, "sbom.cdx.json"), bom.Bytes(), 0o600))
 }
 
-// shipped returns the third-party modules of the program on all platforms, sorted by path.
+// shipped returns the program's third-party modules on all platforms, sorted by path.
 func shipped(ctx context.Context) ([]module, error) {
 	found := map[string]module{}
 	for _, platform := range platforms {
@@ -94,7 +94,7 @@ func shipped(ctx context.Context) ([]module, error) {
 	return sorted, nil
 }
 
-// writeNotices writes the licence files of each module. A module without licence file is an error.
+// writeNotices writes the licence files of each module. It returns an error if a module has no licence file.
 func writeNotices(out *bytes.Buffer, modules []module) error {
 	out.WriteString("The program contains the following modules under the licences below.\n")
 	for _, m := range modules {
@@ -121,7 +121,8 @@ func writeNotices(out *bytes.Buffer, modules []module) error {
 	return nil
 }
 
-// writeBOM writes the bill of materials without time and serial number to keep builds of a commit identical.
+// writeBOM writes the bill of materials without a time and serial number, so that builds of the same commit are
+// identical.
 func writeBOM(out *bytes.Buffer, modules []module, version string) error {
 	bom := cyclonedx.NewBOM()
 	bom.Metadata = &cyclonedx.Metadata{Component: &cyclonedx.Component{

@@ -1,5 +1,5 @@
-// Command policykit generates the provider facts for the policies in examples/policy: inputs, results, defaults and
-// verdicts of the calculators, and the rules for weakening changes of resource arguments.
+// Command policykit generates the facts about the provider that the policies in examples/policy need: inputs, results,
+// defaults and verdicts of the calculators, and which changes to resource arguments weaken protection.
 package main
 
 import (
@@ -65,10 +65,10 @@ package vsla.calculators
 # source has its own rule, because OPA evaluates a rule as a whole.
 `
 
-// lineEnd matches the end of a line that does not open an object or list.
+// lineEnd matches the end of a line that does not open an object or a list.
 var lineEnd = regexp.MustCompile(`([^{\[,])\n`)
 
-// generate returns the file, formatted like opa fmt: JSON with trailing commas.
+// generate returns the generated file, formatted like opa fmt: JSON with trailing commas.
 func generate(all []*calculator.Calculator) ([]byte, error) {
 	out := []byte(head)
 	for _, c := range slices.SortedFunc(slices.Values(all), byName) {
@@ -102,11 +102,12 @@ func generate(all []*calculator.Calculator) ([]byte, error) {
 
 func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.Name) }
 
-// fields contains fields by name: inputs with their defaults (null for none), their directions, inputs whose absence is
-// the worst case, and results.
+// fields contains, by name, the inputs with their defaults (null for none), the directions of the inputs, the inputs
+// whose absence is the worst case, and the results.
 type fields struct{ inputs, better, worst, results map[string]any }
 
-// collect adds fields. The name of a map is about the number of elements, and the name with a dot about each element.
+// collect adds fields. For a map, the entry with its name concerns the number of elements, the entry ending in a dot
+// each element.
 func (all fields) collect(list []calculator.Field, prefix string) {
 	for _, f := range list {
 		name := prefix + f.Name
@@ -138,7 +139,7 @@ func object(r weaker.Rule) string {
 	return fmt.Sprintf(`{"worse": %q, "code": %q, "says": %q}`, r.WeakenedBy, r.Code, r.Message)
 }
 
-// schemas contains the arguments of resources and data sources. Nested ones have names like "point_in_time.days".
+// schemas contains the arguments of resources and data sources. Nested arguments have names like "point_in_time.days".
 type schemas struct{ resources, sources map[string][]string }
 
 func readSchemas(ctx context.Context) (schemas, error) {
@@ -185,7 +186,7 @@ package vsla.arguments
 # Nested arguments have their path as the name.
 `
 
-// arguments returns the rules as Rego. An argument without a rule, or a rule without an argument, is an error.
+// arguments returns the rules as Rego. It returns an error if an argument has no rule, or a rule no argument.
 func (s schemas) arguments() ([]byte, error) {
 	const table = "internal/assess/weaker/table.go"
 	out := []byte(argumentsHead)
@@ -208,7 +209,6 @@ func (s schemas) arguments() ([]byte, error) {
 	return append(out, s.filters()...), nil
 }
 
-// filters returns the arguments of data sources other than calculators.
 func (s schemas) filters() []byte {
 	calculators := map[string]bool{}
 	for _, c := range registry.Calculators() {

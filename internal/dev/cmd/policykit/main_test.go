@@ -12,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// TestGenerated checks that the generated policy files match the provider.
 func TestGenerated(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -30,7 +29,6 @@ func TestGenerated(t *testing.T) {
 	}
 }
 
-// TestArguments checks that every argument has a rule, and every rule an argument.
 func TestArguments(t *testing.T) {
 	t.Parallel()
 	for want, resources := range map[string][]string{

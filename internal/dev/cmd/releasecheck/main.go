@@ -1,6 +1,6 @@
-// Command releasecheck checks that a registry would accept the folder written by GoReleaser: archive names, program and
-// licences in each archive, the manifest with the protocol version, and all checksums. It copies the release to a
-// second folder and renames the checksum file to SHA256SUMS.
+// Command releasecheck checks that a registry would accept the folder written by GoReleaser: archive names, the program
+// and licences in each archive, the manifest with the protocol version, and all checksums. It copies the release to a
+// second folder, in which the checksum file is named SHA256SUMS.
 package main
 
 import (
@@ -25,15 +25,15 @@ const (
 	protocol = "6.0"
 )
 
-// extras contains the additional files of a release: the suffix of the name and the source.
+// extras contains the source paths of additional release files by file name suffix.
 var extras = map[string]string{
 	manifest:          "terraform-registry-manifest.json",
 	"policies.tar.gz": "build/vsla-policies.tar.gz",
 	"sbom.cdx.json":   "build/sbom.cdx.json",
 }
 
-// archive matches terraform-provider-NAME_VERSION_OS_ARCH.zip, the name in the registry protocol, and the archive of
-// the command.
+// archive matches the archives of the provider, named terraform-provider-NAME_VERSION_OS_ARCH.zip according to the
+// registry protocol, and those of the command.
 var archive = regexp.MustCompile(`^(` + project + `|vsla)_([0-9]+\.[0-9]+\.[0-9]+[^_]*)_([a-z]+)_([a-z0-9]+)\.zip$`)
 
 func main() {
@@ -76,7 +76,6 @@ func checkFolder(dir, copies string) ([]string, error) {
 	return found.platforms, nil
 }
 
-// release contains the files by name and the platform of each archive.
 type release struct {
 	files     map[string][]byte
 	platforms []string
@@ -115,7 +114,7 @@ func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	return r, r.addArchives(dir, version, sums)
 }
 
-// addArchives checks and adds the archives: one of the provider and one of the command per platform.
+// addArchives checks and adds the archives. Each platform has one archive of the provider and one of the command.
 func (r *release) addArchives(dir fs.FS, version string, sums map[string]string) error {
 	zips, err := fs.Glob(dir, "*.zip")
 	if err != nil {

@@ -1,5 +1,5 @@
-// Command schemajson prints the provider's schemas like `terraform providers schema -json`, without a CLI. The
-// documentation can then include features that the installed CLI does not support.
+// Command schemajson prints the provider's schemas like `terraform providers schema -json`, but does not need a CLI.
+// The documentation can therefore cover features that the installed CLI does not support.
 package main
 
 import (
@@ -127,7 +127,6 @@ func signature(f *tfprotov6.Function) any {
 	return doc
 }
 
-// typeOf returns the JSON form of a type as printed by Terraform.
 func typeOf(t tftypes.Type) json.RawMessage {
 	raw, err := t.MarshalJSON() //nolint:staticcheck // deprecated without a replacement
 	if err != nil {

@@ -1,6 +1,6 @@
-// Command terraformcli prints the Terraform or OpenTofu used by tests and documentation, and builds OpenTofu if none is
-// found. -env prints the variables of terraform-plugin-testing as NAME=VALUE lines. -matrix builds and prints all
-// tested CLIs.
+// Command terraformcli prints the Terraform or OpenTofu CLI used by tests and documentation, and builds OpenTofu if
+// none is found. -env prints the variables of terraform-plugin-testing as NAME=VALUE lines. -matrix builds and prints
+// all tested CLIs.
 package main
 
 import (
@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// dir is the folder of CLIs built by this command.
 const dir = "build"
 
 func main() {

@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// statisticsLevel enables write counters in historical intervals. vCenter's default level 1 lacks them.
+// statisticsLevel enables write counters in historical intervals. They are missing at vCenter's default level, 1.
 const statisticsLevel = 2
 
 func main() {
@@ -62,7 +62,6 @@ func parse(args []string, stderr io.Writer) (o options, err error) {
 	return o, r.check()
 }
 
-// run serves until the context is cancelled.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	o, err := parse(args, stderr)
 	if err != nil {
@@ -83,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	var (
 		labs   []*vcsim.VCenter
-		bundle []byte // certificates of all servers, because the provider trusts one file
+		bundle []byte // certificates of all servers, because the provider trusts a single file
 	)
 	for site := range sites {
 		lab, err := vcsim.Start(ctx,
@@ -135,7 +134,7 @@ func describe(w io.Writer, labs []*vcsim.VCenter, ca string) {
 		labs[0].URL(), labs[0].User(), labs[0].Password(), ca)
 }
 
-// startProtection starts the appliance with the real time until the context is cancelled.
+// startProtection runs the appliance on the real clock until the context is cancelled.
 func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*snapservice.Appliance, error) {
 	a, err := snapservice.Start(ctx, snapservice.Config{VCenter: lab})
 	if err != nil {
@@ -157,7 +156,7 @@ func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*s
 	return a, nil
 }
 
-// step is the virtual time per poll of a task in clock mode step.
+// step is the virtual time per task poll in clock mode step.
 const step = 5 * time.Second
 
 // clocks lists the modes of virtual time.
@@ -200,7 +199,7 @@ func startReplication(
 	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer,
 ) (*replication, error) {
 	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
-	config.Switches.UsedFromInventory = true // initial syncs send the used size of disks, not their capacity
+	config.Switches.UsedFromInventory = true // initial syncs transfer the used size of disks, not their capacity
 	if f.clock == "scaled" {
 		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab uses real time only on request
 		// Scale the lifetime of sessions, which would otherwise expire immediately.

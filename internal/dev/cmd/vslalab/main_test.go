@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// screen is a writer that signals when a text is written.
+// screen is a writer that signals when a given text has been written.
 type screen struct {
 	mu   sync.Mutex
 	text strings.Builder
@@ -118,7 +118,7 @@ func TestRun_scaled(t *testing.T) {
 		t.Cleanup(func() { _ = v.Close() })
 		return v
 	}
-	// A day takes 0.864 s, so five minutes take 3 ms.
+	// At this scale a day takes 0.864 s, so five minutes take 3 ms.
 	r, err := startReplication(t.Context(), replicationFlags{clock: "scaled", scale: 1e5, link: 1e6},
 		site(0), site(1), nil)
 	require.NoError(t, err)
