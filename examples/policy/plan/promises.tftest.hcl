@@ -1,5 +1,5 @@
-# `terraform test`: the promises of this configuration, and a failure of each condition. An assert on a value that is
-# unknown or null fails. Nothing is applied.
+# Run with `terraform test`: checks the promises of this configuration, and a failure of each condition. An assert on an
+# unknown or null value fails. Nothing is applied.
 
 run "promises_hold" {
   command = plan

@@ -8,7 +8,7 @@ terraform {
   }
 }
 
-# 15 VMs change by 75 GiB a day: 7.5 Mbit/s, three times as much in the busiest hours.
+# 15 VMs change by 75 GiB a day: 7.5 Mbit/s, and three times that rate in the busiest hours.
 data "vsla_sla_plan" "site" {
   links   = { metro = { throughput_mbps = 7000 } }
   targets = { dr = { free_gib = 4000 } }
@@ -25,7 +25,7 @@ data "vsla_sla_plan" "site" {
   growth_percent_per_year = 20
 }
 
-# 75 GiB take 92 s of 900 s at 7,000 Mbit/s.
+# 75 GiB takes 92 of 900 s at 7,000 Mbit/s.
 data "vsla_replication_estimate" "gold" {
   vm_count             = 15
   vm_size_gib          = 100
@@ -87,7 +87,7 @@ data "vsla_latency_impact" "app" {
   round_trips_per_operation = 10
 }
 
-# 2 GiB in 300 s are 57.3 Mbit/s.
+# 2 GiB in 300 s is 57.3 Mbit/s.
 data "vsla_replication_calibration" "db" {
   last_sync_size_bytes       = 2147483648
   last_sync_duration_seconds = 300
@@ -95,7 +95,7 @@ data "vsla_replication_calibration" "db" {
   throughput_mbps            = 50
 }
 
-# 15 * (100 + 100 * 5 % * 15 / 1,440) are 1,500.8 GiB.
+# 15 * (100 + 100 * 5 % * 15 / 1,440) = 1,500.8 GiB.
 data "vsla_replica_storage" "gold" {
   vm_count             = 15
   used_gib             = 100

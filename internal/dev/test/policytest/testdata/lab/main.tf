@@ -1,4 +1,4 @@
-# A tag on some of the VMs.
+# A tag on some VMs.
 
 terraform {
   required_providers {

@@ -1,4 +1,4 @@
-# The links of the configuration that the test adds to this file.
+# The links for the configuration that the test adds to this file.
 
 terraform {
   required_providers {
@@ -8,7 +8,7 @@ terraform {
   }
 }
 
-# 31.5 % of 2,000 are 630 Mbit/s.
+# 31.5 % of 2,000 is 630 Mbit/s.
 data "vsla_link_throughput" "thin" {
   bandwidth_mbps     = 2000
   efficiency_percent = 31.5

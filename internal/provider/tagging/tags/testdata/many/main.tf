@@ -9,7 +9,7 @@ resource "vsla_tag_category" "sla" {
   cardinality = "MULTIPLE"
 }
 
-# Three thousand tags three times: the third goes past what vCenter supports, and only that one.
+# 3,000 tags three times: the third batch exceeds what vCenter supports.
 resource "vsla_tags" "sla" {
   count       = 3
   category_id = vsla_tag_category.sla.id
