@@ -133,7 +133,7 @@ func Declare(op *openapi3.Operation, statuses ...int) {
 	}
 }
 
-// DeclareErrors declares the errors that every vAPI operation can return, because SDKs may omit them.
+// DeclareErrors declares the errors that every vAPI operation can return, because some SDKs omit them.
 func DeclareErrors(doc *openapi3.T) {
 	const errorType = "vapi.std.errors.error"
 	content := openapi3.NewContentWithSchemaRef(

@@ -1,5 +1,5 @@
 // Package fault injects network faults and load limits in front of a simulated service. It counts requests by kind and
-// breaks the requests that match a rule.
+// injects faults into the requests that match a rule.
 //
 // It supports SOAP and REST over HTTP. It does not store headers, credentials, session IDs or bodies.
 package fault
@@ -17,7 +17,7 @@ import (
 	"time"
 )
 
-// Traffic counts, limits and breaks requests to a handler. It is safe for concurrent use.
+// Traffic counts the requests to a handler, limits their rate and injects faults. It is safe for concurrent use.
 type Traffic struct {
 	kind     func(*http.Request) string
 	mu       sync.Mutex
@@ -34,25 +34,24 @@ type Traffic struct {
 	refused int
 }
 
-// Rule breaks matching requests. Zero fields have no effect.
+// Rule injects a fault into matching requests. Zero fields have no effect.
 type Rule struct {
 	// Kind is the request kind, such as "POST tag" or "soap:Login"; empty matches all requests.
 	Kind string
 	// Skip is the number of matching requests that pass before the rule takes effect.
 	Skip int
-	// Times is the number of requests to break; 0 means all.
+	// Times is the number of requests that the rule affects; 0 means all.
 	Times int
 
-	// Before is called before the request is handled.
 	Before func(*http.Request)
 	// After is called when the request has been handled but before the response ends.
 	After func(*http.Request)
-	// Status and Body replace the response.
+	// Status and Body are the status and body of the injected response.
 	Status int
 	Body   string
 	// Echo replaces Body with an error message that quotes the request both as text and in base64.
 	Echo bool
-	// Header is added to the replaced response.
+	// Header is added to the injected response.
 	Header map[string]string
 	// Done handles the request before replacing the response or closing the connection, so that the request takes
 	// effect but the client does not see the result.
@@ -109,7 +108,7 @@ func (t *Traffic) SetLog(w io.Writer) {
 	t.log = w
 }
 
-// Break adds a rule. The first matching rule applies.
+// Break adds a rule. If several rules match a request, the first one applies.
 func (t *Traffic) Break(rule Rule) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -163,7 +162,7 @@ func (t *Traffic) Reset() {
 	t.peak = 0
 }
 
-// Wrap returns a handler that counts and breaks requests before passing them to next.
+// Wrap returns a handler that counts requests and injects faults before passing requests to next.
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := t.kind(r)

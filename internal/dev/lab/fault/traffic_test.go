@@ -32,7 +32,7 @@ func get(t *testing.T, url string) (int, http.Header, string, error) {
 	t.Helper()
 	req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
 	require.NoError(t, err)
-	// Use a new connection for each request, because Go retries requests on idle connections that were closed.
+	// Use a new connection for each request, because Go retries a request if the server has closed an idle connection.
 	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
 	res, err := client.Do(req)
 	if err != nil {

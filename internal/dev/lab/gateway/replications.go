@@ -102,7 +102,7 @@ func (r *replication) status() replicationStatus {
 			base += "_RPO_VIOLATION"
 		case replica.OK:
 			base = "RPO_VIOLATION"
-		case replica.Configuring, replica.InitialSync, replica.Moving, replica.Paused: // these states keep their names
+		case replica.Configuring, replica.InitialSync, replica.Moving, replica.Paused: // no suffix in these states
 		}
 	}
 	return replicationStatus{Status: base, RPOViolation: violated}

@@ -33,7 +33,7 @@ type TaskRule struct {
 	Cancel bool
 	// Stuck keeps the task at 99 percent forever.
 	Stuck bool
-	// Slow multiplies the duration of the task.
+	// Slow is the factor by which the task takes longer.
 	Slow float64
 	// ConfigurationError makes the configuration fail with this message although the task succeeds.
 	ConfigurationError string
@@ -55,7 +55,7 @@ type task struct {
 	open               bool // ends when an event occurs, not at a fixed time
 }
 
-// BreakTasks adds a rule for new tasks. The first matching rule applies.
+// BreakTasks adds a rule for new tasks. If several rules match a task, the first one applies.
 func (g *Gateway) BreakTasks(rule TaskRule) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -16,8 +16,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// contractJSON contains the facts.
-//
 //go:embed contract.json
 var contractJSON []byte
 

@@ -251,7 +251,7 @@ func (a *Appliance) Now() time.Time {
 	return a.now
 }
 
-// Advance advances the virtual time.
+// Advance advances the virtual clock.
 func (a *Appliance) Advance(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -304,7 +304,7 @@ func (a *Appliance) pairs(r *http.Request) (any, error) {
 	return items(list), nil
 }
 
-// VMState overrides the replication state of a VM.
+// VMState is the replication state of a VM as set by SetVM.
 type VMState struct {
 	Status, ErrorType, Reason string
 	// Violation is the duration of the RPO violation in minutes; nil means none.

@@ -86,8 +86,8 @@ func New(guid string, exists func(Object) bool) *Store {
 	}
 }
 
-// newID returns a sequential ID in vCenter's format, so that runs are reproducible. The ID contains a part of the
-// instance UUID, so that it is unique among linked vCenters.
+// newID returns a sequential ID in vCenter's format, so that runs are reproducible. Part of the instance UUID is
+// included to make IDs unique among linked vCenters.
 func (s *Store) newID(kind string) string {
 	s.next++
 	site := "00000000"

@@ -39,7 +39,7 @@ type Event struct {
 	key int
 }
 
-// EventSource is a computed event log in chronological order.
+// EventSource is an event log in chronological order. Events can be computed on demand.
 type EventSource interface {
 	Len() int
 	Event(i int) Event

@@ -39,7 +39,7 @@ const (
 	AccessPropagates Access = iota
 	// AccessRoot is a role on the root folder only.
 	AccessRoot
-	// AccessBelow is a role on a folder, but not on the root folder.
+	// AccessBelow is a role on a folder below the root folder, but not on the root folder itself.
 	AccessBelow
 	// AccessByGroup is a role on the root folder that does not propagate, plus a role on each object below it.
 	AccessByGroup

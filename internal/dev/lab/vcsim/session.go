@@ -221,8 +221,7 @@ type account struct {
 	until    time.Time   // end of the lockout
 }
 
-// login returns true if the credentials are valid and the account is not locked. Like vCenter, it does not reveal which
-// check failed.
+// login returns true if the credentials are valid and the account is not locked. It does not reveal which check failed.
 func (a *account) login(user, password string) bool {
 	a.mu.Lock()
 	defer a.mu.Unlock()

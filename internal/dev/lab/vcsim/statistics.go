@@ -27,7 +27,7 @@ const (
 const (
 	// Gap is vCenter's value for a missing sample.
 	Gap int64 = -1
-	// Reset is the value of a sample after the overflow of a 32-bit counter.
+	// Reset is the value of the first sample after a 32-bit counter has been reset.
 	Reset int64 = (1 << 32) / realTimeSeconds
 )
 

@@ -65,8 +65,8 @@ type Config struct {
 	Release tagging.Release
 	// MaxSessions is the maximum number of REST sessions per user, default DefaultMaxSessions.
 	MaxSessions int
-	// LinkedTo is another vCenter to connect with in Enhanced Linked Mode. Both share a clock. Changes to categories
-	// and tags are exchanged within a minute.
+	// LinkedTo is another vCenter to connect with in Enhanced Linked Mode. Both vCenters share a clock and exchange
+	// changes to categories and tags within a minute.
 	LinkedTo *VCenter
 	// Wrap wraps the handler inside the traffic control, for example with a validator.
 	Wrap func(http.Handler) http.Handler

@@ -210,7 +210,7 @@ func (v *VCenter) AddFiles(count int) {
 	}
 }
 
-// Reconfigure changes the configuration of a VM outside of Terraform.
+// Reconfigure changes a VM's configuration outside of Terraform.
 func (v *VCenter) Reconfigure(id string, change func(*types.VirtualMachineConfigInfo)) error {
 	return v.edit(id, func(vm *simulator.VirtualMachine) {
 		if vm.Config == nil {

@@ -20,7 +20,8 @@ const (
 	// rounding to bytes.
 	agreement = 0.001
 	scenarios = 20
-	// settling is the number of RPO periods before violations count, in which the schedule learns how long syncs take.
+	// settling is the number of RPO periods at the start in which violations are ignored, because the schedule has yet
+	// to learn how long syncs take.
 	settling = 20
 	watched  = 5 * 24 * time.Hour
 	groupMax = 40

@@ -16,7 +16,7 @@ const (
 	Full         // later transfer of all data, or of a new disk
 )
 
-// Sync is a completed sync. Its instance contains the VM's state at Start.
+// Sync is a completed sync. It creates an instance that contains the VM's state at Start.
 type Sync struct {
 	Kind       Kind
 	Start, End time.Duration
