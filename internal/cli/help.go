@@ -1,10 +1,7 @@
 package cli
 
 import (
-	"encoding/json"
 	"fmt"
-	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -213,132 +210,18 @@ var composedKinds = map[calculator.Kind]string{
 	calculator.Object: "object", calculator.Objects: "map of objects",
 }
 
-// exampleOf returns a valid example that contains the required inputs, the inputs with an example value, and at most
-// one more optional input. It returns nil if there is no such example.
-func exampleOf(c *calculator.Calculator) map[string]any {
-	example := exampleMembers(c.Inputs())
-	if accepts(c, example) {
-		return example
-	}
-	for _, f := range c.Inputs() {
-		if _, there := example[f.Name]; there || !simple(f) {
-			continue
-		}
-		example[f.Name] = exampleValue(f)
-		if accepts(c, example) {
-			return example
-		}
-		delete(example, f.Name)
-	}
-	return nil
-}
-
-func accepts(c *calculator.Calculator, values map[string]any) bool {
-	_, err := c.Evaluate(values)
-	return err == nil
-}
-
-func exampleMembers(fields []calculator.Field) map[string]any {
-	members := make(map[string]any)
-	for _, f := range fields {
-		if f.Input && (f.Required || f.Example != nil) {
-			members[f.Name] = exampleValue(f)
-		}
-	}
-	return members
-}
-
-// typical contains a round number for each unit, for use in inputs without an example value.
-var typical = map[calculator.Unit]float64{
-	calculator.Mbps: 1000, calculator.GiB: 100, calculator.Percent: 5, calculator.Minutes: 60, calculator.Hours: 8,
-	calculator.Millis: 10, calculator.Seconds: 10, calculator.KiB: 64,
-}
-
-func exampleValue(f calculator.Field) any {
-	if f.Example != nil {
-		return f.Example
-	}
-	switch f.Kind {
-	case calculator.Text:
-		if len(f.OneOf) > 0 {
-			return f.OneOf[0]
-		}
-		return "a"
-	case calculator.Bool:
-		return true
-	case calculator.Object:
-		return exampleMembers(f.Fields)
-	case calculator.Objects:
-		return map[string]any{strings.TrimSuffix(f.Name, "s") + "_1": exampleMembers(f.Fields)}
-	case calculator.Texts:
-		return []any{f.OneOf[0]}
-	case calculator.Numbers:
-		return slices.Repeat([]any{exampleNumber(f)}, calculator.HoursPerDay)
-	case calculator.NumberMap:
-		return map[string]any{}
-	default:
-		return exampleNumber(f)
-	}
-}
-
-func exampleNumber(f calculator.Field) float64 {
-	_, unit := calculator.UnitOf(f.Name)
-	v, ok := typical[unit]
-	if !ok {
-		v = 10
-	}
-	if f.Range == nil {
-		return v
-	}
-	return min(max(v, f.Range.Min), f.Range.Max)
-}
-
-// exampleText returns an example command. It uses flags, or JSON if an input cannot be set with a flag.
+// exampleText returns the example command of a calculator, with a line break between flags where necessary.
 func exampleText(c *calculator.Calculator, columns int) string {
-	example := exampleOf(c)
-	if example == nil {
-		return ""
-	}
 	command := programName + " estimate " + c.Command
-	for name := range example {
-		if f, _ := c.Field(name); !simple(f) {
-			return fmt.Sprintf("\nExample:\n  echo '%s' |\n    %s -\n", indented(example), command)
-		}
+	if strings.HasPrefix(c.Example, "{") {
+		return fmt.Sprintf("\nExample:\n  echo '%s' |\n    %s -\n", c.Example, command)
 	}
 	line, text := "  "+command, ""
-	for _, f := range c.Inputs() {
-		v, ok := example[f.Name]
-		if !ok {
-			continue
-		}
-		word := " --" + flagName(f.Name) + " " + plainText(v)
-		if len(line)+len(word)+len(` \`) > columns {
+	for _, flag := range strings.Split(" "+c.Example, " --")[1:] {
+		if len(line)+len(" --"+flag)+len(` \`) > columns {
 			text, line = text+line+" \\\n", "   "
 		}
-		line += word
+		line += " --" + flag
 	}
 	return "\nExample:\n" + text + line + "\n"
-}
-
-// indented encodes v as indented JSON. Encoding an example cannot fail.
-func indented(v any) string {
-	text, err := json.MarshalIndent(v, "  ", "  ")
-	if err != nil {
-		return err.Error()
-	}
-	return string(text)
-}
-
-func plainText(v any) string {
-	if spread, ok := v.(map[string]any); ok {
-		parts := make([]string, len(spreadMembers))
-		for i, name := range spreadMembers {
-			parts[i] = plainText(spread[name])
-		}
-		return strings.Join(parts, ",")
-	}
-	if n, ok := v.(float64); ok {
-		return strconv.FormatFloat(n, 'f', -1, 64)
-	}
-	return fmt.Sprint(v)
 }

@@ -104,7 +104,7 @@ func TestHelp_examples(t *testing.T) {
 			t.Parallel()
 			_, help, _ := run(t, "", "estimate", c.Command, "--help")
 			found := section.FindStringSubmatch(help)
-			require.NotNil(t, found, "no example in\n%s\nadd WithExample to the inputs", help)
+			require.NotNil(t, found, "no example in\n%s", help)
 			args, stdin := strings.TrimPrefix(found[1], "  vsla "), ""
 			if parts := withJSON.FindStringSubmatch(found[1]); parts != nil {
 				stdin, args = parts[1], parts[2]

@@ -19,6 +19,8 @@ type Names struct {
 	NoDataSource bool
 	// Command is the subcommand of `estimate`.
 	Command string
+	// Example contains the flags of an example command, or its standard input as a JSON object.
+	Example string
 	// Title is the singular title of a result: "Replication estimate".
 	Title string
 	// Summary is one line of plain text; Description is Markdown.
@@ -66,6 +68,9 @@ type Reason struct {
 	// Sentence is the format string of the explanation.
 	Sentence string
 }
+
+// NewReason returns a reason.
+func NewReason(code, sentence string) Reason { return Reason{Code: code, Sentence: sentence} }
 
 // Finding returns a finding with the formatted sentence.
 func (r Reason) Finding(args ...any) plan.Finding {

@@ -113,9 +113,9 @@ var rangeEnd = plan.Range{Min: 0, Max: 1e12}
 
 var endRows = Inputs[Ends]{
 	Required("low", rangeEnd, "Smallest value.", func(e *Ends) *float64 { return &e.Low }).
-		WithExample(1.0).Either("the worse end depends on the input"),
+		Either("the worse end depends on the input"),
 	Required("high", rangeEnd, "Largest value.", func(e *Ends) *float64 { return &e.High }).
-		WithExample(10.0).Either("the worse end depends on the input"),
+		Either("the worse end depends on the input"),
 }
 
 // Ranges returns a map input with the bounds of uncertain numeric inputs, by name. It accepts only inputs that have a

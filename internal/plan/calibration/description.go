@@ -17,35 +17,18 @@ var (
 
 // The first four reasons indicate optimistic assumptions; the others explain why a comparison is missing.
 var (
-	reasonThroughput = calculator.Reason{
-		Code:     "throughput_below_assumed",
-		Sentence: "The sync ran at %s, but the plan assumes %s.",
-	}
-	reasonChange = calculator.Reason{
-		Code:     "daily_change_above_assumed",
-		Sentence: "The last sync implies a daily change of %s %%, but the plan assumes %s %%.",
-	}
-	reasonDuration = calculator.Reason{
-		Code:     "sync_longer_than_estimated",
-		Sentence: "The sync took %s, but the plan expects at most %s.",
-	}
-	reasonCompliance = calculator.Reason{
-		Code:     "compliance_below_replayed",
-		Sentence: "The measured compliance is %s %%, but the simulated schedule reaches %s %% with the measured change.",
-	}
-	reasonNoSync = calculator.Reason{
-		Code:     "no_sync_yet",
-		Sentence: "There is no sync yet to compare with.",
-	}
-	reasonShort = calculator.Reason{
-		Code: "sync_too_short_to_measure",
-		Sentence: "The sync took %s, and durations are reported in whole seconds: the speed of syncs below %d seconds " +
-			"is not compared.",
-	}
-	reasonFullCopy = calculator.Reason{
-		Code:     "sync_was_full_copy",
-		Sentence: "The sync sent %s, at least %v %% of the VM's %s: it counts as a full sync, not as a delta.",
-	}
+	reasonThroughput = calculator.NewReason("throughput_below_assumed", "The sync ran at %s, but the plan assumes %s.")
+	reasonChange     = calculator.NewReason("daily_change_above_assumed", "The last sync implies a daily change of %s %%, "+
+		"but the plan assumes %s %%.")
+	reasonDuration = calculator.NewReason("sync_longer_than_estimated", "The sync took %s, but the plan expects at most "+
+		"%s.")
+	reasonCompliance = calculator.NewReason("compliance_below_replayed", "The measured compliance is %s %%, but the "+
+		"simulated schedule reaches %s %% with the measured change.")
+	reasonNoSync = calculator.NewReason("no_sync_yet", "There is no sync yet to compare with.")
+	reasonShort  = calculator.NewReason("sync_too_short_to_measure", "The sync took %s, and durations are reported in "+
+		"whole seconds: the speed of syncs below %d seconds is not compared.")
+	reasonFullCopy = calculator.NewReason("sync_was_full_copy", "The sync sent %s, at least %v %% of the VM's %s: it "+
+		"counts as a full sync, not as a delta.")
 )
 
 // Definition describes the replication_calibration calculator.
@@ -54,6 +37,7 @@ var Definition = calculator.Definition[Input, Result]{
 		Name:     "replication_calibration",
 		Function: "replication_calibration",
 		Command:  "calibration",
+		Example:  "--last-sync-size-bytes 2147483648 --last-sync-duration-seconds 300 --rpo-minutes 15 --vm-size-gib 1000",
 		Title:    "Replication calibration",
 		Summary:  "Compare a replication's last sync with the plan",
 		Description: "Compares the assumptions of a plan with the last sync of a replication, as returned by " +
@@ -92,16 +76,16 @@ var inputs = calculator.Inputs[Input]{
 		Either("a larger sync in the same time means more throughput and more change"),
 	calculator.Absent("last_sync_duration_seconds", RangeSyncSeconds,
 		"Duration of the last sync, in seconds. Null before the first sync.",
-		func(in *Input) **float64 { return &in.Seconds }).WithExample(300.0).
+		func(in *Input) **float64 { return &in.Seconds }).
 		Either("a longer sync means less throughput and a shorter interval"),
 	calculator.Required("rpo_minutes", replication.RangeRPOMinutes,
 		"Configured recovery point objective, in minutes.",
-		func(in *Input) *float64 { return &in.RPOMinutes }).WithExample(15.0).Better(calculator.Higher),
+		func(in *Input) *float64 { return &in.RPOMinutes }).Better(calculator.Higher),
 	calculator.Absent("interval_seconds", RangeIntervalSeconds, docInterval,
 		func(in *Input) **float64 { return &in.IntervalSeconds }).Better(calculator.Higher),
 	calculator.Absent("vm_size_gib", replication.RangeVMSizeGiB,
 		"Data of the VM, in GiB (2^30 bytes). Base of `daily_change_percent`.",
-		func(in *Input) **float64 { return &in.VMSizeGiB }).WithExample(1000.0).
+		func(in *Input) **float64 { return &in.VMSizeGiB }).
 		Either("it is the base of the change rate and of the threshold for full syncs"),
 	calculator.Absent("throughput_mbps", replication.RangeThroughputMbps,
 		"Planned throughput of one sync of this replication, in Mbit/s (10^6 bit/s). This is its share of the link if "+

@@ -20,6 +20,7 @@ var Definition = calculator.Definition[Input, Result]{
 		Function:     "energy_cost",
 		NoDataSource: true,
 		Command:      "energy",
+		Example:      "--hosts 20 --kw-per-host 0.17 --price-per-kwh 0.25",
 		Title:        "Energy cost",
 		Summary:      "Electricity cost of hosts per year",
 		Description: "Calculates the electricity cost of hosts that run all year: `hosts * kw_per_host * 8760 * " +
@@ -41,11 +42,11 @@ var Definition = calculator.Definition[Input, Result]{
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Required("hosts", RangeHosts, "Number of hosts.",
-		func(in *Input) *float64 { return &in.Hosts }).WithExample(20.0).Better(calculator.Lower),
+		func(in *Input) *float64 { return &in.Hosts }).Better(calculator.Lower),
 	calculator.Required("kw_per_host", RangeKW, "Average power of a host, in kW.",
-		func(in *Input) *float64 { return &in.KWPerHost }).WithExample(0.17).Better(calculator.Lower),
+		func(in *Input) *float64 { return &in.KWPerHost }).Better(calculator.Lower),
 	calculator.Required("price_per_kwh", RangePrice, "Price per kilowatt-hour, in any currency.",
-		func(in *Input) *float64 { return &in.PricePerKWh }).WithExample(0.25).Better(calculator.Lower),
+		func(in *Input) *float64 { return &in.PricePerKWh }).Better(calculator.Lower),
 	calculator.Optional("cooling_factor", RangeCooling,
 		"Energy of hosts and cooling divided by the energy of the hosts. For example, 1.5 if cooling needs half as much "+
 			"as the hosts.",

@@ -17,14 +17,10 @@ var (
 )
 
 var (
-	reasonLoss = calculator.Reason{
-		Code:     "loss_above_tolerance",
-		Sentence: "The throughput loss of %s%% exceeds the tolerance of %s%%: move the parts together.",
-	}
-	reasonRatio = calculator.Reason{
-		Code:     "response_ratio_above_bound",
-		Sentence: "The response time grows by a factor of %s, above the limit of %s: move the parts together.",
-	}
+	reasonLoss = calculator.NewReason("loss_above_tolerance", "The throughput loss of %s%% exceeds the tolerance of "+
+		"%s%%: move the parts together.")
+	reasonRatio = calculator.NewReason("response_ratio_above_bound", "The response time grows by a factor of %s, above "+
+		"the limit of %s: move the parts together.")
 )
 
 // Definition describes the latency_impact calculator.
@@ -33,8 +29,10 @@ var Definition = calculator.Definition[Input, Result]{
 		Name:     "latency_impact",
 		Function: "latency_impact",
 		Command:  "latency",
-		Title:    "Latency impact",
-		Summary:  "Impact of latency on a split application",
+		Example: "--users 5 --think-seconds 0.02 --rtt-before-ms 0 --rtt-after-ms 40 " +
+			"--throughput-before 65 --round-trips-per-operation 2",
+		Title:   "Latency impact",
+		Summary: "Impact of latency on a split application",
 		Description: "Calculates the impact of latency on an application that is split from its database, with the " +
 			"interactive response time law `X = N / (Z + R0 + k * RTT)`. The result is the throughput after a move, from the " +
 			"round trips per operation, or the round trips, from a measured throughput. Requires no connection and no " +
@@ -60,19 +58,19 @@ const (
 
 var inputs = calculator.Inputs[Input]{
 	calculator.Required("users", RangeUsers, "Number of concurrent users or connections (N).",
-		func(in *Input) *float64 { return &in.Users }).WithExample(5.0).Better(calculator.Higher),
+		func(in *Input) *float64 { return &in.Users }).Better(calculator.Higher),
 	calculator.Required("think_seconds", RangeThinkSeconds,
 		"Think time between a response and the next operation (Z), in seconds.",
-		func(in *Input) *float64 { return &in.ThinkSeconds }).WithExample(0.02).
+		func(in *Input) *float64 { return &in.ThinkSeconds }).
 		Neutral("it is part of the measured cycle, to which round trips are added"),
 	calculator.Required("rtt_before_ms", RangeRTTMs, "Round-trip time across the split before the move, in milliseconds.",
-		func(in *Input) *float64 { return &in.RTTBeforeMs }).WithExample(0.0).Better(calculator.Higher),
+		func(in *Input) *float64 { return &in.RTTBeforeMs }).Better(calculator.Higher),
 	calculator.Required("rtt_after_ms", RangeRTTMs, "Round-trip time across the split after the move, in milliseconds.",
-		func(in *Input) *float64 { return &in.RTTAfterMs }).WithExample(40.0).Better(calculator.Lower),
+		func(in *Input) *float64 { return &in.RTTAfterMs }).Better(calculator.Lower),
 	calculator.Required("throughput_before", RangeThroughput, "Operations per second before the move.",
-		func(in *Input) *float64 { return &in.ThroughputBefore }).WithExample(65.0).Better(calculator.Lower),
+		func(in *Input) *float64 { return &in.ThroughputBefore }).Better(calculator.Lower),
 	calculator.Absent("round_trips_per_operation", RangeRoundTrips, docRoundTrips,
-		func(in *Input) **float64 { return &in.RoundTrips }).WithExample(2.0).Better(calculator.Lower),
+		func(in *Input) **float64 { return &in.RoundTrips }).Better(calculator.Lower),
 	calculator.Absent("throughput_after", RangeThroughput, docThroughputAfter,
 		func(in *Input) **float64 { return &in.ThroughputAfter }).Better(calculator.Higher),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,

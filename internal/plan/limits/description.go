@@ -24,26 +24,15 @@ var verdicts = []calculator.Verdict{
 }
 
 var (
-	reasonExceeded   = calculator.Reason{Code: "limit_exceeded", Sentence: "%s is %s, %s the limit of %s (%s)."}
-	reasonUnverified = calculator.Reason{
-		Code: "limit_unverified",
-		Sentence: "No limits are known for %s %s; the limits of %s, the nearest older version, are shown, but not " +
-			"compared. Set the limits of this version in overrides.",
-	}
-	reasonTooFewServers = calculator.Reason{
-		Code:     "too_few_servers",
-		Sentence: "%s replications need %s replication servers, more than the %s in use.",
-	}
-	reasonDatastoreGuidance = calculator.Reason{
-		Code: "above_datastore_guidance",
-		Sentence: "%s VMs replicate to one datastore, but an old guide expects RPO violations above %s (%s); no " +
-			"newer limit is known.",
-	}
-	reasonAboveAsDeployed = calculator.Reason{
-		Code: "above_as_deployed",
-		Sentence: "%s replications exceed the %s that an appliance supports by default (%s): " +
-			"reconfigure the appliance for more.",
-	}
+	reasonExceeded   = calculator.NewReason("limit_exceeded", "%s is %s, %s the limit of %s (%s).")
+	reasonUnverified = calculator.NewReason("limit_unverified", "No limits are known for %s %s; the limits of %s, the "+
+		"nearest older version, are shown, but not compared. Set the limits of this version in overrides.")
+	reasonTooFewServers = calculator.NewReason("too_few_servers", "%s replications need %s replication servers, more "+
+		"than the %s in use.")
+	reasonDatastoreGuidance = calculator.NewReason("above_datastore_guidance", "%s VMs replicate to one datastore, but "+
+		"an old guide expects RPO violations above %s (%s); no newer limit is known.")
+	reasonAboveAsDeployed = calculator.NewReason("above_as_deployed", "%s replications exceed the %s that an appliance "+
+		"supports by default (%s): reconfigure the appliance for more.")
 )
 
 // Definition describes the configuration_limits calculator.
@@ -52,8 +41,12 @@ var Definition = calculator.Definition[Input, Result]{
 		Name:     "configuration_limits",
 		Function: "configuration_limits",
 		Command:  "limits",
-		Title:    "Configuration limits",
-		Summary:  "Compare counts with published limits",
+		Example: `{
+    "product": "vcenter", "version": "6.5",
+    "counts": {"hosts": 1200}
+  }`,
+		Title:   "Configuration limits",
+		Summary: "Compare counts with published limits",
 		Description: "Returns the published limits of vCenter, vSphere Replication, HCX and tagging by version, with " +
 			"their sources, and compares them with counts in use. If no limits are known for a version, the limits of the " +
 			"nearest older version are returned with the reason `limit_unverified`, and the verdict on the counts is " +

@@ -35,36 +35,18 @@ const (
 
 // Reasons: one for each limit except the bandwidth, followed by warnings.
 var (
-	reasonWindow = calculator.Reason{
-		Code: "limited_by_window",
-		Sentence: "The throughput is %s of the usable %s, because a window of %s KiB is sent once per round trip of %s ms, " +
-			"with %s.",
-	}
-	reasonLoss = calculator.Reason{
-		Code: "limited_by_loss",
-		Sentence: "The throughput is %s of the usable %s, because %s%% of the packets are lost at a round trip of %s ms, " +
-			"with %s.",
-	}
-	reasonPerFlow = calculator.Reason{
-		Code:     "limited_by_per_flow_limit",
-		Sentence: "The throughput is %s of the usable %s, because a flow is limited to %s, with %s.",
-	}
-	reasonLossTooLarge = calculator.Reason{
-		Code: "loss_above_25_percent",
-		Sentence: "A loss of %s%% is above the 25%% covered by the model for Linux: connections mostly wait " +
-			"for timeouts. Repair the path, or measure it.",
-	}
-	reasonWindowUnknown = calculator.Reason{
-		Code: "window_unknown",
-		Sentence: "The round-trip time of %s ms has no effect without `window_kib` or `loss_percent`: set the window of " +
-			"one " +
-			"connection, or a loss of 0.",
-	}
-	reasonUnequal = calculator.Reason{
-		Code: "unequal_shares",
-		Sentence: "The windows of %s allow %s, above 65%% of the usable %s: they share it unequally, reach %s to %s " +
-			"together, and the last one needs up to 1.2 times the mean duration.",
-	}
+	reasonWindow = calculator.NewReason("limited_by_window", "The throughput is %s of the usable %s, because a window of "+
+		"%s KiB is sent once per round trip of %s ms, with %s.")
+	reasonLoss = calculator.NewReason("limited_by_loss", "The throughput is %s of the usable %s, because %s%% of the "+
+		"packets are lost at a round trip of %s ms, with %s.")
+	reasonPerFlow = calculator.NewReason("limited_by_per_flow_limit", "The throughput is %s of the usable %s, because a "+
+		"flow is limited to %s, with %s.")
+	reasonLossTooLarge = calculator.NewReason("loss_above_25_percent", "A loss of %s%% is above the 25%% covered by the "+
+		"model for Linux: connections mostly wait for timeouts. Repair the path, or measure it.")
+	reasonWindowUnknown = calculator.NewReason("window_unknown", "The round-trip time of %s ms has no effect without "+
+		"`window_kib` or `loss_percent`: set the window of one connection, or a loss of 0.")
+	reasonUnequal = calculator.NewReason("unequal_shares", "The windows of %s allow %s, above 65%% of the usable %s: "+
+		"they share it unequally, reach %s to %s together, and the last one needs up to 1.2 times the mean duration.")
 )
 
 // Definition describes the link_throughput calculator.
@@ -73,6 +55,7 @@ var Definition = calculator.Definition[Input, Result]{
 		Name:     "link_throughput",
 		Function: "link_throughput",
 		Command:  "link",
+		Example:  "--bandwidth-mbps 1000 --rtt-ms 50 --window-kib 1024",
 		Title:    "Link",
 		Summary:  "Throughput of a network path",
 		Description: "Calculates the throughput of a network path: the minimum of the limits set by bandwidth, TCP " +

@@ -50,40 +50,19 @@ const (
 
 // Reasons that only plans use.
 var (
-	reasonChangeNotCounted = calculator.Reason{
-		Code: "change_not_counted",
-		Sentence: "What changes on %s while they are copied and wait is not counted: set daily_change_percent, 0 if it " +
-			"is nothing.",
-	}
-	reasonBelow100Mbps = calculator.Reason{
-		Code:     "below_100_mbps_per_migration",
-		Sentence: "One migration has %s; HCX vMotion asks for 100 Mbit/s.",
-	}
-	reasonDeadlineMissed = calculator.Reason{
-		Code:     DeadlineMissed,
-		Sentence: "%s not moved within %s: %s.",
-	}
-	reasonNoThroughput = calculator.Reason{
-		Code:     "no_throughput_meets_deadline",
-		Sentence: "No throughput makes the plan short enough: %s.",
-	}
-	reasonDowntimeExceeded = calculator.Reason{
-		Code:     DowntimeExceeded,
-		Sentence: "%s off for longer than promised: %s.",
-	}
-	reasonFixedCostUnknown = calculator.Reason{
-		Code: "fixed_cost_unknown",
-		Sentence: "setup_seconds is not given: with an assumed %s s for each migration the plan takes %s%% longer. Measure " +
-			"one move, or set it to 0.",
-	}
-	reasonFitsNoWindow = calculator.Reason{
-		Code:     "fits_no_window",
-		Sentence: "%s in no window, even alone with a reserve of %s%%: %s.",
-	}
-	reasonDoesNotConverge = calculator.Reason{
-		Code:     "does_not_converge",
-		Sentence: "%s as fast as the copy is sent, which never ends, and not planned: %s.",
-	}
+	reasonChangeNotCounted = calculator.NewReason("change_not_counted", "What changes on %s while they are copied and "+
+		"wait is not counted: set daily_change_percent, 0 if it is nothing.")
+	reasonBelow100Mbps = calculator.NewReason("below_100_mbps_per_migration", "One migration has %s; HCX vMotion asks "+
+		"for 100 Mbit/s.")
+	reasonDeadlineMissed = calculator.NewReason(DeadlineMissed, "%s not moved within %s: %s.")
+	reasonNoThroughput   = calculator.NewReason("no_throughput_meets_deadline", "No throughput makes the plan short "+
+		"enough: %s.")
+	reasonDowntimeExceeded = calculator.NewReason(DowntimeExceeded, "%s off for longer than promised: %s.")
+	reasonFixedCostUnknown = calculator.NewReason("fixed_cost_unknown", "setup_seconds is not given: with an assumed %s "+
+		"s for each migration the plan takes %s%% longer. Measure one move, or set it to 0.")
+	reasonFitsNoWindow    = calculator.NewReason("fits_no_window", "%s in no window, even alone with a reserve of %s%%: %s.")
+	reasonDoesNotConverge = calculator.NewReason("does_not_converge", "%s as fast as the copy is sent, which never ends, "+
+		"and not planned: %s.")
 )
 
 var planVerdicts = []calculator.Verdict{
@@ -141,8 +120,12 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 		Name:     "migration_plan",
 		Function: "migration_plan",
 		Command:  "migration",
-		Title:    "Migration plan",
-		Summary:  "Waves and duration of the migration of many VMs",
+		Example: `{
+    "throughput_mbps": 1000,
+    "virtual_machines": {"db-1": {"memory_gib": 64}}
+  }`,
+		Title:   "Migration plan",
+		Summary: "Waves and duration of the migration of many VMs",
 		Description: "Plans the migration of many VMs. The plan takes into account the resource costs of vCenter for " +
 			"hosts, network adapters and datastores, move groups that start together, the link that concurrent migrations " +
 			"share, and maintenance windows. The longest migrations start first. Requires no connection and no " +

@@ -40,40 +40,22 @@ var vmotionVerdicts = []calculator.Verdict{
 
 // Reasons for the verdict on a vMotion.
 var (
-	reasonSDPSExpected = calculator.Reason{
-		Code: "sdps_expected",
-		Sentence: "The guest dirties memory at %s, more than 80%% of the %s that are left for it: it will be slowed " +
-			"down to %s%% of its speed.",
-	}
-	reasonBelow250Mbps = calculator.Reason{
-		Code:     "below_250_mbps_per_migration",
-		Sentence: "One migration has %s; vSphere asks for 250 Mbit/s for each concurrent migration.",
-	}
-	reasonRTTAbove150 = calculator.Reason{
-		Code:     "rtt_above_150_ms",
-		Sentence: "The round trip takes %s ms; vSphere supports 150 ms (100 ms to VMware Cloud on AWS).",
-	}
-	reasonSwitchoverAbove1 = calculator.Reason{
-		Code:     "switchover_above_1_second",
-		Sentence: "The guest stops for %s seconds; above one second, connections of its clients may end.",
-	}
-	reasonGoalMissed = calculator.Reason{
-		Code:     "switchover_goal_missed",
-		Sentence: "After %s the guest stops for %s, longer than the goal of %s ms.",
-	}
-	reasonLongerThanADay = calculator.Reason{
-		Code:     "longer_than_a_day",
-		Sentence: "The move takes %s, longer than a day: move the disks in another way, or over a faster link.",
-	}
-	reasonOneThread = calculator.Reason{
-		Code: "one_thread",
-		Sentence: "One migration has %s, and one thread carries 15 to 18 Gbit/s; vSphere before 7.0 U2 uses one for each " +
-			"vMotion adapter. Give threads_mbps.",
-	}
-	reasonDiskNeverEnds = calculator.Reason{
-		Code:     "disk_writes_exceed_throughput",
-		Sentence: "The guest writes %s to its disks, as much as one migration's %s carry: the copy never ends.",
-	}
+	reasonSDPSExpected = calculator.NewReason("sdps_expected", "The guest dirties memory at %s, more than 80%% of the %s "+
+		"that are left for it: it will be slowed down to %s%% of its speed.")
+	reasonBelow250Mbps = calculator.NewReason("below_250_mbps_per_migration", "One migration has %s; vSphere asks for "+
+		"250 Mbit/s for each concurrent migration.")
+	reasonRTTAbove150 = calculator.NewReason("rtt_above_150_ms", "The round trip takes %s ms; vSphere supports 150 ms "+
+		"(100 ms to VMware Cloud on AWS).")
+	reasonSwitchoverAbove1 = calculator.NewReason("switchover_above_1_second", "The guest stops for %s seconds; above "+
+		"one second, connections of its clients may end.")
+	reasonGoalMissed = calculator.NewReason("switchover_goal_missed", "After %s the guest stops for %s, longer than the "+
+		"goal of %s ms.")
+	reasonLongerThanADay = calculator.NewReason("longer_than_a_day", "The move takes %s, longer than a day: move the "+
+		"disks in another way, or over a faster link.")
+	reasonOneThread = calculator.NewReason("one_thread", "One migration has %s, and one thread carries 15 to 18 Gbit/s; "+
+		"vSphere before 7.0 U2 uses one for each vMotion adapter. Give threads_mbps.")
+	reasonDiskNeverEnds = calculator.NewReason("disk_writes_exceed_throughput", "The guest writes %s to its disks, as "+
+		"much as one migration's %s carry: the copy never ends.")
 )
 
 // VMotionDefinition describes the vmotion_estimate calculator.
@@ -82,6 +64,7 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 		Name:     "vmotion_estimate",
 		Function: "vmotion_estimate",
 		Command:  "vmotion",
+		Example:  "--memory-gib 100 --throughput-mbps 1000",
 		Title:    "vMotion",
 		Summary:  "Duration of a vMotion, and stop time of the guest",
 		Description: "Estimates how long a vMotion takes over a link, how long the guest stops, and whether vSphere " +

@@ -37,97 +37,44 @@ var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
 // Reasons for the verdict on a promise.
 var (
-	reasonLate = calculator.Reason{
-		Code: "late_virtual_machines",
-		Sentence: "%s of %s %s within the RPO of %s for less than %s%% of the time; the worst, %s, for %s%%, with a " +
-			"recovery point of %s.",
-	}
-	reasonWorseEnd = calculator.Reason{
-		Code:     "not_at_worse_end",
-		Sentence: "It holds as given, and not at the worse end of the ranges: %s%% of the time.",
-	}
-	reasonWorseDeadline = calculator.Reason{
-		Code:     "deadline_missed_at_worse_end",
-		Sentence: "Its deadline of %s holds as given, and not at the worse end of the ranges.",
-	}
-	reasonWorseHalves = calculator.Reason{
-		Code:     "not_converged_at_worse_end",
-		Sentence: "Whether a longer run comes to the same at the worse end of the ranges is not known: its halves differ.",
-	}
-	reasonMoves = calculator.Reason{
-		Code: "during_moves", Sentence: "While migrations take their part of its link, it %s: %s%% of the time.",
-	}
-	reasonMovesWorse = calculator.Reason{
-		Code: "during_moves_at_worse_end",
-		Sentence: "While migrations take their part of its link, it does not hold at the worse end of the ranges: %s%% of " +
-			"the time.",
-	}
-	reasonBand = calculator.Reason{
-		Code: "band_misses",
-		Sentence: "It holds at the throughput as given, and not at the one that 4 of 5 such links carry, which is %s times " +
-			"less: %s%% of the time.",
-	}
-	reasonNotConverged = calculator.Reason{
-		Code: simulation.NotConverged, Sentence: "Whether a longer run comes to the same is not known: its halves differ.",
-	}
-	reasonOneRun = calculator.Reason{
-		Code:     simulation.OneRun,
-		Sentence: "%s of %s do not prove it: 5 runs, or 500 VMs on the link, do.",
-	}
-	reasonTwoStates = calculator.Reason{
-		Code:     simulation.TwoStates,
-		Sentence: "A run is 5 points or more below the median: syncs may fall into step.",
-	}
-	reasonDeadline = calculator.Reason{
-		Code:     "deadline_missed",
-		Sentence: "Its VMs are in sync after %s, and the deadline is %s.",
-	}
-	reasonFull = calculator.Reason{
-		Code: "target_full", Sentence: "The replicas at target %q take %s, and it has %s free.",
-	}
-	reasonNearlyFull = calculator.Reason{
-		Code: "target_nearly_full", Sentence: "The replicas at target %q take %s, more than 95%% of the %s that it has free.",
-	}
-	reasonAbove500 = calculator.Reason{
-		Code: "above_500_at_5_minutes",
-		Sentence: "%s VMs have an RPO of 5 minutes or less, which vSphere Replication %s supports for %s VMs: a longer " +
-			"rpo_minutes for some of them avoids that.",
-	}
-	reasonAppliance = calculator.Reason{
-		Code: "above_appliance_limit",
-		Sentence: "%s replications in all tiers are above the %s that an appliance of vSphere Replication %s manages: " +
-			"another pair of appliances is needed.",
-	}
-	reasonQuiesced = calculator.Reason{
-		Code: "quiesced_below_15_minutes",
-		Sentence: "vSphere Replication quiesces VMs at an RPO of 15 minutes or more, and it is %s: without quiescing, or " +
-			"with a longer rpo_minutes, it is supported.",
-	}
-	reasonEnhanced = calculator.Reason{
-		Code:     "rpo_below_5_minutes",
-		Sentence: "An RPO of %s needs enhanced replication on all hosts.",
-	}
-	reasonNoVMs = calculator.Reason{
-		Code: "no_virtual_machines", Sentence: "The tier has no VM.",
-	}
-	reasonSizeless = calculator.Reason{
-		Code: "size_unknown", Sentence: "The size of %s is not known: %s.",
-	}
-	reasonTwice = calculator.Reason{
-		Code: "in_two_tiers", Sentence: "%s in another tier too: %s.",
-	}
-	reasonBeside = calculator.Reason{
-		Code:     "load_unknown",
-		Sentence: "What else its link or its target carries is not known: the size of a VM is missing in %s.",
-	}
-	reasonScheduler = calculator.Reason{
-		Code: "scheduler_not_documented",
-		Sentence: "vSAN Data Protection replicates it, whose scheduler is not documented: it is simulated by the rules of " +
-			"vSphere Replication.",
-	}
-	reasonNoRemedy = calculator.Reason{
-		Code: "no_remedy", Sentence: "No single change that was computed makes it hold: %s.",
-	}
+	reasonLate = calculator.NewReason("late_virtual_machines", "%s of %s %s within the RPO of %s for less than %s%% of "+
+		"the time; the worst, %s, for %s%%, with a recovery point of %s.")
+	reasonWorseEnd = calculator.NewReason("not_at_worse_end", "It holds as given, and not at the worse end of the "+
+		"ranges: %s%% of the time.")
+	reasonWorseDeadline = calculator.NewReason("deadline_missed_at_worse_end", "Its deadline of %s holds as given, and "+
+		"not at the worse end of the ranges.")
+	reasonWorseHalves = calculator.NewReason("not_converged_at_worse_end", "Whether a longer run comes to the same at "+
+		"the worse end of the ranges is not known: its halves differ.")
+	reasonMoves = calculator.NewReason("during_moves", "While migrations take their part of its link, it %s: %s%% of the "+
+		"time.")
+	reasonMovesWorse = calculator.NewReason("during_moves_at_worse_end", "While migrations take their part of its link, "+
+		"it does not hold at the worse end of the ranges: %s%% of the time.")
+	reasonBand = calculator.NewReason("band_misses", "It holds at the throughput as given, and not at the one that 4 of "+
+		"5 such links carry, which is %s times less: %s%% of the time.")
+	reasonNotConverged = calculator.NewReason(simulation.NotConverged, "Whether a longer run comes to the same is not "+
+		"known: its halves differ.")
+	reasonOneRun    = calculator.NewReason(simulation.OneRun, "%s of %s do not prove it: 5 runs, or 500 VMs on the link, do.")
+	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "A run is 5 points or more below the median: syncs may "+
+		"fall into step.")
+	reasonDeadline   = calculator.NewReason("deadline_missed", "Its VMs are in sync after %s, and the deadline is %s.")
+	reasonFull       = calculator.NewReason("target_full", "The replicas at target %q take %s, and it has %s free.")
+	reasonNearlyFull = calculator.NewReason("target_nearly_full", "The replicas at target %q take %s, more than 95%% of "+
+		"the %s that it has free.")
+	reasonAbove500 = calculator.NewReason("above_500_at_5_minutes", "%s VMs have an RPO of 5 minutes or less, which "+
+		"vSphere Replication %s supports for %s VMs: a longer rpo_minutes for some of them avoids that.")
+	reasonAppliance = calculator.NewReason("above_appliance_limit", "%s replications in all tiers are above the %s that "+
+		"an appliance of vSphere Replication %s manages: another pair of appliances is needed.")
+	reasonQuiesced = calculator.NewReason("quiesced_below_15_minutes", "vSphere Replication quiesces VMs at an RPO of 15 "+
+		"minutes or more, and it is %s: without quiescing, or with a longer rpo_minutes, it is supported.")
+	reasonEnhanced = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s needs enhanced replication on all hosts.")
+	reasonNoVMs    = calculator.NewReason("no_virtual_machines", "The tier has no VM.")
+	reasonSizeless = calculator.NewReason("size_unknown", "The size of %s is not known: %s.")
+	reasonTwice    = calculator.NewReason("in_two_tiers", "%s in another tier too: %s.")
+	reasonBeside   = calculator.NewReason("load_unknown", "What else its link or its target carries is not known: the size "+
+		"of a VM is missing in %s.")
+	reasonScheduler = calculator.NewReason("scheduler_not_documented", "vSAN Data Protection replicates it, whose "+
+		"scheduler is not documented: it is simulated by the rules of vSphere Replication.")
+	reasonNoRemedy = calculator.NewReason("no_remedy", "No single change that was computed makes it hold: %s.")
 )
 
 var promiseReasons = []calculator.Reason{
@@ -139,12 +86,8 @@ var promiseReasons = []calculator.Reason{
 
 // Reasons for the verdict on a whole plan.
 var (
-	reasonLinkUnused = calculator.Reason{
-		Code: "link_unused", Sentence: "No tier uses %s.",
-	}
-	reasonTargetUnused = calculator.Reason{
-		Code: "target_unused", Sentence: "No tier uses %s.",
-	}
+	reasonLinkUnused   = calculator.NewReason("link_unused", "No tier uses %s.")
+	reasonTargetUnused = calculator.NewReason("target_unused", "No tier uses %s.")
 )
 
 // Definition describes the sla_plan calculator.
@@ -153,8 +96,15 @@ var Definition = calculator.Definition[Plan, Result]{
 		Name:     "sla_plan",
 		Function: "sla_plan",
 		Command:  "plan",
-		Title:    "SLA plan",
-		Summary:  "Whether the promises of tiers can be met, for which VMs not, and which changes help",
+		Example: `{
+    "links": {"metro": {"throughput_mbps": 1000}},
+    "tiers": {"gold": {
+      "vm_count": 20, "vm_size_gib": 100,
+      "daily_change_percent": 5, "rpo_minutes": 60
+    }}
+  }`,
+		Title:   "SLA plan",
+		Summary: "Whether the promises of tiers can be met, for which VMs not, and which changes help",
 		Description: "Predicts whether the RPO of every VM can be met. VMs belong to tiers with an RPO, and tiers share " +
 			"links and targets. Every VM is simulated individually, and all links and targets are simulated together. Each " +
 			"promise is evaluated with the inputs as specified and at the worse end of uncertain inputs. For a promise that " +

@@ -74,7 +74,7 @@ var linkNumbers = calculator.Inputs[Link]{
 	calculator.Absent("throughput_mbps", replication.RangeThroughputMbps,
 		"Throughput of the link, in Mbit/s (10^6 bit/s). Exactly one of this, `hourly_throughput_mbps` and `network` is "+
 			"required.",
-		func(l *Link) **float64 { return &l.ThroughputMbps }).WithExample(1000.0).Better(calculator.Higher),
+		func(l *Link) **float64 { return &l.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Optional("efficiency_percent", replication.RangeEfficiencyPercent,
 		"Usable share of the throughput, in percent. Use 100 for a measured throughput. Does not apply to `network`, "+
 			"which has its own efficiency.",
@@ -151,13 +151,13 @@ func ofGroup(name string) calculator.Input[Tier] {
 func tierNumbers() calculator.Inputs[Tier] {
 	return calculator.Inputs[Tier]{
 		calculator.Absent("vm_count", RangeVMCount, "Number of VMs. Each has the size `vm_size_gib`.",
-			func(t *Tier) **float64 { return &t.VMCount }).OrElse("virtual_machines").WithExample(20.0).Better(calculator.Lower),
+			func(t *Tier) **float64 { return &t.VMCount }).OrElse("virtual_machines").Better(calculator.Lower),
 		calculator.Absent("vm_size_gib", replication.RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes).",
-			func(t *Tier) **float64 { return &t.VMSizeGiB }).Together("vm_count").WithExample(100.0).Better(calculator.Lower),
+			func(t *Tier) **float64 { return &t.VMSizeGiB }).Together("vm_count").Better(calculator.Lower),
 		calculator.Absent("daily_change_percent", replication.RangeDailyChangePercent,
 			"Change per day, in percent of the data, for VMs without their own value. A range of this input also scales the "+
 				"values of the VMs.",
-			func(t *Tier) **float64 { return &t.DailyChangePercent }).WithExample(5.0).Better(calculator.Lower),
+			func(t *Tier) **float64 { return &t.DailyChangePercent }).Better(calculator.Lower),
 		ofGroup("peak_factor"),
 		ofGroup("compression_ratio"),
 		ofGroup("overhead_seconds"),

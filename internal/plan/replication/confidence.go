@@ -296,6 +296,7 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 		Name:     "replication_confidence",
 		Function: "replication_confidence",
 		Command:  "confidence",
+		Example:  "--vm-count 10 --vm-size-gib 100 --daily-change-percent 5 --throughput-mbps 400,700,901 --rpo-minutes 60",
 		Title:    "Replication confidence",
 		Summary:  "Probability that an RPO can be met with uncertain inputs",
 		Description: "Estimates whether an RPO can be met if the inputs of `vsla_replication_estimate` are uncertain. " +

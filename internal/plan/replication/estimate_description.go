@@ -72,64 +72,38 @@ var verdicts = []calculator.Verdict{
 
 // Reasons for the verdict. Both of the first two apply if the RPO is missed.
 var (
-	reasonCycleExceedsRPO = calculator.Reason{
-		Code:     "cycle_exceeds_rpo",
-		Sentence: "One cycle's changes take %s to send, longer than the RPO of %s.",
-	}
-	reasonCycleExceedsHalf = calculator.Reason{
-		Code: "cycle_exceeds_half_rpo",
-		Sentence: "One cycle's changes take %s to send, longer than half the RPO (%s): a recovery point is as old as " +
-			"its sync's start, so the next one lands %s after it.",
-	}
-	reasonDailyChangeOverLink = calculator.Reason{
-		Code:     "daily_change_exceeds_link",
-		Sentence: "A day's changes need %s%% of what the link carries in a day, so replication falls behind for good.",
-	}
-	reasonOverheadExceedsHalf = calculator.Reason{
-		Code:     "overhead_exceeds_half_rpo",
-		Sentence: "The fixed cost of a sync, %s, alone is longer than half the RPO (%s); no throughput helps.",
-	}
+	reasonCycleExceedsRPO = calculator.NewReason("cycle_exceeds_rpo", "One cycle's changes take %s to send, longer than "+
+		"the RPO of %s.")
+	reasonCycleExceedsHalf = calculator.NewReason("cycle_exceeds_half_rpo", "One cycle's changes take %s to send, longer "+
+		"than half the RPO (%s): a recovery point is as old as its sync's start, so the next one lands %s after it.")
+	reasonDailyChangeOverLink = calculator.NewReason("daily_change_exceeds_link", "A day's changes need %s%% of what the "+
+		"link carries in a day, so replication falls behind for good.")
+	reasonOverheadExceedsHalf = calculator.NewReason("overhead_exceeds_half_rpo", "The fixed cost of a sync, %s, alone "+
+		"is longer than half the RPO (%s); no throughput helps.")
 )
 
 // Reasons about the deadline and the shortest RPO.
 var (
-	reasonDeadlineMissed = calculator.Reason{
-		Code:     "deadline_missed",
-		Sentence: "All VMs, started together, %s, not within the deadline of %s%s.",
-	}
-	reasonRPODoesNotHelp = calculator.Reason{
-		Code: "rpo_does_not_help",
-		Sentence: "A longer RPO does not help: with a peak_factor of %s a cycle of up to %s minutes carries the change of " +
-			"its busiest time, which grows in proportion to the RPO. Only more throughput or less change does.",
-	}
+	reasonDeadlineMissed = calculator.NewReason("deadline_missed", "All VMs, started together, %s, not within the "+
+		"deadline of %s%s.")
+	reasonRPODoesNotHelp = calculator.NewReason("rpo_does_not_help", "A longer RPO does not help: with a peak_factor of "+
+		"%s a cycle of up to %s minutes carries the change of its busiest time, which grows in proportion to the RPO. Only "+
+		"more throughput or less change does.")
 )
 
 // Reasons that do not affect the verdict.
 var (
-	reasonSeedCheckNotCounted = calculator.Reason{
-		Code: "seed_check_not_counted",
-		Sentence: "%s%% of the data is seeded. Seeds are compared block by block, which takes time at the storage; " +
-			"without checksum_mbps it is not counted.",
-	}
-	reasonExtrapolated = calculator.Reason{
-		Code: "change_curve_extrapolated",
-		Sentence: "The change curve has points from %s to %s and is used beyond them: below the first it is " +
-			"proportional, the least that is possible, and above the last it keeps its slope.",
-	}
-	reasonCurveSparse = calculator.Reason{
-		Code: "curve_sparse",
-		Sentence: "Neighbouring points of the change curve, %s and %s, are more than a factor of 8 apart, and no " +
-			"interpolation is reliable between them: measure the change in %s.",
-	}
-	reasonSchedulerUnknown = calculator.Reason{
-		Code: "scheduler_not_documented",
-		Sentence: "The scheduler of vSAN Data Protection is not documented: meets_rpo holds for it, and violation_free and " +
-			"at_risk are by the rule of vSphere Replication.",
-	}
-	reasonLowRPO = calculator.Reason{
-		Code:     "rpo_below_5_minutes",
-		Sentence: "An RPO of %s needs enhanced replication; the least without it is 5 minutes.",
-	}
+	reasonSeedCheckNotCounted = calculator.NewReason("seed_check_not_counted", "%s%% of the data is seeded. Seeds are "+
+		"compared block by block, which takes time at the storage; without checksum_mbps it is not counted.")
+	reasonExtrapolated = calculator.NewReason("change_curve_extrapolated", "The change curve has points from %s to %s "+
+		"and is used beyond them: below the first it is proportional, the least that is possible, and above the last it "+
+		"keeps its slope.")
+	reasonCurveSparse = calculator.NewReason("curve_sparse", "Neighbouring points of the change curve, %s and %s, are "+
+		"more than a factor of 8 apart, and no interpolation is reliable between them: measure the change in %s.")
+	reasonSchedulerUnknown = calculator.NewReason("scheduler_not_documented", "The scheduler of vSAN Data Protection is "+
+		"not documented: meets_rpo holds for it, and violation_free and at_risk are by the rule of vSphere Replication.")
+	reasonLowRPO = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s needs enhanced replication; the least "+
+		"without it is 5 minutes.")
 )
 
 // EstimateDefinition describes the replication_estimate calculator.
@@ -138,6 +112,7 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 		Name:     "replication_estimate",
 		Function: "replication_estimate",
 		Command:  "replication",
+		Example:  "--vm-count 10 --vm-size-gib 100 --daily-change-percent 5 --throughput-mbps 1000 --rpo-minutes 60",
 		Title:    "Replication estimate",
 		Summary:  "Replication times, and whether an RPO can be met",
 		Description: "Estimates how long the initial sync of a group of VMs takes, how long the sync of the changes of " +

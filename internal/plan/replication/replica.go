@@ -181,6 +181,7 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 		Name:     "replica_storage",
 		Function: "replica_storage",
 		Command:  "storage",
+		Example:  "--vm-count 10 --used-gib 100 --daily-change-percent 5 --rpo-minutes 60",
 		Title:    "Replica storage",
 		Summary:  "Space that replicas require at the target",
 		Description: "Calculates the space that the replicas of a group of VMs require on the target datastore. This " +
@@ -225,9 +226,9 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 var PointInTimeInputs = calculator.Inputs[PointInTime]{
 	calculator.Required("instances_per_day", RangeInstances,
 		"Number of instances to keep per day. At most one per RPO interval.",
-		func(p *PointInTime) *float64 { return &p.InstancesPerDay }).WithExample(3.0).Better(calculator.Lower),
+		func(p *PointInTime) *float64 { return &p.InstancesPerDay }).Better(calculator.Lower),
 	calculator.Required("days", RangeInstances, "Number of days to keep instances.",
-		func(p *PointInTime) *float64 { return &p.Days }).WithExample(5.0).Better(calculator.Lower),
+		func(p *PointInTime) *float64 { return &p.Days }).Better(calculator.Lower),
 }
 
 var storageInputs = calculator.Inputs[StorageInput]{

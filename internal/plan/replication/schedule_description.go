@@ -41,58 +41,28 @@ var scheduleVerdicts = []calculator.Verdict{
 
 // Reasons for the verdicts on a schedule.
 var (
-	reasonViolations = calculator.Reason{
-		Code: "rpo_violations",
-		Sentence: "VMs fall out of their RPO %s, for %s in all, %s of them for a minute or longer; the oldest " +
-			"recovery point is %s old.",
-	}
-	reasonNotConverged = calculator.Reason{
-		Code:     "not_converged",
-		Sentence: "Whether a longer run comes to the same is not known: %s.",
-	}
-	reasonOneRun = calculator.Reason{
-		Code: simulation.OneRun,
-		Sentence: "Whether other starts come to the same is not known: %s of %s VMs. It takes 5 runs with " +
-			"jitter_percent above 0, or 500 VMs.",
-	}
-	reasonTwoStates = calculator.Reason{
-		Code: simulation.TwoStates,
-		Sentence: "Syncs of group %q may fall into step: %s%% of its time is within the RPO in the worst run, and %s%% in " +
-			"the median one.",
-	}
-	reasonBandMisses = calculator.Reason{
-		Code: "band_misses",
-		Sentence: "Group %q holds at the given rate, and on the slowest of 4 in 5 links of this throughput_basis a VM is " +
-			"within its RPO for %s%% of the time.",
-	}
-	reasonScheduleDeadline = calculator.Reason{
-		Code:     "deadline_missed",
-		Sentence: "VMs are in sync after %s, and the deadline is %s.",
-	}
-	reasonAbove500 = calculator.Reason{
-		Code: "above_500_at_5_minutes",
-		Sentence: "%s VMs have an RPO of 5 minutes or less, which vSphere Replication supports for 500 VMs: " +
-			"a longer rpo_minutes for some of them avoids that.",
-	}
-	reasonPerSyncUnlimited = calculator.Reason{
-		Code: "per_sync_unlimited",
-		Sentence: "A single sync may take the whole link here. With a tenth of it, one of group %q takes longer than half " +
-			"its RPO: per_sync_mbps, the rate of a single transfer, settles it.",
-	}
-	reasonScheduleScheduler = calculator.Reason{
-		Code: reasonSchedulerUnknown.Code,
-		Sentence: "Group %q is replicated by vSAN Data Protection, whose scheduler is not documented: it counts on the " +
-			"link, and its violations are by the rule of vSphere Replication.",
-	}
-	reasonLinkSaturated = calculator.Reason{
-		Code:     "link_saturated",
-		Sentence: "In its busiest hour the link is %s%% in use.",
-	}
-	reasonScheduleExtrapolated = calculator.Reason{
-		Code: reasonExtrapolated.Code,
-		Sentence: "The change curve of group %q has points from %s to %s minutes, and syncs are %s to %s minutes apart: " +
-			"below the first point it is proportional, the least that is possible, and above the last it keeps its slope.",
-	}
+	reasonViolations = calculator.NewReason("rpo_violations", "VMs fall out of their RPO %s, for %s in all, %s of them "+
+		"for a minute or longer; the oldest recovery point is %s old.")
+	reasonNotConverged = calculator.NewReason("not_converged", "Whether a longer run comes to the same is not known: %s.")
+	reasonOneRun       = calculator.NewReason(simulation.OneRun, "Whether other starts come to the same is not known: %s of %s "+
+		"VMs. It takes 5 runs with jitter_percent above 0, or 500 VMs.")
+	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "Syncs of group %q may fall into step: %s%% of its time "+
+		"is within the RPO in the worst run, and %s%% in the median one.")
+	reasonBandMisses = calculator.NewReason("band_misses", "Group %q holds at the given rate, and on the slowest of 4 in "+
+		"5 links of this throughput_basis a VM is within its RPO for %s%% of the time.")
+	reasonScheduleDeadline = calculator.NewReason("deadline_missed", "VMs are in sync after %s, and the deadline is %s.")
+	reasonAbove500         = calculator.NewReason("above_500_at_5_minutes", "%s VMs have an RPO of 5 minutes or less, which "+
+		"vSphere Replication supports for 500 VMs: a longer rpo_minutes for some of them avoids that.")
+	reasonPerSyncUnlimited = calculator.NewReason("per_sync_unlimited", "A single sync may take the whole link here. "+
+		"With a tenth of it, one of group %q takes longer than half its RPO: per_sync_mbps, the rate of a single transfer, "+
+		"settles it.")
+	reasonScheduleScheduler = calculator.NewReason(reasonSchedulerUnknown.Code, "Group %q is replicated by vSAN Data "+
+		"Protection, whose scheduler is not documented: it counts on the link, and its violations are by the rule of "+
+		"vSphere Replication.")
+	reasonLinkSaturated        = calculator.NewReason("link_saturated", "In its busiest hour the link is %s%% in use.")
+	reasonScheduleExtrapolated = calculator.NewReason(reasonExtrapolated.Code, "The change curve of group %q has points "+
+		"from %s to %s minutes, and syncs are %s to %s minutes apart: below the first point it is proportional, the least "+
+		"that is possible, and above the last it keeps its slope.")
 )
 
 // ScheduleDefinition describes the replication_schedule calculator.
@@ -101,8 +71,15 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 		Name:     "replication_schedule",
 		Function: "replication_schedule",
 		Command:  "schedule",
-		Title:    "Replication schedule",
-		Summary:  "Simulation of several groups with different RPOs on one link",
+		Example: `{
+    "throughput_mbps": 1000,
+    "groups": {"gold": {
+      "vm_count": 20, "vm_size_gib": 100,
+      "daily_change_percent": 5, "rpo_minutes": 60
+    }}
+  }`,
+		Title:   "Replication schedule",
+		Summary: "Simulation of several groups with different RPOs on one link",
 		Description: "Simulates the replication of several groups of VMs with different RPOs on one link. Each sync sends " +
 			"the changes since the start of the previous sync. It starts as late as the RPO allows, based on its predicted " +
 			"duration, and shares the link and the storage with all other running syncs. The verdict depends on the VM that " +
@@ -213,9 +190,9 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 
 var groupInputs = calculator.Inputs[Group]{
 	calculator.Required("vm_count", RangeScheduleVMCount, "Number of VMs. Each VM is a separate replication.",
-		func(g *Group) *float64 { return &g.VMCount }).OrElse("vm_sizes_gib").WithExample(20.0).Better(calculator.Lower),
+		func(g *Group) *float64 { return &g.VMCount }).OrElse("vm_sizes_gib").Better(calculator.Lower),
 	calculator.Required("vm_size_gib", RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes).",
-		func(g *Group) *float64 { return &g.VMSizeGiB }).OrElse("vm_sizes_gib").WithExample(100.0).Better(calculator.Lower),
+		func(g *Group) *float64 { return &g.VMSizeGiB }).OrElse("vm_sizes_gib").Better(calculator.Lower),
 	calculator.List("vm_sizes_gib", RangeVMSizeGiB,
 		"Data of each VM, in GiB. Replaces `vm_count` and `vm_size_gib`. Each VM is simulated with its own size.",
 		func(g *Group) *[]float64 { return &g.VMSizesGiB }).Better(calculator.Lower),
@@ -224,7 +201,7 @@ var groupInputs = calculator.Inputs[Group]{
 		RangeDailyChangePercent,
 		"Change per day, in percent of the data.",
 		func(g *Group) *float64 { return &g.DailyChangePercent },
-	).OrElse("change_curve").WithExample(5.0).Better(calculator.Lower),
+	).OrElse("change_curve").Better(calculator.Lower),
 	calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
 		"Change of one VM in GiB, by interval in minutes, such as `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. A sync sends the "+
 			"change for the time since the start of the previous sync, with each minute weighted by `hourly_weights`.",
