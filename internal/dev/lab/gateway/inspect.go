@@ -226,7 +226,7 @@ func (g *Gateway) SetCapability(vm string, k Capability) {
 	g.capabilities[g.full(vm)] = k
 }
 
-// SetDatastore overrides the accessibility, status and free bytes of the datastore with the given full ID.
+// SetDatastore overrides the accessibility, status and free space of the datastore with the given full ID.
 func (g *Gateway) SetDatastore(id string, accessible bool, status string, free int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -14,7 +14,8 @@ func found(code, format string, args ...any) *finding {
 	return &finding{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// rejected reports whether f is set. If so, it answers with status 400 or, with FailInTask, with a task that fails.
+// rejected returns false if f is nil. Otherwise it answers with status 400, or with a failed task if FailInTask is set,
+// and returns true.
 func (g *Gateway) rejected(c *call, entity, name string, f *finding) bool {
 	switch {
 	case f == nil:

@@ -21,7 +21,7 @@ const (
 
 type operation struct {
 	method, id, path string
-	// login applies if there is no remote session, up if the remote site is down.
+	// login determines the behavior without a remote session, and up the behavior while the remote site is down.
 	login, up need
 	answer    func(*call)
 }

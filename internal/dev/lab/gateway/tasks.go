@@ -33,7 +33,7 @@ type TaskRule struct {
 	Cancel bool
 	// Stuck keeps the task at 99 percent forever.
 	Stuck bool
-	// Slow is the factor by which the task takes longer.
+	// Slow is a factor that multiplies the duration of the task.
 	Slow float64
 	// ConfigurationError makes the configuration fail with this message although the task succeeds.
 	ConfigurationError string

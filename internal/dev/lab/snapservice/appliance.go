@@ -34,7 +34,7 @@ type Switches struct {
 	// omits the target of tasks.
 	TaskResult string
 	NoTarget   bool
-	// Purge makes completed tasks disappear.
+	// Purge removes tasks as soon as they are completed.
 	Purge bool
 	// Hours converts periods in minutes or days to hours in responses.
 	Hours bool

@@ -35,7 +35,7 @@ func (s *Store) Associations() []Association {
 	return list
 }
 
-// listAssociations returns a page of all associations. The marker contains the marker generation and the offset.
+// listAssociations returns a page of all associations. The marker contains its generation and the offset.
 func listAssociations(s *Store, c request) (any, *fault) {
 	from, generation := 0, s.generation()
 	if marker := c.query.Get("marker"); marker != "" {

@@ -120,8 +120,7 @@ func (s *Store) RefuseAttach(tagID, objectID string, refuse bool) {
 	s.unattached[[2]string{tagID, objectID}] = refuse
 }
 
-// Refuse sets whether attaching tags to an object and detaching tags from it fails. Bulk calls continue with other
-// objects.
+// Refuse sets whether attach and detach calls for an object fail. Bulk calls continue with other objects.
 func (s *Store) Refuse(objectID string, refuse bool) {
 	defer s.lock()()
 	s.refused[objectID] = refuse

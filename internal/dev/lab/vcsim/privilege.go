@@ -43,7 +43,7 @@ const (
 	AccessBelow
 	// AccessByGroup is a role on the root folder that does not propagate, plus a role on each object below it.
 	AccessByGroup
-	// AccessUnlisted is a role that propagates and whose permission the user cannot read.
+	// AccessUnlisted is a role that propagates but is granted by a permission that the user cannot read.
 	AccessUnlisted
 )
 

@@ -93,7 +93,7 @@ func (v *VCenter) serveStatistics() error {
 	return nil
 }
 
-// QueryPerf returns statistics in CSV format only. Like vCenter, it skips VMs that do not exist.
+// QueryPerf supports only the CSV format. Like vCenter, it skips VMs that do not exist.
 func (s *statistics) QueryPerf(_ *simulator.Context, req *types.QueryPerf) soap.HasFault {
 	body := &methods.QueryPerfBody{Res: &types.QueryPerfResponse{}}
 	metrics := 0
@@ -174,7 +174,8 @@ func values(metric types.PerfMetricId, count int, sample func(back int) int64) t
 	}
 }
 
-// window returns the end of the newest sample and the number of retained samples in the queried time range.
+// window returns the end of the newest sample and the number of retained samples that end in the queried time range.
+// The start of the range is exclusive.
 func (s *statistics) window(spec types.PerfQuerySpec) (newest time.Time, count int) {
 	if spec.IntervalId == realTimeSeconds {
 		if spec.MaxSample > 0 {

@@ -161,8 +161,8 @@ func (v *VCenter) build() error {
 	m := v.model
 	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
-	// Leaving out the distributed switch speeds up the start, because the simulator would run a task of at least 20 ms
-	// per host and two more.
+	// Do not create a distributed switch, because the simulator would run one task per host and two more. Each task
+	// takes at least 20 ms.
 	m.Machine, m.Autostart, m.Portgroup = 1, false, 0
 	m.Datastore = max(1, v.config.Datastores)
 	about := &m.ServiceContent.About

@@ -104,7 +104,7 @@ func (v *VCenter) Datastores() []Datastore {
 	return list
 }
 
-// SetPower sets the power state of a VM outside of Terraform to poweredOn, poweredOff or suspended.
+// SetPower sets a VM's power state to poweredOn, poweredOff or suspended, outside of Terraform.
 func (v *VCenter) SetPower(id string, state types.VirtualMachinePowerState) error {
 	return v.edit(id, func(vm *simulator.VirtualMachine) {
 		vm.Runtime.PowerState, vm.Summary.Runtime.PowerState = state, state

@@ -10,7 +10,7 @@ import (
 
 // VM contains the expected properties of a VM. Sizes are in bytes.
 type VM struct {
-	// Position is the VM's argument to vmAt.
+	// Position is the index passed to vmAt.
 	Position                           int
 	ID, Name, InstanceUUID, PowerState string
 	// Folder is the inventory path of the VM's folder. Path is the inventory path of the VM.

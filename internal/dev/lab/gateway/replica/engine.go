@@ -220,7 +220,7 @@ const (
 
 // Rule returns the latest start of the next sync that still meets the RPO, relative to the start of the last sync.
 // measured contains the durations of recent delta syncs, newest last. load is the duration of the last delta sync
-// divided by the time in which its changes accumulated.
+// divided by the time over which its changes accumulated.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
 // Resolution is the duration of the shortest violation. The API reports times in milliseconds.

@@ -158,8 +158,8 @@ func (g group) inStep(t *testing.T, in replication.Input, want replication.Resul
 }
 
 // inTurn spreads the starts of the syncs evenly over the RPO and checks the verdict. The number of VMs that share the
-// link varies, so earlier durations do not predict later ones. This causes violations only if the link use exceeds one
-// half, as in the documented rule, although no single sync takes that long.
+// link varies, so earlier durations do not predict later ones. As the documented rule says, violations occur only if
+// the link use exceeds one half, even though no single sync takes more than half of the RPO.
 func (g group) inTurn(t *testing.T, verdict string) {
 	t.Helper()
 	for _, r := range g.vms {

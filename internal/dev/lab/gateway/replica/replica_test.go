@@ -51,7 +51,7 @@ func TestLink_stopped(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
-	// Comparing 10 GB at 100 MB/s takes 100 s and does not use the link. Sending 10 % of it then takes 80 s.
+	// Comparing 10 GB at 100 MB/s takes 100 s and does not use the link. Sending a tenth of the data then takes 80 s.
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 80 * link, Checksum: 10e9, ChecksumRate: 100e6})
 	e.Advance(50 * time.Second)
 	// 5e9 / (10e9 + 1e9) = 45.45 %
