@@ -1,3 +1,3 @@
-// Package archtest tests the source tree: dependencies between packages, locations of Terraform names, and line
+// Package archtest tests the source tree: dependencies between packages, file locations of Terraform objects, and line
 // lengths.
 package archtest

@@ -144,7 +144,6 @@ var rules = []struct {
 	},
 }
 
-// TestImports_dev checks that no shipped package depends on internal/dev.
 func TestImports_dev(t *testing.T) {
 	t.Parallel()
 	const dev = module + "internal/dev/"
@@ -178,7 +177,6 @@ func TestImports(t *testing.T) {
 	}
 }
 
-// list returns the import paths printed by `go list`.
 func list(t *testing.T, arguments ...string) []string {
 	t.Helper()
 	out, err := exec.CommandContext(t.Context(), "go", append([]string{"list"}, arguments...)...).Output()
@@ -194,7 +192,7 @@ func TestLines(t *testing.T) {
 	checked := 0
 	eachFile(t, func(name, text string) {
 		checked++
-		quoted := false // output of a program in Markdown
+		quoted := false // program output in Markdown
 		for n, line := range strings.Split(text, "\n") {
 			if strings.HasPrefix(line, "```") {
 				quoted = line == "```text"
@@ -211,7 +209,6 @@ func TestLines(t *testing.T) {
 	assert.GreaterOrEqual(t, checked, 5)
 }
 
-// row matches a table row in Terraform's language.
 var row = regexp.MustCompile(`^[\w"][\w", -]* *= \{.*\}$`)
 
 // isRow reports whether a line may be longer: a table row in Markdown, Go or Terraform, or a quoted XML document.
@@ -264,7 +261,7 @@ func eachFile(t *testing.T, visit func(name, text string)) {
 	require.NoError(t, err)
 }
 
-// isGenerated reports whether a file, or a folder ending in a slash, is generated or quoted.
+// isGenerated reports whether a file, or a folder ending in a slash, is generated or copied from elsewhere.
 func isGenerated(name string) bool {
 	if strings.HasPrefix(name, "docs/") {
 		return name != "docs/" && !strings.HasPrefix(name, "docs/adr/")

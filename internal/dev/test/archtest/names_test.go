@@ -26,19 +26,17 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// calculators is the folder of all calculators, which the registry constructs.
 const calculators = "calc"
 
-// everyKind is a provider with all kinds of Terraform objects.
 type everyKind interface {
 	fwprovider.ProviderWithListResources
 	fwprovider.ProviderWithActions
 }
 
-// place is a Terraform name and the file of its constructor, relative to internal/provider.
+// place is a Terraform name with the file of its constructor, relative to internal/provider.
 type place struct{ kind, name, file string }
 
-// TestNames checks that the path of each implementation contains the words of its Terraform name, in order.
+// TestNames checks that the path of each implementation contains the words of its Terraform name, in the same order.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	places := namesOf(t)
@@ -80,7 +78,7 @@ func leadsTo(name, path string) bool {
 	return true
 }
 
-// namesOf returns all Terraform names of the provider except functions and calculators.
+// namesOf returns all Terraform names of the provider except those of functions and calculators.
 func namesOf(t *testing.T) []place {
 	t.Helper()
 	var places []place
@@ -115,7 +113,8 @@ func namesOf(t *testing.T) []place {
 	return places
 }
 
-// TestAttributes checks that a test or its data names each attribute, except those of calculators, see TestAccessors.
+// TestAttributes checks that a test or its data mentions each attribute, except attributes of calculators, see
+// TestAccessors.
 func TestAttributes(t *testing.T) {
 	t.Parallel()
 	named, word := map[string]bool{}, regexp.MustCompile(`[a-z][a-z0-9_]+`)
@@ -167,7 +166,7 @@ var (
 	accessor    = regexp.MustCompile(`(?s)^([a-z0-9_]+)".*?return &\w+\.([\w.]+) \}`)
 )
 
-// TestAccessors checks that the name of each input and result of a calculator contains the name of its field.
+// TestAccessors checks that the name of each calculator input and result contains the name of its struct field.
 func TestAccessors(t *testing.T) {
 	t.Parallel()
 	checked, short := 0, strings.NewReplacer(
@@ -186,8 +185,8 @@ func TestAccessors(t *testing.T) {
 	assert.GreaterOrEqual(t, checked, 375)
 }
 
-// fileOf returns the source file of a function, relative to internal/provider. Method values have no file, so it
-// returns their package.
+// fileOf returns the source file of a function, relative to internal/provider. For a method value, which has no file,
+// it returns the package.
 func fileOf(t *testing.T, constructor any) string {
 	t.Helper()
 	const folder = "internal/provider/"
@@ -202,7 +201,7 @@ func fileOf(t *testing.T, constructor any) string {
 	return after
 }
 
-// byHand lists targets that no workflow needs to run, with the reason.
+// byHand lists the targets that no workflow needs to run, with the reason.
 var byHand = map[string]string{
 	"ci":            "the job check runs each of its steps",
 	"help":          "prints",
@@ -222,7 +221,7 @@ var byHand = map[string]string{
 
 var target = regexp.MustCompile(`(?m)^([a-z][a-z-]*):([^#\n=]*)(?:##.*)?$`)
 
-// TestTargets checks that a workflow runs each Makefile target, directly or as a prerequisite.
+// TestTargets checks that every other Makefile target is run by a workflow, directly or as a prerequisite.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	const root = "../../../../"

@@ -1,2 +1,3 @@
-// Package docstest tests the documentation: guides, README and examples are planned, applied and recomputed unchanged.
+// Package docstest tests the documentation: the guides, README and examples are planned, applied and recomputed
+// unchanged.
 package docstest

@@ -19,14 +19,14 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// refused contains the examples whose plan must fail, with the message.
+// refused contains the examples whose plan must fail, with the expected message.
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
 // quoting contains the guides that quote the plan of an example.
 var quoting = map[string]string{"examples/first-replication": "first-replication.md"}
 
-// TestExamples plans every example unchanged with the real CLI, against a vCenter with the category "sla" and the tag
-// "gold" on five VMs, and a vSphere Replication gateway.
+// TestExamples plans every example unchanged with the real CLI, against a vSphere Replication gateway and a vCenter in
+// which five VMs have the tag "gold" of category "sla".
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -67,7 +67,6 @@ func TestExamples(t *testing.T) {
 	}
 }
 
-// checkQuotes compares the first text block of a guide with the output.
 func checkQuotes(t *testing.T, guide []byte, out string) {
 	t.Helper()
 	_, after, _ := strings.Cut(string(guide), "```text\n")
@@ -97,12 +96,11 @@ func exampleFolders(t *testing.T, root string) []string {
 	return slices.Compact(folders)
 }
 
-// prepare adds the missing blocks to an example that is a fragment, and replaces a connection that does not exist in
-// the test.
+// prepare completes an example that is only a fragment, and replaces connections that do not exist in the test.
 func prepare(t *testing.T, dir string) {
 	t.Helper()
-	// Remove imports, which other tests cover: they need existing objects, and older CLIs report a syntax error for an
-	// identity.
+	// Remove import blocks, which other tests cover. They need existing objects, and older CLIs report a syntax error for
+	// an identity.
 	imports, err := filepath.Glob(filepath.Join(dir, "import-by-*.tf"))
 	require.NoError(t, err)
 	for _, file := range imports {
@@ -125,7 +123,6 @@ func prepare(t *testing.T, dir string) {
 	}
 }
 
-// TestReadme checks that the README contains examples/readme unchanged.
 func TestReadme(t *testing.T) {
 	t.Parallel()
 	readme := read(t, "README.md")

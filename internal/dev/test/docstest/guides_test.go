@@ -28,7 +28,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// TestReviewGuide runs the guide "A capacity review" line by line and compares the result.
+// TestReviewGuide runs the guide "A capacity review" line by line and compares the results.
 func TestReviewGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "capacity-review.md")
@@ -43,7 +43,7 @@ func TestReviewGuide(t *testing.T) {
 	})
 }
 
-// TestFromAFileGuide runs the commands of "A capacity review before you have access" on the files of the example.
+// TestFromAFileGuide runs the commands of "A capacity review before you have access" on the example's files.
 func TestFromAFileGuide(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -51,14 +51,14 @@ func TestFromAFileGuide(t *testing.T) {
 		write(t, dir, name, string(read(t, "examples", "from-a-file", name)))
 	}
 	printed := follow(t, read(t, "templates", "guides", "from-a-file.md"), dir, nil, 9)
-	// The twelve VMs, one powered off, use 3,436,544 MiB: 3,356 GiB.
+	// The twelve VMs, including one that is powered off, use 3,436,544 MiB = 3,356 GiB.
 	assert.Contains(t, printed, "12 VMs, 1 of them off, with 3,356 GiB in use")
 	begin(t, dir, map[string]string{
 		"inventory.json": "{", "review.html": "<!DOCTYPE html>", "review.md": "# Capacity review",
 	})
 }
 
-// follow runs the commands of a guide in a folder, checks their exit codes, applies their redirections and returns the
+// follow runs the commands of a guide in a folder, applies their redirections, checks their exit codes and returns the
 // output.
 func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, commands int) string {
 	t.Helper()
@@ -89,7 +89,7 @@ func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, c
 	return printed.String()
 }
 
-// arguments splits a command like a shell, without the program, and adds the folder to file names.
+// arguments splits a command like a shell and drops the program name. File names are prefixed with the folder.
 func arguments(command, dir string) []string {
 	args := []string{}
 	for _, part := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(command, -1)[1:] {
@@ -102,7 +102,7 @@ func arguments(command, dir string) []string {
 	return args
 }
 
-// begin checks the beginning of files.
+// begin checks how files begin.
 func begin(t *testing.T, dir string, begins map[string]string) {
 	t.Helper()
 	for name, want := range begins {
@@ -137,13 +137,13 @@ func TestChangeRatesGuide(t *testing.T) {
 	whole := rates(1)
 	says(fmt.Sprintf("writes %.3f Mbit/s and %.2f GiB a day", whole.MeanWriteMbps, whole.DailyWriteGiB))
 	says(fmt.Sprintf("that is %.2f %% a day", *whole.DailyChangePercent))
-	// 6 GiB of 10 GiB.
+	// 6 GiB of 10 GiB
 	factor := 6.0 / 10
 	says(fmt.Sprintf("give %.1f.", factor))
 	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))
-	// 2 GiB per sync, four syncs per hour.
+	// 2 GiB per sync, four syncs per hour
 	says(fmt.Sprintf("are %d GiB a day", 2*4*24))
-	// Twelve hours of 10 KBps, then twelve hours of 30 KBps.
+	// Twelve hours at 10 KBps, then twelve hours at 30 KBps.
 	day := changerate.Series{Instances: map[string][]int64{}}
 	for hour := range int64(24) {
 		day.Times = append(day.Times, (hour+1)*3600, hour*3600+1800)
@@ -157,7 +157,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	require.NotNil(t, profile.Hours.Weights)
 	says(fmt.Sprintf("the weights are %.1f twelve times, then %.1f twelve times",
 		profile.Hours.Weights[0], profile.Hours.Weights[23]))
-	// Limit of a plausible sample in KBps, and the retention of each interval.
+	// The maximum plausible sample in KBps, and the retention of each interval.
 	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
 	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}
 	for interval, back := range kept {
@@ -167,8 +167,8 @@ func TestChangeRatesGuide(t *testing.T) {
 	}
 }
 
-// TestComplianceGuide plans the configurations of the guide "SLA compliance" with met promises and with a broken one,
-// and checks every verdict and number in the text.
+// TestComplianceGuide plans the configurations of the guide "SLA compliance", once with all tiers compliant and once
+// with a violated RPO, and checks every verdict and number in the text.
 func TestComplianceGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "sla-compliance.md")
@@ -206,7 +206,7 @@ func TestComplianceGuide(t *testing.T) {
 	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 	require.Contains(t, out, "broken")
 	assert.Contains(t, out, "The last sync sent")
-	// The lab has VMs without a tier, and no folder prod.
+	// The lab has VMs without a tier, but no folder prod.
 	uncovered := regexp.MustCompile(`folder +=.*`).ReplaceAllString(string(blocks[0][1]), "")
 	write(t, dir, "main.tf", string(blocks[1][1])+uncovered)
 	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
@@ -228,7 +228,7 @@ func TestComplianceGuide(t *testing.T) {
 	acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
 }
 
-// TestFirstPlan checks that verdicts are known in the first plan, before any tag exists.
+// TestFirstPlan checks that the verdicts are already known in the first plan, before any tag exists.
 func TestFirstPlan(t *testing.T) {
 	t.Parallel()
 	lab, _ := tiersLab(t)
@@ -251,7 +251,7 @@ func TestFirstPlan(t *testing.T) {
 	}
 }
 
-// plannedVerdicts plans and returns an output with verdicts. Unknown verdicts are empty.
+// plannedVerdicts runs a plan and returns an output that contains verdicts. Verdicts that are unknown are empty.
 func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map[string]string {
 	t.Helper()
 	acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")
@@ -273,7 +273,6 @@ func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map
 	return verdicts
 }
 
-// TestLimitsPage checks that the page of vsla_configuration_limits lists the limits of every product and version.
 func TestLimitsPage(t *testing.T) {
 	t.Parallel()
 	page := read(t, "templates", "data-sources", "configuration_limits.md.tmpl")
@@ -287,7 +286,7 @@ func TestLimitsPage(t *testing.T) {
 	}
 }
 
-// TestMocksGuide runs the tests of the guide "Test a configuration" on its configuration, without a vCenter.
+// TestMocksGuide runs the tests of the guide "Test a configuration" without a vCenter.
 func TestMocksGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "test-with-mocks.md")

@@ -30,15 +30,15 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// numbers computes the numbers of guides, by the lines of testdata/numbers.txt:
+// numbers computes the numbers in guides, as defined by the lines of testdata/numbers.txt:
 //
 //	page FILE ...
 //	NAME = CALCULATOR {INPUTS}
 //	NAME = OTHER NAME {CHANGES}
 //	says TEXT
 //
-// The text must be on one of the pages, with "{ARITHMETIC | DECIMALS}" replaced by a number and "{ARITHMETIC | time}"
-// by a duration. In the arithmetic NAME.RESULT is a result; a placeholder without a bar is a text result.
+// The text must occur on one of the pages. In it, "{ARITHMETIC | DECIMALS}" stands for a number, "{ARITHMETIC | time}"
+// for a duration, and "{NAME.RESULT}" for a text result. Arithmetic can refer to results as NAME.RESULT.
 type numbers struct {
 	*testing.T
 
@@ -48,7 +48,6 @@ type numbers struct {
 	results map[string]map[string]any
 }
 
-// TestNumbers computes every number in the guides and checks that the guides contain it.
 func TestNumbers(t *testing.T) {
 	t.Parallel()
 	n := numbers{
@@ -78,7 +77,6 @@ func TestNumbers(t *testing.T) {
 	assert.GreaterOrEqual(t, said, 80)
 }
 
-// ask runs the calculation of a question and stores its results.
 func (n numbers) ask(name, question string) {
 	n.Helper()
 	of, text, _ := strings.Cut(question, " ")
@@ -152,7 +150,7 @@ func (n numbers) filled(text string) string {
 	})
 }
 
-// result returns a result, given by its path, as text.
+// result returns the result at a path, as text.
 func (n numbers) result(path string) string {
 	n.Helper()
 	name, rest, _ := strings.Cut(path, ".")
@@ -195,7 +193,7 @@ func tally() map[string]any {
 	return counts
 }
 
-// bands returns the factors of each basis.
+// bands returns the 80 % and 90 % error factors of each throughput basis.
 func bands() map[string]any {
 	factors := map[string]any{}
 	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
@@ -207,7 +205,7 @@ func bands() map[string]any {
 
 const tiersExample = "examples/sla-tiers"
 
-// impatient raises the request limit to avoid waits, because the lab has no limit.
+// impatient raises the request limit to avoid waits. The lab has no limit.
 const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minute = 6000\n  }\n}\n"
 
 // tiersLab returns a lab with two VMs per tier of the example and very short initial syncs.
@@ -222,7 +220,6 @@ func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 	return lab, g
 }
 
-// TestTiers_terraformTest runs the example's own tests with every CLI.
 func TestTiers_terraformTest(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -273,7 +270,7 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutpu
 }
 
 // TestTiers_drift applies the example and changes the lab outside of Terraform. The compliance output of the next plan
-// must show each change, before an apply repairs what it can.
+// must show each change before an apply repairs the changes it can.
 func TestTiers_drift(t *testing.T) {
 	t.Parallel()
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
@@ -289,7 +286,7 @@ func TestTiers_drift(t *testing.T) {
 		db, app, other := id["db-0003"], id["app-0002"], id["web-0001"]
 		gold := tagID(t, lab, "gold")
 
-		// The first plan after the apply reads everything, so it changes only the output.
+		// The first plan after the apply reads everything, so only the output changes.
 		now, said := planned(t, w, 0)
 		if !now.Compliant || now.Count != 4 || len(now.Verdicts) > 0 ||
 			now.Summary != "All promises are met for 4 VMs." {
@@ -337,7 +334,7 @@ func TestTiers_drift(t *testing.T) {
 			assert.NotEqual(t, want.Compliant, strings.Contains(said, "Check block assertion failed"),
 				"%v, %v", step.what, said)
 		}
-		// The apply repairs the tag and the RPO. The module does not revert a manual pause or tag.
+		// The apply repairs the tag and the RPO. The module does not revert manual pauses or manually attached tags.
 		acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
 		got, _ := planned(t, w, 2)
 		want.Count, want.Weaker, want.UntaggedButReplicated = 5, []string{}, []string{}
@@ -361,7 +358,6 @@ func tagID(t *testing.T, lab *acctest.Lab, name string) string {
 	return ""
 }
 
-// read returns the content of a file in the repository.
 func read(t *testing.T, path ...string) []byte {
 	t.Helper()
 	root, err := acctest.Root()

@@ -22,18 +22,18 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// odd is a name with template syntax.
+// odd is a name with template syntax and control characters.
 const odd = `odd "name" ${path.module} %{if} | back\slash` + "\x1b[31m\n"
 
-// brownfield is a vCenter tagged and replicated by other clients, with its environment.
+// brownfield is a vCenter whose VMs have been tagged and replicated by other clients.
 type brownfield struct {
 	*acctest.Lab
 	gateway *gateway.Gateway
 	env     map[string]string
-	tags    map[string]string // ids by name
+	tags    map[string]string // IDs by name
 }
 
-// tierRPOs contains the tiers with the RPO of most of their replications.
+// tierRPOs contains the tiers with the RPO that most of their replications have.
 var tierRPOs = []struct {
 	name string
 	rpo  int64
@@ -85,7 +85,7 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 	require.NoError(t, b.Tags().Attach(b.tags[tag], tagging.Object{Type: objectType, ID: id}))
 }
 
-// replicate configures replications with mixed settings. Every eleventh has twice the RPO of its tier.
+// replicate configures replications with mixed settings. Every eleventh replication has twice the RPO of its tier.
 func (b *brownfield) replicate(t *testing.T, n int) {
 	t.Helper()
 	b.gateway = b.Replicate(t, gateway.Config{
@@ -119,7 +119,6 @@ func (b *brownfield) replicate(t *testing.T, n int) {
 	}
 }
 
-// run runs a command and returns its output.
 func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
 	t.Helper()
 	var printed bytes.Buffer
@@ -167,11 +166,11 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
-	// Three categories, their tags, and six associations: three tiers, odd, and here on a host and on a VM.
+	// Three categories, the tags of each category, and six associations: three tiers, odd, and here on a host and on a VM.
 	b.imported(t, 3+3+6)
 }
 
-// TestCLI_adopt imports tags and replications with mixed settings over several pages. Then it moves 25 VMs to another
+// TestCLI_adopt imports several pages of tags and replications with mixed settings. It then moves 25 VMs to another
 // tier, which changes their RPO in place.
 func TestCLI_adopt(t *testing.T) {
 	t.Parallel()
@@ -225,12 +224,12 @@ func move(t *testing.T, file string, n int) map[string]bool {
 	return moved
 }
 
-// TestCLI_adoptFiltered imports the tags and replications of some VMs. Other VMs keep their tags.
+// TestCLI_adoptFiltered imports the tags and replications of some VMs. The other VMs keep their tags.
 func TestCLI_adoptFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 40, 24)
-	// One category with its tags, on VMs in three tiers. VM i is a web server if i mod 4 is 0 and an app server if it
-	// is 1: twelve of the first 24. "prod" contains every third VM: 0, 9, 12 and 21.
+	// One category with its tags, on VMs in three tiers. VM i is a web server if i mod 4 is 0 and an app server if i mod 4
+	// is 1: twelve of the first 24. "prod" contains every third of these VMs: 0, 9, 12 and 21.
 	b.imported(t, 1+1+3+12, "--category", "sla", "--name", "^(web|app)-")
 	b.imported(t, 1+1+1+4, "--category", "sla", "--name", "^(web|app)-", "--folder", "prod",
 		"--cluster", "DC0_C0", "--cluster", "DC0_C1")
@@ -241,7 +240,7 @@ func TestCLI_adoptFiltered(t *testing.T) {
 	assert.Equal(t, len(b.VMs())-len(b.VMs())/10, carriers)
 }
 
-// TestAdopt_files checks that files are reproducible, contain no secrets and do not replace different files.
+// TestAdopt_files checks that files are reproducible, contain no secrets and do not overwrite files with other content.
 func TestAdopt_files(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 60, 40)
@@ -259,7 +258,7 @@ func TestAdopt_files(t *testing.T) {
 			assert.NotContains(t, text, secret, name)
 		}
 	}
-	// Of the first 40 VMs, 10, 21 and 32 have twice the RPO of their tier; 32 mod 3 is 2, 21 is 0, and 10 is 1.
+	// Of the first 40 VMs, 10, 21 and 32 have twice the RPO of their tier: 10 mod 3 = 1, 21 mod 3 = 0, 32 mod 3 = 2.
 	for _, want := range []string{
 		"| gold   | 15 min  |", "| silver | 60 min  |", "| bronze | 240 min |",
 		"3 tag categories, 6 tags, ", "Tags and RPOs disagree on 3 VMs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
@@ -278,7 +277,6 @@ func TestAdopt_files(t *testing.T) {
 	}
 }
 
-// TestAdopt_scope checks that unknown names in a scope are errors.
 func TestAdopt_scope(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 10, 5)
@@ -299,7 +297,8 @@ func TestAdopt_scope(t *testing.T) {
 }
 
 // TestAdopt_requests checks the number of requests. Of 2,105 VMs, 1,895 have a tier and 30 others a tag of another
-// category: two pages of 1,000 IDs. 210 replications are three pages of 100 on the appliance, and each replica is read.
+// category, so their IDs fill two pages of 1,000. The appliance returns 210 replications in three pages of 100, and
+// each replica is read.
 func TestAdopt_requests(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 2100, 210)

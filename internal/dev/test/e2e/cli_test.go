@@ -21,13 +21,13 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// TestCLI_interrupt sends Ctrl-C while an attach is in progress.
+// TestCLI_interrupt sends Ctrl-C while a tag is being attached.
 func TestCLI_interrupt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})
 	w, dir := acctest.Workspace(t, lab, "examples/demo")
 	gate := fault.NewGate()
-	// Block only one attach, because calls that start just after the interrupt are not cancelled.
+	// Block only one attach request, because requests sent just after the interrupt are not cancelled.
 	lab.Traffic().
 		Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Times: 1, Before: gate.Hold})
 
@@ -52,7 +52,7 @@ func TestCLI_interrupt(t *testing.T) {
 		"the message does not explain the interrupt:\n%s", out.String())
 	rest, soap := lab.Sessions()
 	assert.LessOrEqual(t, rest+soap, 0)
-	// The state must contain everything that may have been created for the next runs to clean up.
+	// The state must contain everything that might have been created, so that the next runs can clean up.
 	_, err := os.Stat(filepath.Join(dir, "terraform.tfstate"))
 	require.NoError(t, err)
 	lab.Traffic().Mend()
@@ -62,7 +62,7 @@ func TestCLI_interrupt(t *testing.T) {
 	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// TestCLI_keepsSecrets checks that all output and logs of a run contain neither the password nor a session ID.
+// TestCLI_keepsSecrets checks that neither the password nor a session ID occurs in any output or log of a run.
 func TestCLI_keepsSecrets(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40, Password: "p4ssw0rd-of-the-lab"})
@@ -73,7 +73,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
 	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
-	// Include an error of each kind of login.
+	// Include an error for each kind of login.
 	lab.Traffic().Break(fault.Rule{Kind: "POST session", Status: 503})
 	written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false"))
 	lab.Traffic().Mend()
@@ -85,7 +85,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	// Control: the log must contain requests and framework messages, which requires TF_LOG.
+	// As a control, the log must contain requests and framework messages, which requires TF_LOG.
 	if !strings.Contains(text, "vCenter request") || !strings.Contains(text, "sdk.framework") ||
 		!strings.Contains(text, "attach-tag-to-multiple-objects") && !strings.Contains(text, "tag-association") {
 		t.Fatal("the log has no request, so the check is void")
@@ -100,8 +100,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 // TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs excluded from their sums.
 func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
 	t.Parallel()
-	// Of 22 VMs two are powered off (i = 10 and 21). There are also one template (22) and twelve inaccessible VMs (23
-	// to 34).
+	// Of 22 VMs, two are powered off (i = 10 and 21). There are also one template (22) and twelve inaccessible VMs (23 to
+	// 34).
 	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
 	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
 	text := `
@@ -179,8 +179,8 @@ data "vsla_replication_schedule" "all" {
 	}
 }
 
-// TestWhatIf_planned checks that a plan of the configuration exported by a page has the page's results, and that the
-// page of that plan has them too.
+// TestWhatIf_planned checks that planning the configuration exported by a page returns the page's results, and that the
+// page created from that plan shows the same results.
 func TestWhatIf_planned(t *testing.T) {
 	t.Parallel()
 	model := page.Example()

@@ -1,2 +1,2 @@
-// Package e2e tests the provider's binary with real CLIs: sessions, interrupts, kills, secrets and warnings.
+// Package e2e tests the provider binary with real CLIs: sessions, interrupts, kills, secrets and warnings.
 package e2e

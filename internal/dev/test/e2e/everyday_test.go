@@ -23,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestAdopted_everyday applies the changes described in the guide to an adopted estate, and checks the plans.
+// TestAdopted_everyday applies the changes described in the guide to an adopted estate and checks the plans.
 func TestAdopted_everyday(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 130, 0)
@@ -52,7 +52,7 @@ func TestAdopted_everyday(t *testing.T) {
 		apply()
 	}
 
-	// Removing a tier: the plan warns about the tag and the number of its VMs.
+	// Removing a tier: the plan warns about the tag and the number of VMs that have it.
 	n := len(b.Tags().Objects(b.tags["bronze"]))
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
 		for _, vm := range vms {
@@ -66,13 +66,13 @@ func TestAdopted_everyday(t *testing.T) {
 	apply()
 	assert.Empty(t, b.Tags().Objects(b.tags["bronze"]))
 
-	// Drift of one VM changes one line.
+	// Drift on one VM changes one line.
 	gold := b.Tags().Objects(b.tags["gold"])
 	require.NoError(t, b.Tags().Detach(b.tags["gold"], tagging.Object{Type: "VirtualMachine", ID: gold[len(gold)/2]}))
 	assert.Equal(t, 1, listed(plan("0 to add, 1 to change, 0 to destroy.")))
 	apply()
 
-	// Renaming a tier: the plan warns about the lost tag and prints an entry that keeps it.
+	// Renaming a tier: the plan warns that the tag will be lost and prints an entry that keeps it.
 	tiers := filepath.Join(dir, "tiers.tf")
 	replace(t, tiers, "gold", "platinum")
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
@@ -137,7 +137,7 @@ func replace(t *testing.T, file, from, to string) {
 }
 
 // taggedLab returns a vCenter whose VMs 0, 1 and 2 have the tag gold, an appliance, and the example of the guide
-// "Protection by tag". VM 1 is in another cluster than the example's.
+// "Protection by tag". VM 1 is in a different cluster from the example's.
 func taggedLab(
 	t *testing.T, env ...string,
 ) (lab *acctest.Lab, a *snapservice.Appliance, w *terraformcli.Workspace, dir string) {
@@ -156,7 +156,7 @@ func taggedLab(
 	return lab, a, w, dir
 }
 
-// TestCLI_protectionByTag runs the example of the guide: a verdict from a tag in one plan, a link that is too slow,
+// TestCLI_protectionByTag runs the guide's example: a verdict for tagged VMs in a single plan, a link that is too slow,
 // compliance after a day, and a destroy that keeps snapshots until they expire.
 func TestCLI_protectionByTag(t *testing.T) {
 	t.Parallel()
@@ -181,7 +181,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 	require.Len(t, group.Info.VMs, 2)
 	assert.Equal(t, lab.VMs()[0].ID, group.Info.VMs[0])
 	a.Advance(24 * time.Hour)
-	// VM 1 is tagged in another cluster, so compliance fails until the tag is detached there.
+	// VM 1 is tagged in another cluster, so compliance fails until its tag is detached.
 	says(run(0, "apply", "-auto-approve"), "compliant = false")
 	tag := lab.Tags().Tags()[0].ID
 	require.NoError(t, lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}))
@@ -197,8 +197,8 @@ func TestCLI_protectionByTag(t *testing.T) {
 	assert.Empty(t, a.Groups())
 }
 
-// TestCLI_protectionKeepsSecrets checks that all output and logs contain neither the token, session IDs nor the
-// password, although the STS and the appliance repeat them in errors.
+// TestCLI_protectionKeepsSecrets checks that no output or log contains the token, session IDs or the password, although
+// the STS and the appliance repeat them in errors.
 func TestCLI_protectionKeepsSecrets(t *testing.T) {
 	t.Parallel()
 	log := filepath.Join(t.TempDir(), "trace.log")
@@ -235,7 +235,7 @@ func TestCLI_protectionKeepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	// Control: requests must be logged and sessions opened.
+	// As a control, requests must be logged and sessions opened.
 	require.Contains(t, text, "Data protection request")
 	require.GreaterOrEqual(t, len(secrets), 4)
 	for secret := range secrets {

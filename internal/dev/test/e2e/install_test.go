@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestInstall runs `make install` in a fresh clone with an empty home, then init and plan without overrides.
+// TestInstall runs `make install` in a fresh clone with an empty home directory, then init and plan without overrides.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -42,7 +42,8 @@ func TestInstall(t *testing.T) {
 	require.True(t, strings.HasPrefix(got, "vsla 0.0."),
 		"vsla version prints %q, want vsla 0.0.N (commit %s, go...)", got, hash)
 	assert.Contains(t, got, "(commit "+hash+", go")
-	// The default mirror in the home needs no configuration. A custom mirror needs the printed one.
+	// The default mirror in the home directory needs no configuration. A custom mirror needs the configuration printed by
+	// the command.
 	mirror := filepath.Join(t.TempDir(), "mirror")
 	printed = command(t, clone, env, "make", "install", "MIRROR="+mirror)
 	_, config, ok := strings.Cut(printed, "\nprovider_installation {")
@@ -68,7 +69,6 @@ func TestInstall(t *testing.T) {
 	})
 }
 
-// command runs a program and returns its standard output.
 func command(t *testing.T, dir string, env []string, name string, args ...string) string {
 	t.Helper()
 	cmd := exec.CommandContext(t.Context(), name, args...)
@@ -80,7 +80,7 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	return string(out)
 }
 
-// TestDemo runs `make demo` and checks the order of the steps, the cleanup and the excerpts in the README.
+// TestDemo runs `make demo` and checks the order of its steps, the cleanup and the excerpts in the README.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -97,7 +97,7 @@ func TestDemo(t *testing.T) {
 	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
 	require.Len(t, quotes, 2)
 	for _, quote := range quotes {
-		// On a loaded computer the initial syncs progress before the apply ends.
+		// On a slow computer the initial syncs progress before the apply ends.
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
 		assert.True(t, regexp.MustCompile(pattern).Match(out),
 			"the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)
@@ -109,8 +109,8 @@ func TestDemo(t *testing.T) {
 		"Apply complete! Resources: 7 added",
 		"640 VMs were tagged with 3 attach requests.",
 		"No changes.",
-		// The initial syncs of 15 VMs are predicted to take 15m 40s. After half of that time only small VMs are in
-		// sync, afterwards every VM is.
+		// The initial syncs of 15 VMs are predicted to take 15m 40s. After half of that time only small VMs are in sync;
+		// after all of it every VM is.
 		"Apply complete! Resources: 15 added",
 		`predicted_initial_sync = "15m 40s"`,
 		`"INITIAL_FULL_SYNC" = 15`,

@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestCLI_killed kills Terraform and the provider while tags are created, so the state lacks them. The next apply
-// adopts them if allowed, and explains the import otherwise.
+// TestCLI_killed kills Terraform and the provider while tags are being created, so the state does not contain them. The
+// next apply adopts them if allowed, and otherwise explains how to import them.
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -33,7 +33,7 @@ func TestCLI_killed(t *testing.T) {
 		for _, tag := range lab.Tags().Tags() {
 			ids[tag.Name] = tag.ID
 		}
-		// Ten requests run in parallel, so up to nine of the first 100 may still be running when the next one arrives.
+		// Ten requests run in parallel, so up to nine of the first 100 might still be running when the next one arrives.
 		require.GreaterOrEqual(t, len(ids), 91)
 		assert.NotEqual(t, 300, len(ids))
 		return ids
@@ -64,14 +64,14 @@ func TestCLI_killed(t *testing.T) {
 	same(before)
 }
 
-// TestCLI_killedAndAdopted kills an apply while it creates a category, and another one while it creates tags. One apply
-// adopts all lost objects.
+// TestCLI_killedAndAdopted kills one apply while it creates a category, and another one while it creates tags. A single
+// apply then adopts all lost objects.
 func TestCLI_killedAndAdopted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
 	lab.Keep()
 	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/adopt", "TF_VAR_vm="+lab.VMs()[0].ID)
-	// The response to one create is lost, and the kill precedes the next request of its kind.
+	// The response to one create request is lost, and the kill precedes the next request of the same kind.
 	lose := func(kind string, skip int) fault.Rule {
 		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: skip, Times: 1, Done: true, Status: http.StatusServiceUnavailable})
 		return fault.Rule{Kind: kind, Skip: skip}
@@ -83,7 +83,7 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	assert.Contains(t, out, "With adopt_existing = true the category is taken over")
 	killApply(t, lab, w, lose("POST tag", 5), "-var=adopt_existing=true")
 	before := lab.Tags().Tags()
-	// The tag with the lost response exists; others may still be in progress.
+	// The tag whose response was lost exists. Others might still be in progress.
 	require.NotEmpty(t, before)
 	require.NotEqual(t, 30, len(before))
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")

@@ -45,7 +45,6 @@ func newTierLab(t *testing.T) tierLab {
 	return l
 }
 
-// write sets the VMs of each tier.
 func (l tierLab) write(tiers map[string][]string) {
 	l.t.Helper()
 	text, err := json.Marshal(map[string]any{"tiers": tiers})
@@ -58,7 +57,6 @@ func (l tierLab) run(code int, args ...string) string {
 	return acctest.Terraform(l.t, l.Workspace, code, append(args, "-input=false", "-no-color")...)
 }
 
-// apply sets the VMs of each tier and applies.
 func (l tierLab) apply(tiers map[string][]string, args ...string) {
 	l.t.Helper()
 	l.write(tiers)
@@ -67,7 +65,6 @@ func (l tierLab) apply(tiers map[string][]string, args ...string) {
 
 func (l tierLab) destroy() { l.run(0, "destroy", "-auto-approve", "-parallelism=1") }
 
-// tag returns the ID of a tier's tag.
 func (l tierLab) tag(tier string) string {
 	tags := l.Tags().Tags()
 	return tags[slices.IndexFunc(tags, func(t tagging.Tag) bool { return t.Name == tier })].ID
@@ -83,8 +80,8 @@ func (l tierLab) carry(tiers map[string][]string) {
 	}
 }
 
-// TestCLI_tierMoves rotates all VMs over three tiers, then replaces a tier. One apply must suffice each time, even with
-// a parallelism of 1.
+// TestCLI_tierMoves rotates all VMs through three tiers, then replaces a tier. Each time a single apply must suffice,
+// even with a parallelism of 1.
 func TestCLI_tierMoves(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -120,8 +117,8 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_tierMovesPastAFailure checks that a VM keeps its tag if its new tier fails, that the other tiers are as
-// planned, and that the next apply completes the move.
+// TestCLI_tierMovesPastAFailure checks that a VM keeps its tag if assigning its new tier fails, that the other tiers
+// are as planned, and that the next apply completes the move.
 func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []string{"1", "10"} {
@@ -148,8 +145,8 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	}
 }
 
-// TestCLI_tierRetired checks a tier that is removed after a VM has left it. Terraform destroys the association with
-// that VM in its state, but the VM's new tier is as planned.
+// TestCLI_tierRetired removes a tier after a VM has already left it. Terraform destroys the association that still
+// lists the VM, but the VM's new tier must be as planned.
 func TestCLI_tierRetired(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -173,7 +170,8 @@ func TestCLI_tierForced(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_exclusiveShowsWhatItTakes checks that the plan of an exclusive association names the VMs that lose the tag.
+// TestCLI_exclusiveShowsWhatItTakes checks that the plan of an exclusive association names the VMs that will lose the
+// tag.
 func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -202,7 +200,7 @@ func words(out string) string {
 }
 
 // TestCLI_replicasDeleted checks that the plan counts deleted replicas if each tier is a resource and VMs move between
-// tiers. Terraform shows the warnings about single replicas once.
+// tiers. Terraform shows warnings about individual replicas only once.
 func TestCLI_replicasDeleted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
@@ -231,7 +229,6 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	require.Contains(t, words(out), want)
 	assert.NotContains(t, out, "similar warnings")
 
-	// One error for eleven unreadable replications.
 	g.Deny("getAllReplications")
 	out = l.run(1, "plan")
 	if strings.Count(out, "Error: Unable to Read Replication") != 1 ||
@@ -243,7 +240,7 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	l.destroy()
 }
 
-// taggedEstate has 10 categories of 1,000 tags, and an association of one tag of each with all VMs.
+// taggedEstate has 10 categories of 1,000 tags, and an association of one tag per category with all VMs.
 const taggedEstate = `
 terraform {
   required_providers {
@@ -268,8 +265,8 @@ resource "vsla_tag_association" "a" {
 }
 `
 
-// BenchmarkTagging creates, changes and destroys an estate of 10,000 tags over 3,200 VMs with Terraform, once. It
-// reports the number of requests without logins, and the peak resident set of Terraform and the provider.
+// BenchmarkTagging creates, changes and destroys an estate of 10,000 tags on 3,200 VMs with Terraform, once. It reports
+// the number of requests, excluding logins, and the peak resident set size of Terraform and the provider.
 func BenchmarkTagging(b *testing.B) {
 	root, err := acctest.Root()
 	require.NoError(b, err)

@@ -84,8 +84,8 @@ func TestPythonSDK(t *testing.T) {
 	}
 }
 
-// TestPythonSDK_groups checks that the lab's responses match types and errors of the SDK. The SDK uses JSON-RPC, so the
-// test program sends its calls over REST.
+// TestPythonSDK_groups checks that the lab's responses match the types and errors of the SDK. The SDK uses JSON-RPC, so
+// the test program sends its calls over REST.
 func TestPythonSDK_groups(t *testing.T) {
 	t.Parallel()
 	python := sdk(t)
@@ -124,7 +124,7 @@ func TestPythonSDK_groups(t *testing.T) {
 	lab.ExpireSessions()
 }
 
-// sdk returns the Python interpreter with the vendor's SDKs.
+// sdk returns the Python interpreter that has the vendor's SDKs.
 func sdk(t *testing.T) string {
 	t.Helper()
 	python := os.Getenv("VSLA_SDK_PYTHON")

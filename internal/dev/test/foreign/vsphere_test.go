@@ -55,7 +55,7 @@ output "tag" {
 }
 `
 
-// besideVsla is added to the configuration to let the vsla provider assign a tag of the vsphere provider.
+// besideVsla extends the configuration so that the vsla provider assigns a tag created by the vsphere provider.
 const besideVsla = `
 data "vsla_tags" "sla" {
   category_id = vsphere_tag.gold.category_id

@@ -1,4 +1,4 @@
-// Code of a pull request that runs during the plan.
+// Code in a pull request that runs during the plan.
 
 package policytest_test
 
@@ -21,8 +21,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// attack replaces Terraform in the plan job, as a provider of a pull request could. It replaces the policies with one
-// that denies nothing, and the JSON of the plan with that of a good one.
+// attack replaces Terraform in the plan job, as a provider in a pull request could. It replaces the policies with one
+// that denies nothing, and the plan JSON with that of a valid plan.
 const attack = `#!/bin/sh
 if [ "$JOB" != plan ]; then exec "$REAL_TERRAFORM" "$@"; fi
 case "$1 $2" in
@@ -37,7 +37,7 @@ if [ "$1" = plan ]; then
 fi
 `
 
-// attack writes the JSON of a good plan and installs the attacking program instead of Terraform.
+// attack writes the JSON of a valid plan and installs the malicious program instead of Terraform.
 func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.t.Helper()
 	dir, good := filepath.Join(r.dir, "good"), filepath.Join(r.dir, "good.json")
@@ -51,8 +51,8 @@ func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.env = append(r.env, "REAL_TERRAFORM="+cli.Path, "GOOD_JSON="+good)
 }
 
-// Terraform folders committed in a pull request: a backend that init would use instead of the configured one, and a
-// module that it would not fetch.
+// .terraform folders committed in a pull request: one with a backend that init would use instead of the configured one,
+// and one with a module that init would not fetch.
 const (
 	backendData = `mkdir .terraform && cat > .terraform/terraform.tfstate <<'X'
 {"version": 3, "terraform_version": "1.11.4", "backend": {
@@ -85,7 +85,7 @@ func (r *runner) plug(head, dir string) {
 	r.add(head, script)
 }
 
-// Branches of the pipelines. The provider is installed once, and each branch is committed once and copied.
+// The provider is installed once. Each branch is committed once and then copied.
 
 // installCommand installs the provider from a clone of this repository.
 const installCommand = "make -C vsla install"
@@ -128,7 +128,7 @@ var trees = struct {
 	dirs map[string]string
 }{dirs: map[string]string{}}
 
-// tree returns a branch with the example, the kit's Rego or other policies, and the lock file of `init`.
+// tree returns a branch with the example, the kit's Rego or other policies, and the lock file written by `init`.
 func (r *runner) tree(name string, rego map[string]string) string {
 	r.t.Helper()
 	trees.Lock()
@@ -158,13 +158,12 @@ func (r *runner) commit(dir string, rego map[string]string) string {
 	return dir
 }
 
-// copyTree copies a folder including .git.
 func (r *runner) copyTree(from, to string) {
 	r.t.Helper()
 	r.must(r.dir, "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'")
 }
 
-// Policies without an engine: terraform test. testdata/planned.yaml tests preconditions.
+// Policies without an engine: terraform test. Preconditions are tested with testdata/planned.yaml.
 
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
@@ -174,10 +173,10 @@ var (
 	isAtRisk  = []string{"-var=link_mbps=5000", "-var=concurrent_migrations=1"}
 )
 
-// TestConditions_terraformTest runs the example's tests, and again with inputs for which they must fail.
+// TestConditions_terraformTest runs the example's tests unchanged, and again with inputs for which they must fail.
 func TestConditions_terraformTest(t *testing.T) {
 	t.Parallel()
-	// Copy the first run, which must check results without help from conditions in the configuration.
+	// Copy the first run, which must check the results without the conditions in the configuration.
 	run, _, _ := strings.Cut(read(t, example, "promises.tftest.hcl"), "\n}\n")
 	require.Contains(t, run, `run "promises_hold"`)
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
@@ -187,7 +186,7 @@ func TestConditions_terraformTest(t *testing.T) {
 			f := open(t, cli, example, "preconditions.tf", "checks.tf").add(t, "promises.tftest.hcl", run+"\n}\n")
 			f.run(t, 1, append([]string{"test", "-no-color"}, bad...)...)
 		}
-		// An assert on an unknown value must fail.
+		// An assertion about an unknown value must fail.
 		late := open(t, cli, example, "promises.tftest.hcl").with(t, "unknown.tf", "late.tftest.hcl")
 		assert.Contains(t, flat(late.run(t, 1, "test", "-no-color")), "Unknown condition")
 	})

@@ -26,7 +26,6 @@ import (
 	"terraform-provider-vsla/internal/report"
 )
 
-// TestKit checks the kit and runs its unit tests.
 func TestKit(t *testing.T) {
 	t.Parallel()
 	for _, args := range [][]string{
@@ -71,7 +70,7 @@ func TestKit_calls(t *testing.T) {
 		{"opa, no settings", opa, false, eval("--data="+kit, good, "data.vsla.allow")},
 		{"opa, no policy", opa, false, eval("--data="+settings, good, "data.vsla.allow")},
 		{"opa, misspelt", opa, false, judged(good, "data.vsla.allows")},
-		// The README warns about these: nothing is judged, and nothing fails.
+		// The README warns about these commands: they evaluate nothing, but succeed.
 		{"conftest, another namespace", conftest, true, test("--namespace=visla", bad)},
 		{"opa eval, fail-defined, misspelt", opa, true, []string{
 			"eval", "--fail-defined", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.denny",
@@ -98,12 +97,12 @@ func TestKit_calls(t *testing.T) {
 	}
 }
 
-// test returns the conftest arguments with the kit and the settings.
+// test returns conftest arguments with the kit and the settings.
 func test(args ...string) []string {
 	return append([]string{"test", "--policy=" + kit, "--data=" + settings}, args...)
 }
 
-// judged returns the OPA arguments with the kit and the settings, as in the README.
+// judged returns OPA arguments with the kit and the settings, as in the README.
 func judged(plan, query string) []string {
 	return slices.Insert(eval("--data="+kit, plan, query), 1, "--data="+settings)
 }
@@ -112,8 +111,8 @@ func eval(data, plan, query string) []string {
 	return []string{"eval", "--strict-builtin-errors", "--fail", data, "--input=" + plan, query}
 }
 
-// TestKit_bundle checks that OPA reads the bundle of `make policy-bundle`, which contains no tests. The guide's test
-// uses it for decisions.
+// TestKit_bundle checks that OPA can read the bundle created by `make policy-bundle` and that the bundle contains no
+// tests. The test of the guide also uses the bundle.
 func TestKit_bundle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -138,7 +137,7 @@ func TestKit_bundle(t *testing.T) {
 	assert.GreaterOrEqual(t, len(about.Namespaces), 9)
 }
 
-// kitWith copies the kit without its tests and with a changed file.
+// kitWith copies the kit without its tests and replaces one file.
 func kitWith(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -167,7 +166,7 @@ func replaced(t *testing.T, text, old, with string) string {
 
 const guideFile = "templates/guides/gate-a-pipeline.md"
 
-// TestGuide_quickStart runs the quick start in a copy of the examples. The first plan passes, the second is refused.
+// TestGuide_quickStart runs the quick start in a copy of the examples. The first plan passes, the second is denied.
 func TestGuide_quickStart(t *testing.T) {
 	t.Parallel()
 	needConftest(t)
@@ -188,7 +187,7 @@ func TestGuide_quickStart(t *testing.T) {
 }
 
 // TestPipelines_capacity checks that the bundle allows the example after its first apply with the guide's commands, and
-// refuses it as described in the guide.
+// denies it as described in the guide.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
 	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")
@@ -203,9 +202,9 @@ func TestPipelines_capacity(t *testing.T) {
 		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
-			// Tier gold has 546 GiB with 4 days of recovery points at 2 %, silver has 568.5 GiB at 4 %, plus a delta
-			// each: 546 * 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB of 1,530, which leaves 18.3 %. 95 % are used
-			// after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
+			// Tier gold has 546 GiB and 4 days of recovery points at 2 %, silver 568.5 GiB and 4 days at 4 %, plus one delta
+			// each: 546 * 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB. This leaves 18.3 % of 1,530 GiB. 95 % are used after 12
+			// * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
 			{"TF_VAR_target_free_gib=1530", "leaves 18 % of the free space of target dr; the settings require 20 %"},
 			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings require 12"},
 			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},
@@ -226,8 +225,9 @@ func TestPipelines_capacity(t *testing.T) {
 	})
 }
 
-// TestExpiredEvents checks that data source, gate and review report an unknown tier if vCenter has events of only 2 of
-// 48 hours, even if the RPO was met in these. `vsla compliance` and its metrics do not evaluate a period.
+// TestExpiredEvents checks that the data source, the gate and the review report an unknown tier if vCenter has events
+// for only 2 of 48 hours, even if the RPO was met in these hours. `vsla compliance` and its metrics do not evaluate a
+// period.
 func TestExpiredEvents(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 1}, gateway.Switches{})

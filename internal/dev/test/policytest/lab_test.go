@@ -21,8 +21,9 @@ type group struct {
 	RPO int      `json:"rpo_minutes"`
 }
 
-// labRows returns plans that detach a tag from two of three VMs: by a shorter list, by exclusive ownership of tags
-// attached by others, and from all three by destroying the association. Other plans move VMs between protection groups.
+// labRows returns plans that detach a tag from two of three VMs, because the list is shorter or because exclusive
+// ownership removes tags attached by others, or from all three by destroying the association. Other plans move VMs
+// between protection groups.
 func labRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
 	const association = "vsla_tag_association.gold"

@@ -2,6 +2,6 @@
 
 package policytest_test
 
-// withConftest is true with the build tag conftest, set by make policy-test. Compiling conftest takes longer than all
-// other programs of the tests.
+// withConftest is true with the build tag conftest, which make policy-test sets. Compiling conftest takes longer than
+// compiling all other programs used by the tests.
 const withConftest = false

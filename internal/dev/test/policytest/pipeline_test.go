@@ -1,9 +1,9 @@
-// Run the jobs of examples/pipeline, step by step as written, with these replacements:
+// The jobs of examples/pipeline are run step by step as written, with these exceptions:
 //
-//   - actions and images: checkouts and artifacts are copies, the CLI is the installed one, and conftest is on the PATH
-//     of the job for GitLab, while the job for GitHub installs it
-//   - vCenter: the lab, by the variables of the jobs
-//   - the provider is installed once for all runs, by the command of the job for GitHub
+//   - Checkouts and artifacts are copies, and the CLI is the installed one. Conftest is on the PATH of the GitLab job;
+//     the GitHub job installs it.
+//   - The jobs' variables connect them to the lab instead of a vCenter.
+//   - The provider is installed once for all runs, with the command of the GitHub job.
 
 package policytest_test
 
@@ -28,17 +28,16 @@ import (
 
 const pipelines = "examples/pipeline"
 
-// runner runs jobs.
 type runner struct {
 	t    *testing.T
 	lab  *acctest.Lab
-	cli  string // path of the CLI
+	cli  string
 	dir  string
 	env  []string
 	path string
 	// mirror is a provider mirror with the provider under test.
 	mirror string
-	// artifacts is the folder with the artifacts of the last run for GitHub Actions.
+	// artifacts is the folder with the artifacts of the last GitHub Actions run.
 	artifacts string
 }
 
@@ -62,7 +61,7 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 	for name, program := range programs {
 		require.NoError(t, os.Symlink(program, filepath.Join(bin, name)))
 	}
-	// Use the toolchain of the test in the jobs.
+	// Use the test's toolchain in the jobs.
 	goroot, err := exec.CommandContext(t.Context(), "go", "env", "GOROOT").Output()
 	require.NoError(t, err)
 	toolchain := filepath.Join(strings.TrimSpace(string(goroot)), "bin")
@@ -113,8 +112,8 @@ type workflow struct {
 	}
 }
 
-// github runs the jobs for GitHub Actions, each in a clean checkout. Jobs share only artifacts and outputs. head
-// contains the changes of the pull request, base is its base branch.
+// github runs the GitHub Actions jobs, each in a clean checkout. Jobs share only artifacts and outputs. head contains
+// the changes of the pull request, base its base branch.
 func (r *runner) github(main bool, head, base string) outcome {
 	r.t.Helper()
 	file, artifacts := load[workflow](r.t, pipelines, "github-actions.yml"), r.t.TempDir()
@@ -170,8 +169,8 @@ func (r *runner) github(main bool, head, base string) outcome {
 	return outcome{}
 }
 
-// commented runs the comment job for GitHub Actions with the artifacts of the other jobs, and returns the text posted
-// with gh.
+// commented runs the GitHub Actions comment job with the artifacts of the other jobs, and returns the text posted with
+// gh.
 func (r *runner) commented() string {
 	r.t.Helper()
 	dir := filepath.Join(r.dir, "github-comment")
@@ -201,12 +200,11 @@ func (r *runner) program() string {
 	return found[len(found)-1]
 }
 
-// poster replaces gh and glab. It stores its arguments and the content of files among them.
+// poster replaces gh and glab. It stores its arguments and the content of any files named in them.
 const poster = `#!/bin/sh
 for argument; do printf '%s\n' "$argument"; if [ -f "$argument" ]; then cat "$argument"; fi; done > "$0.posted"
 `
 
-// posted returns the text that the job posted.
 func (r *runner) posted() string {
 	r.t.Helper()
 	var all strings.Builder
@@ -218,7 +216,7 @@ func (r *runner) posted() string {
 	return all.String()
 }
 
-// copyFile copies an artifact, if it exists. A failed job may not have written it.
+// copyFile copies an artifact if it exists. A failed job might not have written it.
 func (r *runner) copyFile(from, to string) {
 	r.t.Helper()
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
@@ -227,8 +225,8 @@ func (r *runner) copyFile(from, to string) {
 	r.must(r.dir, "mkdir -p '"+filepath.Dir(to)+"' && cp -a '"+from+"' '"+to+"'")
 }
 
-// gitlab runs the jobs for GitLab CI in the order of their stages, each in a clean checkout with the artifacts of the
-// jobs that it needs.
+// gitlab runs the GitLab CI jobs in the order of their stages, each in a clean checkout with the artifacts of the jobs
+// it needs.
 func (r *runner) gitlab(main bool, head, base string) outcome {
 	r.t.Helper()
 	type job struct {
@@ -256,7 +254,7 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 		if len(job.Rules) > 0 && strings.Contains(job.Rules[0]["if"], "merge_request_event") == main {
 			continue
 		}
-		// After a failure only the comment job runs, with the result of the gate.
+		// After a failure only the comment job runs, with the gate's result.
 		if failed.failed == "plan" || failed.failed == "read" || failed.failed == "gate" && stage == "apply" {
 			continue
 		}
@@ -270,7 +268,7 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 			}
 		}
 		script := job.Script
-		if stage != "gate" && stage != "comment" { // the images of these stages contain no Terraform
+		if stage != "gate" && stage != "comment" { // the images of these stages do not contain Terraform
 			script = slices.Concat(file.Terraform.BeforeScript, script)
 		}
 		env := []string{
@@ -289,8 +287,8 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 	return failed
 }
 
-// TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that the link misses, for an
-// unrealistic link, with policies other than the kit's, and for pull requests that attack the gate.
+// TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that cannot be met over the link,
+// for an unrealistic link, with other policies than the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	needConftest(t)
@@ -362,17 +360,17 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// programs returns the programs that the runner provides besides the CLI.
+// programs returns the programs that the runner provides in addition to the CLI.
 func programs(t *testing.T, service string) map[string]string {
 	t.Helper()
-	path := conftest.path(t) // builds it, so the job's installation can use the build cache
+	path := conftest.path(t) // builds conftest, so that the job's installation can use the build cache
 	if service == "gitlab" {
 		return map[string]string{"conftest": path}
 	}
 	return map[string]string{}
 }
 
-// goEnvironment returns the environment for `go install` to use the local caches and install into a path.
+// goEnvironment returns the environment in which `go install` uses the local caches and installs into the given path.
 func goEnvironment(path string) ([]string, error) {
 	names := []string{"GOMODCACHE", "GOCACHE", "GOPROXY", "GOSUMDB", "GOFLAGS"}
 	//nolint:noctx // `go env` returns immediately
@@ -387,7 +385,6 @@ func goEnvironment(path string) ([]string, error) {
 	return env, nil
 }
 
-// TestPipelines_guide checks that the guide shows the tested files.
 func TestPipelines_guide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, guideFile)

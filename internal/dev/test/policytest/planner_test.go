@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// first returns one CLI, for tests that work with any.
+// first returns a CLI, for tests that work with any of them.
 func first(t *testing.T) terraformcli.CLI {
 	t.Helper()
 	acctest.Workspace(t, nil, testdata+"/nothing") // builds the provider
@@ -37,13 +37,13 @@ type folder struct {
 	dir string
 }
 
-// open copies a configuration, given by its path from the repository's root, without some of its files.
+// open copies a configuration, given by its path in the repository, without some of its files.
 func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) folder {
 	t.Helper()
 	return enter(t, cli, nil, from, without...)
 }
 
-// enter is like open with a lab and its connection in the environment.
+// enter is like open, with a lab and its connection in the environment.
 func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) folder {
 	t.Helper()
 	w, dir := acctest.WorkspaceOf(t, cli, lab, from)
@@ -56,7 +56,6 @@ func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, wi
 	return folder{Workspace: w, dir: dir}
 }
 
-// add adds a file to the configuration.
 func (f folder) add(t *testing.T, name, text string) folder {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600))
@@ -72,26 +71,24 @@ func (f folder) with(t *testing.T, names ...string) folder {
 	return f
 }
 
-// run runs the CLI and checks its exit code.
 func (f folder) run(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	return acctest.Terraform(t, f.Workspace, code, args...)
 }
 
-// make runs a plan and returns the output. A failed plan is saved too.
+// make runs a plan and returns the output. A failed plan is saved, too.
 func (f folder) make(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	return f.run(t, code, slices.Concat([]string{"plan", "-input=false", "-no-color", "-out=tfplan"}, args)...)
 }
 
-// plan runs a plan and returns its JSON.
 func (f folder) plan(t *testing.T, args ...string) document {
 	t.Helper()
 	f.make(t, 0, args...)
 	return f.show(t, "tfplan")
 }
 
-// show returns the JSON of a plan, or of the state.
+// show returns a plan, or the state, as JSON.
 func (f folder) show(t *testing.T, args ...string) (doc document) {
 	t.Helper()
 	cmd := f.Command(t.Context(), slices.Concat([]string{"show", "-json"}, args)...)
@@ -102,7 +99,6 @@ func (f folder) show(t *testing.T, args ...string) (doc document) {
 	return doc
 }
 
-// read returns the content of a file in the repository.
 func read(t *testing.T, path ...string) string {
 	t.Helper()
 	content, err := os.ReadFile(filepath.Join(append([]string{root(t)}, path...)...))
@@ -110,7 +106,6 @@ func read(t *testing.T, path ...string) string {
 	return string(content)
 }
 
-// load decodes a YAML file of the repository.
 func load[T any](t *testing.T, path ...string) (into T) {
 	t.Helper()
 	require.NoError(t, yaml.Unmarshal([]byte(read(t, path...)), &into), path)
@@ -133,7 +128,7 @@ func root(t *testing.T) string {
 
 // Tools, built once from their pinned modules.
 
-// tool builds a program from its module below internal/dev/tools and returns its path.
+// tool builds a program from its module in internal/dev/tools and returns its path.
 type tool func() (string, error)
 
 func pinned(pkg string) tool {
@@ -173,7 +168,7 @@ func (p tool) path(t *testing.T) string {
 	return program
 }
 
-// run returns standard output, or standard error if it is empty, and reports whether the exit code is 0.
+// run returns the standard output, or standard error if it is empty, and whether the exit code is 0.
 func (p tool) run(t *testing.T, args ...string) (string, bool) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

@@ -1,5 +1,5 @@
-// Plans of every CLI and the decisions of the gate. The cases are in rego/cases.rego and testdata. OPA and, with the
-// build tag conftest, conftest evaluate them.
+// Plans of every CLI and the gate's decisions. The cases are in rego/cases.rego and testdata. They are evaluated by OPA
+// and, with the build tag conftest, by conftest.
 
 package policytest_test
 
@@ -27,7 +27,6 @@ const (
 	settings = testdata + "/verdicts.yaml"
 )
 
-// document is a JSON object.
 type document = map[string]any
 
 // planned is a plan of testdata/planned.yaml.
@@ -51,7 +50,7 @@ type row struct {
 	Addresses []string `json:"addresses,omitempty"`
 }
 
-// TestPlans runs all plans and checks the decisions on them and on their mutations.
+// TestPlans checks the decisions on all plans and on mutations of them.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
@@ -73,7 +72,6 @@ func evaluate(file, policies, query string) []string {
 	return []string{"eval", "--format=raw", "--data=" + policies, "--data=" + cases, "--data=" + file, query}
 }
 
-// plannedRows returns the plans of testdata/planned.yaml.
 func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
 	folders, rows := map[string]folder{}, []row{}
@@ -114,7 +112,7 @@ func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
 	return rows
 }
 
-// writeCases writes the data of the cases and returns the file.
+// writeCases writes the test cases to a file and returns its path.
 func writeCases(t *testing.T, cli terraformcli.CLI, rows []row) string {
 	t.Helper()
 	tables, gates := document{}, document{}
@@ -133,14 +131,14 @@ func writeCases(t *testing.T, cli terraformcli.CLI, rows []row) string {
 	return file
 }
 
-// bare returns the example without its conditions, which would stop a bad plan before the gate.
+// bare returns the example without its conditions, which would stop a plan before it reaches the gate.
 func bare(t *testing.T, cli terraformcli.CLI) folder {
 	t.Helper()
 	return open(t, cli, example, "checks.tf", "preconditions.tf", "promises.tftest.hcl").with(t, "tier.tf")
 }
 
-// denies matches the rules that deny, collects the rules that only forward entries, and codeOf the code of a rule with
-// a constant code.
+// denies matches rules that deny a plan. collects matches rules that only forward entries. codeOf matches the code of a
+// rule if it is constant.
 var (
 	denies   = regexp.MustCompile(`(?ms)^(?:problems|defects|unbounded|pending|removed) contains .*?\n(?:\n|\z)`)
 	collects = regexp.MustCompile(
@@ -148,8 +146,8 @@ var (
 	codeOf = regexp.MustCompile(`^[^\n]*\n?[^\n]*?(?:problem\(|"code": )"([a-z_]+)"`)
 )
 
-// TestPlans_rules removes one rule after the other. At least one plan of testdata/plans.yaml must pass without it, and
-// exactly one rule must deny each denied plan. A rule only adds entries with its code.
+// TestPlans_rules removes each rule in turn. At least one plan of testdata/plans.yaml must then pass, and each denied
+// plan must be denied by exactly one rule.
 func TestPlans_rules(t *testing.T) {
 	t.Parallel()
 	file, deniedBy, count := writeCases(t, first(t), nil), map[string][]string{}, 0

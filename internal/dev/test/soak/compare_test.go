@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// compare compares the servers with the configuration and with tags of other clients, and compares the state with both.
+// compare compares the servers with the configuration and with the tags of other clients, and the state with both.
 func (s *trial) compare(want *estate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +39,7 @@ func (s *trial) compare(want *estate) {
 	require.Equal(s, 0, s.healthy("plan", "-refresh=false", "-detailed-exitcode"), "state is as configured")
 }
 
-// things returns a line per object and association of a configuration, or nil without one.
+// things returns a line per object and association in a configuration, or nil if there is none.
 func (e *estate) things() []string {
 	if e == nil {
 		return nil
@@ -76,7 +76,7 @@ func (r replication) of(vm string) string { return fmt.Sprintf("replication of %
 
 func (g protectionGroup) named(name string) string { return fmt.Sprintf("group %s: %+v", name, g) }
 
-// served returns a line per object and association on the servers, like things, and the ids of the objects.
+// served is like things for the objects on the servers. It also returns the IDs of the objects.
 func (s *trial) served() (things, ids []string) {
 	store := s.lab.Tags()
 	for _, c := range store.Categories() {

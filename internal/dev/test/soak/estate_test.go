@@ -102,7 +102,7 @@ func newGroup(r *rand.Rand, vms []string) protectionGroup {
 	}
 }
 
-// move reassigns VMs to tiers and may add or remove a tier.
+// move reassigns VMs to tiers and sometimes adds or removes a tier.
 func (e *estate) move(r *rand.Rand, vms []string) {
 	name := pick(r, tierNames...)
 	if _, there := e.Tiers[name]; !there {
@@ -134,7 +134,7 @@ func (e *estate) change(r *rand.Rand, vms []string) {
 	changeSome(r, e.Groups, groupNames, func() protectionGroup { return newGroup(r, vms) })
 }
 
-// changeSome changes, adds and removes members, if there are any. It keeps the first.
+// changeSome changes, adds and removes members, if there are any. It keeps the first one.
 func changeSome[T any](r *rand.Rand, members map[string]T, names []string, draw func() T) {
 	if len(members) == 0 {
 		return
@@ -149,7 +149,6 @@ func changeSome[T any](r *rand.Rand, members map[string]T, names []string, draw 
 	}
 }
 
-// assign distributes most VMs over the tiers.
 func (e *estate) assign(r *rand.Rand, vms []string) {
 	names := slices.Sorted(maps.Keys(e.Tiers))
 	for _, name := range names {

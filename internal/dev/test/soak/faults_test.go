@@ -34,7 +34,6 @@ var faultNames = []string{
 	sessionEnd, wrappedEnd, remoteEnd, secondWriter, restricted,
 }
 
-// proxyPage is an error page of a proxy.
 const proxyPage = "<html><head><title>Error</title></head><body>upstream</body></html>"
 
 const (
@@ -93,11 +92,11 @@ var (
 	}
 )
 
-// strike is the fault of a step.
+// strike is the fault injected in a step.
 type strike struct {
 	name string
-	// kind is the request to break, of the appliance or of vCenter. The first skip requests succeed, then times
-	// requests fail.
+	// kind is the request to break, sent to the appliance or to vCenter. The first skip requests succeed, and the
+	// following times requests fail.
 	appliance bool
 	kind      string
 	skip      int
@@ -128,13 +127,13 @@ func draw(r *rand.Rand, step string, with service) strike {
 		kinds = applianceKinds
 	}
 	f.kind = pick(r, kinds[step]...)
-	if f.name == emptyAnswer { // only for reads, because vCenter itself returns an empty answer to some writes
+	if f.name == emptyAnswer { // only for reads, because vCenter itself returns an empty response to some writes
 		f.kind = pick(r, "GET tag/{id}", tagsOf, objectsOf)
 	}
 	return f
 }
 
-// answers contains faulty answers of a server or proxy.
+// answers contains faulty responses of a server or proxy.
 var answers = map[string]struct {
 	status int
 	body   string
@@ -145,7 +144,7 @@ var answers = map[string]struct {
 	emptyAnswer: {status: http.StatusOK},
 }
 
-// arm installs the fault. The fault sets struck when it occurs.
+// arm installs the fault, which sets struck when it occurs.
 func (s *trial) arm(f strike) {
 	rule := fault.Rule{Kind: f.kind, Skip: f.skip, Times: 1}
 	writes := rand.New(rand.NewPCG(f.writes, 0))
@@ -195,8 +194,8 @@ func (s *trial) arm(f strike) {
 	traffic.Break(rule)
 }
 
-// restrict hides VMs and the privileges on the root folder from the account until mend. Before a destroy without
-// force_destroy another client tags a hidden VM, which must keep the tag.
+// restrict hides VMs and the privileges on the root folder from the account until mend is called. Before a destroy
+// without force_destroy, another client tags a hidden VM, which must keep its tag.
 func (s *trial) restrict(r *rand.Rand) {
 	s.hidden = some(r, s.vms)
 	if s.destroys {
@@ -260,8 +259,8 @@ func (s *trial) sessions() int {
 	return open
 }
 
-// leaves reports whether a process may leave a session open. A client does not know a session if the login was not
-// answered.
+// leaves reports whether a process may leave a session open. A client does not know about a session if it did not
+// receive the response to its login.
 func (f strike) leaves() bool {
 	switch f.name {
 	case cut, lost, status500, status503:

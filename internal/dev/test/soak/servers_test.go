@@ -11,8 +11,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-// replicate starts an appliance whose time advances with polls of tasks and with the provider's waits, because a task
-// is not polled after a lost reply.
+// replicate starts an appliance whose clock advances when tasks are polled and when the provider waits, because a task
+// whose response was lost is not polled.
 func (s *trial) replicate(sites map[string]string) {
 	g := s.lab.Replicate(s.T, gateway.Config{
 		Scale: haste, Real: time.Now, //nolint:forbidigo // speed of the provider's clock
@@ -28,8 +28,8 @@ func (s *trial) replicate(sites map[string]string) {
 	sites["datastore"] = "Datastore:" + s.lab.Recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
 }
 
-// recordedShape returns a function that changes rows to forms seen in recorded answers: statuses with an RPO violation,
-// missing fields, error objects, null links.
+// recordedShape returns a function that converts rows to forms seen in recorded responses: statuses with an RPO
+// violation, missing fields, error objects or null links.
 func recordedShape(r *rand.Rand) func(map[string]any) {
 	violated, absent, objects, links := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
 	words := map[any]string{
@@ -54,7 +54,7 @@ func recordedShape(r *rand.Rand) func(map[string]any) {
 	}
 }
 
-// protect starts a vSAN Data Protection appliance whose time advances with requests.
+// protect starts a vSAN Data Protection appliance whose clock advances with each request.
 func (s *trial) protect(sites map[string]string) {
 	cluster := s.lab.Clusters()[0]
 	s.vms = nil

@@ -51,13 +51,13 @@ const (
 	callLimit = 3 * time.Minute
 	// haste is the factor by which the provider's waits are shortened.
 	haste = 50
-	// quiet is longer than any wait of the accelerated provider between requests.
+	// quiet is longer than any pause between requests of the accelerated provider.
 	quiet = 250 * time.Millisecond
 	// passes is the virtual time between a fault and its repair.
 	passes = time.Minute
 )
 
-// TestMain serves the provider if Terraform starts the test's own binary as a plugin.
+// TestMain serves the provider if Terraform starts the test binary as a plugin.
 func TestMain(m *testing.M) {
 	if os.Getenv("TF_PLUGIN_MAGIC_COOKIE") == "" {
 		m.Run()
@@ -126,7 +126,7 @@ type trial struct {
 	log        bytes.Buffer // output of all commands
 	output     bytes.Buffer // output of the last command
 	pid        atomic.Int64
-	struck     atomic.Bool // the fault of the step occurred
+	struck     atomic.Bool // the fault of this step has occurred
 	strikes    int64
 
 	mu      sync.Mutex
@@ -165,12 +165,11 @@ func newTrial(t *testing.T, cli terraformcli.CLI, plugins string, seed uint64) *
 	s.set("sites", sites)
 	var err error
 	s.w, err = terraformcli.NewWorkspace(cli, s.dir, plugins, append(s.lab.Environment(),
-		"VSLA_REPLICATION_REQUESTS_PER_MINUTE=0", "GOGC=400")...) // most of a run's time is the start of processes
+		"VSLA_REPLICATION_REQUESTS_PER_MINUTE=0", "GOGC=400")...) // starting processes takes most of a run's time
 	require.NoError(t, err)
 	return s
 }
 
-// set writes a variable's value.
 func (s *trial) set(name string, value any) {
 	text, err := json.Marshal(map[string]any{name: value})
 	require.NoError(s, err)
@@ -203,7 +202,7 @@ func (s *trial) run() {
 	s.step(destroy, nil, faults[2])
 }
 
-// step applies a configuration with a fault, repairs it like a user and compares the result. A nil configuration means
+// step applies a configuration with a fault, repairs the result like a user and compares it. A nil configuration means
 // destroy.
 func (s *trial) step(name string, want *estate, f strike) {
 	if s.destroys = want == nil; !s.destroys {
@@ -230,7 +229,7 @@ func (s *trial) step(name string, want *estate, f strike) {
 	s.compare(want)
 }
 
-// untouched checks that a destroy with a restricted account kept the tags of another client. Then it detaches all tags
+// untouched checks that a destroy with a restricted account kept the tags of another client. It then detaches all tags
 // from hidden VMs, as recommended by the error message.
 func (s *trial) untouched(f strike) {
 	if f.name != restricted || !s.destroys || s.forced {
@@ -257,7 +256,7 @@ func (s *trial) settle(f strike) {
 	}
 	s.mend()
 	file := filepath.Join(s.dir, "terraform.tfstate")
-	// Terraform rewrites the file in place. Without a backup, the first apply has not completed a write.
+	// Terraform rewrites the file in place. If there is no backup, the first apply has not completed a write.
 	if content, err := os.ReadFile(file); err == nil && !json.Valid(content) && os.Rename(file+".backup", file) != nil {
 		require.NoError(s, os.Remove(file))
 	}
@@ -273,7 +272,6 @@ func (s *trial) settle(f strike) {
 	}
 }
 
-// apply returns the command of the step.
 func (s *trial) apply() []string {
 	if s.destroys {
 		return []string{"destroy", "-auto-approve"}
@@ -281,11 +279,12 @@ func (s *trial) apply() []string {
 	return []string{"apply", "-auto-approve"}
 }
 
-// reordered matches errors about the order of ids.
+// reordered matches errors about the order of IDs.
 var reordered = acctest.Says(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
-// reapply applies, and again after an error about the order of ids. An id that is unknown in the plan may already be in
-// the state in another order. Nothing is changed then, and the next plan knows the id.
+// reapply applies, and applies again after an error about the order of IDs. An ID that is unknown in the plan may
+// already be in the state, but in a different order. Nothing has been changed in this case, and the ID is known in the
+// next plan.
 func (s *trial) reapply() int {
 	code := s.healthy(s.apply()...)
 	if code != 0 && reordered.Match(s.output.Bytes()) {
@@ -296,12 +295,12 @@ func (s *trial) reapply() int {
 
 var importID = regexp.MustCompile(`id = "([^"]+)"`)
 
-// heal applies again, after the imports recommended by the error if necessary.
+// heal applies again. If necessary, it first runs the imports recommended by the error.
 func (s *trial) heal() {
 	if s.reapply() == 0 {
 		return
 	}
-	addresses := map[string]string{} // by id
+	addresses := map[string]string{} // by ID
 	if s.gateway != nil {
 		for _, r := range s.gateway.Replications() {
 			addresses[r.ID] = fmt.Sprintf("vsla_replication.vm[%q]", moid(r.VM))

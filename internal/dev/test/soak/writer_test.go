@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// renamed is the suffix of renamed tags.
+// renamed is the suffix added to renamed tags.
 const renamed = " by hand"
 
 func (s *trial) writeOutside(r *rand.Rand) {
@@ -98,12 +98,12 @@ func (s *trial) writeGroup(r *rand.Rand) {
 	})
 }
 
-// association is a tag on a VM.
+// association is a tag attached to a VM.
 type association struct{ category, tag, vm string }
 
 func (a association) String() string { return fmt.Sprintf("tag %s/%s on %s", a.category, a.tag, a.vm) }
 
-// association returns an association with the configured name of a tag, because the next apply restores the name.
+// association returns the association with the tag's configured name, because the next apply restores the name.
 func (s *trial) association(tag tagging.Tag, vm string) association {
 	return association{s.category(tag).Name, strings.ReplaceAll(tag.Name, renamed, ""), vm}
 }
@@ -113,7 +113,7 @@ func (s *trial) category(tag tagging.Tag) tagging.Category {
 	return all[slices.IndexFunc(all, func(c tagging.Category) bool { return c.ID == tag.CategoryID })]
 }
 
-// attach attaches a tag and records a new association as foreign.
+// attach attaches a tag and records the association as foreign if it is new.
 func (s *trial) attach(tag tagging.Tag, vm string) {
 	known := slices.Contains(s.lab.Tags().Objects(tag.ID), vm)
 	if s.lab.Tags().Attach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: vm}) == nil && !known {
@@ -127,8 +127,7 @@ func (s *trial) detach(tag tagging.Tag, vm string) {
 	}
 }
 
-// takes reports whether an apply of the configuration adopts or removes an association. A nil configuration means
-// destroy.
+// takes reports whether applying the configuration adopts or removes an association. A nil configuration means destroy.
 func (e *estate) takes(a association) bool {
 	switch {
 	case e == nil:

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// usual contains default inputs that rows may override.
+// usual contains default inputs, which rows may override.
 var usual = map[string]map[string]any{
 	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
 	"storage":     {"vm_count": 1.0},
@@ -20,12 +20,13 @@ var usual = map[string]map[string]any{
 // errNoAnswer reports a null result.
 var errNoAnswer = errors.New("vsla has no answer")
 
-// predict returns the answers to a question: one, or one per end of its ranges, or none if the result is null.
+// predict returns the answers to a question: one answer, or one for each end if the question contains ranges, or none
+// if the result is null.
 //
-// A question is "command input=value ... -> answer", with a subcommand of `estimate`. "100..70" is a range; all ranges
+// A question is "command input=value ... -> answer" with a subcommand of `estimate`. "100..70" is a range; all ranges
 // of a question vary together. "10:1.5,60:4" is a map, "a.b" an input within an object, and "vms=8" adds eight
 // identical VMs to a plan. An answer is a result, optionally converted as in "result / 60", "result * 8", "22.2 /
-// result" or "result - 44". Questions can be chained with "; ", and "?" is the answer to the previous one.
+// result" or "result - 44". Questions can be chained with "; ", where "?" stands for the previous answer.
 func predict(question string) ([]float64, error) {
 	answers := []float64{0}
 	for step := range strings.SplitSeq(question, "; ") {
@@ -49,7 +50,7 @@ func predict(question string) ([]float64, error) {
 	return answers, nil
 }
 
-// answer answers one question at one end of its ranges. carried is the previous answer.
+// answer answers a question at one end of its ranges. carried is the previous answer.
 func answer(step string, end int, carried string) (float64, error) {
 	asked, wanted, _ := strings.Cut(step, " -> ")
 	words := strings.Fields(asked)

@@ -96,7 +96,7 @@ func (s Source) groupOf(r Row) string {
 	return groupOthers
 }
 
-// Tally returns the number of rows that hold and of all rows in each group, in the order of the page.
+// Tally returns the number of rows that hold and the total number of rows in each group, in the order of the page.
 func Tally() (titles []string, hold, rows map[string]int) {
 	hold, rows = map[string]int{}, map[string]int{}
 	for _, a := range areas() {
@@ -144,7 +144,7 @@ func (c count) row(name string) string {
 	return fmt.Sprintf("| %s | %d | %d | %d %% |\n", name, c.hold, c.rows, 100*c.hold/c.rows)
 }
 
-// write writes the section of a source, with a slowdown column if it has a measured row.
+// write writes the section of a source. It has a slowdown column if any row was measured.
 func (s Source) write(page *strings.Builder) {
 	fmt.Fprintf(page, "\n### %s\n\nYear: %s. Read: %s. Address: `%s`\n", s.Title, s.Year, s.Where, s.Address)
 	head, line := " slowdown |", " --- |"
@@ -166,7 +166,7 @@ func (s Source) write(page *strings.Builder) {
 	}
 }
 
-// Line returns the row as a line of the page's table, without slowdown.
+// Line returns the row as a line of the page's table, without the slowdown.
 func (r Row) Line() string {
 	verdict := "yes"
 	switch _, bound := ends(r.Predicted); {
@@ -179,7 +179,6 @@ func (r Row) Line() string {
 		r.published()+" "+r.Unit, numbers(r.Predicted), r.Rule, verdict)
 }
 
-// published formats the published number.
 func (r Row) published() string {
 	low, high := ends(r.Published)
 	switch {
@@ -195,7 +194,6 @@ func (r Row) published() string {
 	return numbers(r.Published)
 }
 
-// numbers formats a number or a range.
 func numbers(values []float64) string {
 	if len(values) == 0 {
 		return "no result"
@@ -209,7 +207,7 @@ func numbers(values []float64) string {
 
 const significant = 3
 
-// number formats a value with three significant digits, or all digits before the decimal point.
+// number formats a value with three significant digits, but keeps all digits before the decimal point.
 func number(v float64) string {
 	decimals := 0
 	if v != 0 && v != math.Trunc(v) {
@@ -253,7 +251,7 @@ func bandTable() string {
 	return text.String()
 }
 
-// within returns the table cells of a factor and the share of slowdowns up to it.
+// within returns the table cells for a factor and the share of slowdowns that do not exceed it.
 func within(slowdowns []float64, factor float64) string {
 	if factor == 0 {
 		return "not known | -"
@@ -267,7 +265,7 @@ func within(slowdowns []float64, factor float64) string {
 	return fmt.Sprintf("%.2f times | %d, %d %%", factor, n, 100*n/len(slowdowns))
 }
 
-// ofBasis returns the slowdowns of a basis, and the number of their origins.
+// ofBasis returns the slowdowns of a basis and the number of their origins.
 func ofBasis(basis string) ([]float64, int) {
 	var slowdowns []float64
 	origins := map[string]bool{}
@@ -296,7 +294,7 @@ func (r Row) fromSlowEnd() float64 {
 	return r.Slowdown([]float64{high})
 }
 
-// basis returns the basis of the row's rate; empty if no band applies.
+// basis returns the basis of the row's rate, or "" if no error band applies.
 func (r Row) basis() string {
 	if r.Kind != Measured {
 		return ""

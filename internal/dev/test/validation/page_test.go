@@ -17,7 +17,6 @@ var update = flag.Bool("update", false, "write docs/validation.md")
 
 const file = "../../../../docs/validation.md"
 
-// TestPage_drift checks that docs/validation.md is up to date.
 func TestPage_drift(t *testing.T) {
 	t.Parallel()
 	page := validation.Page()
@@ -53,7 +52,7 @@ func TestRow(t *testing.T) {
 	assert.GreaterOrEqual(t, len(seen), 30)
 }
 
-// TestLine_printed checks that a row shows the number as published, and a bound as a bound.
+// TestLine_printed checks that numbers are shown as published, and bounds as bounds.
 func TestLine_printed(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -118,7 +117,6 @@ func TestHolds(t *testing.T) {
 	}
 }
 
-// TestDirection checks that every measured row has a direction and a slowdown.
 func TestDirection(t *testing.T) {
 	t.Parallel()
 	for _, row := range validation.Rows() {
@@ -129,8 +127,8 @@ func TestDirection(t *testing.T) {
 		assert.True(t, slowdown > 0 && !math.IsInf(slowdown, 0), "%s: slowdown %v", row.ID, slowdown)
 	}
 	for _, test := range []struct{ id, unit string }{
-		{"vxpertise-routed", "GiB"}, // less data on a link is worse
-		{"database-sent", "MiB/s"},  // a migration that sends more per second may be better or worse
+		{"vxpertise-routed", "GiB"}, // transferring less data on a link is worse
+		{"database-sent", "MiB/s"},  // a migration that transfers more per second may be better or worse
 	} {
 		row := find(t, test.id)
 		row.Unit = test.unit
@@ -163,7 +161,8 @@ func TestSlowdown(t *testing.T) {
 		{validation.Within15, "times", []float64{12}, []float64{10}, 1.2},
 		{validation.Within15, "Mbit/s", []float64{80}, []float64{100}, 1.25},
 		{validation.Within15, "requests/s", []float64{200}, []float64{100}, 0.5},
-		// A predicted range, with a published number slower than its slow end, faster than its fast end, or within it.
+		// A predicted range, with a published number that is slower than its slow end, faster than its fast end, or within
+		// it.
 		{validation.Between, "s", []float64{150}, []float64{70, 100}, 1.5},
 		{validation.Between, "s", []float64{35}, []float64{100, 70}, 0.5},
 		{validation.Between, "s", []float64{90}, []float64{70, 100}, 1},
@@ -177,13 +176,13 @@ func TestSlowdown(t *testing.T) {
 		{validation.AtMost, "s", []float64{1}, []float64{100}, 1},
 		{validation.AtMost, "s", []float64{150}, []float64{100}, 1.5},
 	} {
-		row := find(t, "vxpertise-routed") // a link
+		row := find(t, "vxpertise-routed")
 		row.Rule, row.Unit, row.Published = test.rule, test.unit, test.published
 		assert.InDelta(t, test.want, row.Slowdown(test.predicted), 1e-12)
 	}
 }
 
-// TestRow_slowdown checks the slowdowns of three rows on the page, one of which is not measured.
+// TestRow_slowdown checks the slowdowns of three rows on the page, one of which was not measured.
 func TestRow_slowdown(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(file)
@@ -198,7 +197,7 @@ func TestRow_slowdown(t *testing.T) {
 	}
 }
 
-// TestOrigin checks that sources of one repository are grouped.
+// TestOrigin checks that sources in the same repository are grouped.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

@@ -18,10 +18,11 @@ const (
 
 var kinds = []Kind{Measured, Worked, Formula}
 
-// Rule defines the interval that a prediction must be in. It depends on the published data only, not on the result.
+// Rule defines the interval that contains the prediction if the row holds. It depends only on the published data, not
+// on the result.
 type Rule string
 
-// Rules, explained in ruleTexts.
+// Rules, see ruleTexts.
 const (
 	Within15 Rule = "±15 %"
 	Between  Rule = "between"
@@ -64,22 +65,22 @@ type ruleText struct {
 
 // Row is a published number with the calculation that predicts it.
 type Row struct {
-	// ID identifies the row and names its test.
+	// ID identifies the row and is the name of its test.
 	ID   string
 	Kind Kind
 	Rule Rule
-	// What names the quantity. Inputs contains the published inputs with unit conversions.
+	// What names the quantity. Inputs contains the published inputs and their unit conversions.
 	What, Inputs string
-	// Published is the number, or the ends of a range, in Unit. With an end of 0 or +Inf, the range is a bound.
+	// Published is the number in Unit, or the two ends of a range. If an end is 0 or +Inf, the range is a bound.
 	Published []float64
 	Unit      string
-	// Decimals is the number of published decimals, for the rule Printed.
+	// Decimals is the number of published decimals, used by the rule Printed.
 	Decimals int
-	// Question is the question for predict, with one prediction per end of a range. Hand is the same calculation by
-	// hand, shown in Inputs; nil if vsla returns no result.
+	// Question is passed to predict, which returns one prediction for each end of a range. Hand is the same calculation by
+	// hand, shown in Inputs. It is nil if vsla returns no result.
 	Question string
 	Hand     []float64
-	// Predicted contains vsla's answers to Question; nil for no result.
+	// Predicted contains vsla's answers to Question. It is nil if there is no result.
 	Predicted []float64
 	// Apart marks rows that are counted separately because an input was not published independently of the measurement.
 	Apart Apart
@@ -90,10 +91,10 @@ type Row struct {
 // Apart is the origin of an input that was not published independently.
 type Apart string
 
-// Origins of such an input.
+// Origins of inputs that were not published independently.
 const (
 	FromLine    Apart = "line"    // another line of the same table
-	FromOutcome Apart = "outcome" // a result of the same run, for example the sent data
+	FromOutcome Apart = "outcome" // a result of the same run, for example the amount of data sent
 )
 
 // Miss explains why a row does not hold.
@@ -119,7 +120,7 @@ var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 type Source struct {
 	// Title, Year and Where (page, section, table) identify the source, Address is its URL.
 	Title, Year, Where, Address string
-	// Product is the measured product, vSphere Replication or vMotion, or empty.
+	// Product is the measured product: vSphere Replication, vMotion or empty.
 	Product string
 	Rows    []Row
 }
@@ -174,10 +175,10 @@ const (
 	LessIsWorse
 )
 
-// Direction returns the direction of the row's quantity, from its unit and calculator. Longer times, larger factors
-// ("times"), more data sent by a migration and more changed data are worse. Higher rates of a link or an application
-// are better. Other combinations are errors that need a decision, because a rate may also be the requirement of an RPO,
-// and data the load of a link.
+// Direction derives the direction of the row's quantity from its unit and calculator. Longer times, larger factors
+// ("times"), more data transferred by a migration and more changed data are worse. Higher rates of a link or an
+// application are better. Any other combination is an error and needs a decision, because a rate can also be required
+// by an RPO, and an amount of data can also be the load on a link.
 func (r Row) Direction() (Direction, error) {
 	switch r.Unit {
 	case "s", "min", "h", "days", "times":
@@ -207,9 +208,10 @@ func (r Row) answered() (Row, error) {
 	return r, err
 }
 
-// Slowdown returns the factor by which the published number is worse than a prediction; below 1 it is better. It is
-// published / predicted if more is worse, otherwise predicted / published. Ranges are compared at their nearer ends,
-// and overlapping ranges return 1. An upper bound ("at most") is a range without a lower end.
+// Slowdown returns the factor by which the published number is worse than a prediction. It is below 1 if the published
+// number is better. The factor is published / predicted if more is worse, otherwise predicted / published. Ranges are
+// compared at their nearer ends, and overlapping ranges return 1. An upper bound ("at most") is a range without a lower
+// end.
 func (r Row) Slowdown(predicted []float64) float64 {
 	if direction, _ := r.Direction(); direction == LessIsWorse {
 		return 1 / r.ratio(predicted)

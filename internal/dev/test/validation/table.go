@@ -22,8 +22,8 @@ type area struct {
 	sources []Source
 }
 
-// areas returns the sections of the page with predictions, in the order of the sources. It panics on errors in the
-// embedded tables.
+// areas returns the sections of the page with their predictions, in the order of the sources. It panics on errors in
+// the embedded tables.
 var areas = sync.OnceValue(func() []area {
 	sections, err := readTables(sourceTable, rowTable)
 	if err != nil {
@@ -41,7 +41,7 @@ var areas = sync.OnceValue(func() []area {
 	return sections
 })
 
-// Rows returns all rows, in the order of the page.
+// Rows returns all rows in the order of the page.
 func Rows() []Row {
 	var rows []Row
 	for _, a := range areas() {
@@ -86,7 +86,7 @@ func readTables(sources, rows []byte) ([]area, error) {
 	return sections, err
 }
 
-// eachRecord calls read with each record of a table, by column name.
+// eachRecord calls read with each record of a table, as a map by column name.
 func eachRecord(table []byte, read func(map[string]string) error) error {
 	records, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
 	if err != nil {
