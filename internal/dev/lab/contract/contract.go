@@ -30,9 +30,7 @@ import (
 
 // Options describe how an API is served.
 type Options struct {
-	// Base is the base path of the operations.
-	Base string
-	// SessionHeader is the name of the session header.
+	Base          string
 	SessionHeader string
 	// Tighten corrects gaps and errors in the vendor's description. Unknown properties are forbidden after it returns.
 	Tighten func(*openapi3.T)

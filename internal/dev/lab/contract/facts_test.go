@@ -18,7 +18,6 @@ func TestCheck_refused(t *testing.T) {
 	}
 }
 
-// TestFacts_Document covers the parts of the notation that make a contract strict.
 func TestFacts_Document(t *testing.T) {
 	t.Parallel()
 	f, err := contract.ParseFacts([]byte(`{

@@ -52,7 +52,6 @@ type statusWriter struct {
 	status int
 }
 
-// WriteHeader records the status.
 func (w *statusWriter) WriteHeader(status int) {
 	w.status = status
 	w.ResponseWriter.WriteHeader(status)

@@ -69,7 +69,7 @@ func (g *Gateway) MendTasks() {
 	g.tasks.rules = nil
 }
 
-// LoseTasks forgets all tasks, so that requests for them return 404. The changes are still made.
+// LoseTasks forgets all tasks, so that requests for them return 404. The tasks still take effect.
 func (g *Gateway) LoseTasks() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

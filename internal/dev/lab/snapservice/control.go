@@ -199,7 +199,6 @@ type refusal struct {
 	Messages []message `json:"messages"`
 }
 
-// Error returns the error type.
 func (r *refusal) Error() string { return r.Type }
 
 func refuse(kind, text string) error { return &refusal{kind, texts(text)} }

@@ -24,17 +24,15 @@ func (r *recorder) Errorf(format string, args ...any) {
 }
 
 const (
-	api  = "/api/cis/tagging/"
-	rest = "/rest/com/vmware/cis/tagging/"
-	tag  = `{"name":"gold","description":"","category_id":"c"}`
-	// created is the body of a create request below /rest.
+	api     = "/api/cis/tagging/"
+	rest    = "/rest/com/vmware/cis/tagging/"
+	tag     = `{"name":"gold","description":"","category_id":"c"}`
 	created = `{"create_spec":` + tag + `}`
 
 	model    = `{"id":"t","name":"gold","description":"","category_id":"c","used_by":[]}`
 	messages = `"messages":[{"id":"x","default_message":"x","args":[]}]`
 	notFound = `{"error_type":"NOT_FOUND",` + messages + `}`
-	// wrapped is notFound in the /rest format.
-	wrapped = `{"type":"com.vmware.vapi.std.errors.not_found","value":{"error_type":"NOT_FOUND",` + messages + `}}`
+	wrapped  = `{"type":"com.vmware.vapi.std.errors.not_found","value":{"error_type":"NOT_FOUND",` + messages + `}}`
 )
 
 func TestStrict(t *testing.T) {

@@ -154,7 +154,6 @@ const (
 	Release91 Release = "9.1" // adds PATCH /api/vcenter/tagging/associations
 )
 
-// First releases that contain the parts of /api.
 const (
 	sinceAssociations = Release70
 	sinceAPI          = Release80

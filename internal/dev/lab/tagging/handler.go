@@ -25,15 +25,13 @@ func Serves(path string) bool {
 
 type request struct {
 	// operation is the method and the resource, for example "POST tag-association/{id}?attach".
-	operation string
-	id        string
-	query     url.Values
-	// spec is the body of a create or update call.
-	spec    *spec
-	object  *Object
-	objects []Object
-	tagIDs  []string
-	// categoryID is the category whose tags are listed.
+	operation  string
+	id         string
+	query      url.Values
+	spec       *spec
+	object     *Object
+	objects    []Object
+	tagIDs     []string
 	categoryID string
 	patch      patch
 }

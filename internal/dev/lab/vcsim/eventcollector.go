@@ -64,7 +64,6 @@ type labInstance struct {
 	events  *Events
 }
 
-// RetrieveServiceContent returns the service content with the lab's event manager.
 func (i *labInstance) RetrieveServiceContent(*types.RetrieveServiceContent) soap.HasFault {
 	content := i.Content
 	content.EventManager = &i.manager
@@ -202,7 +201,6 @@ func (c *eventCollector) next(count int) []byte {
 
 func (c *eventCollector) Reference() types.ManagedObjectReference { return c.self }
 
-// ReadNextEvents returns the next events, or none after the last event.
 func (c *eventCollector) ReadNextEvents(_ *simulator.Context, req *types.ReadNextEvents) soap.HasFault {
 	c.events.mu.Lock()
 	defer c.events.mu.Unlock()

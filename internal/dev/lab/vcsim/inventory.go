@@ -227,7 +227,6 @@ func (v *VCenter) Clusters() []Cluster {
 	return list
 }
 
-// STS path, fault format and clock tolerance.
 const (
 	stsPath     = "/sts/STSService"
 	faultFormat = `<?xml version="1.0" encoding="UTF-8"?>

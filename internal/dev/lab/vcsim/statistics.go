@@ -60,8 +60,7 @@ func (vm VM) WrittenKBps(j, back int) int64 {
 type statistics struct {
 	simulator.PerformanceManager
 	// vms contains the VMs by ID and must not change after the start.
-	vms map[string]VM
-	// maxMetrics is the value of vCenter's vpxd.stats.maxQueryMetrics setting.
+	vms        map[string]VM
 	maxMetrics int
 	names      map[int32]string
 }

@@ -31,11 +31,10 @@ type VMState struct {
 
 // Disk is a virtual disk of a VM.
 type Disk struct {
-	Key, ControllerKey int32
-	Label, Controller  string
-	CapacityBytes      int64
-	Thin               bool
-	// DatastoreID, DatastoreName, Folder and File locate the disk file.
+	Key, ControllerKey                       int32
+	Label, Controller                        string
+	CapacityBytes                            int64
+	Thin                                     bool
 	DatastoreID, DatastoreName, Folder, File string
 }
 
@@ -45,8 +44,7 @@ type Datastore struct {
 	CapacityBytes, FreeBytes             int64
 	Accessible                           bool
 	OverallStatus                        string
-	// ParentID and ParentName identify the parent folder or cluster.
-	ParentID, ParentName string
+	ParentID, ParentName                 string
 }
 
 // VMStates returns all VMs, sorted by the number in their ID. It reads them in process, so it does not affect request
@@ -256,7 +254,7 @@ func (e *Events) Behave(b Behaviour) {
 	e.behaviour = b
 }
 
-// apply returns the events as reported up to now.
+// apply returns the events that the vCenter has reported by now.
 func (b Behaviour) apply(log posted, now time.Time) posted {
 	if b.RepeatViolations == 0 && b.Unquiesced == 0 {
 		return log

@@ -19,7 +19,6 @@ type recorder struct {
 	failures []string
 }
 
-// Errorf records a failure.
 func (r *recorder) Errorf(format string, args ...any) {
 	r.failures = append(r.failures, fmt.Sprintf(format, args...))
 }

@@ -249,7 +249,6 @@ func (g group) first(t *testing.T, want float64) {
 	}
 }
 
-// watch returns each VM's violations in the watched period.
 func (g group) watch() [][]replica.Violation {
 	g.pass(settling * g.rpo)
 	from := g.Now()

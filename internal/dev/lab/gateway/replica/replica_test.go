@@ -107,7 +107,7 @@ func TestAddFull(t *testing.T) {
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * link, ChangeRate: link / 100})
 	e.Advance(100 * time.Second)
 	r.AddFull(50 * link)
-	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // 50 s of the link, plus 100 s of changes at 1 %
+	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // 50 s + 100 s * 1 %
 		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
 	}
 	e.Advance(200 * time.Second)
