@@ -203,7 +203,7 @@ func (r *Replica) Move(d time.Duration) {
 	})
 }
 
-// SyncNow starts a sync unless one is running. It reports whether a sync is running afterwards.
+// SyncNow starts a sync if possible, unless one is running. It reports whether a sync is running afterwards.
 func (r *Replica) SyncNow() bool {
 	if r.ready() && r.current == nil {
 		r.begin()
