@@ -108,6 +108,12 @@ test_new_tag_replaces_none if codes(new_tag(["create"], "vsla_tag.tier"), gate) 
 
 test_new_tag_of_an_old_category if codes(new_tag(["no-op"], "vsla_tag.tier"), gate) == {"unknown"}
 
+test_tag_of_an_expression_is_untraced if {
+	some address, tags in data.vsla.tagging.tags with input as new_tag(["create"], "local.tag")
+	startswith(address, "vsla_tag_association.")
+	data.vsla.tagging.untraced in tags
+}
+
 test_tag_from_elsewhere if codes(new_tag(["create"], "terraform_data.tag"), gate) == {"unknown"}
 
 # The codes if a VM moves from group gold to group silver; the arguments patch what each group keeps.

@@ -103,7 +103,7 @@ hidden(change) if change.change.after_unknown[argument[change.type]] == true
 
 hidden(change) if true in change.change.after_unknown[argument[change.type]]
 
-# The tags that an argument refers to, such as vsla_tag.tier["gold"]. Undefined if it also refers to something else.
+# The tags that an argument refers to, such as vsla_tag.tier["gold"]. Empty if it also refers to something else.
 references(change) := traced if {
 	own := plan.references(change.address, argument[change.type])
 	module := plan.module_path(change.address)
@@ -112,6 +112,8 @@ references(change) := traced if {
 	count(strangers(own, true)) == 0
 	count(strangers(outer, false)) == 0
 }
+
+else := set()
 
 variables(references) := {trim_prefix(reference, "var.") |
 	some reference in references
