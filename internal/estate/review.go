@@ -182,7 +182,7 @@ func (r *Review) notePoweredOff(one tier, members []sizedVM) {
 	}
 }
 
-// vmsAre returns a number of VMs with a verb in the singular or plural: "1 VM is", "2 VMs are".
+// vmsAre returns phrases such as "1 VM is" and "2 VMs are".
 func vmsAre(n int, one, several string) string {
 	if n == 1 {
 		return "1 VM " + one

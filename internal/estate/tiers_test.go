@@ -206,8 +206,8 @@ db-2,poweredOn,51200,
 web,poweredOn,30720,3
 `
 
-// TestTiers_Plan_arguments checks that a tiers file has the same arguments as the data source, except match instead of
-// VMs, and that both compute the same result.
+// TestTiers_Plan_arguments checks that a tiers file has the same arguments as the data source, except that match
+// replaces the VMs, and that both compute the same result.
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := newPlan(t, sites)
@@ -266,7 +266,7 @@ func toFloats(v any) any {
 }
 
 // TestTiers_Plan_short checks that the short form defines a single link, and that a column sets the change rate of each
-// VM: 5 of 100 GiB are 5 %, and an empty cell uses the tier's rate.
+// VM: 5 of 100 GiB is 5 %, and an empty cell uses the tier's rate.
 func TestTiers_Plan_short(t *testing.T) {
 	t.Parallel()
 	p, err := newPlan(t, `

@@ -35,7 +35,7 @@ type Scope struct {
 	ProtectionClusters []string
 	// Tiers contains the tiers by name.
 	Tiers map[string]Tier
-	// Folder and Cluster limit the VMs considered for Uncovered.
+	// Folder and Cluster restrict Uncovered to the VMs in them.
 	Folder, Cluster string
 }
 

@@ -45,7 +45,7 @@ func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([
 	return all, nil
 }
 
-// groupReplications returns one replication per VM. VMs have no RPO of their own, so the longest RPO of their
+// groupReplications returns the VMs' replications. VMs have no RPO of their own, so the longest RPO of their
 // replicating groups applies. Release 9.0 does not report violations.
 func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))
@@ -72,8 +72,8 @@ func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old boo
 	return all
 }
 
-// longestRPO returns the longest RPO of the groups and their status: the state of any group that is not replicating, or
-// UNKNOWN if no group or RPO is known.
+// longestRPO returns the longest RPO of the groups. status is that of a group that is not replicating, or UNKNOWN if no
+// group or RPO is known. It is empty if all groups are replicating.
 func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
 	for _, id := range ids {
 		g, known := groups[id]

@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Unverified is the documented caveat that event names are unverified.
+// Unverified is the note in the documentation that the event names have not been verified.
 const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) come from community scripts, not " +
 	"from vendor documentation, and have not been tested against a real vCenter. If a vCenter does not report these " +
 	"events, all results are unknown."
@@ -36,9 +36,8 @@ var kindByType = map[string]history.Kind{
 
 // Query selects the events to read.
 type Query struct {
-	VMIDs    []string
-	From, To time.Time
-	// TimeLimit is the time limit.
+	VMIDs     []string
+	From, To  time.Time
 	TimeLimit time.Duration
 }
 
@@ -90,7 +89,7 @@ func Read(ctx context.Context, c *vsphere.Client, q Query, add func(vmID string,
 
 // Retention is vCenter's event retention.
 type Retention struct {
-	// Days is 0 if events are kept forever or the setting cannot be read.
+	// Days is the retention period, or 0 if events are kept forever or the setting cannot be read.
 	Days float64
 	text string
 }
@@ -110,7 +109,7 @@ func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 	return Retention{Days: days, text: fmt.Sprintf("it keeps events for %s days: %s", value, ageSetting)}
 }
 
-// String describes the retention as part of a sentence about vCenter.
+// String returns a clause about vCenter, such as "it keeps events for 30 days: event.maxAge".
 func (r Retention) String() string { return r.text }
 
 // Covers reports whether all events of the last hours are still retained.

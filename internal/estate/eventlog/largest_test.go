@@ -137,7 +137,7 @@ func TestRead_largest(t *testing.T) {
 	for _, id := range source.ids {
 		log.Watch(id, history.VM{Size: 100 * gib, RPOMinutes: 60})
 	}
-	// main sets a limit, too.
+	// The provider's main sets a limit, too.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(240 << 20))
 	var peak uint64
 	events := 0
@@ -158,8 +158,8 @@ func TestRead_largest(t *testing.T) {
 		"%d events of %d, %v", count, events, err)
 	s := log.Finish()
 	peak = max(peak, used())
-	// The change is 1 to 24 MiB depending on the hour of the day, times 1 to 50 depending on the VM: 300 MiB/day * 25.5 on
-	// average. Only the first hour is incomplete, an error of 1 of 300 MiB.
+	// A VM changes by 1 to 24 MiB per hour depending on the hour of the day (300 MiB a day), times a factor of 1 to 50
+	// depending on the VM (25.5 on average). Only the first hour is incomplete: at most 1 of 300 MiB is missing.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
 	got := *s.Total.DailyChangeGiB
 	assert.True(t, got >= want*0.99 && got <= want*1.01 && *s.Total.CompliancePercent == 100,

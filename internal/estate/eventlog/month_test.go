@@ -35,7 +35,7 @@ func newSite(t *testing.T, vms int, rpo int64, link float64, rate func(i int) fl
 	return newSpacedSite(t, gateway.Switches{}, vms, rpo, 0, link, rate)
 }
 
-// newSpacedSite is like newSite, with appliance switches and a delay between configuring the replications.
+// newSpacedSite is like newSite, but with appliance switches and a delay between replication configurations.
 func newSpacedSite(
 	t *testing.T, switches gateway.Switches, vms int, rpo int64, interval time.Duration, link float64,
 	rate func(i int) float64,
@@ -177,7 +177,7 @@ func TestMonth(t *testing.T) {
 	require.Equal(t, 5, slices)
 	assert.LessOrEqual(t, requests, events/1000+3*slices)
 
-	// A day without events is unknown, as is at most one RPO before and after it.
+	// The day without events is unknown, plus at most one RPO before and one RPO after it.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
 	s.vc.Events().Lose(lost, lost.Add(24*time.Hour))
 	gap := s.measure(t, days*24)
@@ -224,7 +224,7 @@ func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Durat
 
 // TestReplay checks that replaying the measured change rates reproduces the measured compliance within half a
 // percentage point, although VMs change faster than the link can transfer during some hours of each day. VMs configured
-// at the same time sync in step. This must be an input, because replays spread the syncs by default.
+// at the same time sync in step, so StartTogether must be set, because replays spread the syncs by default.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]replayScenario{
@@ -253,7 +253,7 @@ type replayScenario struct {
 	noon     float64
 	interval time.Duration
 	from, to int
-	// reported also reads the events with every combination of vCenter behaviours.
+	// reported repeats the measurement with every combination of vCenter behaviours.
 	reported bool
 }
 

@@ -33,7 +33,7 @@ type Snapshot struct {
 	Uncovered    audit.Uncovered
 	// LastSyncs contains the last sync time by VM ID.
 	LastSyncs map[string]time.Time
-	// PerVM also reports each VM that has a tier.
+	// PerVM adds every VM that has a tier to the output.
 	PerVM bool
 }
 

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// part is an archive member: a beginning, a repeated text and an end.
+// part is an archive member whose content consists of a beginning, a repeated text and an end.
 type part struct {
 	name          string
 	begin, repeat string
@@ -110,8 +110,8 @@ func sheet(repeat string, times int, end string) part {
 	}
 }
 
-// TestRead_archive checks a handwritten workbook, and that workbooks are refused if they would use too much memory or
-// state wrong sizes.
+// TestRead_archive checks that a handwritten workbook is read, and that workbooks are refused if they would use too
+// much memory or state wrong sizes.
 func TestRead_archive(t *testing.T) {
 	t.Parallel()
 	texts := func(p part) part {

@@ -81,7 +81,7 @@ func (b *builder) add(cells []string, number int) error {
 	return nil
 }
 
-// isHeaderRow reports whether a row is another header row, because files can be appended to each other.
+// isHeaderRow reports whether a row is another header row, as found in concatenated files.
 func (b *builder) isHeaderRow(cells []string) (bool, error) {
 	if b.layout.isHeaderRow(cells) {
 		return true, nil
@@ -233,8 +233,8 @@ func (b *builder) recordErrors(errs [interpretations]error) error {
 	return nil
 }
 
-// isDuplicate reports whether the VM has already been read: it has the same ID and vCenter, and no different instance
-// UUID.
+// isDuplicate reports whether a VM with the same ID and vCenter has already been read. VMs with different instance
+// UUIDs are not duplicates.
 func (b *builder) isDuplicate(r *row) bool {
 	key := vmIdentity{serverUUID: r.serverUUID, id: r.vm.ID}
 	if key.serverUUID == "" {

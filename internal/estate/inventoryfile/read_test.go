@@ -92,8 +92,8 @@ func utf16(t *testing.T, text string, order unicode.Endianness, mark unicode.BOM
 	return content
 }
 
-// TestRead_same checks that every layout returns the same two VMs: one with 16 GiB of memory, 100 GiB and 40.5 GiB, the
-// other with half of each size.
+// TestRead_same checks that every layout returns the same two VMs: one with 16 GiB of memory, 100 GiB provisioned and
+// 40.5 GiB used, the other with half as much.
 func TestRead_same(t *testing.T) {
 	t.Parallel()
 	plain := [][]any{vm("a", "vm-1", 16384, 102400, 41472), vm("b", "vm-2", 8192, 51200, 20736)}
@@ -249,7 +249,7 @@ func TestRead_columns(t *testing.T) {
 }
 
 // TestRead_columnsOfWorkbook checks that the first sheet with the mapped columns is read, even if a title precedes the
-// header row. 40 GB are 40,000,000,000 bytes.
+// header row. 40 GB is 40,000,000,000 bytes.
 func TestRead_columnsOfWorkbook(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{"Servers": {
