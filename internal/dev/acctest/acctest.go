@@ -1,5 +1,5 @@
 // Package acctest runs acceptance tests against the lab. Each test gets its own simulated vCenter and an in-process
-// provider, and finally checks that nothing is left behind. Only tests import this package.
+// provider. When the test ends, nothing may be left behind. Only tests import this package.
 package acctest
 
 import (
@@ -46,7 +46,7 @@ type Lab struct {
 	keep     bool
 	// Recovery is the recovery site started by Replicate.
 	Recovery   *vcsim.VCenter
-	appliances []string // environment variables of the appliances
+	appliances []string
 }
 
 var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
@@ -121,13 +121,13 @@ func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 // Server returns a provider factory with the lab's clock, for use in RunBeside of another lab.
 func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) { return paced(l.sessions, l.clock) }
 
-// RunFrom is like Run, but skips the test if the CLI does not pass the version checks.
+// RunFrom is like Run, but skips the test unless the CLI passes the version checks.
 func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, paced(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
 }
 
-// RunBeside is like Run with additional providers.
+// RunBeside is like Run, but with additional providers.
 func (l *Lab) RunBeside(
 	t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep,
 ) {
@@ -183,7 +183,7 @@ func (c *clock) time() time.Time {
 	return c.now
 }
 
-// Server returns a provider factory with an empty environment and a separate clock.
+// Server returns a provider factory with an empty environment and its own clock.
 func Server(sessions *connection.Sessions) func() (tfprotov6.ProviderServer, error) {
 	return paced(sessions, &clock{now: epoch})
 }
@@ -284,8 +284,8 @@ func narrow(re *syntax.Regexp) {
 	}
 }
 
-// Workspace copies an example, given by its path in the repository, and returns a CLI for it. The environment contains
-// the connection to the lab, if any, and env.
+// Workspace copies an example, given by its path in the repository, and returns a CLI for it. env is added to the
+// environment, as is the connection to the lab, if any.
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	cli, err := buildOnce()

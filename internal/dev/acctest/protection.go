@@ -43,7 +43,8 @@ type Protection struct {
 }
 
 // StartProtection starts the vCenter and the appliance. When the test ends, all sessions must be closed. Requests are
-// validated against the vSAN Data Protection API specification unless loose is set, as required to test later releases.
+// validated against the vSAN Data Protection API specification unless loose is set. Tests of later releases must set
+// loose.
 func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Config, loose bool) *Protection {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), vcenter)
@@ -99,7 +100,7 @@ func (p *Protection) Cluster(n int) string { return p.VCenter.Clusters()[n].ID }
 // VM returns the ID of the nth VM.
 func (p *Protection) VM(n int) string { return p.VCenter.VMs()[n].ID }
 
-// Tag creates a tag in a category and attaches it to VMs, given by index.
+// Tag creates a tag in a category and attaches it to the VMs with the given indexes.
 func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms ...int) string {
 	t.Helper()
 	at := slices.IndexFunc(p.VCenter.Tags().Categories(), func(c tagging.Category) bool { return c.Name == category })
@@ -191,7 +192,7 @@ func (r recorded) ApplyResourceChange(
 	return resp, err
 }
 
-// Protect adds a vSAN Data Protection appliance to the lab's vCenter and its connection to Environment. Unless
+// Protect adds a vSAN Data Protection appliance to the lab's vCenter, and its connection to Environment. Unless
 // config.Wrap is set, tasks complete before the first poll.
 func (l *Lab) Protect(t *testing.T, config snapservice.Config) *snapservice.Appliance {
 	t.Helper()
@@ -292,7 +293,7 @@ func valueOf(t *testing.T, of tftypes.Type, v any) tftypes.Value {
 	return tftypes.NewValue(of, all)
 }
 
-// bubbleStart is the start time of every synctest bubble.
+// bubbleStart is the time at which every synctest bubble starts.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Paced runs f in a testing/synctest bubble, with the gateway on the bubble's clock and without a network. Time

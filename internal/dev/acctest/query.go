@@ -9,13 +9,13 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Found is a result of a list resource.
+// Found is an object found by a list resource.
 type Found struct {
 	Name               string
 	Identity, Resource map[string]tftypes.Value
 }
 
-// Text returns a string attribute of the result.
+// Text returns a string attribute of the object.
 func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 	t.Helper()
 	var s string

@@ -17,7 +17,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit is the maximum run time of a browser, patience the time it has to close.
+// limit is the maximum run time of a browser. patience is the time it has to close.
 const (
 	limit    = 3 * time.Minute
 	patience = 20 * time.Second
@@ -202,7 +202,8 @@ const layout = `(() => {
   return problems.map(problem => at + problem);
 })()`
 
-// Layout returns overlapping, clipped and too small labels in drawings, and horizontal overflow of the page.
+// Layout returns labels in drawings that overlap, are clipped or are too small, and any horizontal overflow of the
+// page.
 func (p *Page) Layout() []string {
 	p.t.Helper()
 	var problems []string

@@ -21,7 +21,7 @@ import (
 const (
 	// maxWhole limits whole numbers (VMs, days, streams) to keep simulations short.
 	maxWhole = 3
-	// maxNumber and minNumber bound the numbers in realistic estates.
+	// maxNumber and minNumber are the limits of realistic numbers.
 	maxNumber, minNumber = 1e5, 1e-2
 	manyInputs           = 25
 )
@@ -185,7 +185,7 @@ func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	return curve
 }
 
-// number generates a number in a range, distributed evenly over the decades and sometimes at the limits.
+// number generates a number in a range. Numbers are distributed evenly over the decades, and the limits also occur.
 func (d *drawing) number(at string, r plan.Range) float64 {
 	low, high := min(r.Max, max(r.Min, minNumber)), min(r.Max, maxNumber)
 	bound := rapid.IntRange(0, 9).Draw(d.t, at+" at its bound")

@@ -61,7 +61,7 @@ func isDirected(f calculator.Field) bool {
 	return f.Direction == calculator.Lower || f.Direction == calculator.Higher
 }
 
-// worseNumbers scales all numbers of a map or spread by the same factor, for the worse.
+// worseNumbers worsens all numbers of a map or spread by the same factor.
 func worseNumbers(t *rapid.T, f calculator.Field, values map[string]any) map[string]any {
 	scaled := make(map[string]any, len(values))
 	factor := drawFactor(t)

@@ -208,7 +208,7 @@ func dropUnpublished(ctx context.Context, dir string) error {
 	return os.WriteFile(backends, withoutImports(content, dropped), 0o600)
 }
 
-// withoutImports removes imports of packages from Go source, together with the lines that use them.
+// withoutImports removes the given imports from Go source, together with the lines that use them.
 func withoutImports(source []byte, packages []string) []byte {
 	var kept [][]byte
 	var uses []string

@@ -18,7 +18,7 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// Oldest releases with provider-defined functions.
+// Oldest releases that support provider-defined functions.
 const (
 	OldestTerraform = "1.8.0"
 	OldestOpenTofu  = "1.7.0"
@@ -147,7 +147,7 @@ func isTofu(path string) bool {
 	return len(base) >= 4 && base[:4] == "tofu"
 }
 
-// stopLimit is the time that an interrupted CLI has to exit.
+// stopLimit is the time an interrupted CLI has to exit.
 const stopLimit = 30 * time.Second
 
 // BuildProvider compiles the provider at root into the folder out.
@@ -187,7 +187,7 @@ func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, err
 	return w, nil
 }
 
-// passedOn excludes variables that configure Terraform, OpenTofu, vsla or the vsphere provider.
+// passedOn drops variables that configure Terraform, OpenTofu, vsla or the vsphere provider.
 func passedOn(environment []string) []string {
 	var kept []string
 	for _, variable := range environment {

@@ -95,7 +95,8 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates tier gold. It plans again after half of the predicted initial sync time, and after all of it.
+// protect replicates tier gold. It plans again when half of the predicted initial sync time has passed, and when all of
+// it has.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {
@@ -137,7 +138,7 @@ func (d demo) protect() error {
 			return err
 		}
 	}
-	d.sites.Advance(time.Minute) // by then the newest recovery point is younger than the duration of the initial sync
+	d.sites.Advance(time.Minute) // by then the newest recovery point is more recent than the initial sync took
 	before, since := d.sites.syncs(), d.sites.Now()
 	d.sites.Advance(24 * time.Hour)
 	step(d.out,

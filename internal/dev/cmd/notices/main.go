@@ -21,7 +21,7 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// platforms lists the operating systems of a release, because some modules are platform-specific.
+// platforms lists the operating systems supported by a release, because some modules are platform-specific.
 var platforms = []string{"darwin", "freebsd", "linux", "windows"}
 
 // licence matches the names of files that must be redistributed.

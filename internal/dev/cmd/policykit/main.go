@@ -1,5 +1,5 @@
-// Command policykit generates the facts about the provider that the policies in examples/policy need: inputs, results,
-// defaults and verdicts of the calculators, and which changes to resource arguments weaken protection.
+// Command policykit generates the facts about the provider that the policies in examples/policy need: the calculators'
+// inputs, results, defaults and verdicts, and which changes to resource arguments weaken protection.
 package main
 
 import (
@@ -106,8 +106,7 @@ func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.
 // whose absence is the worst case, and the results.
 type fields struct{ inputs, better, worst, results map[string]any }
 
-// collect adds fields. For a map, the entry with its name concerns the number of elements, the entry ending in a dot
-// each element.
+// collect adds fields. For a map, "name" refers to the number of elements and "name." to each element.
 func (all fields) collect(list []calculator.Field, prefix string) {
 	for _, f := range list {
 		name := prefix + f.Name
@@ -186,7 +185,7 @@ package vsla.arguments
 # Nested arguments have their path as the name.
 `
 
-// arguments returns the rules as Rego. It returns an error if an argument has no rule, or a rule no argument.
+// arguments returns the rules as Rego. It returns an error if an argument has no rule or a rule has no argument.
 func (s schemas) arguments() ([]byte, error) {
 	const table = "internal/assess/weaker/table.go"
 	out := []byte(argumentsHead)

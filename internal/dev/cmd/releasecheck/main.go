@@ -25,7 +25,7 @@ const (
 	protocol = "6.0"
 )
 
-// extras contains the source paths of additional release files by file name suffix.
+// extras contains the source path of each additional release file, by file name suffix.
 var extras = map[string]string{
 	manifest:          "terraform-registry-manifest.json",
 	"policies.tar.gz": "build/vsla-policies.tar.gz",
@@ -81,7 +81,7 @@ type release struct {
 	platforms []string
 }
 
-// check returns the release in a folder. The folder must contain the extras.
+// check returns the release in a folder, which must contain the extras.
 func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
 	if err != nil {
@@ -114,7 +114,7 @@ func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	return r, r.addArchives(dir, version, sums)
 }
 
-// addArchives checks and adds the archives. Each platform has one archive of the provider and one of the command.
+// addArchives checks and adds the archives. Each platform must have one provider archive and one command archive.
 func (r *release) addArchives(dir fs.FS, version string, sums map[string]string) error {
 	zips, err := fs.Glob(dir, "*.zip")
 	if err != nil {

@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// statisticsLevel enables write counters in historical intervals. They are missing at vCenter's default level, 1.
+// statisticsLevel enables write counters in historical intervals. vCenter's default level, 1, does not include them.
 const statisticsLevel = 2
 
 func main() {
@@ -82,7 +82,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	}
 	var (
 		labs   []*vcsim.VCenter
-		bundle []byte // certificates of all servers, because the provider trusts a single file
+		bundle []byte // certificates of all servers, because the provider reads a single CA file
 	)
 	for site := range sites {
 		lab, err := vcsim.Start(ctx,

@@ -18,7 +18,7 @@ import (
 
 const module = "terraform-provider-vsla/"
 
-// rules lists forbidden dependencies, direct or indirect. They include subpackages.
+// rules lists forbidden dependencies, direct or indirect. Subpackages are included.
 var rules = []struct {
 	packages string
 	never    []string
@@ -261,7 +261,7 @@ func eachFile(t *testing.T, visit func(name, text string)) {
 	require.NoError(t, err)
 }
 
-// isGenerated reports whether a file, or a folder ending in a slash, is generated or copied from elsewhere.
+// isGenerated reports whether a file is generated or copied from elsewhere. The names of folders end in a slash.
 func isGenerated(name string) bool {
 	if strings.HasPrefix(name, "docs/") {
 		return name != "docs/" && !strings.HasPrefix(name, "docs/adr/")

@@ -113,7 +113,7 @@ func namesOf(t *testing.T) []place {
 	return places
 }
 
-// TestAttributes checks that a test or its data mentions each attribute, except attributes of calculators, see
+// TestAttributes checks that each attribute occurs in a test or in test data. For attributes of calculators, see
 // TestAccessors.
 func TestAttributes(t *testing.T) {
 	t.Parallel()

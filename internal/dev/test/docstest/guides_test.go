@@ -102,7 +102,7 @@ func arguments(command, dir string) []string {
 	return args
 }
 
-// begin checks how files begin.
+// begin checks that files begin with the given text.
 func begin(t *testing.T, dir string, begins map[string]string) {
 	t.Helper()
 	for name, want := range begins {
@@ -137,7 +137,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	whole := rates(1)
 	says(fmt.Sprintf("writes %.3f Mbit/s and %.2f GiB a day", whole.MeanWriteMbps, whole.DailyWriteGiB))
 	says(fmt.Sprintf("that is %.2f %% a day", *whole.DailyChangePercent))
-	// 6 GiB of 10 GiB
+	// 6 of 10 GiB
 	factor := 6.0 / 10
 	says(fmt.Sprintf("give %.1f.", factor))
 	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))
@@ -157,7 +157,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	require.NotNil(t, profile.Hours.Weights)
 	says(fmt.Sprintf("the weights are %.1f twelve times, then %.1f twelve times",
 		profile.Hours.Weights[0], profile.Hours.Weights[23]))
-	// The maximum plausible sample in KBps, and the retention of each interval.
+	// The maximum plausible rate, and the retention of each interval.
 	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
 	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}
 	for interval, back := range kept {
@@ -251,7 +251,7 @@ func TestFirstPlan(t *testing.T) {
 	}
 }
 
-// plannedVerdicts runs a plan and returns an output that contains verdicts. Verdicts that are unknown are empty.
+// plannedVerdicts runs a plan and returns the verdicts in an output. Unknown verdicts are empty.
 func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map[string]string {
 	t.Helper()
 	acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")

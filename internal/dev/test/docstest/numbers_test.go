@@ -208,7 +208,7 @@ const tiersExample = "examples/sla-tiers"
 // impatient raises the request limit to avoid waits. The lab has no limit.
 const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minute = 6000\n  }\n}\n"
 
-// tiersLab returns a lab with two VMs per tier of the example and very short initial syncs.
+// tiersLab returns a lab with two VMs for each tier of the example and very short initial syncs.
 func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 8})
@@ -235,7 +235,6 @@ func TestTiers_terraformTest(t *testing.T) {
 	})
 }
 
-// complianceOutput is the output of the example.
 type complianceOutput struct {
 	Compliant             bool              `json:"compliant"`
 	Summary               string            `json:"summary"`
@@ -286,7 +285,7 @@ func TestTiers_drift(t *testing.T) {
 		db, app, other := id["db-0003"], id["app-0002"], id["web-0001"]
 		gold := tagID(t, lab, "gold")
 
-		// The first plan after the apply reads everything, so only the output changes.
+		// The first plan after the apply reads all resources again, so only the output changes.
 		now, said := planned(t, w, 0)
 		if !now.Compliant || now.Count != 4 || len(now.Verdicts) > 0 ||
 			now.Summary != "All promises are met for 4 VMs." {
@@ -328,7 +327,7 @@ func TestTiers_drift(t *testing.T) {
 		} {
 			step.do()
 			step.expect()
-			got, said := planned(t, w, 2) // at least the output changes
+			got, said := planned(t, w, 2)
 			want.Summary = got.Summary
 			assert.Equal(t, want, got, step.what)
 			assert.NotEqual(t, want.Compliant, strings.Contains(said, "Check block assertion failed"),

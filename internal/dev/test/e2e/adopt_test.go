@@ -129,7 +129,6 @@ func (b *brownfield) run(t *testing.T, args ...string) (code int, out string) {
 	return code, printed.String()
 }
 
-// adopt runs the adopt command and returns the written files.
 func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files map[string]string, summary string) {
 	t.Helper()
 	code, summary := b.run(t, append([]string{"adopt", "--output", folder}, args...)...)
@@ -145,7 +144,7 @@ func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files m
 	return files, summary
 }
 
-// imported runs plan and apply, and checks that they only import.
+// imported runs plan and apply, and checks that they do nothing but import.
 func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *terraformcli.Workspace, dir string) {
 	t.Helper()
 	w, dir = acctest.Workspace(
@@ -166,7 +165,7 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
-	// Three categories, the tags of each category, and six associations: three tiers, odd, and here on a host and on a VM.
+	// Three categories, the tags of each category, and six associations: one for each tier, one for odd, and two for here.
 	b.imported(t, 3+3+6)
 }
 
@@ -179,7 +178,7 @@ func TestCLI_adopt(t *testing.T) {
 	before := b.gateway.Replications()
 	moved := move(t, filepath.Join(dir, "virtual_machines.json"), 25)
 	out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
-	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // also two associations
+	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // plus two associations
 		t.Errorf("got a plan without %q:\n%s", want, out)
 	}
 	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
@@ -228,8 +227,9 @@ func move(t *testing.T, file string, n int) map[string]bool {
 func TestCLI_adoptFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 40, 24)
-	// One category with its tags, on VMs in three tiers. VM i is a web server if i mod 4 is 0 and an app server if i mod 4
-	// is 1: twelve of the first 24. "prod" contains every third of these VMs: 0, 9, 12 and 21.
+	// A single category is imported with its tags, which are on VMs in three tiers. VM i is a web server if i mod 4 is 0
+	// and an app server if i mod 4 is 1: twelve of the first 24. "prod" contains every third VM, of which 0, 9, 12 and 21
+	// are web or app servers.
 	b.imported(t, 1+1+3+12, "--category", "sla", "--name", "^(web|app)-")
 	b.imported(t, 1+1+1+4, "--category", "sla", "--name", "^(web|app)-", "--folder", "prod",
 		"--cluster", "DC0_C0", "--cluster", "DC0_C1")
@@ -296,9 +296,9 @@ func TestAdopt_scope(t *testing.T) {
 	}
 }
 
-// TestAdopt_requests checks the number of requests. Of 2,105 VMs, 1,895 have a tier and 30 others a tag of another
+// TestAdopt_requests checks the number of requests. Of 2,105 VMs, 1,895 have a tier and 30 others have a tag of another
 // category, so their IDs fill two pages of 1,000. The appliance returns 210 replications in three pages of 100, and
-// each replica is read.
+// each replica is read individually.
 func TestAdopt_requests(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 2100, 210)

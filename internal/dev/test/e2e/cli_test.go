@@ -85,7 +85,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	// As a control, the log must contain requests and framework messages, which requires TF_LOG.
+	// As a control, the log must contain requests and framework messages, which are only logged with TF_LOG.
 	if !strings.Contains(text, "vCenter request") || !strings.Contains(text, "sdk.framework") ||
 		!strings.Contains(text, "attach-tag-to-multiple-objects") && !strings.Contains(text, "tag-association") {
 		t.Fatal("the log has no request, so the check is void")
@@ -100,8 +100,8 @@ func TestCLI_keepsSecrets(t *testing.T) {
 // TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs excluded from their sums.
 func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
 	t.Parallel()
-	// Of 22 VMs, two are powered off (i = 10 and 21). There are also one template (22) and twelve inaccessible VMs (23 to
-	// 34).
+	// Of 22 VMs, two are powered off (i = 10 and 21). There is also a template (22), and there are twelve inaccessible VMs
+	// (23 to 34).
 	lab := acctest.Start(t, vcsim.Config{VMs: 22, Templates: 1, Inaccessible: 12, StatisticsLevel: 2})
 	w, dir := acctest.Workspace(t, lab, "examples/data-sources/vsla_change_rates")
 	text := `
@@ -179,12 +179,12 @@ data "vsla_replication_schedule" "all" {
 	}
 }
 
-// TestWhatIf_planned checks that planning the configuration exported by a page returns the page's results, and that the
-// page created from that plan shows the same results.
+// TestWhatIf_planned checks that a plan of the configuration exported by a page has the same results as the page, and
+// that a page created from that plan shows them, too.
 func TestWhatIf_planned(t *testing.T) {
 	t.Parallel()
 	model := page.Example()
-	model.Plan["days"], model.Plan["runs"] = 4.0, 1.0 // a longer run adds nothing to the comparison
+	model.Plan["days"], model.Plan["runs"] = 4.0, 1.0
 	first, err := whatif.Open(model)
 	require.NoError(t, err)
 	changes := whatif.Changes{

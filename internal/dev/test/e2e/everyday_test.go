@@ -100,7 +100,7 @@ func TestAdopted_everyday(t *testing.T) {
 
 var objectIDs = regexp.MustCompile(`(?s)object_ids\s+= \[.*?\n {8}\]`)
 
-// listed counts the changed lines of object_ids in a plan.
+// listed counts the lines of object_ids that a plan changes.
 func listed(plan string) (n int) {
 	for _, list := range objectIDs.FindAllString(plan, -1) {
 		n += strings.Count(list, "\n          + ") + strings.Count(list, "\n          - ")
@@ -108,7 +108,6 @@ func listed(plan string) (n int) {
 	return n
 }
 
-// flat joins the lines of diagnostics.
 func flat(out string) string {
 	return strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 }
@@ -137,7 +136,7 @@ func replace(t *testing.T, file, from, to string) {
 }
 
 // taggedLab returns a vCenter whose VMs 0, 1 and 2 have the tag gold, an appliance, and the example of the guide
-// "Protection by tag". VM 1 is in a different cluster from the example's.
+// "Protection by tag". VM 1 is in a different cluster from the example's cluster.
 func taggedLab(
 	t *testing.T, env ...string,
 ) (lab *acctest.Lab, a *snapservice.Appliance, w *terraformcli.Workspace, dir string) {
@@ -156,8 +155,8 @@ func taggedLab(
 	return lab, a, w, dir
 }
 
-// TestCLI_protectionByTag runs the guide's example: a verdict for tagged VMs in a single plan, a link that is too slow,
-// compliance after a day, and a destroy that keeps snapshots until they expire.
+// TestCLI_protectionByTag checks the guide's example: a single plan with the verdict for tagged VMs, a link that is too
+// slow, compliance after a day, and a destroy that keeps snapshots until they expire.
 func TestCLI_protectionByTag(t *testing.T) {
 	t.Parallel()
 	lab, a, w, _ := taggedLab(t)
@@ -171,7 +170,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 			assert.Contains(t, out, want)
 		}
 	}
-	// 1 Mbit/s is too slow for the changes of two VMs in 15 minutes.
+	// 1 Mbit/s is too slow to transfer 15 minutes of changes from two VMs.
 	says(run(1, "plan", "-var=link_mbps=0.01"), "Resource precondition failed")
 	assert.Equal(t, 0, a.Traffic().Count("create"))
 	says(run(0, "plan", "-out=plan"), "Plan: 1 to add, 0 to change, 0 to destroy.", "VMs that would be members: 2.",
@@ -193,7 +192,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 	left := a.Groups()
 	require.Len(t, left, 1)
 	assert.Equal(t, "MARKED_FOR_DELETE", left[0].Info.Status)
-	a.Advance(25 * time.Hour) // snapshots expire after a day
+	a.Advance(25 * time.Hour)
 	assert.Empty(t, a.Groups())
 }
 

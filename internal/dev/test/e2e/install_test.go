@@ -109,8 +109,8 @@ func TestDemo(t *testing.T) {
 		"Apply complete! Resources: 7 added",
 		"640 VMs were tagged with 3 attach requests.",
 		"No changes.",
-		// The initial syncs of 15 VMs are predicted to take 15m 40s. After half of that time only small VMs are in sync;
-		// after all of it every VM is.
+		// The initial syncs of 15 VMs are predicted to take 15m 40s. Only small VMs are in sync after half of that time, and
+		// every VM is in sync after all of it.
 		"Apply complete! Resources: 15 added",
 		`predicted_initial_sync = "15m 40s"`,
 		`"INITIAL_FULL_SYNC" = 15`,

@@ -33,7 +33,7 @@ func TestCLI_killed(t *testing.T) {
 		for _, tag := range lab.Tags().Tags() {
 			ids[tag.Name] = tag.ID
 		}
-		// Ten requests run in parallel, so up to nine of the first 100 might still be running when the next one arrives.
+		// Ten requests run in parallel, so up to nine of the first 100 might still be running when request 101 arrives.
 		require.GreaterOrEqual(t, len(ids), 91)
 		assert.NotEqual(t, 300, len(ids))
 		return ids
@@ -83,7 +83,7 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	assert.Contains(t, out, "With adopt_existing = true the category is taken over")
 	killApply(t, lab, w, lose("POST tag", 5), "-var=adopt_existing=true")
 	before := lab.Tags().Tags()
-	// The tag whose response was lost exists. Others might still be in progress.
+	// The tag whose response was lost exists. Other tags might still be in progress.
 	require.NotEmpty(t, before)
 	require.NotEqual(t, 30, len(before))
 	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")

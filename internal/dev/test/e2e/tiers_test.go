@@ -80,8 +80,8 @@ func (l tierLab) carry(tiers map[string][]string) {
 	}
 }
 
-// TestCLI_tierMoves rotates all VMs through three tiers, then replaces a tier. Each time a single apply must suffice,
-// even with a parallelism of 1.
+// TestCLI_tierMoves rotates all VMs through three tiers, then replaces a tier. A single apply must suffice for each
+// change, even with a parallelism of 1.
 func TestCLI_tierMoves(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -98,7 +98,8 @@ func TestCLI_tierMoves(t *testing.T) {
 	l.carry(nil)
 }
 
-// TestCLI_tierMovesTargeted checks that a targeted move shows the former tier and does not wait for other resources.
+// TestCLI_tierMovesTargeted checks that the plan of a targeted move shows the former tier and does not wait for other
+// resources.
 func TestCLI_tierMovesTargeted(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -158,7 +159,7 @@ func TestCLI_tierRetired(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_tierForced checks that another tier can list VMs of a tag that the same apply deletes with force_destroy.
+// TestCLI_tierForced checks that VMs can move to another tier in the apply that deletes their tag with force_destroy.
 func TestCLI_tierForced(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -240,7 +241,7 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	l.destroy()
 }
 
-// taggedEstate has 10 categories of 1,000 tags, and an association of one tag per category with all VMs.
+// taggedEstate has 10 categories of 1,000 tags each. In each category, one tag is attached to all VMs.
 const taggedEstate = `
 terraform {
   required_providers {

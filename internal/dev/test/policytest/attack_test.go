@@ -1,4 +1,4 @@
-// Code in a pull request that runs during the plan.
+// Pull requests with code that runs during the plan.
 
 package policytest_test
 
@@ -121,14 +121,14 @@ var installed = sync.OnceValues(func() (string, error) {
 	return filepath.Join(home, ".terraform.d", "plugins"), nil
 })
 
-// trees contains the committed branches by CLI and policies.
+// trees contains the committed branches, by CLI and policies.
 var trees = struct {
 	sync.Mutex
 
 	dirs map[string]string
 }{dirs: map[string]string{}}
 
-// tree returns a branch with the example, the kit's Rego or other policies, and the lock file written by `init`.
+// tree returns a branch that contains the example, the kit's or other policies, and the lock file written by `init`.
 func (r *runner) tree(name string, rego map[string]string) string {
 	r.t.Helper()
 	trees.Lock()
@@ -163,7 +163,7 @@ func (r *runner) copyTree(from, to string) {
 	r.must(r.dir, "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'")
 }
 
-// Policies without an engine: terraform test. Preconditions are tested with testdata/planned.yaml.
+// Policies without a policy engine: terraform test. testdata/planned.yaml covers preconditions.
 
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
@@ -176,7 +176,7 @@ var (
 // TestConditions_terraformTest runs the example's tests unchanged, and again with inputs for which they must fail.
 func TestConditions_terraformTest(t *testing.T) {
 	t.Parallel()
-	// Copy the first run, which must check the results without the conditions in the configuration.
+	// Copy the first run, which must check the results on its own, without the conditions in the configuration.
 	run, _, _ := strings.Cut(read(t, example, "promises.tftest.hcl"), "\n}\n")
 	require.Contains(t, run, `run "promises_hold"`)
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {

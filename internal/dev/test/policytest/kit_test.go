@@ -70,7 +70,7 @@ func TestKit_calls(t *testing.T) {
 		{"opa, no settings", opa, false, eval("--data="+kit, good, "data.vsla.allow")},
 		{"opa, no policy", opa, false, eval("--data="+settings, good, "data.vsla.allow")},
 		{"opa, misspelt", opa, false, judged(good, "data.vsla.allows")},
-		// The README warns about these commands: they evaluate nothing, but succeed.
+		// The README warns about these commands, which succeed without evaluating anything.
 		{"conftest, another namespace", conftest, true, test("--namespace=visla", bad)},
 		{"opa eval, fail-defined, misspelt", opa, true, []string{
 			"eval", "--fail-defined", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.denny",
@@ -97,12 +97,12 @@ func TestKit_calls(t *testing.T) {
 	}
 }
 
-// test returns conftest arguments with the kit and the settings.
+// test returns conftest arguments for the kit and the settings.
 func test(args ...string) []string {
 	return append([]string{"test", "--policy=" + kit, "--data=" + settings}, args...)
 }
 
-// judged returns OPA arguments with the kit and the settings, as in the README.
+// judged returns OPA arguments for the kit and the settings, as in the README.
 func judged(plan, query string) []string {
 	return slices.Insert(eval("--data="+kit, plan, query), 1, "--data="+settings)
 }
@@ -166,7 +166,7 @@ func replaced(t *testing.T, text, old, with string) string {
 
 const guideFile = "templates/guides/gate-a-pipeline.md"
 
-// TestGuide_quickStart runs the quick start in a copy of the examples. The first plan passes, the second is denied.
+// TestGuide_quickStart runs the quick start in a copy of the examples. The first plan passes and the second is denied.
 func TestGuide_quickStart(t *testing.T) {
 	t.Parallel()
 	needConftest(t)
@@ -186,8 +186,8 @@ func TestGuide_quickStart(t *testing.T) {
 	})
 }
 
-// TestPipelines_capacity checks that the bundle allows the example after its first apply with the guide's commands, and
-// denies it as described in the guide.
+// TestPipelines_capacity runs the guide's commands. After the first apply, the bundle must first allow the example, and
+// then deny it as described in the guide.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
 	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")
@@ -202,9 +202,9 @@ func TestPipelines_capacity(t *testing.T) {
 		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
-			// Tier gold has 546 GiB and 4 days of recovery points at 2 %, silver 568.5 GiB and 4 days at 4 %, plus one delta
-			// each: 546 * 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB. This leaves 18.3 % of 1,530 GiB. 95 % are used after 12
-			// * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
+			// Tier gold has 546 GiB and 4 days of recovery points at 2 %, silver has 568.5 GiB and 4 days at 4 %. With one delta
+			// each, this is 546 * 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB, which leaves 18.3 % of 1,530 GiB. 95 % is used
+			// after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
 			{"TF_VAR_target_free_gib=1530", "leaves 18 % of the free space of target dr; the settings require 20 %"},
 			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings require 12"},
 			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},

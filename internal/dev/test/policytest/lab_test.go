@@ -1,4 +1,4 @@
-// Plans against a lab that remove protection or tags.
+// Lab plans that remove protection or tags.
 
 package policytest_test
 
@@ -21,9 +21,9 @@ type group struct {
 	RPO int      `json:"rpo_minutes"`
 }
 
-// labRows returns plans that detach a tag from two of three VMs, because the list is shorter or because exclusive
-// ownership removes tags attached by others, or from all three by destroying the association. Other plans move VMs
-// between protection groups.
+// labRows returns plans that detach a tag from VMs: from two of three VMs because the list is shorter, or because
+// exclusive ownership removes tags attached by others, and from all three because the association is destroyed. Other
+// plans move VMs between protection groups.
 func labRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
 	const association = "vsla_tag_association.gold"

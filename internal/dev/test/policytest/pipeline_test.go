@@ -37,7 +37,7 @@ type runner struct {
 	path string
 	// mirror is a provider mirror with the provider under test.
 	mirror string
-	// artifacts is the folder with the artifacts of the last GitHub Actions run.
+	// artifacts is the folder that contains the artifacts of the last GitHub Actions run.
 	artifacts string
 }
 
@@ -113,7 +113,7 @@ type workflow struct {
 }
 
 // github runs the GitHub Actions jobs, each in a clean checkout. Jobs share only artifacts and outputs. head contains
-// the changes of the pull request, base its base branch.
+// the changes of the pull request, and base is its base branch.
 func (r *runner) github(main bool, head, base string) outcome {
 	r.t.Helper()
 	file, artifacts := load[workflow](r.t, pipelines, "github-actions.yml"), r.t.TempDir()
@@ -191,7 +191,7 @@ func (r *runner) commented() string {
 	return r.posted()
 }
 
-// program returns the provider in the mirror, which is also the command.
+// program returns the provider binary in the mirror. The same binary is the vsla command.
 func (r *runner) program() string {
 	r.t.Helper()
 	found, err := filepath.Glob(filepath.Join(r.mirror, "*", "*", "*", "*", "*", "terraform-provider-vsla*"))
@@ -288,7 +288,7 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 }
 
 // TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that cannot be met over the link,
-// for an unrealistic link, with other policies than the kit's, and for pull requests that attack the gate.
+// for an unrealistic link, with policies other than the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	needConftest(t)
@@ -363,7 +363,7 @@ func TestPipelines(t *testing.T) {
 // programs returns the programs that the runner provides in addition to the CLI.
 func programs(t *testing.T, service string) map[string]string {
 	t.Helper()
-	path := conftest.path(t) // builds conftest, so that the job's installation can use the build cache
+	path := conftest.path(t) // builds conftest, so that the job's installation finds it in the build cache
 	if service == "gitlab" {
 		return map[string]string{"conftest": path}
 	}

@@ -31,7 +31,7 @@ func first(t *testing.T) terraformcli.CLI {
 	return cli
 }
 
-// folder is a configuration with a CLI.
+// folder is a configuration and its CLI.
 type folder struct {
 	*terraformcli.Workspace
 	dir string
@@ -43,7 +43,7 @@ func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) fo
 	return enter(t, cli, nil, from, without...)
 }
 
-// enter is like open, with a lab and its connection in the environment.
+// enter is like open, but with a lab whose connection is in the environment.
 func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) folder {
 	t.Helper()
 	w, dir := acctest.WorkspaceOf(t, cli, lab, from)
@@ -62,7 +62,7 @@ func (f folder) add(t *testing.T, name, text string) folder {
 	return f
 }
 
-// with copies files of testdata/added to the configuration.
+// with copies files from testdata/added to the configuration.
 func (f folder) with(t *testing.T, names ...string) folder {
 	t.Helper()
 	for _, name := range names {
@@ -168,7 +168,7 @@ func (p tool) path(t *testing.T) string {
 	return program
 }
 
-// run returns the standard output, or standard error if it is empty, and whether the exit code is 0.
+// run returns standard output, or standard error if standard output is empty, and whether the exit code is 0.
 func (p tool) run(t *testing.T, args ...string) (string, bool) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer

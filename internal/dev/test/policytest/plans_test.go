@@ -1,5 +1,5 @@
-// Plans of every CLI and the gate's decisions. The cases are in rego/cases.rego and testdata. They are evaluated by OPA
-// and, with the build tag conftest, by conftest.
+// Plans of every CLI and the gate's decisions. The cases are in rego/cases.rego and testdata. OPA evaluates them, and
+// so does conftest if the build tag conftest is set.
 
 package policytest_test
 
@@ -41,7 +41,7 @@ type planned struct {
 	Grow                                []any
 }
 
-// row is a plan with its gate and the expected codes.
+// row is a plan with its gate settings and the expected codes.
 type row struct {
 	Name      string   `json:"name"`
 	Plan      document `json:"plan"`
@@ -50,7 +50,7 @@ type row struct {
 	Addresses []string `json:"addresses,omitempty"`
 }
 
-// TestPlans checks the decisions on all plans and on mutations of them.
+// TestPlans checks the decisions on all plans and their mutations.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
@@ -137,8 +137,8 @@ func bare(t *testing.T, cli terraformcli.CLI) folder {
 	return open(t, cli, example, "checks.tf", "preconditions.tf", "promises.tftest.hcl").with(t, "tier.tf")
 }
 
-// denies matches rules that deny a plan. collects matches rules that only forward entries. codeOf matches the code of a
-// rule if it is constant.
+// denies matches rules that deny a plan. collects matches rules that only forward entries. codeOf matches a rule's code
+// if it is constant.
 var (
 	denies   = regexp.MustCompile(`(?ms)^(?:problems|defects|unbounded|pending|removed) contains .*?\n(?:\n|\z)`)
 	collects = regexp.MustCompile(
@@ -146,8 +146,8 @@ var (
 	codeOf = regexp.MustCompile(`^[^\n]*\n?[^\n]*?(?:problem\(|"code": )"([a-z_]+)"`)
 )
 
-// TestPlans_rules removes each rule in turn. At least one plan of testdata/plans.yaml must then pass, and each denied
-// plan must be denied by exactly one rule.
+// TestPlans_rules removes one rule at a time. At least one plan of testdata/plans.yaml must pass without the rule, and
+// each denied plan must be denied by exactly one rule.
 func TestPlans_rules(t *testing.T) {
 	t.Parallel()
 	file, deniedBy, count := writeCases(t, first(t), nil), map[string][]string{}, 0

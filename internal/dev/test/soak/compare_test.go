@@ -14,7 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// compare compares the servers with the configuration and with the tags of other clients, and the state with both.
+// compare compares the servers with the configuration and the tags of other clients, and the state with the servers and
+// the configuration.
 func (s *trial) compare(want *estate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -39,7 +40,7 @@ func (s *trial) compare(want *estate) {
 	require.Equal(s, 0, s.healthy("plan", "-refresh=false", "-detailed-exitcode"), "state is as configured")
 }
 
-// things returns a line per object and association in a configuration, or nil if there is none.
+// things returns a line for each object and association in a configuration, or nil if there is no configuration.
 func (e *estate) things() []string {
 	if e == nil {
 		return nil
@@ -76,7 +77,7 @@ func (r replication) of(vm string) string { return fmt.Sprintf("replication of %
 
 func (g protectionGroup) named(name string) string { return fmt.Sprintf("group %s: %+v", name, g) }
 
-// served is like things for the objects on the servers. It also returns the IDs of the objects.
+// served returns a line for each object and association on the servers, like things, and the IDs of the objects.
 func (s *trial) served() (things, ids []string) {
 	store := s.lab.Tags()
 	for _, c := range store.Categories() {

@@ -15,7 +15,7 @@ const (
 	category  = "category"
 )
 
-// estate is a configuration, the variable estate of estate.tf.
+// estate is a configuration: the value of the variable estate in estate.tf.
 type estate struct {
 	Tiers        map[string]tier            `json:"tiers"`
 	Labels       map[string]string          `json:"labels"`  // descriptions by name
@@ -113,7 +113,7 @@ func (e *estate) move(r *rand.Rand, vms []string) {
 	e.assign(r, vms)
 }
 
-// change changes settings, and adds and removes labels, tagged objects, replications and groups.
+// change changes settings, and adds or removes labels, tagged objects, replications and groups.
 func (e *estate) change(r *rand.Rand, vms []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.Tiers)) {
 		t := e.Tiers[name]
@@ -134,7 +134,7 @@ func (e *estate) change(r *rand.Rand, vms []string) {
 	changeSome(r, e.Groups, groupNames, func() protectionGroup { return newGroup(r, vms) })
 }
 
-// changeSome changes, adds and removes members, if there are any. It keeps the first one.
+// changeSome changes, adds and removes members if there are any. It always keeps the first member.
 func changeSome[T any](r *rand.Rand, members map[string]T, names []string, draw func() T) {
 	if len(members) == 0 {
 		return

@@ -95,8 +95,8 @@ var (
 // strike is the fault injected in a step.
 type strike struct {
 	name string
-	// kind is the request to break, sent to the appliance or to vCenter. The first skip requests succeed, and the
-	// following times requests fail.
+	// kind is the request to break, sent to the appliance or to vCenter. After skip successful requests, the next times
+	// requests fail.
 	appliance bool
 	kind      string
 	skip      int
@@ -195,7 +195,7 @@ func (s *trial) arm(f strike) {
 }
 
 // restrict hides VMs and the privileges on the root folder from the account until mend is called. Before a destroy
-// without force_destroy, another client tags a hidden VM, which must keep its tag.
+// without force_destroy, another client tags a hidden VM, and the VM must keep this tag.
 func (s *trial) restrict(r *rand.Rand) {
 	s.hidden = some(r, s.vms)
 	if s.destroys {
@@ -215,7 +215,7 @@ func (s *trial) restrict(r *rand.Rand) {
 	}
 }
 
-// hideLibraries hides content libraries from an account without a global permission.
+// hideLibraries hides content libraries from accounts without a global permission.
 func (s *trial) hideLibraries() {
 	if !s.global {
 		s.lab.Traffic().Break(fault.Rule{Kind: "GET content/{id}", Status: http.StatusOK, Body: "[]"})

@@ -51,7 +51,7 @@ const (
 	callLimit = 3 * time.Minute
 	// haste is the factor by which the provider's waits are shortened.
 	haste = 50
-	// quiet is longer than any pause between requests of the accelerated provider.
+	// quiet is longer than any pause between requests of a provider with shortened waits.
 	quiet = 250 * time.Millisecond
 	// passes is the virtual time between a fault and its repair.
 	passes = time.Minute
@@ -114,8 +114,8 @@ type trial struct {
 	random     *rand.Rand
 	lab        *acctest.Lab
 	with       service
-	gateway    *gateway.Gateway       // in runs with replication
-	protection *snapservice.Appliance // in runs with groups
+	gateway    *gateway.Gateway       // only with replication
+	protection *snapservice.Appliance // only with protection groups
 	global     bool                   // the account has a global permission
 	forced     bool                   // force_destroy
 	destroys   bool                   // the step is a destroy
@@ -202,8 +202,8 @@ func (s *trial) run() {
 	s.step(destroy, nil, faults[2])
 }
 
-// step applies a configuration with a fault, repairs the result like a user and compares it. A nil configuration means
-// destroy.
+// step applies a configuration with a fault, repairs the result as a user would, and compares it. A nil configuration
+// means destroy.
 func (s *trial) step(name string, want *estate, f strike) {
 	if s.destroys = want == nil; !s.destroys {
 		s.set("estate", want)
@@ -256,7 +256,7 @@ func (s *trial) settle(f strike) {
 	}
 	s.mend()
 	file := filepath.Join(s.dir, "terraform.tfstate")
-	// Terraform rewrites the file in place. If there is no backup, the first apply has not completed a write.
+	// Terraform rewrites the file in place. If there is no backup, the first apply did not complete a write.
 	if content, err := os.ReadFile(file); err == nil && !json.Valid(content) && os.Rename(file+".backup", file) != nil {
 		require.NoError(s, os.Remove(file))
 	}
@@ -283,8 +283,8 @@ func (s *trial) apply() []string {
 var reordered = acctest.Says(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
 // reapply applies, and applies again after an error about the order of IDs. An ID that is unknown in the plan may
-// already be in the state, but in a different order. Nothing has been changed in this case, and the ID is known in the
-// next plan.
+// already be in the state, but in a different order. In this case nothing has been changed, and the next plan knows the
+// ID.
 func (s *trial) reapply() int {
 	code := s.healthy(s.apply()...)
 	if code != 0 && reordered.Match(s.output.Bytes()) {
@@ -295,7 +295,7 @@ func (s *trial) reapply() int {
 
 var importID = regexp.MustCompile(`id = "([^"]+)"`)
 
-// heal applies again. If necessary, it first runs the imports recommended by the error.
+// heal applies again, if necessary after the imports recommended by the error.
 func (s *trial) heal() {
 	if s.reapply() == 0 {
 		return
@@ -348,7 +348,7 @@ func (s *trial) terraform(args ...string) int {
 	return cmd.ProcessState.ExitCode()
 }
 
-// endOrphans waits until the provider of a killed Terraform is idle, and kills it.
+// endOrphans waits until the provider of a killed Terraform process is idle, then kills it.
 func (s *trial) endOrphans() {
 	for seen := -1; seen != s.requests(); time.Sleep(quiet) {
 		seen = s.requests()

@@ -32,7 +32,7 @@ func predict(question string) ([]float64, error) {
 	for step := range strings.SplitSeq(question, "; ") {
 		ends := answers
 		if strings.Contains(step, "..") {
-			ends = make([]float64, len("..")) // both ends
+			ends = make([]float64, len(".."))
 		}
 		next := make([]float64, len(ends))
 		for end := range ends {

@@ -96,7 +96,8 @@ func (s Source) groupOf(r Row) string {
 	return groupOthers
 }
 
-// Tally returns the number of rows that hold and the total number of rows in each group, in the order of the page.
+// Tally returns, for each group, the number of rows that hold and the total number of rows. titles has the order of the
+// page.
 func Tally() (titles []string, hold, rows map[string]int) {
 	hold, rows = map[string]int{}, map[string]int{}
 	for _, a := range areas() {
@@ -251,7 +252,7 @@ func bandTable() string {
 	return text.String()
 }
 
-// within returns the table cells for a factor and the share of slowdowns that do not exceed it.
+// within returns the table cells for a factor and for the share of slowdowns that do not exceed it.
 func within(slowdowns []float64, factor float64) string {
 	if factor == 0 {
 		return "not known | -"

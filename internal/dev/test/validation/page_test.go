@@ -161,8 +161,7 @@ func TestSlowdown(t *testing.T) {
 		{validation.Within15, "times", []float64{12}, []float64{10}, 1.2},
 		{validation.Within15, "Mbit/s", []float64{80}, []float64{100}, 1.25},
 		{validation.Within15, "requests/s", []float64{200}, []float64{100}, 0.5},
-		// A predicted range, with a published number that is slower than its slow end, faster than its fast end, or within
-		// it.
+		// A predicted range. The published number is slower than its slow end, faster than its fast end, or within the range.
 		{validation.Between, "s", []float64{150}, []float64{70, 100}, 1.5},
 		{validation.Between, "s", []float64{35}, []float64{100, 70}, 0.5},
 		{validation.Between, "s", []float64{90}, []float64{70, 100}, 1},

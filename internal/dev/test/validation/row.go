@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// Kind classifies a published number.
+// Kind is the kind of a published number.
 type Kind string
 
 // Kinds of published numbers.
@@ -22,7 +22,7 @@ var kinds = []Kind{Measured, Worked, Formula}
 // on the result.
 type Rule string
 
-// Rules, see ruleTexts.
+// Rules, explained in ruleTexts.
 const (
 	Within15 Rule = "±15 %"
 	Between  Rule = "between"
@@ -32,7 +32,7 @@ const (
 	Printed  Rule = "as printed"
 )
 
-// ruleTexts explain the rules on the page.
+// ruleTexts contains the explanations of the rules on the page.
 var ruleTexts = []ruleText{
 	{
 		Within15,
@@ -103,7 +103,7 @@ type Miss struct {
 	Text  string
 }
 
-// Cause classifies a miss.
+// Cause is the cause of a miss.
 type Cause string
 
 // Causes of a miss.
@@ -116,7 +116,7 @@ const (
 
 var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 
-// Source is a publication with its rows.
+// Source is a publication and its rows.
 type Source struct {
 	// Title, Year and Where (page, section, table) identify the source, Address is its URL.
 	Title, Year, Where, Address string
@@ -152,7 +152,7 @@ func (r Row) Holds(predicted []float64) bool {
 	return false
 }
 
-// rounded rounds to the float64 of a decimal literal.
+// rounded rounds to a number of decimals. The result equals the corresponding decimal literal.
 func rounded(v float64, decimals int) float64 {
 	unit := math.Pow10(decimals)
 	return math.Round(v*unit) / unit
@@ -169,7 +169,7 @@ func ends(values []float64) (low, high float64) {
 // Direction is the direction in which a quantity gets worse.
 type Direction int
 
-// Directions.
+// Directions in which a quantity gets worse.
 const (
 	MoreIsWorse Direction = iota + 1
 	LessIsWorse
@@ -177,8 +177,8 @@ const (
 
 // Direction derives the direction of the row's quantity from its unit and calculator. Longer times, larger factors
 // ("times"), more data transferred by a migration and more changed data are worse. Higher rates of a link or an
-// application are better. Any other combination is an error and needs a decision, because a rate can also be required
-// by an RPO, and an amount of data can also be the load on a link.
+// application are better. Any other combination is an error, because it is ambiguous: a rate can also be required by an
+// RPO, and an amount of data can also be the load on a link.
 func (r Row) Direction() (Direction, error) {
 	switch r.Unit {
 	case "s", "min", "h", "days", "times":
@@ -219,7 +219,7 @@ func (r Row) Slowdown(predicted []float64) float64 {
 	return r.ratio(predicted)
 }
 
-// ratio returns published / predicted, at the nearer ends of two ranges.
+// ratio returns published / predicted. Ranges are compared at their nearer ends.
 func (r Row) ratio(predicted []float64) float64 {
 	low, high := ends(predicted)
 	least, most := ends(r.Published)
@@ -235,7 +235,8 @@ func (r Row) ratio(predicted []float64) float64 {
 	return 1
 }
 
-// Origin groups sources that often report the same systems: by repository for GitHub, otherwise by address.
+// Origin is the same for sources that often report the same systems. It is the repository for GitHub, otherwise the
+// address.
 func (s Source) Origin() string {
 	path, repository := strings.CutPrefix(s.Address, "https://github.com/")
 	if !repository {
