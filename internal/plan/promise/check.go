@@ -190,7 +190,7 @@ func (p Plan) checkRuns() plan.InputErrors {
 	if len(e.Tiers) == 0 {
 		return nil
 	}
-	if least := e.LeastDays(); p.Days != nil && int(*p.Days) < least {
+	if least := e.MinDays(); p.Days != nil && int(*p.Days) < least {
 		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %d, which is four times the largest RPO, got %s",
 			least, plan.Number(*p.Days)))
 	}

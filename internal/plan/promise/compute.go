@@ -55,7 +55,7 @@ type answer struct {
 // played contains the results of all runs at one end. initial contains the duration of each tier's initial sync from a
 // common cold start; nil if it exceeds the longest run.
 type played struct {
-	simulation.Answer
+	simulation.Result
 
 	initial []*float64
 }
@@ -69,9 +69,9 @@ func (p Plan) play(ctx context.Context, e end) (*played, error) {
 	var err error
 	o := p.options()
 	if o.Progress = p.watch.Runs; o.Progress == nil {
-		o.Progress = simulation.ProgressOf(ctx)
+		o.Progress = simulation.ProgressFrom(ctx)
 	}
-	if r.Answer, err = simulation.Play(ctx, estate, o); err != nil {
+	if r.Result, err = simulation.Run(ctx, estate, o); err != nil {
 		return nil, err
 	}
 	if e == asGiven || p.hasDeadline() {

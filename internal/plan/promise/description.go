@@ -133,5 +133,5 @@ var Definition = calculator.Definition[Plan, Result]{
 func (p Plan) takesLong() bool {
 	const slow = 5e5
 	e := p.estate(asGiven)
-	return len(e.Tiers) > 0 && e.Syncs(e.LeastDays()) > slow
+	return len(e.Tiers) > 0 && e.Syncs(e.MinDays()) > slow
 }

@@ -205,7 +205,7 @@ func (p Plan) simulated() []string {
 func (p Plan) estate(e end) simulation.Estate {
 	all := simulation.Estate{JitterPercent: p.JitterPercent}
 	if p.SourceReadMbps != nil {
-		all.SourceRead = *p.SourceReadMbps * quantity.BitsPerMbit
+		all.SourceReadRate = *p.SourceReadMbps * quantity.BitsPerMbit
 	}
 	links, targets := names(p.Links), names(p.Targets)
 	for _, name := range links {
@@ -215,7 +215,7 @@ func (p Plan) estate(e end) simulation.Estate {
 		t := p.Targets[name]
 		one := simulation.Target{WriteFactor: t.WriteFactor}
 		if t.WriteMbps != nil {
-			one.Write = *t.WriteMbps * quantity.BitsPerMbit
+			one.WriteRate = *t.WriteMbps * quantity.BitsPerMbit
 		}
 		all.Targets = append(all.Targets, one)
 	}
@@ -233,7 +233,7 @@ func (p Plan) estate(e end) simulation.Estate {
 		if t.PeakFactor != nil {
 			one.PeakFactor, one.PeakStartHour = *t.PeakFactor, t.PeakStartHour
 		}
-		one.PerSync = p.perSync(t, e) * quantity.BitsPerMbit
+		one.PerSyncRate = p.perSync(t, e) * quantity.BitsPerMbit
 		all.Tiers = append(all.Tiers, one)
 	}
 	return all
@@ -267,10 +267,10 @@ func (p Plan) simulatedLink(l Link, e end) simulation.Link {
 	}
 	var one simulation.Link
 	for h, mbps := range c.hours {
-		one.Hourly[h] = mbps * quantity.BitsPerMbit * usable
+		one.HourlyRates[h] = mbps * quantity.BitsPerMbit * usable
 		if e&moving != 0 && l.HourlyMovesPercent != nil { // keep the rate above 0
-			least := min(one.Hourly[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
-			one.Hourly[h] = max(least, one.Hourly[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
+			least := min(one.HourlyRates[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
+			one.HourlyRates[h] = max(least, one.HourlyRates[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
 		}
 	}
 	if outage != nil {

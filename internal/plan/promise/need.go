@@ -72,7 +72,7 @@ func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps fl
 		}
 	}
 	usable := 0.0
-	for _, rate := range base.Links[at].Hourly {
+	for _, rate := range base.Links[at].HourlyRates {
 		usable += rate / hoursPerDay / quantity.BitsPerMbit / given
 	}
 	with := func(mbps float64, i int) simulation.Estate {
@@ -82,34 +82,34 @@ func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps fl
 		return changed
 	}
 	search := simulation.Need{
-		At: func(mbps float64) simulation.Estate { return with(mbps, last) },
-		Easier: func(mbps float64) []simulation.Estate {
+		EstateAt: func(mbps float64) simulation.Estate { return with(mbps, last) },
+		ExtraEstates: func(mbps float64) []simulation.Estate {
 			var all []simulation.Estate
 			for i := range last {
 				all = append(all, with(mbps, i))
 			}
 			return all
 		},
-		Tiers: indices, Least: replication.RangeThroughputMbps.Min, Given: given, Holds: holds, Below: true,
-		Most: replication.RangeThroughputMbps.Max, Options: a.plan.options(),
+		Tiers: indices, MinMbps: replication.RangeThroughputMbps.Min, GivenMbps: given, GivenSuffices: holds,
+		SearchBelow: true, MaxMbps: replication.RangeThroughputMbps.Max, Options: a.plan.options(),
 	}
 	if usable > 0 {
-		search.Least = max(search.Least, base.MeanChange(at)/quantity.BitsPerMbit/usable)
+		search.MinMbps = max(search.MinMbps, base.MeanChange(at)/quantity.BitsPerMbit/usable)
 	}
-	if search.Least >= search.Most {
+	if search.MinMbps >= search.MaxMbps {
 		return 0, LimitedByUnknown, nil
 	}
 	if a.plan.hasDeadline() {
-		search.Also = func(ctx context.Context, mbps float64) (bool, error) {
-			return a.plan.inSyncInTime(ctx, search.At(mbps), tiers, indices)
+		search.Condition = func(ctx context.Context, mbps float64) (bool, error) {
+			return a.plan.inSyncInTime(ctx, search.EstateAt(mbps), tiers, indices)
 		}
 	}
 	mbps, found, err := search.Search(ctx)
 	if err != nil || found {
 		return mbps, "", err
 	}
-	calm := with(search.Most, slices.Index(ends, ends[last]&^moving))
-	limitedBy, err = a.limit(ctx, search.At(search.Most), calm, at, indices)
+	calm := with(search.MaxMbps, slices.Index(ends, ends[last]&^moving))
+	limitedBy, err = a.limit(ctx, search.EstateAt(search.MaxMbps), calm, at, indices)
 	return 0, limitedBy, err
 }
 
@@ -159,7 +159,7 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 		return changed
 	}
 	unread := e
-	unread.SourceRead = 0
+	unread.SourceReadRate = 0
 	on := func(i int) bool { return slices.Contains(indices, i) }
 	tests := []struct {
 		code   string
@@ -168,7 +168,7 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 		{LimitedByMoves, calm},
 		{LimitedByPerSync, without(func(t *simulation.Tier, i int) {
 			if on(i) {
-				t.PerSync = 0
+				t.PerSyncRate = 0
 			}
 		})},
 		{LimitedByOverhead, without(func(t *simulation.Tier, i int) {
@@ -184,9 +184,9 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 		})},
 		{LimitedByTarget, without(func(t *simulation.Tier, _ int) { t.Target = nil })},
 	}
-	o := simulation.Options{Days: max(leastDays, e.LeastDays()), Runs: simulation.EnoughRuns}
+	o := simulation.Options{Days: max(leastDays, e.MinDays()), Runs: simulation.EnoughRuns}
 	for _, test := range tests {
-		if holds, err := simulation.Holds(ctx, test.estate, o, indices, VerdictMeets); err != nil || holds {
+		if holds, err := simulation.VerdictAtLeast(ctx, test.estate, o, indices, VerdictMeets); err != nil || holds {
 			return test.code, err
 		}
 	}
@@ -240,7 +240,7 @@ func (o *outlook) fails(month int64, tier int) bool {
 		o.months = make(map[int64][]string)
 	}
 	if _, known := o.months[month]; !known && o.err == nil {
-		o.months[month], o.err = simulation.Judge(o.ctx, p.estate(o.end).Grown(percent, month), p.options())
+		o.months[month], o.err = simulation.Verdicts(o.ctx, p.estate(o.end).Grown(percent, month), p.options())
 	}
 	if o.err != nil {
 		return true

@@ -203,7 +203,7 @@ func (m Moves) On(p Plan) migration.PlanInput {
 		for h, bits := range p.simulatedLink(Link{
 			ThroughputMbps: l.ThroughputMbps, HourlyThroughputMbps: l.HourlyThroughputMbps, Network: l.Network,
 			EfficiencyPercent: l.EfficiencyPercent,
-		}, asGiven).Hourly {
+		}, asGiven).HourlyRates {
 			hours[h] = bits / quantity.BitsPerMbit * share
 		}
 		if l.HourlyThroughputMbps != nil {

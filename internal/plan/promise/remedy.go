@@ -111,7 +111,7 @@ func (p Plan) holds(ctx context.Context, tier string) (bool, error) {
 				return false, err
 			}
 		}
-		if holds, err := simulation.Holds(ctx, estate, p.options(), []int{i}, VerdictMeets); err != nil || !holds {
+		if holds, err := simulation.VerdictAtLeast(ctx, estate, p.options(), []int{i}, VerdictMeets); err != nil || !holds {
 			return false, err
 		}
 	}

@@ -215,12 +215,12 @@ func (in ScheduleInput) simulate(ctx context.Context) (ScheduleResult, bool, err
 	}
 	e := in.estate()
 	o := in.options()
-	o.Progress = simulation.ProgressOf(ctx)
-	a, err := simulation.Play(ctx, e, o)
+	o.Progress = simulation.ProgressFrom(ctx)
+	a, err := simulation.Run(ctx, e, o)
 	if err != nil {
 		return ScheduleResult{}, false, err
 	}
-	return in.result(&a), e.Enough(&a), nil
+	return in.result(&a), e.MeetsPromises(&a), nil
 }
 
 var (
@@ -277,7 +277,7 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 	if in.Runs != nil {
 		runs = *in.Runs
 	}
-	switch least := e.LeastDays(); {
+	switch least := e.MinDays(); {
 	case days >= least:
 	case in.DeadlineHours != nil && *in.DeadlineHours > float64(days*hoursPerDay):
 		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %d, until deadline_hours, got %d", least, days))

@@ -25,7 +25,7 @@ func (in ScheduleInput) estate() simulation.Estate {
 		return *mbps * quantity.BitsPerMbit
 	}
 	e := simulation.Estate{
-		SourceRead: bits(in.SourceReadMbps), Checksum: bits(in.ChecksumMbps), ColdStart: !in.StartInSync,
+		SourceReadRate: bits(in.SourceReadMbps), ChecksumRate: bits(in.ChecksumMbps), ColdStart: !in.StartInSync,
 		StartTogether: in.StartTogether, JitterPercent: in.JitterPercent,
 	}
 	if in.DeadlineHours != nil {
@@ -33,13 +33,13 @@ func (in ScheduleInput) estate() simulation.Estate {
 	}
 	var target *int
 	if in.TargetWriteMbps != nil {
-		e.Targets = []simulation.Target{{Write: bits(in.TargetWriteMbps), WriteFactor: in.TargetWriteFactor}}
+		e.Targets = []simulation.Target{{WriteRate: bits(in.TargetWriteMbps), WriteFactor: in.TargetWriteFactor}}
 		target = new(0)
 	}
 	e.Links = []simulation.Link{in.link()}
 	for _, name := range in.names() {
 		t := in.Groups[name].tier(name)
-		t.Target, t.PerSync, t.TargetPercent = target, bits(in.PerSyncMbps), in.TargetCompliancePercent
+		t.Target, t.PerSyncRate, t.TargetPercent = target, bits(in.PerSyncMbps), in.TargetCompliancePercent
 		e.Tiers = append(e.Tiers, t)
 	}
 	return e
@@ -47,13 +47,13 @@ func (in ScheduleInput) estate() simulation.Estate {
 
 func (in ScheduleInput) link() simulation.Link {
 	var l simulation.Link
-	for h := range l.Hourly {
+	for h := range l.HourlyRates {
 		if in.ThroughputMbps != nil {
-			l.Hourly[h] = *in.ThroughputMbps
+			l.HourlyRates[h] = *in.ThroughputMbps
 		} else {
-			l.Hourly[h] = in.HourlyThroughputMbps[h]
+			l.HourlyRates[h] = in.HourlyThroughputMbps[h]
 		}
-		l.Hourly[h] = l.Hourly[h] * quantity.BitsPerMbit * in.EfficiencyPercent / quantity.Percent
+		l.HourlyRates[h] = l.HourlyRates[h] * quantity.BitsPerMbit * in.EfficiencyPercent / quantity.Percent
 	}
 	if in.OutageMinutes != nil {
 		l.OutageFrom = in.OutageStartHours * quantity.SecondsPerHour
@@ -114,7 +114,7 @@ func (in ScheduleInput) options() simulation.Options {
 	return o
 }
 
-func (in ScheduleInput) result(a *simulation.Answer) ScheduleResult {
+func (in ScheduleInput) result(a *simulation.Result) ScheduleResult {
 	link := a.Links[0]
 	r := ScheduleResult{
 		Groups: map[string]Totals{}, DaysSimulated: int64(a.Days), RunsSimulated: int64(a.Runs), Converged: a.Converged,
@@ -162,14 +162,14 @@ func totals(f simulation.Figures, of []float64) Totals {
 		CompliancePercent: f.CompliancePercent, AllWithinRPOPercent: f.AllWithinRPOPercent, Violations: f.Violations,
 		Alarms: f.Alarms, ViolationMinutes: f.ViolationMinutes, WorstRecoveryPointMinutes: f.WorstRecoveryPointMinutes,
 		P95SyncSeconds: f.P95SyncSeconds, TransferredGiB: f.TransferredGiB,
-		MeanCompliancePercent: simulation.Mean(of), P5CompliancePercent: simulation.Rank(of, 0.05),
-		P95CompliancePercent: simulation.Rank(of, 0.95),
+		MeanCompliancePercent: simulation.Mean(of), P5CompliancePercent: simulation.Percentile(of, 0.05),
+		P95CompliancePercent: simulation.Percentile(of, 0.95),
 	}
 }
 
 // decided names the VM, run and half that have the lowest share. It returns an empty string if every VM is always
 // within its RPO.
-func (g Group) decided(t *simulation.TierAnswer) string {
+func (g Group) decided(t *simulation.TierResult) string {
 	if t.WithinRPOPercent == quantity.Percent {
 		return ""
 	}

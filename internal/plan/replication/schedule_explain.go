@@ -13,7 +13,7 @@ import (
 )
 
 // find adds the reasons for a group's verdict, and a finding if the group's curve was extrapolated.
-func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierAnswer) {
+func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierResult) {
 	find := func(f plan.Finding) {
 		if !slices.Contains(plan.Codes(r.Findings), f.Code) {
 			r.Findings = append(r.Findings, f)
@@ -24,7 +24,7 @@ func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierA
 	}
 	if slices.Contains(t.Reasons, simulation.TwoStates) {
 		find(reasonTwoStates.Finding(name, roundedDown(t.CompliancePercents[0]),
-			roundedDown(simulation.Rank(t.CompliancePercents, 0.5))))
+			roundedDown(simulation.Percentile(t.CompliancePercents, 0.5))))
 	}
 	if t.CurveToMinutes == 0 {
 		return
@@ -69,9 +69,9 @@ func (in ScheduleInput) notConverged(r *ScheduleResult) string {
 	switch {
 	case slices.Contains(in.estate().Overloaded(), true):
 		return "more changes on average than link and storage carry, so that recovery points get older for good"
-	case r.DaysSimulated < simulation.LeastComparedDays:
+	case r.DaysSimulated < simulation.MinComparedDays:
 		return fmt.Sprintf("the run has %s, and halves are compared from %d on", plan.Count(float64(r.DaysSimulated), "day"),
-			simulation.LeastComparedDays)
+			simulation.MinComparedDays)
 	case !in.StartInSync && r.InSyncAfterMinutes == nil, in.OutageMinutes != nil && r.RecoveredAfterMinutes == nil:
 		return "the run begins cold or has an outage, and not all VMs are within their RPO after it"
 	}
@@ -245,7 +245,7 @@ func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds boo
 	mean := in.meanMbps()
 	least := in.estate().MeanChange(0) / quantity.BitsPerMbit * quantity.Percent / in.EfficiencyPercent
 	mbps, found, _ := simulation.Need{ // fails only if ctx is cancelled
-		At: func(mbps float64) simulation.Estate {
+		EstateAt: func(mbps float64) simulation.Estate {
 			at := in
 			if in.ThroughputMbps == nil {
 				at = in.scaled(mbps / mean)
@@ -254,7 +254,8 @@ func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds boo
 			}
 			return at.worseEnd().estate()
 		},
-		Least: max(least, RangeThroughputMbps.Min), Given: mean, Most: RangeThroughputMbps.Max, Holds: holds, Below: true,
+		MinMbps: max(least, RangeThroughputMbps.Min), GivenMbps: mean, MaxMbps: RangeThroughputMbps.Max,
+		GivenSuffices: holds, SearchBelow: true,
 		Options: in.options(),
 	}.Search(ctx)
 	if found {
@@ -301,20 +302,20 @@ func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	o, holds := simulation.Options{Days: int(r.DaysSimulated), Runs: int(r.RunsSimulated)}, true
 	if fourOfFive > 0 {
 		e := in.slowed(fourOfFive).estate()
-		a, _ := simulation.Play(ctx, e, o)
-		r.CompliancePercent80, r.InSyncAfterMinutes80, holds = &a.CompliancePercent, a.InSyncAfterMinutes, e.Enough(&a)
+		a, _ := simulation.Run(ctx, e, o)
+		r.CompliancePercent80, r.InSyncAfterMinutes80, holds = &a.CompliancePercent, a.InSyncAfterMinutes, e.MeetsPromises(&a)
 		in.lower(r, &a)
 	}
 	if nineOfTen > 0 {
 		o.Runs = 1
-		a, _ := simulation.Play(ctx, in.slowed(nineOfTen).estate(), o)
+		a, _ := simulation.Run(ctx, in.slowed(nineOfTen).estate(), o)
 		r.CompliancePercent90, r.InSyncAfterMinutes90 = &a.CompliancePercent, a.InSyncAfterMinutes
 	}
 	return holds
 }
 
 // lower sets the verdict to at_risk for groups that do not meet their targets on a slower link.
-func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Answer) {
+func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Result) {
 	for i, name := range in.names() {
 		g := r.Groups[name]
 		if t := &slower.Tiers[i]; g.Verdict == VerdictMeets && t.Verdict != simulation.Meets {
@@ -336,7 +337,7 @@ func (in ScheduleInput) grow(ctx context.Context, r *ScheduleResult) {
 				return simulation.Worse(r.Verdict, verdict) == r.Verdict
 			}
 			grown := e.Grown(*in.GrowthPercentPerYear, month)
-			holds, _ := simulation.Holds(ctx, grown, in.options(), nil, better)
+			holds, _ := simulation.VerdictAtLeast(ctx, grown, in.options(), nil, better)
 			return !holds
 		})
 	}

@@ -43,9 +43,9 @@ type Estate struct {
 	Targets []Target
 	// Tiers contains groups of VMs that share a promise. Simultaneous syncs are ordered by RPO, then by tier.
 	Tiers []Tier
-	// SourceRead is the rate at which all syncs together can read uncompressed data; 0 for no limit. Checksum is the rate
-	// at which seeded data is compared; 0 for no comparison.
-	SourceRead, Checksum float64
+	// SourceReadRate is the rate at which all syncs together can read uncompressed data; 0 for no limit. ChecksumRate is
+	// the rate at which seeded data is compared; 0 for no comparison.
+	SourceReadRate, ChecksumRate float64
 	// ColdStart starts the simulation with an initial sync of every VM. Otherwise, each VM starts with a recovery point.
 	// StartTogether starts the first syncs of a tier at the same time instead of spreading them evenly over the RPO.
 	ColdStart, StartTogether bool
@@ -58,8 +58,8 @@ type Estate struct {
 
 // Link is a network link in one direction.
 type Link struct {
-	// Hourly is the usable rate on the wire for each hour from midnight.
-	Hourly [HoursPerDay]float64
+	// HourlyRates is the usable rate on the wire for each hour from midnight.
+	HourlyRates [HoursPerDay]float64
 	// OutageFrom and OutageTo are the start and the end of an outage in seconds. They are equal if there is no outage.
 	OutageFrom, OutageTo float64
 	// MaxSyncs is the maximum number of concurrent syncs; 0 for no limit. Other syncs wait and are started in order of
@@ -70,8 +70,8 @@ type Link struct {
 // Target is the storage that holds replicas. The write rate of a transfer is its rate on the wire * the compression
 // ratio * WriteFactor.
 type Target struct {
-	// Write is the maximum write rate of uncompressed data; 0 for no limit.
-	Write, WriteFactor float64
+	// WriteRate is the maximum write rate of uncompressed data; 0 for no limit.
+	WriteRate, WriteFactor float64
 }
 
 // Tier is a group of VMs that share a promise.
@@ -89,8 +89,8 @@ type Tier struct {
 	OverheadSeconds float64
 	// CompressionRatio is the ratio of the original size to the size on the wire.
 	CompressionRatio float64
-	// PerSync is the maximum rate of one sync on the wire; 0 for no limit.
-	PerSync float64
+	// PerSyncRate is the maximum rate of one sync on the wire; 0 for no limit.
+	PerSyncRate float64
 	// Curve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, the daily change of each
 	// VM is used.
 	Curve map[float64]float64
@@ -124,12 +124,12 @@ func (t Tier) Count() int {
 }
 
 // Mean returns the mean rate over the day.
-func (l Link) Mean() float64 { return Mean(l.Hourly[:]) }
+func (l Link) Mean() float64 { return Mean(l.HourlyRates[:]) }
 
 // Scaled returns the link with all rates multiplied by the factor.
 func (l Link) Scaled(factor float64) Link {
-	for h := range l.Hourly {
-		l.Hourly[h] *= factor
+	for h := range l.HourlyRates {
+		l.HourlyRates[h] *= factor
 	}
 	return l
 }
@@ -172,8 +172,8 @@ func (e Estate) MeanChange(link int) float64 {
 func (t Tier) meanChange() float64 {
 	bits := 0.0
 	for _, v := range t.VMs {
-		k := t.kind(v)
-		bits += float64(v.count()) * k.changed(t.RPOMinutes) / (t.RPOMinutes * quantity.SecondsPerMinute)
+		g := t.newVMGroup(v)
+		bits += float64(v.count()) * g.changedBits(t.RPOMinutes) / (t.RPOMinutes * quantity.SecondsPerMinute)
 	}
 	return bits
 }
@@ -188,11 +188,11 @@ func (e Estate) vmsOn(link int) int {
 	return n
 }
 
-func (e Estate) hasEvent() bool {
-	return e.ColdStart || slices.ContainsFunc(e.Links, Link.fails)
+func (e Estate) hasDisruption() bool {
+	return e.ColdStart || slices.ContainsFunc(e.Links, Link.hasOutage)
 }
 
-func (l Link) fails() bool { return l.OutageTo > l.OutageFrom }
+func (l Link) hasOutage() bool { return l.OutageTo > l.OutageFrom }
 
 // Overloaded reports for each tier whether the mean change on its link, on its target or at the source exceeds the
 // available rate.
@@ -208,16 +208,16 @@ func (e Estate) Overloaded() []bool {
 	}
 	over := make([]bool, len(e.Tiers))
 	for i, t := range e.Tiers {
-		over[i] = links[t.Link] > e.Links[t.Link].Mean() || e.SourceRead > 0 && source > e.SourceRead
+		over[i] = links[t.Link] > e.Links[t.Link].Mean() || e.SourceReadRate > 0 && source > e.SourceReadRate
 		if t.Target != nil {
-			write := e.Targets[*t.Target].Write
+			write := e.Targets[*t.Target].WriteRate
 			over[i] = over[i] || write > 0 && targets[*t.Target] > write
 		}
 	}
 	return over
 }
 
-func (e Estate) parts() []int {
+func (e Estate) resourceGroups() []int {
 	part := make([]int, len(e.Tiers))
 	for i := range part {
 		part[i] = i
@@ -232,7 +232,7 @@ func (e Estate) parts() []int {
 	for i, t := range e.Tiers {
 		for j, other := range e.Tiers[:i] {
 			same := t.Target != nil && other.Target != nil && *t.Target == *other.Target
-			if same || t.Link == other.Link || e.SourceRead > 0 {
+			if same || t.Link == other.Link || e.SourceReadRate > 0 {
 				join(j, i)
 			}
 		}

@@ -12,21 +12,21 @@ const (
 	// chosen automatically.
 	horizonRPOs = 4
 	maxDays     = 31
-	// LeastComparedDays is the length of the shortest run whose halves are compared, in days.
-	LeastComparedDays = 8
-	// fewSyncs is the maximum number of syncs of a run whose length is fixed in advance. maxChosenRunSyncs and
+	// MinComparedDays is the length of the shortest run whose halves are compared, in days.
+	MinComparedDays = 8
+	// maxFixedSyncs is the maximum number of syncs of a run whose length is fixed in advance. maxChosenRunSyncs and
 	// maxChosenRuns limit the number of runs if it is chosen automatically.
-	fewSyncs          = 5e5
+	maxFixedSyncs     = 5e5
 	maxChosenRunSyncs = 2.5e6
 	maxChosenRuns     = 20
 	// maxChosenSyncs is the maximum number of syncs of a run if its length is chosen automatically. The shortest length is
 	// exempt.
 	maxChosenSyncs = 1e7
-	// toleratedPoints and toleratedPart are the tolerated differences in compliance, in percentage points and relative to
-	// the larger late share. Ages of recovery points can increase by toleratedMinutes or by toleratedPart of the RPO.
+	// toleratedPoints and toleratedShare are the tolerated differences in compliance, in percentage points and relative to
+	// the larger late share. Ages of recovery points can increase by toleratedMinutes or by toleratedShare of the RPO.
 	// These are assumptions of this project, confirmed by 80 scenarios of 31 days.
 	toleratedPoints  = 0.1
-	toleratedPart    = 0.1
+	toleratedShare   = 0.1
 	toleratedMinutes = 1
 )
 
@@ -46,8 +46,8 @@ func WithProgress(ctx context.Context, progress func(done, all int)) context.Con
 	return context.WithValue(ctx, progressKey{}, progress)
 }
 
-// ProgressOf returns the callback set by WithProgress, or nil if there is none.
-func ProgressOf(ctx context.Context) func(done, all int) {
+// ProgressFrom returns the callback set by WithProgress, or nil if there is none.
+func ProgressFrom(ctx context.Context) func(done, all int) {
 	progress, _ := ctx.Value(progressKey{}).(func(done, all int))
 	return progress
 }
@@ -58,15 +58,15 @@ func (e Estate) Lengths(o Options) []int {
 	if o.Days > 0 {
 		return []int{o.Days}
 	}
-	least := e.LeastDays()
-	for _, days := range []int{maxDays, 16, LeastComparedDays} {
-		if days >= least && e.Syncs(days) <= fewSyncs {
+	least := e.MinDays()
+	for _, days := range []int{maxDays, 16, MinComparedDays} {
+		if days >= least && e.Syncs(days) <= maxFixedSyncs {
 			return []int{days}
 		}
 	}
 	fits := func(days int) bool { return days >= least && e.Syncs(days) <= maxChosenSyncs }
 	var all []int
-	for _, days := range []int{LeastComparedDays, 16, maxDays} {
+	for _, days := range []int{MinComparedDays, 16, maxDays} {
 		if fits(days) {
 			all = append(all, days)
 		}
@@ -74,7 +74,7 @@ func (e Estate) Lengths(o Options) []int {
 	if len(all) > 0 {
 		return all
 	}
-	for _, days := range []int{LeastComparedDays, 4, 2} {
+	for _, days := range []int{MinComparedDays, 4, 2} {
 		if fits(days) {
 			return []int{days}
 		}
@@ -93,9 +93,9 @@ func (e Estate) runs(o Options, days int) int {
 	return int(min(maxChosenRuns, max(1, maxChosenRunSyncs/e.Syncs(days))))
 }
 
-// LeastDays returns the length of the shortest run in whole days: at least four times the longest RPO, and at least the
+// MinDays returns the length of the shortest run in whole days: at least four times the longest RPO, and at least the
 // deadline.
-func (e Estate) LeastDays() int {
+func (e Estate) MinDays() int {
 	longest := e.DeadlineHours / HoursPerDay
 	for _, t := range e.Tiers {
 		longest = max(longest, horizonRPOs*t.RPOMinutes/quantity.MinutesPerDay)
@@ -112,9 +112,9 @@ func (e Estate) Syncs(days int) float64 {
 	return sum * float64(days)
 }
 
-// halfOf returns the day, from 0, on which the second half of a run begins. If the number of days is odd, the first day
-// does not belong to either half. A run of one day has no second half.
-func halfOf(days int) int { return days - days/2 }
+// secondHalfDay returns the day, from 0, on which the second half of a run begins. If the number of days is odd, the
+// first day does not belong to either half. A run of one day has no second half.
+func secondHalfDay(days int) int { return days - days/2 }
 
 // day contains the results of a tier for one day: the lateness in VM-seconds, the maximum age of a recovery point, and
 // the mean age of the newest recovery points at the end of the day, both in seconds.
@@ -123,17 +123,17 @@ type day struct{ late, oldest, age float64 }
 // agree reports for each tier whether the halves of the run so far agree for that tier and for all tiers that share its
 // resources. Days until the end of a cold start or an outage are excluded.
 func (s *simulation) agree() []bool {
-	agreed := make([]bool, len(s.flows))
-	first, half := s.day%2, halfOf(s.day)
-	settled, over := s.settled()
-	if first = max(first, int(math.Ceil(settled/quantity.SecondsPerDay))); s.day < LeastComparedDays || !over ||
+	agreed := make([]bool, len(s.tiers))
+	first, half := s.day%2, secondHalfDay(s.day)
+	settled, over := s.settledAt()
+	if first = max(first, int(math.Ceil(settled/quantity.SecondsPerDay))); s.day < MinComparedDays || !over ||
 		first >= half {
 		return agreed
 	}
-	overloaded, parts := s.in.Overloaded(), s.in.parts()
-	differs := make([]bool, len(s.flows))
-	for i, f := range s.flows {
-		if overloaded[i] || !f.agree(f.days[first:half], f.days[half:s.day]) {
+	overloaded, parts := s.estate.Overloaded(), s.estate.resourceGroups()
+	differs := make([]bool, len(s.tiers))
+	for i, ts := range s.tiers {
+		if overloaded[i] || !ts.agree(ts.days[first:half], ts.days[half:s.day]) {
 			differs[parts[i]] = true
 		}
 	}
@@ -143,21 +143,21 @@ func (s *simulation) agree() []bool {
 	return agreed
 }
 
-// settled returns the time when a cold start and all outages are over, or false if any of them is not over yet.
-func (s *simulation) settled() (float64, bool) {
+// settledAt returns the time when a cold start and all outages are over, or false if any of them is not over yet.
+func (s *simulation) settledAt() (float64, bool) {
 	after := 0.0
-	if s.in.ColdStart {
-		t, over := s.inSync(s.flows...)
+	if s.estate.ColdStart {
+		t, over := s.inSyncAt(s.tiers...)
 		if !over {
 			return 0, false
 		}
 		after = t
 	}
-	for i, l := range s.in.Links {
-		if !l.fails() {
+	for i, l := range s.estate.Links {
+		if !l.hasOutage() {
 			continue
 		}
-		t, over := s.recovered(i)
+		t, over := s.recoveredAt(i)
 		if !over {
 			return 0, false
 		}
@@ -166,21 +166,21 @@ func (s *simulation) settled() (float64, bool) {
 	return after, true
 }
 
-// recovered returns the time after an outage when all VMs on the link are within their RPO, or false if that time has
+// recoveredAt returns the time after an outage when all VMs on the link are within their RPO, or false if that time has
 // not been reached.
-func (s *simulation) recovered(link int) (float64, bool) {
-	to := s.in.Links[link].OutageTo
+func (s *simulation) recoveredAt(link int) (float64, bool) {
+	to := s.estate.Links[link].OutageTo
 	if to >= s.now {
 		return 0, false
 	}
-	return s.within(to, s.on(link)...)
+	return s.onTimeAfter(to, s.tiersOn(link)...)
 }
 
-func (s *simulation) on(link int) []*flow {
-	var flows []*flow
-	for _, f := range s.flows {
-		if f.link == link {
-			flows = append(flows, f)
+func (s *simulation) tiersOn(link int) []*tierState {
+	var flows []*tierState
+	for _, ts := range s.tiers {
+		if ts.linkIndex == link {
+			flows = append(flows, ts)
 		}
 	}
 	return flows
@@ -188,14 +188,15 @@ func (s *simulation) on(link int) []*flow {
 
 // agree reports whether two halves of a run agree in a tier's compliance, oldest recovery point and backlog. The
 // backlog is the mean age of the newest recovery points at midnight.
-func (f *flow) agree(first, second []day) bool {
-	before, after := quantity.Percent-f.compliance(first), quantity.Percent-f.compliance(second)
-	if math.Abs(before-after) > max(toleratedPoints, toleratedPart*max(before, after)) {
+func (ts *tierState) agree(first, second []day) bool {
+	before, after := quantity.Percent-ts.compliance(first), quantity.Percent-ts.compliance(second)
+	if math.Abs(before-after) > max(toleratedPoints, toleratedShare*max(before, after)) {
 		return false
 	}
-	tolerated := max(toleratedMinutes*quantity.SecondsPerMinute, toleratedPart*f.rpo)
+	tolerated := max(toleratedMinutes*quantity.SecondsPerMinute, toleratedShare*ts.rpo)
 	// Ages within the RPO are not a backlog. They vary randomly, by a tenth of the RPO for one VM over 15 midnights.
-	return oldest(second) <= max(oldest(first)+tolerated, f.rpo) && meanAge(second) <= max(meanAge(first)+tolerated, f.rpo)
+	return oldest(second) <= max(oldest(first)+tolerated, ts.rpo) &&
+		meanAge(second) <= max(meanAge(first)+tolerated, ts.rpo)
 }
 
 // Mean returns the mean of values.
@@ -209,8 +210,8 @@ func Mean(values []float64) float64 {
 
 // compliance returns the percentage of VM time without violation on the given days. It returns 100 if there are no
 // days.
-func (f *flow) compliance(days []day) float64 {
-	return compliance(late(days), float64(f.vms*len(days))*quantity.SecondsPerDay)
+func (ts *tierState) compliance(days []day) float64 {
+	return compliance(late(days), float64(ts.vmCount*len(days))*quantity.SecondsPerDay)
 }
 
 // compliance returns the percentage of VM time without violation. It returns 100 if total is 0.

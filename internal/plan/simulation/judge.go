@@ -17,11 +17,11 @@ const (
 	Misses = "misses"
 )
 
-var verdicts = []string{Meets, AtRisk, Misses}
+var verdictOrder = []string{Meets, AtRisk, Misses}
 
 // Worse returns the worse of two verdicts.
 func Worse(a, b string) string {
-	return verdicts[max(slices.Index(verdicts, a), slices.Index(verdicts, b))]
+	return verdictOrder[max(slices.Index(verdictOrder, a), slices.Index(verdictOrder, b))]
 }
 
 // Assumptions of this project.
@@ -34,12 +34,12 @@ const (
 	// required.
 	EnoughRuns = 5
 	EnoughVMs  = 500
-	// statesPoints is the distance below the median, in percentage points, at which a run is considered to be in a
+	// twoStatesPoints is the distance below the median, in percentage points, at which a run is considered to be in a
 	// different state.
-	statesPoints = 5
-	// p5Runs is the number of runs up to which the verdict is based on the worst run. With more runs, it is based on the
-	// 5th percentile.
-	p5Runs = 20
+	twoStatesPoints = 5
+	// maxWorstCaseRuns is the number of runs up to which the verdict is based on the worst run. With more runs, it is
+	// based on the 5th percentile.
+	maxWorstCaseRuns = 20
 )
 
 // Reasons for a verdict.
@@ -54,8 +54,8 @@ const (
 	DeadlineMissed = "deadline_missed"
 )
 
-// Answer contains the results of all runs.
-type Answer struct {
+// Result contains the results of all runs.
+type Result struct {
 	// Figures contains the results for all VMs.
 	Figures
 	// Days is the length of a run in days and Runs the number of runs. Converged reports whether the halves of the first
@@ -67,17 +67,17 @@ type Answer struct {
 	// CompliancePercents contains the percentage of VM time without violation in each run, in ascending order.
 	CompliancePercents []float64
 	// Tiers, Links and Targets have the same indexes as in the estate.
-	Tiers   []TierAnswer
-	Links   []LinkUse
-	Targets []TargetUse
+	Tiers   []TierResult
+	Links   []LinkUtilization
+	Targets []TargetUtilization
 	// InSyncAfterMinutes is the time from a cold start until every VM is within its RPO. It is nil if there is no cold
 	// start or if the run ends earlier. DeadlineMet is nil without a deadline.
 	InSyncAfterMinutes *float64
 	DeadlineMet        *bool
 }
 
-// TierAnswer contains the results for a tier.
-type TierAnswer struct {
+// TierResult contains the results for a tier.
+type TierResult struct {
 	Figures
 	// CompliancePercents contains the percentage of VM time without violation in each run, in ascending order.
 	CompliancePercents []float64
@@ -138,12 +138,12 @@ func (t Tier) Shares() (meets, misses float64) {
 	return MeetsPercent, MissesPercent
 }
 
-// Play simulates all runs and returns the verdicts. If ctx is cancelled, it returns the error of ctx within one hour of
+// Run simulates all runs and returns the verdicts. If ctx is cancelled, it returns the error of ctx within one hour of
 // simulated time.
-func Play(ctx context.Context, e Estate, o Options) (Answer, error) {
-	first, records := e.play(ctx, o, true, nil)
+func Run(ctx context.Context, e Estate, o Options) (Result, error) {
+	first, records := e.runAll(ctx, o, true, nil)
 	if err := ctx.Err(); err != nil {
-		return Answer{}, err
+		return Result{}, err
 	}
 	a := first.result()
 	a.Runs, a.Verdict = len(records), Meets
@@ -165,10 +165,10 @@ func Play(ctx context.Context, e Estate, o Options) (Answer, error) {
 }
 
 func (r record) meetsDeadline(e Estate) bool {
-	return e.DeadlineHours == 0 || r.inSync != nil && *r.inSync <= e.DeadlineHours*quantity.MinutesPerHour
+	return e.DeadlineHours == 0 || r.inSyncMinutes != nil && *r.inSyncMinutes <= e.DeadlineHours*quantity.MinutesPerHour
 }
 
-func (e Estate) judge(t *TierAnswer, i int, records []record) {
+func (e Estate) judge(t *TierResult, i int, records []record) {
 	alarms := int64(0)
 	for _, r := range records {
 		t.CompliancePercents = append(t.CompliancePercents, r.tiers[i].compliance)
@@ -178,22 +178,22 @@ func (e Estate) judge(t *TierAnswer, i int, records []record) {
 	if vms := float64(e.Tiers[i].Count()); alarms > 0 {
 		t.DaysPerAlarm = new(vms * float64(records[0].days*len(records)) / float64(alarms))
 	}
-	counted := decisive(i, records)
-	t.WithinRPOPercent, t.DecidedBy = counted[0].tiers[i].share, counted[0].tiers[i].worst
+	deciding := decidingRuns(i, records)
+	t.WithinRPOPercent, t.DecidedBy = deciding[0].tiers[i].withinRPOPercent, deciding[0].tiers[i].decidedBy
 	meets, misses := e.Tiers[i].Shares()
-	t.LateVMs = lateVMs(i, counted, meets)
-	for _, r := range counted {
+	t.LateVMs = lateVMs(i, deciding, meets)
+	for _, r := range deciding {
 		for _, v := range r.tiers[i].vms {
 			t.WorstRecoveryPointMinutes = max(t.WorstRecoveryPointMinutes, v.OldestRecoveryPointMinutes)
 		}
 	}
-	t.Converged = records[0].agreed[i]
+	t.Converged = records[0].converged[i]
 	switch {
 	case t.WithinRPOPercent < misses || !records[0].meetsDeadline(e):
 		t.Verdict = Misses
 	case t.WithinRPOPercent < meets || !t.Converged:
 		t.Verdict = AtRisk
-	case !e.exposed(i, len(records)):
+	case !e.hasEnoughRuns(i, len(records)):
 		t.Verdict = AtRisk
 		t.Reasons = append(t.Reasons, OneRun)
 	default:
@@ -205,24 +205,24 @@ func (e Estate) judge(t *TierAnswer, i int, records []record) {
 	if !t.Converged {
 		t.Reasons = append(t.Reasons, NotConverged)
 	}
-	if t.CompliancePercents[0] <= Rank(t.CompliancePercents, 0.5)-statesPoints {
+	if t.CompliancePercents[0] <= Percentile(t.CompliancePercents, 0.5)-twoStatesPoints {
 		t.Reasons = append(t.Reasons, TwoStates)
 	}
 	slices.Sort(t.Reasons)
 }
 
-// exposed reports whether there are enough runs or VMs for the verdict Meets on a tier.
-func (e Estate) exposed(i, runs int) bool {
+// hasEnoughRuns reports whether there are enough runs or VMs for the verdict Meets on a tier.
+func (e Estate) hasEnoughRuns(i, runs int) bool {
 	return runs >= EnoughRuns || e.vmsOn(e.Tiers[i].Link) >= EnoughVMs
 }
 
-// decisive returns the runs on which the verdict on a tier is based, starting with the worst. With more than p5Runs
+// decidingRuns returns the runs on which the verdict on a tier is based, starting with the worst. With more than p5Runs
 // runs, it starts at the 5th percentile.
-func decisive(i int, records []record) []record {
+func decidingRuns(i int, records []record) []record {
 	sorted := slices.SortedStableFunc(slices.Values(records), func(a, b record) int {
-		return cmp.Compare(a.tiers[i].share, b.tiers[i].share)
+		return cmp.Compare(a.tiers[i].withinRPOPercent, b.tiers[i].withinRPOPercent)
 	})
-	return sorted[max(1, int(math.Ceil(float64(len(sorted))/p5Runs)))-1:]
+	return sorted[max(1, int(math.Ceil(float64(len(sorted))/maxWorstCaseRuns)))-1:]
 }
 
 // lateVMs returns the VMs of a tier that are below the given percentage in any run, starting with the worst.
@@ -249,44 +249,44 @@ func lateVMs(i int, records []record, percent float64) []LateVM {
 	return late
 }
 
-// Rank returns the nearest-rank percentile of sorted values. share is between 0 and 1.
-func Rank(of []float64, share float64) float64 {
+// Percentile returns the nearest-rank percentile of sorted values. share is between 0 and 1.
+func Percentile(of []float64, share float64) float64 {
 	return of[max(1, int(math.Ceil(share*float64(len(of)))))-1]
 }
 
-// Judge returns the verdict on each tier like Play, but without figures.
-func Judge(ctx context.Context, e Estate, o Options) ([]string, error) {
-	_, records := e.play(ctx, o, false, nil)
+// Verdicts returns the verdict on each tier like Run, but without figures.
+func Verdicts(ctx context.Context, e Estate, o Options) ([]string, error) {
+	_, records := e.runAll(ctx, o, false, nil)
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
 	found := make([]string, len(e.Tiers))
 	for i := range found {
-		var t TierAnswer
+		var t TierResult
 		e.judge(&t, i, records)
 		found[i] = t.Verdict
 	}
 	return found, nil
 }
 
-// Enough reports whether the given tiers meet their promises, or would meet them with more runs, more VMs or a longer
-// run. If no tiers are given, it checks all tiers.
-func (e Estate) Enough(a *Answer, tiers ...int) bool {
-	for _, i := range e.some(tiers) {
-		if !e.enough(&a.Tiers[i], i, a.Days) {
+// MeetsPromises reports whether the given tiers meet their promises, or would meet them with more runs, more VMs or a
+// longer run. If no tiers are given, it checks all tiers.
+func (e Estate) MeetsPromises(a *Result, tiers ...int) bool {
+	for _, i := range e.tiersOrAll(tiers) {
+		if !e.meetsPromise(&a.Tiers[i], i, a.Days) {
 			return false
 		}
 	}
 	return true
 }
 
-func (e Estate) enough(t *TierAnswer, i, days int) bool {
+func (e Estate) meetsPromise(t *TierResult, i, days int) bool {
 	meets, _ := e.Tiers[i].Shares()
 	return t.WithinRPOPercent >= meets && !slices.Contains(t.Reasons, DeadlineMissed) &&
-		(t.Converged || days < LeastComparedDays)
+		(t.Converged || days < MinComparedDays)
 }
 
-func (e Estate) some(tiers []int) []int {
+func (e Estate) tiersOrAll(tiers []int) []int {
 	if len(tiers) > 0 {
 		return tiers
 	}
@@ -297,31 +297,31 @@ func (e Estate) some(tiers []int) []int {
 	return all
 }
 
-// Holds reports whether the verdict on each of the tiers is the given verdict or a better one. If tiers is nil, it
-// checks all tiers. It stops as soon as a tier cannot reach the verdict, so it is faster than Judge.
-func Holds(ctx context.Context, e Estate, o Options, tiers []int, verdict string) (bool, error) {
-	has := func(t *TierAnswer, _, _ int) bool { return Worse(t.Verdict, verdict) == verdict }
-	return e.reach(ctx, o, tiers, verdict, has)
+// VerdictAtLeast reports whether the verdict on each of the tiers is the given verdict or a better one. If tiers is
+// nil, it checks all tiers. It stops as soon as a tier cannot reach the verdict, so it is faster than Verdicts.
+func VerdictAtLeast(ctx context.Context, e Estate, o Options, tiers []int, verdict string) (bool, error) {
+	reaches := func(t *TierResult, _, _ int) bool { return Worse(t.Verdict, verdict) == verdict }
+	return e.checkTiers(ctx, o, tiers, verdict, reaches)
 }
 
-// reach performs runs until a tier cannot reach the verdict, and reports whether all tiers pass the test holds.
-func (e Estate) reach(
-	ctx context.Context, o Options, tiers []int, verdict string, holds func(t *TierAnswer, i, days int) bool,
+// checkTiers performs runs until a tier cannot reach the verdict, and reports whether all tiers pass the test holds.
+func (e Estate) checkTiers(
+	ctx context.Context, o Options, tiers []int, verdict string, holds func(t *TierResult, i, days int) bool,
 ) (bool, error) {
-	tiers = e.some(tiers)
-	g := e.goal(tiers, verdict)
-	if o.Runs > p5Runs {
-		g = nil // individual runs can be below the goal
+	tiers = e.tiersOrAll(tiers)
+	required := e.requiredShares(tiers, verdict)
+	if o.Runs > maxWorstCaseRuns {
+		required = nil // individual runs can be below the required shares
 	}
-	_, records := e.play(ctx, o, false, g)
+	_, records := e.runAll(ctx, o, false, required)
 	if err := ctx.Err(); err != nil {
 		return false, err
 	}
-	if slices.ContainsFunc(records, func(r record) bool { return r.over }) {
+	if slices.ContainsFunc(records, func(r record) bool { return r.aborted }) {
 		return false, nil
 	}
 	for _, i := range tiers {
-		var t TierAnswer
+		var t TierResult
 		if e.judge(&t, i, records); !holds(&t, i, records[0].days) {
 			return false, nil
 		}
@@ -329,22 +329,22 @@ func (e Estate) reach(
 	return true, nil
 }
 
-// goal returns the share that each VM of the tiers must reach for the verdict.
-func (e Estate) goal(tiers []int, verdict string) goal {
+// requiredShares returns the share that each VM of the tiers must reach for the verdict.
+func (e Estate) requiredShares(tiers []int, verdict string) requiredShares {
 	if verdict == Misses {
 		return nil
 	}
-	g := make(goal, len(e.Tiers))
-	for i := range g {
-		g[i] = math.Inf(-1)
+	required := make(requiredShares, len(e.Tiers))
+	for i := range required {
+		required[i] = math.Inf(-1)
 	}
 	for _, i := range tiers {
 		meets, misses := e.Tiers[i].Shares()
-		if g[i] = meets; verdict == AtRisk {
-			g[i] = misses
+		if required[i] = meets; verdict == AtRisk {
+			required[i] = misses
 		}
 	}
-	return g
+	return required
 }
 
 // InitialSync returns, for each tier, the minutes from a cold start of all tiers until each VM of the tier is within
@@ -353,10 +353,10 @@ func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 	e.ColdStart = true
 	s := newSimulation(e, maxDays, 1, false)
 	byTier := make([]*float64, len(e.Tiers))
-	for day := 1; day <= maxDays && !s.over && slices.Contains(byTier, nil); day++ {
+	for day := 1; day <= maxDays && !s.aborted && slices.Contains(byTier, nil); day++ {
 		s.run(ctx, day)
-		for i, f := range s.flows {
-			if t, in := s.inSync(f); in && (t < s.now-toleratedSeconds || day == maxDays) && byTier[i] == nil {
+		for i, ts := range s.tiers {
+			if t, in := s.inSyncAt(ts); in && (t < s.now-toleratedSeconds || day == maxDays) && byTier[i] == nil {
 				byTier[i] = new(t / quantity.SecondsPerMinute)
 			}
 		}

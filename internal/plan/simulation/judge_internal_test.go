@@ -18,8 +18,8 @@ import (
 func runsOf(converged bool, shares ...float64) []record {
 	records := make([]record, 0, len(shares))
 	for i, share := range shares {
-		records = append(records, record{days: 8, agreed: []bool{converged}, tiers: []tierRecord{{
-			compliance: share, share: share, worst: Decider{Run: i + 1, VM: 3, SecondHalf: i%2 == 0},
+		records = append(records, record{days: 8, converged: []bool{converged}, tiers: []tierRecord{{
+			compliance: share, withinRPOPercent: share, decidedBy: Decider{Run: i + 1, VM: 3, SecondHalf: i%2 == 0},
 			vms: []LateVM{{VM: 3, WithinRPOPercent: share, OldestRecoveryPointMinutes: float64(20 + i)}},
 		}}})
 	}
@@ -53,14 +53,14 @@ func TestJudge(t *testing.T) {
 		"of 20, the least": {runsOf(true, forty[20:]...), nil, 20, Misses, []string{TwoStates}, 50},
 	} {
 		e := Estate{Links: []Link{steadyLink(1)}, Tiers: []Tier{{TargetPercent: test.target, VMs: []VM{{Count: test.vms}}}}}
-		var got TierAnswer
+		var got TierResult
 		e.judge(&got, 0, test.records)
 		if got.Verdict != test.verdict || !slices.Equal(got.Reasons, test.reasons) || got.WithinRPOPercent != test.share {
 			t.Errorf("%s: %s %v by %v %%, want %s %v by %v", name, got.Verdict, got.Reasons, got.WithinRPOPercent, test.verdict,
 				test.reasons, test.share)
 		}
 	}
-	var got TierAnswer
+	var got TierResult
 	e := Estate{Links: []Link{steadyLink(1)}, Tiers: []Tier{{VMs: []VM{{Count: 5}}}}}
 	e.judge(&got, 0, runsOf(true, 100, 99, 98, 99.95, 100))
 	late := LateVM{VM: 3, WithinRPOPercent: 98, OldestRecoveryPointMinutes: 24}
@@ -68,36 +68,36 @@ func TestJudge(t *testing.T) {
 	assert.Equal(t, []LateVM{late}, got.LateVMs)
 }
 
-// TestPlay_oneByOne checks that listing VMs individually leads to the same results as specifying a count.
-func TestPlay_oneByOne(t *testing.T) {
+// TestRun_oneByOne checks that listing VMs individually leads to the same results as specifying a count.
+func TestRun_oneByOne(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(70)
-	a, err := Play(t.Context(), e, Options{Days: 2, Runs: 1})
+	a, err := Run(t.Context(), e, Options{Days: 2, Runs: 1})
 	require.NoError(t, err)
 	vm := e.Tiers[0].VMs[0]
 	vm.Count = 0
 	e.Tiers[0].VMs = slices.Repeat([]VM{vm}, 60)
-	b, err := Play(t.Context(), e, Options{Days: 2, Runs: 1})
+	b, err := Run(t.Context(), e, Options{Days: 2, Runs: 1})
 	if err != nil || a.ViolationMinutes != b.ViolationMinutes || a.TransferredGiB != b.TransferredGiB ||
 		a.Tiers[0].WithinRPOPercent != b.Tiers[0].WithinRPOPercent || a.Violations == 0 {
 		t.Errorf("%+v differs from %+v (%v)", b.Figures, a.Figures, err)
 	}
 }
 
-// TestPlay_coldStart checks initial syncs. Without change, 2 VMs of 100 GiB at 1,000 Mbit/s take 2 * 100 * 2^33 / 1e9 =
+// TestRun_coldStart checks initial syncs. Without change, 2 VMs of 100 GiB at 1,000 Mbit/s take 2 * 100 * 2^33 / 1e9 =
 // 1,717.99 s (28.633 minutes) and are within their RPO from then on. A third VM, on a separate link, is limited to half
 // the target's write rate and also takes 100 * 2^33 / 500e6 = 1,717.99 s.
-func TestPlay_coldStart(t *testing.T) {
+func TestRun_coldStart(t *testing.T) {
 	t.Parallel()
 	e := Estate{
 		ColdStart: true, Links: []Link{steadyLink(1000), steadyLink(1000)},
-		Targets: []Target{{Write: 1000 * mbit, WriteFactor: 2}},
+		Targets: []Target{{WriteRate: 1000 * mbit, WriteFactor: 2}},
 		Tiers: []Tier{
 			{Name: "a", RPOMinutes: 60, CompressionRatio: 1, VMs: []VM{{SizeGiB: 100, Count: 2}}},
 			{Name: "b", Link: 1, Target: new(0), RPOMinutes: 60, CompressionRatio: 1, VMs: []VM{{SizeGiB: 100}}},
 		},
 	}
-	a, err := Play(t.Context(), e, Options{Days: 8, Runs: 1})
+	a, err := Run(t.Context(), e, Options{Days: 8, Runs: 1})
 	require.NoError(t, err)
 	initial, err := InitialSync(t.Context(), e)
 	require.NoError(t, err)
@@ -115,15 +115,15 @@ func TestPlay_coldStart(t *testing.T) {
 	}
 }
 
-// TestPlay_apart checks that an overloaded link does not affect the tiers on another link.
-func TestPlay_apart(t *testing.T) {
+// TestRun_separateLinks checks that an overloaded link does not affect the tiers on another link.
+func TestRun_separateLinks(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(600)
 	e.Links = append(e.Links, steadyLink(30)) // half of the required 60 Mbit/s
 	other := e.Tiers[0]
 	other.Name, other.Link = "b", 1
 	e.Tiers = append(e.Tiers, other)
-	a, err := Play(t.Context(), e, Options{Days: 8, Runs: 5})
+	a, err := Run(t.Context(), e, Options{Days: 8, Runs: 5})
 	require.NoError(t, err)
 	if !a.Tiers[0].Converged || a.Tiers[0].Verdict != Meets || a.Tiers[1].Converged || a.Tiers[1].Verdict != Misses ||
 		a.Verdict != Misses || a.Converged {
@@ -132,11 +132,11 @@ func TestPlay_apart(t *testing.T) {
 	}
 }
 
-func TestPlay_cancelled(t *testing.T) {
+func TestRun_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	_, err := Play(ctx, sixtyVMs(70), Options{})
+	_, err := Run(ctx, sixtyVMs(70), Options{})
 	assert.Error(t, err, "a cancelled run has an answer")
 	_, err = InitialSync(ctx, sixtyVMs(70))
 	assert.Error(t, err, "a cancelled initial sync has an answer")
@@ -155,21 +155,21 @@ func TestSimulation_lateness(t *testing.T) {
 	}{{15, 6, 6, 300}, {18.5, 6, 6, 90}, {19.1, 6, 0, 54}, {19.98, 6, 0, 1.2}, {19.99, 0, 0, 0}, {20.1, 0, 0, 0}} {
 		s := newSimulation(oneVM(), 1, 1, true)
 		r := &s.replicas[0]
-		s.flows[0].rpo = test.rpo * 60
-		r.point, r.mark = -600, -10
-		r.kept, r.next = 0, 0
-		r.remember(600)
+		s.tiers[0].rpo = test.rpo * 60
+		r.recoveryPoint, r.startMinutes = -600, -10
+		r.durationCount, r.nextDuration = 0, 0
+		r.addDuration(600)
 		for s.step(&s.segments[0]) {
 		}
 		s.accrue(r, 0)
-		f := s.flows[0]
-		if f.violations != test.violations || f.alarms != test.alarms || math.Abs(f.days[0].late-6*test.late) > 1e-6 {
+		ts := s.tiers[0]
+		if ts.violations != test.violations || ts.alarms != test.alarms || math.Abs(ts.days[0].late-6*test.late) > 1e-6 {
 			t.Errorf("RPO of %v minutes: %d violations, %d alarms, %v s; want %d, %d, %v",
-				test.rpo, f.violations, f.alarms, f.days[0].late, test.violations, test.alarms, 6*test.late)
+				test.rpo, ts.violations, ts.alarms, ts.days[0].late, test.violations, test.alarms, 6*test.late)
 		}
-		assert.InDelta(t, 6*test.late, f.spans.seconds(), 1e-6, test.rpo)
-		assert.InDelta(t, 20*60, f.oldest, 1e-6, test.rpo)
-		for _, d := range f.durations {
+		assert.InDelta(t, 6*test.late, ts.lateSpans.total(), 1e-6, test.rpo)
+		assert.InDelta(t, 20*60, ts.oldestToday, 1e-6, test.rpo)
+		for _, d := range ts.durations {
 			assert.InDelta(t, 600.0, d, 1e-6)
 		}
 	}
@@ -180,9 +180,9 @@ func TestSpans(t *testing.T) {
 	t.Parallel()
 	var u spans
 	for _, s := range []span{{0, 60}, {100, 160}, {120, 200}, {100, 220}, {50, 230}, {300, 360}} {
-		u = u.with(s)
+		u = u.add(s)
 	}
-	require.Equal(t, 290.0, u.seconds())
+	require.Equal(t, 290.0, u.total())
 	assert.Len(t, u, 2)
 	for at, want := range map[float64]float64{0: 230, 229: 230, 230: 230, 250: 250, 300: 360, 400: 400} {
 		assert.Equal(t, want, u.firstOutside(at), at)
@@ -225,9 +225,9 @@ func TestTimetable(t *testing.T) {
 			push(id, 0)
 		}
 		last := 0.0
-		for table.n > 0 {
+		for table.count > 0 {
 			e := table.first
-			table.drop()
+			table.removeFirst()
 			for id, key := range want {
 				require.False(t, (entry{key, id}).before(e), "%v comes before %v", e, entry{key, id})
 			}
@@ -253,14 +253,14 @@ func TestSimulation_jitter(t *testing.T) {
 	s := newSimulation(in, 1, 3, true)
 	numbers := draw.New("3/a/1")
 	first := 450 + 450*numbers.Float64()
-	assert.InDelta(t, first, s.replicas[1].point+900, 1e-9)
-	for s.replicas[1].kept < 2 {
+	assert.InDelta(t, first, s.replicas[1].recoveryPoint+900, 1e-9)
+	for s.replicas[1].durationCount < 2 {
 		s.step(&s.segments[0])
 	}
 	next := first + 900 - 450*numbers.Float64()
-	for s.due.n > 0 {
+	for s.due.count > 0 {
 		e := s.due.first
-		s.due.drop()
+		s.due.removeFirst()
 		if e.id == 1 {
 			assert.InDelta(t, next, e.key, 1e-9)
 			return
@@ -269,22 +269,22 @@ func TestSimulation_jitter(t *testing.T) {
 	t.Error("no start is due")
 }
 
-// TestFlow_minutes checks weighted minutes. If all weight is on the hour from 12:00 to 13:00, the 1,440 minutes of a
-// day pass within that hour, even on days before the first day.
-func TestFlow_minutes(t *testing.T) {
+// TestTierState_changeMinutes checks weighted minutes. If all weight is on the hour from 12:00 to 13:00, the 1,440
+// minutes of a day pass within that hour, even on days before the first day.
+func TestTierState_changeMinutes(t *testing.T) {
 	t.Parallel()
 	weights := make([]float64, HoursPerDay)
 	weights[12] = 7
 	curve := map[float64]float64{15: 1.6, 240: 2.8, 1440: 7}
 	tier := Tier{RPOMinutes: 15, HourlyWeights: weights, CompressionRatio: 2, Curve: curve, VMs: []VM{{SizeGiB: 10}}}
-	f := newFlow(tier, Estate{})
+	ts := newTierState(tier, Estate{})
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
-		assert.InDelta(t, want, f.minutes(hours*quantity.SecondsPerHour), 1e-9, hours)
+		assert.InDelta(t, want, ts.changeMinutes(hours*quantity.SecondsPerHour), 1e-9, hours)
 	}
 	// With a compression ratio of 2, the 2.8 GiB of 240 minutes become 1.4 GiB on the wire. The change is capped at the
 	// VM's 10 GiB, which is 5 GiB on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
-		assert.InDelta(t, gib, f.kinds[0].changed(minutes)/quantity.BitsPerGiB, 1e-9, minutes)
+		assert.InDelta(t, gib, ts.groups[0].changedBits(minutes)/quantity.BitsPerGiB, 1e-9, minutes)
 	}
 }
 

@@ -17,231 +17,233 @@ const (
 	PredictionSyncs  = 15
 )
 
-// kind contains the data of identical VMs of a tier. Amounts are in bits on the wire.
-type kind struct {
+// vmGroup contains the data of identical VMs of a tier. Amounts are in bits on the wire.
+type vmGroup struct {
 	count int
 	// initialBits is the amount that the initial sync of one VM sends. seedBits is the uncompressed amount that is
 	// compared.
 	initialBits, seedBits float64
-	// perMinute is the change of one VM in bits per minute. It is used if there is no curve.
-	perMinute float64
-	curve     *changerate.Curve
+	// bitsPerMinute is the change of one VM in bits per minute. It is used if there is no curve.
+	bitsPerMinute float64
+	curve         *changerate.Curve
 	// bitsPerGiB is the number of bits on the wire for each GiB of the curve.
 	bitsPerGiB float64
 }
 
-func (t Tier) kind(v VM) kind {
+func (t Tier) newVMGroup(v VM) vmGroup {
 	size := v.SizeGiB * quantity.BitsPerGiB
-	k := kind{
-		count:       v.count(),
-		bitsPerGiB:  quantity.BitsPerGiB / t.CompressionRatio,
-		initialBits: size * (quantity.Percent - v.SeededPercent) / quantity.Percent / t.CompressionRatio,
-		perMinute:   size / t.CompressionRatio * v.DailyChangePercent / quantity.Percent / quantity.MinutesPerDay,
-		seedBits:    v.SizeGiB * v.SeededPercent / quantity.Percent * quantity.BitsPerGiB,
+	g := vmGroup{
+		count:         v.count(),
+		bitsPerGiB:    quantity.BitsPerGiB / t.CompressionRatio,
+		initialBits:   size * (quantity.Percent - v.SeededPercent) / quantity.Percent / t.CompressionRatio,
+		bitsPerMinute: size / t.CompressionRatio * v.DailyChangePercent / quantity.Percent / quantity.MinutesPerDay,
+		seedBits:      v.SizeGiB * v.SeededPercent / quantity.Percent * quantity.BitsPerGiB,
 	}
 	if t.Curve != nil {
 		c := changerate.NewCurve(t.Curve, v.SizeGiB)
-		k.curve = &c
+		g.curve = &c
 	}
-	return k
+	return g
 }
 
-func (k *kind) changed(minutes float64) float64 {
-	if k.curve == nil {
-		return k.perMinute * minutes
+func (g *vmGroup) changedBits(minutes float64) float64 {
+	if g.curve == nil {
+		return g.bitsPerMinute * minutes
 	}
-	return k.curve.At(minutes) * k.bitsPerGiB
+	return g.curve.At(minutes) * g.bitsPerGiB
 }
 
-// flow contains the state of a tier. Amounts are in bits on the wire, times in seconds.
-type flow struct {
-	name     string
-	link     int
-	line     *line
-	class    *class
-	rpo      float64
-	jitter   float64 // maximum shift of a start
-	overhead float64
-	// first is the ID of the first VM, and vms the number of VMs.
-	first, vms int
-	kinds      []kind
+// tierState contains the state of a tier. Amounts are in bits on the wire, times in seconds.
+type tierState struct {
+	name      string
+	linkIndex int
+	linkState *linkState
+	class     *class
+	rpo       float64
+	jitter    float64 // maximum shift of a start
+	overhead  float64
+	// firstID is the ID of the first VM, and vmCount the number of VMs.
+	firstID, vmCount int
+	groups           []vmGroup
 
-	// before[h] is the share of the daily change that occurs before hour h. It is not used if the change is evenly
+	// shareBefore[h] is the share of the daily change that occurs before hour h. It is not used if the change is evenly
 	// distributed.
-	before [HoursPerDay + 1]float64
-	even   bool
+	shareBefore [HoursPerDay + 1]float64
+	isEven      bool
 	// peak is the ratio of the change rate to its mean, from minute peakStart of the day until the daily change is
 	// complete; 0 for no peak.
 	peak, peakStart float64
 
 	violations, alarms int64
 	days               []day
-	oldest             float64 // maximum age of a recovery point on the current day
-	sent               float64
+	oldestToday        float64 // maximum age of a recovery point on the current day
+	sentBits           float64
 	durations          []float64
-	spans              spans
+	lateSpans          spans
 	// tolerated and toleratedHalf are the permitted lateness of each VM in the run and in its second half. The run ends as
 	// soon as a VM exceeds either of them.
 	tolerated, toleratedHalf float64
 	unsynced                 int     // VMs that have not completed an initial sync
 	lastInitial              float64 // completion of the last initial sync
-	// shortest and longest are the shortest and longest intervals, in minutes, for which the curve was evaluated.
-	shortest, longest float64
+	// shortestInterval and longestInterval are the shortest and longest intervals, in minutes, for which the curve was
+	// evaluated.
+	shortestInterval, longestInterval float64
 }
 
-func newFlow(t Tier, e Estate) *flow {
-	f := &flow{
+func newTierState(t Tier, e Estate) *tierState {
+	ts := &tierState{
 		name:      t.Name,
-		link:      t.Link,
+		linkIndex: t.Link,
 		rpo:       t.RPOMinutes * quantity.SecondsPerMinute,
 		overhead:  t.OverheadSeconds,
 		jitter:    e.JitterPercent / quantity.Percent * t.RPOMinutes * quantity.SecondsPerMinute,
-		even:      t.HourlyWeights == nil && t.PeakFactor == 0,
+		isEven:    t.HourlyWeights == nil && t.PeakFactor == 0,
 		tolerated: math.Inf(1), toleratedHalf: math.Inf(1),
-		shortest: math.Inf(1),
+		shortestInterval: math.Inf(1),
 	}
 	for _, v := range t.VMs {
-		k := t.kind(v)
-		if e.Checksum == 0 {
-			k.seedBits = 0
+		g := t.newVMGroup(v)
+		if e.ChecksumRate == 0 {
+			g.seedBits = 0
 		}
-		f.kinds = append(f.kinds, k)
-		f.vms += k.count
+		ts.groups = append(ts.groups, g)
+		ts.vmCount += g.count
 	}
-	if f.even {
-		return f
+	if ts.isEven {
+		return ts
 	}
 	if t.PeakFactor > 0 {
-		f.peak, f.peakStart = t.PeakFactor, t.PeakStartHour*quantity.MinutesPerHour
-		return f
+		ts.peak, ts.peakStart = t.PeakFactor, t.PeakStartHour*quantity.MinutesPerHour
+		return ts
 	}
 	for h, weight := range t.HourlyWeights {
-		f.before[h+1] = f.before[h] + weight
+		ts.shareBefore[h+1] = ts.shareBefore[h] + weight
 	}
-	total := f.before[HoursPerDay]
-	for h := range f.before {
-		f.before[h] /= total
+	total := ts.shareBefore[HoursPerDay]
+	for h := range ts.shareBefore {
+		ts.shareBefore[h] /= total
 	}
-	return f
+	return ts
 }
 
-func (f *flow) sum(of func(*kind) float64) float64 {
+func (ts *tierState) sumVMs(of func(*vmGroup) float64) float64 {
 	sum := 0.0
-	for i := range f.kinds {
-		sum += float64(f.kinds[i].count) * of(&f.kinds[i])
+	for i := range ts.groups {
+		sum += float64(ts.groups[i].count) * of(&ts.groups[i])
 	}
 	return sum
 }
 
-// minutes returns the number of minutes since midnight of the first day, weighted by the ratio of the change rate to
-// its mean. If there is a peak, the count starts at the peak of the previous day. The function is linear within each
+// changeMinutes returns the number of minutes since midnight of the first day, weighted by the ratio of the change rate
+// to its mean. If there is a peak, the count starts at the peak of the previous day. The function is linear within each
 // hour and within a peak, and is also defined for negative times.
-func (f *flow) minutes(t float64) float64 {
-	if f.even { // inlined for speed
+func (ts *tierState) changeMinutes(t float64) float64 {
+	if ts.isEven { // inlined for speed
 		return t / quantity.SecondsPerMinute
 	}
-	return f.weighted(t)
+	return ts.weightedMinutes(t)
 }
 
-func (f *flow) weighted(t float64) float64 {
-	if f.peak > 0 {
-		since := t/quantity.SecondsPerMinute - f.peakStart
+func (ts *tierState) weightedMinutes(t float64) float64 {
+	if ts.peak > 0 {
+		since := t/quantity.SecondsPerMinute - ts.peakStart
 		day := math.Floor(since / quantity.MinutesPerDay)
-		return quantity.MinutesPerDay*day + min(quantity.MinutesPerDay, f.peak*(since-quantity.MinutesPerDay*day))
+		return quantity.MinutesPerDay*day + min(quantity.MinutesPerDay, ts.peak*(since-quantity.MinutesPerDay*day))
 	}
 	day := math.Floor(t / quantity.SecondsPerDay)
 	hours := (t - day*quantity.SecondsPerDay) / quantity.SecondsPerHour
 	h := min(int(hours), HoursPerDay-1)
-	return quantity.MinutesPerDay * (day + f.before[h] + (f.before[h+1]-f.before[h])*(hours-float64(h)))
+	return quantity.MinutesPerDay * (day + ts.shareBefore[h] + (ts.shareBefore[h+1]-ts.shareBefore[h])*(hours-float64(h)))
 }
 
 // replica is the replication of one VM. The fields that most events need come first and share one cache line of 64
 // bytes. The struct occupies three cache lines.
 type replica struct {
-	flow *flow
-	// point is the time to which the newest recovery point refers, that is the start of its sync; -Inf if there is no
-	// recovery point.
-	point float64
-	// begun is the start of the current sync and bits its size. mark is the number of weighted minutes at the most recent
-	// start.
-	begun, bits, mark float64
-	// since is the start of the open violation, or onTime. counted is the part of the violation that has already been
-	// counted.
-	since, counted float64
-	// kept is the number of recorded durations, and next the index of the next duration.
-	kept, next uint8
-	// parts is the number of transfers that the sync is waiting for: the data, and the comparison with the seed.
-	parts uint8
-	// opening reports whether the pending event is the end of a sync's overhead rather than the start of a sync.
-	opening bool
-	kind    uint32
-	// history is a ring buffer of the most recent durations. Unused entries are 0.
-	history [PredictionSyncs]float64
-	jitter  draw.Source
+	tier *tierState
+	// recoveryPoint is the time to which the newest recovery point refers, that is the start of its sync; -Inf if there is
+	// no recovery point.
+	recoveryPoint float64
+	// syncStart is the start of the current sync and syncBits its size. startMinutes is the number of weighted minutes at
+	// the most recent start.
+	syncStart, syncBits, startMinutes float64
+	// violationStart is the start of the open violation, or onTime. countedSeconds is the part of the violation that
+	// has already been counted.
+	violationStart, countedSeconds float64
+	// durationCount is the number of recorded durations, and nextDuration the index of the next duration.
+	durationCount, nextDuration uint8
+	// pendingTransfers is the number of transfers that the sync is waiting for: the data, and the comparison with the
+	// seed.
+	pendingTransfers uint8
+	// inOverhead reports whether the pending event is the end of a sync's overhead rather than the start of a sync.
+	inOverhead bool
+	group      uint32
+	// durations is a ring buffer of the most recent durations. Unused entries are 0.
+	durations [PredictionSyncs]float64
+	jitter    draw.Source
 }
 
-func (r *replica) initial() bool { return r.point < -math.MaxFloat64 }
+func (r *replica) needsInitialSync() bool { return r.recoveryPoint < -math.MaxFloat64 }
 
-func (r *replica) data() *kind { return &r.flow.kinds[r.kind] }
+func (r *replica) vmGroup() *vmGroup { return &r.tier.groups[r.group] }
 
-// predicted returns the expected duration of the next sync. The history must not be empty.
-func (r *replica) predicted() float64 {
-	h := &r.history
+// predictedDuration returns the expected duration of the next sync. There must be at least one duration.
+func (r *replica) predictedDuration() float64 {
+	h := &r.durations
 	sum := ((h[0] + h[1]) + (h[2] + h[3])) + ((h[4] + h[5]) + (h[6] + h[7])) +
 		((h[8] + h[9]) + (h[10] + h[11])) + ((h[12] + h[13]) + h[14])
-	return PredictionFactor * sum / float64(r.kept)
+	return PredictionFactor * sum / float64(r.durationCount)
 }
 
-func (r *replica) remember(duration float64) {
-	r.history[r.next] = duration
-	if r.next++; r.next == PredictionSyncs {
-		r.next = 0
+func (r *replica) addDuration(duration float64) {
+	r.durations[r.nextDuration] = duration
+	if r.nextDuration++; r.nextDuration == PredictionSyncs {
+		r.nextDuration = 0
 	}
-	if r.kept < PredictionSyncs {
-		r.kept++
+	if r.durationCount < PredictionSyncs {
+		r.durationCount++
 	}
 }
 
-func (r *replica) moved() float64 {
-	if r.flow.jitter == 0 {
+func (r *replica) drawJitter() float64 {
+	if r.tier.jitter == 0 {
 		return 0
 	}
-	return r.jitter.Float64() * r.flow.jitter
+	return r.jitter.Float64() * r.tier.jitter
 }
 
 // age returns the age of the newest recovery point. If there is none, it returns the time since the start of the run.
 func (r *replica) age(at float64) float64 {
-	if r.initial() {
+	if r.needsInitialSync() {
 		return at
 	}
-	return at - r.point
+	return at - r.recoveryPoint
 }
 
 // newReplicas appends the VMs of a tier and schedules their first starts. VMs that are in sync start in the steady
 // state that a single VM has at the given rate in bit/s. run is the number of the run, counted from 1.
-func (s *simulation) newReplicas(f *flow, rate float64, run int) {
-	f.first = len(s.replicas)
-	seed := strconv.Itoa(run) + "/" + f.name + "/"
-	for i := range f.kinds {
-		k := &f.kinds[i]
-		spacing := f.steadySpacing(k, rate)
-		for range k.count {
-			index := len(s.replicas) - f.first
-			r := replica{flow: f, point: math.Inf(-1), since: onTime, kind: uint32(i)}
-			if f.jitter > 0 {
+func (s *simulation) newReplicas(ts *tierState, rate float64, run int) {
+	ts.firstID = len(s.replicas)
+	seed := strconv.Itoa(run) + "/" + ts.name + "/"
+	for i := range ts.groups {
+		g := &ts.groups[i]
+		spacing := ts.steadySpacing(g, rate)
+		for range g.count {
+			index := len(s.replicas) - ts.firstID
+			r := replica{tier: ts, recoveryPoint: math.Inf(-1), violationStart: onTime, group: uint32(i)}
+			if ts.jitter > 0 {
 				r.jitter = *draw.New(seed + strconv.Itoa(index))
 			}
-			first := r.moved()
-			if s.in.ColdStart {
-				r.since = 0
-				f.unsynced++
+			first := r.drawJitter()
+			if s.estate.ColdStart {
+				r.violationStart = 0
+				ts.unsynced++
 			} else {
-				if !s.in.StartTogether {
-					first += f.rpo * float64(index) / float64(f.vms)
+				if !s.estate.StartTogether {
+					first += ts.rpo * float64(index) / float64(ts.vmCount)
 				}
-				r.point = first - spacing
-				r.mark = f.minutes(r.point)
-				r.remember(f.overhead + k.changed(spacing/quantity.SecondsPerMinute)/rate)
+				r.recoveryPoint = first - spacing
+				r.startMinutes = ts.changeMinutes(r.recoveryPoint)
+				r.addDuration(ts.overhead + g.changedBits(spacing/quantity.SecondsPerMinute)/rate)
 			}
 			s.replicas = append(s.replicas, r)
 			s.due.push(first, len(s.replicas)-1)
@@ -251,18 +253,18 @@ func (s *simulation) newReplicas(f *flow, rate float64, run int) {
 
 // steadySpacing returns the interval s between the sync starts of a single VM, where s + 1.2 (overhead + U(s) / rate) =
 // RPO. It returns 0 if the overhead is too long.
-func (f *flow) steadySpacing(k *kind, rate float64) float64 {
-	if k.curve == nil {
-		use := k.perMinute / quantity.SecondsPerMinute / rate
-		return max(0, (f.rpo-PredictionFactor*f.overhead)/(1+PredictionFactor*use))
+func (ts *tierState) steadySpacing(g *vmGroup, rate float64) float64 {
+	if g.curve == nil {
+		use := g.bitsPerMinute / quantity.SecondsPerMinute / rate
+		return max(0, (ts.rpo-PredictionFactor*ts.overhead)/(1+PredictionFactor*use))
 	}
-	low, high := 0.0, f.rpo
+	low, high := 0.0, ts.rpo
 	for {
 		middle := low + (high-low)/2
 		if middle <= low || middle >= high {
 			return low
 		}
-		if middle+PredictionFactor*(f.overhead+k.changed(middle/quantity.SecondsPerMinute)/rate) <= f.rpo {
+		if middle+PredictionFactor*(ts.overhead+g.changedBits(middle/quantity.SecondsPerMinute)/rate) <= ts.rpo {
 			low = middle
 		} else {
 			high = middle

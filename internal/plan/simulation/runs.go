@@ -29,54 +29,57 @@ func (w workers) each(n int, do func(i int)) {
 	all.Wait()
 }
 
-// goal is the share of time within the RPO that each VM must reach, by tier. A run stops as soon as a VM can no longer
-// reach its goal. If goal is nil, runs are never stopped.
-type goal []float64
+// requiredShares contains the share of time within the RPO that each VM must reach, by tier. A run stops as soon as a
+// VM can no longer reach its share. If requiredShares is nil, runs are never stopped.
+type requiredShares []float64
 
-func (e Estate) simulate(ctx context.Context, lengths []int, run int, detailed bool, g goal) *simulation {
+func (e Estate) simulate(
+	ctx context.Context, lengths []int, run int, detailed bool, required requiredShares,
+) *simulation {
 	last := lengths[len(lengths)-1]
 	s := newSimulation(e, last, run, detailed)
 	if e.ColdStart {
-		s.counting = e.synced(ctx, last, run)
+		s.countFrom = e.inSyncTime(ctx, last, run)
 	}
-	s.aim(g, len(lengths) == 1)
+	s.setTolerance(required, len(lengths) == 1)
 	for i, days := range lengths {
 		if i > 0 { // each length is about twice the previous one, so the second half starts here
-			for v := range s.lates {
-				s.lates[v].half = 0
+			for v := range s.lateness {
+				s.lateness[v].secondHalf = 0
 			}
 		}
-		s.half = max(s.counting, float64(halfOf(days))*quantity.SecondsPerDay)
-		if s.run(ctx, days); s.over {
+		s.secondHalfStart = max(s.countFrom, float64(secondHalfDay(days))*quantity.SecondsPerDay)
+		if s.run(ctx, days); s.aborted {
 			break
 		}
-		if s.agreed = s.agree(); !slices.Contains(s.agreed, false) {
+		if s.converged = s.agree(); !slices.Contains(s.converged, false) {
 			break
 		}
 	}
 	return s
 }
 
-// aim sets the permitted lateness of each VM. The start of the second half is known in advance only if there is a
-// single length.
-func (s *simulation) aim(g goal, one bool) {
+// setTolerance sets the permitted lateness of each VM. The start of the second half is known in advance only if there
+// is a single length.
+func (s *simulation) setTolerance(required requiredShares, one bool) {
 	const rounding = 1e-6 // in seconds
-	for i, percent := range g {
+	for i, percent := range required {
 		part := 1 - percent/quantity.Percent
-		s.flows[i].tolerated = part*(s.end-s.counting) + rounding
-		if half := max(s.counting, s.half); one && half < s.end {
-			s.flows[i].toleratedHalf = part*(s.end-half) + rounding
+		s.tiers[i].tolerated = part*(s.end-s.countFrom) + rounding
+		if half := max(s.countFrom, s.secondHalfStart); one && half < s.end {
+			s.tiers[i].toleratedHalf = part*(s.end-half) + rounding
 		}
 	}
 }
 
-// synced returns the time after a cold start when all VMs of a run are within their RPO, or 0 if the run ends earlier.
-func (e Estate) synced(ctx context.Context, days, run int) float64 {
+// inSyncTime returns the time after a cold start when all VMs of a run are within their RPO, or 0 if the run ends
+// earlier.
+func (e Estate) inSyncTime(ctx context.Context, days, run int) float64 {
 	s := newSimulation(e, days, run, false)
-	for day := 1; day <= days && !s.over; day++ {
+	for day := 1; day <= days && !s.aborted; day++ {
 		s.run(ctx, day)
 		// Violations that began in the last second might still be counted later.
-		if t, in := s.inSync(s.flows...); in && t < s.now-toleratedSeconds {
+		if t, in := s.inSyncAt(s.tiers...); in && t < s.now-toleratedSeconds {
 			return t
 		}
 	}
@@ -84,40 +87,41 @@ func (e Estate) synced(ctx context.Context, days, run int) float64 {
 }
 
 type record struct {
-	days       int
-	agreed     []bool
-	inSync     *float64 // in minutes, for all VMs
-	compliance float64  // share of VM time of all tiers
-	tiers      []tierRecord
-	over       bool
+	days          int
+	converged     []bool
+	inSyncMinutes *float64 // for all VMs
+	compliance    float64  // share of VM time of all tiers
+	tiers         []tierRecord
+	aborted       bool
 }
 
 type tierRecord struct {
-	compliance float64 // share of VM time of the tier
-	alarms     int64
-	vms        []LateVM // VMs that were late
-	worst      Decider
-	share      float64 // share of the worst VM
+	compliance       float64 // share of VM time of the tier
+	alarms           int64
+	vms              []LateVM // VMs that were late
+	decidedBy        Decider
+	withinRPOPercent float64 // share of the worst VM
 }
 
 // record returns the result of a completed run. run is the number of the run, counted from 1.
 func (s *simulation) record(run int) record {
-	r := record{days: s.day, agreed: s.agreed, inSync: s.inSyncMinutes(s.flows...), over: s.over}
-	all := s.together()
+	r := record{days: s.day, converged: s.converged, inSyncMinutes: s.inSyncMinutes(s.tiers...), aborted: s.aborted}
+	all := s.total()
 	r.compliance = all.compliance(all.days)
-	if r.agreed == nil {
-		r.agreed = make([]bool, len(s.flows))
+	if r.converged == nil {
+		r.converged = make([]bool, len(s.tiers))
 	}
-	for _, f := range s.flows {
+	for _, ts := range s.tiers {
 		t := tierRecord{
-			compliance: f.compliance(f.days[:s.day]), alarms: f.alarms, share: quantity.Percent, worst: Decider{Run: run},
+			compliance: ts.compliance(ts.days[:s.day]), alarms: ts.alarms, withinRPOPercent: quantity.Percent,
+			decidedBy: Decider{Run: run},
 		}
-		for i := range f.vms {
-			v := s.lates[f.first+i]
+		for i := range ts.vmCount {
+			v := s.lateness[ts.firstID+i]
 			if v.run == 0 {
 				continue
 			}
-			whole, half := compliance(v.run, s.now-s.counting), compliance(v.half, s.now-s.half)
+			whole, half := compliance(v.run, s.now-s.countFrom), compliance(v.secondHalf, s.now-s.secondHalfStart)
 			if s.day == 1 { // a run of one day has no second half
 				half = quantity.Percent
 			}
@@ -125,8 +129,8 @@ func (s *simulation) record(run int) record {
 			t.vms = append(t.vms, LateVM{
 				VM: i, WithinRPOPercent: share, OldestRecoveryPointMinutes: v.oldest / quantity.SecondsPerMinute,
 			})
-			if share < t.share {
-				t.share, t.worst = share, Decider{Run: run, VM: i, SecondHalf: half < whole}
+			if share < t.withinRPOPercent {
+				t.withinRPOPercent, t.decidedBy = share, Decider{Run: run, VM: i, SecondHalf: half < whole}
 			}
 		}
 		r.tiers = append(r.tiers, t)
@@ -134,9 +138,9 @@ func (s *simulation) record(run int) record {
 	return r
 }
 
-// play performs the runs and returns their results and the first simulation. The first simulation ignores the goal if
-// detailed is set. play stops as soon as a run misses the goal.
-func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*simulation, []record) {
+// runAll performs the runs and returns their results and the first simulation. The first simulation ignores the
+// required shares if detailed is set. runAll stops as soon as a run misses them.
+func (e Estate) runAll(ctx context.Context, o Options, detailed bool, required requiredShares) (*simulation, []record) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
 	lengths := e.Lengths(o)
@@ -145,11 +149,11 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 	var progress sync.Mutex
 	done := 0
 	run := func(i int, lengths []int) {
-		if records[i].over = ctx.Err() != nil; records[i].over {
+		if records[i].aborted = ctx.Err() != nil; records[i].aborted {
 			return
 		}
-		s := e.simulate(ctx, lengths, i+1, detailed && i == 0, g)
-		if s.over {
+		s := e.simulate(ctx, lengths, i+1, detailed && i == 0, required)
+		if s.aborted {
 			stop()
 		}
 		records[i] = s.record(i + 1)
@@ -171,7 +175,7 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 		return first, records
 	}
 	records = make([]record, 1)
-	if run(0, lengths); records[0].over {
+	if run(0, lengths); records[0].aborted {
 		return first, records
 	}
 	one := records[0]
@@ -185,28 +189,28 @@ func (e Estate) play(ctx context.Context, o Options, detailed bool, g goal) (*si
 // Detailed runs record durations, hours and amounts.
 func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	s := &simulation{
-		in: e, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, checking: e.Checksum,
-		spanned: detailed || e.hasEvent(), half: float64(halfOf(days)) * quantity.SecondsPerDay,
+		estate: e, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, checksumRate: e.ChecksumRate,
+		recordsSpans: detailed || e.hasDisruption(), secondHalfStart: float64(secondHalfDay(days)) * quantity.SecondsPerDay,
 	}
-	s.cut(days)
+	s.addSegments(days)
 	for _, l := range e.Links {
-		at := line{limit: l.MaxSyncs}
+		at := linkState{limit: l.MaxSyncs}
 		if at.limit == 0 {
 			at.limit = math.MaxInt
 		}
 		if detailed {
 			at.late = make([]float64, days*HoursPerDay)
 		}
-		s.lines = append(s.lines, at)
+		s.links = append(s.links, at)
 	}
 	for _, t := range e.Tiers {
-		f := newFlow(t, e)
-		f.days = make([]day, days)
+		ts := newTierState(t, e)
+		ts.days = make([]day, days)
 		if detailed { // most syncs are slightly less than one RPO apart
-			f.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/f.rpo)*f.vms*min(days, LeastComparedDays))
+			ts.durations = make([]float64, 0, int(1.1*quantity.SecondsPerDay/ts.rpo)*ts.vmCount*min(days, MinComparedDays))
 		}
-		f.line = &s.lines[t.Link]
-		s.flows = append(s.flows, f)
+		ts.linkState = &s.links[t.Link]
+		s.tiers = append(s.tiers, ts)
 	}
 	s.classify()
 	if detailed {
@@ -214,46 +218,47 @@ func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 			s.capacities[i].sent = make([]float64, days*HoursPerDay)
 		}
 	}
-	s.fill(run)
+	s.addReplicas(run)
 	return s
 }
 
-func (s *simulation) fill(run int) {
+func (s *simulation) addReplicas(run int) {
 	vms, perSecond, seedBits, longest := 0, 0.0, 0.0, 0.0
-	for _, f := range s.flows {
-		vms += f.vms
-		perSecond += float64(f.vms) / f.rpo
-		seedBits += f.sum(func(k *kind) float64 { return k.seedBits })
-		longest = max(longest, f.rpo)
-		of := f.class
-		of.perSecond += float64(f.vms) / f.rpo
-		of.bitsPerSecond += f.sum(func(k *kind) float64 { return k.changed(f.rpo / quantity.SecondsPerMinute) }) / f.rpo
+	for _, ts := range s.tiers {
+		vms += ts.vmCount
+		perSecond += float64(ts.vmCount) / ts.rpo
+		seedBits += ts.sumVMs(func(g *vmGroup) float64 { return g.seedBits })
+		longest = max(longest, ts.rpo)
+		of := ts.class
+		of.syncsPerSecond += float64(ts.vmCount) / ts.rpo
+		minutes := ts.rpo / quantity.SecondsPerMinute
+		of.bitsPerSecond += ts.sumVMs(func(g *vmGroup) float64 { return g.changedBits(minutes) }) / ts.rpo
 	}
-	s.replicas, s.lates = make([]replica, 0, vms), make([]lateness, vms)
+	s.replicas, s.lateness = make([]replica, 0, vms), make([]lateness, vms)
 	// If a list is a quarter of the mean interval wide, most lists contain at most one start.
 	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
 	events := make([]event, vms) // shared, because each VM belongs to one class
 	for i := range s.classes {
 		c := &s.classes[i]
-		best := s.in.Links[c.link].best()
-		c.resource = newResource(events, c.bitsPerSecond/c.perSecond, c.most, best*s.end)
+		best := s.estate.Links[c.link].maxRate()
+		c.resource = newResource(events, c.bitsPerSecond/c.syncsPerSecond, c.userLimit, best*s.end)
 	}
-	s.seeds = newResource(make([]event, vms), seedBits/float64(vms), math.Inf(1), s.checking*s.end)
-	for _, f := range slices.SortedStableFunc(slices.Values(s.flows), func(a, b *flow) int {
+	s.seeds = newResource(make([]event, vms), seedBits/float64(vms), math.Inf(1), s.checksumRate*s.end)
+	for _, ts := range slices.SortedStableFunc(slices.Values(s.tiers), func(a, b *tierState) int {
 		return cmp.Compare(a.rpo, b.rpo)
 	}) {
-		s.newReplicas(f, s.alone(f.class), run)
+		s.newReplicas(ts, s.soloRate(ts.class), run)
 	}
 }
 
-func (s *simulation) cut(days int) {
+func (s *simulation) addSegments(days int) {
 	var ends []float64
 	for hour := range days * HoursPerDay {
 		ends = append(ends, float64(hour+1)*quantity.SecondsPerHour)
 	}
-	for _, l := range s.in.Links {
+	for _, l := range s.estate.Links {
 		for _, t := range []float64{l.OutageFrom, l.OutageTo} {
-			if l.fails() && t > 0 && t < s.end {
+			if l.hasOutage() && t > 0 && t < s.end {
 				ends = append(ends, t)
 			}
 		}
@@ -261,10 +266,10 @@ func (s *simulation) cut(days int) {
 	slices.Sort(ends)
 	start := 0.0
 	for _, end := range slices.Compact(ends) {
-		part := segment{end: end, hour: int(start / quantity.SecondsPerHour), rates: make([]float64, len(s.in.Links))}
-		for i, l := range s.in.Links {
+		part := segment{end: end, hour: int(start / quantity.SecondsPerHour), rates: make([]float64, len(s.estate.Links))}
+		for i, l := range s.estate.Links {
 			if !(l.OutageFrom <= start && start < l.OutageTo) {
-				part.rates[i] = l.Hourly[part.hour%HoursPerDay]
+				part.rates[i] = l.HourlyRates[part.hour%HoursPerDay]
 			}
 		}
 		s.segments = append(s.segments, part)

@@ -5,10 +5,10 @@ import "math"
 // resource is shared equally by its users. Its virtual time is the amount of data that each user has transferred since
 // the start of the run.
 type resource struct {
-	users   *timetable // sorted by virtual time of completion
-	virtual float64    // in bits
-	most    float64    // limit of one user, in bit/s
-	share   float64    // current rate of each user, in bit/s
+	users     *timetable // sorted by virtual time of completion
+	virtual   float64    // in bits
+	userLimit float64    // limit of one user, in bit/s
+	share     float64    // current rate of each user, in bit/s
 }
 
 // listsPerSync is the number of lists for the virtual time of a mean sync. Up to this number, concurrent syncs are in
@@ -20,13 +20,13 @@ const listsPerSync = 2048
 func newResource(events []event, bits, most, total float64) resource {
 	const exact = 1 << 52 // list numbers must be exact integers
 	width := max(bits/listsPerSync, total/exact, 1e-9)
-	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), most: most}
+	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), userLimit: most}
 }
 
-// equal sets the share of each user. It is called for every event, and avoids min and max because they are slower.
-func (u *resource) equal(rate float64) {
-	if u.share = rate / float64(u.users.n); u.share > u.most {
-		u.share = u.most
+// setShare sets the share of each user. It is called for every event, and avoids min and max because they are slower.
+func (u *resource) setShare(rate float64) {
+	if u.share = rate / float64(u.users.count); u.share > u.userLimit {
+		u.share = u.userLimit
 	}
 }
 
@@ -37,11 +37,11 @@ func (u *resource) remove() int {
 	if e.key > u.virtual {
 		u.virtual = e.key
 	}
-	u.users.drop()
+	u.users.removeFirst()
 	return e.id
 }
 
-func (u *resource) ready(now float64) float64 {
+func (u *resource) completionTime(now float64) float64 {
 	left := u.users.first.key - u.virtual
 	if left <= 0 {
 		return now
@@ -53,8 +53,8 @@ type class struct {
 	resource
 	link, target int // target is nobody if there is none
 	uses         []use
-	// perSecond is the number of syncs per second in the steady state, and bitsPerSecond their data.
-	perSecond, bitsPerSecond float64
+	// syncsPerSecond is the number of syncs per second in the steady state, and bitsPerSecond their data.
+	syncsPerSecond, bitsPerSecond float64
 }
 
 // use is the amount of a capacity that a transfer uses for each bit on the wire.
@@ -66,20 +66,20 @@ type use struct {
 // capacity is the rate of a link, the write rate of a target, or the read rate of the source.
 type capacity struct {
 	rate float64
-	// left is the rate that is not assigned yet. wanted is the rate required to increase each unsettled transfer by one
-	// bit/s.
-	left, wanted float64
-	sent         []float64 // bits by hour; nil unless detailed
+	// remaining is the rate that is not assigned yet. wanted is the rate required to increase each unsettled transfer by
+	// one bit/s.
+	remaining, wanted float64
+	sent              []float64 // bits by hour; nil unless detailed
 }
 
 // classify creates the capacities and the classes. The capacities are the links, the targets and the source storage.
 func (s *simulation) classify() {
-	e := s.in
+	e := s.estate
 	s.capacities = make([]capacity, len(e.Links)+len(e.Targets)+1)
 	source := len(s.capacities) - 1
-	s.capacities[source].rate = e.SourceRead
+	s.capacities[source].rate = e.SourceReadRate
 	for i, t := range e.Targets {
-		s.capacities[len(e.Links)+i].rate = t.Write
+		s.capacities[len(e.Links)+i].rate = t.WriteRate
 	}
 	type key struct {
 		link, target   int
@@ -88,13 +88,13 @@ func (s *simulation) classify() {
 	numbers := map[key]int{}
 	of := make([]int, len(e.Tiers))
 	for i, t := range e.Tiers {
-		k := key{link: t.Link, target: nobody, perSync: t.PerSync}
+		k := key{link: t.Link, target: none, perSync: t.PerSyncRate}
 		uses := []use{{t.Link, 1}}
-		if t.Target != nil && e.Targets[*t.Target].Write > 0 {
+		if t.Target != nil && e.Targets[*t.Target].WriteRate > 0 {
 			k.target, k.ratio = *t.Target, t.CompressionRatio
 			uses = append(uses, use{len(e.Links) + k.target, t.CompressionRatio * e.Targets[k.target].WriteFactor})
 		}
-		if e.SourceRead > 0 {
+		if e.SourceReadRate > 0 {
 			k.ratio = t.CompressionRatio
 			uses = append(uses, use{source, t.CompressionRatio})
 		}
@@ -103,57 +103,57 @@ func (s *simulation) classify() {
 			number = len(s.classes)
 			numbers[k] = number
 			most := math.Inf(1)
-			if t.PerSync > 0 {
-				most = t.PerSync
+			if t.PerSyncRate > 0 {
+				most = t.PerSyncRate
 			}
-			s.classes = append(s.classes, class{resource: resource{most: most}, link: t.Link, target: k.target, uses: uses})
+			s.classes = append(s.classes, class{resource: resource{userLimit: most}, link: t.Link, target: k.target, uses: uses})
 		}
 		of[i] = number
 	}
-	for i, f := range s.flows {
-		f.class = &s.classes[of[i]]
+	for i, ts := range s.tiers {
+		ts.class = &s.classes[of[i]]
 	}
 	if len(s.classes) == 1 && len(s.classes[0].uses) == 1 {
-		s.one = &s.classes[0]
+		s.onlyClass = &s.classes[0]
 	}
 }
 
-func (s *simulation) alone(c *class) float64 {
-	rate := c.most
+func (s *simulation) soloRate(c *class) float64 {
+	rate := c.userLimit
 	for _, u := range c.uses {
 		most := s.capacities[u.capacity].rate
-		if u.capacity < len(s.in.Links) {
-			most = s.in.Links[u.capacity].best()
+		if u.capacity < len(s.estate.Links) {
+			most = s.estate.Links[u.capacity].maxRate()
 		}
 		rate = min(rate, most/u.weight)
 	}
 	return rate
 }
 
-func (l Link) best() float64 {
+func (l Link) maxRate() float64 {
 	best := 0.0
-	for _, rate := range l.Hourly {
+	for _, rate := range l.HourlyRates {
 		best = max(best, rate)
 	}
 	return best
 }
 
-func (s *simulation) divide(part *segment) {
+func (s *simulation) assignRates(part *segment) {
 	open := 0
 	for i := range s.capacities {
 		c := &s.capacities[i]
-		if c.left = c.rate; i < len(part.rates) {
-			c.left = part.rates[i]
+		if c.remaining = c.rate; i < len(part.rates) {
+			c.remaining = part.rates[i]
 		}
 	}
 	for i := range s.classes {
 		s.classes[i].share = unsettled
-		if s.classes[i].users.n > 0 {
+		if s.classes[i].users.count > 0 {
 			open++
 		}
 	}
 	for open > 0 {
-		open -= s.settleAt(s.level())
+		open -= s.settleAt(s.nextLevel())
 	}
 }
 
@@ -164,26 +164,26 @@ const (
 	settling  = -2
 )
 
-func (c *class) open() bool { return c.share == unsettled && c.users.n > 0 }
+func (c *class) isUnsettled() bool { return c.share == unsettled && c.users.count > 0 }
 
-func (s *simulation) level() float64 {
+func (s *simulation) nextLevel() float64 {
 	for i := range s.capacities {
 		s.capacities[i].wanted = 0
 	}
 	level := math.Inf(1)
 	for i := range s.classes {
 		c := &s.classes[i]
-		if !c.open() {
+		if !c.isUnsettled() {
 			continue
 		}
-		level = min(level, c.most)
+		level = min(level, c.userLimit)
 		for _, u := range c.uses {
-			s.capacities[u.capacity].wanted += u.weight * float64(c.users.n)
+			s.capacities[u.capacity].wanted += u.weight * float64(c.users.count)
 		}
 	}
 	for i := range s.capacities {
 		if c := &s.capacities[i]; c.wanted > 0 {
-			level = min(level, max(0, c.left)/c.wanted)
+			level = min(level, max(0, c.remaining)/c.wanted)
 		}
 	}
 	return level
@@ -194,13 +194,13 @@ func (s *simulation) settleAt(level float64) int {
 	settled := 0
 	for i := range s.classes {
 		c := &s.classes[i]
-		if !c.open() {
+		if !c.isUnsettled() {
 			continue
 		}
-		full := c.most <= level*rounding
+		full := c.userLimit <= level*rounding
 		for _, u := range c.uses {
 			of := &s.capacities[u.capacity]
-			full = full || of.left <= level*rounding*of.wanted
+			full = full || of.remaining <= level*rounding*of.wanted
 		}
 		if full {
 			c.share = settling
@@ -214,7 +214,7 @@ func (s *simulation) settleAt(level float64) int {
 		}
 		c.share = level
 		for _, u := range c.uses {
-			s.capacities[u.capacity].left -= level * u.weight * float64(c.users.n)
+			s.capacities[u.capacity].remaining -= level * u.weight * float64(c.users.count)
 		}
 	}
 	return settled

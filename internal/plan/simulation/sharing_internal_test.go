@@ -15,8 +15,8 @@ const mbit = 1e6
 // steadyLink returns a link that has the same rate in all hours, in Mbit/s.
 func steadyLink(mbps float64) Link {
 	var l Link
-	for h := range l.Hourly {
-		l.Hourly[h] = mbps * mbit
+	for h := range l.HourlyRates {
+		l.HourlyRates[h] = mbps * mbit
 	}
 	return l
 }
@@ -32,22 +32,22 @@ func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	s := newSimulation(e, 1, 1, true)
 	for i, n := range transfers {
 		for vm := range n {
-			s.flows[i].class.add(1, s.flows[i].first+vm)
+			s.tiers[i].class.add(1, s.tiers[i].firstID+vm)
 		}
 	}
-	s.divide(&s.segments[0])
+	s.assignRates(&s.segments[0])
 	rates := make([]float64, len(e.Tiers))
-	for i, f := range s.flows {
-		rates[i] = f.class.share / mbit
+	for i, ts := range s.tiers {
+		rates[i] = ts.class.share / mbit
 	}
 	return s, rates
 }
 
-// TestDivide checks the rates for different limiting capacities against rates computed by hand.
-func TestDivide(t *testing.T) {
+// TestAssignRates checks the rates for different limiting capacities against rates computed by hand.
+func TestAssignRates(t *testing.T) {
 	t.Parallel()
 	into := func(links ...float64) Estate {
-		e := Estate{Targets: []Target{{Write: 120 * mbit, WriteFactor: 1}}}
+		e := Estate{Targets: []Target{{WriteRate: 120 * mbit, WriteFactor: 1}}}
 		for i, mbps := range links {
 			e.Links = append(e.Links, steadyLink(mbps))
 			e.Tiers = append(e.Tiers, Tier{Link: i, Target: new(0)})
@@ -57,10 +57,10 @@ func TestDivide(t *testing.T) {
 	compressed := into(1000, 1000)
 	compressed.Targets[0].WriteFactor, compressed.Tiers[0].CompressionRatio = 2, 2
 	read := into(1000, 1000)
-	read.SourceRead = 90 * mbit
+	read.SourceReadRate = 90 * mbit
 	limited := Estate{
 		Links: []Link{steadyLink(100)},
-		Tiers: []Tier{{PerSync: 10 * mbit}, {PerSync: 30 * mbit}, {}},
+		Tiers: []Tier{{PerSyncRate: 10 * mbit}, {PerSyncRate: 30 * mbit}, {}},
 	}
 	for name, test := range map[string]struct {
 		e         Estate
@@ -95,9 +95,9 @@ func TestDivide(t *testing.T) {
 	}
 }
 
-// TestDivide_fair checks that no capacity is exceeded, and that each transfer either is at its own limit or uses an
-// exhausted capacity on which no other transfer is faster.
-func TestDivide_fair(t *testing.T) {
+// TestAssignRates_fair checks that no capacity is exceeded, and that each transfer either is at its own limit or uses
+// an exhausted capacity on which no other transfer is faster.
+func TestAssignRates_fair(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		var e Estate
@@ -106,11 +106,12 @@ func TestDivide_fair(t *testing.T) {
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "targets") {
 			e.Targets = append(e.Targets, Target{
-				Write: mbit * rapid.Float64Range(1, 2000).Draw(t, "write"), WriteFactor: rapid.Float64Range(1, 3).Draw(t, "factor"),
+				WriteRate:   mbit * rapid.Float64Range(1, 2000).Draw(t, "write"),
+				WriteFactor: rapid.Float64Range(1, 3).Draw(t, "factor"),
 			})
 		}
 		if rapid.Bool().Draw(t, "reads are limited") {
-			e.SourceRead = mbit * rapid.Float64Range(1, 2000).Draw(t, "read")
+			e.SourceReadRate = mbit * rapid.Float64Range(1, 2000).Draw(t, "read")
 		}
 		var transfers []int
 		for range rapid.IntRange(1, 6).Draw(t, "tiers") {
@@ -122,7 +123,7 @@ func TestDivide_fair(t *testing.T) {
 				tier.Target = new(rapid.IntRange(0, len(e.Targets)-1).Draw(t, "target"))
 			}
 			if rapid.Bool().Draw(t, "is limited") {
-				tier.PerSync = mbit * rapid.Float64Range(1, 500).Draw(t, "limit")
+				tier.PerSyncRate = mbit * rapid.Float64Range(1, 500).Draw(t, "limit")
 			}
 			e.Tiers = append(e.Tiers, tier)
 			transfers = append(transfers, rapid.IntRange(0, 5).Draw(t, "transfers"))
@@ -131,15 +132,15 @@ func TestDivide_fair(t *testing.T) {
 		used, most := make([]float64, len(s.capacities)), make([]float64, len(s.capacities))
 		for _, c := range s.classes {
 			for _, u := range c.uses {
-				if c.users.n > 0 {
-					used[u.capacity] += u.weight * c.share * float64(c.users.n)
+				if c.users.count > 0 {
+					used[u.capacity] += u.weight * c.share * float64(c.users.count)
 					most[u.capacity] = max(most[u.capacity], c.share)
 				}
 			}
 		}
 		rate := func(i int) float64 {
 			if i < len(e.Links) {
-				return e.Links[i].Hourly[0]
+				return e.Links[i].HourlyRates[0]
 			}
 			return s.capacities[i].rate
 		}
@@ -147,7 +148,7 @@ func TestDivide_fair(t *testing.T) {
 			assert.LessOrEqual(t, bits, rate(i)*(1+1e-9))
 		}
 		for i, c := range s.classes {
-			held := c.users.n == 0 || c.share >= c.most*(1-1e-9)
+			held := c.users.count == 0 || c.share >= c.userLimit*(1-1e-9)
 			for _, u := range c.uses {
 				full := used[u.capacity] >= rate(u.capacity)*(1-1e-9)
 				held = held || full && c.share >= most[u.capacity]*(1-1e-9)
@@ -166,82 +167,86 @@ func sixtyVMs(mbps float64) Estate {
 	return e
 }
 
-// TestPath checks that the search moves up from a failing origin, or down from a passing origin, by 1, 2, 4 and so on,
-// stays within its bounds, and then bisects.
-func TestPath(t *testing.T) {
+// TestGallopingSearch checks that the search moves up from a failing origin, or down from a passing origin, by 1, 2, 4
+// and so on, stays within its bounds, and then bisects.
+func TestGallopingSearch(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
-		p     path
+		p     gallopingSearch
 		holds func(k int) bool
 		asked []int
 		want  int
 	}{
 		"up": {
-			path{fails: -1, holds: noneYet, k: 10, most: 1000},
+			gallopingSearch{failing: -1, passing: nonePassing, k: 10, most: 1000},
 			func(k int) bool { return k >= 15 },
 			[]int{10, 11, 12, 14, 18, 16, 15},
 			15,
 		},
 		"down": {
-			path{fails: -1, holds: noneYet, k: 10, most: 1000},
+			gallopingSearch{failing: -1, passing: nonePassing, k: 10, most: 1000},
 			func(k int) bool { return k >= 5 },
 			[]int{10, 9, 8, 6, 2, 4, 5},
 			5,
 		},
 		"down to 0": {
-			path{fails: -1, holds: noneYet, k: 3, most: 1000}, func(int) bool { return true }, []int{3, 2, 1, 0}, 0,
+			gallopingSearch{failing: -1, passing: nonePassing, k: 3, most: 1000},
+			func(int) bool { return true }, []int{3, 2, 1, 0}, 0,
 		},
 		"above the given one": {
-			path{fails: 9, holds: noneYet, k: 12, most: 1000}, func(int) bool { return true }, []int{12, 11, 10}, 10,
+			gallopingSearch{failing: 9, passing: nonePassing, k: 12, most: 1000},
+			func(int) bool { return true }, []int{12, 11, 10}, 10,
 		},
 		"below the given one": {
-			path{fails: -1, holds: 14, k: 11, most: 1000}, func(int) bool { return false }, []int{11, 12, 13}, 14,
+			gallopingSearch{failing: -1, passing: 14, k: 11, most: 1000}, func(int) bool { return false }, []int{11, 12, 13}, 14,
 		},
 		"none": {
-			path{fails: -1, holds: noneYet, k: 0, most: 10}, func(int) bool { return false }, []int{0, 1, 2, 4, 8}, noneYet,
+			gallopingSearch{failing: -1, passing: nonePassing, k: 0, most: 10},
+			func(int) bool { return false }, []int{0, 1, 2, 4, 8}, nonePassing,
 		},
 	} {
 		var asked []int
-		_ = test.p.follow(func(k int) (bool, error) {
+		_ = test.p.run(func(k int) (bool, error) {
 			asked = append(asked, k)
 			return test.holds(k), nil
 		})
 		require.Equal(t, test.asked, asked, name)
-		assert.Equal(t, test.want, test.p.holds, name)
+		assert.Equal(t, test.want, test.p.passing, name)
 	}
 }
 
-// TestPath_anywhere checks that the result passes and that the candidate before it fails or is a bound.
-func TestPath_anywhere(t *testing.T) {
+// TestGallopingSearch_properties checks that the result passes and that the candidate before it fails or is a bound.
+func TestGallopingSearch_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		holds := rapid.SliceOfN(rapid.Bool(), 64, 64).Draw(t, "holds")
 		fails := rapid.IntRange(-1, 20).Draw(t, "fails")
-		p := path{fails: fails, holds: noneYet, k: rapid.IntRange(fails+1, 60).Draw(t, "origin"), most: 63}
-		_ = p.follow(func(k int) (bool, error) { return holds[k], nil })
-		assert.False(t, p.holds != noneYet && (!holds[p.holds] || p.holds-1 > fails && holds[p.holds-1]),
-			"finds %d above %d", p.holds, fails)
+		p := gallopingSearch{failing: fails, passing: nonePassing, k: rapid.IntRange(fails+1, 60).Draw(t, "origin"), most: 63}
+		_ = p.run(func(k int) (bool, error) { return holds[k], nil })
+		assert.False(t, p.passing != nonePassing && (!holds[p.passing] || p.passing-1 > fails && holds[p.passing-1]),
+			"finds %d above %d", p.passing, fails)
 	})
 }
 
 // TestNeed checks that the promises are met at the resulting throughput. If the given throughput is sufficient, the
-// result is at most the given throughput, or equal to it if Below is not set. Otherwise, the result is higher.
+// result is at most the given throughput, or equal to it if SearchBelow is not set. Otherwise, the result is higher.
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	ask := func(given float64, below bool) (float64, bool) {
-		a, err := Play(t.Context(), sixtyVMs(given), Options{Days: 8, Runs: 5})
+		a, err := Run(t.Context(), sixtyVMs(given), Options{Days: 8, Runs: 5})
 		require.NoError(t, err)
 		n := Need{
-			At: sixtyVMs, Least: 60, Given: given, Most: 1e12, Holds: sixtyVMs(given).Enough(&a), Below: below,
+			EstateAt: sixtyVMs, MinMbps: 60, GivenMbps: given, MaxMbps: 1e12,
+			GivenSuffices: sixtyVMs(given).MeetsPromises(&a), SearchBelow: below,
 			Options: Options{Days: 8, Runs: 5},
 		}
 		mbps, found, err := n.Search(t.Context())
 		require.NoError(t, err)
 		require.True(t, found, "nothing is enough: %v", err)
-		held, err := Holds(t.Context(), sixtyVMs(mbps), n.Options, nil, Meets)
+		held, err := VerdictAtLeast(t.Context(), sixtyVMs(mbps), n.Options, nil, Meets)
 		require.NoError(t, err, "%v Mbit/s are enough, and do not meet", mbps)
 		assert.True(t, held, "%v Mbit/s are enough, and do not meet", mbps)
-		return mbps, n.Holds
+		return mbps, n.GivenSuffices
 	}
 	few, holds := ask(61, true)
 	require.False(t, holds, "61 Mbit/s meet: %v, and the need is %v", holds, few)
@@ -254,16 +259,16 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// TestNeed_ends checks that there is no result for VMs whose overhead exceeds the RPO, and that a cancelled search
+// TestNeed_notFound checks that there is no result for VMs whose overhead exceeds the RPO, and that a cancelled search
 // returns an error.
-func TestNeed_ends(t *testing.T) {
+func TestNeed_notFound(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) Estate {
 		e := sixtyVMs(mbps)
 		e.Tiers[0].OverheadSeconds = 3600
 		return e
 	}
-	n := Need{At: at, Least: 60, Given: 100, Most: 1e12}
+	n := Need{EstateAt: at, MinMbps: 60, GivenMbps: 100, MaxMbps: 1e12}
 	mbps, found, err := n.Search(t.Context())
 	require.False(t, found, "%v Mbit/s are enough (%v)", mbps, err)
 	assert.NoError(t, err, mbps)

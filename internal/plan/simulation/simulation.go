@@ -12,7 +12,7 @@ type segment struct {
 	hour  int
 }
 
-type line struct {
+type linkState struct {
 	limit, active int
 	waiting       queue     // sorted by deadline
 	late          []float64 // VM-seconds in violation, by hour
@@ -20,173 +20,174 @@ type line struct {
 
 // simulation is one run. It is an event queue with processor sharing in virtual time.
 type simulation struct {
-	in       Estate
-	end      float64 // end of the longest run
-	segments []segment
-	flows    []*flow   // one per tier
-	replicas []replica // sorted by RPO, then by tier and index
-	detailed bool
-	spanned  bool    // whether spans of violations are recorded
-	checking float64 // rate in bit/s at which seeds are compared
+	estate       Estate
+	end          float64 // end of the longest run
+	segments     []segment
+	tiers        []*tierState // one per tier
+	replicas     []replica    // sorted by RPO, then by tier and index
+	detailed     bool
+	recordsSpans bool    // whether spans of violations are recorded
+	checksumRate float64 // rate in bit/s at which seeds are compared
 
-	now        float64
-	at         int // index of the current segment
-	day        int // current day, from 0
-	lines      []line
-	capacities []capacity
-	classes    []class
-	one        *class // the only class, if it uses nothing but a link; nil otherwise
-	divided    bool   // whether the rates of the classes are up to date
-	seeds      resource
-	due        *timetable // starts of syncs and ends of overheads
+	now          float64
+	segmentIndex int // index of the current segment
+	day          int // current day, from 0
+	links        []linkState
+	capacities   []capacity
+	classes      []class
+	onlyClass    *class // the only class, if it uses nothing but a link; nil otherwise
+	ratesValid   bool   // whether the rates of the classes are up to date
+	seeds        resource
+	due          *timetable // starts of syncs and ends of overheads
 
-	// counting is the time from which the lateness of each VM is counted, and half the start of the second half.
-	counting, half float64
-	lates          []lateness
-	// over reports whether a VM exceeded its permitted lateness or the run was cancelled.
-	over bool
-	// agreed reports for each tier whether the halves agree. It is set at the end of the run.
-	agreed []bool
+	// countFrom is the time from which the lateness of each VM is counted, and secondHalfStart the start of the
+	// second half.
+	countFrom, secondHalfStart float64
+	lateness                   []lateness
+	// aborted reports whether a VM exceeded its permitted lateness or the run was cancelled.
+	aborted bool
+	// converged reports for each tier whether the halves agree. It is set at the end of the run.
+	converged []bool
 }
 
 // run simulates until the end of the given day, counted from 1, or until the run is over.
 func (s *simulation) run(ctx context.Context, days int) {
-	for s.day < days && !s.over {
-		part := &s.segments[s.at]
-		s.divided = false
+	for s.day < days && !s.aborted {
+		part := &s.segments[s.segmentIndex]
+		s.ratesValid = false
 		for s.step(part) {
-			if s.over {
+			if s.aborted {
 				return
 			}
 		}
-		s.at++
+		s.segmentIndex++
 		if s.now == float64(s.day+1)*quantity.SecondsPerDay {
-			s.midnight()
+			s.endDay()
 		}
-		s.over = s.over || ctx.Err() != nil
+		s.aborted = s.aborted || ctx.Err() != nil
 	}
 }
 
-func (s *simulation) midnight() {
+func (s *simulation) endDay() {
 	for i := range s.replicas {
 		r := &s.replicas[i]
 		s.accrue(r, i)
 		age := r.age(s.now)
-		r.flow.days[s.day].age += age / float64(r.flow.vms)
-		r.flow.oldest = max(r.flow.oldest, age)
+		r.tier.days[s.day].age += age / float64(r.tier.vmCount)
+		r.tier.oldestToday = max(r.tier.oldestToday, age)
 	}
-	for _, f := range s.flows {
-		f.days[s.day].oldest, f.oldest = f.oldest, 0
+	for _, ts := range s.tiers {
+		ts.days[s.day].oldest, ts.oldestToday = ts.oldestToday, 0
 	}
 	s.day++
 }
 
 // Kinds of events, in the order in which simultaneous events are processed.
 const (
-	arrived = iota // the data of a sync has been sent
-	compared
-	timed
-	changes // the rates of the links change
+	transferDone = iota // the data of a sync has been sent
+	comparisonDone
+	timerDue
+	rateChange // the rates of the links change
 )
 
 func (s *simulation) step(part *segment) bool {
-	at, what, of := part.end, changes, s.one
+	at, what, of := part.end, rateChange, s.onlyClass
 	switch {
 	case of == nil:
-		at, what, of = s.nextArrival(part)
-	case of.users.n > 0:
-		of.equal(part.rates[of.link])
+		at, what, of = s.nextTransferEnd(part)
+	case of.users.count > 0:
+		of.setShare(part.rates[of.link])
 		if of.share > 0 {
-			if t := of.ready(s.now); t <= at {
-				at, what = t, arrived
+			if t := of.completionTime(s.now); t <= at {
+				at, what = t, transferDone
 			}
 		}
 	}
-	if s.seeds.users.n > 0 {
-		s.seeds.equal(s.checking)
-		if t := s.seeds.ready(s.now); t < at {
-			at, what = t, compared
+	if s.seeds.users.count > 0 {
+		s.seeds.setShare(s.checksumRate)
+		if t := s.seeds.completionTime(s.now); t < at {
+			at, what = t, comparisonDone
 		}
 	}
 	if key := s.due.first.key; key < at {
-		at, what = key, timed
+		at, what = key, timerDue
 		if at < s.now {
 			at = s.now
 		}
 	}
 	s.advance(at, part.hour)
 	switch what {
-	case arrived:
-		s.divided = false
-		s.part(of.remove())
-	case compared:
-		s.part(s.seeds.remove())
-	case timed:
+	case transferDone:
+		s.ratesValid = false
+		s.endTransfer(of.remove())
+	case comparisonDone:
+		s.endTransfer(s.seeds.remove())
+	case timerDue:
 		id := s.due.first.id
-		s.due.drop()
-		s.start(id)
+		s.due.removeFirst()
+		s.handleTimer(id)
 	}
-	return what != changes
+	return what != rateChange
 }
 
-// nextArrival returns the next completed transfer if there are several classes, or the next change of link rates if
+// nextTransferEnd returns the next completed transfer if there are several classes, or the next change of link rates if
 // that comes first.
-func (s *simulation) nextArrival(part *segment) (at float64, what int, of *class) {
-	if !s.divided {
-		s.divide(part)
-		s.divided = true
+func (s *simulation) nextTransferEnd(part *segment) (at float64, what int, of *class) {
+	if !s.ratesValid {
+		s.assignRates(part)
+		s.ratesValid = true
 	}
-	at, what = part.end, changes
+	at, what = part.end, rateChange
 	for i := range s.classes {
 		c := &s.classes[i]
-		if c.users.n == 0 || c.share <= 0 {
+		if c.users.count == 0 || c.share <= 0 {
 			continue
 		}
-		if t := c.ready(s.now); t < at || t == at && what == changes {
-			at, what, of = t, arrived, c
+		if t := c.completionTime(s.now); t < at || t == at && what == rateChange {
+			at, what, of = t, transferDone, c
 		}
 	}
 	return at, what, of
 }
 
 func (s *simulation) advance(to float64, hour int) {
-	took := to - s.now
+	seconds := to - s.now
 	s.now = to
-	if s.one != nil {
-		if bits := took * s.one.share; s.one.users.n > 0 {
-			s.one.virtual += bits
+	if s.onlyClass != nil {
+		if bits := seconds * s.onlyClass.share; s.onlyClass.users.count > 0 {
+			s.onlyClass.virtual += bits
 			if s.detailed {
-				s.capacities[s.one.link].sent[hour] += bits * float64(s.one.users.n)
+				s.capacities[s.onlyClass.link].sent[hour] += bits * float64(s.onlyClass.users.count)
 			}
 		}
 	} else {
-		s.advanceAll(took, hour)
+		s.advanceAll(seconds, hour)
 	}
-	if s.seeds.users.n > 0 {
-		s.seeds.virtual += took * s.seeds.share
+	if s.seeds.users.count > 0 {
+		s.seeds.virtual += seconds * s.seeds.share
 	}
 }
 
-func (s *simulation) advanceAll(took float64, hour int) {
+func (s *simulation) advanceAll(seconds float64, hour int) {
 	for i := range s.classes {
 		c := &s.classes[i]
-		if c.users.n == 0 {
+		if c.users.count == 0 {
 			continue
 		}
-		c.virtual += took * c.share
+		c.virtual += seconds * c.share
 		if s.detailed {
 			for _, u := range c.uses {
-				s.capacities[u.capacity].sent[hour] += took * c.share * float64(c.users.n) * u.weight
+				s.capacities[u.capacity].sent[hour] += seconds * c.share * float64(c.users.count) * u.weight
 			}
 		}
 	}
 }
 
-func (s *simulation) start(id int) {
+func (s *simulation) handleTimer(id int) {
 	r := &s.replicas[id]
-	if r.opening {
-		r.opening = false
-		s.send(r, id)
+	if r.inOverhead {
+		r.inOverhead = false
+		s.startTransfer(r, id)
 		return
 	}
 	s.admit(r, id)
@@ -195,100 +196,100 @@ func (s *simulation) start(id int) {
 // admit starts a sync if the limit allows it. Otherwise, the sync has to wait. The deadline of an initial sync is one
 // RPO after the start of the run.
 func (s *simulation) admit(r *replica, id int) {
-	l := r.flow.line
+	l := r.tier.linkState
 	if l.active < l.limit && l.waiting.len() == 0 {
-		s.begin(r, id)
+		s.startSync(r, id)
 		return
 	}
-	deadline := r.flow.rpo
-	if !r.initial() {
-		deadline += r.point
+	deadline := r.tier.rpo
+	if !r.needsInitialSync() {
+		deadline += r.recoveryPoint
 	}
 	l.waiting.push(entry{key: deadline, id: id})
 	if l.active < l.limit {
-		s.beginNext(l)
+		s.startNextWaiting(l)
 	}
 }
 
-func (s *simulation) beginNext(l *line) {
+func (s *simulation) startNextWaiting(l *linkState) {
 	id := l.waiting.pop().id
-	s.begin(&s.replicas[id], id)
+	s.startSync(&s.replicas[id], id)
 }
 
-// begin starts a sync. An initial sync sends all data; other syncs send the changes since the previous start.
-func (s *simulation) begin(r *replica, id int) {
-	f, k := r.flow, r.data()
-	f.line.active++
-	mark := f.minutes(s.now)
-	minutes := mark - r.mark
-	r.begun, r.mark, r.parts = s.now, mark, 1
-	if r.initial() {
-		r.bits = k.initialBits
-		s.send(r, id)
-		if k.seedBits > 0 {
-			r.parts = 2
-			s.seeds.add(k.seedBits, id)
+// startSync starts a sync. An initial sync sends all data; other syncs send the changes since the previous start.
+func (s *simulation) startSync(r *replica, id int) {
+	ts, g := r.tier, r.vmGroup()
+	ts.linkState.active++
+	mark := ts.changeMinutes(s.now)
+	minutes := mark - r.startMinutes
+	r.syncStart, r.startMinutes, r.pendingTransfers = s.now, mark, 1
+	if r.needsInitialSync() {
+		r.syncBits = g.initialBits
+		s.startTransfer(r, id)
+		if g.seedBits > 0 {
+			r.pendingTransfers = 2
+			s.seeds.add(g.seedBits, id)
 		}
 		return
 	}
-	r.bits = k.changed(minutes)
-	if s.detailed && k.curve != nil && minutes > 0 {
-		f.shortest, f.longest = min(f.shortest, minutes), max(f.longest, minutes)
+	r.syncBits = g.changedBits(minutes)
+	if s.detailed && g.curve != nil && minutes > 0 {
+		ts.shortestInterval, ts.longestInterval = min(ts.shortestInterval, minutes), max(ts.longestInterval, minutes)
 	}
-	if f.overhead > 0 {
-		r.opening = true
-		s.due.push(s.now+f.overhead, id)
+	if ts.overhead > 0 {
+		r.inOverhead = true
+		s.due.push(s.now+ts.overhead, id)
 		return
 	}
-	s.send(r, id)
+	s.startTransfer(r, id)
 }
 
-func (s *simulation) send(r *replica, id int) {
-	r.flow.class.add(r.bits, id)
-	s.divided = false
+func (s *simulation) startTransfer(r *replica, id int) {
+	r.tier.class.add(r.syncBits, id)
+	s.ratesValid = false
 }
 
-func (s *simulation) part(id int) {
+func (s *simulation) endTransfer(id int) {
 	r := &s.replicas[id]
-	if r.parts--; r.parts > 0 {
+	if r.pendingTransfers--; r.pendingTransfers > 0 {
 		return
 	}
-	next := s.complete(r, id)
-	l := r.flow.line
+	next := s.completeSync(r, id)
+	l := r.tier.linkState
 	l.active--
 	if next > s.now {
 		s.due.push(next, id)
 		if l.waiting.len() > 0 {
-			s.beginNext(l)
+			s.startNextWaiting(l)
 		}
 		return
 	}
 	s.admit(r, id)
 }
 
-// complete stores a recovery point and returns the start of the next sync. An initial sync is followed immediately by
-// the next sync, because the duration of an initial sync is not representative.
-func (s *simulation) complete(r *replica, id int) float64 {
-	f := r.flow
+// completeSync stores a recovery point and returns the start of the next sync. An initial sync is followed immediately
+// by the next sync, because the duration of an initial sync is not representative.
+func (s *simulation) completeSync(r *replica, id int) float64 {
+	ts := r.tier
 	age := r.age(s.now)
-	if age > f.oldest {
-		f.oldest = age
+	if age > ts.oldestToday {
+		ts.oldestToday = age
 	}
-	if r.since != onTime || age > f.rpo { // otherwise there is no violation
-		s.settle(r, id)
+	if r.violationStart != onTime || age > ts.rpo { // otherwise there is no violation
+		s.closeViolation(r, id)
 	}
-	duration := s.now - r.begun
+	duration := s.now - r.syncStart
 	if s.detailed {
-		f.sent += r.bits
-		f.durations = append(f.durations, duration)
+		ts.sentBits += r.syncBits
+		ts.durations = append(ts.durations, duration)
 	}
-	initial := r.initial()
-	r.point = r.begun
+	initial := r.needsInitialSync()
+	r.recoveryPoint = r.syncStart
 	if initial {
-		f.unsynced--
-		f.lastInitial = s.now
+		ts.unsynced--
+		ts.lastInitial = s.now
 		return s.now
 	}
-	r.remember(duration)
-	return r.point + f.rpo - r.predicted() - r.moved()
+	r.addDuration(duration)
+	return r.recoveryPoint + ts.rpo - r.predictedDuration() - r.drawJitter()
 }

@@ -69,7 +69,7 @@ func TestSimulation_steadyState(t *testing.T) {
 		interval := 900 / (1 + PredictionFactor*c)
 		require.EqualValues(t, 0, r.Violations)
 		assert.Equal(t, 100.0, r.CompliancePercent)
-		assert.InDelta(t, 86400/interval, float64(len(s.flows[0].durations)), 2)
+		assert.InDelta(t, 86400/interval, float64(len(s.tiers[0].durations)), 2)
 		assert.InDelta(t, c*interval, *r.P95SyncSeconds, 1e-3)
 		// A recovery point reaches a maximum age of the interval plus the duration of a sync.
 		assert.InDelta(t, interval*(1+c)/60, r.WorstRecoveryPointMinutes, 1e-3)
@@ -82,9 +82,9 @@ func TestSimulation_steadyState(t *testing.T) {
 func naive(in Estate) (late, sent float64) {
 	s := newSimulation(in, 1, 1, false)
 	due := make([]float64, len(s.replicas))
-	for s.due.n > 0 {
+	for s.due.count > 0 {
 		e := s.due.first
-		s.due.drop()
+		s.due.removeFirst()
 		due[e.id] = e.key
 	}
 	const step = 0.5
@@ -93,12 +93,12 @@ func naive(in Estate) (late, sent float64) {
 	for now := 0.0; now < s.end; now += step {
 		for id := range s.replicas {
 			r := &s.replicas[id]
-			if _, busy := left[id]; busy || now < due[id] || len(left) >= s.lines[0].limit {
+			if _, busy := left[id]; busy || now < due[id] || len(left) >= s.links[0].limit {
 				continue
 			}
-			r.begun = now
-			r.bits = r.data().changed(r.flow.minutes(now) - r.flow.minutes(r.point))
-			left[id] = r.bits
+			r.syncStart = now
+			r.syncBits = r.vmGroup().changedBits(r.tier.changeMinutes(now) - r.tier.changeMinutes(r.recoveryPoint))
+			left[id] = r.syncBits
 		}
 		rate := s.segments[int(now/quantity.SecondsPerHour)].rates[0]
 		share := rate * step / float64(max(len(left), 1))
@@ -109,13 +109,13 @@ func naive(in Estate) (late, sent float64) {
 			}
 			delete(left, id)
 			r := &s.replicas[id]
-			sent += r.bits
-			r.point = r.begun
-			r.remember(now + step - r.begun)
-			due[id] = max(now+step, r.point+r.flow.rpo-r.predicted())
+			sent += r.syncBits
+			r.recoveryPoint = r.syncStart
+			r.addDuration(now + step - r.syncStart)
+			due[id] = max(now+step, r.recoveryPoint+r.tier.rpo-r.predictedDuration())
 		}
 		for id := range s.replicas {
-			if r := &s.replicas[id]; now+step-r.point > r.flow.rpo {
+			if r := &s.replicas[id]; now+step-r.recoveryPoint > r.tier.rpo {
 				since[id] += step
 			} else {
 				if since[id] > 1 {
@@ -139,25 +139,25 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
 	in.Tiers[0].RPOMinutes = 60
-	for h := range in.Links[0].Hourly {
-		if in.Links[0].Hourly[h] = 1 * mbit; h >= 8 {
-			in.Links[0].Hourly[h] = 100 * mbit / 0.75
+	for h := range in.Links[0].HourlyRates {
+		if in.Links[0].HourlyRates[h] = 1 * mbit; h >= 8 {
+			in.Links[0].HourlyRates[h] = 100 * mbit / 0.75
 		}
 	}
 	s := newSimulation(in, 1, 1, true)
 	s.run(t.Context(), 1)
-	f := s.flows[0]
-	late := f.days[0].late
+	ts := s.tiers[0]
+	late := ts.days[0].late
 	require.LessOrEqual(t, late, s.end)
 	assert.GreaterOrEqual(t, late, 7.0*quantity.SecondsPerHour)
-	s.closeStretches()
+	s.closeViolations()
 	total := 0.0
-	for h, late := range s.lines[0].late {
+	for h, late := range s.links[0].late {
 		total += late
 		assert.LessOrEqual(t, late, float64(quantity.SecondsPerHour), h)
 	}
-	assert.InDelta(t, f.days[0].late, total, 1e-6)
-	assert.True(t, f.violations <= 3, "%d violations", f.violations)
+	assert.InDelta(t, ts.days[0].late, total, 1e-6)
+	assert.True(t, ts.violations <= 3, "%d violations", ts.violations)
 }
 
 // TestSimulation_agreesWithNaive compares the simulation with the naive simulation in random scenarios.
@@ -187,24 +187,24 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 		s.run(t.Context(), 1)
 		brief := newSimulation(in, 1, 1, false)
 		brief.run(t.Context(), 1)
-		if got, want := late(brief.together().days), late(s.together().days); got != want {
+		if got, want := late(brief.total().days), late(s.total().days); got != want {
 			t.Errorf("late %v s without details, %v with them", got, want)
 		}
-		s.sendRest()
+		s.addUnfinished()
 		wantLate, sent := naive(in)
 		gotSent := 0.0
-		for _, f := range s.flows {
-			gotSent += f.sent
+		for _, ts := range s.tiers {
+			gotSent += ts.sentBits
 		}
 		// The naive simulation is inaccurate by up to one step at each start and end, and a sync near the end of the day
 		// might end on the next day.
 		lastSyncs := 0.0
 		for i := range s.replicas {
-			f, k := s.replicas[i].flow, s.replicas[i].data()
-			lastSyncs += max(k.changed(f.minutes(s.end)-f.minutes(s.end-2*f.rpo)), s.replicas[i].bits)
+			ts, g := s.replicas[i].tier, s.replicas[i].vmGroup()
+			lastSyncs += max(g.changedBits(ts.changeMinutes(s.end)-ts.changeMinutes(s.end-2*ts.rpo)), s.replicas[i].syncBits)
 		}
 		// If the changes just fill the link, the errors of individual steps accumulate.
-		got, total := late(s.together().days), s.end*float64(len(s.replicas))
+		got, total := late(s.total().days), s.end*float64(len(s.replicas))
 		require.InDelta(t, wantLate, got, 0.02*total+0.1*got)
 		assert.InDelta(t, sent, gotSent, 0.01*sent+lastSyncs)
 	})

@@ -11,24 +11,24 @@ import (
 type timetable struct {
 	// first is the earliest event, or nothing if the timetable is empty.
 	first entry
-	n     int
+	count int
 
-	end      float64 // later events are dropped
-	perWidth float64 // 1 / (width of a list)
+	end          float64 // later events are dropped
+	inverseWidth float64 // 1 / (width of a list)
 	// heads contains, for each list, the number of its first VM plus one, or 0 if the list is empty. List i contains
-	// events with the list numbers i, i + len(heads) and so on. filled has one bit for each list.
-	heads  []int32
-	filled []uint64
-	events []event // one per VM, for the events in lists
-	later  int     // number of events in lists
+	// events with the list numbers i, i + len(heads) and so on. nonEmpty has one bit for each list.
+	heads    []int32
+	nonEmpty []uint64
+	events   []event // one per VM, for the events in lists
+	listed   int     // number of events in lists
 	// due contains the remaining events, whose list number is at most current.
 	due     queue
 	current uint
 }
 
-var nothing = entry{key: math.Inf(1), id: nobody}
+var noEntry = entry{key: math.Inf(1), id: none}
 
-const nobody = -1
+const none = -1
 
 // event is the event of one VM: its key, and the number of the next VM in its list plus one.
 type event struct {
@@ -40,8 +40,8 @@ const (
 	// minLists is the number of bits in a word. maxLists limits the memory.
 	minLists = 64
 	maxLists = 1 << 17
-	// few is the number of events up to which events are sorted rather than stored in lists.
-	few = 8
+	// maxSorted is the number of events up to which events are sorted rather than stored in lists.
+	maxSorted = 8
 )
 
 // newTimetable returns a timetable with lists of the given width. Most keys must be at most span ahead of the current
@@ -52,8 +52,8 @@ func newTimetable(events []event, width, span, end float64) *timetable {
 		lists = 1 << bits.Len(uint(min(wanted, maxLists-1)))
 	}
 	return &timetable{
-		first: nothing, end: end, perWidth: 1 / width, heads: make([]int32, lists), filled: make([]uint64, lists/minLists),
-		events: events,
+		first: noEntry, end: end, inverseWidth: 1 / width, heads: make([]int32, lists),
+		nonEmpty: make([]uint64, lists/minLists), events: events,
 	}
 }
 
@@ -62,61 +62,61 @@ func (t *timetable) push(key float64, id int) {
 		return
 	}
 	e := entry{key: key, id: id}
-	if t.n++; t.n == 1 {
+	if t.count++; t.count == 1 {
 		t.first = e
 		return
 	}
 	if e.before(t.first) {
 		e, t.first = t.first, e
 	}
-	number := t.number(e.key)
-	if t.later == 0 && len(t.due.entries) < few {
+	number := t.listNumber(e.key)
+	if t.listed == 0 && len(t.due.entries) < maxSorted {
 		t.current = max(t.current, number)
 	}
 	if number <= t.current {
 		t.due.push(e)
 		return
 	}
-	t.file(number, e)
-	t.later++
+	t.insert(number, e)
+	t.listed++
 }
 
-func (t *timetable) drop() {
-	t.n--
+func (t *timetable) removeFirst() {
+	t.count--
 	if len(t.due.entries) > 0 {
 		t.first = t.due.pop()
 		return
 	}
-	t.first = nothing
-	if t.later > 0 {
+	t.first = noEntry
+	if t.listed > 0 {
 		t.refill()
 	}
 }
 
-func (t *timetable) number(key float64) uint { return uint(int(key * t.perWidth)) }
+func (t *timetable) listNumber(key float64) uint { return uint(int(key * t.inverseWidth)) }
 
-func (t *timetable) file(number uint, e entry) {
+func (t *timetable) insert(number uint, e entry) {
 	list := number & uint(len(t.heads)-1)
 	t.events[e.id] = event{key: e.key, next: t.heads[list]}
 	t.heads[list] = int32(e.id + 1) //nolint:gosec // MaxVMs at most
-	t.filled[list/minLists] |= 1 << (list % minLists)
+	t.nonEmpty[list/minLists] |= 1 << (list % minLists)
 }
 
 // refill opens the next list that contains a due event. There must be an event in a list.
 func (t *timetable) refill() {
-	for from := t.current; t.first.id == nobody; t.open() {
-		t.current = t.nextFilled()
+	for from := t.current; t.first.id == none; t.openList() {
+		t.current = t.nextNonEmpty()
 		if t.current-from >= uint(len(t.heads)) {
 			t.current = t.earliest()
 		}
 	}
 }
 
-func (t *timetable) nextFilled() uint {
+func (t *timetable) nextNonEmpty() uint {
 	last := uint(len(t.heads) - 1)
 	for number := t.current + 1; ; number = number&^(minLists-1) + minLists {
 		list := number & last
-		if word := t.filled[list/minLists] >> (list % minLists); word != 0 {
+		if word := t.nonEmpty[list/minLists] >> (list % minLists); word != 0 {
 			return number + uint(bits.TrailingZeros64(word))
 		}
 	}
@@ -129,24 +129,24 @@ func (t *timetable) earliest() uint {
 			first = min(first, t.events[id-1].key)
 		}
 	}
-	return t.number(first)
+	return t.listNumber(first)
 }
 
-// open removes the events with the current list number from their list. Events of later rounds remain in the list.
-func (t *timetable) open() {
+// openList removes the events with the current list number from their list. Events of later rounds remain in the list.
+func (t *timetable) openList() {
 	list := t.current & uint(len(t.heads)-1)
 	next := t.heads[list]
 	t.heads[list] = 0
-	t.filled[list/minLists] &^= 1 << (list % minLists)
+	t.nonEmpty[list/minLists] &^= 1 << (list % minLists)
 	for next != 0 {
 		e := entry{key: t.events[next-1].key, id: int(next - 1)}
 		next = t.events[e.id].next
-		if number := t.number(e.key); number != t.current {
-			t.file(number, e)
+		if number := t.listNumber(e.key); number != t.current {
+			t.insert(number, e)
 			continue
 		}
-		t.later--
-		if t.first.id == nobody {
+		t.listed--
+		if t.first.id == none {
 			t.first = e
 			continue
 		}

@@ -34,8 +34,8 @@ type Hour struct {
 	ViolationMinutes float64
 }
 
-// LinkUse is the utilization of a link in the first run.
-type LinkUse struct {
+// LinkUtilization is the utilization of a link in the first run.
+type LinkUtilization struct {
 	// UsePercent is the mean utilization, BusiestHourPercent the utilization in the busiest hour.
 	UsePercent, BusiestHourPercent float64
 	// Hours contains all hours of the run, from midnight of the first day.
@@ -45,61 +45,61 @@ type LinkUse struct {
 	RecoveredAfterMinutes *float64
 }
 
-// TargetUse is the utilization of a target in the first run.
-type TargetUse struct {
+// TargetUtilization is the utilization of a target in the first run.
+type TargetUtilization struct {
 	// BusiestHourPercent is the utilization of the write rate in the busiest hour; nil if the write rate is unlimited.
 	BusiestHourPercent *float64
 }
 
-func (s *simulation) result() Answer {
-	a := Answer{Days: s.day, Converged: !slices.Contains(s.agreed, false)}
-	s.sendRest()
-	s.closeStretches()
-	all := s.together()
+func (s *simulation) result() Result {
+	a := Result{Days: s.day, Converged: !slices.Contains(s.converged, false)}
+	s.addUnfinished()
+	s.closeViolations()
+	all := s.total()
 	var durations [][]float64
-	for _, f := range s.flows {
-		t := TierAnswer{Figures: f.figures(f.days[:s.day], f.durations)}
-		if f.longest > 0 {
-			t.CurveFromMinutes, t.CurveToMinutes = f.shortest, f.longest
+	for _, ts := range s.tiers {
+		t := TierResult{Figures: ts.figures(ts.days[:s.day], ts.durations)}
+		if ts.longestInterval > 0 {
+			t.CurveFromMinutes, t.CurveToMinutes = ts.shortestInterval, ts.longestInterval
 		}
-		t.InSyncAfterMinutes = s.inSyncMinutes(f)
+		t.InSyncAfterMinutes = s.inSyncMinutes(ts)
 		a.Tiers = append(a.Tiers, t)
-		all.sent += f.sent
-		durations = append(durations, f.durations)
+		all.sentBits += ts.sentBits
+		durations = append(durations, ts.durations)
 	}
 	// With a single tier, the figures of the tier are those of all VMs.
-	if a.Figures = a.Tiers[0].Figures; len(s.flows) > 1 {
+	if a.Figures = a.Tiers[0].Figures; len(s.tiers) > 1 {
 		a.Figures = all.figures(all.days, durations...)
 	}
-	for i := range s.lines {
-		a.Links = append(a.Links, s.use(i))
+	for i := range s.links {
+		a.Links = append(a.Links, s.linkUtilization(i))
 	}
-	for i, t := range s.in.Targets {
-		a.Targets = append(a.Targets, s.writes(i, t))
+	for i, t := range s.estate.Targets {
+		a.Targets = append(a.Targets, s.targetUtilization(i, t))
 	}
-	a.InSyncAfterMinutes = s.inSyncMinutes(s.flows...)
+	a.InSyncAfterMinutes = s.inSyncMinutes(s.tiers...)
 	return a
 }
 
-func (s *simulation) inSyncMinutes(flows ...*flow) *float64 {
-	if !s.in.ColdStart {
+func (s *simulation) inSyncMinutes(flows ...*tierState) *float64 {
+	if !s.estate.ColdStart {
 		return nil
 	}
-	t, over := s.inSync(flows...)
+	t, over := s.inSyncAt(flows...)
 	if !over {
 		return nil
 	}
 	return new(t / quantity.SecondsPerMinute)
 }
 
-func (s *simulation) together() *flow {
-	all := &flow{days: make([]day, s.day)}
-	for _, f := range s.flows {
-		all.spans = union(all.spans, f.spans)
-		all.vms += f.vms
-		all.violations += f.violations
-		all.alarms += f.alarms
-		for i, d := range f.days[:s.day] {
+func (s *simulation) total() *tierState {
+	all := &tierState{days: make([]day, s.day)}
+	for _, ts := range s.tiers {
+		all.lateSpans = union(all.lateSpans, ts.lateSpans)
+		all.vmCount += ts.vmCount
+		all.violations += ts.violations
+		all.alarms += ts.alarms
+		for i, d := range ts.days[:s.day] {
 			all.days[i].late += d.late
 			all.days[i].oldest = max(all.days[i].oldest, d.oldest)
 		}
@@ -107,32 +107,32 @@ func (s *simulation) together() *flow {
 	return all
 }
 
-func (s *simulation) sendRest() {
+func (s *simulation) addUnfinished() {
 	for i := range s.classes {
 		c := &s.classes[i]
-		for c.users.n > 0 {
+		for c.users.count > 0 {
 			e := c.users.first
-			c.users.drop()
+			c.users.removeFirst()
 			r := &s.replicas[e.id]
-			r.flow.sent += r.bits - max(0, e.key-c.virtual)
+			r.tier.sentBits += r.syncBits - max(0, e.key-c.virtual)
 		}
 	}
 }
 
-func (s *simulation) closeStretches() {
+func (s *simulation) closeViolations() {
 	for i := range s.replicas {
-		if r := &s.replicas[i]; r.since != onTime && r.counted > 0 {
-			s.keep(r)
+		if r := &s.replicas[i]; r.violationStart != onTime && r.countedSeconds > 0 {
+			s.recordSpan(r)
 		}
 	}
 }
 
-func (s *simulation) use(link int) LinkUse {
-	var u LinkUse
+func (s *simulation) linkUtilization(link int) LinkUtilization {
+	var u LinkUtilization
 	sums := s.capacities[link].sent
 	possible := make([]float64, len(sums))
 	from, carried, sent := 0.0, 0.0, 0.0
-	for _, part := range s.segments[:s.at] {
+	for _, part := range s.segments[:s.segmentIndex] {
 		possible[part.hour] += part.rates[link] * (part.end - from)
 		from = part.end
 	}
@@ -141,7 +141,7 @@ func (s *simulation) use(link int) LinkUse {
 		sent += bits
 		hour := Hour{
 			TransferredGiB:   bits / quantity.BitsPerGiB,
-			ViolationMinutes: s.lines[link].late[h] / quantity.SecondsPerMinute,
+			ViolationMinutes: s.links[link].late[h] / quantity.SecondsPerMinute,
 		}
 		if possible[h] > 0 {
 			hour.UsePercent = min(quantity.Percent, bits/possible[h]*quantity.Percent)
@@ -152,33 +152,33 @@ func (s *simulation) use(link int) LinkUse {
 	if carried > 0 {
 		u.UsePercent = min(quantity.Percent, sent/carried*quantity.Percent)
 	}
-	if s.in.Links[link].fails() {
-		if t, over := s.recovered(link); over {
-			u.RecoveredAfterMinutes = new((t - s.in.Links[link].OutageTo) / quantity.SecondsPerMinute)
+	if s.estate.Links[link].hasOutage() {
+		if t, over := s.recoveredAt(link); over {
+			u.RecoveredAfterMinutes = new((t - s.estate.Links[link].OutageTo) / quantity.SecondsPerMinute)
 		}
 	}
 	return u
 }
 
-func (s *simulation) writes(target int, t Target) TargetUse {
-	if t.Write == 0 {
-		return TargetUse{}
+func (s *simulation) targetUtilization(target int, t Target) TargetUtilization {
+	if t.WriteRate == 0 {
+		return TargetUtilization{}
 	}
-	most := slices.Max(s.capacities[len(s.in.Links)+target].sent)
-	part := most / (t.Write * quantity.SecondsPerHour)
-	return TargetUse{BusiestHourPercent: new(min(quantity.Percent, part*quantity.Percent))}
+	most := slices.Max(s.capacities[len(s.estate.Links)+target].sent)
+	part := most / (t.WriteRate * quantity.SecondsPerHour)
+	return TargetUtilization{BusiestHourPercent: new(min(quantity.Percent, part*quantity.Percent))}
 }
 
-func (f *flow) figures(days []day, durations ...[]float64) Figures {
+func (ts *tierState) figures(days []day, durations ...[]float64) Figures {
 	return Figures{
-		CompliancePercent:         f.compliance(days),
-		AllWithinRPOPercent:       compliance(f.spans.seconds(), float64(len(days))*quantity.SecondsPerDay),
-		Violations:                f.violations,
-		Alarms:                    f.alarms,
+		CompliancePercent:         ts.compliance(days),
+		AllWithinRPOPercent:       compliance(ts.lateSpans.total(), float64(len(days))*quantity.SecondsPerDay),
+		Violations:                ts.violations,
+		Alarms:                    ts.alarms,
 		ViolationMinutes:          late(days) / quantity.SecondsPerMinute,
 		WorstRecoveryPointMinutes: oldest(days) / quantity.SecondsPerMinute,
 		P95SyncSeconds:            p95(durations...),
-		TransferredGiB:            f.sent / quantity.BitsPerGiB,
+		TransferredGiB:            ts.sentBits / quantity.BitsPerGiB,
 	}
 }
 
