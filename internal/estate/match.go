@@ -240,7 +240,6 @@ func skippedIDs(found inventoryfile.Inventory, reason string) []any {
 	return list
 }
 
-// nilIfEmpty returns nil for an empty value.
 func nilIfEmpty(value string) any {
 	if value == "" {
 		return nil

@@ -44,7 +44,6 @@ func resultValues(t *testing.T, r *estate.Review, kind, name string) map[string]
 	return r.Results[i].Values
 }
 
-// tierSizes returns the sizes of a tier's VMs in GiB.
 func tierSizes(r *estate.Review, tier string) []float64 {
 	tiers, _ := r.Plan["tiers"].(map[string]any)
 	one, _ := tiers[tier].(map[string]any)

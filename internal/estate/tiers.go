@@ -56,12 +56,10 @@ type Tiers struct {
 }
 
 type tier struct {
-	name   string
-	match  match
-	change changeColumn
-	// inputs contains the arguments of the tier in the SLA plan.
-	inputs map[string]any
-	// migration contains the migration settings of the tier's VMs.
+	name      string
+	match     match
+	change    changeColumn
+	inputs    map[string]any
 	migration map[string]any
 }
 

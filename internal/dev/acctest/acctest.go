@@ -1,5 +1,5 @@
 // Package acctest runs acceptance tests against the lab. Each test gets its own simulated vCenter and an in-process
-// provider. When the test ends, nothing may be left behind. Only tests import this package.
+// provider, and must leave nothing behind. Only tests import this package.
 package acctest
 
 import (

@@ -318,7 +318,6 @@ func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
 	})
 }
 
-// direct is a round tripper that calls a handler.
 type direct struct{ handler http.Handler }
 
 func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {

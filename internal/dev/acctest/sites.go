@@ -32,7 +32,7 @@ type Sites struct {
 	sessions            *connection.Sessions
 	options             provider.Options
 	keep                bool
-	// real is the gateway's real clock. It runs only in Paced and otherwise returns a constant time.
+	// real drives the gateway's clock: the bubble's clock in Paced, otherwise a constant time.
 	real atomic.Pointer[func() time.Time]
 }
 

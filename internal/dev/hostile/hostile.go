@@ -21,7 +21,6 @@ var effects = regexp.MustCompile(`(?i)(?:^|[^\\\w])@\w|[^\\]\]\(|!\[|<(?:script|
 // Effect returns the first active element outside of code spans in a Markdown text, or "".
 func Effect(markdown string) string { return effects.FindString(outside(markdown)) }
 
-// outside returns the text without its code spans.
 func outside(text string) string {
 	var b strings.Builder
 	for text != "" {

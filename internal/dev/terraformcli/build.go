@@ -115,7 +115,6 @@ func (r release) build(ctx context.Context, out string, log io.Writer) error {
 	return compile.Run()
 }
 
-// download returns the release's folder in the module cache.
 func (r release) download(ctx context.Context, log io.Writer) (string, error) {
 	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", r.module+"@"+r.version)
 	download.Dir = os.TempDir() // outside of any module, because this project's requirements must not apply

@@ -235,7 +235,6 @@ func vmNames(vms []vsphere.VMReference) []vmName {
 	return all
 }
 
-// timeOrNil returns nil for the zero time.
 func timeOrNil(t time.Time) *time.Time {
 	if t.IsZero() {
 		return nil

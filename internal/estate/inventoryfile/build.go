@@ -19,18 +19,16 @@ type builder struct {
 	// widest is the number of cells in the longest row that might be a header row.
 	widest int
 
-	// matched reports for each of Options.filters whether any VM matched. Until then, filterValues collects the VMs'
+	// matched reports, for each of Options.filters, whether any VM matched. Until then, filterValues collects the VMs'
 	// values.
 	matched      [4]bool
 	filterValues [4]map[string]struct{}
 
-	rows rowChunks
-	// excluded contains the rows that are not in the result.
+	rows     rowChunks
 	excluded []vmIdentity
 	skipped  []Skipped
 	numbers  decimals
-	// errs contains the first error of each interpretation.
-	errs [interpretations]error
+	errs     [interpretations]error
 	// longTexts contains the long strings of the result, longBytes their total size.
 	longTexts map[unique.Handle[string]]struct{}
 	longBytes int

@@ -19,7 +19,6 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// TestRead_hostile checks that errors for malformed files name the defect.
 func TestRead_hostile(t *testing.T) {
 	t.Parallel()
 	good := newWorkbook(t, map[string][][]any{"vInfo": {version4, vm("a", "vm-1", 1, 1, 1)}})

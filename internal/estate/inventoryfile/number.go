@@ -28,8 +28,7 @@ func (c cell) errorf(format string, args ...any) error {
 type decimals struct {
 	// point and comma are the first cells that prove the decimal separator.
 	point, comma *cell
-	// ambiguous is the first ambiguous cell.
-	ambiguous *cell
+	ambiguous    *cell
 }
 
 // stripSeparators removes unambiguous digit separators: spaces and apostrophes.

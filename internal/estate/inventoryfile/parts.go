@@ -154,8 +154,7 @@ type row struct {
 	// numbers contains the values read with a decimal point, comma those read with a decimal comma if they differ.
 	numbers      [len(numericFields)]int64
 	commaNumbers *[len(numericFields)]int64
-	// known reports which numbers the row contains.
-	known [len(numericFields)]bool
+	known        [len(numericFields)]bool
 }
 
 func (r *row) identity() vmIdentity {

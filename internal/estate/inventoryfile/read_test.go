@@ -18,7 +18,6 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// newWorkbook returns a workbook with the given rows by sheet name.
 func newWorkbook(tb testing.TB, sheets map[string][][]any) []byte {
 	tb.Helper()
 	f := excelize.NewFile()

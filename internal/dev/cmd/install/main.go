@@ -169,7 +169,6 @@ func packages(mirror, number, system, arch string) []string {
 	return files
 }
 
-// advice returns the CLI configuration required by `init`.
 func advice(mirror string, implied bool) string {
 	var patterns []string
 	for _, host := range hosts {

@@ -159,7 +159,6 @@ func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*s
 // step is the virtual time per task poll in clock mode step.
 const step = 5 * time.Second
 
-// clocks lists the modes of virtual time.
 const clocks = "frozen (by the control listener only), step (by each poll of a task) or scaled (faster than real time)"
 
 type replicationFlags struct {
@@ -224,7 +223,7 @@ func startReplication(
 		control: &http.Server{Handler: g.Control(), ReadHeaderTimeout: time.Minute},
 		address: listener.Addr().String(),
 	}
-	go func() { _ = r.control.Serve(listener) }() // ends with close
+	go func() { _ = r.control.Serve(listener) }()
 	return r, nil
 }
 

@@ -102,7 +102,6 @@ func arguments(command, dir string) []string {
 	return args
 }
 
-// begin checks that files begin with the given text.
 func begin(t *testing.T, dir string, begins map[string]string) {
 	t.Helper()
 	for name, want := range begins {

@@ -126,7 +126,6 @@ var (
 	ofResult    = regexp.MustCompile(`[a-z]\w*(\.[a-z]\w*)+`)
 )
 
-// filled returns the text with its placeholders replaced.
 func (n numbers) filled(text string) string {
 	n.Helper()
 	return placeholder.ReplaceAllStringFunc(text, func(part string) string {
@@ -150,7 +149,6 @@ func (n numbers) filled(text string) string {
 	})
 }
 
-// result returns the result at a path, as text.
 func (n numbers) result(path string) string {
 	n.Helper()
 	name, rest, _ := strings.Cut(path, ".")

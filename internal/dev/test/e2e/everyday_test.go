@@ -52,7 +52,7 @@ func TestAdopted_everyday(t *testing.T) {
 		apply()
 	}
 
-	// Removing a tier: the plan warns about the tag and the number of VMs that have it.
+	// When a tier is removed, the plan warns about the tag and says how many VMs have it.
 	n := len(b.Tags().Objects(b.tags["bronze"]))
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
 		for _, vm := range vms {
@@ -72,7 +72,7 @@ func TestAdopted_everyday(t *testing.T) {
 	assert.Equal(t, 1, listed(plan("0 to add, 1 to change, 0 to destroy.")))
 	apply()
 
-	// Renaming a tier: the plan warns that the tag will be lost and prints an entry that keeps it.
+	// When a tier is renamed, the plan warns that the tag will be lost and prints an entry that keeps it.
 	tiers := filepath.Join(dir, "tiers.tf")
 	replace(t, tiers, "gold", "platinum")
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
@@ -100,7 +100,6 @@ func TestAdopted_everyday(t *testing.T) {
 
 var objectIDs = regexp.MustCompile(`(?s)object_ids\s+= \[.*?\n {8}\]`)
 
-// listed counts the lines of object_ids that a plan changes.
 func listed(plan string) (n int) {
 	for _, list := range objectIDs.FindAllString(plan, -1) {
 		n += strings.Count(list, "\n          + ") + strings.Count(list, "\n          - ")

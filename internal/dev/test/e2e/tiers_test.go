@@ -98,8 +98,8 @@ func TestCLI_tierMoves(t *testing.T) {
 	l.carry(nil)
 }
 
-// TestCLI_tierMovesTargeted checks that the plan of a targeted move shows the former tier and does not wait for other
-// resources.
+// TestCLI_tierMovesTargeted checks that the plan of a targeted move shows the former tier, and that the move does not
+// wait for other resources.
 func TestCLI_tierMovesTargeted(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)

@@ -87,7 +87,6 @@ func (r *runner) plug(head, dir string) {
 
 // The provider is installed once. Each branch is committed once and then copied.
 
-// installCommand installs the provider from a clone of this repository.
 const installCommand = "make -C vsla install"
 
 // fromMirror replaces installCommand after its first run.

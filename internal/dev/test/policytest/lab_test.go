@@ -15,15 +15,13 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// group is a protection group of testdata/lab.
 type group struct {
 	VMs []string `json:"vm_ids"`
 	RPO int      `json:"rpo_minutes"`
 }
 
-// labRows returns plans that detach a tag from VMs: from two of three VMs because the list is shorter, or because
-// exclusive ownership removes tags attached by others, and from all three because the association is destroyed. Other
-// plans move VMs between protection groups.
+// labRows returns plans that detach a tag from two of three VMs, by shortening the list or by exclusive ownership, or
+// from all three, by destroying the association. Other plans move VMs between protection groups.
 func labRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
 	const association = "vsla_tag_association.gold"

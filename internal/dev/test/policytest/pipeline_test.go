@@ -74,7 +74,6 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 	return r
 }
 
-// script runs a script and reports whether it succeeded.
 func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	r.t.Helper()
 	file := filepath.Join(r.dir, "step.sh")
@@ -90,7 +89,6 @@ func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	return out.String(), err == nil
 }
 
-// must runs a script that must succeed.
 func (r *runner) must(dir, text string, env ...string) {
 	r.t.Helper()
 	out, ok := r.script(dir, "sh", text, env...)
@@ -100,7 +98,6 @@ func (r *runner) must(dir, text string, env ...string) {
 // outcome is the result of a pipeline: the failed step or job, if any, and its output.
 type outcome struct{ failed, printed string }
 
-// workflow is the workflow file for GitHub Actions.
 type workflow struct {
 	Jobs map[string]struct {
 		If    string

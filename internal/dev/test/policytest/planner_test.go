@@ -31,7 +31,6 @@ func first(t *testing.T) terraformcli.CLI {
 	return cli
 }
 
-// folder is a configuration and its CLI.
 type folder struct {
 	*terraformcli.Workspace
 	dir string
@@ -125,8 +124,6 @@ func root(t *testing.T) string {
 	require.NoError(t, err)
 	return dir
 }
-
-// Tools, built once from their pinned modules.
 
 // tool builds a program from its module in internal/dev/tools and returns its path.
 type tool func() (string, error)

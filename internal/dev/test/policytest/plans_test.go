@@ -29,7 +29,6 @@ const (
 
 type document = map[string]any
 
-// planned is a plan of testdata/planned.yaml.
 type planned struct {
 	Name, From, Gate, Codes, Also, Says string
 	Needs                               string // minimum version of Terraform
@@ -50,7 +49,6 @@ type row struct {
 	Addresses []string `json:"addresses,omitempty"`
 }
 
-// TestPlans checks the decisions on all plans and their mutations.
 func TestPlans(t *testing.T) {
 	t.Parallel()
 	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {

@@ -133,7 +133,6 @@ func draw(r *rand.Rand, step string, with service) strike {
 	return f
 }
 
-// answers contains faulty responses of a server or proxy.
 var answers = map[string]struct {
 	status int
 	body   string

@@ -300,7 +300,7 @@ func (s *trial) heal() {
 	if s.reapply() == 0 {
 		return
 	}
-	addresses := map[string]string{} // by ID
+	addresses := map[string]string{}
 	if s.gateway != nil {
 		for _, r := range s.gateway.Replications() {
 			addresses[r.ID] = fmt.Sprintf("vsla_replication.vm[%q]", moid(r.VM))

@@ -98,7 +98,6 @@ func (s *trial) writeGroup(r *rand.Rand) {
 	})
 }
 
-// association is a tag attached to a VM.
 type association struct{ category, tag, vm string }
 
 func (a association) String() string { return fmt.Sprintf("tag %s/%s on %s", a.category, a.tag, a.vm) }

@@ -17,7 +17,6 @@ var usual = map[string]map[string]any{
 	"latency":     {"think_seconds": 0.0, "rtt_before_ms": 0.0},
 }
 
-// errNoAnswer reports a null result.
 var errNoAnswer = errors.New("vsla has no answer")
 
 // predict returns the answers to a question: one answer, or one for each end if the question contains ranges, or none

@@ -167,7 +167,6 @@ func TestSlowdown(t *testing.T) {
 		{validation.Between, "s", []float64{90}, []float64{70, 100}, 1},
 		{validation.Between, "Mbit/s", []float64{35}, []float64{100, 70}, 2},
 		{validation.Between, "Mbit/s", []float64{200}, []float64{70, 100}, 0.5},
-		// A published range.
 		{validation.Between, "Mbit/s", []float64{5, 7}, []float64{5.5}, 1},
 		{validation.Between, "Mbit/s", []float64{5, 7}, []float64{14}, 2},
 		{validation.Between, "s", []float64{8, 6}, []float64{3}, 2},

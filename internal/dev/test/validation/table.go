@@ -128,7 +128,7 @@ func readRow(record map[string]string) (Row, error) {
 		return row, err
 	}
 	if record["by hand"] == "" {
-		return row, nil // the row has no prediction
+		return row, nil
 	}
 	row.Hand, err = readNumbers(record["by hand"])
 	return row, err

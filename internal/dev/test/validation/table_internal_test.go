@@ -13,7 +13,6 @@ const (
 	rowNames    = "source,id,kind,interval,what,inputs,published,unit,decimals,ask,by hand,cause,miss,apart\n"
 )
 
-// TestReadTables_errors checks that misspelt words cause errors.
 func TestReadTables_errors(t *testing.T) {
 	t.Parallel()
 	const source, row = "a,Links,,,,,,\n", "a,a-1,measured,±15 %,,,1,s,,,1,,,\n"
@@ -33,7 +32,6 @@ func TestReadTables_errors(t *testing.T) {
 	}
 }
 
-// TestPredict checks the notation of questions.
 func TestPredict(t *testing.T) {
 	t.Parallel()
 	for question, want := range map[string][]float64{
