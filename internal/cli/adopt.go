@@ -27,7 +27,7 @@ type adoptOptions struct {
 	name, folder string
 }
 
-func (p Program) adopt() *cobra.Command {
+func (p Program) adoptCommand() *cobra.Command {
 	var o adoptOptions
 	cmd := &cobra.Command{
 		Use:   "adopt --output FOLDER [flags]",
@@ -84,12 +84,12 @@ func (o *adoptOptions) complete() error {
 func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	clients, end, err := p.connect(false)
+	clients, end, err := p.newClients(false)
 	if err != nil {
 		return err
 	}
 	var read adopt.Reading
-	p.counted("Reading tags and replications", func(count func(done, all int)) {
+	p.withProgressCount("Reading tags and replications", func(count func(done, all int)) {
 		defer end(ctx)
 		read, err = adopt.Reader{VSphere: clients.VSphere, Replication: clients.Replication, Count: count}.Read(ctx, o.scope)
 	})
@@ -121,20 +121,20 @@ func (p Program) writeAdopted(ctx context.Context, o adoptOptions) error {
 }
 
 func (p Program) writeFolder(folder string, files []adopt.File) error {
-	var differ []string
+	var changed []string
 	for _, file := range files {
-		there, err := os.ReadFile(filepath.Join(folder, file.Name)) //nolint:gosec // the user chooses the folder
+		existing, err := os.ReadFile(filepath.Join(folder, file.Name)) //nolint:gosec // the user chooses the folder
 		switch {
 		case errors.Is(err, fs.ErrNotExist):
 		case err != nil:
 			return err
-		case !bytes.Equal(there, file.Content):
-			differ = append(differ, file.Name)
+		case !bytes.Equal(existing, file.Content):
+			changed = append(changed, file.Name)
 		}
 	}
-	if len(differ) > 0 {
+	if len(changed) > 0 {
 		return fmt.Errorf("the folder %s has other content in %s; nothing was written, name another folder with --output",
-			folder, strings.Join(differ, ", "))
+			folder, strings.Join(changed, ", "))
 	}
 	if err := os.MkdirAll(folder, newFolderMode); err != nil {
 		return err

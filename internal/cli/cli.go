@@ -36,8 +36,8 @@ type Program struct {
 	Columns int
 	// After drives the progress display on Err. If it is nil, no progress is shown.
 	After func(time.Duration) <-chan time.Time
-	// Lines prints progress as separate lines. It is used if Err is not a terminal.
-	Lines bool
+	// ProgressLines prints progress as separate lines. It is used if Err is not a terminal.
+	ProgressLines bool
 	// Getenv reads the environment. If it is nil, the environment is empty.
 	Getenv func(string) string
 	// Sleep waits between the attempts of a request. It defaults to the real clock.
@@ -68,8 +68,8 @@ func (f *failure) Unwrap() error { return f.err }
 // errMiss is returned by a command that has printed a result whose verdict is a miss.
 var errMiss = &failure{code: ExitMiss, err: errors.New("the verdict is a miss")}
 
-// errHelped is returned by a command that has printed its help because an argument is missing.
-var errHelped = &failure{code: ExitUsage, err: errors.New("an argument is missing")}
+// errHelpPrinted is returned by a command that has printed its help because an argument is missing.
+var errHelpPrinted = &failure{code: ExitUsage, err: errors.New("an argument is missing")}
 
 // IsPlugin reports whether the binary was started by Terraform, or by a developer with -debug.
 func IsPlugin(args []string, getenv func(string) string) bool {
@@ -85,18 +85,18 @@ const MagicCookie = "TF_PLUGIN_MAGIC_COOKIE"
 
 // Run runs a command line and returns its exit code. args does not include the program name.
 func (p Program) Run(ctx context.Context, args []string) int {
-	root := p.root() //nolint:contextcheck // cobra passes the context to the commands
+	root := p.rootCommand() //nolint:contextcheck // cobra passes the context to the commands
 	// Accept -help, as Terraform does. SetArgs(nil) would use the arguments of the process.
-	root.SetArgs(append([]string{}, replace(args, "-help", "--help")...))
+	root.SetArgs(append([]string{}, replaceArgument(args, "-help", "--help")...))
 	cmd, err := root.ExecuteContextC(ctx)
 	if err == nil {
 		return ExitOK
 	}
-	if own, ok := errors.AsType[*failure](err); ok {
-		if own != errMiss && own != errHelped {
-			fmt.Fprintln(p.Err, own)
+	if failed, ok := errors.AsType[*failure](err); ok {
+		if failed != errMiss && failed != errHelpPrinted {
+			fmt.Fprintln(p.Err, failed)
 		}
-		return own.code
+		return failed.code
 	}
 	if cmd.Name() == "help" {
 		cmd = root
@@ -105,11 +105,11 @@ func (p Program) Run(ctx context.Context, args []string) int {
 	return ExitUsage
 }
 
-func replace(args []string, old, by string) []string {
+func replaceArgument(args []string, old, replacement string) []string {
 	args = slices.Clone(args)
 	for i, arg := range args {
 		if arg == old {
-			args[i] = by
+			args[i] = replacement
 		}
 	}
 	return args
@@ -122,7 +122,7 @@ const completionName = "completion"
 // suggestionDistance is the maximum edit distance between a name and a suggestion.
 const suggestionDistance = 2
 
-func (p Program) root() *cobra.Command {
+func (p Program) rootCommand() *cobra.Command {
 	version := fmt.Sprintf("%s %s (commit %s, %s, %s/%s)\n",
 		programName, p.Version, p.Commit, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 	root := &cobra.Command{
@@ -137,8 +137,8 @@ func (p Program) root() *cobra.Command {
 			"  " + programName + " review --inventory rvtools.xlsx --init\n" +
 			"  terraform show -json tfplan | " + programName + " report - -o review.html",
 		Version:       p.Version,
-		Args:          known("command"),
-		RunE:          func(cmd *cobra.Command, _ []string) error { return helped(cmd) },
+		Args:          rejectArguments("command"),
+		RunE:          func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 		SilenceErrors: true,
 		SilenceUsage:  true,
 	}
@@ -146,13 +146,13 @@ func (p Program) root() *cobra.Command {
 	root.SetIn(p.In)
 	root.SetOut(p.Out)
 	root.SetErr(p.Err)
-	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(p.Out, p.helpOf(cmd)) })
+	root.SetHelpFunc(func(cmd *cobra.Command, _ []string) { fmt.Fprint(p.Out, p.helpText(cmd)) })
 	root.SetUsageFunc(func(cmd *cobra.Command) error {
-		_, err := fmt.Fprint(p.Err, p.helpOf(cmd))
+		_, err := fmt.Fprint(p.Err, p.helpText(cmd))
 		return err
 	})
-	root.AddCommand(p.estimate(), p.report(), p.inventory(), p.fileReview(), p.whatIf())
-	root.AddCommand(p.doctor(), p.compliance(), p.adopt())
+	root.AddCommand(p.estimateCommand(), p.reportCommand(), p.inventoryCommand(), p.reviewCommand(), p.whatIfCommand())
+	root.AddCommand(p.doctorCommand(), p.complianceCommand(), p.adoptCommand())
 	root.AddCommand(&cobra.Command{
 		Use:   "version",
 		Short: "Print the version",
@@ -170,7 +170,7 @@ func (p Program) root() *cobra.Command {
 		RunE: func(_ *cobra.Command, args []string) error {
 			about, rest, err := root.Find(args)
 			if err == nil && len(rest) > 0 {
-				err = unknown(about, "command", rest[0])
+				err = unknownError(about, "command", rest[0])
 			}
 			if err != nil {
 				return err
@@ -183,31 +183,31 @@ func (p Program) root() *cobra.Command {
 	for _, cmd := range root.Commands() {
 		if cmd.Name() == completionName {
 			cmd.Use, cmd.Short = completionName+" SHELL", "Print the completion script of a shell"
-			cmd.Args = known("shell")
-			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return helped(cmd) }
+			cmd.Args = rejectArguments("shell")
+			cmd.RunE = func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) }
 		}
 	}
 	return root
 }
 
-func helped(cmd *cobra.Command) error {
+func printHelp(cmd *cobra.Command) error {
 	if err := cmd.Help(); err != nil {
 		return err
 	}
-	return errHelped
+	return errHelpPrinted
 }
 
-// known rejects all arguments. cobra does not call it if the argument is a subcommand.
-func known(what string) cobra.PositionalArgs {
+// rejectArguments rejects all arguments. cobra does not call it if the argument is a subcommand.
+func rejectArguments(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
 			return nil
 		}
-		return unknown(cmd, what, args[0])
+		return unknownError(cmd, what, args[0])
 	}
 }
 
-func unknown(cmd *cobra.Command, what, name string) error {
+func unknownError(cmd *cobra.Command, what, name string) error {
 	near := suggestions(cmd, name)
 	if len(near) == 0 {
 		return fmt.Errorf("unknown %s %q", what, name)

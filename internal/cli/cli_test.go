@@ -208,7 +208,7 @@ func TestRun_color(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			p := cli.Program{In: strings.NewReader(test.stdin), Getenv: environment(test.env)}
-			p.After, p.Lines = func(time.Duration) <-chan time.Time { return nil }, test.elsewhere
+			p.After, p.ProgressLines = func(time.Duration) <-chan time.Time { return nil }, test.elsewhere
 			if !test.elsewhere {
 				p.Columns = 80
 			}

@@ -36,15 +36,15 @@ const (
 	failUncovered = "uncovered"
 )
 
-const defaultReadLimit = 15 * time.Minute
+const defaultReadTimeout = 15 * time.Minute
 
 type complianceOptions struct {
 	config, format, out, failOn string
 	perVM                       bool
-	limit                       time.Duration
+	timeout                     time.Duration
 }
 
-func (p Program) compliance() *cobra.Command {
+func (p Program) complianceCommand() *cobra.Command {
 	var o complianceOptions
 	cmd := &cobra.Command{
 		Use:   "compliance --config FILE [flags]",
@@ -81,7 +81,7 @@ func (p Program) compliance() *cobra.Command {
 	flags.StringVar(&o.failOn, "fail-on", "",
 		"Exit with 3 from this `LEVEL` on: broken, when a promise is broken or no VM has a tier; uncovered, also when a "+
 			"powered-on VM has neither tier nor replication, or may have neither.")
-	flags.DurationVar(&o.limit, "timeout", defaultReadLimit, "Give up after this `DURATION`, such as 10m.")
+	flags.DurationVar(&o.timeout, "timeout", defaultReadTimeout, "Give up after this `DURATION`, such as 10m.")
 	// These calls fail only if a flag does not exist.
 	_ = flags.SetAnnotation("config", requiredAnnotation, []string{"true"})
 	for flag, values := range map[string][]string{
@@ -100,8 +100,8 @@ func (o *complianceOptions) complete() error {
 		return fmt.Errorf("--format must be text, json or openmetrics, got %q", o.format)
 	case o.failOn != "" && o.failOn != failBroken && o.failOn != failUncovered:
 		return fmt.Errorf("--fail-on must be broken or uncovered, got %q", o.failOn)
-	case o.limit <= 0:
-		return fmt.Errorf("--timeout must be greater than 0, got %s", o.limit)
+	case o.timeout <= 0:
+		return fmt.Errorf("--timeout must be greater than 0, got %s", o.timeout)
 	}
 	return nil
 }
@@ -109,18 +109,18 @@ func (o *complianceOptions) complete() error {
 func (p Program) writeCompliance(ctx context.Context, o complianceOptions) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	ctx, cancel := context.WithTimeout(ctx, o.limit)
+	ctx, cancel := context.WithTimeout(ctx, o.timeout)
 	defer cancel()
 	var s exposition.Snapshot
 	var err error
-	p.progress("Reading the estate", func() { s, err = p.snapshot(ctx, o) })
+	p.withProgress("Reading the estate", func() { s, err = p.readSnapshot(ctx, o) })
 	if errors.Is(ctx.Err(), context.Canceled) {
 		return errInterrupted
 	}
 	if err == nil {
 		s.PerVM = o.perVM
 		if o.format == complianceText && (o.out == "" || o.out == "-") {
-			s.Result.Summary = p.colored(p.onTerminal(), levelOf(s), s.Result.Summary)
+			s.Result.Summary = p.colorVerdict(p.onTerminal(), levelOf(s), s.Result.Summary)
 		}
 		err = p.write(o.out, func(w io.Writer) error { return complianceFormats[o.format](s, w) })
 	}
@@ -144,12 +144,12 @@ func levelOf(s exposition.Snapshot) wording.Level {
 	return wording.Holds
 }
 
-func (p Program) snapshot(ctx context.Context, o complianceOptions) (exposition.Snapshot, error) {
+func (p Program) readSnapshot(ctx context.Context, o complianceOptions) (exposition.Snapshot, error) {
 	file, err := readCompliance(o.config)
 	if err != nil {
 		return exposition.Snapshot{}, err
 	}
-	reader, closeAll, err := p.connect(true)
+	reader, closeAll, err := p.newClients(true)
 	if err != nil {
 		return exposition.Snapshot{}, err
 	}
@@ -157,11 +157,11 @@ func (p Program) snapshot(ctx context.Context, o complianceOptions) (exposition.
 	begin := p.now()
 	scope, err := reader.Resolve(ctx, scopeOf(file))
 	if err != nil {
-		return exposition.Snapshot{}, blame(o.config, err)
+		return exposition.Snapshot{}, withArgument(o.config, err)
 	}
 	read, err := reader.Read(ctx, scope)
 	if err != nil {
-		return exposition.Snapshot{}, blame(o.config, err)
+		return exposition.Snapshot{}, withArgument(o.config, err)
 	}
 	s := exposition.New(scope, read)
 	s.Version, s.VCenter, s.ReadAt, s.ReadDuration = p.Version, reader.VSphere.Server(), begin, p.now().Sub(begin)
@@ -194,21 +194,21 @@ func scopeOf(file estate.ComplianceFile) audit.NamedScope {
 	return n
 }
 
-func blame(file string, err error) error {
-	blamed, ok := errors.AsType[*audit.ArgumentError](err)
+func withArgument(file string, err error) error {
+	argument, ok := errors.AsType[*audit.ArgumentError](err)
 	if !ok {
 		return err
 	}
-	if blamed.Advice != "" {
-		return fmt.Errorf("%s: %s: %w. %s", file, blamed.Path, err, blamed.Advice)
+	if argument.Advice != "" {
+		return fmt.Errorf("%s: %s: %w. %s", file, argument.Path, err, argument.Advice)
 	}
 	if existing := quantity.Existing(err); existing != "" {
-		return fmt.Errorf("%s: %s: %w.%s", file, blamed.Path, err, existing)
+		return fmt.Errorf("%s: %s: %w.%s", file, argument.Path, err, existing)
 	}
-	return fmt.Errorf("%s: %s: %w", file, blamed.Path, err)
+	return fmt.Errorf("%s: %s: %w", file, argument.Path, err)
 }
 
-const logoutLimit = 10 * time.Second
+const logoutTimeout = 10 * time.Second
 
 // settings reads the connection settings from the environment. The vSphere Replication settings are required if
 // replication is true or the server is set.
@@ -224,9 +224,9 @@ func (p Program) settings(replication bool) (connect.Settings, error) {
 	return s, errors.Join(errs...)
 }
 
-// connect returns clients, which connect on first use, and a function that closes their sessions. The vSphere
+// newClients returns clients, which connect on first use, and a function that closes their sessions. The vSphere
 // Replication client is nil if its server is not set. If replication is true, the server is required.
-func (p Program) connect(replication bool) (audit.Reader, func(context.Context), error) {
+func (p Program) newClients(replication bool) (audit.Reader, func(context.Context), error) {
 	s, err := p.settings(replication)
 	if err != nil {
 		return audit.Reader{}, nil, err
@@ -242,7 +242,7 @@ func (p Program) connect(replication bool) (audit.Reader, func(context.Context),
 		}
 	}
 	return r, func(ctx context.Context) {
-		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logoutLimit)
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), logoutTimeout)
 		defer cancel()
 		// Ignore errors, because the sessions expire on their own.
 		_ = r.VSphere.Close(ctx)

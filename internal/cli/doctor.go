@@ -16,7 +16,7 @@ import (
 // ExitWrite is the exit code of doctor if the tag life cycle failed or left objects behind.
 const ExitWrite = 4
 
-func (p Program) doctor() *cobra.Command {
+func (p Program) doctorCommand() *cobra.Command {
 	var o doctor.Options
 	var out string
 	cmd := &cobra.Command{
@@ -38,7 +38,7 @@ func (p Program) doctor() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
 			defer stop()
-			return p.examine(ctx, o, out)
+			return p.runDoctor(ctx, o, out)
 		},
 	}
 	flags := cmd.Flags()
@@ -52,21 +52,21 @@ func (p Program) doctor() *cobra.Command {
 	return cmd
 }
 
-func (p Program) examine(ctx context.Context, o doctor.Options, out string) error {
+func (p Program) runDoctor(ctx context.Context, o doctor.Options, out string) error {
 	settings, err := p.settings(false)
 	if err := errors.Join(err, o.CheckWrite()); err != nil {
 		return err
 	}
 	o.Version, o.Commit, o.Sleep = p.Version, p.Commit, p.Sleep
 	var report *doctor.Report
-	p.counted("Examining", func(count func(done, all int)) {
+	p.withProgressCount("Examining", func(count func(done, all int)) {
 		o.Count = count
 		report, err = doctor.Run(ctx, settings, o)
 	})
 	if err != nil {
 		return err
 	}
-	verdict := p.verdict(report)
+	verdict := p.printVerdict(report)
 	if err := p.write(out, report.WriteMarkdown); err != nil {
 		fmt.Fprintf(p.Err, "The report cannot be written: %v\n", err)
 		if !report.WriteFailed() {
@@ -76,12 +76,12 @@ func (p Program) examine(ctx context.Context, o doctor.Options, out string) erro
 	return verdict
 }
 
-// verdict prints failures and the objects left behind, and returns an error with the exit code.
-func (p Program) verdict(report *doctor.Report) error {
+// printVerdict prints failures and the objects left behind, and returns an error with the exit code.
+func (p Program) printVerdict(report *doctor.Report) error {
 	for _, text := range report.Failed {
 		fmt.Fprintln(p.Err, text)
 	}
-	for _, left := range report.Left {
+	for _, left := range report.Remaining {
 		fmt.Fprintf(p.Err, "Left behind: %s. Delete it in the vSphere Client.\n", left)
 	}
 	summary := report.Summary()

@@ -21,26 +21,26 @@ const estimateCodes = `  0  calculated
   3  calculated, and the verdict is a miss
 `
 
-func (p Program) estimate() *cobra.Command {
+func (p Program) estimateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "estimate CALCULATOR",
 		Short: "Run a calculator",
 		Long: "Runs a calculator. Flags have the names and units of the data source's arguments. A - reads a JSON object " +
 			"with the arguments from standard input; lists and maps can only be given this way. A flag takes precedence " +
 			"over the JSON object.",
-		Args:        known("calculator"),
-		RunE:        func(cmd *cobra.Command, _ []string) error { return helped(cmd) },
+		Args:        rejectArguments("calculator"),
+		RunE:        func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 		Annotations: map[string]string{codesAnnotation: estimateCodes},
 		// Accept unknown flags, so that the error is about the misspelled calculator instead of a flag.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	for _, c := range registry.Calculators() {
-		cmd.AddCommand(p.calculator(c))
+		cmd.AddCommand(p.calculatorCommand(c))
 	}
 	return cmd
 }
 
-func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
+func (p Program) calculatorCommand(c *calculator.Calculator) *cobra.Command {
 	flags := flagsOf(c)
 	asJSON, list := false, ""
 	cmd := &cobra.Command{
@@ -53,7 +53,7 @@ func (p Program) calculator(c *calculator.Calculator) *cobra.Command {
 			inputAnnotation: c.Command,
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			in, err := read(c, flags, args, p.In)
+			in, err := readInput(c, flags, args, p.In)
 			if err != nil {
 				return err
 			}
@@ -93,14 +93,14 @@ func (p Program) compute(ctx context.Context, c *calculator.Calculator, in *inpu
 		return err
 	}
 	if err != nil {
-		return &failure{code: ExitUsage, err: in.asEntered(err)}
+		return &failure{code: ExitUsage, err: in.withFlagNames(err)}
 	}
 	if asJSON {
 		encoder := json.NewEncoder(p.Out)
 		encoder.SetIndent("", "  ")
 		err = encoder.Encode(result)
 	} else {
-		err = p.table(c, result)
+		err = p.printTable(c, result)
 	}
 	if err == nil && list != "" {
 		err = p.writeMoves(c, list, in.values, result)

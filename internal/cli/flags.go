@@ -27,13 +27,13 @@ import (
 type inputFlag struct {
 	name  string
 	field calculator.Field
-	// kind is the placeholder for the value in the help text.
-	kind  string
-	usage string
+	// placeholder is the placeholder for the value in the help text.
+	placeholder string
+	usage       string
 	// example contains example values with a unit. It is empty if the flag does not require a unit.
 	example string
 	text    string
-	given   bool
+	isSet   bool
 }
 
 // String implements pflag.Value.
@@ -41,22 +41,22 @@ func (f *inputFlag) String() string { return f.text }
 
 // Set implements pflag.Value. The text is parsed only after all flags are set.
 func (f *inputFlag) Set(text string) error {
-	f.text, f.given = text, true
+	f.text, f.isSet = text, true
 	return nil
 }
 
 // Type implements pflag.Value. It returns the placeholder for the value in the help text.
-func (f *inputFlag) Type() string { return f.kind }
+func (f *inputFlag) Type() string { return f.placeholder }
 
-// withUnits lists the units whose inputs have a second flag. Its name lacks the unit suffix, and its value includes a
+// unitFlags lists the units whose inputs have a second flag. Its name lacks the unit suffix, and its value includes a
 // unit.
-var withUnits = map[calculator.Unit]struct{ kind, examples string }{
+var unitFlags = map[calculator.Unit]struct{ kind, examples string }{
 	calculator.Mbps: {"RATE", "1Gbps or 125MB/s"},
 	calculator.GiB:  {"SIZE", "100GB or 1.5TiB"},
 }
 
-// simple reports whether an input can be set with a flag.
-func simple(f calculator.Field) bool {
+// hasFlag reports whether an input can be set with a flag.
+func hasFlag(f calculator.Field) bool {
 	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool ||
 		f.Kind == calculator.NumberOrSpread || f.Kind == calculator.Texts
 }
@@ -66,22 +66,22 @@ func flagName(input string) string { return strings.ReplaceAll(input, "_", "-") 
 func flagsOf(c *calculator.Calculator) []*inputFlag {
 	var all []*inputFlag
 	for _, in := range c.Inputs() {
-		if !simple(in) {
+		if !hasFlag(in) {
 			continue
 		}
 		name := flagName(in.Name)
 		all = append(all, &inputFlag{
-			name: name, field: in, kind: kindOf(in), usage: withFlags(c, in.Documentation()),
+			name: name, field: in, placeholder: kindOf(in), usage: withFlags(c, in.Documentation()),
 		})
 		bare, unit := calculator.UnitOf(in.Name)
-		u, ok := withUnits[unit]
+		u, ok := unitFlags[unit]
 		if _, taken := c.Field(bare); ok && !taken {
 			kind := u.kind
 			if in.Kind == calculator.NumberOrSpread {
 				kind += " or LOW,LIKELY,HIGH"
 			}
 			all = append(all, &inputFlag{
-				name: flagName(bare), field: in, kind: kind, example: u.examples,
+				name: flagName(bare), field: in, placeholder: kind, example: u.examples,
 				usage: "In place of --" + name + ", with a unit: " + u.examples + ".",
 			})
 		}
@@ -104,13 +104,13 @@ func kindOf(f calculator.Field) string {
 	}
 }
 
-var quoted = regexp.MustCompile("`([^`]*)`")
+var inlineCode = regexp.MustCompile("`([^`]*)`")
 
 // withFlags replaces input names with flag names in a Markdown text.
 func withFlags(c *calculator.Calculator, doc string) string {
-	return quoted.ReplaceAllStringFunc(doc, func(name string) string {
+	return inlineCode.ReplaceAllStringFunc(doc, func(name string) string {
 		name = strings.Trim(name, "`")
-		if f, ok := c.Field(name); ok && f.Input && simple(f) {
+		if f, ok := c.Field(name); ok && f.Input && hasFlag(f) {
 			return "--" + flagName(name)
 		}
 		return name
@@ -132,17 +132,17 @@ func (f *inputFlag) addTo(cmd *cobra.Command) {
 }
 
 type fileReviewOptions struct {
-	inventory inventoryOptions
-	report    reportOptions
-	file      string
-	tiers     string
-	write     bool
-	// set contains replacements for values in the tiers file. former is the tiers file to compare with.
-	set    []string
-	former string
+	inventory  inventoryOptions
+	report     reportOptions
+	file       string
+	tiers      string
+	initialize bool
+	// set contains replacements for values in the tiers file. baselineTiers is the tiers file to compare with.
+	set           []string
+	baselineTiers string
 }
 
-func (p Program) fileReview() *cobra.Command {
+func (p Program) reviewCommand() *cobra.Command {
 	var o fileReviewOptions
 	cmd := &cobra.Command{
 		Use:   "review --inventory FILE --tiers FILE [flags]",
@@ -173,12 +173,12 @@ func (p Program) fileReview() *cobra.Command {
 	flags.StringVar(&o.file, "inventory", "",
 		"The inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
 	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "The tiers `FILE`.")
-	flags.BoolVar(&o.write, "init", false,
+	flags.BoolVar(&o.initialize, "init", false,
 		"Write the tiers file, with comments and the inventory's clusters, and nothing else.")
 	flags.StringArrayVar(&o.set, "set", nil,
 		"Replace a value of the tiers file, as `KEY=VALUE`; once for each: throughput_mbps=500, defaults.peak_factor=4, or "+
 			"gold.rpo_minutes=30 for the tier gold.")
-	flags.StringVar(&o.former, "baseline-tiers", "",
+	flags.StringVar(&o.baselineTiers, "baseline-tiers", "",
 		"Compare with this tiers `FILE`, as it is without --set. Without it, --baseline is reviewed with --tiers.")
 	// Ignore the error, because the flag exists.
 	_ = flags.SetAnnotation("inventory", requiredAnnotation, []string{"true"})
@@ -195,13 +195,13 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	if err := o.inventory.complete(); err != nil {
 		return err
 	}
-	if o.former != "" && o.report.baseline == "" {
+	if o.baselineTiers != "" && o.report.baseline == "" {
 		o.report.baseline = o.file
 	}
 	if err := o.report.complete(); err != nil {
 		return err
 	}
-	if o.write {
+	if o.initialize {
 		if err := p.writeTiers(o); err != nil {
 			return &failure{code: ExitError, err: err}
 		}
@@ -211,14 +211,14 @@ func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	var d *difference.Difference
 	var err error
 	var moves []waves.Plan
-	read := func(ctx context.Context) { review, d, moves, err = reviewOf(ctx, o, p.cover(o.report)) }
+	read := func(ctx context.Context) { review, d, moves, err = buildReview(ctx, o, p.cover(o.report)) }
 	if err := p.interruptible(ctx, "Reviewing "+o.file, read); err != nil {
 		return err
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(review, d, moves, o.report)
+	return p.writeReview(review, d, moves, o.report)
 }
 
 func (o fileReviewOptions) read(ctx context.Context) (*estate.Review, error) {
@@ -238,20 +238,20 @@ func (o fileReviewOptions) read(ctx context.Context) (*estate.Review, error) {
 	return computed, err
 }
 
-// reviewOf returns the review, the difference from the baseline (nil without a baseline), and the migration plans.
-func reviewOf(
+// buildReview returns the review, the difference from the baseline (nil without a baseline), and the migration plans.
+func buildReview(
 	ctx context.Context, o fileReviewOptions, cover report.Cover,
 ) (*report.Review, *difference.Difference, []waves.Plan, error) {
 	document, err := o.document(ctx)
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	moves := migrations(document)
+	moves := migrationPlans(document)
 	if o.report.baseline == "" {
 		return cover.Build(document), nil, moves, nil
 	}
 	earlier := o
-	earlier.file, earlier.tiers, earlier.set = o.report.baseline, cmp.Or(o.former, o.tiers), nil
+	earlier.file, earlier.tiers, earlier.set = o.report.baseline, cmp.Or(o.baselineTiers, o.tiers), nil
 	before, err := earlier.document(ctx)
 	if err != nil {
 		return nil, nil, nil, err
@@ -275,7 +275,7 @@ func (o fileReviewOptions) document(ctx context.Context) (*document.Document, er
 			strings.Join(o.set, ", ")+".")
 	}
 	d := document.FromInventory(o.file, computed.Notes)
-	files, err := filesOf(o.file, o.tiers)
+	files, err := digestFiles(o.file, o.tiers)
 	if err != nil {
 		return nil, err
 	}
@@ -289,8 +289,8 @@ func (o fileReviewOptions) document(ctx context.Context) (*document.Document, er
 	return d, nil
 }
 
-// filesOf returns the files with their digests.
-func filesOf(names ...string) ([]assess.File, error) {
+// digestFiles returns the files with their digests.
+func digestFiles(names ...string) ([]assess.File, error) {
 	files := make([]assess.File, 0, len(names))
 	for _, name := range names {
 		content, err := os.ReadFile(name) //nolint:gosec // the user chooses the file
@@ -317,13 +317,13 @@ func readTiers(name string, set ...string) (*estate.Tiers, error) {
 
 func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	var found inventoryfile.Inventory
-	p.progress("Reading "+o.file, func() { found, err = o.inventory.read(o.file) })
+	p.withProgress("Reading "+o.file, func() { found, err = o.inventory.read(o.file) })
 	if err != nil {
 		return err
 	}
-	reviewed := given(o.inventory.cmd, "init", "output") + " -o review.html"
+	reviewCommand := commandLine(o.inventory.cmd, "init", "output") + " -o review.html"
 	var text strings.Builder
-	if err := estate.WriteTiers(&text, o.file, reviewed, found); err != nil {
+	if err := estate.WriteTiers(&text, o.file, reviewCommand, found); err != nil {
 		return err
 	}
 	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user chooses the file
@@ -337,6 +337,6 @@ func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Err, "%s is written: change it, then run `%s`.\n", o.tiers, reviewed)
+	fmt.Fprintf(p.Err, "%s is written: change it, then run `%s`.\n", o.tiers, reviewCommand)
 	return nil
 }

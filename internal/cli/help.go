@@ -57,7 +57,7 @@ func wrap(text string, columns, indentation int) string {
 	return strings.Join(lines, "\n")
 }
 
-func (p Program) helpOf(cmd *cobra.Command) string {
+func (p Program) helpText(cmd *cobra.Command) string {
 	columns := p.columns()
 	about := cmd.Long
 	if about == "" {
@@ -68,7 +68,7 @@ func (p Program) helpOf(cmd *cobra.Command) string {
 	b.WriteString(commandList(cmd, columns))
 	b.WriteString(flagLists(cmd, columns))
 	if c, ok := registry.OfCommand(cmd.Annotations[inputAnnotation]); ok {
-		b.WriteString(composedInputs(c, columns))
+		b.WriteString(jsonInputs(c, columns))
 		b.WriteString(exampleText(c, columns))
 	}
 	if cmd.Example != "" {
@@ -175,23 +175,23 @@ func entry(name, text string, longest, columns int) string {
 	return fmt.Sprintf("  %-*s  %s\n", longest, name, strings.TrimLeft(wrap(text, columns, margin), " "))
 }
 
-// composedInputs lists the inputs that cannot be set with a flag.
-func composedInputs(c *calculator.Calculator, columns int) string {
+// jsonInputs lists the inputs that cannot be set with a flag.
+func jsonInputs(c *calculator.Calculator, columns int) string {
 	var b strings.Builder
 	for _, in := range c.Inputs() {
-		if simple(in) {
+		if hasFlag(in) {
 			continue
 		}
 		if b.Len() == 0 {
 			b.WriteString("\nOnly in the JSON object on standard input:\n")
 		}
-		describe(&b, in, columns, indent)
+		describeInput(&b, in, columns, indent)
 	}
 	return b.String()
 }
 
-func describe(b *strings.Builder, f calculator.Field, columns, indentation int) {
-	kind := composedKinds[f.Kind]
+func describeInput(b *strings.Builder, f calculator.Field, columns, indentation int) {
+	kind := kindNames[f.Kind]
 	if f.Required {
 		kind += ", required"
 	}
@@ -199,12 +199,12 @@ func describe(b *strings.Builder, f calculator.Field, columns, indentation int) 
 	fmt.Fprintf(b, "%*s%s (%s)\n%s\n", indentation, "", f.Name, kind, wrap(doc, columns, indentation+4))
 	for _, member := range f.Fields {
 		if member.Input {
-			describe(b, member, columns, indentation+4)
+			describeInput(b, member, columns, indentation+4)
 		}
 	}
 }
 
-var composedKinds = map[calculator.Kind]string{
+var kindNames = map[calculator.Kind]string{
 	calculator.Number: "number", calculator.Text: "string", calculator.Bool: "true or false",
 	calculator.Numbers: "list of numbers", calculator.Texts: "list of strings", calculator.NumberMap: "map of numbers",
 	calculator.Object: "object", calculator.Objects: "map of objects",

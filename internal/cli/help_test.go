@@ -132,7 +132,7 @@ func TestDoctor_progress(t *testing.T) {
 		<-waits // wait until the line is printed
 	}})
 	p := cli.Program{
-		Lines: true, Getenv: environment(env), Sleep: atOnce,
+		ProgressLines: true, Getenv: environment(env), Sleep: atOnce,
 		After: func(time.Duration) <-chan time.Time { waits <- struct{}{}; return ticks },
 	}
 	code, _, errs := start(t, p, "doctor")

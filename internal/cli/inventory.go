@@ -111,15 +111,15 @@ func (o *inventoryOptions) withColumns(err error) string {
 	if !ok || file.Columns == nil {
 		return ""
 	}
-	words := []string{":\n\n  " + given(o.cmd)}
+	words := []string{":\n\n  " + commandLine(o.cmd)}
 	for _, field := range slices.Sorted(maps.Keys(file.Columns)) {
 		words = append(words, "--column", shellWord(field+"="+cmp.Or(file.Columns[field], "HEADER")))
 	}
 	return strings.Join(words, " ")
 }
 
-// given returns the command with the arguments and flags that were given, except for the excluded flags.
-func given(cmd *cobra.Command, without ...string) string {
+// commandLine returns the command with the arguments and flags that were given, except for the excluded flags.
+func commandLine(cmd *cobra.Command, excluded ...string) string {
 	words := []string{cmd.CommandPath()}
 	for _, arg := range cmd.Flags().Args() {
 		words = append(words, shellWord(arg))
@@ -131,7 +131,7 @@ func given(cmd *cobra.Command, without ...string) string {
 		}
 		for _, value := range values {
 			switch {
-			case slices.Contains(without, f.Name):
+			case slices.Contains(excluded, f.Name):
 			case f.Value.Type() == "bool":
 				words = append(words, "--"+f.Name)
 			default:
@@ -142,7 +142,7 @@ func given(cmd *cobra.Command, without ...string) string {
 	return strings.Join(words, " ")
 }
 
-func (p Program) inventory() *cobra.Command {
+func (p Program) inventoryCommand() *cobra.Command {
 	var o inventoryOptions
 	asJSON := false
 	cmd := &cobra.Command{
@@ -168,7 +168,7 @@ func (p Program) inventory() *cobra.Command {
 			}
 			var found inventoryfile.Inventory
 			var err error
-			p.progress("Reading "+args[0], func() { found, err = o.read(args[0]) })
+			p.withProgress("Reading "+args[0], func() { found, err = o.read(args[0]) })
 			if err != nil {
 				return &failure{code: ExitError, err: err}
 			}
@@ -177,7 +177,7 @@ func (p Program) inventory() *cobra.Command {
 				encoder.SetIndent("", "  ")
 				err = encoder.Encode(estate.InventoryValues(args[0], found))
 			} else {
-				err = p.summary(found)
+				err = p.printSummary(found)
 			}
 			if err != nil {
 				return &failure{code: ExitError, err: err}
@@ -193,10 +193,10 @@ func (p Program) inventory() *cobra.Command {
 	return cmd
 }
 
-func (p Program) summary(found inventoryfile.Inventory) error {
+func (p Program) printSummary(found inventoryfile.Inventory) error {
 	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	if len(found.VMs) > 0 {
-		sums(rows, found)
+		printSums(rows, found)
 	} else {
 		fmt.Fprintf(rows, "0 VMs (%s).\n", found.Format)
 	}
@@ -213,7 +213,7 @@ func (p Program) summary(found inventoryfile.Inventory) error {
 	return rows.Flush()
 }
 
-func sums(rows io.Writer, found inventoryfile.Inventory) {
+func printSums(rows io.Writer, found inventoryfile.Inventory) {
 	provisioned := ""
 	if found.ProvisionedBytes != nil {
 		provisioned = fmt.Sprintf(" of %s provisioned", quantity.Size(*found.ProvisionedBytes))
@@ -252,14 +252,15 @@ func sums(rows io.Writer, found inventoryfile.Inventory) {
 		if name == "" {
 			name = "(none)"
 		}
-		fmt.Fprintf(rows, "%s\t%s\t%s\n", printable(name), plan.Thousands(float64(c.VMs), 0), quantity.Size(c.UsedBytes))
+		fmt.Fprintf(rows, "%s\t%s\t%s\n",
+			replaceControls(name), plan.Thousands(float64(c.VMs), 0), quantity.Size(c.UsedBytes))
 	}
 	if more := len(clusters) - most; more > 0 {
 		fmt.Fprintf(rows, "and %s more\n", plan.Thousands(float64(more), 0))
 	}
 }
 
-func printable(name string) string {
+func replaceControls(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r >= 0x7f && r < 0xa0 {
 			return '?'
@@ -268,8 +269,8 @@ func printable(name string) string {
 	}, name)
 }
 
-// object reads a single JSON object. Errors contain the path to the invalid member.
-func object(r io.Reader) (map[string]any, error) {
+// readObject reads a single JSON object. Errors contain the path to the invalid member.
+func readObject(r io.Reader) (map[string]any, error) {
 	text, err := io.ReadAll(r)
 	if err != nil {
 		return nil, fmt.Errorf("standard input cannot be read: %w", err)
@@ -286,7 +287,7 @@ func object(r io.Reader) (map[string]any, error) {
 	}
 	members, ok := v.(map[string]any)
 	if !ok {
-		return nil, fmt.Errorf("standard input must be a JSON object, got %s", wordOf(v))
+		return nil, fmt.Errorf("standard input must be a JSON object, got %s", typeWord(v))
 	}
 	if _, err := o.decoder.Token(); !errors.Is(err, io.EOF) {
 		return nil, errors.New("standard input must be a single JSON object, got more after its end")
@@ -302,7 +303,7 @@ type objectReader struct {
 func (o objectReader) value(at plan.Path) (any, error) {
 	token, err := o.decoder.Token()
 	if err != nil {
-		return nil, o.problem(at, err)
+		return nil, o.wrapError(at, err)
 	}
 	switch token {
 	case json.Delim('{'):
@@ -317,7 +318,7 @@ func (o objectReader) value(at plan.Path) (any, error) {
 			list = append(list, v)
 		}
 		_, err = o.decoder.Token()
-		return list, o.problem(at, err)
+		return list, o.wrapError(at, err)
 	}
 	return token, nil
 }
@@ -328,7 +329,7 @@ func (o objectReader) members(at plan.Path) (map[string]any, error) {
 		token, err := o.decoder.Token()
 		name, _ := token.(string)
 		if err != nil {
-			return nil, o.problem(at, err)
+			return nil, o.wrapError(at, err)
 		}
 		if _, twice := members[name]; twice {
 			return nil, fmt.Errorf("%s must be given once, got it twice in the JSON object", at.Attr(name))
@@ -338,17 +339,17 @@ func (o objectReader) members(at plan.Path) (map[string]any, error) {
 		}
 	}
 	_, err := o.decoder.Token()
-	return members, o.problem(at, err)
+	return members, o.wrapError(at, err)
 }
 
-// noNumber matches numbers that JSON does not support.
-var noNumber = regexp.MustCompile(`^[\s,:]*([-+]?(?:NaN|nan|Infinity|Inf|inf))\b`)
+// unsupportedNumber matches numbers that JSON does not support.
+var unsupportedNumber = regexp.MustCompile(`^[\s,:]*([-+]?(?:NaN|nan|Infinity|Inf|inf))\b`)
 
-func (o objectReader) problem(at plan.Path, err error) error {
+func (o objectReader) wrapError(at plan.Path, err error) error {
 	if err == nil {
 		return nil
 	}
-	if found := noNumber.FindSubmatch(o.text[min(int(o.decoder.InputOffset()), len(o.text)):]); found != nil {
+	if found := unsupportedNumber.FindSubmatch(o.text[min(int(o.decoder.InputOffset()), len(o.text)):]); found != nil {
 		return fmt.Errorf("%s must be a number, got %s, which JSON does not have", at, found[1])
 	}
 	if errors.Is(err, io.EOF) {
@@ -360,7 +361,7 @@ func (o objectReader) problem(at plan.Path, err error) error {
 	return fmt.Errorf("standard input must be a JSON object: %w, at %s", err, at)
 }
 
-func wordOf(v any) string {
+func typeWord(v any) string {
 	switch v.(type) {
 	case nil:
 		return "null"

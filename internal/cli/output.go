@@ -20,52 +20,52 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// table prints the verdict, the summary, the explanations and all other values. On a terminal, it wraps lines and
+// printTable prints the verdict, the summary, the explanations and all other values. On a terminal, it wraps lines and
 // colors the verdict.
-func (p Program) table(c *calculator.Calculator, result map[string]any) error {
+func (p Program) printTable(c *calculator.Calculator, result map[string]any) error {
 	level, _ := c.Judge(result)
 	judged := ""
-	for _, name := range []string{"verdict", flagOf(c)} {
+	for _, name := range []string{"verdict", verdictFlag(c)} {
 		if value, ok := result[name]; ok && judged == "" {
 			judged = name
-			fmt.Fprintf(p.Out, "%s: %s\n", name, p.colored(p.onTerminal(), wording.Level(level), cell(name, value)))
+			fmt.Fprintf(p.Out, "%s: %s\n", name, p.colorVerdict(p.onTerminal(), wording.Level(level), formatValue(name, value)))
 		}
 	}
 	if summary, ok := result["summary"].(string); ok {
-		fmt.Fprintf(p.Out, "%s\n\n", p.sentence(summary, 0))
+		fmt.Fprintf(p.Out, "%s\n\n", p.wrapOnTerminal(summary, 0))
 	}
 	if explanations, ok := result["explanations"].([]any); ok && len(explanations) > 0 {
 		for _, e := range explanations {
-			fmt.Fprintf(p.Out, "- %s\n", strings.TrimLeft(p.sentence(fmt.Sprint(e), indent), " "))
+			fmt.Fprintf(p.Out, "- %s\n", strings.TrimLeft(p.wrapOnTerminal(fmt.Sprint(e), indent), " "))
 		}
 		fmt.Fprintln(p.Out)
 	}
 	rows := tabwriter.NewWriter(p.Out, 0, 0, 2, ' ', 0)
 	for _, name := range slices.Sorted(maps.Keys(result)) {
 		if name != "summary" && name != "explanations" && name != judged {
-			fmt.Fprintf(rows, "%s\t%s\n", name, cell(name, result[name]))
+			fmt.Fprintf(rows, "%s\t%s\n", name, formatValue(name, result[name]))
 		}
 	}
 	return rows.Flush()
 }
 
-// flagOf returns the name of the bool result that serves as the verdict, or "".
-func flagOf(c *calculator.Calculator) string {
+// verdictFlag returns the name of the bool result that serves as the verdict, or "".
+func verdictFlag(c *calculator.Calculator) string {
 	if c.Flag == nil {
 		return ""
 	}
 	return c.Flag.Name
 }
 
-// sentence wraps a text if the output is a terminal.
-func (p Program) sentence(text string, indentation int) string {
+// wrapOnTerminal wraps a text if the output is a terminal.
+func (p Program) wrapOnTerminal(text string, indentation int) string {
 	if !p.onTerminal() {
 		return text
 	}
 	return wrap(text, p.columns(), indentation)
 }
 
-func cell(name string, v any) string {
+func formatValue(name string, v any) string {
 	switch v := v.(type) {
 	case nil:
 		return "-"
@@ -85,7 +85,7 @@ func cell(name string, v any) string {
 		for _, e := range v {
 			s, ok := e.(string)
 			if !ok {
-				return items(len(v))
+				return itemsText(len(v))
 			}
 			parts = append(parts, s)
 		}
@@ -94,7 +94,7 @@ func cell(name string, v any) string {
 		}
 		return strings.Join(parts, ", ")
 	case map[string]any:
-		return numbers(v)
+		return mapText(v)
 	}
 	return fmt.Sprint(v)
 }
@@ -102,14 +102,14 @@ func cell(name string, v any) string {
 // maxNumbers is the maximum number of map entries in one line.
 const maxNumbers = 6
 
-func numbers(m map[string]any) string {
+func mapText(m map[string]any) string {
 	parts := make([]string, 0, len(m))
 	for _, name := range slices.Sorted(maps.Keys(m)) {
 		n, ok := m[name].(float64)
 		if !ok || len(m) > maxNumbers {
-			return items(len(m))
+			return itemsText(len(m))
 		}
-		parts = append(parts, name+" "+cell("", n))
+		parts = append(parts, name+" "+formatValue("", n))
 	}
 	if len(parts) == 0 {
 		return "none"
@@ -117,7 +117,7 @@ func numbers(m map[string]any) string {
 	return strings.Join(parts, ", ")
 }
 
-func items(n int) string { return plan.Count(float64(n), "item") + ", in full with --json" }
+func itemsText(n int) string { return plan.Count(float64(n), "item") + ", in full with --json" }
 
 var levelColors = map[wording.Level]color.Attribute{
 	wording.Holds:   color.FgGreen,
@@ -126,8 +126,8 @@ var levelColors = map[wording.Level]color.Attribute{
 	wording.Misses:  color.FgRed,
 }
 
-// colored colors a verdict on a terminal, unless NO_COLOR is set (no-color.org) or TERM is "dumb".
-func (p Program) colored(terminal bool, level wording.Level, text string) string {
+// colorVerdict colors a verdict on a terminal, unless NO_COLOR is set (no-color.org) or TERM is "dumb".
+func (p Program) colorVerdict(terminal bool, level wording.Level, text string) string {
 	attribute, ok := levelColors[level]
 	if !ok || !terminal || p.getenv("NO_COLOR") != "" || p.getenv("TERM") == "dumb" {
 		return text
@@ -199,9 +199,9 @@ type input struct {
 	fromJSON bool
 }
 
-// read reads the values from flags and, if the argument is "-", from a JSON object on standard input. Flags take
+// readInput reads the values from flags and, if the argument is "-", from a JSON object on standard input. Flags take
 // precedence.
-func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.Reader) (*input, error) {
+func readInput(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.Reader) (*input, error) {
 	in := &input{calculator: c, values: make(map[string]any), flags: make(map[string]*inputFlag)}
 	for _, arg := range args {
 		switch {
@@ -215,20 +215,20 @@ func read(c *calculator.Calculator, flags []*inputFlag, args []string, stdin io.
 	}
 	if in.fromJSON {
 		var err error
-		if in.values, err = object(stdin); err != nil {
+		if in.values, err = readObject(stdin); err != nil {
 			return nil, err
 		}
 	}
 	for _, f := range flags {
-		if err := in.take(f); err != nil {
+		if err := in.addFlag(f); err != nil {
 			return nil, err
 		}
 	}
 	return in, nil
 }
 
-func (in *input) take(f *inputFlag) error {
-	if !f.given {
+func (in *input) addFlag(f *inputFlag) error {
+	if !f.isSet {
 		return nil
 	}
 	name := f.field.Name
@@ -236,7 +236,7 @@ func (in *input) take(f *inputFlag) error {
 		return fmt.Errorf("--%s and --%s set the same input; give one of them", other.name, f.name)
 	}
 	in.flags[name] = f
-	v, err := f.value()
+	v, err := f.parse()
 	if err != nil {
 		return fmt.Errorf("--%s: %w", f.name, err)
 	}
@@ -244,8 +244,8 @@ func (in *input) take(f *inputFlag) error {
 	return nil
 }
 
-// value parses a value, or a range LOW,LIKELY,HIGH.
-func (f *inputFlag) value() (any, error) {
+// parse parses a value, or a range LOW,LIKELY,HIGH.
+func (f *inputFlag) parse() (any, error) {
 	if f.field.Kind == calculator.Texts {
 		var list []any
 		for part := range strings.SplitSeq(f.text, ",") {
@@ -254,7 +254,7 @@ func (f *inputFlag) value() (any, error) {
 		return list, nil
 	}
 	if f.field.Kind != calculator.NumberOrSpread || !strings.Contains(f.text, ",") {
-		return f.single(f.text)
+		return f.parseSingle(f.text)
 	}
 	parts := strings.Split(f.text, ",")
 	if len(parts) != len(spreadMembers) {
@@ -263,7 +263,7 @@ func (f *inputFlag) value() (any, error) {
 	members := make(map[string]any, len(parts))
 	for i, name := range spreadMembers {
 		var err error
-		if members[name], err = f.single(strings.TrimSpace(parts[i])); err != nil {
+		if members[name], err = f.parseSingle(strings.TrimSpace(parts[i])); err != nil {
 			return nil, err
 		}
 	}
@@ -272,7 +272,7 @@ func (f *inputFlag) value() (any, error) {
 
 var spreadMembers = []string{"low", "likely", "high"}
 
-func (f *inputFlag) single(text string) (any, error) {
+func (f *inputFlag) parseSingle(text string) (any, error) {
 	v, given, err := calculator.WithUnit(f.field.Name, text)
 	switch {
 	case given || err != nil:
@@ -286,8 +286,8 @@ func (f *inputFlag) single(text string) (any, error) {
 // inputName matches the names of inputs in error messages.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
-// asEntered rewrites a calculator error so that it names flags, or paths in the JSON object, instead of inputs.
-func (in *input) asEntered(err error) error {
+// withFlagNames rewrites a calculator error so that it names flags, or paths in the JSON object, instead of inputs.
+func (in *input) withFlagNames(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok {
 		return err
@@ -296,10 +296,10 @@ func (in *input) asEntered(err error) error {
 	for _, e := range problems {
 		at := e.Path.String()
 		if len(e.Path) == 1 {
-			at = in.name(at)
+			at = in.flagOrName(at)
 		}
-		text := at + " " + inputName.ReplaceAllStringFunc(e.Reason, in.name)
-		if f, ok := in.calculator.Field(e.Path[0].Name); ok && !in.fromJSON && !simple(f) {
+		text := at + " " + inputName.ReplaceAllStringFunc(e.Reason, in.flagOrName)
+		if f, ok := in.calculator.Field(e.Path[0].Name); ok && !in.fromJSON && !hasFlag(f) {
 			text += "; give it in a JSON object on standard input, with - as argument"
 		}
 		all = append(all, errors.New(text))
@@ -307,12 +307,12 @@ func (in *input) asEntered(err error) error {
 	return errors.Join(all...)
 }
 
-// name returns the flag for an input, or its name in the JSON object.
-func (in *input) name(input string) string {
+// flagOrName returns the flag for an input, or its name in the JSON object.
+func (in *input) flagOrName(input string) string {
 	if f := in.flags[input]; f != nil {
 		return "--" + f.name
 	}
-	if f, ok := in.calculator.Field(input); ok && f.Input && simple(f) && !in.fromJSON {
+	if f, ok := in.calculator.Field(input); ok && f.Input && hasFlag(f) && !in.fromJSON {
 		return "--" + flagName(input)
 	}
 	return input

@@ -48,7 +48,7 @@ type reportOptions struct {
 
 const wavesUsage = "Write when each VM moves to this `FILE`, as CSV: window, wave, start, end, method and downtime."
 
-func (p Program) report() *cobra.Command {
+func (p Program) reportCommand() *cobra.Command {
 	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report FILE|- [flags]",
@@ -76,7 +76,7 @@ func (p Program) report() *cobra.Command {
 			if err := o.complete(); err != nil {
 				return err
 			}
-			return p.review(cmd.Context(), o)
+			return p.reviewDocument(cmd.Context(), o)
 		},
 	}
 	o.addTo(cmd)
@@ -150,7 +150,7 @@ func (p Program) cover(o reportOptions) report.Cover {
 	return report.Cover{Title: o.title, Author: o.author, Date: date, Version: p.Version, Decision: o.decision}
 }
 
-func (p Program) review(ctx context.Context, o reportOptions) error {
+func (p Program) reviewDocument(ctx context.Context, o reportOptions) error {
 	var review *report.Review
 	var d *difference.Difference
 	var err error
@@ -162,10 +162,10 @@ func (p Program) review(ctx context.Context, o reportOptions) error {
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	return p.finish(review, d, moves, o)
+	return p.writeReview(review, d, moves, o)
 }
 
-func migrations(d *document.Document) []waves.Plan {
+func migrationPlans(d *document.Document) []waves.Plan {
 	var plans []waves.Plan
 	for _, a := range d.Results() {
 		if moves, ok := assess.As[assess.Migration](a); ok && !a.Hidden() {
@@ -175,7 +175,9 @@ func migrations(d *document.Document) []waves.Plan {
 	return plans
 }
 
-func (p Program) finish(review *report.Review, d *difference.Difference, moves []waves.Plan, o reportOptions) error {
+func (p Program) writeReview(
+	review *report.Review, d *difference.Difference, moves []waves.Plan, o reportOptions,
+) error {
 	var err error
 	if o.waves != "" && len(moves) == 0 {
 		err = errors.New("--waves: there is no migration plan with known moves")
@@ -193,14 +195,14 @@ func (p Program) finish(review *report.Review, d *difference.Difference, moves [
 	}
 	if err == nil && o.comment != "" {
 		err = p.write(o.comment, func(w io.Writer) error {
-			_, err := io.WriteString(w, d.Markdown(commentBytes))
+			_, err := io.WriteString(w, d.Markdown(maxCommentBytes))
 			return err
 		})
 	}
 	if err != nil {
 		return &failure{code: ExitError, err: err}
 	}
-	fmt.Fprintln(p.Err, p.colored(p.After != nil && !p.Lines, review.Verdict, review.Headline))
+	fmt.Fprintln(p.Err, p.colorVerdict(p.After != nil && !p.ProgressLines, review.Verdict, review.Headline))
 	if d != nil {
 		fmt.Fprintln(p.Err, d.Headline)
 	}
@@ -247,8 +249,8 @@ func readDocument(name string, stdin io.Reader) (*document.Document, error) {
 	return read, nil
 }
 
-// commentBytes is the maximum length in bytes of a comment on GitHub and GitLab.
-const commentBytes = 65536
+// maxCommentBytes is the maximum length in bytes of a comment on GitHub and GitLab.
+const maxCommentBytes = 65536
 
 const failWorse = "worse"
 
@@ -292,7 +294,7 @@ func readReview(
 	if err != nil {
 		return nil, nil, nil, err
 	}
-	moves := migrations(document)
+	moves := migrationPlans(document)
 	if o.baseline == "" {
 		return cover.Build(document), nil, moves, nil
 	}

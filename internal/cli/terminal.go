@@ -18,17 +18,17 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// sizelessColumns is the assumed width of a terminal that does not report its size.
-const sizelessColumns = 80
+// fallbackColumns is the assumed width of a terminal that does not report its size.
+const fallbackColumns = 80
 
 // Standard returns a Program that uses the standard streams of the process.
 func Standard(version, commit string) Program {
 	p := Program{Version: version, Commit: commit, In: os.Stdin, Out: os.Stdout, Err: os.Stderr, Getenv: os.Getenv}
 	if fd := int(os.Stdout.Fd()); term.IsTerminal(fd) {
 		columns, _, _ := term.GetSize(fd) // 0 if the terminal does not report its size
-		p.Columns = cmp.Or(columns, sizelessColumns)
+		p.Columns = cmp.Or(columns, fallbackColumns)
 	}
-	p.After, p.Lines = time.After, !term.IsTerminal(int(os.Stderr.Fd()))
+	p.After, p.ProgressLines = time.After, !term.IsTerminal(int(os.Stderr.Fd()))
 	return p
 }
 
@@ -39,7 +39,7 @@ var errInterrupted = &failure{code: ExitError, err: errors.New("interrupted; not
 func (p Program) interruptible(ctx context.Context, what string, work func(context.Context)) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	p.counted(what, func(count func(done, all int)) {
+	p.withProgressCount(what, func(count func(done, all int)) {
 		done := make(chan struct{})
 		go func() {
 			defer close(done)
@@ -56,13 +56,13 @@ func (p Program) interruptible(ctx context.Context, what string, work func(conte
 	return nil
 }
 
-// progress runs work and shows the elapsed seconds. If Err is not a terminal, it prints a line every ten seconds.
-func (p Program) progress(what string, work func()) {
-	p.counted(what, func(func(int, int)) { work() })
+// withProgress runs work and shows the elapsed seconds. If Err is not a terminal, it prints a line every ten seconds.
+func (p Program) withProgress(what string, work func()) {
+	p.withProgressCount(what, func(func(int, int)) { work() })
 }
 
-// counted is like progress, but also shows how many parts are completed.
-func (p Program) counted(what string, work func(count func(done, all int))) {
+// withProgressCount is like withProgress, but also shows how many parts are completed.
+func (p Program) withProgressCount(what string, work func(count func(done, all int))) {
 	if p.After == nil {
 		work(func(int, int) {})
 		return
@@ -73,31 +73,31 @@ func (p Program) counted(what string, work func(count func(done, all int))) {
 		defer close(done)
 		work(func(done, all int) { parts.Store(&[2]int{done, all}) })
 	}()
-	if p.Lines {
-		printUntil(done, p.Err, what, parts.Load, p.After)
+	if p.ProgressLines {
+		printLinesUntil(done, p.Err, what, parts.Load, p.After)
 		return
 	}
-	showUntil(done, p.Err, what, parts.Load, p.After)
+	showLineUntil(done, p.Err, what, parts.Load, p.After)
 }
 
-// lineSeconds is the interval between progress lines if Err is not a terminal.
-const lineSeconds = 10
+// lineInterval is the interval between progress lines if Err is not a terminal.
+const lineInterval = 10
 
-func printUntil(
+func printLinesUntil(
 	done <-chan struct{}, w io.Writer, what string, parts func() *[2]int, after func(time.Duration) <-chan time.Time,
 ) {
-	for seconds := lineSeconds; ; seconds += lineSeconds {
+	for seconds := lineInterval; ; seconds += lineInterval {
 		select {
 		case <-done:
 			return
-		case <-after(lineSeconds * time.Second):
-			fmt.Fprintf(w, "%s: %s\n", what, sofar(parts(), seconds))
+		case <-after(lineInterval * time.Second):
+			fmt.Fprintf(w, "%s: %s\n", what, progressText(parts(), seconds))
 		}
 	}
 }
 
-// sofar returns a text such as "12 s" or "37 of 500, about 12 min left".
-func sofar(parts *[2]int, seconds int) string {
+// progressText returns a text such as "12 s" or "37 of 500, about 12 min left".
+func progressText(parts *[2]int, seconds int) string {
 	if parts == nil || parts[0] == 0 || parts[0] == parts[1] {
 		return fmt.Sprintf("%d s", seconds)
 	}
@@ -109,7 +109,7 @@ func sofar(parts *[2]int, seconds int) string {
 	return fmt.Sprintf("%d of %d, about %s left", parts[0], parts[1], text)
 }
 
-func showUntil(
+func showLineUntil(
 	done <-chan struct{}, w io.Writer, what string, parts func() *[2]int, after func(time.Duration) <-chan time.Time,
 ) {
 	shown := 0
@@ -121,7 +121,7 @@ func showUntil(
 			}
 			return
 		case <-after(time.Second):
-			line := what + ": " + sofar(parts(), seconds)
+			line := what + ": " + progressText(parts(), seconds)
 			fmt.Fprint(w, "\r"+line+strings.Repeat(" ", max(0, shown-len(line))))
 			shown = max(shown, len(line))
 		}

@@ -38,7 +38,7 @@ func TestShowUntil(t *testing.T) {
 		c.ticks <- time.Time{}
 		c.ticks <- time.Time{}
 	}()
-	showUntil(done, &out, "Computing", func() *[2]int { return nil }, c.after)
+	showLineUntil(done, &out, "Computing", func() *[2]int { return nil }, c.after)
 	want := "\rComputing: 1 s\rComputing: 2 s\r" + strings.Repeat(" ", len("Computing: 2 s")) + "\r"
 	assert.Equal(t, want, out.String())
 	for _, d := range c.waited {
@@ -59,7 +59,7 @@ func TestPrintUntil(t *testing.T) {
 		c.ticks <- time.Time{}
 	}()
 	parts := []*[2]int{nil, {5, 20}}
-	printUntil(done, &out, "Computing", func() *[2]int {
+	printLinesUntil(done, &out, "Computing", func() *[2]int {
 		of := parts[0]
 		parts = parts[1:]
 		return of
@@ -80,7 +80,7 @@ func TestProgress_quick(t *testing.T) {
 	} {
 		var out strings.Builder
 		worked := false
-		Program{Err: &out, After: after}.progress("Computing", func() { worked = true })
+		Program{Err: &out, After: after}.withProgress("Computing", func() { worked = true })
 		require.True(t, worked, "%s: worked is %v, printed %q", name, worked, out.String())
 		assert.Equal(t, "", out.String(), name)
 	}
@@ -93,7 +93,7 @@ func TestSofar(t *testing.T) {
 	for want, parts := range map[string]*[2]int{
 		"58 s": nil, "37 of 500, about 12 min left": {37, 500}, "400 of 500, about 14 s left": {400, 500},
 	} {
-		assert.Equal(t, want, sofar(parts, 58))
+		assert.Equal(t, want, progressText(parts, 58))
 	}
 }
 
@@ -117,7 +117,7 @@ func TestInterruptible_progress(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
 	waits, ticks := make(chan struct{}, 2), make(chan time.Time)
-	p := Program{Err: &out, Lines: true, After: func(time.Duration) <-chan time.Time {
+	p := Program{Err: &out, ProgressLines: true, After: func(time.Duration) <-chan time.Time {
 		waits <- struct{}{}
 		return ticks
 	}}

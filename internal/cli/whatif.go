@@ -25,7 +25,7 @@ type whatIfOptions struct {
 	review         fileReviewOptions
 }
 
-func (p Program) whatIf() *cobra.Command {
+func (p Program) whatIfCommand() *cobra.Command {
 	var o whatIfOptions
 	cmd := &cobra.Command{
 		Use:   "what-if [FILE|-] [flags]",
@@ -80,7 +80,7 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	}
 	var model *whatif.Model
 	var view *whatif.View
-	compute := func(ctx context.Context) { model, view, err = p.model(ctx, o) }
+	compute := func(ctx context.Context) { model, view, err = p.buildModel(ctx, o) }
 	if err := p.interruptible(ctx, "Computing the page", compute); err != nil {
 		return err
 	}
@@ -96,8 +96,8 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	return nil
 }
 
-// model returns the model and its initial view.
-func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *whatif.View, error) {
+// buildModel returns the model and its initial view.
+func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model, *whatif.View, error) {
 	model := page.Example()
 	var result *promise.Result
 	switch {
@@ -122,11 +122,11 @@ func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *wh
 		if err != nil {
 			return nil, nil, err
 		}
-		model = modelOf(filepath.Base(o.review.file), computed, string(text))
-		if model.Files, err = filesOf(o.review.file, o.review.tiers); err != nil {
+		model = newModel(filepath.Base(o.review.file), computed, string(text))
+		if model.Files, err = digestFiles(o.review.file, o.review.tiers); err != nil {
 			return nil, nil, err
 		}
-		if result, err = answerOf(computed); err != nil {
+		if result, err = resultOf(computed); err != nil {
 			return nil, nil, err
 		}
 	}
@@ -143,7 +143,7 @@ func (p Program) model(ctx context.Context, o whatIfOptions) (*whatif.Model, *wh
 	return model, view, err
 }
 
-func answerOf(r *estate.Review) (*promise.Result, error) {
+func resultOf(r *estate.Review) (*promise.Result, error) {
 	c := promise.Definition.Calculator()
 	i := slices.IndexFunc(r.Results, func(one estate.Result) bool { return one.Type == c.DataSource() })
 	answer, err := c.Read(r.Results[i].Values)
@@ -151,7 +151,7 @@ func answerOf(r *estate.Review) (*promise.Result, error) {
 	return &read.Result, err
 }
 
-func modelOf(file string, r *estate.Review, tiers string) *whatif.Model {
+func newModel(file string, r *estate.Review, tiers string) *whatif.Model {
 	m := &whatif.Model{Kind: "inventory", File: wording.Clean(file), Name: "estate", Plan: r.Plan, TiersFile: tiers}
 	if r.Migration != nil {
 		moves := whatif.Moves(*r.Migration)

@@ -102,9 +102,9 @@ func TestRead_encodings(t *testing.T) {
 		return out
 	}
 	for name, encoded := range map[string][]byte{
-		"UTF-8 with a " +
-			"mark": append([]byte{0xEF, 0xBB, 0xBF}, text...), "little " +
-			"endian": wide(binary.LittleEndian), "big endian": wide(binary.BigEndian),
+		"UTF-8 with a mark": append([]byte{0xEF, 0xBB, 0xBF}, text...),
+		"little endian":     wide(binary.LittleEndian),
+		"big endian":        wide(binary.BigEndian),
 	} {
 		r := build(t, encoded)
 		require.Len(t, r.Sections, 1, name)

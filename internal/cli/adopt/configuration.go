@@ -31,7 +31,7 @@ type Configuration struct {
 	associations map[string]string
 	imports      map[string]string
 	defaults     settings
-	leftOut      leftOut
+	omissions    omissions
 }
 
 // Tier is a tag of the tier category.
@@ -72,7 +72,7 @@ func (r *Reading) Configure() Configuration {
 
 		vcenter: r.vcenter, categories: r.categories, tags: make(map[string]map[string]string),
 		vms: make(map[string]*vm), associations: make(map[string]string), imports: make(map[string]string),
-		leftOut: maps.Clone(r.leftOut),
+		omissions: maps.Clone(r.omissions),
 	}
 	for id := range r.vms {
 		c.vms[id] = &vm{ID: id}
@@ -83,36 +83,36 @@ func (r *Reading) Configure() Configuration {
 	for _, tag := range r.tags {
 		c.tags[tag.Category][tag.Name] = tag.Description
 	}
-	c.associate(r)
+	c.addAssociations(r)
 	c.setTiers()
-	c.replicate(r)
+	c.addReplications(r)
 	// Remove VMs that have neither tags nor a replication.
 	maps.DeleteFunc(c.vms, func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil })
-	c.nameVMs(r)
+	c.renameVMs(r)
 	return c
 }
 
-// associate adds the tags to their VMs and lists tagged objects of other types.
-func (c *Configuration) associate(r *Reading) {
+// addAssociations adds the tags to their VMs and lists tagged objects of other types.
+func (c *Configuration) addAssociations(r *Reading) {
 	paths := make(map[string]int)
 	for _, tag := range r.tags {
 		paths[tag.Path()]++
 	}
 	for _, tag := range r.tags {
 		if paths[tag.Path()] > 1 {
-			c.leftOut.add("tags whose category/name is that of another tag: their objects", tag.Path())
+			c.omissions.add("tags whose category/name is that of another tag: their objects", tag.Path())
 			continue
 		}
 		byType := make(map[string][]string)
 		for _, o := range r.objects[tag.ID] {
 			byType[o.Type] = append(byType[o.Type], o.ID)
 		}
-		c.associateVMs(r, tag, byType[vmType])
+		c.addVMTags(r, tag, byType[vmType])
 		delete(byType, vmType)
 		for _, kind := range slices.Sorted(maps.Keys(byType)) {
 			key := tag.Path() + " " + kind
-			if r.scope.ofVMs() {
-				c.leftOut.add("objects that are no VMs: --folder, --cluster and --name select VMs", key)
+			if r.scope.selectsVMs() {
+				c.omissions.add("objects that are no VMs: --folder, --cluster and --name select VMs", key)
 				continue
 			}
 			c.others = append(c.others, otherObjects{tag.Category, tag.Name, kind, byType[kind]})
@@ -121,32 +121,32 @@ func (c *Configuration) associate(r *Reading) {
 	}
 }
 
-func (c *Configuration) associateVMs(r *Reading, tag vsphere.NamedTag, carriers []string) {
-	var own []string
-	for _, id := range carriers {
+func (c *Configuration) addVMTags(r *Reading, tag vsphere.NamedTag, tagged []string) {
+	var adopted []string
+	for _, id := range tagged {
 		v, ok := c.vms[id]
 		if !ok {
 			continue
 		}
-		own = append(own, id)
+		adopted = append(adopted, id)
 		if v.Tags == nil {
 			v.Tags = make(map[string][]string)
 		}
 		v.Tags[tag.Category] = append(v.Tags[tag.Category], tag.Name)
 	}
-	if len(own) == 0 {
+	if len(adopted) == 0 {
 		return
 	}
 	c.associations[tag.Path()] = tag.ID + "/" + vmType
-	if rest := len(carriers) - len(own); rest > 0 {
+	if others := len(tagged) - len(adopted); others > 0 {
 		// List the IDs. Otherwise, the import would manage all tagged objects, and the plan would detach the tag from those
 		// that are not listed.
-		c.associations[tag.Path()] += "/" + strings.Join(own, ",")
+		c.associations[tag.Path()] += "/" + strings.Join(adopted, ",")
 		reason := "tags on VMs that this user cannot see, which keep them"
-		if r.scope.ofVMs() {
+		if r.scope.selectsVMs() {
 			reason = "tags on VMs outside of --folder, --cluster and --name, which keep them"
 		}
-		c.leftOut.add(reason, tag.Path()+" on "+wording.Count(rest, "VM"))
+		c.omissions.add(reason, tag.Path()+" on "+wording.Count(others, "VM"))
 	}
 }
 
@@ -160,12 +160,12 @@ func (c *Configuration) setTiers() {
 		if tiers := v.Tags[c.TierCategory]; len(tiers) == 1 {
 			v.Tier = tiers[0]
 			delete(v.Tags, c.TierCategory)
-			c.tier(v.Tier).VMs++
+			c.findTier(v.Tier).VMs++
 		}
 	}
 }
 
-func (c *Configuration) tier(name string) *Tier {
+func (c *Configuration) findTier(name string) *Tier {
 	i, ok := slices.BinarySearchFunc(c.Tiers, name, func(t Tier, name string) int { return cmp.Compare(t.Name, name) })
 	if !ok {
 		return nil
@@ -173,8 +173,8 @@ func (c *Configuration) tier(name string) *Tier {
 	return &c.Tiers[i]
 }
 
-// replicate sets the RPO of each tier, the common settings, and the settings of VMs that deviate from them.
-func (c *Configuration) replicate(r *Reading) {
+// addReplications sets the RPO of each tier, the common settings, and the settings of VMs that deviate from them.
+func (c *Configuration) addReplications(r *Reading) {
 	all := make([]settings, 0, len(r.replications))
 	rpos := make(map[string]map[int64]int)
 	for _, one := range r.replications {
@@ -195,30 +195,31 @@ func (c *Configuration) replicate(r *Reading) {
 			}
 		}
 	}
-	c.defaults = most(all)
+	c.defaults = mostFrequent(all)
 	for i, one := range r.replications {
 		v := c.vms[one.moid()]
-		v.Replication = all[i].without(c.defaults)
-		switch tier := c.tier(v.Tier); {
+		v.Replication = all[i].difference(c.defaults)
+		switch tier := c.findTier(v.Tier); {
 		case tier == nil:
 			v.Replication[rpoMinutes] = one.RPOMinutes
-			if several := v.Tags[c.TierCategory]; len(several) > 1 {
-				c.disagree(r, one, Disagreement{Tags: strings.Join(several, ", ")})
+			if tiers := v.Tags[c.TierCategory]; len(tiers) > 1 {
+				c.addDisagreement(r, one, Disagreement{Tags: strings.Join(tiers, ", ")})
 			}
 		case tier.RPOMinutes != one.RPOMinutes:
 			v.Replication[rpoMinutes] = one.RPOMinutes
-			c.disagree(r, one, Disagreement{Tags: tier.Name, TierRPOMinutes: tier.RPOMinutes})
+			c.addDisagreement(r, one, Disagreement{Tags: tier.Name, TierRPOMinutes: tier.RPOMinutes})
 		}
 	}
 }
 
-func (c *Configuration) disagree(r *Reading, one replication, d Disagreement) {
+func (c *Configuration) addDisagreement(r *Reading, one replication, d Disagreement) {
 	d.VM, d.RPOMinutes = r.vms[one.moid()], one.RPOMinutes
 	c.Disagreements = append(c.Disagreements, d)
 }
 
-// nameVMs changes the keys of VMs from IDs to names. If several VMs have the same name, their keys also contain the ID.
-func (c *Configuration) nameVMs(r *Reading) {
+// renameVMs changes the keys of VMs from IDs to names. If several VMs have the same name, their keys also contain the
+// ID.
+func (c *Configuration) renameVMs(r *Reading) {
 	count := make(map[string]int)
 	for id := range c.vms {
 		count[r.vms[id]]++
@@ -252,8 +253,8 @@ type settings map[string]any
 func settingsOf(r replication) settings {
 	s := settings{
 		"pairing_id":               r.pairing,
-		"target_datastore_id":      r.place.DatastoreID,
-		"target_storage_policy_id": optional(r.place.PolicyID),
+		"target_datastore_id":      r.placement.DatastoreID,
+		"target_storage_policy_id": orNull(r.placement.PolicyID),
 		"network_compression":      r.Compression,
 		"network_encryption":       r.Encryption,
 		"enhanced_replication":     nil,
@@ -269,9 +270,9 @@ func settingsOf(r replication) settings {
 	if r.PointInTime {
 		s["point_in_time"] = map[string]int64{"instances_per_day": r.InstancesPerDay, "days": r.InstanceDays}
 	}
-	if len(r.place.Disks) > 0 {
-		places := make(map[string]settings, len(r.place.Disks))
-		for name, d := range r.place.Disks {
+	if len(r.placement.Disks) > 0 {
+		places := make(map[string]settings, len(r.placement.Disks))
+		for name, d := range r.placement.Disks {
 			place := settings{}
 			if !d.Replicated {
 				place["enabled"] = false
@@ -289,16 +290,16 @@ func settingsOf(r replication) settings {
 	return s
 }
 
-func optional(s string) any {
+func orNull(s string) any {
 	if s == "" {
 		return nil
 	}
 	return s
 }
 
-// most returns the most frequent value of each setting. In a tie, the value whose JSON text sorts first is chosen.
-// Disks are omitted, because they differ between VMs.
-func most(all []settings) settings {
+// mostFrequent returns the most frequent value of each setting. In a tie, the value whose JSON text sorts first is
+// chosen. Disks are omitted, because they differ between VMs.
+func mostFrequent(all []settings) settings {
 	common := settings{}
 	if len(all) == 0 {
 		return common
@@ -307,7 +308,7 @@ func most(all []settings) settings {
 		count := make(map[string]int)
 		values := make(map[string]any)
 		for _, s := range all {
-			text := textOf(s[name])
+			text := encodeJSON(s[name])
 			count[text]++
 			values[text] = s[name]
 		}
@@ -323,19 +324,19 @@ func most(all []settings) settings {
 	return common
 }
 
-// without returns the settings that differ from the common settings.
-func (s settings) without(common settings) settings {
-	own := settings{}
+// difference returns the settings that differ from the common settings.
+func (s settings) difference(common settings) settings {
+	differing := settings{}
 	for name, value := range s {
-		if textOf(value) != textOf(common[name]) {
-			own[name] = value
+		if encodeJSON(value) != encodeJSON(common[name]) {
+			differing[name] = value
 		}
 	}
-	return own
+	return differing
 }
 
-// textOf encodes a value as single-line JSON. Invisible characters are escaped.
-func textOf(value any) string {
+// encodeJSON encodes a value as single-line JSON. Invisible characters are escaped.
+func encodeJSON(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
 	e.SetEscapeHTML(false)

@@ -16,7 +16,7 @@ import (
 // small returns a reading without replications that has a tier category with two tags. Two VMs have the tag gold.
 func small(visible ...string) Reading {
 	r := Reading{
-		categories: []vsphere.Category{{ID: "c", Name: "sla"}}, tierCategory: "sla", leftOut: make(leftOut),
+		categories: []vsphere.Category{{ID: "c", Name: "sla"}}, tierCategory: "sla", omissions: make(omissions),
 		objects: map[string][]vsphere.Object{"1": {{Type: vmType, ID: "vm-1"}, {Type: vmType, ID: "vm-2"}}},
 		vms:     make(map[string]string),
 	}
@@ -87,6 +87,6 @@ func TestSettings_complete(t *testing.T) {
 // TestTextOf verifies that invisible and misleading characters in a name are escaped.
 func TestTextOf(t *testing.T) {
 	t.Parallel()
-	got, want := textOf("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`
+	got, want := encodeJSON("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`
 	assert.Equal(t, want, got)
 }

@@ -52,13 +52,13 @@ func (c *Configuration) Files() ([]File, error) {
 		return nil, err
 	}
 	add("tiers.tf", tiers)
-	add("categories.json", object(c.categoryEntries()))
-	add("virtual_machines.json", object(c.vms))
-	add("other_objects.json", list(c.others))
-	add("imports.json", object(map[string]map[string]string{
+	add("categories.json", encodeObject(c.categoryEntries()))
+	add("virtual_machines.json", encodeObject(c.vms))
+	add("other_objects.json", encodeList(c.others))
+	add("imports.json", encodeObject(map[string]map[string]string{
 		"categories": c.categoryIDs(), "associations": c.associations, "replications": c.imports,
 	}))
-	add("ADOPTED.md", c.document())
+	add("ADOPTED.md", c.adoptedFile())
 	slices.SortFunc(files, func(a, b File) int { return bytes.Compare([]byte(a.Name), []byte(b.Name)) })
 	return files, nil
 }
@@ -97,21 +97,21 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 		if i > 0 {
 			body.AppendNewline()
 		}
-		body.AppendUnstructuredTokens(comment(attribute.comment))
+		body.AppendUnstructuredTokens(commentTokens(attribute.comment))
 		if attribute.name == "tiers" {
 			body.SetAttributeRaw(attribute.name, c.tierTokens())
 			continue
 		}
 		var value ctyjson.SimpleJSONValue
-		if err := value.UnmarshalJSON([]byte(textOf(attribute.value))); err != nil {
+		if err := value.UnmarshalJSON([]byte(encodeJSON(attribute.value))); err != nil {
 			return nil, fmt.Errorf("write %s: %w", attribute.name, err)
 		}
-		body.SetAttributeValue(attribute.name, orObject(value.Value))
+		body.SetAttributeValue(attribute.name, orEmptyObject(value.Value))
 	}
 	return hclwrite.Format(file.Bytes()), nil
 }
 
-func comment(text string) hclwrite.Tokens {
+func commentTokens(text string) hclwrite.Tokens {
 	return hclwrite.Tokens{{Type: hclsyntax.TokenComment, Bytes: []byte("# " + text + "\n")}}
 }
 
@@ -128,7 +128,7 @@ func (c *Configuration) tierTokens() hclwrite.Tokens {
 			value = slices.Insert(
 				value,
 				len(value)-1,
-				comment("rpo_minutes = 60: set it before VMs of this tier are replicated")...)
+				commentTokens("rpo_minutes = 60: set it before VMs of this tier are replicated")...)
 		}
 		name := hclwrite.TokensForValue(cty.StringVal(t.Name))
 		if hclsyntax.ValidIdentifier(t.Name) {
@@ -139,7 +139,7 @@ func (c *Configuration) tierTokens() hclwrite.Tokens {
 	return hclwrite.TokensForObject(tiers)
 }
 
-func orObject(v cty.Value) cty.Value {
+func orEmptyObject(v cty.Value) cty.Value {
 	if v.IsNull() {
 		return cty.EmptyObjectVal
 	}
@@ -157,7 +157,7 @@ type category struct {
 func (c *Configuration) categoryEntries() map[string]category {
 	entries := make(map[string]category, len(c.categories))
 	for _, one := range c.categories {
-		entry := category{Description: one.Description, Cardinality: one.Cardinality, AssociableTypes: sorted(one)}
+		entry := category{Description: one.Description, Cardinality: one.Cardinality, AssociableTypes: sortedTypes(one)}
 		if one.Name != c.TierCategory {
 			entry.Tags = c.tags[one.Name]
 		}
@@ -166,8 +166,8 @@ func (c *Configuration) categoryEntries() map[string]category {
 	return entries
 }
 
-// sorted returns the associable types of a category in sorted order.
-func sorted(c vsphere.Category) []string {
+// sortedTypes returns the associable types of a category in sorted order.
+func sortedTypes(c vsphere.Category) []string {
 	return slices.Sorted(slices.Values(c.AssociableTypes))
 }
 
@@ -179,50 +179,50 @@ func (c *Configuration) categoryIDs() map[string]string {
 	return ids
 }
 
-// object encodes a map as JSON with one line per entry.
-func object[V any](entries map[string]V) []byte {
+// encodeObject encodes a map as JSON with one line per entry.
+func encodeObject[V any](entries map[string]V) []byte {
 	var b bytes.Buffer
 	b.WriteString("{")
 	for i, key := range slices.Sorted(maps.Keys(entries)) {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		fmt.Fprintf(&b, "\n  %s: %s", textOf(key), textOf(entries[key]))
+		fmt.Fprintf(&b, "\n  %s: %s", encodeJSON(key), encodeJSON(entries[key]))
 	}
 	b.WriteString("\n}\n")
 	return b.Bytes()
 }
 
-// list encodes a list as JSON with one line per element.
-func list[V any](elements []V) []byte {
+// encodeList encodes a list as JSON with one line per element.
+func encodeList[V any](elements []V) []byte {
 	var b bytes.Buffer
 	b.WriteString("[")
 	for i, element := range elements {
 		if i > 0 {
 			b.WriteString(",")
 		}
-		fmt.Fprintf(&b, "\n  %s", textOf(element))
+		fmt.Fprintf(&b, "\n  %s", encodeJSON(element))
 	}
 	b.WriteString("\n]\n")
 	return b.Bytes()
 }
 
-// listedRows is the maximum number of disagreements in the summary. ADOPTED.md lists all of them.
-const listedRows = 20
+// maxRows is the maximum number of disagreements in the summary. ADOPTED.md lists all of them.
+const maxRows = 20
 
-// document returns the content of ADOPTED.md.
-func (c *Configuration) document() []byte {
+// adoptedFile returns the content of ADOPTED.md.
+func (c *Configuration) adoptedFile() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Adopted\n\n`terraform apply` imports what is listed here and changes nothing. After it, delete " +
 		"`imports.tf` and `imports.json`.\n\n")
-	c.write(&b, len(c.Disagreements), every)
+	c.write(&b, len(c.Disagreements), joinNames)
 	return b.Bytes()
 }
 
 // WriteSummary writes the tiers, the disagreements, and the omitted objects with the reasons for omitting them.
 func (c *Configuration) WriteSummary(w io.Writer) error {
 	var b bytes.Buffer
-	c.write(&b, listedRows, few)
+	c.write(&b, maxRows, joinFirstNames)
 	_, err := w.Write(b.Bytes())
 	return err
 }
@@ -233,21 +233,21 @@ func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) st
 	if c.TierCategory == "" {
 		b.WriteString("\nNo category has the tiers: no replicated VM carries a tag. Name it with --tier-category.\n")
 	} else {
-		fmt.Fprintf(b, "\nTiers, by the tags of category %s:\n\n", printed(c.TierCategory))
+		fmt.Fprintf(b, "\nTiers, by the tags of category %s:\n\n", printable(c.TierCategory))
 		c.writeTiers(b)
 	}
 	if n := len(c.Disagreements); n > 0 {
 		fmt.Fprintf(b, "\nTags and RPOs disagree on %s; both are kept:\n\n", wording.Count(n, "VM"))
 		table := [][]string{{"VM", "tier", "RPO of the tier", "RPO of the VM"}}
 		for _, d := range c.Disagreements[:min(rows, n)] {
-			table = append(table, []string{d.VM, d.Tags, minutes(d.TierRPOMinutes), minutes(d.RPOMinutes)})
+			table = append(table, []string{d.VM, d.Tags, formatMinutes(d.TierRPOMinutes), formatMinutes(d.RPOMinutes)})
 		}
 		writeTable(b, table)
 		if n > rows {
 			fmt.Fprintf(b, "\nADOPTED.md lists %d more.\n", n-rows)
 		}
 	}
-	if lines := c.leftOut.lines(names); len(lines) > 0 {
+	if lines := c.omissions.lines(names); len(lines) > 0 {
 		fmt.Fprintf(b, "\nLeft out:\n\n- %s\n", strings.Join(lines, "\n- "))
 	}
 }
@@ -264,13 +264,13 @@ func (c *Configuration) writeTiers(b *bytes.Buffer) {
 	table := [][]string{{"tier", "RPO", "VMs", "replications", "with this RPO"}}
 	for _, t := range c.Tiers {
 		table = append(table, []string{
-			t.Name, minutes(t.RPOMinutes), strconv.Itoa(t.VMs), strconv.Itoa(t.Replications), strconv.Itoa(t.WithRPO),
+			t.Name, formatMinutes(t.RPOMinutes), strconv.Itoa(t.VMs), strconv.Itoa(t.Replications), strconv.Itoa(t.WithRPO),
 		})
 	}
 	writeTable(b, table)
 }
 
-func minutes(n int64) string {
+func formatMinutes(n int64) string {
 	if n == 0 {
 		return "-"
 	}
@@ -281,7 +281,7 @@ func writeTable(b *bytes.Buffer, rows [][]string) {
 	widths := make([]int, len(rows[0]))
 	for _, row := range rows {
 		for i, cell := range row {
-			row[i] = strings.ReplaceAll(printed(cell), "|", `\|`)
+			row[i] = strings.ReplaceAll(printable(cell), "|", `\|`)
 			widths[i] = max(widths[i], len([]rune(row[i])))
 		}
 	}
@@ -298,12 +298,12 @@ func writeTable(b *bytes.Buffer, rows [][]string) {
 	}
 }
 
-// leftOut maps reasons to the names of the objects omitted for that reason.
-type leftOut map[string][]string
+// omissions maps reasons to the names of the objects omitted for that reason.
+type omissions map[string][]string
 
-func (l leftOut) add(reason string, names ...string) { l[reason] = append(l[reason], names...) }
+func (l omissions) add(reason string, names ...string) { l[reason] = append(l[reason], names...) }
 
-func (l leftOut) lines(names func([]string) string) []string {
+func (l omissions) lines(names func([]string) string) []string {
 	var list []string
 	for _, reason := range slices.Sorted(maps.Keys(l)) {
 		sorted := slices.Sorted(slices.Values(l[reason]))
@@ -312,25 +312,25 @@ func (l leftOut) lines(names func([]string) string) []string {
 	return list
 }
 
-func few(names []string) string {
-	if len(names) <= listedNames {
-		return every(names)
+func joinFirstNames(names []string) string {
+	if len(names) <= maxNames {
+		return joinNames(names)
 	}
-	return fmt.Sprintf("%s and %d more", every(names[:listedNames]), len(names)-listedNames)
+	return fmt.Sprintf("%s and %d more", joinNames(names[:maxNames]), len(names)-maxNames)
 }
 
-// every joins names and replaces control characters in them.
-func every(names []string) string { return strings.Join(plain(names), ", ") }
+// joinNames joins names and replaces control characters in them.
+func joinNames(names []string) string { return strings.Join(printableNames(names), ", ") }
 
-func plain(names []string) []string {
-	printable := make([]string, 0, len(names))
+func printableNames(names []string) []string {
+	replaced := make([]string, 0, len(names))
 	for _, name := range names {
-		printable = append(printable, printed(name))
+		replaced = append(replaced, printable(name))
 	}
-	return printable
+	return replaced
 }
 
-func printed(name string) string {
+func printable(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || (r >= 0x80 && r < 0xa0) {
 			return '\ufffd'

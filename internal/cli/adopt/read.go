@@ -26,8 +26,8 @@ const (
 	vmType = "VirtualMachine"
 	// concurrency is the maximum number of concurrent requests for replicas.
 	concurrency = 10
-	// listedNames is the maximum number of names in an error message or a line of output.
-	listedNames = 10
+	// maxNames is the maximum number of names in an error message or a line of output.
+	maxNames = 10
 )
 
 // Scope selects the objects to adopt. An empty field selects all objects.
@@ -43,7 +43,7 @@ type Scope struct {
 	TierCategory string
 }
 
-func (s Scope) ofVMs() bool { return len(s.Folders)+len(s.Clusters) > 0 || s.Name != nil }
+func (s Scope) selectsVMs() bool { return len(s.Folders)+len(s.Clusters) > 0 || s.Name != nil }
 
 // ScopeError reports a scope that selects no objects, or several candidates for the tier category.
 type ScopeError struct{ Err error }
@@ -66,8 +66,8 @@ type Reader struct {
 type replication struct {
 	vr.Replication
 
-	pairing string
-	place   vr.Placement
+	pairing   string
+	placement vr.Placement
 }
 
 func (r replication) moid() string { return vr.MOIDOf(r.VMID) }
@@ -85,55 +85,55 @@ type Reading struct {
 	replications []replication
 	// tierCategory is the tag category whose tags are the tiers. It can be empty.
 	tierCategory string
-	leftOut      leftOut
+	omissions    omissions
 }
 
 // Read reads the objects in the scope. Replicas are read last, because each of them takes a request. It returns a
 // *ScopeError if the scope is invalid.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
-	got := Reading{scope: scope, leftOut: make(leftOut)}
-	if err := r.readTags(ctx, &got); err != nil {
-		return got, err
+	reading := Reading{scope: scope, omissions: make(omissions)}
+	if err := r.readTags(ctx, &reading); err != nil {
+		return reading, err
 	}
-	if err := r.listReplications(ctx, &got); err != nil {
-		return got, err
+	if err := r.listReplications(ctx, &reading); err != nil {
+		return reading, err
 	}
-	if err := r.readVMs(ctx, &got); err != nil {
-		return got, err
+	if err := r.readVMs(ctx, &reading); err != nil {
+		return reading, err
 	}
-	got.dropOthers()
+	reading.dropOutOfScope()
 	var err error
-	if got.tierCategory, err = got.findTierCategory(); err != nil {
-		return got, err
+	if reading.tierCategory, err = reading.findTierCategory(); err != nil {
+		return reading, err
 	}
-	return got, r.readPlaces(ctx, &got)
+	return reading, r.readPlacements(ctx, &reading)
 }
 
-func (r Reader) readTags(ctx context.Context, got *Reading) error {
+func (r Reader) readTags(ctx context.Context, reading *Reading) error {
 	all, err := r.VSphere.Categories(ctx, func(vsphere.Category) bool { return true })
 	if err != nil {
 		return err
 	}
-	if got.categories, err = got.selected(all); err != nil {
+	if reading.categories, err = reading.selectCategories(all); err != nil {
 		return err
 	}
 	selected := make(map[string]bool)
-	for _, category := range got.categories {
+	for _, category := range reading.categories {
 		selected[category.ID] = true
 	}
-	got.tags, err = r.VSphere.NamedTags(ctx, func(c vsphere.Category) bool { return selected[c.ID] })
+	reading.tags, err = r.VSphere.NamedTags(ctx, func(c vsphere.Category) bool { return selected[c.ID] })
 	if err != nil {
 		return err
 	}
-	ids := make([]string, 0, len(got.tags))
-	for _, tag := range got.tags {
+	ids := make([]string, 0, len(reading.tags))
+	for _, tag := range reading.tags {
 		ids = append(ids, tag.ID)
 	}
-	got.objects, err = r.VSphere.ObjectsByTag(ctx, ids)
+	reading.objects, err = r.VSphere.ObjectsByTag(ctx, ids)
 	return err
 }
 
-func (r *Reading) selected(all []vsphere.Category) ([]vsphere.Category, error) {
+func (r *Reading) selectCategories(all []vsphere.Category) ([]vsphere.Category, error) {
 	names := make(map[string]int)
 	for _, category := range all {
 		names[category.Name]++
@@ -150,11 +150,11 @@ func (r *Reading) selected(all []vsphere.Category) ([]vsphere.Category, error) {
 	for _, category := range all {
 		switch {
 		case len(r.scope.Categories) > 0 && !slices.Contains(r.scope.Categories, category.Name):
-			r.leftOut.add("tag categories that --category does not name", category.Name)
+			r.omissions.add("tag categories that --category does not name", category.Name)
 		case (ignored.Categories{ignored.Always}).Match(category.Name):
-			r.leftOut.add("tag categories that Site Recovery Manager keeps", category.Name)
+			r.omissions.add("tag categories that Site Recovery Manager keeps", category.Name)
 		case names[category.Name] > 1:
-			r.leftOut.add("tag categories with the name of another one", category.Name)
+			r.omissions.add("tag categories with the name of another one", category.Name)
 		default:
 			kept = append(kept, category)
 		}
@@ -162,12 +162,12 @@ func (r *Reading) selected(all []vsphere.Category) ([]vsphere.Category, error) {
 	return kept, nil
 }
 
-func (r Reader) listReplications(ctx context.Context, got *Reading) error {
+func (r Reader) listReplications(ctx context.Context, reading *Reading) error {
 	if r.Replication == nil {
 		return nil
 	}
 	var err error
-	if got.vcenter, err = r.VSphere.InstanceUUID(ctx); err != nil {
+	if reading.vcenter, err = r.VSphere.InstanceUUID(ctx); err != nil {
 		return err
 	}
 	pairings, err := r.Replication.Pairings(ctx)
@@ -175,9 +175,9 @@ func (r Reader) listReplications(ctx context.Context, got *Reading) error {
 		return err
 	}
 	for _, pairing := range pairings {
-		if !strings.EqualFold(pairing.Local.VCenterID, got.vcenter) &&
-			!strings.EqualFold(pairing.Remote.VCenterID, got.vcenter) {
-			got.leftOut.add("pairings of other vCenters", pairing.ID)
+		if !strings.EqualFold(pairing.Local.VCenterID, reading.vcenter) &&
+			!strings.EqualFold(pairing.Remote.VCenterID, reading.vcenter) {
+			reading.omissions.add("pairings of other vCenters", pairing.ID)
 			continue
 		}
 		all, err := r.Replication.Replications(ctx, pairing.ID, vr.AnyVM, vr.Shared)
@@ -185,43 +185,43 @@ func (r Reader) listReplications(ctx context.Context, got *Reading) error {
 			return err
 		}
 		for _, one := range all {
-			if got.keeps(one) {
-				got.replications = append(got.replications, replication{Replication: one, pairing: pairing.ID})
+			if reading.canAdopt(one) {
+				reading.replications = append(reading.replications, replication{Replication: one, pairing: pairing.ID})
 			}
 		}
 	}
 	return nil
 }
 
-// keeps reports whether a replication can be adopted. If it cannot, keeps records the reason.
-func (r *Reading) keeps(one vr.Replication) bool {
+// canAdopt reports whether a replication can be adopted. If it cannot, it records the reason.
+func (r *Reading) canAdopt(one vr.Replication) bool {
 	name := one.Name + " (" + one.ID + ")"
 	switch {
 	case !strings.EqualFold(one.SourceVCenterID, r.vcenter):
-		r.leftOut.add("replications from the other site: adopt them with its vCenter in VSPHERE_SERVER", name)
+		r.omissions.add("replications from the other site: adopt them with its vCenter in VSPHERE_SERVER", name)
 	case one.VMID == "":
-		r.leftOut.add("replications of a VM that its vCenter no longer has", name)
+		r.omissions.add("replications of a VM that its vCenter no longer has", name)
 	case one.Recovering():
-		r.leftOut.add("replications whose recovery has begun", name)
+		r.omissions.add("replications whose recovery has begun", name)
 	case slices.ContainsFunc(r.replications, func(other replication) bool { return other.VMID == one.VMID }):
-		r.leftOut.add("further replications of the same VM", name)
+		r.omissions.add("further replications of the same VM", name)
 	default:
 		return true
 	}
 	return false
 }
 
-func (r Reader) readVMs(ctx context.Context, got *Reading) error {
-	got.vms = make(map[string]string)
-	if !got.scope.ofVMs() {
-		names, err := r.VSphere.VMNames(ctx, got.mentioned())
-		got.vms = names
+func (r Reader) readVMs(ctx context.Context, reading *Reading) error {
+	reading.vms = make(map[string]string)
+	if !reading.scope.selectsVMs() {
+		names, err := r.VSphere.VMNames(ctx, reading.referencedVMs())
+		reading.vms = names
 		return err
 	}
-	for _, folder := range orAny(got.scope.Folders) {
-		for _, cluster := range orAny(got.scope.Clusters) {
+	for _, folder := range orWildcard(reading.scope.Folders) {
+		for _, cluster := range orWildcard(reading.scope.Clusters) {
 			found, err := r.VSphere.VirtualMachines(
-				ctx, vsphere.VMFilter{Folder: folder, Cluster: cluster, Name: got.scope.Name}, vsphere.VMParts{},
+				ctx, vsphere.VMFilter{Folder: folder, Cluster: cluster, Name: reading.scope.Name}, vsphere.VMParts{},
 			)
 			if lookup, ok := errors.AsType[*transport.NameError](err); ok {
 				return &ScopeError{fmt.Errorf("--%w", lookup)}
@@ -229,22 +229,22 @@ func (r Reader) readVMs(ctx context.Context, got *Reading) error {
 			if err != nil {
 				return err
 			}
-			maps.Copy(got.vms, found.NameByID())
+			maps.Copy(reading.vms, found.NameByID())
 		}
 	}
 	return nil
 }
 
-// orAny returns names. If names is empty, it returns a list with one empty name.
-func orAny(names []string) []string {
+// orWildcard returns names. If names is empty, it returns a list with one empty name.
+func orWildcard(names []string) []string {
 	if len(names) == 0 {
 		return []string{""}
 	}
 	return names
 }
 
-// mentioned returns the IDs of tagged and replicated VMs.
-func (r *Reading) mentioned() []string {
+// referencedVMs returns the IDs of tagged and replicated VMs.
+func (r *Reading) referencedVMs() []string {
 	ids := make(map[string]bool)
 	for _, objects := range r.objects {
 		for _, o := range objects {
@@ -259,16 +259,16 @@ func (r *Reading) mentioned() []string {
 	return slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids))
 }
 
-// dropOthers removes the replications of VMs outside the scope.
-func (r *Reading) dropOthers() {
+// dropOutOfScope removes the replications of VMs outside the scope.
+func (r *Reading) dropOutOfScope() {
 	r.replications = slices.DeleteFunc(r.replications, func(one replication) bool {
 		_, ok := r.vms[one.moid()]
 		switch name := one.Name + " (" + one.moid() + ")"; {
 		case ok:
-		case r.scope.ofVMs():
-			r.leftOut.add("replications of VMs outside of --folder, --cluster and --name", name)
+		case r.scope.selectsVMs():
+			r.omissions.add("replications of VMs outside of --folder, --cluster and --name", name)
 		default:
-			r.leftOut.add("replications of VMs that this user cannot see", name)
+			r.omissions.add("replications of VMs that this user cannot see", name)
 		}
 		return !ok
 	})
@@ -308,20 +308,20 @@ func (r *Reading) findTierCategory() (string, error) {
 		return list[0], nil
 	default:
 		return "", &ScopeError{fmt.Errorf("replicated VMs carry tags of several categories, %s: name the one of the tiers "+
-			"with --tier-category, or leave the others out with --category", few(list))}
+			"with --tier-category, or leave the others out with --category", joinFirstNames(list))}
 	}
 }
 
-func (r Reader) readPlaces(ctx context.Context, got *Reading) error {
+func (r Reader) readPlacements(ctx context.Context, reading *Reading) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(concurrency)
 	var done atomic.Int64
-	for i := range got.replications {
-		one := &got.replications[i]
+	for i := range reading.replications {
+		one := &reading.replications[i]
 		group.Go(func() error {
 			replicas, err := r.Replication.ReplicatedDisks(ctx, one.pairing, one.ID)
-			one.place = vr.PlacementOf(replicas)
-			r.Count(int(done.Add(1)), len(got.replications))
+			one.placement = vr.PlacementOf(replicas)
+			r.Count(int(done.Add(1)), len(reading.replications))
 			return err
 		})
 	}

@@ -34,9 +34,9 @@ var fieldList string
 //go:embed elements.txt
 var elementList string
 
-var fields, elements = setOf(fieldList), setOf(elementList)
+var fields, elements = wordSet(fieldList), wordSet(elementList)
 
-func setOf(list string) map[string]bool {
+func wordSet(list string) map[string]bool {
 	set := make(map[string]bool)
 	for word := range strings.FieldsSeq(list) {
 		set[word] = true
@@ -46,9 +46,9 @@ func setOf(list string) map[string]bool {
 
 func isXML(header http.Header) bool { return strings.HasPrefix(header.Get("Content-Type"), "text/xml") }
 
-// namesOf returns the sorted known field names of a body, and the number of other names. The other names are not shown,
-// because they might be names of objects.
-func namesOf(header http.Header, body []byte) string {
+// fieldNames returns the sorted known field names of a body, and the number of other names. The other names are not
+// shown, because they might be names of objects.
+func fieldNames(header http.Header, body []byte) string {
 	if len(body) == 0 {
 		return ""
 	}
@@ -73,7 +73,7 @@ func namesOf(header http.Header, body []byte) string {
 		text = text[:maxNames] + ellipsis
 	}
 	if len(others) > 0 {
-		text = strings.TrimPrefix(fmt.Sprintf("%s, {%s}", text, counted(len(others), "other name", "other names")), ", ")
+		text = strings.TrimPrefix(fmt.Sprintf("%s, {%s}", text, countText(len(others), "other name", "other names")), ", ")
 	}
 	return text
 }
@@ -114,22 +114,22 @@ func elementsIn(body []byte) []string {
 	}
 }
 
-func operationOf(body []byte) string {
+func operationName(body []byte) string {
 	if names := elementsIn(body); len(names) > 0 && elements[names[0]] {
 		return names[0]
 	}
 	return "{operation}"
 }
 
-type total int
+type totalType int
 
 const (
-	noTotal total = iota
-	wholeTotal
+	noTotal totalType = iota
+	integerTotal
 	otherTotal // not a whole number
 )
 
-func totalOf(body []byte) total {
+func totalKind(body []byte) totalType {
 	var page struct {
 		Meta struct {
 			Total any `json:"total"`
@@ -139,7 +139,7 @@ func totalOf(body []byte) total {
 		return noTotal
 	}
 	if n, ok := page.Meta.Total.(float64); ok && n == math.Trunc(n) {
-		return wholeTotal
+		return integerTotal
 	}
 	return otherTotal
 }
@@ -157,8 +157,8 @@ var messageIDs = []string{
 	"vapi.method.input.invalid.method", "vapi.method.input.invalid.interface", "vapi.method.authentication.required",
 }
 
-// errorOf returns the type of an error and its message IDs. Unknown values are replaced with placeholders.
-func errorOf(body []byte) string {
+// errorSummary returns the type of an error and its message IDs. Unknown values are replaced with placeholders.
+func errorSummary(body []byte) string {
 	type content struct {
 		ErrorType string `json:"error_type"`
 		Messages  []struct {
@@ -178,11 +178,11 @@ func errorOf(body []byte) string {
 	for _, name := range []string{doc.ErrorType, doc.Value.ErrorType, doc.Type} {
 		name = strings.ToUpper(name[strings.LastIndexByte(name, '.')+1:])
 		if name != "" {
-			parts = append(parts, known(errorTypes, name, "{error type}"))
+			parts = append(parts, knownOr(errorTypes, name, "{error type}"))
 		}
 	}
 	for _, m := range append(doc.Messages, doc.Value.Messages...) {
-		parts = append(parts, known(messageIDs, m.ID, "{message id}"))
+		parts = append(parts, knownOr(messageIDs, m.ID, "{message id}"))
 	}
 	return strings.Join(slices.Compact(parts), " ")
 }
@@ -231,7 +231,7 @@ func reason(err error) string {
 	if answer, ok := transport.AsAPIError(err); ok {
 		kind := strings.ToUpper(answer.Type)
 		if kind != "" {
-			kind = " " + known(errorTypes, kind, "{error type}")
+			kind = " " + knownOr(errorTypes, kind, "{error type}")
 		}
 		return fmt.Sprintf("%s (HTTP %d%s)", text, answer.Status, kind)
 	}

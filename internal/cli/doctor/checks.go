@@ -16,39 +16,39 @@ import (
 
 type check struct {
 	id  string
-	run func(context.Context, *vcenter) (Result, string)
+	run func(context.Context, *vcenterExaminer) (Result, string)
 }
 
 // vcenterChecks run in this order. Their IDs must never change, because published reports contain them.
 var vcenterChecks = []check{
-	{"protocol", protocol},
-	{"older-protocol", olderProtocol},
-	{"linked-vcenters", linkedVCenters},
-	{"tag-not-found", func(ctx context.Context, v *vcenter) (Result, string) {
+	{"protocol", checkProtocol},
+	{"older-protocol", checkOlderProtocol},
+	{"linked-vcenters", checkLinkedVCenters},
+	{"tag-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
 		_, err := v.client.Tag(ctx, vsphere.NewTagID())
-		return notFound(err, "A tag that does not exist")
+		return checkNotFound(err, "A tag that does not exist")
 	}},
-	{"category-not-found", func(ctx context.Context, v *vcenter) (Result, string) {
+	{"category-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
 		_, err := v.client.CountTags(ctx, vsphere.NewCategoryID())
-		return notFound(err, "Listing the tags of a category that does not exist")
+		return checkNotFound(err, "Listing the tags of a category that does not exist")
 	}},
-	{"listing-not-found", func(ctx context.Context, v *vcenter) (Result, string) {
+	{"listing-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
 		_, err := v.client.ObjectsWithTag(ctx, vsphere.NewTagID())
-		return notFound(err, "Listing the objects of a tag that does not exist")
+		return checkNotFound(err, "Listing the objects of a tag that does not exist")
 	}},
-	{"no-such-operation", noSuchOperation},
-	{"gone-object", goneObject},
-	{"all-object-types", allObjectTypes},
-	{"association-listing", associationListing},
-	{"tag-listing", tagListing},
-	{"default-page", defaultPage},
-	{"largest-page", largestPage},
-	{"stale-marker", staleMarker},
-	{"names-look-up", namesLookUp},
+	{"no-such-operation", checkNoSuchOperation},
+	{"gone-object", checkMissingObject},
+	{"all-object-types", checkAllObjectTypes},
+	{"association-listing", checkAssociationListing},
+	{"tag-listing", checkTagListing},
+	{"default-page", checkDefaultPage},
+	{"largest-page", checkLargestPage},
+	{"stale-marker", checkStaleMarker},
+	{"names-look-up", checkNameLookup},
 }
 
-// refused returns the result of a check that failed with an error.
-func refused(err error) (Result, string) {
+// unreadable returns the result of a check that failed with an error.
+func unreadable(err error) (Result, string) {
 	return Unknown, "This could not be read: " + reason(err) + "."
 }
 
@@ -59,7 +59,7 @@ const (
 	release91 = 91
 )
 
-func protocol(_ context.Context, v *vcenter) (Result, string) {
+func checkProtocol(_ context.Context, v *vcenterExaminer) (Result, string) {
 	path := v.client.Protocol()
 	switch {
 	case path == "" || v.release == 0:
@@ -73,8 +73,8 @@ func protocol(_ context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// olderProtocol also verifies that both protocols accept the same session.
-func olderProtocol(ctx context.Context, v *vcenter) (Result, string) {
+// checkOlderProtocol also verifies that both protocols accept the same session.
+func checkOlderProtocol(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	var answer struct {
 		Value []string `json:"value"`
 	}
@@ -89,15 +89,15 @@ func olderProtocol(ctx context.Context, v *vcenter) (Result, string) {
 	case errors.Is(err, transport.ErrSession):
 		return Differs, "The form below /rest does not accept the session."
 	default:
-		return refused(err)
+		return unreadable(err)
 	}
 }
 
-func linkedVCenters(ctx context.Context, v *vcenter) (Result, string) {
+func checkLinkedVCenters(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	n, isKnown, err := v.client.LinkedNodes(ctx)
 	switch {
 	case err != nil:
-		return refused(err)
+		return unreadable(err)
 	case !isKnown:
 		return Unknown, "vCenter does not report whether others are linked with it (before 7.0 Update 2, or not to this " +
 			"user): vsla warns before it deletes a tag."
@@ -108,8 +108,8 @@ func linkedVCenters(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// notFound evaluates the response for an object that does not exist.
-func notFound(err error, what string) (Result, string) {
+// checkNotFound evaluates the response for an object that does not exist.
+func checkNotFound(err error, what string) (Result, string) {
 	answer, ok := transport.AsAPIError(err)
 	switch {
 	case err == nil:
@@ -123,7 +123,7 @@ func notFound(err error, what string) (Result, string) {
 	}
 }
 
-func noSuchOperation(ctx context.Context, v *vcenter) (Result, string) {
+func checkNoSuchOperation(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	err := v.client.Get(ctx, absentPath, nil, nil)
 	switch {
 	case errors.Is(err, vsphere.ErrNoOperation):
@@ -135,8 +135,8 @@ func noSuchOperation(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// goneObject reads the tags of a VM whose ID does not exist in any vCenter.
-func goneObject(ctx context.Context, v *vcenter) (Result, string) {
+// checkMissingObject reads the tags of a VM whose ID does not exist in any vCenter.
+func checkMissingObject(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	_, err := v.client.TagsOfObject(ctx, vsphere.Object{Type: "VirtualMachine", ID: "vm-2147483647"})
 	switch {
 	case errors.Is(err, vsphere.ErrObjectGone):
@@ -151,22 +151,22 @@ func goneObject(ctx context.Context, v *vcenter) (Result, string) {
 }
 
 const (
-	// sampled is the maximum number of categories that are read.
-	sampled = 20
-	// many is the minimum length of a type list that might represent all types.
-	many = 10
+	// sampledCategories is the maximum number of categories that are read.
+	sampledCategories = 20
+	// minAllTypes is the minimum length of a type list that might represent all types.
+	minAllTypes = 10
 )
 
-func allObjectTypes(ctx context.Context, v *vcenter) (Result, string) {
+func checkAllObjectTypes(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	long, other := 0, 0
-	for _, id := range v.categories[:min(sampled, len(v.categories))] {
+	for _, id := range v.categories[:min(sampledCategories, len(v.categories))] {
 		category, err := v.client.Category(ctx, id)
 		switch {
 		case errors.Is(err, transport.ErrNotFound):
 			continue // the category has been deleted in the meantime
 		case err != nil:
-			return refused(err)
-		case len(category.AssociableTypes) < many:
+			return unreadable(err)
+		case len(category.AssociableTypes) < minAllTypes:
 		case vsphere.AllowsAllTypes(category.AssociableTypes):
 			long++
 		default:
@@ -176,37 +176,37 @@ func allObjectTypes(ctx context.Context, v *vcenter) (Result, string) {
 	switch {
 	case other > 0:
 		return Differs, fmt.Sprintf("%s many object types, but not those that vsla takes for all.",
-			counted(other, "category lists", "categories list"))
+			countText(other, "category lists", "categories list"))
 	case long > 0:
 		return OK, fmt.Sprintf("%s all object types by name, and vsla recognises the list.",
-			counted(long, "category lists", "categories list"))
+			countText(long, "category lists", "categories list"))
 	default:
 		return Unknown, "None of the categories that were read lists all object types by name."
 	}
 }
 
-// offered evaluates the response of an operation that was introduced in the given release.
-func offered(v *vcenter, since int, err error) (Result, string) {
+// checkOffered evaluates the response of an operation that was introduced in the given release.
+func checkOffered(v *vcenterExaminer, since int, err error) (Result, string) {
 	const name = "The operation"
-	isOffered := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)
+	exists := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)
 	switch {
-	case err != nil && isOffered:
-		return refused(err)
+	case err != nil && exists:
+		return unreadable(err)
 	case v.release == 0:
 		return Unknown, "The release is not known."
-	case isOffered != (v.release >= since):
-		if isOffered {
+	case exists != (v.release >= since):
+		if exists {
 			return Differs, name + " exists, although the release is earlier than expected."
 		}
 		return Differs, name + " does not exist, although the release should have it."
-	case isOffered:
+	case exists:
 		return OK, name + " exists, as the release promises."
 	default:
 		return OK, name + " does not exist, as expected of the release; vsla has another way."
 	}
 }
 
-func associationListing(ctx context.Context, v *vcenter) (Result, string) {
+func checkAssociationListing(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	var answer struct {
 		Status string `json:"status"`
 	}
@@ -214,46 +214,46 @@ func associationListing(ctx context.Context, v *vcenter) (Result, string) {
 	if err == nil && !slices.Contains([]string{"READY", "END_OF_DATA"}, answer.Status) {
 		return Differs, "The listing of all associations has a status that vsla does not know."
 	}
-	return offered(v, release70, err)
+	return checkOffered(v, release70, err)
 }
 
-type listed struct {
+type tagPage struct {
 	Items []struct {
 		Tag string `json:"tag"`
 	} `json:"items"`
 	Marker string `json:"marker"`
 }
 
-func (v *vcenter) page(ctx context.Context, query url.Values) (listed, error) {
-	var answer listed
+func (v *vcenterExaminer) readPage(ctx context.Context, query url.Values) (tagPage, error) {
+	var answer tagPage
 	err := v.client.Get(ctx, tagsPath, query, &answer)
 	return answer, err
 }
 
-func tagListing(ctx context.Context, v *vcenter) (Result, string) {
-	_, err := v.page(ctx, url.Values{"page_size": {"1"}})
-	return offered(v, release90, err)
+func checkTagListing(ctx context.Context, v *vcenterExaminer) (Result, string) {
+	_, err := v.readPage(ctx, url.Values{"page_size": {"1"}})
+	return checkOffered(v, release90, err)
 }
 
-// unlisted evaluates an error of the listing with names.
-func unlisted(err error) (Result, string) {
+// listingError evaluates an error of the listing with names.
+func listingError(err error) (Result, string) {
 	if errors.Is(err, vsphere.ErrNoOperation) {
 		return Unknown, "The release has no listing of tags with their names."
 	}
-	return refused(err)
+	return unreadable(err)
 }
 
 const (
-	documentedPage = 20
-	pageOfVsla     = 1000
+	documentedPageSize = 20
+	vslaPageSize       = 1000
 )
 
-func defaultPage(ctx context.Context, v *vcenter) (Result, string) {
-	p, err := v.page(ctx, nil)
+func checkDefaultPage(ctx context.Context, v *vcenterExaminer) (Result, string) {
+	p, err := v.readPage(ctx, nil)
 	switch {
 	case err != nil:
-		return unlisted(err)
-	case len(p.Items) > documentedPage:
+		return listingError(err)
+	case len(p.Items) > documentedPageSize:
 		return Differs, fmt.Sprintf("A page without page_size has %d tags.", len(p.Items))
 	case p.Marker == "":
 		return Unknown, "All tags fit on one page, so its size cannot be seen."
@@ -262,27 +262,27 @@ func defaultPage(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-func largestPage(ctx context.Context, v *vcenter) (Result, string) {
-	p, err := v.page(ctx, url.Values{"page_size": {strconv.Itoa(pageOfVsla)}})
+func checkLargestPage(ctx context.Context, v *vcenterExaminer) (Result, string) {
+	p, err := v.readPage(ctx, url.Values{"page_size": {strconv.Itoa(vslaPageSize)}})
 	switch {
 	case errors.Is(err, transport.ErrInvalid):
 		return Differs, "A page of 1,000 tags, as vsla asks for, is refused: " + reason(err) + "."
 	case err != nil:
-		return unlisted(err)
-	case len(p.Items) > pageOfVsla:
+		return listingError(err)
+	case len(p.Items) > vslaPageSize:
 		return Differs, "A page has more tags than were asked for."
 	default:
 		return OK, fmt.Sprintf("A page of 1,000 tags is accepted, and has %d.", len(p.Items))
 	}
 }
 
-func staleMarker(ctx context.Context, v *vcenter) (Result, string) {
-	_, err := v.page(ctx, url.Values{"marker": {uuid.NewString()}})
+func checkStaleMarker(ctx context.Context, v *vcenterExaminer) (Result, string) {
+	_, err := v.readPage(ctx, url.Values{"marker": {uuid.NewString()}})
 	switch {
 	case err == nil:
 		return Differs, "A marker that was never given out is accepted."
 	case errors.Is(err, vsphere.ErrNoOperation):
-		return unlisted(err)
+		return listingError(err)
 	case errors.Is(err, transport.ErrNotFound):
 		return OK, "A marker that is not valid is answered with 404, so vsla starts the listing again."
 	default:
@@ -290,13 +290,13 @@ func staleMarker(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-func namesLookUp(ctx context.Context, v *vcenter) (Result, string) {
-	p, err := v.page(ctx, url.Values{"names": {"vsla-" + uuid.NewString()}})
+func checkNameLookup(ctx context.Context, v *vcenterExaminer) (Result, string) {
+	p, err := v.readPage(ctx, url.Values{"names": {"vsla-" + uuid.NewString()}})
 	switch {
 	case errors.Is(err, transport.ErrInvalid):
 		return Differs, "Looking up a tag by its name is refused: " + reason(err) + "."
 	case err != nil:
-		return unlisted(err)
+		return listingError(err)
 	case len(p.Items) > 0:
 		return Differs, "Looking up a name that no tag has returns tags."
 	default:
@@ -304,8 +304,8 @@ func namesLookUp(ctx context.Context, v *vcenter) (Result, string) {
 	}
 }
 
-// endedSession logs out. It must therefore run last.
-func endedSession(ctx context.Context, v *vcenter) (Result, string) {
+// checkEndedSession logs out. It must therefore run last.
+func checkEndedSession(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	switch err := v.client.ProbeAfterLogout(ctx); {
 	case errors.Is(err, transport.ErrSession):
 		return OK, "A session that has ended is recognised (" + reason(err) + "), and vsla logs in again."

@@ -44,25 +44,25 @@ type Options struct {
 // closing limits the duration of the logout, and cleaning that of removing created objects. Both also run after an
 // interruption.
 const (
-	closing  = 30 * time.Second
-	cleaning = 2 * time.Minute
+	closeTimeout   = 30 * time.Second
+	cleanUpTimeout = 2 * time.Minute
 )
 
 type session struct {
-	settings connect.Settings
-	options  Options
-	record   *record
-	report   *Report
-	// newest maps VM IDs to their latest sync events.
-	newest map[string]vsphere.ReplicationEvent
-	done   int
+	settings  connect.Settings
+	options   Options
+	exchanges *recording
+	report    *Report
+	// latestSync maps VM IDs to their latest sync events.
+	latestSync map[string]vsphere.ReplicationEvent
+	done       int
 }
 
-func (s *session) step() {
+func (s *session) countStep() {
 	const appliances = 2
 	s.done++
 	if s.options.Count != nil {
-		s.options.Count(s.done, len(vcenterChecks)+len(questions)+appliances)
+		s.options.Count(s.done, len(vcenterChecks)+len(replicationReads)+appliances)
 	}
 }
 
@@ -73,14 +73,14 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 		options.Now = time.Now //nolint:forbidigo // the default for an injectable clock
 	}
 	s := &session{
-		settings: settings, options: options, record: newRecord(options.Now),
-		report: &Report{Version: options.Version, Commit: options.Commit},
-		newest: make(map[string]vsphere.ReplicationEvent),
+		settings: settings, options: options, exchanges: newRecord(options.Now),
+		report:     &Report{Version: options.Version, Commit: options.Commit},
+		latestSync: make(map[string]vsphere.ReplicationEvent),
 	}
 	process := connect.Process{
 		UserAgent: "vsla/" + options.Version + " doctor", Sleep: options.Sleep, Now: options.Now,
-		WrapVSphere: s.record.of(vcenterNames), WrapReplication: s.record.of(applianceNames),
-		WrapProtection: s.record.of(protectionNames),
+		WrapVSphere: s.exchanges.wrapTransport(vcenterNames), WrapReplication: s.exchanges.wrapTransport(applianceNames),
+		WrapProtection: s.exchanges.wrapTransport(protectionNames),
 	}
 	client, err := process.VSphere(settings)
 	if err != nil {
@@ -100,32 +100,32 @@ func Run(ctx context.Context, settings connect.Settings, options Options) (*Repo
 	}
 	s.examineVCenter(ctx, client)
 	s.close(ctx, client)
-	if s.reachable(ctx, &s.report.Appliance, connect.ReplicationServer, appliance != nil, settings.Replication.User) {
+	if s.canExamine(ctx, &s.report.Appliance, connect.ReplicationServer, appliance != nil, settings.Replication.User) {
 		s.examineAppliance(ctx, appliance)
 		s.close(ctx, appliance)
 	}
-	s.step()
-	if s.reachable(ctx, &s.report.Protection, connect.ProtectionServer, protection != nil, settings.Protection.User) {
+	s.countStep()
+	if s.canExamine(ctx, &s.report.Protection, connect.ProtectionServer, protection != nil, settings.Protection.User) {
 		s.examineProtection(ctx, protection)
 		s.close(ctx, protection)
 	}
-	s.step()
+	s.countStep()
 	s.report.Interrupted = ctx.Err() != nil
-	s.report.exchanges, s.report.requests = s.record.all()
+	s.report.exchanges, s.report.requests = s.exchanges.all()
 	return s.report, nil
 }
 
 func (s *session) close(ctx context.Context, client interface{ Close(context.Context) error }) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closing)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), closeTimeout)
 	defer cancel()
 	if err := client.Close(ctx); err != nil {
 		s.report.Unclosed++
 	}
 }
 
-// reachable reports whether an appliance can be examined. If not, it adds the reason to the report. A user whose login
+// canExamine reports whether an appliance can be examined. If not, it adds the reason to the report. A user whose login
 // vCenter has rejected is skipped, because another attempt could lock the account.
-func (s *session) reachable(ctx context.Context, about *section, variable string, isSet bool, user string) bool {
+func (s *session) canExamine(ctx context.Context, about *section, variable string, isSet bool, user string) bool {
 	switch {
 	case !isSet:
 		about.add("Not checked: %s is not set.", variable)
@@ -139,28 +139,28 @@ func (s *session) reachable(ctx context.Context, about *section, variable string
 	return false
 }
 
-type vcenter struct {
+type vcenterExaminer struct {
 	*session
 
 	client     *vsphere.Client
 	release    int // 80 for 8.0; 0 if unknown
 	categories []string
-	// types are the IDs of the event types to read. replicated is the ID of a replicated VM. It can be empty.
-	types      []string
-	replicated string
+	// eventTypeIDs are the IDs of the event types to read. replicatedVM is the ID of a replicated VM. It can be empty.
+	eventTypeIDs []string
+	replicatedVM string
 }
 
 // examineVCenter runs all vCenter checks. It stops if it cannot connect.
 func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
-	v := &vcenter{session: s, client: client}
+	v := &vcenterExaminer{session: s, client: client}
 	if err := v.connect(ctx); err != nil {
 		s.report.Failed.add("vCenter: %s.", reason(err))
 		s.report.loginRefused = errors.Is(err, transport.ErrLogin)
 		return
 	}
-	v.permissions(ctx)
+	v.reportPermissions(ctx)
 	for _, name := range []string{"config.vpxd.stats.maxQueryMetrics", "event.maxAge", "event.maxAgeEnabled"} {
-		v.limit(ctx, name)
+		v.reportSetting(ctx, name)
 	}
 	for _, check := range vcenterChecks {
 		if ctx.Err() != nil {
@@ -168,28 +168,29 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 			break
 		}
 		result, meaning := check.run(ctx, v)
-		s.report.check(check.id, result, meaning)
-		s.step()
+		s.report.addCheck(check.id, result, meaning)
+		s.countStep()
 	}
-	v.replication(ctx)
+	v.examineReplication(ctx)
 	if s.options.Write && ctx.Err() == nil {
-		v.lifeCycle(ctx)
+		v.runLifeCycle(ctx)
 	}
 	if ctx.Err() == nil {
-		result, meaning := endedSession(ctx, v)
-		s.report.check("ended-session", result, meaning)
+		result, meaning := checkEndedSession(ctx, v)
+		s.report.addCheck("ended-session", result, meaning)
 	}
 }
 
 // connect logs in over SOAP and REST. A rejected login is not repeated, because the account could be locked.
-func (v *vcenter) connect(ctx context.Context) error {
+func (v *vcenterExaminer) connect(ctx context.Context) error {
 	about, err := v.client.About(ctx)
 	if err != nil {
 		return err
 	}
 	v.release = releaseOf(about.Version)
 	v.report.VCenter.add(
-		"Release %s, build %s, API %s.", v.version(about.Version), v.version(about.Build), v.version(about.APIVersion),
+		"Release %s, build %s, API %s.",
+		v.versionText(about.Version), v.versionText(about.Build), v.versionText(about.APIVersion),
 	)
 	if v.categories, err = v.client.CategoryIDs(ctx); err != nil {
 		if errors.Is(err, transport.ErrPermission) {
@@ -198,7 +199,7 @@ func (v *vcenter) connect(ctx context.Context) error {
 		return err
 	}
 	v.report.VCenter.add("Tagging answers below %s and lists %s.",
-		cmp.Or(v.client.Protocol(), "an unknown path"), counted(len(v.categories), "category", "categories"))
+		cmp.Or(v.client.Protocol(), "an unknown path"), countText(len(v.categories), "category", "categories"))
 	return nil
 }
 
@@ -207,9 +208,9 @@ var (
 	build   = regexp.MustCompile(`\d{6,}`)
 )
 
-// version returns a version for the report. Build numbers, which reveal missing patches, are replaced unless
+// versionText returns a version for the report. Build numbers, which reveal missing patches, are replaced unless
 // Options.Build is set. Texts that are not versions are also replaced.
-func (s *session) version(text string) string {
+func (s *session) versionText(text string) string {
 	switch {
 	case !version.MatchString(text):
 		return "{not a number}"
@@ -231,9 +232,9 @@ func releaseOf(s string) int {
 	return 10*a + b
 }
 
-// permissions reports the privileges on the root folder, including those from global permissions. It also checks that
-// the release defines all privileges mentioned in vsla's messages.
-func (v *vcenter) permissions(ctx context.Context) {
+// reportPermissions reports the privileges on the root folder, including those from global permissions. It also checks
+// that the release defines all privileges mentioned in vsla's messages.
+func (v *vcenterExaminer) reportPermissions(ctx context.Context) {
 	var all []string
 	for _, need := range privilege.Needs() {
 		all = append(all, need.IDs...)
@@ -245,15 +246,15 @@ func (v *vcenter) permissions(ctx context.Context) {
 	const id = "privilege-names"
 	switch {
 	case err != nil:
-		v.report.check(id, Unknown, "The privileges cannot be read: "+reason(err)+".")
+		v.report.addCheck(id, Unknown, "The privileges cannot be read: "+reason(err)+".")
 		return
 	case len(p.Known) == 0:
-		v.report.check(id, Unknown, "vCenter does not list its privileges to this user.")
+		v.report.addCheck(id, Unknown, "vCenter does not list its privileges to this user.")
 	case len(missing) > 0:
-		v.report.check(id, Differs, "This release lacks privileges that vsla's messages name: "+
+		v.report.addCheck(id, Differs, "This release lacks privileges that vsla's messages name: "+
 			strings.Join(missing, ", ")+".")
 	default:
-		v.report.check(id, OK, "This release has every privilege that vsla's messages name.")
+		v.report.addCheck(id, OK, "This release has every privilege that vsla's messages name.")
 	}
 	for _, need := range privilege.Needs() {
 		var has, lacks, notReported []string
@@ -269,12 +270,12 @@ func (v *vcenter) permissions(ctx context.Context) {
 			}
 		}
 		v.report.permissions = append(v.report.permissions,
-			[]string{need.Feature, joined(has), joined(lacks), joined(notReported)})
+			[]string{need.Feature, joinOrDash(has), joinOrDash(lacks), joinOrDash(notReported)})
 	}
 }
 
-// limit reports the value of a numeric or boolean vCenter setting.
-func (v *vcenter) limit(ctx context.Context, name string) {
+// reportSetting reports the value of a numeric or boolean vCenter setting.
+func (v *vcenterExaminer) reportSetting(ctx context.Context, name string) {
 	value, set, err := v.client.Setting(ctx, name)
 	switch {
 	case err != nil:
@@ -287,7 +288,7 @@ func (v *vcenter) limit(ctx context.Context, name string) {
 	v.report.limits = append(v.report.limits, []string{name, value})
 }
 
-func counted(n int, one, many string) string {
+func countText(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}

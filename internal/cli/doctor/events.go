@@ -21,10 +21,10 @@ var eventList string
 var (
 	eventWord  = regexp.MustCompile(`[A-Z]*[a-z]+`)
 	eventForm  = regexp.MustCompile(`^[A-Za-z]{1,80}$`)
-	eventWords = wordsOf(strings.Fields(eventList))
+	eventWords = wordSetOfIDs(strings.Fields(eventList))
 )
 
-func wordsOf(ids []string) map[string]bool {
+func wordSetOfIDs(ids []string) map[string]bool {
 	words := make(map[string]bool)
 	for _, id := range ids {
 		for _, word := range eventWord.FindAllString(id[strings.LastIndexByte(id, '.')+1:], -1) {
@@ -53,24 +53,24 @@ func eventText(id string) string {
 	return "`" + id + "`"
 }
 
-func (v *vcenter) eventTypes(ctx context.Context) error {
+func (v *vcenterExaminer) reportEventTypes(ctx context.Context) error {
 	ids, err := v.client.RegisteredEventTypes(ctx)
 	if err != nil {
 		return err
 	}
-	v.types = ids
+	v.eventTypeIDs = ids
 	if len(ids) == 0 {
 		v.report.Replication.add("vCenter describes no event of vSphere Replication.")
-		v.report.check("event-types", Unknown, "vCenter describes no event of vSphere Replication.")
-		v.types = vsphere.ReplicationEventTypes()
+		v.report.addCheck("event-types", Unknown, "vCenter describes no event of vSphere Replication.")
+		v.eventTypeIDs = vsphere.ReplicationEventTypes()
 		return nil
 	}
 	listed := make([]string, 0, len(ids))
 	for _, id := range ids {
 		listed = append(listed, eventText(id))
 	}
-	v.report.Replication.add("vCenter describes %s: %s.", counted(len(ids), "event of vSphere Replication",
-		"events of vSphere Replication"), countedList(listed))
+	v.report.Replication.add("vCenter describes %s: %s.", countText(len(ids), "event of vSphere Replication",
+		"events of vSphere Replication"), countedListText(listed))
 	var missing []string
 	for _, id := range vsphere.ReplicationEventTypes() {
 		if !slices.Contains(ids, id) {
@@ -78,15 +78,15 @@ func (v *vcenter) eventTypes(ctx context.Context) error {
 		}
 	}
 	if len(missing) > 0 {
-		v.report.check("event-types", Differs, "vCenter does not describe "+strings.Join(missing, ", ")+".")
+		v.report.addCheck("event-types", Differs, "vCenter does not describe "+strings.Join(missing, ", ")+".")
 		return nil
 	}
-	v.report.check("event-types", OK, "vCenter describes every event that vsla reads.")
+	v.report.addCheck("event-types", OK, "vCenter describes every event that vsla reads.")
 	return nil
 }
 
-// countedList joins texts. A text that occurs repeatedly is listed once, with its count.
-func countedList(texts []string) string {
+// countedListText joins texts. A text that occurs repeatedly is listed once, with its count.
+func countedListText(texts []string) string {
 	count := make(map[string]int)
 	for _, text := range texts {
 		count[text]++
@@ -101,52 +101,52 @@ func countedList(texts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// events reports the number of events and the event sequence of one VM. It also checks that the events are in order and
-// have a VM field.
-func (v *vcenter) events(ctx context.Context) error {
+// reportEvents reports the number of events and the event sequence of one VM. It also checks that the events are in
+// order and have a VM field.
+func (v *vcenterExaminer) reportEvents(ctx context.Context) error {
 	now, err := v.client.Time(ctx)
 	if err != nil {
 		return err
 	}
 	sample := func(vm string, length time.Duration, pages int) ([]vsphere.SampledEvent, bool, error) {
-		return v.client.SampleEvents(ctx, v.types, vm, now.Add(-length), now, pages)
+		return v.client.SampleEvents(ctx, v.eventTypeIDs, vm, now.Add(-length), now, pages)
 	}
 	hour, _, err := sample("", time.Hour, 1)
 	if err != nil {
 		return err
 	}
-	v.noteSyncs(hour)
+	v.recordSyncs(hour)
 	week, more, err := sample("", sequenceTime, countedPages)
 	if err != nil {
 		return err
 	}
-	v.countEvents(week, more)
-	if v.replicated == "" && len(week) > 0 {
-		v.replicated = week[len(week)-1].VMID
+	v.reportEventCounts(week, more)
+	if v.replicatedVM == "" && len(week) > 0 {
+		v.replicatedVM = week[len(week)-1].VMID
 	}
-	if v.replicated == "" {
+	if v.replicatedVM == "" {
 		v.report.Replication.add("There is neither an event nor a replicated VM to read more about.")
 		return nil
 	}
-	one, _, err := sample(v.replicated, sequenceTime, countedPages)
+	one, _, err := sample(v.replicatedVM, sequenceTime, countedPages)
 	if err == nil {
-		v.noteSyncs(one)
-		v.sequence(one)
+		v.recordSyncs(one)
+		v.reportSequence(one)
 	}
 	return err
 }
 
-// noteSyncs records the latest sync event of each VM for comparison with the appliance.
-func (s *session) noteSyncs(events []vsphere.SampledEvent) {
+// recordSyncs records the latest sync event of each VM for comparison with the appliance.
+func (s *session) recordSyncs(events []vsphere.SampledEvent) {
 	for _, e := range events {
-		if isSync(e.Type) && !e.At.Before(s.newest[e.VMID].At) {
-			s.newest[e.VMID] = e.ReplicationEvent
+		if isSync(e.Type) && !e.At.Before(s.latestSync[e.VMID].At) {
+			s.latestSync[e.VMID] = e.ReplicationEvent
 		}
 	}
 }
 
-// countEvents counts events by type, and checks that they are in order and have a VM field.
-func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
+// reportEventCounts counts events by type, and checks that they are in order and have a VM field.
+func (v *vcenterExaminer) reportEventCounts(events []vsphere.SampledEvent, more bool) {
 	if len(events) == 0 {
 		v.report.Replication.add("There is no event of replication in seven days.")
 		return
@@ -167,17 +167,19 @@ func (v *vcenter) countEvents(events []vsphere.SampledEvent, more bool) {
 		rest = ", and there are more"
 	}
 	v.report.Replication.add("The first events of seven days are %s in %s%s: %s.",
-		counted(len(events), "event", "events"), hours(events[len(events)-1].At.Sub(events[0].At)), rest, countedList(texts))
+		countText(len(events), "event",
+			"events"), hours(events[len(events)-1].At.Sub(events[0].At)), rest, countedListText(texts))
 	if sorted {
-		v.report.check("event-order", OK, "Events come in the order of createdTime, and within a time in that of their keys.")
+		v.report.addCheck("event-order",
+			OK, "Events come in the order of createdTime, and within a time in that of their keys.")
 	} else {
-		v.report.check("event-order", Differs, "Events come in another order than that of createdTime and their keys.")
+		v.report.addCheck("event-order", Differs, "Events come in another order than that of createdTime and their keys.")
 	}
 	if unnamed > 0 {
-		v.report.check("event-vm", Differs, fmt.Sprintf("%d of %d events do not name their VM in the field vm.",
+		v.report.addCheck("event-vm", Differs, fmt.Sprintf("%d of %d events do not name their VM in the field vm.",
 			unnamed, len(events)))
 	} else {
-		v.report.check("event-vm", OK, "Every event names its VM in the field vm.")
+		v.report.addCheck("event-vm", OK, "Every event names its VM in the field vm.")
 	}
 }
 
@@ -188,14 +190,14 @@ func isSync(id string) bool {
 	return strings.HasPrefix(id, vsphere.EventPrefixes[0]) && strings.HasSuffix(id, "CompletedEvent")
 }
 
-// sequence reports the events of one VM, with consecutive events of the same type combined into runs, and whether
+// reportSequence reports the events of one VM, with consecutive events of the same type combined into runs, and whether
 // violation events are repeated.
-func (v *vcenter) sequence(events []vsphere.SampledEvent) {
+func (v *vcenterExaminer) reportSequence(events []vsphere.SampledEvent) {
 	if len(events) == 0 {
 		v.report.Replication.add("The VM that was chosen has no event in seven days.")
 		return
 	}
-	var runs []run
+	var runs []eventRun
 	violations, lasts, repeats := 0, false, false
 	for i, e := range events {
 		var gap time.Duration
@@ -203,7 +205,7 @@ func (v *vcenter) sequence(events []vsphere.SampledEvent) {
 			gap = e.At.Sub(events[i-1].At)
 		}
 		if n := len(runs); n == 0 || runs[n-1].id != e.Type {
-			runs = append(runs, run{id: e.Type, before: gap, least: -1})
+			runs = append(runs, eventRun{id: e.Type, gapBefore: gap, minGap: -1})
 		} else {
 			runs[n-1].extend(gap)
 		}
@@ -220,54 +222,54 @@ func (v *vcenter) sequence(events []vsphere.SampledEvent) {
 			lasts = false
 		}
 	}
-	texts := make([]string, 0, shownRuns)
-	for i := range runs[:min(shownRuns, len(runs))] {
+	texts := make([]string, 0, maxRuns)
+	for i := range runs[:min(maxRuns, len(runs))] {
 		texts = append(texts, runs[i].String())
 	}
-	if left := len(runs) - shownRuns; left > 0 {
+	if left := len(runs) - maxRuns; left > 0 {
 		texts = append(texts, fmt.Sprintf("and %d runs more", left))
 	}
 	v.report.Replication.add("The events of one VM in seven days, each run with the minutes since the one before: %s.",
 		strings.Join(texts, "; "))
 	switch {
 	case violations == 0:
-		v.report.check("violation-repeats", Unknown, "The VM that was chosen had no violation in seven days.")
+		v.report.addCheck("violation-repeats", Unknown, "The VM that was chosen had no violation in seven days.")
 	case repeats:
-		v.report.check("violation-repeats", OK, "The event of a violation is repeated while it lasts, and "+
+		v.report.addCheck("violation-repeats", OK, "The event of a violation is repeated while it lasts, and "+
 			"vsla counts it once.")
 	default:
-		v.report.check("violation-repeats", OK, "The event of a violation was not repeated while it lasted.")
+		v.report.addCheck("violation-repeats", OK, "The event of a violation was not repeated while it lasted.")
 	}
 }
 
-type run struct {
-	id                  string
-	count               int
-	before, least, most time.Duration
-	minutes             []int64 // duration of the violation in each event
+type eventRun struct {
+	id                        string
+	count                     int
+	gapBefore, minGap, maxGap time.Duration
+	minutes                   []int64 // duration of the violation in each event
 }
 
-func (r *run) extend(gap time.Duration) {
-	if r.least < 0 || gap < r.least {
-		r.least = gap
+func (r *eventRun) extend(gap time.Duration) {
+	if r.minGap < 0 || gap < r.minGap {
+		r.minGap = gap
 	}
-	r.most = max(r.most, gap)
+	r.maxGap = max(r.maxGap, gap)
 }
 
-const shownMinutes = 12
+const maxMinutes = 12
 
 // String formats a run, for example "+14 3 times `hbr.primary.DeltaCompletedEvent` every 14 to 16".
-func (r *run) String() string {
-	s := fmt.Sprintf("+%.0f ", r.before.Minutes())
+func (r *eventRun) String() string {
+	s := fmt.Sprintf("+%.0f ", r.gapBefore.Minutes())
 	if r.count > 1 {
 		s += fmt.Sprintf("%d times ", r.count)
 	}
 	s += eventText(r.id)
 	if r.count > 1 {
-		s += fmt.Sprintf(" every %.0f to %.0f", r.least.Minutes(), r.most.Minutes())
+		s += fmt.Sprintf(" every %.0f to %.0f", r.minGap.Minutes(), r.maxGap.Minutes())
 	}
 	if len(r.minutes) > 0 {
-		s += " with N " + strings.Trim(fmt.Sprint(r.minutes[:min(shownMinutes, len(r.minutes))]), "[]")
+		s += " with N " + strings.Trim(fmt.Sprint(r.minutes[:min(maxMinutes, len(r.minutes))]), "[]")
 	}
 	return s
 }

@@ -41,7 +41,7 @@ func (o Options) CheckWrite() error {
 }
 
 type lifeCycle struct {
-	*vcenter
+	*vcenterExaminer
 
 	name          string
 	category, tag string
@@ -49,10 +49,10 @@ type lifeCycle struct {
 
 var errUnexpected = errors.New("unexpected content")
 
-// lifeCycle creates, changes, lists, attaches, detaches and deletes a tag and its category. If it fails or is
+// runLifeCycle creates, changes, lists, attaches, detaches and deletes a tag and its category. If it fails or is
 // interrupted, it still removes both.
-func (v *vcenter) lifeCycle(ctx context.Context) {
-	l := &lifeCycle{vcenter: v, name: v.options.Prefix + "-doctor-" + uuid.NewString()[:8]}
+func (v *vcenterExaminer) runLifeCycle(ctx context.Context) {
+	l := &lifeCycle{vcenterExaminer: v, name: v.options.Prefix + "-doctor-" + uuid.NewString()[:8]}
 	v.report.Written = true
 	l.run(ctx)
 	l.cleanUp(ctx)
@@ -65,24 +65,25 @@ func (l *lifeCycle) run(ctx context.Context) {
 	}{
 		{"write-category", "A category was created with an id that vsla chose, and read back.", l.createCategory},
 		{"write-tag", "A tag was created with an id that vsla chose, and read back.", l.createTag},
-		{"write-change", "The tag's description was changed and emptied.", l.change},
-		{"write-list", "The category lists the tag, which nothing carries.", l.list},
-		{"write-attach", "The tag was attached to the VM in bulk, found from both sides, and detached.", l.attach},
-		{"write-atomic", "An atomic request attaches and detaches, or the release lacks it as expected.", l.atomic},
-		{"write-delete", "Tag and category were deleted, and are not found any more.", l.remove},
+		{"write-change", "The tag's description was changed and emptied.", l.changeTag},
+		{"write-list", "The category lists the tag, which nothing carries.", l.checkListing},
+		{"write-attach", "The tag was attached to the VM in bulk, found from both sides, and detached.", l.attachTag},
+		{"write-atomic",
+			"An atomic request attaches and detaches, or the release lacks it as expected.", l.changeTagsAtomically},
+		{"write-delete", "Tag and category were deleted, and are not found any more.", l.deleteBoth},
 	} {
 		if l.options.VM == "" && (step.id == "write-attach" || step.id == "write-atomic") {
-			l.report.check(step.id, Unknown, "No VM was named with --vm, so nothing was attached.")
+			l.report.addCheck(step.id, Unknown, "No VM was named with --vm, so nothing was attached.")
 			continue
 		}
 		err := step.run(ctx)
 		switch {
 		case errors.Is(err, errUnexpected):
-			l.report.check(step.id, Differs, "The step succeeded with another result than expected; the rest was left out.")
+			l.report.addCheck(step.id, Differs, "The step succeeded with another result than expected; the rest was left out.")
 		case err != nil:
-			l.report.check(step.id, Differs, "The step failed: "+reason(err)+"; the rest was left out.")
+			l.report.addCheck(step.id, Differs, "The step failed: "+reason(err)+"; the rest was left out.")
 		default:
-			l.report.check(step.id, OK, step.ok)
+			l.report.addCheck(step.id, OK, step.ok)
 			continue
 		}
 		return
@@ -115,10 +116,10 @@ func (l *lifeCycle) createTag(ctx context.Context) error {
 		return err
 	}
 	wanted.ID = id
-	return l.has(ctx, wanted)
+	return l.checkTag(ctx, wanted)
 }
 
-func (l *lifeCycle) has(ctx context.Context, wanted vsphere.Tag) error {
+func (l *lifeCycle) checkTag(ctx context.Context, wanted vsphere.Tag) error {
 	got, err := l.client.Tag(ctx, l.tag)
 	if err == nil && got != wanted {
 		return errUnexpected
@@ -126,21 +127,21 @@ func (l *lifeCycle) has(ctx context.Context, wanted vsphere.Tag) error {
 	return err
 }
 
-func (l *lifeCycle) change(ctx context.Context) error {
+func (l *lifeCycle) changeTag(ctx context.Context) error {
 	tag := vsphere.Tag{ID: l.tag, Name: l.name, CategoryID: l.category}
 	for _, description := range []string{"changed", ""} {
 		tag.Description = description
 		if err := l.client.UpdateTag(ctx, tag); err != nil {
 			return err
 		}
-		if err := l.has(ctx, tag); err != nil {
+		if err := l.checkTag(ctx, tag); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (l *lifeCycle) list(ctx context.Context) error {
+func (l *lifeCycle) checkListing(ctx context.Context) error {
 	tags, err := l.client.TagsOfCategory(ctx, l.category)
 	if err != nil {
 		return err
@@ -148,12 +149,12 @@ func (l *lifeCycle) list(ctx context.Context) error {
 	if len(tags) != 1 || tags[0].ID != l.tag {
 		return errUnexpected
 	}
-	return l.carried(ctx, false)
+	return l.checkTagged(ctx, false)
 }
 
-// carried verifies that the VM does or does not have the tag, as wanted. It lists both the tag's objects and the VM's
-// tags.
-func (l *lifeCycle) carried(ctx context.Context, wanted bool) error {
+// checkTagged verifies that the VM does or does not have the tag, as wanted. It lists both the tag's objects and the
+// VM's tags.
+func (l *lifeCycle) checkTagged(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {
 		return err
@@ -178,21 +179,21 @@ func (l *lifeCycle) vm() vsphere.Object {
 	return vsphere.Object{Type: "VirtualMachine", ID: l.options.VM}
 }
 
-func (l *lifeCycle) attach(ctx context.Context) error {
+func (l *lifeCycle) attachTag(ctx context.Context) error {
 	vm := []vsphere.Object{l.vm()}
 	if err := l.client.AttachTag(ctx, l.tag, vm); err != nil {
 		return err
 	}
-	if err := l.carried(ctx, true); err != nil {
+	if err := l.checkTagged(ctx, true); err != nil {
 		return err
 	}
 	if err := l.client.DetachTag(ctx, l.tag, vm); err != nil {
 		return err
 	}
-	return l.carried(ctx, false)
+	return l.checkTagged(ctx, false)
 }
 
-func (l *lifeCycle) atomic(ctx context.Context) error {
+func (l *lifeCycle) changeTagsAtomically(ctx context.Context) error {
 	isOffered, err := l.client.ChangeTags(ctx, l.vm(), nil, []string{l.tag})
 	switch {
 	case err != nil:
@@ -202,52 +203,52 @@ func (l *lifeCycle) atomic(ctx context.Context) error {
 	case !isOffered:
 		return nil
 	}
-	if err := l.carried(ctx, true); err != nil {
+	if err := l.checkTagged(ctx, true); err != nil {
 		return err
 	}
 	if _, err := l.client.ChangeTags(ctx, l.vm(), []string{l.tag}, nil); err != nil {
 		return err
 	}
-	return l.carried(ctx, false)
+	return l.checkTagged(ctx, false)
 }
 
-func (l *lifeCycle) remove(ctx context.Context) error {
+func (l *lifeCycle) deleteBoth(ctx context.Context) error {
 	if err := l.client.DeleteTag(ctx, l.tag); err != nil {
 		return err
 	}
-	if err := l.tagGone(ctx); err != nil {
+	if err := l.checkTagDeleted(ctx); err != nil {
 		return err
 	}
 	l.tag = ""
 	if err := l.client.DeleteCategory(ctx, l.category); err != nil {
 		return err
 	}
-	if err := l.categoryGone(ctx); err != nil {
+	if err := l.checkCategoryDeleted(ctx); err != nil {
 		return err
 	}
 	l.category = ""
 	return nil
 }
 
-func (l *lifeCycle) tagGone(ctx context.Context) error {
+func (l *lifeCycle) checkTagDeleted(ctx context.Context) error {
 	_, err := l.client.Tag(ctx, l.tag)
-	return gone(err)
+	return checkDeleted(err)
 }
 
-func (l *lifeCycle) categoryGone(ctx context.Context) error {
+func (l *lifeCycle) checkCategoryDeleted(ctx context.Context) error {
 	_, err := l.client.Category(ctx, l.category)
-	return gone(err)
+	return checkDeleted(err)
 }
 
-// gone returns nil if read means that the object was not found. Otherwise, it returns an error.
-func gone(read error) error {
+// checkDeleted returns nil if readErr means that the object was not found. Otherwise, it returns an error.
+func checkDeleted(readErr error) error {
 	switch {
-	case read == nil:
+	case readErr == nil:
 		return errUnexpected
-	case errors.Is(read, transport.ErrNotFound):
+	case errors.Is(readErr, transport.ErrNotFound):
 		return nil
 	default:
-		return read
+		return readErr
 	}
 }
 
@@ -258,30 +259,30 @@ func (l *lifeCycle) cleanUp(ctx context.Context) {
 	if l.category == "" {
 		return // without a category, there is no tag either
 	}
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleaning)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanUpTimeout)
 	defer cancel()
 	for range 2 {
-		if l.report.Left = l.removeAll(ctx); len(l.report.Left) == 0 {
-			l.report.check("write-clean-up", OK, "What had been created before the failure was removed.")
+		if l.report.Remaining = l.removeAll(ctx); len(l.report.Remaining) == 0 {
+			l.report.addCheck("write-clean-up", OK, "What had been created before the failure was removed.")
 			return
 		}
 	}
-	l.report.check("write-clean-up", Differs, fmt.Sprintf(
-		"What was created could not be removed: %s left.", counted(len(l.report.Left), "object is", "objects are"),
+	l.report.addCheck("write-clean-up", Differs, fmt.Sprintf(
+		"What was created could not be removed: %s left.", countText(len(l.report.Remaining), "object is", "objects are"),
 	))
 }
 
 // removeAll deletes the tag and the category, and returns the names of objects that remain.
-func (l *lifeCycle) removeAll(ctx context.Context) (left []string) {
+func (l *lifeCycle) removeAll(ctx context.Context) (remaining []string) {
 	if l.tag != "" {
 		_ = l.client.DeleteTag(ctx, l.tag)
-		if l.tagGone(ctx) != nil {
-			left = append(left, "the tag "+l.name)
+		if l.checkTagDeleted(ctx) != nil {
+			remaining = append(remaining, "the tag "+l.name)
 		}
 	}
 	_ = l.client.DeleteCategory(ctx, l.category)
-	if l.categoryGone(ctx) == nil {
+	if l.checkCategoryDeleted(ctx) == nil {
 		return nil // the tag was deleted with its category
 	}
-	return append(left, "the tag category "+l.name)
+	return append(remaining, "the tag category "+l.name)
 }

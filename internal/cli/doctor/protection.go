@@ -26,7 +26,7 @@ var (
 	periodUnits = []string{"MINUTE", "HOUR", "DAY", "WEEK", "MONTH", "YEAR"}
 )
 
-type protecting struct {
+type protectionExaminer struct {
 	*session
 
 	client *snapservice.Client
@@ -34,13 +34,13 @@ type protecting struct {
 
 // examineProtection reads the service's release, operations, words and units.
 func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
-	p := &protecting{s, client}
+	p := &protectionExaminer{s, client}
 	release, err := client.Release(ctx)
 	if err != nil {
 		s.report.Failed.add("vSAN Data Protection: %s.", reason(err))
 		return
 	}
-	p.report.Protection.add("Release %s.", p.version(release))
+	p.report.Protection.add("Release %s.", p.versionText(release))
 	warning, err := client.CheckVCenter(ctx)
 	switch {
 	case errors.Is(err, snapservice.ErrOtherVCenter):
@@ -59,15 +59,15 @@ func (s *session) examineProtection(ctx context.Context, client *snapservice.Cli
 		p.report.Protection.add("The protection groups could not be read: %s.", reason(err))
 		return
 	}
-	p.groups(groups)
+	p.reportGroups(groups)
 	clusters := slices.Sorted(maps.Keys(groups))
 	for _, cluster := range clusters[:min(sampledClusters, len(clusters))] {
-		p.cluster(ctx, cluster)
+		p.reportCluster(ctx, cluster)
 	}
 }
 
-// words lists the documented words, and the number of other words.
-func (p *protecting) words(what string, words, documented []string, err error) {
+// addWords lists the documented words, and the number of other words.
+func (p *protectionExaminer) addWords(what string, words, documented []string, err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, transport.ErrSession) {
 		return
 	}
@@ -77,15 +77,15 @@ func (p *protecting) words(what string, words, documented []string, err error) {
 	}
 	shown := make([]string, 0, len(words))
 	for _, word := range words {
-		shown = append(shown, known(documented, word, "{word}"))
+		shown = append(shown, knownOr(documented, word, "{word}"))
 	}
 	if len(shown) == 0 {
 		shown = []string{"none"}
 	}
-	p.report.Protection.add("%s: %s.", what, countedList(shown))
+	p.report.Protection.add("%s: %s.", what, countedListText(shown))
 }
 
-func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
+func (p *protectionExaminer) reportGroups(byCluster map[string][]snapservice.Group) {
 	var states, units []string
 	for _, groups := range byCluster {
 		for _, g := range groups {
@@ -95,21 +95,21 @@ func (p *protecting) groups(byCluster map[string][]snapservice.Group) {
 			}
 		}
 	}
-	p.words("States of groups", states, groupStates, nil)
-	p.words("Units of RPOs", units, periodUnits, nil)
+	p.addWords("States of groups", states, groupStates, nil)
+	p.addWords("Units of RPOs", units, periodUnits, nil)
 }
 
-func (p *protecting) cluster(ctx context.Context, cluster string) {
+func (p *protectionExaminer) reportCluster(ctx context.Context, cluster string) {
 	list, err := p.client.Capabilities(ctx, cluster)
-	p.words("Capabilities of a cluster", list, capabilities, err)
+	p.addWords("Capabilities of a cluster", list, capabilities, err)
 	pairs, err := p.client.Pairs(ctx, cluster)
 	var words []string
 	for _, pair := range pairs {
 		words = append(words, pair.Status)
 	}
-	p.words("States of a cluster's pairs", words, []string{"OK", "WARNING", "ERROR"}, err)
+	p.addWords("States of a cluster's pairs", words, []string{"OK", "WARNING", "ERROR"}, err)
 	if len(pairs) > 0 { // read the license of the remote site, not of the local one
 		modes, err := p.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
-		p.words("Licence modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
+		p.addWords("Licence modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
 	}
 }

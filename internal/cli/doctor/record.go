@@ -20,20 +20,20 @@ import (
 // exchange is a request with its response, and the number of identical exchanges. It contains no values from the
 // examined system.
 type exchange struct {
-	// request is the method and the path template. asked and answered are the field names in the request and response
-	// bodies.
-	request, asked, answered string
-	// outcome is the type of an error, or the reason why there was no response.
-	status  int
-	outcome string
+	// request is the method and the path template. requestFields and responseFields are the field names in the request and
+	// response bodies.
+	request, requestFields, responseFields string
+	// errorText is the type of an error, or the reason why there was no response.
+	status    int
+	errorText string
 
-	count       int
-	least, most time.Duration
-	bytes       int // size of the largest response
-	total       total
+	count            int
+	minTime, maxTime time.Duration
+	bytes            int // size of the largest response
+	total            totalType
 }
 
-type record struct {
+type recording struct {
 	now func() time.Time
 
 	mu       sync.Mutex
@@ -42,30 +42,31 @@ type record struct {
 	requests int
 }
 
-func newRecord(now func() time.Time) *record {
-	return &record{now: now, byKey: make(map[string]*exchange)}
+func newRecord(now func() time.Time) *recording {
+	return &recording{now: now, byKey: make(map[string]*exchange)}
 }
 
 // add records an exchange. Exchanges that differ only in size and duration are counted as one.
-func (r *record) add(e exchange, took time.Duration) {
+func (r *recording) add(e exchange, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.requests++
-	key := fmt.Sprintf("%s\n%s\n%s\n%d\n%s\n%d", e.request, e.asked, e.answered, e.status, e.outcome, e.total)
+	key := fmt.Sprintf("%s\n%s\n%s\n%d\n%s\n%d",
+		e.request, e.requestFields, e.responseFields, e.status, e.errorText, e.total)
 	known, ok := r.byKey[key]
 	if !ok {
-		e.count, e.least, e.most = 1, took, took
+		e.count, e.minTime, e.maxTime = 1, took, took
 		r.byKey[key] = &e
 		r.order = append(r.order, key)
 		return
 	}
 	known.count++
-	known.least, known.most = min(known.least, took), max(known.most, took)
+	known.minTime, known.maxTime = min(known.minTime, took), max(known.maxTime, took)
 	known.bytes = max(known.bytes, e.bytes)
 }
 
 // all returns the exchanges, in the order in which they first occurred, and the number of requests.
-func (r *record) all() (list []exchange, requests int) {
+func (r *recording) all() (list []exchange, requests int) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	for _, key := range r.order {
@@ -74,8 +75,8 @@ func (r *record) all() (list []exchange, requests int) {
 	return list, r.requests
 }
 
-// statuses returns the number of matching responses that have the status.
-func (r *record) statuses(status int, matches func(exchange) bool) int {
+// countStatus returns the number of matching responses that have the status.
+func (r *recording) countStatus(status int, matches func(exchange) bool) int {
 	list, _ := r.all()
 	n := 0
 	for _, e := range list {
@@ -86,25 +87,25 @@ func (r *record) statuses(status int, matches func(exchange) bool) int {
 	return n
 }
 
-type names struct {
+type serviceNames struct {
 	service string
 	paths   []string
 }
 
-// of returns a function that wraps a transport to record the requests to a service.
-func (r *record) of(n names) func(http.RoundTripper) http.RoundTripper {
+// wrapTransport returns a function that wraps a transport to record the requests to a service.
+func (r *recording) wrapTransport(n serviceNames) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper { return &recorder{next: next, names: n, record: r} }
 }
 
 type recorder struct {
 	next   http.RoundTripper
-	names  names
-	record *record
+	names  serviceNames
+	record *recording
 }
 
 // RoundTrip implements http.RoundTripper.
 func (t *recorder) RoundTrip(req *http.Request) (*http.Response, error) {
-	req, asked, err := withBody(req)
+	req, asked, err := readBody(req)
 	if err != nil {
 		return nil, err
 	}
@@ -129,8 +130,8 @@ func (t *recorder) CloseIdleConnections() {
 	}
 }
 
-// withBody reads the body of a request, and returns a copy of the request with the body restored.
-func withBody(req *http.Request) (*http.Request, []byte, error) {
+// readBody reads the body of a request, and returns a copy of the request with the body restored.
+func readBody(req *http.Request) (*http.Request, []byte, error) {
 	if req.Body == nil {
 		return req, nil, nil
 	}
@@ -157,25 +158,27 @@ func drain(answer *http.Response) ([]byte, error) {
 }
 
 // describe returns those parts of an exchange that can be published.
-func (n names) describe(req *http.Request, asked []byte, answer *http.Response, content []byte, err error) exchange {
-	e := exchange{request: n.service + " " + n.request(req, asked), asked: namesOf(req.Header, asked)}
+func (n serviceNames) describe(
+	req *http.Request, asked []byte, answer *http.Response, content []byte, err error,
+) exchange {
+	e := exchange{request: n.service + " " + n.requestText(req, asked), requestFields: fieldNames(req.Header, asked)}
 	if err != nil || answer == nil {
-		e.outcome = noAnswer(err)
+		e.errorText = noResponseReason(err)
 		return e
 	}
 	e.status, e.bytes = answer.StatusCode, len(content)
-	e.answered = namesOf(answer.Header, content)
-	e.total = totalOf(content)
+	e.responseFields = fieldNames(answer.Header, content)
+	e.total = totalKind(content)
 	if e.status >= http.StatusBadRequest {
-		e.outcome = errorOf(content)
+		e.errorText = errorSummary(content)
 		if after, err := strconv.ParseUint(answer.Header.Get("Retry-After"), 10, 16); err == nil {
-			e.outcome += fmt.Sprintf(" Retry-After %d s", after)
+			e.errorText += fmt.Sprintf(" Retry-After %d s", after)
 		}
 	}
 	return e
 }
 
-func noAnswer(err error) string {
+func noResponseReason(err error) string {
 	switch {
 	case transport.IsCertificateError(err):
 		return "certificate not trusted"
@@ -200,7 +203,7 @@ const (
 )
 
 var (
-	vcenterNames = names{service: "vCenter", paths: []string{
+	vcenterNames = serviceNames{service: "vCenter", paths: []string{
 		"/api/session", "/rest/com/vmware/cis/session",
 		"/api/cis/tagging/category", "/api/cis/tagging/category/{id}",
 		"/api/cis/tagging/tag", "/api/cis/tagging/tag/{id}",
@@ -210,25 +213,25 @@ var (
 		"/rest/com/vmware/cis/tagging/tag-association", "/rest/com/vmware/cis/tagging/tag-association/{id}",
 		tagsPath, categoriesPath, associationsPath, "/api/vcenter/topology/nodes", absentPath,
 	}}
-	applianceNames = names{service: "appliance", paths: []string{
+	applianceNames = serviceNames{service: "appliance", paths: []string{
 		"/session", "/info", "/pairings", "/pairings/{pairing_id}", "/pairings/{pairing_id}/remote-session",
 		"/pairings/{pairing_id}/replications", "/pairings/{pairing_id}/replications/{replication_id}",
 		"/pairings/{pairing_id}/vrs/{vr_id}/replication-servers",
 		"/pairings/{pairing_id}/vcenters/{vcenter_id}/vms/{vm_id}/capability",
 	}}
-	protectionNames = names{service: "data protection", paths: []string{
+	protectionNames = serviceNames{service: "data protection", paths: []string{
 		"/snapservice/sessions", "/snapservice/info/about", "/snapservice/sites", "/snapservice/sites/{site}/licenses",
 		"/snapservice/sites/{site}/clusters", "/snapservice/sites/{site}/clusters/{cluster}/capabilities",
 		"/snapservice/cluster-pairs", "/snapservice/clusters/{cluster}/protection-groups",
 	}}
 )
 
-// request returns the method, the path template and the query in published form.
-func (n names) request(req *http.Request, body []byte) string {
+// requestText returns the method, the path template and the query in published form.
+func (n serviceNames) requestText(req *http.Request, body []byte) string {
 	if isXML(req.Header) {
-		return req.Method + " SOAP " + operationOf(body)
+		return req.Method + " SOAP " + operationName(body)
 	}
-	s := known(methods, req.Method, "{method}") + " " + template(n.paths, req.URL.EscapedPath())
+	s := knownOr(methods, req.Method, "{method}") + " " + pathTemplate(n.paths, req.URL.EscapedPath())
 	if query := queryOf(req.URL.Query()); query != "" {
 		s += "?" + query
 	}
@@ -239,20 +242,20 @@ var methods = []string{
 	http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodHead,
 }
 
-// known returns word if it is in the list, or the placeholder if it is not.
-func known(list []string, word, placeholder string) string {
+// knownOr returns word if it is in the list, or the placeholder if it is not.
+func knownOr(list []string, word, placeholder string) string {
 	if slices.Contains(list, word) {
 		return word
 	}
 	return placeholder
 }
 
-// template returns the template that matches a path, which can have a prefix.
-func template(paths []string, escaped string) string {
+// pathTemplate returns the template that matches a path, which can have a prefix.
+func pathTemplate(paths []string, escaped string) string {
 	segments := strings.Split(strings.Trim(escaped, "/"), "/")
 	for start := range segments {
 		for _, path := range paths {
-			if fits(strings.Split(strings.Trim(path, "/"), "/"), segments[start:]) {
+			if matchesTemplate(strings.Split(strings.Trim(path, "/"), "/"), segments[start:]) {
 				return path
 			}
 		}
@@ -260,7 +263,7 @@ func template(paths []string, escaped string) string {
 	return "{unknown path}"
 }
 
-func fits(template, segments []string) bool {
+func matchesTemplate(template, segments []string) bool {
 	return slices.EqualFunc(template, segments, func(t, s string) bool {
 		return t == s || (strings.HasPrefix(t, "{") && s != "")
 	})
@@ -304,6 +307,6 @@ func queryOf(query url.Values) string {
 }
 
 func isNumber(s string) bool {
-	const most = 6
-	return s != "" && len(s) <= most && strings.Trim(s, "0123456789") == ""
+	const maxDigits = 6
+	return s != "" && len(s) <= maxDigits && strings.Trim(s, "0123456789") == ""
 }

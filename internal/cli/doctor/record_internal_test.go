@@ -53,10 +53,10 @@ func TestTemplate(t *testing.T) {
 		"/":                                            "{unknown path}",
 		"":                                             "{unknown path}",
 	} {
-		assert.Equal(t, want, template(vcenterNames.paths, path), path)
+		assert.Equal(t, want, pathTemplate(vcenterNames.paths, path), path)
 	}
 	const replications = "/pairings/{pairing_id}/replications"
-	assert.Equal(t, replications, template(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
+	assert.Equal(t, replications, pathTemplate(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
 }
 
 // TestRequest verifies that a parameter value is published only if it is listed.
@@ -72,7 +72,7 @@ func TestRequest(t *testing.T) {
 	} {
 		req, err := http.NewRequestWithContext(t.Context(), http.MethodGet, "https://vc.example.com"+url, nil)
 		require.NoError(t, err)
-		assert.Equal(t, want, vcenterNames.request(req, nil), url)
+		assert.Equal(t, want, vcenterNames.requestText(req, nil), url)
 	}
 }
 
@@ -98,7 +98,7 @@ func TestNames(t *testing.T) {
 		if strings.HasPrefix(test.body, "<?xml") {
 			header.Set("Content-Type", "text/xml; charset=utf-8")
 		}
-		assert.Equal(t, test.want, namesOf(header, []byte(test.body)))
+		assert.Equal(t, test.want, fieldNames(header, []byte(test.body)))
 	}
 }
 
@@ -112,7 +112,7 @@ func TestErrorOf(t *testing.T) {
 		`{"error_type": "web01"}`: "{error type}",
 		`web01`:                   "",
 	} {
-		assert.Equal(t, want, errorOf([]byte(body)), body)
+		assert.Equal(t, want, errorSummary([]byte(body)), body)
 	}
 }
 
@@ -123,8 +123,8 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	r := &Report{Version: "1.2.3"}
 	for range 400 {
 		r.exchanges = append(r.exchanges, exchange{
-			request: "vCenter GET /api/session", answered: strings.Repeat("x", maxNames), status: 200, count: 2,
-			least: time.Millisecond, most: 3 * time.Millisecond, bytes: 1500,
+			request: "vCenter GET /api/session", responseFields: strings.Repeat("x", maxNames), status: 200, count: 2,
+			minTime: time.Millisecond, maxTime: 3 * time.Millisecond, bytes: 1500,
 		})
 	}
 	r.requests = 800
@@ -135,7 +135,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	require.True(t, n <= MaxReport, "%d characters, want just below %d", n, MaxReport)
 	assert.True(t, n >= MaxReport-2*maxNames, "%d characters, want just below %d", n, MaxReport)
 	shown := strings.Count(text, "vCenter GET /api/session")
-	note := "(" + counted(2*(400-shown), "request", "requests") + " of " + counted(400-shown, "kind", "kinds") +
+	note := "(" + countText(2*(400-shown), "request", "requests") + " of " + countText(400-shown, "kind", "kinds") +
 		" left out, so that the report fits into an issue)"
 	require.Contains(t, text, note, shown)
 	assert.True(t, strings.HasSuffix(text, "```\n"), "%d shown, no %q", shown, note)
@@ -150,8 +150,8 @@ func TestRecord(t *testing.T) {
 	r.add(exchange{request: "a", status: 200, bytes: 7}, time.Millisecond)
 	list, requests := r.all()
 	want := []exchange{
-		{request: "a", status: 200, bytes: 7, count: 2, least: time.Millisecond, most: 3 * time.Millisecond},
-		{request: "b", status: 200, count: 1, least: time.Millisecond, most: time.Millisecond},
+		{request: "a", status: 200, bytes: 7, count: 2, minTime: time.Millisecond, maxTime: 3 * time.Millisecond},
+		{request: "b", status: 200, count: 1, minTime: time.Millisecond, maxTime: time.Millisecond},
 	}
 	require.Equal(t, 3, requests)
 	assert.Equal(t, want, list)
@@ -165,7 +165,7 @@ func TestVersion(t *testing.T) {
 		"8.0\nweb01": {"{not a number}", "{not a number}"}, "vc.example.com": {"{not a number}", "{not a number}"},
 	} {
 		plain, exact := &session{}, &session{options: Options{Build: true}}
-		assert.Equal(t, want, [2]string{plain.version(text), exact.version(text)}, text)
+		assert.Equal(t, want, [2]string{plain.versionText(text), exact.versionText(text)}, text)
 	}
 	for text, want := range map[string]int{"9.1.0": 91, "7.0.3": 70, "8": 80, "web": 0, "8.x": 0, "8.12": 0} {
 		assert.Equal(t, want, releaseOf(text), text)

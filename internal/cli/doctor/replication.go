@@ -16,55 +16,55 @@ const (
 	sampledInventory = 200 // maximum number of VMs whose configuration is read
 	countedPages     = 3   // maximum number of event pages (1,000 events each) that are counted
 	sequenceTime     = 7 * 24 * time.Hour
-	// shownRuns is the maximum number of runs shown in an event sequence.
-	shownRuns = 80
+	// maxRuns is the maximum number of runs shown in an event sequence.
+	maxRuns = 80
 )
 
-var questions = []struct {
+var replicationReads = []struct {
 	about string
-	ask   func(*vcenter, context.Context) error
+	ask   func(*vcenterExaminer, context.Context) error
 }{
-	{"The settings of statistics", (*vcenter).statistics},
-	{"The configuration of VMs", (*vcenter).configuration},
-	{"The types of events", (*vcenter).eventTypes},
-	{"The events", (*vcenter).events},
+	{"The settings of statistics", (*vcenterExaminer).reportStatistics},
+	{"The configuration of VMs", (*vcenterExaminer).reportConfiguration},
+	{"The types of events", (*vcenterExaminer).reportEventTypes},
+	{"The events", (*vcenterExaminer).reportEvents},
 }
 
-// replication reads everything about replication. If a read fails, the others are still performed.
-func (v *vcenter) replication(ctx context.Context) {
-	for _, q := range questions {
+// examineReplication reads everything about replication. If a read fails, the others are still performed.
+func (v *vcenterExaminer) examineReplication(ctx context.Context) {
+	for _, q := range replicationReads {
 		if ctx.Err() != nil {
 			return
 		}
 		if err := q.ask(v, ctx); err != nil {
 			v.report.Replication.add("%s could not be read: %s.", q.about, reason(err))
 		}
-		v.step()
+		v.countStep()
 	}
-	v.undecided(eventChecks)
+	v.addUndecided(eventChecks)
 }
 
 var eventChecks = []string{"event-types", "event-order", "event-vm", "violation-repeats"}
 
-// undecided reports checks that have no result as unknown.
-func (s *session) undecided(ids []string) {
+// addUndecided reports checks that have no result as unknown.
+func (s *session) addUndecided(ids []string) {
 	for _, id := range ids {
 		if !slices.ContainsFunc(s.report.Checks, func(c Check) bool { return c.ID == id }) {
-			s.report.check(id, Unknown, "There is nothing here to check it with.")
+			s.report.addCheck(id, Unknown, "There is nothing here to check it with.")
 		}
 	}
 }
 
-// statistics reports vCenter's statistics intervals and the levels of the write counters.
-func (v *vcenter) statistics(ctx context.Context) error {
+// reportStatistics reports vCenter's statistics intervals and the levels of the write counters.
+func (v *vcenterExaminer) reportStatistics(ctx context.Context) error {
 	intervals, counters, err := v.client.StatisticsSettings(ctx)
 	for _, i := range intervals {
 		kept := "is turned off"
 		if i.Enabled {
-			kept = "is kept for " + counted(int(i.RetentionSeconds/secondsOfHour), "hour", "hours")
+			kept = "is kept for " + countText(int(i.RetentionSeconds/secondsOfHour), "hour", "hours")
 		}
 		v.report.Replication.add("The interval of %s %s, at level %d.",
-			counted(int(i.Seconds), "second", "seconds"), kept, i.Level)
+			countText(int(i.Seconds), "second", "seconds"), kept, i.Level)
 	}
 	for _, c := range counters {
 		v.report.Replication.add("`%s` is kept from level %d, by device from level %d.", c.Name, c.Level, c.PerDeviceLevel)
@@ -94,13 +94,13 @@ var (
 	}
 )
 
-// configuration counts VMs by the traces of replication in their configuration, and adds up their file sizes.
-func (v *vcenter) configuration(ctx context.Context) error {
+// reportConfiguration counts VMs by the traces of replication in their configuration, and adds up their file sizes.
+func (v *vcenterExaminer) reportConfiguration(ctx context.Context) error {
 	vms, total, err := v.client.SampleVMs(ctx, sampledInventory)
 	if err != nil {
 		return err
 	}
-	v.report.Replication.add("%s, of which %d were read.", counted(total, "VM", "VMs"), len(vms))
+	v.report.Replication.add("%s, of which %d were read.", countText(total, "VM", "VMs"), len(vms))
 	holders := make(map[string]int)
 	for _, vm := range vms {
 		if vm.FilterID != "" {
@@ -108,20 +108,20 @@ func (v *vcenter) configuration(ctx context.Context) error {
 		}
 	}
 	traces := make(map[string]int)
-	files := make(map[string]*fileSums)
+	files := make(map[string]*fileTotals)
 	for _, vm := range vms {
-		traces[tracesOf(vm, holders[vm.FilterID] > 1)]++
+		traces[traceText(vm, holders[vm.FilterID] > 1)]++
 		kind := kindOf(vm)
 		if files[kind] == nil {
-			files[kind] = &fileSums{sums: make(map[string]int64)}
+			files[kind] = &fileTotals{bytesByType: make(map[string]int64)}
 		}
 		files[kind].add(vm)
-		if v.replicated == "" && vm.Configured {
-			v.replicated = vm.ID
+		if v.replicatedVM == "" && vm.Configured {
+			v.replicatedVM = vm.ID
 		}
 	}
 	for _, trace := range slices.Sorted(maps.Keys(traces)) {
-		v.report.Replication.add("Traces of replication in %s: %s.", counted(traces[trace], "VM", "VMs"), trace)
+		v.report.Replication.add("Traces of replication in %s: %s.", countText(traces[trace], "VM", "VMs"), trace)
 	}
 	for _, kind := range slices.Sorted(maps.Keys(files)) {
 		v.report.Replication.add("On %s: %s.", kind, files[kind])
@@ -129,10 +129,10 @@ func (v *vcenter) configuration(ctx context.Context) error {
 	return nil
 }
 
-func tracesOf(vm vsphere.SampledVM, repeated bool) string {
+func traceText(vm vsphere.SampledVM, repeated bool) string {
 	var traces []string
 	for key, isSet := range vm.Filter {
-		trace := "`" + known(filterKeys, key, "hbr_filter.{key}") + "`"
+		trace := "`" + knownOr(filterKeys, key, "hbr_filter.{key}") + "`"
 		if !isSet {
 			trace += " (empty)"
 		}
@@ -154,7 +154,7 @@ func tracesOf(vm vsphere.SampledVM, repeated bool) string {
 func kindOf(vm vsphere.SampledVM) string {
 	kinds := make([]string, 0, len(vm.DatastoreTypes))
 	for _, kind := range vm.DatastoreTypes {
-		kinds = append(kinds, known(datastoreTypes, kind, "{type}"))
+		kinds = append(kinds, knownOr(datastoreTypes, kind, "{type}"))
 	}
 	power := "off"
 	if vm.Running {
@@ -163,26 +163,26 @@ func kindOf(vm vsphere.SampledVM) string {
 	return cmp.Or(strings.Join(kinds, " and "), "no datastore") + ", power " + power
 }
 
-type fileSums struct {
-	vms       int
-	committed int64
-	sums      map[string]int64 // by file type
-	swap      int64            // sum of uniqueSize
+type fileTotals struct {
+	vms         int
+	committed   int64
+	bytesByType map[string]int64
+	swap        int64 // sum of uniqueSize
 }
 
-func (f *fileSums) add(vm vsphere.SampledVM) {
+func (f *fileTotals) add(vm vsphere.SampledVM) {
 	f.vms++
 	f.committed += vm.CommittedBytes
 	f.swap += vm.UniqueBytes["swap"]
 	for kind, bytes := range vm.FileBytes {
-		f.sums[known(fileTypes, kind, "{type}")] += bytes
+		f.bytesByType[knownOr(fileTypes, kind, "{type}")] += bytes
 	}
 }
 
-func (f *fileSums) String() string {
-	parts := []string{counted(f.vms, "VM", "VMs"), "committed " + gib(f.committed)}
-	for _, kind := range slices.Sorted(maps.Keys(f.sums)) {
-		part := kind + " " + gib(f.sums[kind])
+func (f *fileTotals) String() string {
+	parts := []string{countText(f.vms, "VM", "VMs"), "committed " + gib(f.committed)}
+	for _, kind := range slices.Sorted(maps.Keys(f.bytesByType)) {
+		part := kind + " " + gib(f.bytesByType[kind])
 		if kind == "swap" {
 			part += " (" + gib(f.swap) + " by uniqueSize)"
 		}

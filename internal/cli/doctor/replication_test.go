@@ -68,7 +68,8 @@ func TestReplication(t *testing.T) {
 		"Traces of replication in 1 VM: `config.repConfig`, `hbr_filter.destination`, `hbr_filter.gid`, " +
 			"`hbr_filter.{key}`, a `gid` that another VM has.",
 		"Traces of replication in 2 VMs: none.",
-		"power on: 4 VMs, committed 133.0 GiB, diskDescriptor 0.0 GiB, diskExtent 113.0 GiB, swap 20.0 GiB (0.0 GiB by uniqueSize).",
+		"power on: 4 VMs, committed 133.0 GiB, diskDescriptor 0.0 GiB, diskExtent 113.0 GiB, swap 20.0 GiB (0.0 GiB by " +
+			"uniqueSize).",
 	} {
 		assert.Contains(t, text, sentence)
 	}
@@ -273,7 +274,7 @@ func TestWrite_failures(t *testing.T) {
 				l.Traffic().Break(rule)
 				report, text := l.run(t.Context(), t)
 				l.empty(t)
-				assert.Empty(t, report.Left)
+				assert.Empty(t, report.Remaining)
 				assert.NotEqual(t, 0, l.Traffic().Count(kind), "the fault did not strike")
 				assert.True(t, name == "answer lost" && strings.HasPrefix(kind, "POST ") && !strings.Contains(kind, ":") ||
 					report.WriteFailed(), "no step failed\n%s", text)
@@ -300,8 +301,9 @@ func TestWrite_interrupted(t *testing.T) {
 				l.Traffic().Break(rule)
 				report, text := l.run(ctx, t)
 				l.empty(t)
-				assert.True(t, len(report.Left) == 0 && report.Interrupted && strings.Contains(text, "The run was interrupted."),
-					"left %q, interrupted %v", report.Left, report.Interrupted)
+				assert.True(t, len(report.Remaining) == 0 && report.Interrupted && strings.Contains(text, "The run was "+
+					"interrupted."),
+					"left %q, interrupted %v", report.Remaining, report.Interrupted)
 			})
 		}
 	}
@@ -326,7 +328,7 @@ func TestWrite_createdLate(t *testing.T) {
 	l.write("")
 	report, _ := l.run(ctx, t)
 	l.empty(t)
-	assert.Empty(t, report.Left)
+	assert.Empty(t, report.Remaining)
 }
 
 // TestWrite_left verifies that objects that cannot be deleted are named in the output for the user, but only counted in
@@ -337,13 +339,13 @@ func TestWrite_left(t *testing.T) {
 	l.write("")
 	l.Tags().Deny(tagging.Delete, true)
 	report, text := l.run(t.Context(), t)
-	if len(report.Left) != 2 || !report.WriteFailed() || len(l.Tags().Categories()) != 1 || len(l.Tags().Tags()) != 1 {
-		t.Fatalf("left %q of %v", report.Left, l.Tags().Leftovers())
+	if len(report.Remaining) != 2 || !report.WriteFailed() || len(l.Tags().Categories()) != 1 || len(l.Tags().Tags()) != 1 {
+		t.Fatalf("left %q of %v", report.Remaining, l.Tags().Leftovers())
 	}
 	name := l.Tags().Categories()[0].Name
-	if !strings.HasPrefix(name, "test-doctor-") || report.Left[0] != "the tag "+name ||
-		report.Left[1] != "the tag category "+name {
-		t.Errorf("left %q, want those of %q", report.Left, name)
+	if !strings.HasPrefix(name, "test-doctor-") || report.Remaining[0] != "the tag "+name ||
+		report.Remaining[1] != "the tag category "+name {
+		t.Errorf("left %q, want those of %q", report.Remaining, name)
 	}
 	require.NotContains(t, text, name)
 	assert.Contains(t, text, "2 objects that it created are left.")

@@ -36,7 +36,7 @@ type section []string
 
 func (s *section) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }
 
-// Report is the result of a run. Only Left contains object names.
+// Report is the result of a run. Only Remaining contains object names.
 type Report struct {
 	Version, Commit string
 	// Failed contains a sentence for each examination that ended early.
@@ -45,9 +45,10 @@ type Report struct {
 	// Replication appliance, and Protection the vSAN Data Protection appliance.
 	VCenter, Replication, Appliance, Protection section
 	Checks                                      []Check
-	// Written is true if the tag life cycle was run. Left contains the names of created objects that could not be removed.
-	Written bool
-	Left    []string
+	// Written is true if the tag life cycle was run. Remaining contains the names of created objects that could not be
+	// removed.
+	Written   bool
+	Remaining []string
 	// Unclosed is the number of sessions that could not be closed. Interrupted is true if the user interrupted the run.
 	Unclosed    int
 	Interrupted bool
@@ -73,12 +74,12 @@ func (r *Report) Count(result Result) int {
 
 // WriteFailed reports whether a step of the tag life cycle failed or left objects behind.
 func (r *Report) WriteFailed() bool {
-	return len(r.Left) > 0 || slices.ContainsFunc(r.Checks, func(c Check) bool {
+	return len(r.Remaining) > 0 || slices.ContainsFunc(r.Checks, func(c Check) bool {
 		return slices.Contains(lifeCycleIDs, c.ID) && c.Result == Differs
 	})
 }
 
-func (r *Report) check(id string, result Result, meaning string) {
+func (r *Report) addCheck(id string, result Result, meaning string) {
 	r.Checks = append(r.Checks, Check{ID: id, Result: result, Meaning: meaning})
 }
 
@@ -94,19 +95,19 @@ const preface = "This report is made to be published. Names, ids, addresses, use
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s (commit %s). %s\n\n",
-		preface, buildOf(r.Version), buildOf(r.Commit), r.changes())
-	r.sections(&b)
-	r.transcript(&b)
+		preface, buildOf(r.Version), buildOf(r.Commit), r.changesText())
+	r.writeSections(&b)
+	r.writeTranscript(&b)
 	_, err := io.WriteString(w, b.String())
 	return err
 }
 
-func (r *Report) changes() string {
+func (r *Report) changesText() string {
 	switch {
 	case !r.Written:
 		return "Nothing was changed."
-	case len(r.Left) > 0:
-		return "A tag's life cycle was run; " + counted(len(r.Left), "object that it created is",
+	case len(r.Remaining) > 0:
+		return "A tag's life cycle was run; " + countText(len(r.Remaining), "object that it created is",
 			"objects that it created are") +
 			" left."
 	default:
@@ -125,7 +126,7 @@ func buildOf(s string) string {
 	return "{another build}"
 }
 
-func (r *Report) sections(b *strings.Builder) {
+func (r *Report) writeSections(b *strings.Builder) {
 	failures := slices.Clone(r.Failed)
 	if r.Interrupted {
 		failures.add("The run was interrupted.")
@@ -140,18 +141,18 @@ func (r *Report) sections(b *strings.Builder) {
 	r.Replication.write(b, "Replication in vCenter")
 	r.Appliance.write(b, "vSphere Replication")
 	r.Protection.write(b, "vSAN Data Protection")
-	table(b, "Privileges", "On the root folder; on a single tag or object there may be more.", r.permissions,
+	writeTable(b, "Privileges", "On the root folder; on a single tag or object there may be more.", r.permissions,
 		"for", "has", "lacks", "not reported")
-	table(b, "Limits", "Settings of vCenter.", r.limits, "limit", "value")
+	writeTable(b, "Limits", "Settings of vCenter.", r.limits, "limit", "value")
 	var rows [][]string
 	for _, c := range r.Checks {
 		rows = append(rows, []string{"`" + c.ID + "`", string(c.Result), c.Meaning})
 	}
-	table(b, "Checks", r.Summary(), rows, "check", "result", "meaning")
+	writeTable(b, "Checks", r.Summary(), rows, "check", "result", "meaning")
 }
 
-// table writes a section with a table. If there are no rows, it writes nothing.
-func table(b *strings.Builder, title, text string, rows [][]string, columns ...string) {
+// writeTable writes a section with a table. If there are no rows, it writes nothing.
+func writeTable(b *strings.Builder, title, text string, rows [][]string, columns ...string) {
 	if len(rows) > 0 {
 		fmt.Fprintf(b, "## %s\n\n%s\n\n", title, text)
 		markdown.Table(b, columns, nil, rows)
@@ -161,7 +162,7 @@ func table(b *strings.Builder, title, text string, rows [][]string, columns ...s
 // Summary returns a sentence such as "12 checks ok, 1 differs, 5 unknown.".
 func (r *Report) Summary() string {
 	return fmt.Sprintf("%s ok, %s, %d unknown.",
-		counted(r.Count(OK), "check", "checks"), counted(r.Count(Differs), "differs", "differ"), r.Count(Unknown))
+		countText(r.Count(OK), "check", "checks"), countText(r.Count(Differs), "differs", "differ"), r.Count(Unknown))
 }
 
 func (s *section) write(b *strings.Builder, title string) {
@@ -175,7 +176,7 @@ func (s *section) write(b *strings.Builder, title string) {
 	b.WriteByte('\n')
 }
 
-func joined(ids []string) string {
+func joinOrDash(ids []string) string {
 	if len(ids) == 0 {
 		return "-"
 	}
@@ -184,9 +185,9 @@ func joined(ids []string) string {
 
 const cutNote = "(%s of %s left out, so that the report fits into an issue)\n"
 
-func (r *Report) transcript(b *strings.Builder) {
+func (r *Report) writeTranscript(b *strings.Builder) {
 	fmt.Fprintf(b, "## Requests\n\n%s, those that are alike together. After a status follow the type of an error, how "+
-		"often, the time, and the size of the largest answer.\n\n```text\n", counted(r.requests, "request", "requests"))
+		"often, the time, and the size of the largest answer.\n\n```text\n", countText(r.requests, "request", "requests"))
 	const reserve = 120 // space for the note and the end of the code block
 	for i, e := range r.exchanges {
 		text := e.text()
@@ -196,7 +197,7 @@ func (r *Report) transcript(b *strings.Builder) {
 				kinds++
 				requests += left.count
 			}
-			fmt.Fprintf(b, cutNote, counted(requests, "request", "requests"), counted(kinds, "kind", "kinds"))
+			fmt.Fprintf(b, cutNote, countText(requests, "request", "requests"), countText(kinds, "kind", "kinds"))
 			break
 		}
 		b.WriteString(text)
@@ -209,22 +210,22 @@ func (e exchange) text() string {
 	if e.status > 0 {
 		status = strconv.Itoa(e.status)
 	}
-	if e.outcome != "" {
-		status += " " + e.outcome
+	if e.errorText != "" {
+		status += " " + e.errorText
 	}
-	s := fmt.Sprintf("%s\n  %s, %s, %s", e.request, status, counted(e.count, "time", "times"), duration(e.least))
-	if e.most.Truncate(time.Millisecond) > e.least.Truncate(time.Millisecond) {
-		s += " to " + duration(e.most)
+	s := fmt.Sprintf("%s\n  %s, %s, %s", e.request, status, countText(e.count, "time", "times"), duration(e.minTime))
+	if e.maxTime.Truncate(time.Millisecond) > e.minTime.Truncate(time.Millisecond) {
+		s += " to " + duration(e.maxTime)
 	}
 	if e.bytes > 0 {
-		s += ", " + counted(e.bytes, "byte", "bytes")
+		s += ", " + countText(e.bytes, "byte", "bytes")
 	}
 	s += "\n"
-	if e.asked != "" {
-		s += "  asked: " + e.asked + "\n"
+	if e.requestFields != "" {
+		s += "  asked: " + e.requestFields + "\n"
 	}
-	if e.answered != "" {
-		s += "  answered: " + e.answered + "\n"
+	if e.responseFields != "" {
+		s += "  answered: " + e.responseFields + "\n"
 	}
 	return s
 }

@@ -45,7 +45,7 @@ func Write(w io.Writer, plans []Plan) error {
 	for _, p := range plans {
 		for _, row := range p.rows() {
 			if len(plans) > 1 {
-				row = append([]string{cell(p.Name)}, row...)
+				row = append([]string{escapeCell(p.Name)}, row...)
 			}
 			_ = out.Write(row)
 		}
@@ -56,10 +56,10 @@ func Write(w io.Writer, plans []Plan) error {
 
 func (p Plan) rows() [][]string {
 	windows, r := p.Moves.Input.Windows(), p.Moves.Result
-	wave := map[string]int64{}
-	for _, one := range r.Waves {
-		for _, name := range one.VMs {
-			wave[name] = one.Number
+	waveByVM := map[string]int64{}
+	for _, wave := range r.Waves {
+		for _, name := range wave.VMs {
+			waveByVM[name] = wave.Number
 		}
 	}
 	var rows [][]string
@@ -69,19 +69,19 @@ func (p Plan) rows() [][]string {
 	}) {
 		m := r.Moves[name]
 		if m.EndSeconds == nil {
-			rows = append(rows, []string{"", "", "", "", "", "", cell(name), m.Method, "", left(m)})
+			rows = append(rows, []string{"", "", "", "", "", "", escapeCell(name), m.Method, "", unplannedNote(m)})
 			continue
 		}
 		row := []string{
-			"", "", strconv.FormatInt(wave[name], 10), moment(windows, *m.StartSeconds), "",
-			moment(windows, *m.EndSeconds), cell(name), m.Method, "", "",
+			"", "", strconv.FormatInt(waveByVM[name], 10), formatTime(windows, *m.StartSeconds), "",
+			formatTime(windows, *m.EndSeconds), escapeCell(name), m.Method, "", "",
 		}
 		if m.Window != nil {
 			row[0], row[1] = strconv.FormatInt(*m.Window, 10), windows.Opening(int(*m.Window))
 		}
 		switch off := m.DowntimeSeconds; {
 		case off != nil:
-			row[4], row[8] = moment(windows, *m.EndSeconds-*off), plan.Number(plan.Up.Round(*off, 2))
+			row[4], row[8] = formatTime(windows, *m.EndSeconds-*off), plan.Number(plan.Up.Round(*off, 2))
 		case m.Method == migration.MethodCold:
 			row[9] = "powered off already"
 		default:
@@ -104,18 +104,18 @@ func compare(a, b *float64) int {
 	return cmp.Compare(*a, *b)
 }
 
-func moment(windows migration.Windows, seconds float64) string {
+func formatTime(windows migration.Windows, seconds float64) string {
 	return cmp.Or(windows.At(seconds), quantity.Duration(seconds).String())
 }
 
-func left(m migration.Move) string {
+func unplannedNote(m migration.Move) string {
 	if m.NeededWindowHours == nil {
 		return "not planned: its copy never ends"
 	}
 	return "not planned: it needs a window of " + plan.Thousands(*m.NeededWindowHours, -1) + " hours"
 }
 
-func cell(name string) string {
+func escapeCell(name string) string {
 	if strings.ContainsAny(name[:min(len(name), 1)], "=+-@\t\r") {
 		return "'" + name
 	}

@@ -84,8 +84,7 @@ func TestChanges_shapes(t *testing.T) {
 		want          []string
 	}{
 		"another order": {"ids", list("a", "b"), list("b", "a"), nil},
-		"a " +
-			"list": {"ids",
+		"a list": {"ids",
 			list("vm-10", "vm-9"), list("vm-9", "vm-11", "vm-2"), []string{"IDs: 2 → 3 (added vm-2, vm-11; removed vm-10)"}},
 		"a long list": {
 			"ids", []any{}, list("a", "b", "c", "d", "e", "f", "g"), []string{"IDs: 0 → 7 (added a, b, c, d, e and 2 more)"},
@@ -113,8 +112,7 @@ func TestChanges_shapes(t *testing.T) {
 			"waves", list(wave(1, "a"), wave(2, "b")), list(wave(1, "a"), wave(2, "b")), nil,
 		},
 		"below the digits": {"duration_seconds", 100.2, 100.200001, nil},
-		"other " +
-			"entries": {"rounds",
+		"other entries": {"rounds",
 			list(map[string]any{"a": 1.0}), list(map[string]any{"a": 2.0}), []string{"Rounds: 1 → 1 (other entries)"}},
 	} {
 		with := func(v any) thing { return thing{address: address, values: map[string]any{test.attribute: v}} }

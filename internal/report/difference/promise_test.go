@@ -94,9 +94,8 @@ func TestWeaker(t *testing.T) {
 			scheduled(t, both, nil), scheduled(t, both, map[string]any{"target_compliance_percent": 90.0}), difference.Worse,
 			"target compliance – → 90%",
 		},
-		"a tier's RPO": {compliance(15, 0), compliance(60, 0), difference.Worse, "gold: RPO 15 min → 60 min"},
-		"a tier's " +
-			"compliance": {compliance(15, 99.9), compliance(15, 99), difference.Worse, "gold: compliance 99.9% → 99%"},
+		"a tier's RPO":            {compliance(15, 0), compliance(60, 0), difference.Worse, "gold: RPO 15 min → 60 min"},
+		"a tier's compliance":     {compliance(15, 99.9), compliance(15, 99), difference.Worse, "gold: compliance 99.9% → 99%"},
 		"a tier's new compliance": {compliance(15, 0), compliance(15, 99), difference.Figures, ""},
 		"a shorter horizon": {
 			with("vsla_replication_estimate", "horizon_months", 36), with("vsla_replication_estimate", "horizon_months", 12),
