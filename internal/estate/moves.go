@@ -200,7 +200,7 @@ func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*M
 	return m, nil
 }
 
-// migratedVMs returns the VMs to migrate, and reports VMs of unknown memory size as open issues.
+// migratedVMs returns the VMs to migrate, and reports VMs whose memory size is unknown as open points.
 func (t *Tiers) migratedVMs(members [][]sizedVM, open []OpenPoint) (map[string]any, []OpenPoint) {
 	vms := map[string]any{}
 	unknownMemory := 0

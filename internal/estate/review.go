@@ -37,7 +37,7 @@ type Review struct {
 	Migration  *Migration
 }
 
-// OpenPoint is an open issue: its subject and a recommendation.
+// OpenPoint is an unresolved point: its subject and a recommendation.
 type OpenPoint struct{ Name, Text string }
 
 type sizedVM struct {

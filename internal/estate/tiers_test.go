@@ -161,7 +161,8 @@ func TestReadCompliance_problems(t *testing.T) {
 	}
 }
 
-// TestReadCompliance_firstProblem checks that, of several problems, the one with the first key is always reported.
+// TestReadCompliance_firstProblem checks that if there are several problems, the one with the first key is always
+// reported.
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

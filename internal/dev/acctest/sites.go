@@ -157,7 +157,7 @@ func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
 	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
 }
 
-// Environment returns environment variables that connect the real binary.
+// Environment returns environment variables that connect the real binary to the sites.
 func (s *Sites) Environment() []string {
 	return append(gatewayEnv(s.Gateway), "VSLA_CA_FILE="+s.caFile)
 }

@@ -185,7 +185,7 @@ func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	return curve
 }
 
-// number generates a number in a range. Numbers are distributed evenly over the decades, and the limits also occur.
+// number generates a number in a range, evenly distributed over the decades. It sometimes returns one of the limits.
 func (d *drawing) number(at string, r plan.Range) float64 {
 	low, high := min(r.Max, max(r.Min, minNumber)), min(r.Max, maxNumber)
 	bound := rapid.IntRange(0, 9).Draw(d.t, at+" at its bound")

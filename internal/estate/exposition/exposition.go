@@ -37,7 +37,7 @@ type Snapshot struct {
 	PerVM bool
 }
 
-// New returns a snapshot of what was read.
+// New returns the snapshot of a reading.
 func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }

@@ -1,5 +1,5 @@
 // Command policykit generates the facts about the provider that the policies in examples/policy need: the calculators'
-// inputs, results, defaults and verdicts, and which changes to resource arguments weaken protection.
+// inputs, results, defaults and verdicts, and the changes to resource arguments that weaken protection.
 package main
 
 import (

@@ -186,8 +186,8 @@ func TestGuide_quickStart(t *testing.T) {
 	})
 }
 
-// TestPipelines_capacity runs the guide's commands. After the first apply, the bundle must first allow the example, and
-// then deny it as described in the guide.
+// TestPipelines_capacity runs the guide's commands after the first apply of the example. The bundle must allow the
+// example itself and deny the changes described in the guide.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
 	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")
@@ -225,9 +225,9 @@ func TestPipelines_capacity(t *testing.T) {
 	})
 }
 
-// TestExpiredEvents checks that the data source, the gate and the review report an unknown tier if vCenter has events
-// for only 2 of 48 hours, even if the RPO was met in these hours. `vsla compliance` and its metrics do not evaluate a
-// period.
+// TestExpiredEvents checks that the data source, the gate and the review report a tier's compliance as unknown if
+// vCenter has events for only 2 of 48 hours, even if the RPO was met in these hours. `vsla compliance` and its metrics
+// do not evaluate a period.
 func TestExpiredEvents(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 1}, gateway.Switches{})

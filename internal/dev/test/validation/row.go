@@ -69,7 +69,7 @@ type Row struct {
 	ID   string
 	Kind Kind
 	Rule Rule
-	// What names the quantity. Inputs contains the published inputs and their unit conversions.
+	// What is the name of the quantity. Inputs contains the published inputs and their unit conversions.
 	What, Inputs string
 	// Published is the number in Unit, or the two ends of a range. If an end is 0 or +Inf, the range is a bound.
 	Published []float64
