@@ -245,7 +245,7 @@ func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	})
 	v.Traffic().
 		Break(fault.Rule{Kind: "GET /api/vcenter/tagging/associations", Status: 502, Body: "<h1>" + mark + "</h1>"})
-	g.Spoil("getVrPairings", 0, func(answer map[string]any) { answer[mark] = map[string]any{mark: mark} })
+	g.ChangeAnswers("getVrPairings", 0, func(answer map[string]any) { answer[mark] = map[string]any{mark: mark} })
 }
 
 // TestDoctor_secrets verifies that no output of doctor contains a name, an ID, an address or a secret, even after

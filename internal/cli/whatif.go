@@ -154,8 +154,7 @@ func resultOf(r *estate.Review) (*promise.Result, error) {
 func newModel(file string, r *estate.Review, tiers string) *whatif.Model {
 	m := &whatif.Model{Kind: "inventory", File: wording.Clean(file), Name: "estate", Plan: r.Plan, TiersFile: tiers}
 	if r.Migration != nil {
-		moves := whatif.Moves(*r.Migration)
-		m.Moves = &moves
+		m.Moves = new(whatif.Moves(*r.Migration))
 	}
 	for _, note := range r.Notes {
 		m.Notes = append(m.Notes, wording.Clean(note))

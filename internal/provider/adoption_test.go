@@ -28,7 +28,7 @@ import (
 func estate(t *testing.T) *acctest.Lab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})
-	lab.Keep()
+	lab.KeepObjects()
 	for _, name := range []string{"sla", "owner", "SRM-com.vmware.vcDr:::group"} {
 		category, err := lab.Tags().
 			AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE", Description: name + " of a VM"})
@@ -60,7 +60,7 @@ func tagOf(t *testing.T, lab *acctest.Lab, description string) tagging.Tag {
 	return tagging.Tag{}
 }
 
-func displayed(found []acctest.Found) []string {
+func displayed(found []acctest.QueryResult) []string {
 	list := make([]string, 0, len(found))
 	for _, f := range found {
 		list = append(list, f.Name)
@@ -97,15 +97,15 @@ func TestQuery(t *testing.T) {
 	tags, err := lab.Query(t, "vsla_tag", map[string]string{"category_name": "sla"}, 1)
 	require.NoError(t, err)
 	require.Len(t, tags, 1)
-	require.Equal(t, gold.ID, acctest.Text(t, tags[0].Identity, "id"))
-	assert.Equal(t, gold.Description, acctest.Text(t, tags[0].Resource, "description"))
+	require.Equal(t, gold.ID, acctest.StringValue(t, tags[0].Identity, "id"))
+	assert.Equal(t, gold.Description, acctest.StringValue(t, tags[0].Resource, "description"))
 	associations, err := lab.Query(t, "vsla_tag_association", map[string]string{"object_type": "VirtualMachine"}, 1)
 	require.NoError(t, err)
 	require.Len(t, associations, 1)
 	var objects []tftypes.Value
 	if err := associations[0].Resource["object_ids"].As(&objects); err != nil || len(objects) != 2 ||
-		acctest.Text(t, associations[0].Identity, "tag_id") != gold.ID ||
-		acctest.Text(t, associations[0].Identity, "object_type") != "VirtualMachine" {
+		acctest.StringValue(t, associations[0].Identity, "tag_id") != gold.ID ||
+		acctest.StringValue(t, associations[0].Identity, "object_type") != "VirtualMachine" {
 		t.Errorf("gold's association is %v, %v", associations[0], err)
 	}
 }
@@ -156,7 +156,7 @@ resource "vsla_tag_association" "gold" {
 }
 `, lab.Provider(), gold.CategoryID, gold.ID, gold.ID, lab.VMs()[0].ID, lab.VMs()[1].ID)
 	lab.Traffic().Reset()
-	lab.RunFrom(
+	lab.RunWithVersionChecks(
 		t,
 		[]tfversion.TerraformVersionCheck{tfversion.SkipBelow(tfversion.Version1_12_0)},
 		resource.TestStep{
@@ -197,7 +197,7 @@ func TestAccMoved(t *testing.T) {
 	}
 	created := func() (int, int) { return len(lab.Tags().Categories()), len(lab.Tags().Tags()) }
 	var category, tag string
-	lab.RunBeside(t, map[string]func() (tfprotov6.ProviderServer, error){"vsphere": vsphere},
+	lab.RunWithProviders(t, map[string]func() (tfprotov6.ProviderServer, error){"vsphere": vsphere},
 		resource.TestStep{
 			Config: `
 resource "vsphere_tag_category" "sla" {

@@ -16,7 +16,7 @@ import (
 // of 10 % leaves 43.2 of the 48 hours of each window, which is enough for 43.2 * 3600 / 343.75 = 452 VMs.
 func TestAccMigrationPlan_twoWeekends(t *testing.T) {
 	t.Parallel()
-	acctest.Offline(t, resource.TestStep{
+	acctest.RunOffline(t, resource.TestStep{
 		Config: `
 data "vsla_migration_plan" "evacuation" {
   virtual_machines = {
@@ -54,7 +54,7 @@ output "names" {
 // remains, and the downtime is 602.8 s. If ten VMs share the link, the downtime is 2,031.7 s.
 func TestAccMigrationPlan_downtimes(t *testing.T) {
 	t.Parallel()
-	acctest.Offline(t, resource.TestStep{
+	acctest.RunOffline(t, resource.TestStep{
 		Config: `
 locals {
   vm = { memory_gib = 0, disk_gib = 1000, method = "replication", daily_change_percent = 20, switchover_minutes = 10 }
@@ -134,7 +134,7 @@ tiers:
     link: wan
     deadline_hours: 48
 `), 0o600))
-	acctest.Offline(t, resource.TestStep{
+	acctest.RunOffline(t, resource.TestStep{
 		Config: fmt.Sprintf(`
 locals {
   file = yamldecode(file(%q))

@@ -51,7 +51,7 @@ resource "vsla_tag_category" "sla" {
 func TestAccProvider_offline(t *testing.T) {
 	t.Parallel()
 	verdict := resource.TestCheckResourceAttr("data.vsla_replication_estimate.x", "verdict", "at_risk")
-	acctest.Offline(t,
+	acctest.RunOffline(t,
 		resource.TestStep{Config: estimate, Check: verdict},
 		resource.TestStep{Config: `provider "vsla" {}` + estimate, Check: verdict},
 		resource.TestStep{ // calculators need no connection
@@ -68,7 +68,7 @@ provider "vsla" {
 
 func TestAccProvider_missingConnection(t *testing.T) {
 	t.Parallel()
-	acctest.Offline(t, acctest.Fails(`
+	acctest.RunOffline(t, acctest.FailingStep(`
 provider "vsla" {
   user = "u"
 }`+category, `vCenter Connection Not Configured.*vsphere_server \(VSPHERE_SERVER\), password \(VSPHERE_PASSWORD\)`))
@@ -100,7 +100,7 @@ func TestAccProvider_plainHTTP(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			acctest.Offline(t, acctest.Fails(config, `would send the password in clear text`))
+			acctest.RunOffline(t, acctest.FailingStep(config, `would send the password in clear text`))
 		})
 	}
 }
@@ -133,8 +133,8 @@ func TestAccProvider_otherServer(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			config := fmt.Sprintf("provider \"vsla\" {\n  "+test.argument+"\n}\n", other.URL) + test.data
-			acctest.InEnvironment(t, environment,
-				acctest.Fails(config, `Password for Another Server.*Leave `+regexp.QuoteMeta(test.want)))
+			acctest.RunWithEnvironment(t, environment,
+				acctest.FailingStep(config, `Password for Another Server.*Leave `+regexp.QuoteMeta(test.want)))
 		})
 	}
 }
@@ -147,16 +147,16 @@ func TestAccProvider_badConnection(t *testing.T) {
 	server, ca := `vsphere_server = "`+lab.URL()+`"`, `ca_file = "`+lab.CAFile()+`"`
 	user := "user = \"" + lab.User() + "\"\npassword = \"" + lab.Password() + "\""
 	lab.Run(t,
-		acctest.Fails(block(server, user)+lookup, `certificate of vCenter is not trusted.*ca_file`),
-		acctest.Fails(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup, `rejected the user`),
-		acctest.Fails(block(server, user, `ca_file = "/nowhere/ca.pem"`)+lookup, `Cannot read the CA file`),
-		acctest.Fails(block(`vsphere_server = "https://someone:secret-word@vcenter"`, user)+lookup,
+		acctest.FailingStep(block(server, user)+lookup, `certificate of vCenter is not trusted.*ca_file`),
+		acctest.FailingStep(block(server, ca, `user = "u"`, `password = "not-the-password"`)+lookup, `rejected the user`),
+		acctest.FailingStep(block(server, user, `ca_file = "/nowhere/ca.pem"`)+lookup, `Cannot read the CA file`),
+		acctest.FailingStep(block(`vsphere_server = "https://someone:secret-word@vcenter"`, user)+lookup,
 			`must not contain a user`),
-		acctest.Fails(block(`vsphere_server = "127.0.0.1:1"`, user)+lookup, `could not be reached`),
-		acctest.Fails(block(server, user, ca, `api_timeout_seconds = 0`)+lookup, `api_timeout_seconds`),
+		acctest.FailingStep(block(`vsphere_server = "127.0.0.1:1"`, user)+lookup, `could not be reached`),
+		acctest.FailingStep(block(server, user, ca, `api_timeout_seconds = 0`)+lookup, `api_timeout_seconds`),
 		resource.TestStep{ // without certificate verification, the lookup runs but finds nothing
 			Config:      block(server, user, `allow_unverified_ssl = true`) + lookup,
-			ExpectError: acctest.Says(`Category "none": not found`),
+			ExpectError: acctest.ErrorPattern(`Category "none": not found`),
 		},
 	)
 }
@@ -165,7 +165,7 @@ func TestAccProvider_badConnection(t *testing.T) {
 func TestAccProvider_requestsPerSecond(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Keep()
+	lab.KeepObjects()
 	for i := range 30 {
 		_, err := lab.Tags().AddCategory(tagging.Category{Name: fmt.Sprint("c", i), Cardinality: "SINGLE"})
 		require.NoError(t, err)
@@ -194,7 +194,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 		resource.TestStep{ // the data source fails with an error that contains the remedy
 			Taint:       []string{"terraform_data.server"},
 			Config:      fromResource + category,
-			ExpectError: acctest.Says(`vCenter Connection Not Known Yet.*vsphere_server of provider vsla.*-target`),
+			ExpectError: acctest.ErrorPattern(`vCenter Connection Not Known Yet.*vsphere_server of provider vsla.*-target`),
 		},
 		resource.TestStep{
 			Config: lab.Provider() + category,

@@ -252,7 +252,7 @@ func inspect(t *testing.T, page string) {
 	t.Helper()
 	t.Run("browser", func(t *testing.T) {
 		t.Parallel()
-		browser.Wanted(t)
+		browser.RequireAxe(t)
 		for _, problem := range findDefects(t, page) {
 			t.Error(problem)
 		}
@@ -285,7 +285,7 @@ func findDefects(t *testing.T, page string) []string {
 // TestInspect_finds verifies that defects detects each kind of defect.
 func TestInspect_finds(t *testing.T) {
 	t.Parallel()
-	browser.Wanted(t)
+	browser.RequireAxe(t)
 	page := `<!DOCTYPE html><html><body><div style="width:500px">wide</div><img src="/picture">
 <script>nothing.there()</script><p style="color:#ddd;background:#fff">pale</p>
 <svg viewBox="0 0 100 100" width="100" height="100"><text x="5" y="50">first</text><text x="8" y="52">second</text><text x="90" y="20" font-size="5">leaving</text></svg></body></html>`

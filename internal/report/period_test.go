@@ -235,8 +235,8 @@ func TestBuild_periodSize(t *testing.T) {
 // promise of gold is broken, and that of silver is kept.
 func TestScenarios_period(t *testing.T) {
 	t.Parallel()
-	e := acctest.StartSitesOf(t, vcsim.Config{VMs: 5}, gateway.Switches{})
-	e.Keep()
+	e := acctest.StartSitesWith(t, vcsim.Config{VMs: 5}, gateway.Switches{})
+	e.KeepReplications()
 	vms := e.Protected.VMs()
 	category, err := e.Protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
 	require.NoError(t, err)
@@ -262,7 +262,7 @@ func TestScenarios_period(t *testing.T) {
 	e.Advance(5 * time.Hour)
 	e.RemoteDown(false)
 	e.Advance(9*day + 10*time.Hour) // midnight
-	e.Protected.Events().Lose(vcsim.Epoch.Add(19*day), vcsim.Epoch.Add(20*day))
+	e.Protected.Events().DeleteEvents(vcsim.Epoch.Add(19*day), vcsim.Epoch.Add(20*day))
 	w := inline(t, e.ProviderAt(e.Protected)+fmt.Sprintf(`
 data "vsla_sla_compliance" "main" {
   pairing_id     = %q

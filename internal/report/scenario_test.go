@@ -33,7 +33,7 @@ func workspace(t *testing.T, scenario string) *terraformcli.Workspace {
 		require.NoError(t, terraformcli.CopyFiles(from, to))
 	}
 	if len(modules) > 0 {
-		acctest.Terraform(t, w, 0, "get")
+		acctest.RunTerraform(t, w, 0, "get")
 	}
 	return w
 }
@@ -57,7 +57,7 @@ func show(t *testing.T, w *terraformcli.Workspace, file ...string) []byte {
 
 func planned(t *testing.T, w *terraformcli.Workspace, code int, args ...string) []byte {
 	t.Helper()
-	acctest.Terraform(t, w, code, append([]string{"plan", "-input=false", "-out=tfplan"}, args...)...)
+	acctest.RunTerraform(t, w, code, append([]string{"plan", "-input=false", "-out=tfplan"}, args...)...)
 	return show(t, w, "tfplan")
 }
 
@@ -216,7 +216,7 @@ func TestState(t *testing.T) {
 	t.Parallel()
 	w := workspace(t, "tiers")
 	before := build(t, planned(t, w, 0))
-	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
+	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan")
 	after := build(t, show(t, w))
 	require.Equal(t, "state", after.Source.Kind)
 	assert.Equal(t, "plan", before.Source.Kind)
@@ -285,7 +285,7 @@ output "later" {
 	require.True(t, r.Fails(wording.Misses), "a miss does not fail")
 	assert.True(t, r.Fails(wording.Unknown), "a miss does not fail")
 	checkPage(t, html(t, r))
-	acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan")
+	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan")
 	state := build(t, show(t, w))
 	assert.Equal(t, wording.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)
 	destroy := build(t, planned(t, w, 0, "-destroy"))

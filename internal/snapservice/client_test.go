@@ -110,11 +110,11 @@ func TestCreate_uncertain(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"string", "object", "none"} {
 		for name, rule := range map[string]fault.Rule{
-			"answered": {Kind: "none"}, "lost": {Kind: "create", Times: 1, Cut: true, Done: true},
+			"answered": {Kind: "none"}, "lost": {Kind: "create", Times: 1, CloseConnection: true, HandleFirst: true},
 		} {
 			t.Run(form+" "+name, func(t *testing.T) {
 				t.Parallel()
-				s := startSite(t, lab.Switches{TaskResult: form, NoTarget: form == "none", Hide: 2}, nil)
+				s := startSite(t, lab.Switches{TaskResult: form, NoTarget: form == "none", HideReads: 2}, nil)
 				s.Traffic().Break(rule)
 				g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 				assert.True(t, err == nil && len(s.Groups()) == 1 && g.ID == s.Groups()[0].ID,
@@ -126,7 +126,7 @@ func TestCreate_uncertain(t *testing.T) {
 		t.Parallel()
 		s := startSite(t, lab.Switches{}, nil)
 		vm := s.vc.VMs()[0].ID
-		s.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Cut: true, Before: func(*http.Request) {
+		s.Traffic().Break(fault.Rule{Kind: "create", Times: 1, CloseConnection: true, Before: func(*http.Request) {
 			s.Add(s.cluster, lab.Info{Name: "gold", Targets: lab.Targets{VMs: []string{vm}}})
 		}})
 		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
@@ -143,7 +143,7 @@ func TestCreate_before(t *testing.T) {
 	spec := s.goldSpec(s.newTag(t, 0))
 	_, err := s.client.Create(t.Context(), s.cluster, spec, waitOptions)
 	require.NoError(t, err)
-	s.Traffic().Break(fault.Rule{Kind: "create", Cut: true})
+	s.Traffic().Break(fault.Rule{Kind: "create", CloseConnection: true})
 	g, err := s.client.Create(t.Context(), s.cluster, spec, waitOptions)
 	require.Equal(t, "", g.ID)
 	assert.ErrorIs(t, err, snapservice.ErrUncertain)
@@ -161,8 +161,8 @@ func TestCreate_cancelled(t *testing.T) {
 		}
 	})
 	g, err := s.client.Create(ctx, s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
-	assert.True(t, errors.Is(err, context.Canceled) && g.ID != "" && g.ID == s.Named("gold").ID,
-		"got %q, %v, want group %q and %v", g.ID, err, s.Named("gold").ID, context.Canceled)
+	assert.True(t, errors.Is(err, context.Canceled) && g.ID != "" && g.ID == s.GroupByName("gold").ID,
+		"got %q, %v, want group %q and %v", g.ID, err, s.GroupByName("gold").ID, context.Canceled)
 }
 
 // TestTask checks that a blocked task is awaited, that the outcome of a lost task is read from the group, and that a
@@ -186,17 +186,17 @@ func TestTask(t *testing.T) {
 	})
 	t.Run("purged", func(t *testing.T) {
 		t.Parallel()
-		s := startSite(t, lab.Switches{Purge: true}, nil)
+		s := startSite(t, lab.Switches{PurgeTasks: true}, nil)
 		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
 		require.NoError(t, err)
-		assert.Equal(t, s.Named("gold").ID, g.ID)
+		assert.Equal(t, s.GroupByName("gold").ID, g.ID)
 	})
 	t.Run("failed half way", func(t *testing.T) {
 		t.Parallel()
 		s := startSite(t, lab.Switches{}, nil)
 		s.FailCreates(true)
 		g, err := s.client.Create(t.Context(), s.cluster, s.goldSpec(s.newTag(t, 0)), waitOptions)
-		assert.True(t, errors.Is(err, snapservice.ErrTask) && g.ID != "" && g.ID == s.Named("gold").ID,
+		assert.True(t, errors.Is(err, snapservice.ErrTask) && g.ID != "" && g.ID == s.GroupByName("gold").ID,
 			"got %q, %v, want the group and %v", g.ID, err, snapservice.ErrTask)
 	})
 }
@@ -222,10 +222,10 @@ func TestWrite_refused(t *testing.T) {
 	}
 	assert.Equal(t, 0, s.Traffic().Count("update"))
 	id := s.Add(s.cluster, lab.Info{Name: "gold"})
-	s.Traffic().Break(fault.Rule{Kind: "update", Times: 1, Cut: true})
+	s.Traffic().Break(fault.Rule{Kind: "update", Times: 1, CloseConnection: true})
 	_, err := s.client.Update(ctx, s.cluster, id, rename, waitOptions, nil)
 	require.NoError(t, err)
-	assert.Equal(t, id, s.Named(name).ID)
+	assert.Equal(t, id, s.GroupByName(name).ID)
 }
 
 // TestRelease90 checks that operations missing from release 9.0 return ErrRelease.

@@ -88,7 +88,7 @@ func (s *site) goldSpec(tag string) snapservice.Spec {
 		Name:    "gold",
 		Targets: snapservice.Targets{Rules: []snapservice.Rule{{Tags: []string{tag}, Operator: snapservice.AllTags}}},
 		Replication: []snapservice.Replication{{
-			PairID: lab.PairOf(s.cluster), RPO: snapservice.Period{Unit: snapservice.Minute, Duration: 15},
+			PairID: lab.PairID(s.cluster), RPO: snapservice.Period{Unit: snapservice.Minute, Duration: 15},
 			Retention: snapservice.Retention{ShortTerm: snapservice.ShortTerm{KeepLast: 1}},
 		}},
 	}

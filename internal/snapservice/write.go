@@ -110,7 +110,7 @@ func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p WaitOp
 	return g, err
 }
 
-// knownGroupIDs returns the CandidateIDs of the groups that exist before a create.
+// knownGroupIDs returns the IDs of the groups that exist before a create.
 func (c *Client) knownGroupIDs(ctx context.Context, cluster string) (map[string]bool, error) {
 	if _, err := c.Groups(ctx, cluster, Shared); err != nil {
 		return nil, err

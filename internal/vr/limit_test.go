@@ -124,7 +124,7 @@ func TestReconnect(t *testing.T) {
 			err = c.Wait(t.Context(), task, nil)
 		}
 		require.ErrorIs(t, err, test.want, name)
-		assert.Equal(t, test.want != nil, l.Apart(), name)
+		assert.Equal(t, test.want != nil, l.IsDisconnected(), name)
 		if err != nil {
 			l.assertNoSecrets(t, err.Error())
 		}
@@ -214,7 +214,7 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 			require.NoError(t, l.AddReplications(15, vms...))
 			l.Advance(time.Minute)
 			if test.mutate != nil {
-				l.Spoil("getAllReplications", 0, test.mutate)
+				l.ChangeAnswers("getAllReplications", 0, test.mutate)
 			}
 			for round, requests := range []int{test.first, 3} {
 				l.Traffic().Reset()
@@ -278,7 +278,7 @@ func TestReplications_incompleteRow(t *testing.T) {
 			}
 		}
 	}
-	l.Spoil("getAllReplications", 0, lacking("rpo"))
+	l.ChangeAnswers("getAllReplications", 0, lacking("rpo"))
 	c := l.client(t)
 	for vm, want := range map[string]int{l.vm(0): 1, l.vm(2): 0} {
 		of, err := c.Replications(t.Context(), l.PairingID(), vm, vr.Shared)
@@ -293,7 +293,7 @@ func TestReplications_incompleteRow(t *testing.T) {
 	assert.True(t, err == nil && len(all) == 2 && len(unknown) == 1,
 		"got %d replications, %v unknown, %v; want 2 and 1", len(all), unknown, err)
 	l.MendAnswers()
-	l.Spoil("getAllReplications", 0, func(result map[string]any) {
+	l.ChangeAnswers("getAllReplications", 0, func(result map[string]any) {
 		lacking("rpo")(result)
 		lacking("vm_id")(result)
 	})
@@ -317,7 +317,7 @@ func TestReplications_errors(t *testing.T) {
 		"":                 nil,
 	} {
 		l.MendAnswers()
-		l.Spoil("getAllReplications", 0, func(result map[string]any) {
+		l.ChangeAnswers("getAllReplications", 0, func(result map[string]any) {
 			for _, row := range gateway.Rows(result) {
 				row["configuration_error"], row["last_group_error"], row["recovery_error"] = value, value, value
 			}

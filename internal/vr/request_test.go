@@ -71,7 +71,7 @@ func TestReads_areRepeated(t *testing.T) {
 	_, err := c.Pairings(t.Context())
 	require.NoError(t, err)
 	for name, rule := range map[string]fault.Rule{
-		"connection cut": {Cut: true}, "500": {Status: 500}, "503": {Status: 503},
+		"connection cut": {CloseConnection: true}, "500": {Status: 500}, "503": {Status: 503},
 		"HTML":      {Status: 200, Body: "<html>login</html>"},
 		"cut short": {Status: 200, Body: `{"list":[{"pairing`}, "empty": {Status: 200},
 		"bad gateway": {Status: 502, Body: "<html>"},
@@ -90,7 +90,7 @@ func TestReads_areRepeated(t *testing.T) {
 		assert.ErrorIs(t, err, vr.ErrUnavailable, name)
 		// Go retries a read once if an idle connection turns out to be closed.
 		got := l.Traffic().Count("getVrPairings")
-		assert.False(t, got != 5 && (!rule.Cut || got != 6), "%s, always: %d requests", name, got)
+		assert.False(t, got != 5 && (!rule.CloseConnection || got != 6), "%s, always: %d requests", name, got)
 		l.Traffic().Mend()
 	}
 }
@@ -100,13 +100,13 @@ func TestReads_areRepeated(t *testing.T) {
 func TestWrites_areNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
-		"cut after it was done": {Cut: true, Done: true}, "cut before": {Cut: true}, "500 after": {Status: 500, Done: true},
-		"502 before": {Status: 502}, "empty answer after": {Status: 202, Done: true},
-		"no task": {Status: 202, Body: `{"list":[]}`, Done: true},
+		"cut after it was done": {CloseConnection: true, HandleFirst: true}, "cut before": {CloseConnection: true}, "500 after": {Status: 500, HandleFirst: true},
+		"502 before": {Status: 502}, "empty answer after": {Status: 202, HandleFirst: true},
+		"no task": {Status: 202, Body: `{"list":[]}`, HandleFirst: true},
 		"announced as incomplete": {
-			Status: 202,
-			Done:   true,
-			Body:   `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`,
+			Status:      202,
+			HandleFirst: true,
+			Body:        `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -120,8 +120,8 @@ func TestWrites_areNotRepeated(t *testing.T) {
 			assert.ErrorIs(t, err, vr.ErrUncertain)
 			assert.Equal(t, 1, l.Traffic().Count("configureReplication"))
 			_, err = c.AwaitReplication(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID())
-			require.Equal(t, err == nil, rule.Done)
-			assert.False(t, !rule.Done && !errors.Is(err, vr.ErrNotFound), "looking for it: %v", err)
+			require.Equal(t, err == nil, rule.HandleFirst)
+			assert.False(t, !rule.HandleFirst && !errors.Is(err, vr.ErrNotFound), "looking for it: %v", err)
 		})
 	}
 }
@@ -221,7 +221,7 @@ func TestLists(t *testing.T) {
 		"an announced gap":        {0, gateway.MetaError("$.list[0].rpo"), vr.ErrPartial},
 		"no meta":                 {1, gateway.NullMeta, nil},
 	} {
-		l.Spoil("getAllReplications", test.times, test.mutate)
+		l.ChangeAnswers("getAllReplications", test.times, test.mutate)
 		n, err := read()
 		l.MendAnswers()
 		assert.False(t, test.want == nil && (err != nil || n != 9), "%s: %d rows, %v", name, n, err)
@@ -235,8 +235,8 @@ func TestUnknownValues(t *testing.T) {
 	l := startLab(t, gateway.Switches{})
 	c := l.client(t)
 	id := l.replicate(t, c, l.vm(0))
-	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("status"))
-	l.Spoil("getReplicationInfo", 0, gateway.UnknownValue("configuration_state"))
+	l.ChangeAnswers("getReplicationInfo", 0, gateway.UnknownValue("status"))
+	l.ChangeAnswers("getReplicationInfo", 0, gateway.UnknownValue("configuration_state"))
 	r, err := c.Replication(t.Context(), l.PairingID(), id, vr.Direct)
 	require.NoError(t, err)
 	assert.Equal(t, "RECONFIGURING", r.Status.Code)
@@ -252,7 +252,7 @@ func TestDisks_areEchoed(t *testing.T) {
 		Kind: "configureReplication", Status: http.StatusBadRequest,
 		Before: func(r *http.Request) { sent, _ = io.ReadAll(r.Body) },
 	})
-	l.Spoil("getLocalVmDisks", 0, gateway.ExtraFields)
+	l.ChangeAnswers("getLocalVmDisks", 0, gateway.ExtraFields)
 	_, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
 	require.ErrorIs(t, err, vr.ErrInvalid)
 	var specs []struct {

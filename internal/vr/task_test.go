@@ -114,7 +114,7 @@ func TestTask_ends(t *testing.T) {
 			c := l.client(t)
 			l.BreakTasks(test.rule)
 			if test.mutate != nil {
-				l.Spoil("getRecentTasksInfo", 0, test.mutate)
+				l.ChangeAnswers("getRecentTasksInfo", 0, test.mutate)
 			}
 			task, err := c.Configure(t.Context(), l.PairingID(), l.vm(0), l.RemoteVCenterID(), l.settings(t, c, l.vm(0)))
 			require.NoError(t, err)

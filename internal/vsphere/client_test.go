@@ -240,7 +240,7 @@ func TestClient_isCancelled(t *testing.T) {
 func TestCreateTag_unreachable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: -1})
-	v.Traffic().Break(fault.Rule{Kind: "POST session", Cut: true})
+	v.Traffic().Break(fault.Rule{Kind: "POST session", CloseConnection: true})
 	id, err := c.CreateTag(t.Context(), vsphere.Tag{Name: "gold", CategoryID: "x"})
 	assert.True(t, id == "" && errors.Is(err, vsphere.ErrUnavailable) && !errors.Is(err, vsphere.ErrUncertain),
 		"got %q, %v", id, err)

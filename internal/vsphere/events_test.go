@@ -149,7 +149,7 @@ func (l simultaneousEvents) Event(i int) vcsim.Event {
 func TestReplicationEvents_fails(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 48)
-	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Skip: 2, Times: 1, Cut: true})
+	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Skip: 2, Times: 1, CloseConnection: true})
 	assertEvents(t, c, log, log.vms)
 	assert.Equal(t, 3, v.Traffic().Count("soap:CreateCollectorForEvents"))
 	v.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})

@@ -206,7 +206,7 @@ func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 	for name, rule := range map[string]fault.Rule{
 		"session":     {Before: func(*http.Request) { v.ExpireSessions() }},
 		"busy":        {Status: http.StatusServiceUnavailable},
-		"lost answer": {Done: true, Cut: true},
+		"lost answer": {HandleFirst: true, CloseConnection: true},
 	} {
 		v.Traffic().Mend()
 		v.Traffic().Reset()
@@ -233,7 +233,7 @@ func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	v.Traffic().
-		Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() }, Cut: true})
+		Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() }, CloseConnection: true})
 	_, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, allParts)
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, v.Traffic().Count("soap:DestroyView"))

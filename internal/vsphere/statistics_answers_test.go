@@ -273,7 +273,7 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 			t.Parallel()
 			v, c, tags := newTaggedEstate(t, 3, 3)
 			if older {
-				v.Tags().Older()
+				v.Tags().IsBefore()
 			}
 			refreshAll(t, v, c, tags)
 			for _, o := range allVMs(v) {

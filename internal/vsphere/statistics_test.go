@@ -204,7 +204,7 @@ func TestWriteStatistics_faults(t *testing.T) {
 	for name, rule := range map[string]fault.Rule{
 		"session":     {Before: func(*http.Request) { v.ExpireSessions() }},
 		"busy":        {Status: http.StatusServiceUnavailable},
-		"lost answer": {Done: true, Cut: true},
+		"lost answer": {HandleFirst: true, CloseConnection: true},
 	} {
 		v.Traffic().Mend()
 		v.Traffic().Reset()

@@ -293,7 +293,7 @@ func TestAppliance_totals(t *testing.T) {
 			l := start(t, vcsim.Config{})
 			g := l.withAppliance(t, gateway.Switches{})
 			require.NoError(t, g.AddReplications(15, l.VMs()[0].ID))
-			g.Spoil("getAllReplications", 0, func(answer map[string]any) { answer["_meta"] = test.meta })
+			g.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) { answer["_meta"] = test.meta })
 			report, text := l.run(t.Context(), t)
 			assert.Equal(t, test.want, applianceResults(t, report)["list-totals"], text)
 		})
@@ -339,7 +339,7 @@ func TestAppliance_remoteOnce(t *testing.T) {
 	l := start(t, vcsim.Config{})
 	g := l.withAppliance(t, gateway.Switches{})
 	l.settings.Replication.RemotePassword = "wrong"
-	g.Spoil("getVrPairings", 0, func(answer map[string]any) {
+	g.ChangeAnswers("getVrPairings", 0, func(answer map[string]any) {
 		list, ok := answer["list"].([]any)
 		if !ok || len(list) != 1 {
 			t.Errorf("the list of pairings is %v", answer["list"])
@@ -359,7 +359,7 @@ func TestAppliance_manyPairings(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
 	g := l.withAppliance(t, gateway.Switches{})
-	g.Spoil("getVrPairings", 0, func(answer map[string]any) {
+	g.ChangeAnswers("getVrPairings", 0, func(answer map[string]any) {
 		list, ok := answer["list"].([]any)
 		assert.True(t, ok, "the list of pairings is %v", answer["list"])
 		for n := range 7 {

@@ -153,7 +153,7 @@ func TestReplication_absentFields(t *testing.T) {
 	g := l.withAppliance(t, gateway.Switches{})
 	require.NoError(t, g.AddReplications(15, l.VMs()[0].ID, l.VMs()[1].ID, l.VMs()[2].ID))
 	g.Advance(time.Minute)
-	g.Spoil("getAllReplications", 0, func(answer map[string]any) {
+	g.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
 		for i, row := range gateway.Rows(answer) {
 			delete(row, []string{"rpo", "encryption_enabled", "rpo"}[i])
 		}
@@ -181,7 +181,7 @@ func TestProtection(t *testing.T) {
 	a.Add(cluster, snapservice.Info{
 		Name: "payroll", Targets: snapservice.Targets{VMs: []string{vm.ID}},
 		Replication: []snapservice.Replication{{
-			Pair: snapservice.PairOf(cluster), RPO: snapservice.Period{Unit: "MINUTE", Duration: 15},
+			Pair: snapservice.PairID(cluster), RPO: snapservice.Period{Unit: "MINUTE", Duration: 15},
 		}},
 	})
 	l.settings.Protection = connect.Protection{Server: a.URL(), User: l.User(), Password: l.Password()}
@@ -262,8 +262,8 @@ func TestWrite_failures(t *testing.T) {
 	for name, rule := range map[string]fault.Rule{
 		"refused":     {Times: 1, Status: http.StatusForbidden},
 		"broken":      {Times: 5, Status: http.StatusInternalServerError}, // the maximum number of attempts per request
-		"cut":         {Times: 5, Cut: true},
-		"answer lost": {Times: 5, Cut: true, Done: true},
+		"cut":         {Times: 5, CloseConnection: true},
+		"answer lost": {Times: 5, CloseConnection: true, HandleFirst: true},
 	} {
 		for _, kind := range steps {
 			t.Run(name+" "+kind, func(t *testing.T) {

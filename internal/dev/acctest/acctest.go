@@ -40,11 +40,11 @@ import (
 // Lab is a simulated vCenter and the provider configuration for it.
 type Lab struct {
 	*vcsim.VCenter
-	caFile   string
-	sessions *connection.Sessions
-	clock    *clock
-	keep     bool
-	// Recovery is the recovery site started by Replicate.
+	caFile      string
+	sessions    *connection.Sessions
+	clock       *clock
+	keepObjects bool
+	// Recovery is the recovery site started by AddReplication.
 	Recovery   *vcsim.VCenter
 	appliances []string
 }
@@ -55,7 +55,7 @@ var epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 func (l *Lab) Now() time.Time { return l.clock.time() }
 
 // Start starts a vCenter for the test. When the test ends, all sessions must be closed, and all objects created through
-// the provider must be deleted unless Keep was called. Tagging requests are validated against the vendor's API
+// the provider must be deleted unless KeepObjects was called. Tagging requests are validated against the vendor's API
 // specification.
 func Start(t *testing.T, config vcsim.Config) *Lab {
 	t.Helper()
@@ -84,14 +84,14 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 		require.Equal(t, 0, rest)
 		assert.Equal(t, 0, soap)
 		left := v.Tags().Leftovers()
-		assert.False(t, len(left) > 0 && !lab.keep, "left behind in vCenter: %v", left)
+		assert.False(t, len(left) > 0 && !lab.keepObjects, "left behind in vCenter: %v", left)
 		assert.NoError(t, v.Close())
 	})
 	return lab
 }
 
-// Keep disables the check for leftover objects.
-func (l *Lab) Keep() { l.keep = true }
+// KeepObjects disables the check for leftover objects.
+func (l *Lab) KeepObjects() { l.keepObjects = true }
 
 // Provider returns the provider block for this vCenter with additional arguments.
 func (l *Lab) Provider(extra ...string) string {
@@ -115,34 +115,36 @@ func (l *Lab) CAFile() string { return l.caFile }
 // Run runs a test case with the lab's provider.
 func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, paced(l.sessions, l.clock), resource.TestCase{Steps: steps})
+	run(t, serverWithClock(l.sessions, l.clock), resource.TestCase{Steps: steps})
 }
 
-// Server returns a provider factory with the lab's clock, for use in RunBeside of another lab.
-func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) { return paced(l.sessions, l.clock) }
+// Server returns a provider factory with the lab's clock, for use in RunWithProviders of another lab.
+func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) {
+	return serverWithClock(l.sessions, l.clock)
+}
 
-// RunFrom is like Run, but skips the test unless the CLI passes the version checks.
-func (l *Lab) RunFrom(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
+// RunWithVersionChecks is like Run, but skips the test if the CLI does not pass the version checks.
+func (l *Lab) RunWithVersionChecks(t *testing.T, checks []tfversion.TerraformVersionCheck, steps ...resource.TestStep) {
 	t.Helper()
-	run(t, paced(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
+	run(t, serverWithClock(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
 }
 
-// RunBeside is like Run, but with additional providers.
-func (l *Lab) RunBeside(
+// RunWithProviders is like Run with additional providers.
+func (l *Lab) RunWithProviders(
 	t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep,
 ) {
 	t.Helper()
-	run(t, paced(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
+	run(t, serverWithClock(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
 }
 
-// Offline runs a test case with no connection and an empty environment.
-func Offline(t *testing.T, steps ...resource.TestStep) {
+// RunOffline runs a test case with no connection and an empty environment.
+func RunOffline(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, Server(&connection.Sessions{}), resource.TestCase{Steps: steps})
 }
 
-// InEnvironment runs a test case with environment variables that are visible only to the provider.
-func InEnvironment(t *testing.T, variables map[string]string, steps ...resource.TestStep) {
+// RunWithEnvironment runs a test case with environment variables that are visible only to the provider.
+func RunWithEnvironment(t *testing.T, variables map[string]string, steps ...resource.TestStep) {
 	t.Helper()
 	getenv := func(name string) string { return variables[name] }
 	run(t, server(provider.Options{Sessions: &connection.Sessions{}, Getenv: getenv}), resource.TestCase{Steps: steps})
@@ -150,7 +152,7 @@ func InEnvironment(t *testing.T, variables map[string]string, steps ...resource.
 
 func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test resource.TestCase) {
 	t.Helper()
-	needCLI(t)
+	requireCLI(t)
 	factories := map[string]func() (tfprotov6.ProviderServer, error){"vsla": factory}
 	maps.Copy(factories, test.ProtoV6ProviderFactories)
 	test.ProtoV6ProviderFactories = factories
@@ -158,21 +160,21 @@ func run(t *testing.T, factory func() (tfprotov6.ProviderServer, error), test re
 }
 
 // OnWait sets a function that is called whenever the provider waits, for example to advance the vCenter clock.
-func (l *Lab) OnWait(then func(time.Duration)) { l.clock.then = then }
+func (l *Lab) OnWait(then func(time.Duration)) { l.clock.onSleep = then }
 
 // clock is a provider's clock. It advances when the provider sleeps.
 type clock struct {
-	mu   sync.Mutex
-	now  time.Time
-	then func(time.Duration)
+	mu      sync.Mutex
+	now     time.Time
+	onSleep func(time.Duration)
 }
 
 func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = c.now.Add(d)
-	if c.then != nil {
-		c.then(d)
+	if c.onSleep != nil {
+		c.onSleep(d)
 	}
 	return ctx.Err()
 }
@@ -185,10 +187,10 @@ func (c *clock) time() time.Time {
 
 // Server returns a provider factory with an empty environment and its own clock.
 func Server(sessions *connection.Sessions) func() (tfprotov6.ProviderServer, error) {
-	return paced(sessions, &clock{now: epoch})
+	return serverWithClock(sessions, &clock{now: epoch})
 }
 
-func paced(sessions *connection.Sessions, c *clock) func() (tfprotov6.ProviderServer, error) {
+func serverWithClock(sessions *connection.Sessions, c *clock) func() (tfprotov6.ProviderServer, error) {
 	return server(provider.Options{Sessions: sessions, Sleep: c.sleep, Now: c.time})
 }
 
@@ -220,8 +222,8 @@ var findCLI = sync.OnceValue(func() error {
 	return nil
 })
 
-// needCLI fails the test if there is no CLI, because the testing library would then download Terraform and exit.
-func needCLI(t *testing.T) {
+// requireCLI fails the test if there is no CLI, because the testing library would then download Terraform and exit.
+func requireCLI(t *testing.T) {
 	t.Helper()
 	require.NoError(t, findCLI())
 }
@@ -244,8 +246,8 @@ func Root() (string, error) {
 	}
 }
 
-// Near checks that a numeric attribute is within a relative tolerance.
-func Near(address, attribute string, want, part float64) resource.TestCheckFunc {
+// CheckNear checks that a numeric attribute is within a relative tolerance.
+func CheckNear(address, attribute string, want, part float64) resource.TestCheckFunc {
 	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
 		got, err := strconv.ParseFloat(text, 64)
 		if err == nil && math.Abs(got-want) > part*math.Abs(want) {
@@ -255,32 +257,32 @@ func Near(address, attribute string, want, part float64) resource.TestCheckFunc 
 	})
 }
 
-// Fails returns a step that must fail with an error matching a pattern, see Says.
-func Fails(config, pattern string) resource.TestStep {
-	return resource.TestStep{Config: config, ExpectError: Says(pattern)}
+// FailingStep returns a step that must fail with an error matching a pattern, see ErrorPattern.
+func FailingStep(config, pattern string) resource.TestStep {
+	return resource.TestStep{Config: config, ExpectError: ErrorPattern(pattern)}
 }
 
-// Says compiles a pattern that matches diagnostics printed by Terraform. Because Terraform wraps lines, a space matches
-// any white space. ".*" can span several lines of a diagnostic, but not two diagnostics.
-func Says(pattern string) *regexp.Regexp {
+// ErrorPattern compiles a pattern that matches diagnostics printed by Terraform. Because Terraform wraps lines, a space
+// matches any white space. ".*" can span several lines of a diagnostic, but not two diagnostics.
+func ErrorPattern(pattern string) *regexp.Regexp {
 	re, err := syntax.Parse("(?s)"+strings.Join(strings.Fields(pattern), `[\s│╷╵]+`), syntax.Perl)
 	if err != nil {
 		panic(err)
 	}
-	narrow(re)
+	limitToDiagnostic(re)
 	return regexp.MustCompile(re.String())
 }
 
 // withinDiagnostic matches everything up to the next line that begins with "Error" or "Warning".
 const withinDiagnostic = `(?:[^\n]|\n+(?:[^EW\n]|E[^r\n]|W[^a\n]))*\n*`
 
-func narrow(re *syntax.Regexp) {
+func limitToDiagnostic(re *syntax.Regexp) {
 	for i, sub := range re.Sub {
 		if (sub.Op == syntax.OpStar || sub.Op == syntax.OpPlus) && sub.Sub[0].Op == syntax.OpAnyChar {
 			re.Sub[i], _ = syntax.Parse(withinDiagnostic, syntax.Perl)
 			continue
 		}
-		narrow(sub)
+		limitToDiagnostic(sub)
 	}
 }
 
@@ -290,11 +292,11 @@ func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terrafor
 	t.Helper()
 	cli, err := buildOnce()
 	require.NoError(t, err)
-	return WorkspaceOf(t, cli, lab, example, env...)
+	return WorkspaceWithCLI(t, cli, lab, example, env...)
 }
 
-// EachCLI runs a test in parallel with every installed CLI.
-func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
+// ForEachCLI runs a test in parallel with every installed CLI.
+func ForEachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	t.Helper()
 	root, err := Root()
 	require.NoError(t, err)
@@ -310,8 +312,8 @@ func EachCLI(t *testing.T, test func(*testing.T, terraformcli.CLI)) {
 	}
 }
 
-// WorkspaceOf is like Workspace, but with the given CLI.
-func WorkspaceOf(
+// WorkspaceWithCLI is like Workspace, but with the given CLI.
+func WorkspaceWithCLI(
 	t *testing.T, cli terraformcli.CLI, lab *Lab, example string, env ...string,
 ) (*terraformcli.Workspace, string) {
 	t.Helper()
@@ -327,8 +329,8 @@ func WorkspaceOf(
 	return w, dir
 }
 
-// NeedTerraform skips the test unless the CLI is Terraform of at least this version.
-func NeedTerraform(t *testing.T, version string) {
+// RequireTerraform skips the test unless the CLI is Terraform of at least this version.
+func RequireTerraform(t *testing.T, version string) {
 	t.Helper()
 	cli, err := buildOnce()
 	require.NoError(t, err)
@@ -353,8 +355,8 @@ var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	return cli, terraformcli.BuildProvider(context.Background(), root, filepath.Join(build, "acctest"), io.Discard)
 })
 
-// Terraform runs the CLI, checks its exit code and returns the output.
-func Terraform(t *testing.T, w *terraformcli.Workspace, code int, args ...string) string {
+// RunTerraform runs the CLI, checks its exit code and returns the output.
+func RunTerraform(t *testing.T, w *terraformcli.Workspace, code int, args ...string) string {
 	t.Helper()
 	var out bytes.Buffer
 	got, err := w.Run(t.Context(), &out, args...)

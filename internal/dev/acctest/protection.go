@@ -38,8 +38,8 @@ type Protection struct {
 	sessions *connection.Sessions
 	options  provider.Options
 
-	mu     sync.Mutex
-	warned []string
+	mu       sync.Mutex
+	warnings []string
 }
 
 // StartProtection starts the vCenter and the appliance. When the test ends, all sessions must be closed. Requests are
@@ -132,7 +132,7 @@ func (p *Protection) Server() func() (tfprotov6.ProviderServer, error) { return 
 // Configured returns a configured provider for use without a CLI.
 func (p *Protection) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
-	return configured(t, p.Server(), map[string]any{
+	return configuredServer(t, p.Server(), map[string]any{
 		"vsphere_server": p.VCenter.URL(), "user": p.VCenter.User(), "password": p.VCenter.Password(),
 		"ca_file": p.caFile, "data_protection": map[string]any{"server": p.URL()},
 	})
@@ -143,7 +143,7 @@ func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, func() (tfprotov6.ProviderServer, error) {
 		server, err := p.Server()()
-		return recorded{server, p}, err
+		return warningRecorder{server, p}, err
 	}, resource.TestCase{Steps: steps})
 }
 
@@ -151,50 +151,50 @@ func (p *Protection) Run(t *testing.T, steps ...resource.TestStep) {
 func (p *Protection) Warnings() []string {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	warned := p.warned
-	p.warned = nil
+	warned := p.warnings
+	p.warnings = nil
 	return warned
 }
 
-// recorded is a provider that records warnings, because the testing library drops them.
-type recorded struct {
+// warningRecorder is a provider that records warnings, because the testing library drops them.
+type warningRecorder struct {
 	tfprotov6.ProviderServer
-	in *Protection
+	protection *Protection
 }
 
-func (r recorded) record(diags []*tfprotov6.Diagnostic) {
-	r.in.mu.Lock()
-	defer r.in.mu.Unlock()
+func (r warningRecorder) recordWarnings(diags []*tfprotov6.Diagnostic) {
+	r.protection.mu.Lock()
+	defer r.protection.mu.Unlock()
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityWarning {
-			r.in.warned = append(r.in.warned, d.Summary+": "+d.Detail)
+			r.protection.warnings = append(r.protection.warnings, d.Summary+": "+d.Detail)
 		}
 	}
 }
 
-func (r recorded) PlanResourceChange(
+func (r warningRecorder) PlanResourceChange(
 	ctx context.Context, req *tfprotov6.PlanResourceChangeRequest,
 ) (*tfprotov6.PlanResourceChangeResponse, error) {
 	resp, err := r.ProviderServer.PlanResourceChange(ctx, req)
 	if err == nil {
-		r.record(resp.Diagnostics)
+		r.recordWarnings(resp.Diagnostics)
 	}
 	return resp, err
 }
 
-func (r recorded) ApplyResourceChange(
+func (r warningRecorder) ApplyResourceChange(
 	ctx context.Context, req *tfprotov6.ApplyResourceChangeRequest,
 ) (*tfprotov6.ApplyResourceChangeResponse, error) {
 	resp, err := r.ProviderServer.ApplyResourceChange(ctx, req)
 	if err == nil {
-		r.record(resp.Diagnostics)
+		r.recordWarnings(resp.Diagnostics)
 	}
 	return resp, err
 }
 
-// Protect adds a vSAN Data Protection appliance to the lab's vCenter, and its connection to Environment. Unless
+// AddProtection adds a vSAN Data Protection appliance to the lab's vCenter and its connection to Environment. Unless
 // config.Wrap is set, tasks complete before the first poll.
-func (l *Lab) Protect(t *testing.T, config snapservice.Config) *snapservice.Appliance {
+func (l *Lab) AddProtection(t *testing.T, config snapservice.Config) *snapservice.Appliance {
 	t.Helper()
 	var a *snapservice.Appliance
 	if config.Wrap == nil {
@@ -211,12 +211,12 @@ func (l *Lab) Protect(t *testing.T, config snapservice.Config) *snapservice.Appl
 	a, err := snapservice.Start(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(a.Close)
-	l.trust(t, a.CAPEM())
+	l.addCACertificate(t, a.CAPEM())
 	l.appliances = append(l.appliances, "VSLA_DATA_PROTECTION_SERVER="+a.URL())
 	return a
 }
 
-func (l *Lab) trust(t *testing.T, ca []byte) {
+func (l *Lab) addCACertificate(t *testing.T, ca []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.caFile)
 	if err == nil {
@@ -228,7 +228,7 @@ func (l *Lab) trust(t *testing.T, ca []byte) {
 // Configured returns a provider configured for both sites, for use without a CLI.
 func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	t.Helper()
-	return configured(t, s.Server(), map[string]any{
+	return configuredServer(t, s.Server(), map[string]any{
 		"ca_file": s.caFile,
 		"replication": map[string]any{
 			"server":          s.URL(),
@@ -240,7 +240,7 @@ func (s *Sites) Configured(t *testing.T) tfprotov6.ProviderServer {
 	})
 }
 
-func configured(
+func configuredServer(
 	t *testing.T, start func() (tfprotov6.ProviderServer, error), arguments map[string]any,
 ) tfprotov6.ProviderServer {
 	t.Helper()
@@ -249,78 +249,79 @@ func configured(
 	schema, err := provider.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
 	config := Object(t, schema.Provider, arguments)
-	answer, err := provider.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
+	resp, err := provider.ConfigureProvider(t.Context(), &tfprotov6.ConfigureProviderRequest{Config: config})
 	require.NoError(t, err)
-	require.Empty(t, answer.Diagnostics)
+	require.Empty(t, resp.Diagnostics)
 	return provider
 }
 
 // Object returns a value of a schema's type with the given attributes. All other attributes are null.
 func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
-	value := object(t, schema.ValueType(), attributes)
+	value := newObject(t, schema.ValueType(), attributes)
 	dynamic, err := tfprotov6.NewDynamicValue(schema.ValueType(), value)
 	require.NoError(t, err)
 	return &dynamic
 }
 
-func object(t *testing.T, of tftypes.Type, attributes map[string]any) tftypes.Value {
+func newObject(t *testing.T, typ tftypes.Type, attributes map[string]any) tftypes.Value {
 	t.Helper()
-	shape, ok := of.(tftypes.Object)
-	require.True(t, ok, "%s is not an object", of)
+	shape, ok := typ.(tftypes.Object)
+	require.True(t, ok, "%s is not an object", typ)
 	all := make(map[string]tftypes.Value, len(shape.AttributeTypes))
 	for name, kind := range shape.AttributeTypes {
-		all[name] = valueOf(t, kind, attributes[name])
+		all[name] = newValue(t, kind, attributes[name])
 	}
-	return tftypes.NewValue(of, all)
+	return tftypes.NewValue(typ, all)
 }
 
-// valueOf converts a value. A map[string]any becomes an object or a map, depending on the type.
-func valueOf(t *testing.T, of tftypes.Type, v any) tftypes.Value {
+// newValue converts a value. A map[string]any becomes an object or a map, depending on the type.
+func newValue(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
 	members, nested := v.(map[string]any)
 	if !nested {
-		return tftypes.NewValue(of, v)
+		return tftypes.NewValue(typ, v)
 	}
-	m, ok := of.(tftypes.Map)
+	m, ok := typ.(tftypes.Map)
 	if !ok {
-		return object(t, of, members)
+		return newObject(t, typ, members)
 	}
 	all := make(map[string]tftypes.Value, len(members))
 	for key, member := range members {
-		all[key] = valueOf(t, m.ElementType, member)
+		all[key] = newValue(t, m.ElementType, member)
 	}
-	return tftypes.NewValue(of, all)
+	return tftypes.NewValue(typ, all)
 }
 
 // bubbleStart is the time at which every synctest bubble starts.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// Paced runs f in a testing/synctest bubble, with the gateway on the bubble's clock and without a network. Time
+// RunInBubble runs f in a testing/synctest bubble, with the gateway on the bubble's clock and without a network. Time
 // advances only while all goroutines wait, so the number of requests is deterministic. No CLI is available, so create
 // providers with Configured.
-func (s *Sites) Paced(t *testing.T, f func(*testing.T)) {
+func (s *Sites) RunInBubble(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	handler, options := s.Handler(), s.options
 	defer func() { s.options = options }()
 	synctest.Test(t, func(t *testing.T) {
 		passes := time.Now //nolint:forbidigo // the bubble's clock
-		s.real.Store(&passes)
+		s.realClock.Store(&passes)
 		defer func() {
 			now := time.Now() //nolint:forbidigo // the bubble's clock
 			stopped := func() time.Time { return now }
-			s.real.Store(&stopped)
+			s.realClock.Store(&stopped)
 		}()
 		s.options.Sleep = nil
-		s.options.WrapReplication = func(http.RoundTripper) http.RoundTripper { return direct{handler} }
+		s.options.WrapReplication = func(http.RoundTripper) http.RoundTripper { return handlerTransport{handler} }
 		f(t)
 		assert.NoError(t, s.sessions.Close(t.Context()))
 	})
 }
 
-type direct struct{ handler http.Handler }
+// handlerTransport is a round tripper that calls a handler.
+type handlerTransport struct{ handler http.Handler }
 
-func (d direct) RoundTrip(r *http.Request) (*http.Response, error) {
+func (d handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {
 	in := r.Clone(r.Context())
 	in.RemoteAddr, in.RequestURI = "127.0.0.1:1", r.URL.RequestURI()
 	if r.Body == nil {

@@ -9,14 +9,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Found is an object found by a list resource.
-type Found struct {
+// QueryResult is a result of a list resource.
+type QueryResult struct {
 	Name               string
 	Identity, Resource map[string]tftypes.Value
 }
 
-// Text returns a string attribute of the object.
-func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
+// StringValue returns a string attribute of the result.
+func StringValue(t *testing.T, values map[string]tftypes.Value, name string) string {
 	t.Helper()
 	var s string
 	require.NoError(t, values[name].As(&s), name)
@@ -25,22 +25,24 @@ func Text(t *testing.T, values map[string]tftypes.Value, name string) string {
 
 // Query evaluates a list block like `terraform query`, but does not require Terraform 1.14. Diagnostics are returned as
 // an error.
-func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
+func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]QueryResult, error) {
 	t.Helper()
-	return query(t, configured(t, Server(l.sessions), map[string]any{
+	return query(t, configuredServer(t, Server(l.sessions), map[string]any{
 		"vsphere_server": l.URL(), "user": l.User(), "password": l.Password(), "ca_file": l.caFile,
 	}), typeName, arguments, limit)
 }
 
 // Query is like Lab.Query.
-func (p *Protection) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]Found, error) {
+func (p *Protection) Query(
+	t *testing.T, typeName string, arguments map[string]string, limit int64,
+) ([]QueryResult, error) {
 	t.Helper()
 	return query(t, p.Configured(t), typeName, arguments, limit)
 }
 
 func query(
 	t *testing.T, server tfprotov6.ProviderServer, typeName string, arguments map[string]string, limit int64,
-) ([]Found, error) {
+) ([]QueryResult, error) {
 	t.Helper()
 	schemas, err := server.GetProviderSchema(t.Context(), &tfprotov6.GetProviderSchemaRequest{})
 	require.NoError(t, err)
@@ -60,18 +62,18 @@ func query(
 	})
 	require.NoError(t, err)
 	var (
-		all  []Found
+		all  []QueryResult
 		errs []error
 	)
 	for result := range stream.Results {
-		if err := problems(result.Diagnostics); err != nil {
+		if err := diagnosticsError(result.Diagnostics); err != nil {
 			errs = append(errs, err)
 			continue
 		}
-		all = append(all, Found{
+		all = append(all, QueryResult{
 			Name:     result.DisplayName,
-			Identity: decoded(t, result.Identity.IdentityData, identities.IdentitySchemas[typeName].ValueType()),
-			Resource: decoded(t, result.Resource, schemas.ResourceSchemas[typeName].ValueType()),
+			Identity: decodeObject(t, result.Identity.IdentityData, identities.IdentitySchemas[typeName].ValueType()),
+			Resource: decodeObject(t, result.Resource, schemas.ResourceSchemas[typeName].ValueType()),
 		})
 	}
 	return all, errors.Join(errs...)
@@ -89,10 +91,10 @@ func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state str
 		TargetTypeName:        typeName,
 	})
 	require.NoError(t, err)
-	return problems(resp.Diagnostics)
+	return diagnosticsError(resp.Diagnostics)
 }
 
-func decoded(t *testing.T, dynamic *tfprotov6.DynamicValue, typ tftypes.Type) map[string]tftypes.Value {
+func decodeObject(t *testing.T, dynamic *tfprotov6.DynamicValue, typ tftypes.Type) map[string]tftypes.Value {
 	t.Helper()
 	value, err := dynamic.Unmarshal(typ)
 	require.NoError(t, err)
@@ -101,7 +103,7 @@ func decoded(t *testing.T, dynamic *tfprotov6.DynamicValue, typ tftypes.Type) ma
 	return values
 }
 
-func problems(diags []*tfprotov6.Diagnostic) error {
+func diagnosticsError(diags []*tfprotov6.Diagnostic) error {
 	var errs []error
 	for _, d := range diags {
 		if d.Severity == tfprotov6.DiagnosticSeverityError {

@@ -8,7 +8,7 @@ import (
 	"terraform-provider-vsla/internal/dev/acctest"
 )
 
-func TestSays(t *testing.T) {
+func TestErrorPattern(t *testing.T) {
 	t.Parallel()
 	const printed = "\nError: Unable to Read Tags\n\nPermission denied for the\nuser. Every tag needs\nEdit.\n" +
 		"\nWarning: Another\n\nno such object\n\nError: Third\n\nlast"
@@ -24,7 +24,7 @@ func TestSays(t *testing.T) {
 		`object.*last`:                          false,
 		`(?i)tags.*(denied.*Third|none)`:        false,
 	} {
-		assert.Equal(t, want, acctest.Says(pattern).MatchString(printed), pattern)
+		assert.Equal(t, want, acctest.ErrorPattern(pattern).MatchString(printed), pattern)
 	}
-	assert.Panics(t, func() { acctest.Says("(") })
+	assert.Panics(t, func() { acctest.ErrorPattern("(") })
 }

@@ -31,21 +31,21 @@ type Sites struct {
 	caFile              string
 	sessions            *connection.Sessions
 	options             provider.Options
-	keep                bool
-	// real drives the gateway's clock: the bubble's clock in Paced, otherwise a constant time.
-	real atomic.Pointer[func() time.Time]
+	keepReplications    bool
+	// realClock is the gateway's real clock. It runs only in RunInBubble and otherwise returns a constant time.
+	realClock atomic.Pointer[func() time.Time]
 }
 
 // StartSites starts two sites. The protected site has the given number of VMs. When the test ends, all sessions must be
-// closed, and all replications must be removed unless Keep was called. Requests are validated against the API
-// specification.
+// closed, and all replications must be removed unless KeepReplications was called. Requests are validated against the
+// API specification.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
-	return StartSitesOf(t, vcsim.Config{VMs: vms}, switches)
+	return StartSitesWith(t, vcsim.Config{VMs: vms}, switches)
 }
 
-// StartSitesOf is like StartSites, but with a given protected site.
-func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
+// StartSitesWith is like StartSites, but with a given protected site.
+func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
 		v, err := vcsim.Start(t.Context(), config)
@@ -58,7 +58,7 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 		caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
 	}
 	stopped := func() time.Time { return bubbleStart }
-	s.real.Store(&stopped)
+	s.realClock.Store(&stopped)
 	contract := vrcontract.Load(t)
 	if switches.Enhanced {
 		contract = vrcontract.LoadEnhanced(t)
@@ -68,7 +68,7 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 		Recovery:  s.Recovery,
 		Switches:  switches,
 		Scale:     1,
-		Real:      func() time.Time { return (*s.real.Load())() },
+		Real:      func() time.Time { return (*s.realClock.Load())() },
 		Wrap:      func(next http.Handler) http.Handler { return contract.Strict(t, next) },
 	})
 	require.NoError(t, err)
@@ -81,13 +81,13 @@ func StartSitesOf(t *testing.T, protected vcsim.Config, switches gateway.Switche
 			return ctx.Err()
 		},
 	}
-	t.Cleanup(func() { s.end(t) })
+	t.Cleanup(func() { s.checkLeftovers(t) })
 	return s
 }
 
-// Replicate adds a gateway and a recovery site to the lab's vCenter, which becomes the protected site, and adds the
-// connection to Environment.
-func (l *Lab) Replicate(t *testing.T, config gateway.Config) *gateway.Gateway {
+// AddReplication adds a gateway and a recovery site to the lab's vCenter, which becomes the protected site, and adds
+// the connection to Environment.
+func (l *Lab) AddReplication(t *testing.T, config gateway.Config) *gateway.Gateway {
 	t.Helper()
 	var err error
 	l.Recovery, err = vcsim.Start(t.Context(), vcsim.Config{Site: 1, VMs: 2, Datastores: 2})
@@ -97,7 +97,7 @@ func (l *Lab) Replicate(t *testing.T, config gateway.Config) *gateway.Gateway {
 	g, err := gateway.Start(t.Context(), config)
 	require.NoError(t, err)
 	t.Cleanup(g.Close)
-	l.trust(t, g.CAPEM())
+	l.addCACertificate(t, g.CAPEM())
 	l.appliances = append(l.appliances, gatewayEnv(g)...)
 	return g
 }
@@ -112,7 +112,7 @@ func gatewayEnv(g *gateway.Gateway) []string {
 	}
 }
 
-func (s *Sites) end(t *testing.T) {
+func (s *Sites) checkLeftovers(t *testing.T) {
 	t.Helper()
 	s.Traffic().Mend()
 	s.Allow()
@@ -125,12 +125,12 @@ func (s *Sites) end(t *testing.T) {
 		assert.Equal(t, 0, soap)
 	}
 	left := s.Replications()
-	assert.False(t, len(left) > 0 && !s.keep, "%d replications are left", len(left))
+	assert.False(t, len(left) > 0 && !s.keepReplications, "%d replications are left", len(left))
 	s.Close()
 }
 
-// Keep disables the check for leftover replications.
-func (s *Sites) Keep() { s.keep = true }
+// KeepReplications disables the check for leftover replications.
+func (s *Sites) KeepReplications() { s.keepReplications = true }
 
 // Sleep replaces the provider's sleep function.
 func (s *Sites) Sleep(sleep func(context.Context, time.Duration) error) { s.options.Sleep = sleep }

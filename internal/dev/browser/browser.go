@@ -222,8 +222,8 @@ func (p *Page) Print() {
 // registry and sets the variable.
 const axeFile = "VSLA_AXE"
 
-// Wanted skips slow page tests unless axe-core is configured.
-func Wanted(t *testing.T) {
+// RequireAxe skips slow page tests unless axe-core is configured.
+func RequireAxe(t *testing.T) {
 	t.Helper()
 	if os.Getenv(axeFile) == "" {
 		t.Skip(axeFile + " does not name axe-core's axe.min.js; make test-page does")

@@ -179,7 +179,7 @@ func TestMonth(t *testing.T) {
 
 	// The day without events is unknown, plus at most one RPO before and one RPO after it.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
-	s.vc.Events().Lose(lost, lost.Add(24*time.Hour))
+	s.vc.Events().DeleteEvents(lost, lost.Add(24*time.Hour))
 	gap := s.measure(t, days*24)
 	for _, id := range s.vms {
 		more := gap.VMs[id].UnknownMinutes - got.VMs[id].UnknownMinutes

@@ -39,14 +39,14 @@ func settings(r gateway.Replication) gateway.Replication {
 func TestAccReplication_otherClient(t *testing.T) {
 	t.Parallel()
 	const points = "point_in_time = { instances_per_day = 3, days = 2 }"
-	change := func(s *acctest.Sites, key int32, to gateway.Other) {
+	change := func(s *acctest.Sites, key int32, to gateway.DiskOptions) {
 		assert.True(t, s.ChangeDisk(s.VM(1), key, to), "%s is not replicated", s.VM(1))
 	}
 	others := map[string]func(s *acctest.Sites){
-		"excludes a disk": func(s *acctest.Sites) { change(s, 2000, gateway.Other{LeftOut: true}) },
+		"excludes a disk": func(s *acctest.Sites) { change(s, 2000, gateway.DiskOptions{Excluded: true}) },
 		"moves the replicas": func(s *acctest.Sites) {
 			for _, key := range []int32{0, 2000, 2001} {
-				change(s, key, gateway.Other{Datastore: 1})
+				change(s, key, gateway.DiskOptions{Datastore: 1})
 			}
 		},
 		"adds a disk": func(s *acctest.Sites) {
@@ -110,7 +110,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
-	err := s.AddReplication(gateway.Replicated{VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.Other{LeftOut: true}})
+	err := s.AddReplication(gateway.ReplicationOptions{VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.DiskOptions{Excluded: true}})
 	require.NoError(t, err)
 	s.Advance(time.Minute)
 	want := settings(only(t, s))
@@ -138,7 +138,7 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 // refresh.
 func TestApply_changedSince(t *testing.T) {
 	t.Parallel()
-	disk := func(other gateway.Other) func(*acctest.Sites) {
+	disk := func(other gateway.DiskOptions) func(*acctest.Sites) {
 		return func(s *acctest.Sites) { s.ChangeDisk(s.VM(0), 2000, other) }
 	}
 	for name, test := range map[string]struct {
@@ -146,14 +146,14 @@ func TestApply_changedSince(t *testing.T) {
 		want   string
 	}{
 		"RPO":   {func(s *acctest.Sites) { s.ChangeRPO(s.VM(0), 60) }, "changed rpo_minutes of the replication"},
-		"disk":  {disk(gateway.Other{LeftOut: true}), `changed disks["2000"] of the replication`},
-		"place": {disk(gateway.Other{Datastore: 1}), `changed disks["2000"] of the replication`},
+		"disk":  {disk(gateway.DiskOptions{Excluded: true}), `changed disks["2000"] of the replication`},
+		"place": {disk(gateway.DiskOptions{Datastore: 1}), `changed disks["2000"] of the replication`},
 		"same":  {func(s *acctest.Sites) { s.ChangeRPO(s.VM(0), 30) }, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 1, gateway.Switches{})
-			s.Keep()
+			s.KeepReplications()
 			p := (&fleet{s: s}).start(t)
 			apply := func(state *tfprotov6.DynamicValue, rpo int, between func(*acctest.Sites)) (
 				*tfprotov6.DynamicValue, string,
@@ -210,7 +210,7 @@ func TestAccReplication_pairedAgain(t *testing.T) {
 			return nil
 		}},
 		resource.TestStep{
-			PreConfig:   func() { s.PairAgain(again) },
+			PreConfig:   func() { s.SetPairingID(again) },
 			Config:      before,
 			ExpectError: says("The replication server has no such pairing"),
 		},
@@ -251,7 +251,7 @@ func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.Test
 	})
 	return resource.TestStep{
 			Config:      config(s, 15, "wait_for_initial_sync = true"),
-			ExpectError: acctest.Says("initial sync.*failed.*The target is full"),
+			ExpectError: acctest.ErrorPattern("initial sync.*failed.*The target is full"),
 		},
 		func() {
 			*id = only(t, s).ID
@@ -307,7 +307,7 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	again.PreConfig = func() { id = only(t, s).ID }
 	lost := resource.TestStep{
 		PreConfig: func() { s.Traffic().Break(fault.Rule{Kind: "getVrPairing", Skip: 4, Status: http.StatusForbidden}) },
-		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: acctest.Says("HTTP 403"),
+		Config:    config(s, 15, "skip_capability_check = true"), ExpectError: acctest.ErrorPattern("HTTP 403"),
 	}
 	s.Run(t, fails, again, lost, resource.TestStep{
 		PreConfig: func() { s.Traffic().Mend(); mend() }, Config: config(s, 15), Check: continued(t, s, &id, 1),
@@ -326,7 +326,7 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      config(s, 15, `timeouts = { create = "2s" }`),
-			ExpectError: acctest.Says("operation timed out"),
+			ExpectError: acctest.ErrorPattern("operation timed out"),
 		},
 		resource.TestStep{
 			PreConfig:        func() { gate.Open(); id = only(t, s).ID },

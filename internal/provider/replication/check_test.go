@@ -152,7 +152,7 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 		resource.TestStep{Config: both},
 		resource.TestStep{
 			PreConfig: func() {
-				assert.True(t, s.ChangeDisk(s.VM(1), 2001, gateway.Other{LeftOut: true}), "the VM is not replicated")
+				assert.True(t, s.ChangeDisk(s.VM(1), 2001, gateway.DiskOptions{Excluded: true}), "the VM is not replicated")
 			},
 			RefreshState:       true,
 			ExpectNonEmptyPlan: true,
@@ -224,15 +224,15 @@ func TestCLI_killed(t *testing.T) {
 	gate.Open()
 	s.Advance(time.Minute)
 
-	said := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
+	said := acctest.RunTerraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
 	found := regexp.MustCompile(`id = "([^"]+)"`).FindStringSubmatch(said)
 	require.Len(t, found, 2, "no import block in:\n%s", said)
 	block := "import {\n  to = vsla_replication.database\n  id = \"" + found[1] + "\"\n}\n"
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "import.tf"), []byte(block), 0o600))
-	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
-	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 	assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
-	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 	s.ExpireSessions() // the killed provider could not log out
 }
 
@@ -257,16 +257,16 @@ func TestCLI_interrupted(t *testing.T) {
 	assert.Contains(t, strings.Join(strings.Fields(out.String()), " "), "The operation was canceled.",
 		"the message does not say what happened:\n%s", out.String())
 	assert.Equal(t, 0, s.Sessions())
-	assert.Contains(t, acctest.Terraform(t, w, 0, "show", "-no-color"), "vsla_replication.database")
+	assert.Contains(t, acctest.RunTerraform(t, w, 0, "show", "-no-color"), "vsla_replication.database")
 	s.Advance(time.Minute)
-	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
-	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 	// The replication is resumed instead of being configured again.
 	if r := only(t, s); r.Configured != 1 || s.Traffic().Count("configureReplication") != 1 ||
 		s.Traffic().Count("unconfigureReplication") != 0 {
 		t.Errorf("%+v, after %v", r, s.Traffic().Counts())
 	}
-	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
 // TestCLI_keepsSecrets verifies that the output of Terraform runs contains no passwords or session IDs.
@@ -276,21 +276,21 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "trace.log")
 	w, dir := workspace(t, s, "TF_LOG=TRACE", "TF_LOG_PATH="+log)
 	var written strings.Builder
-	written.WriteString(acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false"))
-	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
-	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
-	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "plan", "-out=tfplan", "-input=false"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json", "tfplan"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json"))
 	// For a failed login, the error contains only the status, because the response might quote the password.
 	for operation, quote := range map[string]string{
 		"login": "HTTP 400", "createRemoteSession": "HTTP 400", "getAllReplications": "quoted: ",
 	} {
 		s.Traffic().Break(fault.Rule{Kind: operation, Status: http.StatusBadRequest, Echo: true})
-		failed := acctest.Terraform(t, w, 1, "plan", "-input=false")
+		failed := acctest.RunTerraform(t, w, 1, "plan", "-input=false")
 		s.Traffic().Mend()
 		assert.Contains(t, failed, quote, operation)
 		written.WriteString(failed)
 	}
-	written.WriteString(acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
 	for _, file := range []string{
 		log, filepath.Join(dir, "terraform.tfstate"), filepath.Join(dir, "terraform.tfstate.backup"),
 		filepath.Join(dir, "tfplan"),

@@ -56,13 +56,13 @@ func TestAccReplication_answerLost(t *testing.T) {
 		rule     fault.Rule
 		switches gateway.Switches
 	}{
-		"cut, and visible late": {rule: fault.Rule{Cut: true}, switches: gateway.Switches{HideFor: 12 * time.Second}},
+		"cut, and visible late": {rule: fault.Rule{CloseConnection: true}, switches: gateway.Switches{HideFor: 12 * time.Second}},
 		"empty":                 {rule: fault.Rule{Status: http.StatusAccepted}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			s := acctest.StartSites(t, 4, test.switches)
-			test.rule.Kind, test.rule.Done, test.rule.Times = "configureReplication", true, 1
+			test.rule.Kind, test.rule.HandleFirst, test.rule.Times = "configureReplication", true, 1
 			s.Traffic().Break(test.rule)
 			s.Run(t, resource.TestStep{Config: config(s, 15)}, empty(s))
 			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
@@ -74,7 +74,7 @@ func TestAccReplication_answerLost(t *testing.T) {
 func TestAccReplication_requestLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
-	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 1, Cut: true})
+	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 1, CloseConnection: true})
 	s.Run(t,
 		resource.TestStep{Config: config(s, 15), ExpectError: says("VM has no replication now")},
 		resource.TestStep{Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionCreate)},

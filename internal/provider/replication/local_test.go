@@ -40,9 +40,9 @@ func TestCLI_forceLocal(t *testing.T) {
 			if test.allowed {
 				allow(t, filepath.Join(dir, "resource.tf"))
 			}
-			acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+			acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 			test.lose(s)
-			said := words(acctest.Terraform(t, w, 1, "destroy", "-auto-approve", "-input=false", "-no-color"))
+			said := words(acctest.RunTerraform(t, w, 1, "destroy", "-auto-approve", "-input=false", "-no-color"))
 			assert.Contains(t, said, test.refusal)
 			id := only(t, s).ID
 			code, most := 0, 1
@@ -50,7 +50,7 @@ func TestCLI_forceLocal(t *testing.T) {
 				code, most = 1, 0
 			}
 			said = words(
-				acctest.Terraform(t, w, code, "destroy", "-refresh=false", "-auto-approve", "-input=false", "-no-color"),
+				acctest.RunTerraform(t, w, code, "destroy", "-refresh=false", "-auto-approve", "-input=false", "-no-color"),
 			)
 			assert.Equal(t, most, s.Traffic().Count("destroyReplication"))
 			if !test.allowed {
@@ -58,7 +58,7 @@ func TestCLI_forceLocal(t *testing.T) {
 				assert.Len(t, s.Replications(), 1)
 				s.RemoteDown(false)
 				s.Traffic().Mend()
-				acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+				acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 				return
 			}
 			for _, part := range []string{"Destroyed on One Site Only", id, "The other site keeps its half with " +
@@ -134,7 +134,7 @@ func goThrough(t *testing.T, switches gateway.Switches) {
 	s := acctest.StartSites(t, 2, switches)
 	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, 2)}
 	var servers []string // the servers that vSphere Replication chose initially
-	s.Paced(t, func(t *testing.T) {
+	s.RunInBubble(t, func(t *testing.T) {
 		t.Helper()
 		for _, step := range []struct {
 			what    string

@@ -204,7 +204,7 @@ func TestPace_hundred(t *testing.T) {
 	s := acctest.StartSites(t, n, gateway.Switches{Limits: gateway.DefaultLimits()})
 	s.SetDatastore(s.Datastore(0), true, "GREEN", 1<<50)
 	f := &fleet{s: s, states: make([]*tfprotov6.DynamicValue, n)}
-	s.Paced(t, func(t *testing.T) {
+	s.RunInBubble(t, func(t *testing.T) {
 		t.Helper()
 		for _, step := range []struct {
 			what               string

@@ -152,7 +152,7 @@ func TestAccReplication_enhanced(t *testing.T) {
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
 	s.Run(
 		t,
-		acctest.Fails(config(s, 4), `RPO Needs Enhanced Replication.*\d: rpo_minutes =.*at least 5.*got 4`),
+		acctest.FailingStep(config(s, 4), `RPO Needs Enhanced Replication.*\d: rpo_minutes =.*at least 5.*got 4`),
 		resource.TestStep{
 			Config: config(s, 4, "enhanced_replication = true"),
 			Check: holds(t, s, "created", func(r gateway.Replication) bool {
@@ -170,7 +170,7 @@ func TestAccReplication_enhanced(t *testing.T) {
 			Config: config(s, 15, "enhanced_replication = false"),
 			Check:  holds(t, s, "turned off", func(r gateway.Replication) bool { return !r.Enhanced }),
 		},
-		acctest.Fails(config(s, 3), "RPO Needs Enhanced Replication"),
+		acctest.FailingStep(config(s, 3), "RPO Needs Enhanced Replication"),
 	)
 }
 
@@ -187,7 +187,7 @@ func TestAccReplication_encrypted(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      config(s, 15, "network_encryption = false"),
-			ExpectError: acctest.Says("Not Possible With This VM.*the VM is encrypted"),
+			ExpectError: acctest.ErrorPattern("Not Possible With This VM.*the VM is encrypted"),
 		},
 		resource.TestStep{
 			Config:            config(s, 15),
@@ -197,7 +197,7 @@ func TestAccReplication_encrypted(t *testing.T) {
 		resource.TestStep{Config: config(s, 30), Check: holds(t, s, "changed", encrypted)},
 		resource.TestStep{
 			Config:      config(s, 30, "network_encryption = false"),
-			ExpectError: acctest.Says("Not Possible With This VM.*the VM is encrypted"),
+			ExpectError: acctest.ErrorPattern("Not Possible With This VM.*the VM is encrypted"),
 		},
 	)
 }
@@ -251,15 +251,15 @@ func TestAccReplication_places(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
-			ExpectError: acctest.Says(`Datastore of Another Site.*\d: target_datastore_id =.*Replicas of this VM go to vCenter`),
+			ExpectError: acctest.ErrorPattern(`Datastore of Another Site.*\d: target_datastore_id =.*Replicas of this VM go to vCenter`),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, fmt.Sprintf("disks = { %q = { target_datastore_id = %q } }", key, wrong)),
-			ExpectError: acctest.Says("Datastore of Another Site.*belongs to vCenter"),
+			ExpectError: acctest.ErrorPattern("Datastore of Another Site.*belongs to vCenter"),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, `target_storage_policy_id = "no-such-policy"`),
-			ExpectError: acctest.Says(`Unable to Check Storage Policy.*\d: target_storage_policy_id =`),
+			ExpectError: acctest.ErrorPattern(`Unable to Check Storage Policy.*\d: target_storage_policy_id =`),
 		},
 	)
 	assert.Equal(t, 0, s.Traffic().Count("configureReplication"))

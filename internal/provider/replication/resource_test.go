@@ -248,10 +248,10 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 // contains only imports. The environment variable TERRAFORM selects a Terraform version that has the query command.
 func TestCLI_query(t *testing.T) {
 	t.Parallel()
-	acctest.NeedTerraform(t, "1.14.0")
+	acctest.RequireTerraform(t, "1.14.0")
 	s := acctest.StartSites(t, 40, gateway.Switches{})
 	w, _ := workspace(t, s)
-	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 
 	// Use a new configuration with an empty state.
 	adopting, fresh := workspace(t, s)
@@ -262,14 +262,14 @@ func TestCLI_query(t *testing.T) {
 	for file, content := range map[string]string{"vsla.tf": providers, "all.tfquery.hcl": list} {
 		require.NoError(t, os.WriteFile(filepath.Join(fresh, file), []byte(content), 0o600))
 	}
-	acctest.Terraform(t, adopting, 0, "query", "-no-color", "-generate-config-out=generated.tf")
+	acctest.RunTerraform(t, adopting, 0, "query", "-no-color", "-generate-config-out=generated.tf")
 	generated, err := os.ReadFile(filepath.Join(fresh, "generated.tf"))
 	require.NoError(t, err)
 	require.Contains(t, string(generated), "identity = {")
 	assert.Contains(t, string(generated), only(t, s).ID)
-	out := acctest.Terraform(t, adopting, 0, "plan", "-no-color", "-input=false")
+	out := acctest.RunTerraform(t, adopting, 0, "plan", "-no-color", "-input=false")
 	assert.Contains(t, out, "Plan: 1 to import, 0 to add, 0 to change, 0 to destroy.", generated)
-	acctest.Terraform(t, adopting, 0, "apply", "-auto-approve", "-input=false")
-	acctest.Terraform(t, adopting, 0, "plan", "-detailed-exitcode", "-input=false")
-	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, adopting, 0, "apply", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, adopting, 0, "plan", "-detailed-exitcode", "-input=false")
+	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }

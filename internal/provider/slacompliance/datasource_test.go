@@ -45,7 +45,7 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	e.FailReplication(e.id(7), "The replica disk is locked.", "")
 	e.SetStatus(e.id(9), "CONFIGURING")
 	e.SetRecoveryState(e.id(10), "OK")
-	e.Spoil("getAllReplications", 0, func(answer map[string]any) {
+	e.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
 		for _, row := range gateway.Rows(answer) {
 			if status, ok := row["status"].(map[string]any); ok && row["vm_id"] == e.VM(12) {
 				status["status"] = "WARNING"
@@ -121,7 +121,7 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	require.NoError(t, err)
 	e.replicate(t, 15, 0, 1, 2)
 	e.settle()
-	e.Spoil("getAllReplications", 0, func(answer map[string]any) {
+	e.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
 		for _, row := range gateway.Rows(answer) {
 			if row["vm_id"] == e.VM(1) {
 				row["vm_id"] = nil
@@ -245,7 +245,7 @@ func TestAccSLACompliance_faults(t *testing.T) {
 		want  string
 	}{
 		"partial data, not announced": {fault: func(e *estate) {
-			e.Spoil("getAllReplications", 0, func(answer map[string]any) {
+			e.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
 				for _, row := range gateway.Rows(answer) {
 					delete(row, "rpo")
 					delete(row, "vm_id")
@@ -266,7 +266,7 @@ func TestAccSLACompliance_faults(t *testing.T) {
 			t.Parallel()
 			e := good(t)
 			e.Run(t,
-				resource.TestStep{PreConfig: func() { test.fault(e) }, Config: e.config(""), ExpectError: acctest.Says(test.want)},
+				resource.TestStep{PreConfig: func() { test.fault(e) }, Config: e.config(""), ExpectError: acctest.ErrorPattern(test.want)},
 				resource.TestStep{
 					PreConfig: func() {
 						e.Traffic().Mend()
@@ -291,7 +291,7 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 			lines = append(lines, line)
 		}
 	}
-	e.Run(t, acctest.Fails(strings.Join(lines, ""), "remote_user and remote_password"))
+	e.Run(t, acctest.FailingStep(strings.Join(lines, ""), "remote_user and remote_password"))
 }
 
 func TestAccSLACompliance_arguments(t *testing.T) {
@@ -334,7 +334,7 @@ tiers = {}
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e.Run(t, acctest.Fails(test.config, test.want))
+			e.Run(t, acctest.FailingStep(test.config, test.want))
 		})
 	}
 }

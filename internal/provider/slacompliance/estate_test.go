@@ -30,8 +30,8 @@ type estate struct {
 // start starts an estate. All VMs are powered on and use 1 MB each, so that an initial sync takes almost no time.
 func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *estate {
 	t.Helper()
-	e := &estate{Sites: acctest.StartSitesOf(t, protected, switches)}
-	e.Keep()
+	e := &estate{Sites: acctest.StartSitesWith(t, protected, switches)}
+	e.KeepReplications()
 	e.gold, e.silver = tags(t, e.Protected)
 	for _, vm := range e.Protected.VMs() {
 		e.SetUsed(vm.ID, 1e6)
@@ -116,7 +116,7 @@ func (e *estate) is(n int, tier, promised, configured, status, verdict string) r
 
 func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.Info {
 	info := lab.Info{Name: name, Replication: []lab.Replication{
-		{Pair: lab.PairOf(p.Cluster(0)), RPO: lab.Period{Unit: "MINUTE", Duration: rpo}},
+		{Pair: lab.PairID(p.Cluster(0)), RPO: lab.Period{Unit: "MINUTE", Duration: rpo}},
 	}}
 	for _, n := range vms {
 		info.Targets.VMs = append(info.Targets.VMs, p.VM(n))
@@ -194,8 +194,8 @@ func TestProtectionGroups_scope(t *testing.T) {
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0)
 	p.Run(t,
-		acctest.Fails(p.Provider()+tiers(tag, ""), `pairing_id,.*protection_clusters`),
-		acctest.Fails(p.Provider()+tiers(tag, `protection_clusters = ["domain-c77"]`),
+		acctest.FailingStep(p.Provider()+tiers(tag, ""), `pairing_id,.*protection_clusters`),
+		acctest.FailingStep(p.Provider()+tiers(tag, `protection_clusters = ["domain-c77"]`),
 			`Unable to Compare Tiers.*cluster domain-c77`),
 	)
 }
@@ -291,7 +291,7 @@ data "vsla_sla_compliance" "x" {
 		resource.TestStep{
 			PreConfig: func() {
 				// Keep only the events of the last two hours, which are 4 % of the period and contain no violation.
-				e.Protected.Events().Lose(vcsim.Epoch, vcsim.Epoch.Add(46*time.Hour))
+				e.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(46*time.Hour))
 			},
 			Config: tiers(", compliance_percent = 99.9", ", compliance_percent = 1"),
 			Check: resource.ComposeAggregateTestCheckFunc(
@@ -304,7 +304,7 @@ data "vsla_sla_compliance" "x" {
 		resource.TestStep{
 			PreConfig: func() {
 				// Delete all events of the period.
-				e.Protected.Events().Lose(vcsim.Epoch, vcsim.Epoch.Add(100*time.Hour))
+				e.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(100*time.Hour))
 			},
 			Config: tiers(", compliance_percent = 1", ""),
 			Check: resource.ComposeAggregateTestCheckFunc(

@@ -303,7 +303,7 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 
 // TestBrowser_axe checks the page with axe-core in both color schemes at two widths.
 func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a time
-	browser.Wanted(t)
+	browser.RequireAxe(t)
 	p, _ := opened(t, example())
 	// A page on which a value was changed shows all kinds of messages.
 	p.Eval(`change("link/metro/throughput_mbps", 400); byId("hcl").click(); true`, nil)

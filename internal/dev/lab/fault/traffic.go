@@ -30,7 +30,7 @@ type Traffic struct {
 	limit   int // requests per second; 0 means no limit
 	now     func() time.Time
 	window  time.Time
-	passed  int
+	allowed int
 	refused int
 }
 
@@ -53,13 +53,13 @@ type Rule struct {
 	Echo bool
 	// Header is added to the injected response.
 	Header map[string]string
-	// Done handles the request before replacing the response or closing the connection, so that the request takes
+	// HandleFirst handles the request before replacing the response or closing the connection, so that the request takes
 	// effect but the client does not see the result.
-	Done bool
-	// Cut closes the connection without a response.
-	Cut bool
+	HandleFirst bool
+	// CloseConnection closes the connection without a response.
+	CloseConnection bool
 
-	seen int
+	matches int
 }
 
 // NewTraffic returns a Traffic for a vCenter. Kind determines the request kinds.
@@ -75,7 +75,7 @@ func NewTrafficOf(kind func(*http.Request) string) *Traffic {
 func (t *Traffic) SetLimit(perSecond int, now func() time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	t.limit, t.now, t.window, t.passed, t.refused = perSecond, now, time.Time{}, 0, 0
+	t.limit, t.now, t.window, t.allowed, t.refused = perSecond, now, time.Time{}, 0, 0
 }
 
 // Refused returns the number of requests rejected by SetLimit.
@@ -85,19 +85,19 @@ func (t *Traffic) Refused() int {
 	return t.refused
 }
 
-// full counts a request and reports whether it exceeds the limit. The caller must hold mu.
-func (t *Traffic) full() bool {
+// overLimit counts a request and reports whether it exceeds the limit. The caller must hold mu.
+func (t *Traffic) overLimit() bool {
 	if t.limit == 0 {
 		return false
 	}
 	if now := t.now().Truncate(time.Second); !now.Equal(t.window) {
-		t.window, t.passed = now, 0
+		t.window, t.allowed = now, 0
 	}
-	if t.passed == t.limit {
+	if t.allowed == t.limit {
 		t.refused++
 		return true
 	}
-	t.passed++
+	t.allowed++
 	return false
 }
 
@@ -169,7 +169,7 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 		rule := t.begin(kind)
 		defer t.end()
 		seen := &statusWriter{ResponseWriter: w, status: http.StatusOK}
-		defer func() { t.note(kind, seen.status) }()
+		defer func() { t.logRequest(kind, seen.status) }()
 		if rule == nil {
 			next.ServeHTTP(seen, r)
 			return
@@ -179,16 +179,16 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 		}
 		handler := next
 		if rule.After != nil {
-			handler = after(next, rule.After)
+			handler = callAfter(next, rule.After)
 		}
 		switch {
-		case !rule.Cut && rule.Status == 0:
+		case !rule.CloseConnection && rule.Status == 0:
 			handler.ServeHTTP(seen, r)
 			return
-		case rule.Done:
-			handler.ServeHTTP(&discard{header: make(http.Header)}, r)
+		case rule.HandleFirst:
+			handler.ServeHTTP(&discardWriter{header: make(http.Header)}, r)
 		}
-		if rule.Cut {
+		if rule.CloseConnection {
 			seen.status = 0
 			panic(http.ErrAbortHandler)
 		}
@@ -210,15 +210,15 @@ func (t *Traffic) begin(kind string) *Rule {
 	t.counts[kind]++
 	t.inFlight++
 	t.peak = max(t.peak, t.inFlight)
-	if t.full() {
+	if t.overLimit() {
 		return &Rule{Status: http.StatusTooManyRequests}
 	}
 	for _, rule := range t.rules {
 		if rule.Kind != "" && rule.Kind != kind {
 			continue
 		}
-		rule.seen++
-		if rule.seen > rule.Skip && (rule.Times == 0 || rule.seen <= rule.Skip+rule.Times) {
+		rule.matches++
+		if rule.matches > rule.Skip && (rule.Times == 0 || rule.matches <= rule.Skip+rule.Times) {
 			return rule
 		}
 	}
@@ -231,14 +231,14 @@ func (t *Traffic) end() {
 	t.inFlight--
 }
 
-func after(next http.Handler, f func(*http.Request)) http.Handler {
+func callAfter(next http.Handler, f func(*http.Request)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)
 		f(r)
 	})
 }
 
-func (t *Traffic) note(kind string, status int) {
+func (t *Traffic) logRequest(kind string, status int) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	if t.log != nil {
@@ -309,10 +309,10 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-type discard struct{ header http.Header }
+type discardWriter struct{ header http.Header }
 
-func (d *discard) Header() http.Header { return d.header }
+func (d *discardWriter) Header() http.Header { return d.header }
 
-func (d *discard) Write(b []byte) (int, error) { return len(b), nil }
+func (d *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
 
-func (d *discard) WriteHeader(int) {}
+func (d *discardWriter) WriteHeader(int) {}

@@ -77,9 +77,9 @@ func TestTraffic_breaks(t *testing.T) {
 	traffic.Break(
 		fault.Rule{Kind: "GET /b", Skip: 1, Times: 1, Status: 503, Body: "no", Header: map[string]string{"Retry-After": "3"}},
 	)
-	traffic.Break(fault.Rule{Kind: "GET /done", Times: 1, Status: 502, Done: true})
-	traffic.Break(fault.Rule{Kind: "GET /cut", Times: 1, Cut: true})
-	traffic.Break(fault.Rule{Kind: "GET /cut-done", Times: 1, Cut: true, Done: true})
+	traffic.Break(fault.Rule{Kind: "GET /done", Times: 1, Status: 502, HandleFirst: true})
+	traffic.Break(fault.Rule{Kind: "GET /cut", Times: 1, CloseConnection: true})
+	traffic.Break(fault.Rule{Kind: "GET /cut-done", Times: 1, CloseConnection: true, HandleFirst: true})
 	hooked := false
 	traffic.Break(fault.Rule{Kind: "GET /hook", Before: func(*http.Request) { hooked = true }})
 

@@ -13,25 +13,25 @@ import (
 
 func (g *Gateway) configure(c *call) {
 	var specs []replicationSpec
-	if !g.read(c, &specs) {
+	if !g.decodeBody(c, &specs) {
 		return
 	}
 	for i, spec := range specs {
 		twice := slices.ContainsFunc(specs[:i], func(other replicationSpec) bool { return other.VMID == spec.VMID })
-		f := g.judge(c.r.PathValue("pairing_id"), spec, nil)
+		f := g.validate(c.r.PathValue("pairing_id"), spec, nil)
 		if twice {
-			f = &finding{"VM_ALREADY_CONFIGURED", "The VM is in the request twice."}
+			f = &apiError{"VM_ALREADY_CONFIGURED", "The VM is in the request twice."}
 		}
 		if f != nil && !g.config.Switches.FailInTask {
-			g.refuse(c, http.StatusBadRequest, f.code, f.message)
+			g.writeError(c, http.StatusBadRequest, f.code, f.message)
 			return
 		}
 	}
 	list := make([]taskInfo, 0, len(specs))
 	for _, spec := range specs {
-		list = append(list, g.show(g.configureOne(c.r.PathValue("pairing_id"), spec)))
+		list = append(list, g.taskInfo(g.configureOne(c.r.PathValue("pairing_id"), spec)))
 	}
-	g.write(c, http.StatusAccepted, listAnswer[taskInfo]{List: list, Meta: listMeta{Errors: []metaError{}}})
+	g.writeJSON(c, http.StatusAccepted, listAnswer[taskInfo]{List: list, Meta: listMeta{Errors: []metaError{}}})
 }
 
 func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
@@ -40,7 +40,7 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 	if ok {
 		name = m.Name
 	}
-	if f := g.judge(pairing, spec, nil); f != nil {
+	if f := g.validate(pairing, spec, nil); f != nil {
 		return g.newTask("configureReplication", spec.VMID, name, &errorInfo{Message: f.message, Details: f.code}, nil, nil)
 	}
 	g.forceEncryption(&spec, m)
@@ -50,28 +50,28 @@ func (g *Gateway) configureOne(pairing string, spec replicationSpec) *task {
 		number: len(g.replications),
 	}
 	for _, source := range g.disksOf(g.local, m) {
-		if want := wanted(spec.Disks, source); want != nil {
+		if want := findDiskSpec(spec.Disks, source); want != nil {
 			r.disks = append(r.disks, newDisk(name, source, *want))
 		}
 	}
 	engineSpec := g.engineSpec(r, m.PowerState == "poweredOn")
-	g.report(r, &engineSpec)
+	g.postEvents(r, &engineSpec)
 	r.engine = g.engine.Add(engineSpec)
 	g.replications = append(g.replications, r)
 	return g.newTask("configureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
-		if r.gone {
+		if r.deleted {
 			return
 		}
-		r.busy, r.configState, r.settled = false, "OK", g.engine.Now()
+		r.busy, r.configState, r.configuredAt = false, "OK", g.engine.Now()
 		r.configured++
-		g.tellHost(r)
+		g.updateHost(r)
 		r.engine.Activate()
-		g.mark(r)
-		g.settle(r, rule.ConfigurationError)
-	}, func() { g.drop(r) })
+		g.writeExtraConfig(r)
+		g.finishConfiguration(r, rule.ConfigurationError)
+	}, func() { g.removeReplication(r) })
 }
 
-func (g *Gateway) settle(r *replication, message string) {
+func (g *Gateway) finishConfiguration(r *replication, message string) {
 	for _, d := range r.disks {
 		if !d.spec.Enabled || d.source.IsVMHome || d.seeded {
 			continue
@@ -103,7 +103,7 @@ func newDisk(folder string, source vmDisk, want diskSpec) *disk {
 	return d
 }
 
-func wanted(specs []diskSpec, source vmDisk) *diskSpec {
+func findDiskSpec(specs []diskSpec, source vmDisk) *diskSpec {
 	for i := range specs {
 		if specs[i].key() == source.key() {
 			return &specs[i]
@@ -183,15 +183,15 @@ func factor(spec replicationSpec) float64 {
 func (g *Gateway) diskBytes(vmID string, d vmDisk) int64 {
 	capacity := d.Capacity << 10
 	m, ok := g.local.vc.VMState(moid(vmID))
-	used, told := g.used[vmID]
-	if !told && g.config.Switches.UsedFromInventory && ok && m.UsedBytes > 0 {
-		used, told = m.UsedBytes, true
+	used, known := g.used[vmID]
+	if !known && g.config.Switches.UsedFromInventory && ok && m.UsedBytes > 0 {
+		used, known = m.UsedBytes, true
 	}
 	total := int64(0)
 	for _, other := range m.Disks {
 		total += other.CapacityBytes
 	}
-	if !told || total == 0 {
+	if !known || total == 0 {
 		return capacity
 	}
 	return int64(float64(used) * float64(capacity) / float64(total))
@@ -203,24 +203,24 @@ func (g *Gateway) reconfigure(c *call) {
 		return
 	}
 	var spec replicationSpec
-	if !g.read(c, &spec) {
+	if !g.decodeBody(c, &spec) {
 		return
 	}
 	spec.VMID, spec.TargetVCID = r.vmID, r.target.vcID
-	if g.rejected(c, r.vmID, r.name, g.judge(c.r.PathValue("pairing_id"), spec, r)) {
+	if g.rejectInvalid(c, r.vmID, r.name, g.validate(c.r.PathValue("pairing_id"), spec, r)) {
 		return
 	}
 	r.busy, r.configState = true, "IN_PROGRESS"
 	before := r.configError
-	g.accept(c, g.newTask("reconfigureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
-		if r.gone {
+	g.writeTask(c, g.newTask("reconfigureReplication", r.vmID, r.name, nil, func(_ *task, rule TaskRule) {
+		if r.deleted {
 			return
 		}
-		r.busy, r.configState, r.configError, r.settled = false, "OK", nil, g.engine.Now()
+		r.busy, r.configState, r.configError, r.configuredAt = false, "OK", nil, g.engine.Now()
 		r.configured++
 		g.change(r, spec)
-		g.tellHost(r)
-		g.settle(r, rule.ConfigurationError)
+		g.updateHost(r)
+		g.finishConfiguration(r, rule.ConfigurationError)
 	}, func() {
 		r.busy, r.configState = false, "OK"
 		if before != nil {
@@ -230,7 +230,7 @@ func (g *Gateway) reconfigure(c *call) {
 }
 
 func (g *Gateway) changeDisk(r *replication, spec replicationSpec, source vmDisk) (full, moved int64) {
-	old, want := r.disk(source.key()), wanted(spec.Disks, source)
+	old, want := r.disk(source.key()), findDiskSpec(spec.Disks, source)
 	if want == nil {
 		return 0, 0
 	}
@@ -273,8 +273,8 @@ func (g *Gateway) change(r *replication, spec replicationSpec) {
 	r.spec = spec
 	r.engine.SetRPO(time.Duration(spec.RPO) * time.Minute)
 	r.engine.SetFactor(factor(spec))
-	g.mark(r)
-	if !r.vanished {
+	g.writeExtraConfig(r)
+	if !r.vmDeleted {
 		r.engine.Clear()
 	}
 	if full > 0 {
@@ -298,15 +298,15 @@ func orServer(id *string, now *replicationServer) *string {
 	return id
 }
 
-func (g *Gateway) drop(r *replication) {
-	r.gone = true
+func (g *Gateway) removeReplication(r *replication) {
+	r.deleted = true
 	g.local.vc.SetReplicated(moid(r.vmID), 0)
 	r.engine.Remove()
-	g.mark(r)
+	g.writeExtraConfig(r)
 	g.replications = slices.DeleteFunc(g.replications, func(other *replication) bool { return other == r })
 }
 
-func (g *Gateway) tellHost(r *replication) {
+func (g *Gateway) updateHost(r *replication) {
 	var keys []int32
 	for _, d := range r.disks {
 		if d.spec.Enabled && !d.source.IsVMHome {
@@ -316,7 +316,7 @@ func (g *Gateway) tellHost(r *replication) {
 	g.local.vc.SetReplicated(moid(r.vmID), r.spec.RPO, keys...)
 }
 
-func (g *Gateway) clean(r *replication) {
+func (g *Gateway) deleteFiles(r *replication) {
 	for _, d := range r.disks {
 		if !d.seeded {
 			delete(g.filesAt(d.spec.DatastoreID), d.path)

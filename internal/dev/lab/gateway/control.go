@@ -97,10 +97,10 @@ var controlHelp = map[string]string{
 
 func (g *Gateway) controlBreak(q url.Values) error {
 	rule := fault.Rule{
-		Kind: q.Get("operation"),
-		Cut:  q.Get("cut") == "true",
-		Done: q.Get("done") == "true",
-		Body: q.Get("body"),
+		Kind:            q.Get("operation"),
+		CloseConnection: q.Get("cut") == "true",
+		HandleFirst:     q.Get("done") == "true",
+		Body:            q.Get("body"),
 	}
 	for name, into := range map[string]*int{"status": &rule.Status, "times": &rule.Times, "skip": &rule.Skip} {
 		if !q.Has(name) {
@@ -112,7 +112,7 @@ func (g *Gateway) controlBreak(q url.Values) error {
 		}
 		*into = n
 	}
-	if rule.Status == 0 && !rule.Cut {
+	if rule.Status == 0 && !rule.CloseConnection {
 		return errors.New("a rule needs status or cut=true")
 	}
 	g.traffic.Break(rule)
@@ -145,25 +145,25 @@ func reply(w http.ResponseWriter, v any, err error) {
 	_ = encoder.Encode(v) //nolint:errchkjson // fails only if the client disconnects
 }
 
-// Replicated contains the settings of a replication configured by another client.
-type Replicated struct {
+// ReplicationOptions contains the settings of a replication configured by another client.
+type ReplicationOptions struct {
 	// VM is the full ID or the managed object ID.
 	VM         string
 	RPOMinutes int64
 
-	Compression, Encryption, Quiesce, DataSets, KeepsNewDisksOut bool
+	Compression, Encryption, Quiesce, DataSets, NoAutoReplicate bool
 	// Instances and Days configure point in time instances. If Instances is 0, there are none.
 	Instances, Days int32
 	// Datastore and Policy are indexes into the target's datastores and storage policies. If Policy is 0, there is
 	// none.
 	Datastore, Policy int
 	// LastDisk overrides the settings of the VM's last disk.
-	LastDisk Other
+	LastDisk DiskOptions
 }
 
-// Other contains the settings of a disk that differ from those of the VM's other disks.
-type Other struct {
-	LeftOut bool
+// DiskOptions contains the settings of a disk that differ from those of the VM's other disks.
+type DiskOptions struct {
+	Excluded bool
 	// Datastore is an index into the target's datastores; 0 means the replication's datastore.
 	Datastore int
 }
@@ -175,7 +175,7 @@ func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	defer g.mu.Unlock()
 	g.tick()
 	for _, vm := range vms {
-		if err := g.add(Replicated{VM: vm, RPOMinutes: rpoMinutes}); err != nil {
+		if err := g.add(ReplicationOptions{VM: vm, RPOMinutes: rpoMinutes}); err != nil {
 			return err
 		}
 	}
@@ -183,20 +183,20 @@ func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 }
 
 // AddReplication configures a replication as another client would. The configuration takes virtual time.
-func (g *Gateway) AddReplication(r Replicated) error {
+func (g *Gateway) AddReplication(r ReplicationOptions) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tick()
 	return g.add(r)
 }
 
-func (g *Gateway) add(r Replicated) error {
+func (g *Gateway) add(r ReplicationOptions) error {
 	stores := g.datastores(g.remote)
 	if len(stores) <= max(r.Datastore, r.LastDisk.Datastore) {
 		return errors.New("there is no such datastore at the target")
 	}
 	spec := replicationSpec{
-		VMID: g.full(r.VM), TargetVCID: g.remote.vcID, RPO: r.RPOMinutes, AutoReplicate: !r.KeepsNewDisksOut,
+		VMID: g.fullVMID(r.VM), TargetVCID: g.remote.vcID, RPO: r.RPOMinutes, AutoReplicate: !r.NoAutoReplicate,
 		NetworkCompression: r.Compression, Encryption: r.Encryption, Quiesce: r.Quiesce, VMDataSets: r.DataSets,
 		MPIT: r.Instances > 0, MPITInstances: r.Instances, MPITDays: r.Days,
 	}
@@ -209,14 +209,14 @@ func (g *Gateway) add(r Replicated) error {
 			want.PolicyID = &g.remote.policies[r.Policy].ID
 		}
 		if i == len(sources)-1 && !source.IsVMHome {
-			want.Enabled = !r.LastDisk.LeftOut
+			want.Enabled = !r.LastDisk.Excluded
 			if r.LastDisk.Datastore > 0 {
 				want.DatastoreID = stores[r.LastDisk.Datastore].ID
 			}
 		}
 		spec.Disks = append(spec.Disks, want)
 	}
-	if f := g.judge(g.pairing, spec, nil); f != nil {
+	if f := g.validate(g.pairing, spec, nil); f != nil {
 		return fmt.Errorf("%s: %s", r.VM, f.message)
 	}
 	g.configureOne(g.pairing, spec)
@@ -225,14 +225,14 @@ func (g *Gateway) add(r Replicated) error {
 
 // ChangeDisk reconfigures the disk with the given device key, as another client would. It returns false if the VM is
 // not replicated.
-func (g *Gateway) ChangeDisk(vm string, key int32, other Other) bool {
-	return g.on(vm, func(r *replication) {
+func (g *Gateway) ChangeDisk(vm string, key int32, other DiskOptions) bool {
+	return g.withReplication(vm, func(r *replication) {
 		spec := r.spec
 		spec.Disks = nil
 		for _, d := range r.disks {
 			want := d.spec
 			if d.source.key() == key {
-				want.Enabled = !other.LeftOut
+				want.Enabled = !other.Excluded
 				if other.Datastore > 0 {
 					want.DatastoreID = g.datastores(g.remote)[other.Datastore].ID
 				}
@@ -240,7 +240,7 @@ func (g *Gateway) ChangeDisk(vm string, key int32, other Other) bool {
 			spec.Disks = append(spec.Disks, want)
 		}
 		g.change(r, spec)
-		g.tellHost(r)
+		g.updateHost(r)
 	})
 }
 
@@ -258,7 +258,7 @@ func (g *Gateway) Advance(d time.Duration) {
 	defer g.mu.Unlock()
 	g.tick()
 	g.engine.Advance(g.engine.Now() + d)
-	g.notice()
+	g.detectViolations()
 }
 
 // StepPerPoll advances the virtual clock by d whenever a task is polled, so that clients waiting for a task need not
@@ -270,7 +270,7 @@ func (g *Gateway) StepPerPoll(d time.Duration) {
 }
 
 func (g *Gateway) tick() {
-	g.observe()
+	g.syncVMStates()
 	if g.config.Real == nil || g.config.Scale == 0 {
 		return
 	}
@@ -278,7 +278,7 @@ func (g *Gateway) tick() {
 	if more := passed - g.scaled; more > 0 {
 		g.scaled = passed
 		g.engine.Advance(g.engine.Now() + more)
-		g.notice()
+		g.detectViolations()
 	}
 }
 

@@ -40,7 +40,7 @@ func TestControl(t *testing.T) {
 	vm := sites[0].VMs()[0].ID
 	require.NoError(t, sites[0].SetPower(vm, "poweredOn"))
 	// At 12.5e6 B/s, 1e9 B compressed to half that size take 40 s, starting at second 8.
-	require.NoError(t, g.AddReplication(gateway.Replicated{VM: vm, RPOMinutes: 15, Compression: true}))
+	require.NoError(t, g.AddReplication(gateway.ReplicationOptions{VM: vm, RPOMinutes: 15, Compression: true}))
 	for _, test := range []struct {
 		method, path string
 		status       int

@@ -70,31 +70,31 @@ type Gateway struct {
 	address string
 	ca      []byte
 
-	mu           sync.Mutex
-	random       *rand.Rand
-	engine       *replica.Engine
-	realStart    time.Time
-	scaled       time.Duration // virtual time elapsed because of Scale
-	step         time.Duration
-	local        *site
-	remote       *site // equal to local if the site is paired with itself
-	pairing      string
-	selfPairing  string
-	remoteDown   bool
-	apart        bool // disconnected until the pairing is reconnected
-	reconnecting bool
-	sessions     sessions
-	limiter      limiter
-	denied       map[string]bool
-	spoilers     []*spoiler
-	log          []Access
-	tasks        tasks
-	replications []*replication
-	capabilities map[string]Capability
-	rates        map[string]float64          // bytes per second by VM
-	used         map[string]int64            // bytes by VM
-	stores       map[string]func(*datastore) // overrides by datastore
-	files        map[string]map[string]bool  // disk files at the target by datastore and path
+	mu            sync.Mutex
+	random        *rand.Rand
+	engine        *replica.Engine
+	realStart     time.Time
+	scaled        time.Duration // virtual time elapsed because of Scale
+	step          time.Duration
+	local         *site
+	remote        *site // equal to local if the site is paired with itself
+	pairing       string
+	selfPairing   string
+	remoteDown    bool
+	disconnected  bool // disconnected until the pairing is reconnected
+	reconnecting  bool
+	sessions      sessions
+	limiter       limiter
+	denied        map[string]bool
+	answerChanges []*answerChange
+	log           []Access
+	tasks         tasks
+	replications  []*replication
+	capabilities  map[string]Capability
+	rates         map[string]float64          // bytes per second by VM
+	used          map[string]int64            // bytes by VM
+	stores        map[string]func(*datastore) // overrides by datastore
+	files         map[string]map[string]bool  // disk files at the target by datastore and path
 }
 
 type site struct {

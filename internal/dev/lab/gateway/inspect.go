@@ -54,12 +54,12 @@ func (g *Gateway) Replications() []Replication {
 	g.tick()
 	list := make([]Replication, 0, len(g.replications))
 	for _, r := range g.replications {
-		list = append(list, r.truth())
+		list = append(list, r.record())
 	}
 	return list
 }
 
-func (r *replication) truth() Replication {
+func (r *replication) record() Replication {
 	status := r.status()
 	t := Replication{
 		ID:                 r.id,
@@ -119,7 +119,7 @@ func (r *replication) truth() Replication {
 	return t
 }
 
-func (g *Gateway) on(vm string, f func(*replication)) bool {
+func (g *Gateway) withReplication(vm string, f func(*replication)) bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tick()
@@ -133,33 +133,33 @@ func (g *Gateway) on(vm string, f func(*replication)) bool {
 // RemoveReplication removes a VM's replication, as another client would. vm is a full ID or a managed object ID. It
 // returns false if the VM is not replicated.
 func (g *Gateway) RemoveReplication(vm string) bool {
-	return g.on(vm, func(r *replication) { g.clean(r); g.drop(r) })
+	return g.withReplication(vm, func(r *replication) { g.deleteFiles(r); g.removeReplication(r) })
 }
 
 // PauseReplication pauses or resumes a replication, as another client would.
 func (g *Gateway) PauseReplication(vm string, paused bool) bool {
-	return g.on(vm, func(r *replication) {
+	return g.withReplication(vm, func(r *replication) {
 		if paused {
 			r.engine.Pause()
 		} else {
 			r.engine.Resume()
 		}
-		g.mark(r)
+		g.writeExtraConfig(r)
 	})
 }
 
 // ChangeRPO changes a replication's RPO, as another client would.
 func (g *Gateway) ChangeRPO(vm string, minutes int64) bool {
-	return g.on(vm, func(r *replication) {
+	return g.withReplication(vm, func(r *replication) {
 		r.spec.RPO = minutes
 		r.engine.SetRPO(time.Duration(minutes) * time.Minute)
-		g.mark(r)
+		g.writeExtraConfig(r)
 	})
 }
 
 // SetRecoverySolution sets the solution that manages a VM's recovery; empty means none.
 func (g *Gateway) SetRecoverySolution(vm, solution string) bool {
-	return g.on(vm, func(r *replication) {
+	return g.withReplication(vm, func(r *replication) {
 		r.solution = nil
 		if solution != "" {
 			r.solution = &solution
@@ -169,18 +169,18 @@ func (g *Gateway) SetRecoverySolution(vm, solution string) bool {
 
 // SetRecoveryState sets recovery_state to NOT_STARTED, IN_PROGRESS, ERROR, OK or UNKNOWN.
 func (g *Gateway) SetRecoveryState(vm, state string) bool {
-	return g.on(vm, func(r *replication) { r.recoveryState = state })
+	return g.withReplication(vm, func(r *replication) { r.recoveryState = state })
 }
 
 // SetStatus overrides the reported status of a replication with an arbitrary value. An empty status removes the
 // override.
 func (g *Gateway) SetStatus(vm, status string) bool {
-	return g.on(vm, func(r *replication) { r.forced = status })
+	return g.withReplication(vm, func(r *replication) { r.statusOverride = status })
 }
 
 // FailReplication stops a replication with an error. An empty message clears the error.
 func (g *Gateway) FailReplication(vm, message, details string) bool {
-	return g.on(vm, func(r *replication) {
+	return g.withReplication(vm, func(r *replication) {
 		if message == "" {
 			r.engine.Clear()
 			return
@@ -189,7 +189,7 @@ func (g *Gateway) FailReplication(vm, message, details string) bool {
 	})
 }
 
-func (g *Gateway) full(vm string) string {
+func (g *Gateway) fullVMID(vm string) string {
 	if _, _, ok := split(vm, "VirtualMachine"); ok {
 		return vm
 	}
@@ -201,7 +201,7 @@ func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tick()
-	g.rates[g.full(vm)] = bytesPerSecond
+	g.rates[g.fullVMID(vm)] = bytesPerSecond
 	if r := g.byVM(vm); r != nil {
 		r.engine.SetChangeRate(bytesPerSecond)
 	}
@@ -213,7 +213,7 @@ func (g *Gateway) SetUsed(vm string, bytes int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tick()
-	g.used[g.full(vm)] = bytes
+	g.used[g.fullVMID(vm)] = bytes
 	if r := g.byVM(vm); r != nil {
 		r.engine.SetFull(g.engineSpec(r, true).Full)
 	}
@@ -223,7 +223,7 @@ func (g *Gateway) SetUsed(vm string, bytes int64) {
 func (g *Gateway) SetCapability(vm string, k Capability) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.capabilities[g.full(vm)] = k
+	g.capabilities[g.fullVMID(vm)] = k
 }
 
 // SetDatastore overrides the accessibility, status and free space of the datastore with the given full ID.
@@ -262,7 +262,7 @@ func (g *Gateway) RemoteDown(down bool) {
 func (g *Gateway) Restart() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	clear(g.sessions.live)
+	clear(g.sessions.active)
 	g.tasks.list = nil
 }
 

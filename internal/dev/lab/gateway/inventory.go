@@ -66,18 +66,18 @@ func split(id, kind string) (mo, guid string, ok bool) {
 func (g *Gateway) vcenter(c *call) *site {
 	id := c.r.PathValue("vcenter_id")
 	if !isUUID(id) {
-		g.bad(c, "vcenter_id is not a UUID")
+		g.writeBadRequest(c, "vcenter_id is not a UUID")
 		return nil
 	}
 	for _, s := range g.sites(c.r.PathValue("pairing_id")) {
 		if strings.EqualFold(s.vcID, id) {
-			if !g.side(c, s) {
+			if !g.checkSite(c, s) {
 				return nil
 			}
 			return s
 		}
 	}
-	g.empty(c, http.StatusNotFound)
+	g.writeStatus(c, http.StatusNotFound)
 	return nil
 }
 
@@ -88,7 +88,7 @@ func (g *Gateway) listVMs(c *call) {
 	}
 	suitable, err := flag(c.r.URL.Query(), "suitable_for_replication")
 	if err != nil {
-		g.bad(c, err.Error())
+		g.writeBadRequest(c, err.Error())
 		return
 	}
 	list := []virtualMachine{}
@@ -98,7 +98,7 @@ func (g *Gateway) listVMs(c *call) {
 			list = append(list, vm)
 		}
 	}
-	page(g, c, list, nil)
+	writePage(g, c, list, nil)
 }
 
 func (g *Gateway) showVM(s *site, m vcsim.VMState) virtualMachine {
@@ -163,7 +163,7 @@ func (g *Gateway) vmOf(c *call, s *site) (vcsim.VMState, bool) {
 			return m, true
 		}
 	}
-	g.empty(c, http.StatusNotFound)
+	g.writeStatus(c, http.StatusNotFound)
 	return vcsim.VMState{}, false
 }
 
@@ -173,7 +173,7 @@ func (g *Gateway) listVMDisks(c *call) {
 		return
 	}
 	if m, ok := g.vmOf(c, s); ok {
-		page(g, c, g.disksOf(s, m), nil)
+		writePage(g, c, g.disksOf(s, m), nil)
 	}
 }
 
@@ -211,7 +211,7 @@ func (g *Gateway) capability(c *call) {
 	if reasons == nil {
 		reasons = []string{}
 	}
-	g.write(c, http.StatusOK, capabilityInfo{
+	g.writeJSON(c, http.StatusOK, capabilityInfo{
 		VMID:              vmID(s, m.ID),
 		Status:            k.Status,
 		Quiescing:         k.Quiescing,
@@ -266,6 +266,6 @@ func (g *Gateway) datastores(s *site) []datastore {
 
 func (g *Gateway) listDatastores(c *call) {
 	if s := g.vcenter(c); s != nil {
-		page(g, c, g.datastores(s), nil)
+		writePage(g, c, g.datastores(s), nil)
 	}
 }

@@ -71,14 +71,14 @@ func flag(q url.Values, name string) (bool, error) {
 	}
 }
 
-func page[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []metaError) {
+func writePage[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []metaError) {
 	l, err := g.query(c.r.URL.Query())
 	if err != nil {
-		g.bad(c, err.Error())
+		g.writeBadRequest(c, err.Error())
 		return
 	}
-	if items, err = arrange(items, l, g.config.Switches.FilterContains); err != nil {
-		g.bad(c, err.Error())
+	if items, err = filterAndSort(items, l, g.config.Switches.FilterContains); err != nil {
+		g.writeBadRequest(c, err.Error())
 		return
 	}
 	total, offset, limit := int64(len(items)), int64(l.offset), int64(l.limit)
@@ -93,17 +93,17 @@ func page[T any](g *Gateway, c *call, items []T, lacks func(rows []T) []metaErro
 		answer.Meta.Errors = append(answer.Meta.Errors, lacks(answer.List)...)
 	}
 	answer.Meta.Links = g.links(c.r.URL, l, len(items))
-	g.write(c, http.StatusOK, answer)
+	g.writeJSON(c, http.StatusOK, answer)
 }
 
-func all[T any](g *Gateway, c *call, items []T, lacks []metaError) {
+func writeAll[T any](g *Gateway, c *call, items []T, lacks []metaError) {
 	if lacks == nil || g.config.Switches.PartialSilent {
 		lacks = []metaError{}
 	}
 	if items == nil {
 		items = []T{}
 	}
-	g.write(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: lacks}})
+	g.writeJSON(c, http.StatusOK, listAnswer[T]{List: items, Meta: listMeta{Errors: lacks}})
 }
 
 func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {
@@ -123,7 +123,7 @@ func (g *Gateway) links(u *url.URL, l listQuery, total int) map[string]*href {
 	return links
 }
 
-func arrange[T any](items []T, l listQuery, contains bool) ([]T, error) {
+func filterAndSort[T any](items []T, l listQuery, contains bool) ([]T, error) {
 	items = slices.Clone(items)
 	if l.property != "" {
 		value, known := property[T](l.property)
@@ -168,4 +168,4 @@ func property[T any](name string) (value func(T) string, known bool) {
 	return nil, false
 }
 
-func at(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }
+func rowPath(list string, i int) string { return fmt.Sprintf("%s[%d]", list, i) }

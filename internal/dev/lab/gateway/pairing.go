@@ -47,7 +47,7 @@ func (s *site) certificate(name string) certificate {
 	}
 }
 
-func (g *Gateway) describe(id string, missing bool) pairing {
+func (g *Gateway) pairingInfo(id string, missing bool) pairing {
 	remote := g.remote
 	if g.isSelf(id) {
 		remote = g.local
@@ -62,7 +62,7 @@ func (g *Gateway) describe(id string, missing bool) pairing {
 	if missing && !g.isSelf(id) {
 		p.RemoteVCServer = &serverInfo{ID: remote.vcID, Name: remote.vcName}
 		p.RemoteVRMS = nil
-		if g.apart {
+		if g.disconnected {
 			p.RemoteVCServer.ServerStatus = "ERROR"
 		}
 	}
@@ -79,7 +79,7 @@ func missingFields(root string, names ...string) []metaError {
 	return list
 }
 
-func (g *Gateway) partial(missing bool, names ...string) *meta {
+func (g *Gateway) newMeta(missing bool, names ...string) *meta {
 	if !missing || g.config.Switches.PartialSilent {
 		return &meta{Errors: []metaError{}}
 	}
@@ -87,14 +87,14 @@ func (g *Gateway) partial(missing bool, names ...string) *meta {
 }
 
 func (g *Gateway) listPairings(c *call) {
-	list := []pairing{g.describe(g.pairing, c.missing)}
+	list := []pairing{g.pairingInfo(g.pairing, c.missing)}
 	if g.config.Switches.SelfPairing {
-		list = append(list, g.describe(g.selfPairing, false))
+		list = append(list, g.pairingInfo(g.selfPairing, false))
 	}
-	page(g, c, list, func(rows []pairing) (lacks []metaError) {
+	writePage(g, c, list, func(rows []pairing) (lacks []metaError) {
 		for i, p := range rows {
 			if p.RemoteVRMS == nil {
-				lacks = append(lacks, missingFields(at("$.list", i), "remote_vrms", "remote_vc_server.server_status")...)
+				lacks = append(lacks, missingFields(rowPath("$.list", i), "remote_vrms", "remote_vc_server.server_status")...)
 			}
 		}
 		return lacks
@@ -102,9 +102,9 @@ func (g *Gateway) listPairings(c *call) {
 }
 
 func (g *Gateway) getPairing(c *call) {
-	p := g.describe(c.r.PathValue("pairing_id"), c.missing)
-	p.Meta = g.partial(c.missing, "remote_vrms", "remote_vc_server.server_status")
-	g.write(c, http.StatusOK, p)
+	p := g.pairingInfo(c.r.PathValue("pairing_id"), c.missing)
+	p.Meta = g.newMeta(c.missing, "remote_vrms", "remote_vc_server.server_status")
+	g.writeJSON(c, http.StatusOK, p)
 }
 
 func (g *Gateway) siteOfVRMS(c *call) *site {
@@ -113,7 +113,7 @@ func (g *Gateway) siteOfVRMS(c *call) *site {
 			return s
 		}
 	}
-	g.empty(c, http.StatusNotFound)
+	g.writeStatus(c, http.StatusNotFound)
 	return nil
 }
 
@@ -140,8 +140,8 @@ func (g *Gateway) servers(s *site) []replicationServer {
 }
 
 func (g *Gateway) listServers(c *call) {
-	if s := g.siteOfVRMS(c); s != nil && g.side(c, s) {
-		page(g, c, g.servers(s), nil)
+	if s := g.siteOfVRMS(c); s != nil && g.checkSite(c, s) {
+		writePage(g, c, g.servers(s), nil)
 	}
 }
 
@@ -158,32 +158,32 @@ type peer struct {
 
 func (g *Gateway) reconnect(c *call) {
 	var p peer
-	if !g.read(c, &p) {
+	if !g.decodeBody(c, &p) {
 		return
 	}
 	pairing := c.r.PathValue("pairing_id")
-	if g.rejected(c, pairing, g.remote.vrmsName, g.judgePeer(pairing, p)) {
+	if g.rejectInvalid(c, pairing, g.remote.vrmsName, g.validatePeer(pairing, p)) {
 		return
 	}
-	g.accept(c, g.reconnection(pairing))
+	g.writeTask(c, g.reconnection(pairing))
 }
 
-func (g *Gateway) judgePeer(pairing string, p peer) *finding {
+func (g *Gateway) validatePeer(pairing string, p peer) *apiError {
 	thumbprint := g.RemoteThumbprint()
 	switch psc := p.PSC; {
 	case g.isSelf(pairing):
-		return found("PAIRING_INVALID", "The pairing has no remote site.")
+		return newAPIError("PAIRING_INVALID", "The pairing has no remote site.")
 	case !strings.EqualFold(p.VCID, g.remote.vcID):
-		return found("PAIR_VC_UNKNOWN", "%s is not the remote vCenter of the pairing.", p.VCID)
+		return newAPIError("PAIR_VC_UNKNOWN", "%s is not the remote vCenter of the pairing.", p.VCID)
 	case g.reconnecting:
-		return found("PAIRING_BUSY", "Another operation on the pairing is in progress.")
+		return newAPIError("PAIRING_BUSY", "Another operation on the pairing is in progress.")
 	case psc.URL != g.remote.vcName || psc.Port != 443:
-		return found("PSC_NOT_AVAILABLE", "%s:%d does not answer.", psc.URL, psc.Port)
-	case psc.Thumbprint == nil && g.apart && g.config.Switches.NeedThumbprint,
+		return newAPIError("PSC_NOT_AVAILABLE", "%s:%d does not answer.", psc.URL, psc.Port)
+	case psc.Thumbprint == nil && g.disconnected && g.config.Switches.NeedThumbprint,
 		psc.Thumbprint != nil && !strings.EqualFold(*psc.Thumbprint, thumbprint):
-		return found("CERTIFICATE_NOT_TRUSTED", "The certificate of %s is not trusted.", psc.URL)
+		return newAPIError("CERTIFICATE_NOT_TRUSTED", "The certificate of %s is not trusted.", psc.URL)
 	case psc.Username != g.config.RemoteUser || psc.Password != g.config.RemotePassword:
-		return found("PSC_LOGIN_FAILED", "The login at %s failed.", psc.URL)
+		return newAPIError("PSC_LOGIN_FAILED", "The login at %s failed.", psc.URL)
 	}
 	return nil
 }
@@ -191,16 +191,16 @@ func (g *Gateway) judgePeer(pairing string, p peer) *finding {
 func (g *Gateway) reconnection(pairing string) *task {
 	g.reconnecting = true
 	return g.newTask("reconnectVrPairing", pairing, g.remote.vrmsName, nil, func(*task, TaskRule) {
-		g.reconnecting, g.apart = false, false
+		g.reconnecting, g.disconnected = false, false
 		g.setLink()
 	}, func() { g.reconnecting = false })
 }
 
-func (g *Gateway) away() bool { return g.remoteDown || g.apart }
+func (g *Gateway) isRemoteUnavailable() bool { return g.remoteDown || g.disconnected }
 
 func (g *Gateway) setLink() {
 	link := g.config.Link
-	if g.away() {
+	if g.isRemoteUnavailable() {
 		link = 0
 	}
 	g.engine.SetLink(link)
@@ -212,22 +212,22 @@ func (g *Gateway) BreakPairing() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.tick()
-	g.apart = true
+	g.disconnected = true
 	g.setLink()
 }
 
-// PairAgain changes the pairing ID, as pairing the sites again does. Replications are kept.
-func (g *Gateway) PairAgain(id string) {
+// SetPairingID changes the pairing ID, as pairing the sites again does. Replications are kept.
+func (g *Gateway) SetPairingID(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.pairing = id
 }
 
-// Apart reports whether the pairing is disconnected.
-func (g *Gateway) Apart() bool {
+// IsDisconnected reports whether the pairing is disconnected.
+func (g *Gateway) IsDisconnected() bool {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return g.apart
+	return g.disconnected
 }
 
 // StartReconnect starts reconnecting the pairing, as another client would. Reconnecting takes virtual time.

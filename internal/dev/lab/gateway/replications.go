@@ -16,17 +16,17 @@ type replication struct {
 	server         *replicationServer
 	engine         *replica.Replica
 
-	number        int // number of earlier replications
-	created       time.Duration
-	settled       time.Duration // end of the last configuration
-	busy, gone    bool
-	configured    int
-	configState   string
-	configError   *errorInfo
-	solution      *string
-	recoveryState string
-	forced        string // set by SetStatus
-	vanished      bool   // the VM no longer exists
+	number         int // number of earlier replications
+	created        time.Duration
+	configuredAt   time.Duration // end of the last configuration
+	busy, deleted  bool
+	configured     int
+	configState    string
+	configError    *errorInfo
+	solution       *string
+	recoveryState  string
+	statusOverride string // set by SetStatus
+	vmDeleted      bool   // the VM no longer exists
 }
 
 type disk struct {
@@ -58,18 +58,18 @@ func (g *Gateway) byVM(id string) *replication {
 func (g *Gateway) replicationOf(c *call) *replication {
 	r := g.byID(c.r.PathValue("replication_id"))
 	if r == nil || strings.EqualFold(c.r.PathValue("pairing_id"), g.selfPairing) {
-		g.empty(c, http.StatusNotFound)
+		g.writeStatus(c, http.StatusNotFound)
 		return nil
 	}
 	return r
 }
 
-func (g *Gateway) observe() {
+func (g *Gateway) syncVMStates() {
 	for _, r := range g.replications {
 		m, ok := g.local.vc.VMState(moid(r.vmID))
 		if !ok {
-			if !r.vanished {
-				r.vanished = true
+			if !r.vmDeleted {
+				r.vmDeleted = true
 				r.engine.Fail(replica.Fault{Message: "The VM does not exist.", Details: "vCenter has no VM " + r.vmID + "."})
 			}
 			continue
@@ -91,8 +91,8 @@ func (r *replication) status() replicationStatus {
 	violated := r.engine.Overdue() > 0
 	base := string(r.engine.State())
 	switch {
-	case r.forced != "":
-		return replicationStatus{Status: r.forced, RPOViolation: violated}
+	case r.statusOverride != "":
+		return replicationStatus{Status: r.statusOverride, RPOViolation: violated}
 	case r.busy:
 		base = string(replica.Configuring)
 	}
@@ -169,11 +169,11 @@ func (g *Gateway) infoOf(r *replication, missing bool) replicationInfo {
 func (g *Gateway) listReplications(c *call) {
 	q := c.r.URL.Query()
 	if _, err := flag(q, "extended_info"); err != nil {
-		g.bad(c, err.Error())
+		g.writeBadRequest(c, err.Error())
 		return
 	}
 	if q.Has("source_vc_guid") && !isUUID(q.Get("source_vc_guid")) {
-		g.bad(c, "source_vc_guid is not a UUID")
+		g.writeBadRequest(c, "source_vc_guid is not a UUID")
 		return
 	}
 	list := []replicationInfo{}
@@ -186,7 +186,7 @@ func (g *Gateway) listReplications(c *call) {
 		}
 		list = append(list, g.infoOf(r, c.missing))
 	}
-	page(g, c, list, func(rows []replicationInfo) (lacks []metaError) {
+	writePage(g, c, list, func(rows []replicationInfo) (lacks []metaError) {
 		if dropped {
 			return missingFields("$", "list")
 		}
@@ -197,14 +197,14 @@ func (g *Gateway) listReplications(c *call) {
 func (g *Gateway) getReplication(c *call) {
 	if r := g.replicationOf(c); r != nil {
 		info := g.infoOf(r, c.missing)
-		info.Meta = g.partial(c.missing, remoteFields...)
-		g.write(c, http.StatusOK, info)
+		info.Meta = g.newMeta(c.missing, remoteFields...)
+		g.writeJSON(c, http.StatusOK, info)
 	}
 }
 
 func (g *Gateway) replicationIssues(c *call) {
 	if guid := c.r.URL.Query().Get("source_vc_guid"); guid != "" && !isUUID(guid) {
-		g.bad(c, "source_vc_guid is not a UUID")
+		g.writeBadRequest(c, "source_vc_guid is not a UUID")
 		return
 	}
 	list := []issue{}
@@ -216,7 +216,7 @@ func (g *Gateway) replicationIssues(c *call) {
 			})
 		}
 	}
-	page(g, c, list, nil)
+	writePage(g, c, list, nil)
 }
 
 func (g *Gateway) listReplicatedDisks(c *call) {
@@ -253,7 +253,7 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 		}
 		list = append(list, shown)
 	}
-	page(g, c, list, func(rows []replicatedDisk) []metaError {
+	writePage(g, c, list, func(rows []replicatedDisk) []metaError {
 		return eachMissing(c, len(rows), "destination_path.datastore_name", "destination_storage_policy_name")
 	})
 }
@@ -261,7 +261,7 @@ func (g *Gateway) listReplicatedDisks(c *call) {
 func eachMissing(c *call, rows int, names ...string) (lacks []metaError) {
 	for i := range rows {
 		if c.missing {
-			lacks = append(lacks, missingFields(at("$.list", i), names...)...)
+			lacks = append(lacks, missingFields(rowPath("$.list", i), names...)...)
 		}
 	}
 	return lacks

@@ -10,19 +10,19 @@ import (
 // Base is the base path of the API.
 const Base = "/api/rest/vr/v2"
 
-type need int
+type remoteNeed int
 
 const (
-	noNeed    need = iota
-	isPartial      // the response omits the remote site's data
-	isError        // the request fails
-	bySide         // the request fails if it concerns the remote site
+	noNeed    remoteNeed = iota
+	isPartial            // the response omits the remote site's data
+	isError              // the request fails
+	bySide               // the request fails if it concerns the remote site
 )
 
 type operation struct {
 	method, id, path string
-	// login determines the behavior without a remote session, and up the behavior while the remote site is down.
-	login, up need
+	// login applies if there is no remote session, up if the remote site is down.
+	login, up remoteNeed
 	answer    func(*call)
 }
 
@@ -44,7 +44,7 @@ func (g *Gateway) table() []operation {
 		{get, "getVrPairings", "/pairings", isPartial, isPartial, g.listPairings},
 		{get, "getVrPairing", inPairing, isPartial, isPartial, g.getPairing},
 		{post, "reconnectVrPairing", inPairing + "/actions/reconnect", noNeed, isError, g.reconnect},
-		{get, "getRemoteSession", inPairing + "/remote-session", isError, isError, g.whoAmIThere},
+		{get, "getRemoteSession", inPairing + "/remote-session", isError, isError, g.remoteWhoAmI},
 		{post, "createRemoteSession", inPairing + "/remote-session", noNeed, isError, g.remoteLogin},
 
 		{get, "getAllVrServersInPairing", inServers, bySide, bySide, g.listServers},
@@ -122,11 +122,11 @@ type remoteSession struct {
 }
 
 type sessions struct {
-	live map[string]*session
-	ever []string
+	active map[string]*session
+	opened []string
 }
 
-func newSessions() sessions { return sessions{live: map[string]*session{}} }
+func newSessions() sessions { return sessions{active: map[string]*session{}} }
 
 func (g *Gateway) expired(created, used time.Duration) bool {
 	now, s := g.engine.Now(), g.config.Switches
@@ -134,12 +134,12 @@ func (g *Gateway) expired(created, used time.Duration) bool {
 }
 
 func (s *sessions) open(g *Gateway, id string) *session {
-	found := s.live[id]
+	found := s.active[id]
 	if found == nil {
 		return nil
 	}
 	if g.expired(found.created, found.used) {
-		delete(s.live, id)
+		delete(s.active, id)
 		return nil
 	}
 	found.used = g.engine.Now()
@@ -165,23 +165,23 @@ func (s *sessions) remote(g *Gateway, local *session, pairing string) bool {
 func (g *Gateway) login(c *call) {
 	user, password, ok := c.r.BasicAuth()
 	if !ok || user != g.config.User || password != g.config.Password {
-		g.empty(c, http.StatusUnauthorized)
+		g.writeStatus(c, http.StatusUnauthorized)
 		return
 	}
 	now := g.engine.Now()
 	s := &session{id: g.uuid(), user: user, created: now, used: now, remotes: map[string]*remoteSession{}}
-	g.sessions.live[s.id] = s
-	g.sessions.ever = append(g.sessions.ever, s.id)
-	g.write(c, http.StatusOK, map[string]string{"session_id": s.id})
+	g.sessions.active[s.id] = s
+	g.sessions.opened = append(g.sessions.opened, s.id)
+	g.writeJSON(c, http.StatusOK, map[string]string{"session_id": s.id})
 }
 
 func (g *Gateway) whoAmI(c *call) {
-	g.write(c, http.StatusOK, map[string]string{"username": c.session.user})
+	g.writeJSON(c, http.StatusOK, map[string]string{"username": c.session.user})
 }
 
 func (g *Gateway) logout(c *call) {
-	delete(g.sessions.live, c.session.id)
-	g.empty(c, http.StatusNoContent)
+	delete(g.sessions.active, c.session.id)
+	g.writeStatus(c, http.StatusNoContent)
 }
 
 func (g *Gateway) remoteLogin(c *call) {
@@ -191,20 +191,20 @@ func (g *Gateway) remoteLogin(c *call) {
 		wantUser, wantPassword = g.config.User, g.config.Password
 	}
 	if !ok || user != wantUser || password != wantPassword {
-		g.empty(c, http.StatusUnauthorized)
+		g.writeStatus(c, http.StatusUnauthorized)
 		return
 	}
 	now := g.engine.Now()
 	c.session.remotes[c.r.PathValue("pairing_id")] = &remoteSession{user: user, created: now, used: now}
-	g.empty(c, http.StatusNoContent)
+	g.writeStatus(c, http.StatusNoContent)
 }
 
-func (g *Gateway) whoAmIThere(c *call) {
+func (g *Gateway) remoteWhoAmI(c *call) {
 	user := c.session.user
 	if remote := c.session.remotes[c.r.PathValue("pairing_id")]; remote != nil {
 		user = remote.user
 	}
-	g.write(c, http.StatusOK, map[string]string{"username": user})
+	g.writeJSON(c, http.StatusOK, map[string]string{"username": user})
 }
 
 // Sessions returns the number of active sessions.
@@ -212,7 +212,7 @@ func (g *Gateway) Sessions() int {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	n := 0
-	for _, s := range g.sessions.live {
+	for _, s := range g.sessions.active {
 		if !g.expired(s.created, s.used) {
 			n++
 		}
@@ -224,21 +224,21 @@ func (g *Gateway) Sessions() int {
 func (g *Gateway) SessionIDs() []string {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	return slices.Clone(g.sessions.ever)
+	return slices.Clone(g.sessions.opened)
 }
 
 // ExpireSessions ends all sessions.
 func (g *Gateway) ExpireSessions() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	clear(g.sessions.live)
+	clear(g.sessions.active)
 }
 
 // ExpireRemoteSessions ends the remote sessions but keeps the local ones.
 func (g *Gateway) ExpireRemoteSessions() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, s := range g.sessions.live {
+	for _, s := range g.sessions.active {
 		clear(s.remotes)
 	}
 }

@@ -36,13 +36,13 @@ func (g *Gateway) Handler() http.Handler {
 	if g.config.Wrap != nil {
 		api = g.config.Wrap(api)
 	}
-	return g.logged(g.traffic.Wrap(g.spoiled(api)))
+	return g.logged(g.traffic.Wrap(g.changeAnswers(api)))
 }
 
 func (g *Gateway) logged(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		seen := &statusWriter{ResponseWriter: w}
-		defer func() { g.note(g.kind(r), seen.status) }()
+		defer func() { g.logAccess(g.kind(r), seen.status) }()
 		next.ServeHTTP(seen, r)
 	})
 }
@@ -65,7 +65,7 @@ func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	g.tick()
 	c := &call{w: w, r: r, op: op, body: body}
 	if err != nil {
-		g.refuse(c, http.StatusBadRequest, "BODY_TOO_LARGE", "The body is larger than 1 MiB or could not be read.")
+		g.writeError(c, http.StatusBadRequest, "BODY_TOO_LARGE", "The body is larger than 1 MiB or could not be read.")
 		return
 	}
 	if g.admit(c) {
@@ -79,20 +79,21 @@ func (g *Gateway) admit(c *call) bool {
 	}
 	if c.op.id != "login" {
 		if c.session = g.sessions.open(g, c.r.Header.Get(sessionHeader)); c.session == nil {
-			g.empty(c, http.StatusUnauthorized)
+			g.writeStatus(c, http.StatusUnauthorized)
 			return false
 		}
 	}
 	if kind, _, _ := mime.ParseMediaType(c.r.Header.Get("Content-Type")); g.config.Switches.RequireContentType &&
 		kind != "application/json" {
-		g.refuse(c, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", "The content type must be application/json.")
+		const message = "The content type must be application/json."
+		g.writeError(c, http.StatusUnsupportedMediaType, "UNSUPPORTED_MEDIA_TYPE", message)
 		return false
 	}
 	if g.denied[c.op.id] {
-		g.refuse(c, http.StatusForbidden, "NO_PERMISSION", "The user lacks a privilege that this operation needs.")
+		g.writeError(c, http.StatusForbidden, "NO_PERMISSION", "The user lacks a privilege that this operation needs.")
 		return false
 	}
-	return g.inPairing(c) && g.reach(c)
+	return g.inPairing(c) && g.checkRemote(c)
 }
 
 func (g *Gateway) inPairing(c *call) bool {
@@ -103,29 +104,29 @@ func (g *Gateway) inPairing(c *call) bool {
 	c.r.SetPathValue("pairing_id", strings.ToLower(id))
 	switch {
 	case !isUUID(id):
-		g.bad(c, "pairing_id is not a UUID")
+		g.writeBadRequest(c, "pairing_id is not a UUID")
 	case !g.isPairing(id):
-		g.empty(c, http.StatusNotFound)
+		g.writeStatus(c, http.StatusNotFound)
 	default:
 		return true
 	}
 	return false
 }
 
-func (g *Gateway) reach(c *call) bool {
+func (g *Gateway) checkRemote(c *call) bool {
 	if g.isSelf(c.r.PathValue("pairing_id")) && c.r.PathValue("pairing_id") != "" {
 		return true
 	}
-	if away := g.remoteDown || g.apart && c.op.id != "reconnectVrPairing"; away && c.op.up != noNeed {
+	if away := g.remoteDown || g.disconnected && c.op.id != "reconnectVrPairing"; away && c.op.up != noNeed {
 		if c.op.up == isError {
-			g.down(c)
+			g.writeRemoteDown(c)
 			return false
 		}
 		c.missing = c.missing || c.op.up == isPartial
 	}
 	if c.op.login != noNeed && !g.sessions.remote(g, c.session, g.pairing) {
 		if c.op.login == isError {
-			g.unreached(c)
+			g.writeNoRemoteSession(c)
 			return false
 		}
 		c.missing = c.missing || c.op.login == isPartial
@@ -133,44 +134,45 @@ func (g *Gateway) reach(c *call) bool {
 	return true
 }
 
-func (g *Gateway) side(c *call, s *site) bool {
+func (g *Gateway) checkSite(c *call, s *site) bool {
 	if s == g.local || g.isSelf(c.r.PathValue("pairing_id")) {
 		return true
 	}
-	if g.away() {
-		g.down(c)
+	if g.isRemoteUnavailable() {
+		g.writeRemoteDown(c)
 		return false
 	}
 	if !g.sessions.remote(g, c.session, g.pairing) {
-		g.unreached(c)
+		g.writeNoRemoteSession(c)
 		return false
 	}
 	return true
 }
 
-func (g *Gateway) down(c *call) {
-	g.refuse(c, g.config.Switches.DownStatus, "REMOTE_SITE_NOT_AVAILABLE", "The remote site does not answer.")
+func (g *Gateway) writeRemoteDown(c *call) {
+	g.writeError(c, g.config.Switches.DownStatus, "REMOTE_SITE_NOT_AVAILABLE", "The remote site does not answer.")
 }
 
-func (g *Gateway) unreached(c *call) {
-	g.refuse(c, g.config.Switches.RemoteStatus, "REMOTE_NOT_AUTHENTICATED", "There is no session with the remote site.")
+func (g *Gateway) writeNoRemoteSession(c *call) {
+	const message = "There is no session with the remote site."
+	g.writeError(c, g.config.Switches.RemoteStatus, "REMOTE_NOT_AUTHENTICATED", message)
 }
 
-func (g *Gateway) refuse(c *call, status int, code, message string) {
+func (g *Gateway) writeError(c *call, status int, code, message string) {
 	if status == http.StatusUnauthorized || status == http.StatusNotFound {
-		g.empty(c, status)
+		g.writeStatus(c, status)
 		return
 	}
-	g.write(c, status, responseError{ErrorCode: code, Message: message, OpID: g.uuid()})
+	g.writeJSON(c, status, responseError{ErrorCode: code, Message: message, OpID: g.uuid()})
 }
 
-func (g *Gateway) bad(c *call, message string) {
-	g.refuse(c, http.StatusBadRequest, "INVALID_ARGUMENT", message)
+func (g *Gateway) writeBadRequest(c *call, message string) {
+	g.writeError(c, http.StatusBadRequest, "INVALID_ARGUMENT", message)
 }
 
-func (g *Gateway) empty(c *call, status int) { c.w.WriteHeader(status) }
+func (g *Gateway) writeStatus(c *call, status int) { c.w.WriteHeader(status) }
 
-func (g *Gateway) write(c *call, status int, v any) {
+func (g *Gateway) writeJSON(c *call, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
@@ -180,7 +182,7 @@ func (g *Gateway) write(c *call, status int, v any) {
 	_, _ = c.w.Write(text)
 }
 
-func (g *Gateway) note(kind string, status int) {
+func (g *Gateway) logAccess(kind string, status int) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	at := Epoch.Add(g.engine.Now())
@@ -190,10 +192,10 @@ func (g *Gateway) note(kind string, status int) {
 	}
 }
 
-func (g *Gateway) read(c *call, into any) bool {
+func (g *Gateway) decodeBody(c *call, into any) bool {
 	err := json.Unmarshal(c.body, into)
 	if err != nil {
-		g.bad(c, err.Error())
+		g.writeBadRequest(c, err.Error())
 	}
 	return err == nil
 }
@@ -226,7 +228,7 @@ func (l *limiter) allow(g *Gateway, c *call) bool {
 		{entry(l.ips, host), l.limits.IP},
 		{&l.service, l.limits.Service},
 	}
-	if id := c.r.Header.Get(sessionHeader); g.sessions.live[id] != nil {
+	if id := c.r.Header.Get(sessionHeader); g.sessions.active[id] != nil {
 		tiers = append(tiers, struct {
 			w     *window
 			quota int
@@ -249,7 +251,7 @@ func (l *limiter) allow(g *Gateway, c *call) bool {
 			left := start + l.limits.Window - now
 			c.w.Header().Set("Retry-After", strconv.Itoa(int((left+time.Second-1)/time.Second)))
 		}
-		g.refuse(c, l.limits.Status, "RATE_LIMIT_EXCEEDED", "There were too many requests.")
+		g.writeError(c, l.limits.Status, "RATE_LIMIT_EXCEEDED", "There were too many requests.")
 		return false
 	}
 	return true

@@ -94,7 +94,7 @@ const (
 	compression, seedDelta = 0.5, 0.1
 )
 
-const pageSize, mostInstances = 100, 24
+const pageSize, maxInstances = 100, 24
 
 func (s Switches) withDefaults() Switches {
 	s.SessionTTL = cmp.Or(s.SessionTTL, 5*time.Minute)
@@ -106,37 +106,37 @@ func (s Switches) withDefaults() Switches {
 	return s
 }
 
-type spoiler struct {
+type answerChange struct {
 	operation string
 	times     int
 	change    func(map[string]any)
 }
 
-// Spoil modifies the JSON of an operation's next responses, after Config.Wrap has seen them. If times is 0, all
+// ChangeAnswers modifies the JSON of an operation's next responses, after Config.Wrap has seen them. If times is 0, all
 // responses are modified. change must not call methods of the Gateway, which is locked.
-func (g *Gateway) Spoil(operationID string, times int, change func(answer map[string]any)) {
+func (g *Gateway) ChangeAnswers(operationID string, times int, change func(answer map[string]any)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if times == 0 {
 		times = -1
 	}
-	g.spoilers = append(g.spoilers, &spoiler{operation: operationID, times: times, change: change})
+	g.answerChanges = append(g.answerChanges, &answerChange{operation: operationID, times: times, change: change})
 }
 
-// MendAnswers reverts all calls to Spoil.
+// MendAnswers reverts all calls to ChangeAnswers.
 func (g *Gateway) MendAnswers() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	g.spoilers = nil
+	g.answerChanges = nil
 }
 
-func (g *Gateway) spoiled(next http.Handler) http.Handler {
+func (g *Gateway) changeAnswers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		inner := httptest.NewRecorder()
 		next.ServeHTTP(inner, r)
 		body := inner.Body.Bytes()
 		if inner.Code < http.StatusMultipleChoices && len(body) > 0 {
-			body = g.spoil(g.kind(r), body)
+			body = g.applyChange(g.kind(r), body)
 		}
 		maps.Copy(w.Header(), inner.Header())
 		w.WriteHeader(inner.Code)
@@ -144,10 +144,10 @@ func (g *Gateway) spoiled(next http.Handler) http.Handler {
 	})
 }
 
-func (g *Gateway) spoil(operationID string, answer []byte) []byte {
+func (g *Gateway) applyChange(operationID string, answer []byte) []byte {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	for _, s := range g.spoilers {
+	for _, s := range g.answerChanges {
 		if s.operation != operationID || s.times == 0 {
 			continue
 		}

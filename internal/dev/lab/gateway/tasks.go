@@ -130,7 +130,7 @@ func (g *Gateway) newTask(
 
 func (t *task) ended(now time.Duration) bool { return !t.stuck && !t.open && now >= t.end }
 
-func (g *Gateway) show(t *task) taskInfo {
+func (g *Gateway) taskInfo(t *task) taskInfo {
 	now := g.engine.Now()
 	info := taskInfo{
 		ID:            t.id,
@@ -164,10 +164,10 @@ func (g *Gateway) show(t *task) taskInfo {
 	return info
 }
 
-func (g *Gateway) accept(c *call, t *task) {
-	info := g.show(t)
-	info.Meta = g.partial(false)
-	g.write(c, http.StatusAccepted, info)
+func (g *Gateway) writeTask(c *call, t *task) {
+	info := g.taskInfo(t)
+	info.Meta = g.newMeta(false)
+	g.writeJSON(c, http.StatusAccepted, info)
 }
 
 func (g *Gateway) poll() { g.engine.Advance(g.engine.Now() + g.step) }
@@ -176,52 +176,52 @@ func (g *Gateway) listTasks(c *call) {
 	g.poll()
 	list := make([]taskInfo, 0, len(g.tasks.list))
 	for _, t := range g.tasks.list {
-		list = append(list, g.show(t))
+		list = append(list, g.taskInfo(t))
 	}
-	page(g, c, list, nil)
+	writePage(g, c, list, nil)
 }
 
 func (g *Gateway) getTask(c *call) {
 	g.poll()
 	for _, t := range g.tasks.list {
 		if t.id == c.r.PathValue("task_id") {
-			info := g.show(t)
-			info.Meta = g.partial(false)
-			g.write(c, http.StatusOK, info)
+			info := g.taskInfo(t)
+			info.Meta = g.newMeta(false)
+			g.writeJSON(c, http.StatusOK, info)
 			return
 		}
 	}
-	g.empty(c, http.StatusNotFound)
+	g.writeStatus(c, http.StatusNotFound)
 }
 
-func (g *Gateway) act(c *call, judge func(*replication) *finding, done func(*replication, *task)) {
+func (g *Gateway) runAction(c *call, validate func(*replication) *apiError, done func(*replication, *task)) {
 	r := g.replicationOf(c)
 	if r == nil {
 		return
 	}
-	if g.rejected(c, r.vmID, r.name, judge(r)) {
+	if g.rejectInvalid(c, r.vmID, r.name, validate(r)) {
 		return
 	}
-	g.accept(c, g.newTask(c.op.id, r.vmID, r.name, nil, func(t *task, _ TaskRule) {
-		if !r.gone {
+	g.writeTask(c, g.newTask(c.op.id, r.vmID, r.name, nil, func(t *task, _ TaskRule) {
+		if !r.deleted {
 			done(r, t)
 		}
 	}, nil))
 }
 
 func (g *Gateway) pause(c *call) {
-	g.act(c, func(r *replication) *finding {
+	g.runAction(c, func(r *replication) *apiError {
 		if r.engine.Paused() && g.config.Switches.StrictState {
-			return found("ALREADY_PAUSED", "The replication is paused already.")
+			return newAPIError("ALREADY_PAUSED", "The replication is paused already.")
 		}
 		return nil
 	}, func(r *replication, _ *task) { r.engine.Pause() })
 }
 
 func (g *Gateway) resume(c *call) {
-	g.act(c, func(r *replication) *finding {
+	g.runAction(c, func(r *replication) *apiError {
 		if !r.engine.Paused() && g.config.Switches.StrictState {
-			return found("NOT_PAUSED", "The replication is not paused.")
+			return newAPIError("NOT_PAUSED", "The replication is not paused.")
 		}
 		return nil
 	}, func(r *replication, _ *task) {
@@ -232,14 +232,14 @@ func (g *Gateway) resume(c *call) {
 }
 
 func (g *Gateway) sync(c *call) {
-	g.act(c, func(r *replication) *finding {
+	g.runAction(c, func(r *replication) *apiError {
 		if base, _, _ := strings.Cut(r.status().Status, "_RPO"); g.config.Switches.StrictState &&
 			(base == "PAUSED" || base == "NOT_ACTIVE") {
-			return found("REPLICATION_NOT_ACTIVE", "The replication does not run.")
+			return newAPIError("REPLICATION_NOT_ACTIVE", "The replication does not run.")
 		}
 		return nil
 	}, func(r *replication, t *task) {
-		if !r.vanished && r.configError == nil {
+		if !r.vmDeleted && r.configError == nil {
 			r.engine.Clear()
 		}
 		if r.engine.SyncNow() && g.config.Switches.SyncTaskWaits {
@@ -252,33 +252,33 @@ func (g *Gateway) sync(c *call) {
 func (g *Gateway) unconfigure(c *call) {
 	retain, err := flag(c.r.URL.Query(), "retain_replica_disks")
 	if err != nil {
-		g.bad(c, err.Error())
+		g.writeBadRequest(c, err.Error())
 		return
 	}
-	g.act(c, func(r *replication) *finding {
-		if r.recoveryState == "IN_PROGRESS" || r.forced == "RECOVERING" {
-			return found("REPLICATION_RECOVERING", "The replication is being recovered.")
+	g.runAction(c, func(r *replication) *apiError {
+		if r.recoveryState == "IN_PROGRESS" || r.statusOverride == "RECOVERING" {
+			return newAPIError("REPLICATION_RECOVERING", "The replication is being recovered.")
 		}
 		return nil
 	}, func(r *replication, _ *task) {
 		if !retain {
-			g.clean(r)
+			g.deleteFiles(r)
 		}
-		g.drop(r)
+		g.removeReplication(r)
 	})
 }
 
 func (g *Gateway) destroy(c *call) {
 	if _, err := flag(c.r.URL.Query(), "retain_replica_disks"); err != nil {
-		g.bad(c, err.Error())
+		g.writeBadRequest(c, err.Error())
 		return
 	}
-	g.act(c, func(*replication) *finding { return nil }, func(r *replication, _ *task) { g.drop(r) })
+	g.runAction(c, func(*replication) *apiError { return nil }, func(r *replication, _ *task) { g.removeReplication(r) })
 }
 
-// report posts the events of a replication to the local vCenter. The lab assumes that event sizes are in bytes before
-// compression, and that a violation event has the time at which the violation started.
-func (g *Gateway) report(r *replication, spec *replica.Spec) {
+// postEvents posts the events of a replication to the local vCenter. The lab assumes that event sizes are in bytes
+// before compression, and that a violation event has the time at which the violation started.
+func (g *Gateway) postEvents(r *replication, spec *replica.Spec) {
 	post := func(at time.Duration, kind string, bytes int64) {
 		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moid(r.vmID), Bytes: bytes})
 	}
@@ -300,14 +300,14 @@ func (r *replication) syncEvent(kind replica.Kind) string {
 	}
 }
 
-func (g *Gateway) notice() {
+func (g *Gateway) detectViolations() {
 	for _, r := range g.replications {
-		r.engine.Notice()
+		r.engine.DetectViolation()
 	}
-	g.local.vc.Events().Reach(Epoch.Add(g.engine.Now()))
+	g.local.vc.Events().AdvanceTo(Epoch.Add(g.engine.Now()))
 }
 
-func (g *Gateway) mark(r *replication) {
+func (g *Gateway) writeExtraConfig(r *replication) {
 	settings := map[string]string{
 		"hbr_filter.gid":            "",
 		"hbr_filter.destination":    "",
@@ -317,7 +317,7 @@ func (g *Gateway) mark(r *replication) {
 		"hbr_filter.netEncryption":  "",
 		"hbr_filter.pause":          "",
 	}
-	if !r.gone {
+	if !r.deleted {
 		if r.server.Name != nil {
 			settings["hbr_filter.destination"] = *r.server.Name
 		}

@@ -28,20 +28,20 @@ type Switches struct {
 	Release string
 	// Unquoted rejects session tokens in quotes.
 	Unquoted bool
-	// Busy is the scope in which a running operation blocks further writes: cluster (default), group or appliance.
-	Busy string
+	// BusyScope is the scope in which a running operation blocks further writes: cluster (default), group or appliance.
+	BusyScope string
 	// TaskResult is the format in which create tasks return their result: string (default), object or none. NoTarget
 	// omits the target of tasks.
 	TaskResult string
 	NoTarget   bool
-	// Purge removes tasks as soon as they are completed.
-	Purge bool
-	// Hours converts periods in minutes or days to hours in responses.
-	Hours bool
-	// NameTaken rejects the name of a group marked for deletion.
-	NameTaken bool
-	// Hide is the number of reads for which a new group is reported as not found.
-	Hide int
+	// PurgeTasks makes completed tasks disappear.
+	PurgeTasks bool
+	// PeriodsInHours converts periods in minutes or days to hours in responses.
+	PeriodsInHours bool
+	// KeepName rejects the name of a group marked for deletion.
+	KeepName bool
+	// HideReads is the number of reads for which a new group is reported as not found.
+	HideReads int
 }
 
 // Config describes an appliance.
@@ -62,20 +62,20 @@ type Appliance struct {
 	address string
 	ca      []byte
 
-	mu       sync.Mutex
-	now      time.Time
-	next     int
-	sessions map[string]bool
-	logins   int
-	groups   []*Group
-	tasks    map[string]*task
-	order    []string
-	vms      map[string]VMState
-	hidden   map[string]bool // VMs that the account cannot read
-	linkDown time.Time
-	failing  bool // create tasks fail after the group has been created
-	blocked  time.Duration
-	failed   int64
+	mu          sync.Mutex
+	now         time.Time
+	next        int
+	sessions    map[string]bool
+	logins      int
+	groups      []*Group
+	tasks       map[string]*task
+	order       []string
+	vms         map[string]VMState
+	hidden      map[string]bool // VMs that the account cannot read
+	linkDown    time.Time
+	failCreates bool // create tasks fail after the group has been created
+	taskDelay   time.Duration
+	failedVMs   int64
 }
 
 const taskTime = 3 * time.Second
@@ -160,7 +160,7 @@ var routes = []route{
 	{"list", "GET" + groupsPath, "", (*Appliance).list, http.StatusOK, false},
 	{"get", "GET" + groupPath, "", (*Appliance).get, http.StatusOK, false},
 	{"create", "POST" + groupsPath, "", (*Appliance).create, http.StatusAccepted, false},
-	{"update", "PATCH" + groupPath, "", (*Appliance).update, http.StatusAccepted, false},
+	{"update", "PATCH" + groupPath, "", (*Appliance).updateGroup, http.StatusAccepted, false},
 	{"delete", "DELETE" + groupPath, "", (*Appliance).remove, http.StatusAccepted, false},
 	{"pause", "POST" + groupPath, "pause", (*Appliance).pause, http.StatusAccepted, false},
 	{"resume", "POST" + groupPath, "resume", (*Appliance).resume, http.StatusAccepted, false},
@@ -179,14 +179,14 @@ func kindOf(r *http.Request) string {
 	}
 	for _, o := range routes {
 		method, pattern, _ := strings.Cut(o.pattern, " ")
-		if r.Method == method && r.URL.Query().Get("action") == o.action && fits(pattern, r.URL.Path) {
+		if r.Method == method && r.URL.Query().Get("action") == o.action && matchesPattern(pattern, r.URL.Path) {
 			return o.kind
 		}
 	}
 	return "other"
 }
 
-func fits(pattern, path string) bool {
+func matchesPattern(pattern, path string) bool {
 	return slices.EqualFunc(strings.Split(pattern, "/"), strings.Split(path, "/"), func(want, got string) bool {
 		return want == got || (strings.HasPrefix(want, "{") && got != "")
 	})
@@ -216,16 +216,16 @@ func (a *Appliance) handler() http.Handler {
 func (a *Appliance) serve(o route, w http.ResponseWriter, r *http.Request) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.settle()
+	a.update()
 	switch {
 	case o.kind != "about" && !a.sessions[r.Header.Get(sessionHeader)]:
-		answerError(w, refuse("UNAUTHENTICATED", "There is no such session."))
+		answerError(w, newRefusal("UNAUTHENTICATED", "There is no such session."))
 		return
 	case o.since91 && a.is90():
-		answerError(w, refuse("OPERATION_NOT_FOUND", "There is no such operation."))
+		answerError(w, newRefusal("OPERATION_NOT_FOUND", "There is no such operation."))
 		return
 	case o.status == http.StatusAccepted && r.URL.Query().Get("vmw-task") != "true":
-		answerError(w, refuse("OPERATION_NOT_FOUND", "Only as a task."))
+		answerError(w, newRefusal("OPERATION_NOT_FOUND", "Only as a task."))
 		return
 	}
 	answer, err := o.serve(a, r)
@@ -256,5 +256,5 @@ func (a *Appliance) Advance(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	a.now = a.now.Add(d)
-	a.settle()
+	a.update()
 }

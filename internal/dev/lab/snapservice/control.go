@@ -20,16 +20,16 @@ import (
 func (a *Appliance) Groups() []Group {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.settle()
+	a.update()
 	list := make([]Group, 0, len(a.groups))
 	for _, g := range a.groups {
-		list = append(list, Group{ID: g.ID, Cluster: g.Cluster, Info: a.shown(g)})
+		list = append(list, Group{ID: g.ID, Cluster: g.Cluster, Info: a.visibleInfo(g)})
 	}
 	return list
 }
 
-// Named returns the group with the given name that is not marked for deletion, or a Group with an empty ID.
-func (a *Appliance) Named(name string) Group {
+// GroupByName returns the group with the given name that is not marked for deletion, or a Group with an empty ID.
+func (a *Appliance) GroupByName(name string) Group {
 	for _, g := range a.Groups() {
 		if g.Info.Name == name && g.Info.Status != "MARKED_FOR_DELETE" {
 			return g
@@ -45,7 +45,7 @@ func (a *Appliance) Edit(id string, edit func(*Group)) {
 	for _, g := range a.groups {
 		if g.ID == id {
 			edit(g)
-			a.join(g)
+			a.updateMembers(g)
 		}
 	}
 }
@@ -61,7 +61,7 @@ func (a *Appliance) Add(cluster string, info Info) string {
 		g.Info.Status = "ACTIVE"
 	}
 	a.groups = append(a.groups, g)
-	a.join(g)
+	a.updateMembers(g)
 	return g.ID
 }
 
@@ -90,21 +90,21 @@ func (a *Appliance) CutLink() {
 func (a *Appliance) FailCreates(fail bool) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.failing = fail
+	a.failCreates = fail
 }
 
 // Block delays the start of tasks by d.
 func (a *Appliance) Block(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.blocked = d
+	a.taskDelay = d
 }
 
 // FailSnapshots makes the snapshots of n VMs fail.
 func (a *Appliance) FailSnapshots(n int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.failed = n
+	a.failedVMs = n
 }
 
 // Hide hides the given VMs from the account. VMs hidden earlier become visible again.
@@ -117,8 +117,8 @@ func (a *Appliance) Hide(ids ...string) {
 	}
 }
 
-// PairOf returns the ID of the cluster pair that contains a local cluster.
-func PairOf(cluster string) string { return pairPrefix + cluster }
+// PairID returns the ID of the cluster pair that contains a local cluster.
+func PairID(cluster string) string { return pairPrefix + cluster }
 
 // AddSnapshots adds n snapshots to a group. The snapshots expire after a day.
 func (a *Appliance) AddSnapshots(id string, n int) {
@@ -136,7 +136,7 @@ func (a *Appliance) serveSession(w http.ResponseWriter, r *http.Request) {
 	defer a.mu.Unlock()
 	id := r.Header.Get(sessionHeader)
 	switch {
-	case r.Method == http.MethodPost && a.accepts(r.Header.Get("Authorization")):
+	case r.Method == http.MethodPost && a.acceptsToken(r.Header.Get("Authorization")):
 		id = a.id("secret-session")
 		a.sessions[id] = true
 		a.logins++
@@ -145,11 +145,11 @@ func (a *Appliance) serveSession(w http.ResponseWriter, r *http.Request) {
 		delete(a.sessions, id)
 		w.WriteHeader(http.StatusNoContent)
 	default:
-		answerError(w, refuse("UNAUTHENTICATED", "The token or session is not valid."))
+		answerError(w, newRefusal("UNAUTHENTICATED", "The token or session is not valid."))
 	}
 }
 
-func (a *Appliance) accepts(header string) bool {
+func (a *Appliance) acceptsToken(header string) bool {
 	value, ok := strings.CutPrefix(header, "SIGN token=")
 	if quoted := strings.HasPrefix(value, `"`); !ok || quoted == a.config.Switches.Unquoted {
 		return false
@@ -186,7 +186,7 @@ type message struct {
 	Args    []string `json:"args"`
 }
 
-func texts(list ...string) []message {
+func newMessages(list ...string) []message {
 	messages := make([]message, 0, len(list))
 	for _, text := range list {
 		messages = append(messages, message{"com.vmware.snapservice.text", text, []string{}})
@@ -201,7 +201,7 @@ type refusal struct {
 
 func (r *refusal) Error() string { return r.Type }
 
-func refuse(kind, text string) error { return &refusal{kind, texts(text)} }
+func newRefusal(kind, text string) error { return &refusal{kind, newMessages(text)} }
 
 // statuses maps error types to HTTP statuses. Other types have status 400.
 var statuses = map[string]int{
@@ -213,7 +213,7 @@ var statuses = map[string]int{
 func answerError(w http.ResponseWriter, err error) {
 	var r *refusal
 	if !errors.As(err, &r) {
-		r = &refusal{"ERROR", texts(err.Error())}
+		r = &refusal{"ERROR", newMessages(err.Error())}
 	}
 	status, known := statuses[r.Type]
 	if !known {
@@ -247,7 +247,7 @@ func read(r *http.Request, into any) error {
 	decoder := json.NewDecoder(r.Body)
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(into); err != nil {
-		return refuse("UNEXPECTED_INPUT", err.Error())
+		return newRefusal("UNEXPECTED_INPUT", err.Error())
 	}
 	return nil
 }

@@ -83,15 +83,15 @@ type spec struct {
 func (a *Appliance) check(s spec) error {
 	switch {
 	case s.Name != nil && *s.Name == "":
-		return refuse("INVALID_ARGUMENT", "The name is empty.")
+		return newRefusal("INVALID_ARGUMENT", "The name is empty.")
 	case s.Targets != nil && len(s.Targets.VMs)+len(s.Targets.Patterns)+len(s.Targets.Rules) == 0:
-		return refuse("INVALID_ARGUMENT", "There are no target entities.")
+		return newRefusal("INVALID_ARGUMENT", "There are no target entities.")
 	case s.Targets != nil && len(s.Targets.Rules) > 0 && a.is90():
-		return refuse("UNEXPECTED_INPUT", "tag_rules")
+		return newRefusal("UNEXPECTED_INPUT", "tag_rules")
 	case s.Replication != nil && len(*s.Replication) > 1:
-		return refuse("INVALID_ARGUMENT", "There is more than one replication policy.")
+		return newRefusal("INVALID_ARGUMENT", "There is more than one replication policy.")
 	case s.Replication != nil && len(*s.Replication) == 1 && (*s.Replication)[0].Pair == "":
-		return refuse("INVALID_ARGUMENT", "The replication policy has no cluster pair.")
+		return newRefusal("INVALID_ARGUMENT", "The replication policy has no cluster pair.")
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (a *Appliance) cluster(r *http.Request) (string, error) {
 			return id, nil
 		}
 	}
-	return "", refuse("NOT_FOUND", "There is no cluster "+id+".")
+	return "", newRefusal("NOT_FOUND", "There is no cluster "+id+".")
 }
 
 func (a *Appliance) find(r *http.Request) (*Group, error) {
@@ -120,10 +120,10 @@ func (a *Appliance) find(r *http.Request) (*Group, error) {
 		}
 		return g, nil
 	}
-	return nil, refuse("NOT_FOUND", "There is no protection group "+r.PathValue("pg")+".")
+	return nil, newRefusal("NOT_FOUND", "There is no protection group "+r.PathValue("pg")+".")
 }
 
-func (a *Appliance) shown(g *Group) Info {
+func (a *Appliance) visibleInfo(g *Group) Info {
 	info := g.Info
 	info.VMs = slices.DeleteFunc(slices.Clone(info.VMs), func(id string) bool { return a.hidden[id] })
 	info.Snapshots = make([]string, 0, len(g.snapshots))
@@ -137,19 +137,19 @@ func (a *Appliance) shown(g *Group) Info {
 	if info.Replication == nil {
 		info.Replication = []Replication{}
 	}
-	if a.config.Switches.Hours {
+	if a.config.Switches.PeriodsInHours {
 		info.Policies, info.Replication = slices.Clone(info.Policies), slices.Clone(info.Replication)
 		for i := range info.Policies {
-			hours(&info.Policies[i].Retention)
+			toHours(&info.Policies[i].Retention)
 		}
 		for i := range info.Replication {
-			hours(&info.Replication[i].RPO)
+			toHours(&info.Replication[i].RPO)
 		}
 	}
 	return info
 }
 
-func hours(p *Period) {
+func toHours(p *Period) {
 	switch {
 	case p.Unit == "MINUTE" && p.Duration%60 == 0:
 		p.Unit, p.Duration = "HOUR", p.Duration/60
@@ -170,7 +170,7 @@ func (a *Appliance) list(r *http.Request) (any, error) {
 			continue
 		}
 		if g.hide--; g.hide < 0 {
-			list = append(list, map[string]any{"pg": g.ID, "info": a.shown(g)})
+			list = append(list, map[string]any{"pg": g.ID, "info": a.visibleInfo(g)})
 		}
 	}
 	return items(list), nil
@@ -181,7 +181,7 @@ func (a *Appliance) get(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return a.shown(g), nil
+	return a.visibleInfo(g), nil
 }
 
 func (a *Appliance) create(r *http.Request) (any, error) {
@@ -193,21 +193,21 @@ func (a *Appliance) create(r *http.Request) (any, error) {
 	if err := read(r, &s); err != nil {
 		return nil, err
 	}
-	if err := a.creatable(cluster, s); err != nil {
+	if err := a.checkCreate(cluster, s); err != nil {
 		return nil, err
 	}
 	g := &Group{
 		ID: a.id("pg"), Cluster: cluster, snapshots: map[string]time.Time{}, joined: map[string]time.Time{},
-		hide: a.config.Switches.Hide,
+		hide: a.config.Switches.HideReads,
 	}
 	g.Info.GUID, g.Info.Status = "guid-"+g.ID, "ACTIVE"
 	g.apply(s)
-	failing := a.failing
+	failing := a.failCreates
 	return a.begin(cluster, g.ID, func() (any, error) {
 		a.groups = append(a.groups, g)
-		a.join(g)
+		a.updateMembers(g)
 		if failing {
-			return nil, refuse("ERROR", "The create failed half way.")
+			return nil, newRefusal("ERROR", "The create failed half way.")
 		}
 		switch a.config.Switches.TaskResult {
 		case "none":
@@ -219,17 +219,17 @@ func (a *Appliance) create(r *http.Request) (any, error) {
 	}), nil
 }
 
-func (a *Appliance) creatable(cluster string, s spec) error {
+func (a *Appliance) checkCreate(cluster string, s spec) error {
 	if err := a.check(s); err != nil {
 		return err
 	}
 	if s.Name == nil || s.Targets == nil {
-		return refuse("INVALID_ARGUMENT", "Name and target entities are required.")
+		return newRefusal("INVALID_ARGUMENT", "Name and target entities are required.")
 	}
 	for _, g := range a.groups {
-		marked := g.Info.Status == "MARKED_FOR_DELETE" && !a.config.Switches.NameTaken
+		marked := g.Info.Status == "MARKED_FOR_DELETE" && !a.config.Switches.KeepName
 		if g.Cluster == cluster && g.Info.Name == *s.Name && !marked {
-			return refuse("INVALID_ARGUMENT", "The name is taken.")
+			return newRefusal("INVALID_ARGUMENT", "The name is taken.")
 		}
 	}
 	return a.busy(cluster, "")
@@ -253,21 +253,21 @@ func (g *Group) apply(s spec) {
 	}
 }
 
-func (a *Appliance) writable(r *http.Request) (*Group, error) {
+func (a *Appliance) writableGroup(r *http.Request) (*Group, error) {
 	g, err := a.find(r)
 	switch {
 	case err != nil:
 		return nil, err
 	case g.Info.Locked:
-		return nil, refuse("UNSUPPORTED", "The protection group is locked.")
+		return nil, newRefusal("UNSUPPORTED", "The protection group is locked.")
 	case g.Info.Status != "ACTIVE" && g.Info.Status != "PAUSED":
-		return nil, refuse("NOT_ALLOWED_IN_CURRENT_STATE", "The protection group is "+g.Info.Status+".")
+		return nil, newRefusal("NOT_ALLOWED_IN_CURRENT_STATE", "The protection group is "+g.Info.Status+".")
 	}
 	return g, a.busy(g.Cluster, g.ID)
 }
 
-func (a *Appliance) update(r *http.Request) (any, error) {
-	g, err := a.writable(r)
+func (a *Appliance) updateGroup(r *http.Request) (any, error) {
+	g, err := a.writableGroup(r)
 	if err != nil {
 		return nil, err
 	}
@@ -280,13 +280,13 @@ func (a *Appliance) update(r *http.Request) (any, error) {
 	}
 	return a.begin(g.Cluster, g.ID, func() (any, error) {
 		g.apply(s)
-		a.join(g)
+		a.updateMembers(g)
 		return g.ID, nil
 	}), nil
 }
 
 func (a *Appliance) remove(r *http.Request) (any, error) {
-	g, err := a.writable(r)
+	g, err := a.writableGroup(r)
 	if err != nil {
 		return nil, err
 	}
@@ -304,12 +304,12 @@ func (a *Appliance) pause(r *http.Request) (any, error)  { return a.setStatus(r,
 func (a *Appliance) resume(r *http.Request) (any, error) { return a.setStatus(r, "ACTIVE") }
 
 func (a *Appliance) setStatus(r *http.Request, status string) (any, error) {
-	g, err := a.writable(r)
+	g, err := a.writableGroup(r)
 	switch {
 	case err != nil:
 		return nil, err
 	case g.Info.Status == status:
-		return nil, refuse("ALREADY_IN_DESIRED_STATE", "The protection group is "+status+" already.")
+		return nil, newRefusal("ALREADY_IN_DESIRED_STATE", "The protection group is "+status+" already.")
 	}
 	return a.begin(g.Cluster, g.ID, func() (any, error) {
 		g.Info.Status = status
@@ -318,7 +318,7 @@ func (a *Appliance) setStatus(r *http.Request, status string) (any, error) {
 }
 
 func (a *Appliance) snapshot(r *http.Request) (any, error) {
-	g, err := a.writable(r)
+	g, err := a.writableGroup(r)
 	if err != nil {
 		return nil, err
 	}
@@ -334,24 +334,24 @@ func (a *Appliance) snapshot(r *http.Request) (any, error) {
 			return nil, errors.New("tests must set an expiry for snapshots")
 		}
 		id := a.id("snapshot")
-		g.snapshots[id] = a.now.Add(length(*s.Retention))
+		g.snapshots[id] = a.now.Add(periodDuration(*s.Retention))
 		total := int64(len(g.Info.VMs))
 		return map[string]any{
-			"total_vms": total, "successful_vms": total - a.failed, "failed_vms": a.failed, "snapshot": id,
+			"total_vms": total, "successful_vms": total - a.failedVMs, "failed_vms": a.failedVMs, "snapshot": id,
 		}, nil
 	}), nil
 }
 
-// length converts a period to a duration. A month has 30 days.
-func length(p Period) time.Duration {
+// periodDuration converts a period to a duration. A month has 30 days.
+func periodDuration(p Period) time.Duration {
 	hours := map[string]int64{"HOUR": 1, "DAY": 24, "WEEK": 168, "MONTH": 720, "YEAR": 8760}
 	return time.Duration(hours[p.Unit]*p.Duration) * time.Hour
 }
 
-func (a *Appliance) settle() {
+func (a *Appliance) update() {
 	a.endTasks()
 	for _, g := range a.groups {
-		a.join(g)
+		a.updateMembers(g)
 		for id, expiry := range g.snapshots {
 			if !expiry.IsZero() && !a.now.Before(expiry) {
 				delete(g.snapshots, id)

@@ -10,20 +10,20 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-func (a *Appliance) local(cluster string) (all []vcsim.VM, able map[string]bool) {
+func (a *Appliance) clusterVMs(cluster string) (all []vcsim.VM, eligible map[string]bool) {
 	names := map[string]string{}
 	for _, c := range a.config.VCenter.Clusters() {
 		names[c.Name] = c.ID
 	}
-	able = map[string]bool{}
+	eligible = map[string]bool{}
 	for _, vm := range a.config.VCenter.VMs() {
 		all = append(all, vm)
-		able[vm.ID] = names[vm.Cluster] == cluster && !vm.Template
+		eligible[vm.ID] = names[vm.Cluster] == cluster && !vm.Template
 	}
-	return all, able
+	return all, eligible
 }
 
-func (a *Appliance) match(t Targets) map[string]bool {
+func (a *Appliance) matchTargets(t Targets) map[string]bool {
 	found := map[string]bool{}
 	for _, id := range t.VMs {
 		found[id] = true
@@ -46,12 +46,12 @@ func (a *Appliance) match(t Targets) map[string]bool {
 	return found
 }
 
-func (a *Appliance) join(g *Group) {
-	all, able := a.local(g.Cluster)
-	found := a.match(g.Info.Targets)
+func (a *Appliance) updateMembers(g *Group) {
+	all, eligible := a.clusterVMs(g.Cluster)
+	found := a.matchTargets(g.Info.Targets)
 	g.Info.VMs = []string{}
 	for _, vm := range all {
-		if !found[vm.ID] || !able[vm.ID] {
+		if !found[vm.ID] || !eligible[vm.ID] {
 			delete(g.joined, vm.ID)
 			continue
 		}
@@ -84,24 +84,25 @@ func (a *Appliance) computeMembers(r *http.Request) (any, error) {
 	}
 	r.SetPathValue("cluster", s.Cluster)
 	r.SetPathValue("pg", s.Group)
-	asked, before := s.Create, []string{}
+	requested, before := s.Create, []string{}
 	if s.Update != nil {
 		g, err := a.find(r)
 		if err != nil || s.Create != nil {
-			return nil, refuse("INVALID_ARGUMENT", "The group is unknown, or both specifications are set.")
+			return nil, newRefusal("INVALID_ARGUMENT", "The group is unknown, or both specifications are set.")
 		}
-		asked, before = s.Update, g.Info.VMs
+		requested, before = s.Update, g.Info.VMs
 	}
-	if _, err := a.cluster(r); err != nil || asked == nil || asked.Targets == nil || (s.Create != nil && s.Group != "") {
-		return nil, refuse("INVALID_ARGUMENT", "The specification is not valid.")
+	_, err := a.cluster(r)
+	if err != nil || requested == nil || requested.Targets == nil || (s.Create != nil && s.Group != "") {
+		return nil, newRefusal("INVALID_ARGUMENT", "The specification is not valid.")
 	}
-	included, excluded := a.candidates(s.Cluster, *asked.Targets, before)
+	included, excluded := a.candidates(s.Cluster, *requested.Targets, before)
 	return map[string]any{"included_vms": included, "excluded_vms": excluded}, nil
 }
 
 func (a *Appliance) candidates(cluster string, targets Targets, before []string) (included, excluded []any) {
-	all, able := a.local(cluster)
-	found := a.match(targets)
+	all, eligible := a.clusterVMs(cluster)
+	found := a.matchTargets(targets)
 	included, excluded = []any{}, []any{}
 	for _, vm := range all {
 		is, was := found[vm.ID], slices.Contains(before, vm.ID)
@@ -109,7 +110,7 @@ func (a *Appliance) candidates(cluster string, targets Targets, before []string)
 		switch {
 		case a.hidden[vm.ID] || (!is && !was):
 			continue
-		case is && !able[vm.ID]:
+		case is && !eligible[vm.ID]:
 			change, reason = "EXCLUDE", "Not in this cluster, or a template."
 		case is && was:
 			change, reason = "EXISTING", "Member already."
@@ -118,7 +119,7 @@ func (a *Appliance) candidates(cluster string, targets Targets, before []string)
 		}
 		candidate := map[string]any{
 			"vm": vm.ID, "vm_name": vm.Name, "protection_groups": a.groupsOf(vm.ID),
-			"membership_change_type": change, "membership_change_reasons": texts(reason),
+			"membership_change_type": change, "membership_change_reasons": newMessages(reason),
 		}
 		if change == "ADD" || change == "EXISTING" {
 			included = append(included, candidate)
@@ -145,7 +146,7 @@ func (a *Appliance) busy(cluster, group string) error {
 		if t.done {
 			continue
 		}
-		switch a.config.Switches.Busy {
+		switch a.config.Switches.BusyScope {
 		case "group":
 			if t.group != group {
 				continue
@@ -156,7 +157,7 @@ func (a *Appliance) busy(cluster, group string) error {
 				continue
 			}
 		}
-		return refuse("NOT_ALLOWED_IN_CURRENT_STATE", "Another operation is in progress.")
+		return newRefusal("NOT_ALLOWED_IN_CURRENT_STATE", "Another operation is in progress.")
 	}
 	return nil
 }
@@ -164,7 +165,8 @@ func (a *Appliance) busy(cluster, group string) error {
 func (a *Appliance) begin(cluster, group string, run func() (any, error)) string {
 	id := a.id("task")
 	a.tasks[id] = &task{
-		cluster: cluster, group: group, run: run, start: a.now, end: a.now.Add(taskTime + a.blocked), blocked: a.blocked > 0,
+		cluster: cluster, group: group, run: run, start: a.now, end: a.now.Add(taskTime + a.taskDelay),
+		blocked: a.taskDelay > 0,
 	}
 	a.order = append(a.order, id)
 	return id
@@ -187,9 +189,9 @@ func (a *Appliance) info(t *task) map[string]any {
 		status = "BLOCKED"
 	}
 	info := map[string]any{
-		"cancelable": false, "description": texts("A task.")[0], "operation": "write", "service": "protection_groups",
+		"cancelable": false, "description": newMessages("A task.")[0], "operation": "write", "service": "protection_groups",
 		"user": "administrator", "start_time": t.start.Format(time.RFC3339),
-		"progress": map[string]any{"completed": 0, "total": 100, "message": texts("In progress.")[0]},
+		"progress": map[string]any{"completed": 0, "total": 100, "message": newMessages("In progress.")[0]},
 	}
 	if t.done {
 		status = "SUCCEEDED"
@@ -202,7 +204,7 @@ func (a *Appliance) info(t *task) map[string]any {
 		status = "FAILED"
 		var r *refusal
 		if !errors.As(t.err, &r) {
-			r = &refusal{"ERROR", texts(t.err.Error())}
+			r = &refusal{"ERROR", newMessages(t.err.Error())}
 		}
 		info["error"] = r
 	}
@@ -213,12 +215,12 @@ func (a *Appliance) info(t *task) map[string]any {
 	return info
 }
 
-func (a *Appliance) purged(t *task) bool { return a.config.Switches.Purge && t.done }
+func (a *Appliance) purged(t *task) bool { return a.config.Switches.PurgeTasks && t.done }
 
 func (a *Appliance) getTask(r *http.Request) (any, error) {
 	t := a.tasks[r.PathValue("task")]
 	if t == nil || a.purged(t) {
-		return nil, refuse("NOT_FOUND", "There is no such task.")
+		return nil, newRefusal("NOT_FOUND", "There is no such task.")
 	}
 	return a.info(t), nil
 }
@@ -226,7 +228,7 @@ func (a *Appliance) getTask(r *http.Request) (any, error) {
 func (a *Appliance) listTasks(r *http.Request) (any, error) {
 	ids := r.URL.Query()["tasks"]
 	if len(ids) == 0 {
-		return nil, refuse("INVALID_ARGUMENT", "Either tasks or services is required.")
+		return nil, newRefusal("INVALID_ARGUMENT", "Either tasks or services is required.")
 	}
 	var list []map[string]any
 	for _, id := range ids {
@@ -318,10 +320,10 @@ func (a *Appliance) listVMs(r *http.Request) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, able := a.local(cluster)
+	all, eligible := a.clusterVMs(cluster)
 	var list []map[string]any
 	for _, vm := range all {
-		if !able[vm.ID] || a.hidden[vm.ID] {
+		if !eligible[vm.ID] || a.hidden[vm.ID] {
 			continue
 		}
 		info := map[string]any{
@@ -358,7 +360,7 @@ func (a *Appliance) replications(vm string) []map[string]any {
 		}
 		if state.ErrorType != "" {
 			out["error_type"] = state.ErrorType
-			out["errors"] = []any{map[string]any{"messages": texts(state.Reason)}}
+			out["errors"] = []any{map[string]any{"messages": newMessages(state.Reason)}}
 		}
 		if state.Violation != nil && !a.is90() {
 			out["rpo_violation"] = Period{"MINUTE", *state.Violation}

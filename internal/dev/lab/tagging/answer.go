@@ -167,8 +167,8 @@ func (s *Store) SetRelease(r Release) {
 	s.release = r
 }
 
-// Older selects a release before 7.0, which cannot list all associations.
-func (s *Store) Older() { s.SetRelease(Release67) }
+// IsBefore selects a release before 7.0, which cannot list all associations.
+func (s *Store) IsBefore() { s.SetRelease(Release67) }
 
 // Has reports whether the release is r or later.
 func (s *Store) Has(r Release) bool {

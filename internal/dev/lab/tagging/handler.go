@@ -17,8 +17,8 @@ const (
 	VCenterPrefix = "/api/vcenter/tagging/"
 )
 
-// Serves reports whether the service handles a path.
-func Serves(path string) bool {
+// IsTaggingPath reports whether the service handles a path.
+func IsTaggingPath(path string) bool {
 	return strings.HasPrefix(path, RESTPrefix) || strings.HasPrefix(path, APIPrefix) ||
 		strings.HasPrefix(path, VCenterPrefix)
 }

@@ -155,7 +155,7 @@ func (s *Store) updateCategory(id string, u change) *fault {
 	}
 	if u.AssociableTypes != nil {
 		wanted := *u.AssociableTypes
-		if narrows(c.AssociableTypes, wanted) {
+		if removesTypes(c.AssociableTypes, wanted) {
 			return invalid("cis.tagging.associable_types", "Associable types can be added only.")
 		}
 		next.AssociableTypes = wanted
@@ -250,8 +250,8 @@ func (s *Store) dropTag(id string) {
 	delete(s.tags, id)
 }
 
-// narrows reports whether wanted excludes a type that known allows. An empty list allows all types.
-func narrows(known, wanted []string) bool {
+// removesTypes reports whether wanted excludes a type that known allows. An empty list allows all types.
+func removesTypes(known, wanted []string) bool {
 	if len(wanted) == 0 {
 		return false
 	}

@@ -120,8 +120,8 @@ func (e *Events) Serve(source EventSource) {
 	}
 }
 
-// Reach advances the vCenter clock to t. It never moves the clock back.
-func (e *Events) Reach(t time.Time) {
+// AdvanceTo advances the vCenter clock to t. It never moves the clock back.
+func (e *Events) AdvanceTo(t time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.reach(t)
@@ -156,8 +156,8 @@ func (v *VCenter) RetainEvents(days int) error {
 	return nil
 }
 
-// Lose drops the events from one time to another, inclusive, as if the vCenter had failed to write them.
-func (e *Events) Lose(from, to time.Time) {
+// DeleteEvents drops the events from one time to another, inclusive, as if the vCenter had failed to write them.
+func (e *Events) DeleteEvents(from, to time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	e.lost = append(e.lost, span{from, to})

@@ -192,7 +192,7 @@ func (v *VCenter) route(w http.ResponseWriter, r *http.Request) {
 		mux.ServeHTTP(w, r)
 	case path == restSessionPath, path == apiSessionPath && v.tags.HasAPI():
 		v.sessions.serveREST(w, r)
-	case tagging.Serves(path):
+	case tagging.IsTaggingPath(path):
 		if !v.sessions.valid(r) {
 			v.sessions.refuse(w, r)
 			return

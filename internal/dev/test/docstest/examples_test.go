@@ -32,7 +32,7 @@ func TestExamples(t *testing.T) {
 	root, err := acctest.Root()
 	require.NoError(t, err)
 	lab := acctest.Start(t, vcsim.Config{VMs: 40, StatisticsLevel: 2})
-	lab.Keep()
+	lab.KeepObjects()
 	sla, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
 	require.NoError(t, err)
 	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: sla})
@@ -42,24 +42,24 @@ func TestExamples(t *testing.T) {
 	for _, m := range lab.VMs()[:5] {
 		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: m.ID}))
 	}
-	lab.Replicate(t, gateway.Config{})
-	lab.Protect(t, snapservice.Config{})
+	lab.AddReplication(t, gateway.Config{})
+	lab.AddProtection(t, snapservice.Config{})
 	folders := exampleFolders(t, root)
 	require.GreaterOrEqual(t, len(folders), 15)
 	for _, folder := range folders {
 		t.Run(folder, func(t *testing.T) {
 			t.Parallel()
 			if strings.HasPrefix(folder, "examples/actions/") {
-				acctest.NeedTerraform(t, "1.14.0") // older CLIs report a syntax error for an action
+				acctest.RequireTerraform(t, "1.14.0") // older CLIs report a syntax error for an action
 			}
 			w, dir := acctest.Workspace(t, lab, folder)
 			prepare(t, dir)
 			if want, ok := refused[folder]; ok {
-				out := acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
+				out := acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
 				assert.Contains(t, strings.Join(strings.Fields(out), " "), want)
 				return
 			}
-			out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+			out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 			if guide, ok := quoting[folder]; ok {
 				checkQuotes(t, read(t, "docs", "guides", guide), out)
 			}

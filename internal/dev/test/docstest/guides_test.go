@@ -180,7 +180,7 @@ func TestComplianceGuide(t *testing.T) {
 	}
 
 	lab, g := tiersLab(t)
-	lab.Keep()
+	lab.KeepObjects()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
 	require.NoError(t, err)
 	for tier, machine := range map[string]string{"gold": "db-0003", "silver": "app-0002"} {
@@ -202,13 +202,13 @@ func TestComplianceGuide(t *testing.T) {
 		require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	}
 	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
-	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 	require.Contains(t, out, "broken")
 	assert.Contains(t, out, "The last sync sent")
 	// The lab has VMs without a tier, but no folder prod.
 	uncovered := regexp.MustCompile(`folder +=.*`).ReplaceAllString(string(blocks[0][1]), "")
 	write(t, dir, "main.tf", string(blocks[1][1])+uncovered)
-	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
+	out = acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
 	require.Contains(t, out, "VMs without a tier: ")
 	assert.NotContains(t, out, "Of 2 VMs with a tier")
 	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
@@ -217,14 +217,14 @@ func TestComplianceGuide(t *testing.T) {
 			g.PauseReplication(r.VM, true)
 		}
 	}
-	out = acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color")
+	out = acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	assert.Contains(t, words, string(said[1]), out)
 	// The other condition allows only the statuses that it lists.
 	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[2][1])), "not_active", "paused")
 	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[1][1]), condition)
 	write(t, dir, "main.tf", own)
-	acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 }
 
 // TestFirstPlan checks that the verdicts are already known in the first plan, before any tag exists.
@@ -253,7 +253,7 @@ func TestFirstPlan(t *testing.T) {
 // plannedVerdicts runs a plan and returns the verdicts in an output. Unknown verdicts are empty.
 func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map[string]string {
 	t.Helper()
-	acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")
+	acctest.RunTerraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")
 	cmd := w.Command(t.Context(), "show", "-json", "tfplan")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, io.Discard
@@ -291,13 +291,13 @@ func TestMocksGuide(t *testing.T) {
 	guide := read(t, "templates", "guides", "test-with-mocks.md")
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllStringSubmatch(string(guide), -1)
 	require.Len(t, blocks, 2)
-	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
-		w, dir := acctest.WorkspaceOf(t, cli, nil, "examples/readme")
+		w, dir := acctest.WorkspaceWithCLI(t, cli, nil, "examples/readme")
 		write(t, dir, "main.tf", blocks[1][1])
 		require.NoError(t, os.Mkdir(filepath.Join(dir, "tests"), 0o700))
 		write(t, dir, "tests/promise.tftest.hcl", blocks[0][1])
-		assert.Contains(t, acctest.Terraform(t, w, 0, "test", "-no-color"), "2 passed, 0 failed")
+		assert.Contains(t, acctest.RunTerraform(t, w, 0, "test", "-no-color"), "2 passed, 0 failed")
 	})
 }
 

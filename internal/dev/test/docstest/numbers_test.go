@@ -210,7 +210,7 @@ const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minu
 func tiersLab(t *testing.T) (*acctest.Lab, *gateway.Gateway) {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 8})
-	g := lab.Replicate(t, gateway.Config{})
+	g := lab.AddReplication(t, gateway.Config{})
 	g.StepPerPoll(20 * time.Second)
 	for _, vm := range lab.VMs() {
 		g.SetUsed(vm.ID, 1e6)
@@ -222,13 +222,13 @@ func TestTiers_terraformTest(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
 	require.NoError(t, err)
-	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		lab, _ := tiersLab(t)
-		w, dir := acctest.WorkspaceOf(t, cli, lab, tiersExample)
+		w, dir := acctest.WorkspaceWithCLI(t, cli, lab, tiersExample)
 		require.NoError(t, os.CopyFS(filepath.Join(dir, "tests"), os.DirFS(filepath.Join(root, tiersExample, "tests"))))
 		write(t, dir, "provider.tf", impatient)
-		out := acctest.Terraform(t, w, 0, "test", "-no-color")
+		out := acctest.RunTerraform(t, w, 0, "test", "-no-color")
 		assert.Contains(t, out, "7 passed, 0 failed")
 	})
 }
@@ -248,7 +248,7 @@ type complianceOutput struct {
 // planned runs a plan, checks its exit code, and returns the output and the number of changes.
 func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutput, string) {
 	t.Helper()
-	said := acctest.Terraform(t, w, code, "plan", "-detailed-exitcode", "-out=tfplan", "-input=false", "-no-color")
+	said := acctest.RunTerraform(t, w, code, "plan", "-detailed-exitcode", "-out=tfplan", "-input=false", "-no-color")
 	cmd := w.Command(t.Context(), "show", "-json", "tfplan")
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, io.Discard
@@ -270,12 +270,12 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutpu
 // must show each change before an apply repairs the changes it can.
 func TestTiers_drift(t *testing.T) {
 	t.Parallel()
-	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		lab, g := tiersLab(t)
-		w, dir := acctest.WorkspaceOf(t, cli, lab, tiersExample)
+		w, dir := acctest.WorkspaceWithCLI(t, cli, lab, tiersExample)
 		write(t, dir, "provider.tf", impatient)
-		acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
+		acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
 		id := make(map[string]string)
 		for _, vm := range lab.VMs() {
 			id[vm.Name] = vm.ID
@@ -331,15 +331,15 @@ func TestTiers_drift(t *testing.T) {
 			assert.NotEqual(t, want.Compliant, strings.Contains(said, "Check block assertion failed"),
 				"%v, %v", step.what, said)
 		}
-		// The apply repairs the tag and the RPO. The module does not revert manual pauses or manually attached tags.
-		acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
+		// The apply repairs the tag and the RPO. The module does not revert a manual pause or tag.
+		acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
 		got, _ := planned(t, w, 2)
 		want.Count, want.Weaker, want.UntaggedButReplicated = 5, []string{}, []string{}
 		want.Verdicts = map[string]string{app: "paused", other: "unprotected"}
 		want.Summary = got.Summary
 		assert.Equal(t, want, got)
 		require.NoError(t, lab.Tags().Detach(gold, tagging.Object{Type: "VirtualMachine", ID: other}))
-		acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false", "-no-color")
+		acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false", "-no-color")
 		assert.Empty(t, g.Replications())
 	})
 }

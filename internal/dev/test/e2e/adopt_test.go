@@ -44,7 +44,7 @@ func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: vms, Templates: 1, Inaccessible: 4})
 	b := &brownfield{Lab: lab, tags: make(map[string]string)}
-	b.Keep()
+	b.KeepObjects()
 	for _, c := range []tagging.Category{
 		{Name: "sla", Cardinality: "SINGLE", Description: odd, AssociableTypes: []string{"VirtualMachine"}},
 		{Name: odd, Cardinality: "MULTIPLE"},
@@ -88,13 +88,13 @@ func (b *brownfield) attach(t *testing.T, tag, objectType, id string) {
 // replicate configures replications with mixed settings. Every eleventh replication has twice the RPO of its tier.
 func (b *brownfield) replicate(t *testing.T, n int) {
 	t.Helper()
-	b.gateway = b.Replicate(t, gateway.Config{
+	b.gateway = b.AddReplication(t, gateway.Config{
 		Switches: gateway.Switches{PageCap: 100, SessionTTL: -1, SessionIdle: -1},
 	})
 	for i, vm := range b.VMs()[:n] {
-		r := gateway.Replicated{
+		r := gateway.ReplicationOptions{
 			VM: vm.ID, RPOMinutes: tierRPOs[i%3].rpo, Compression: i%2 == 0, Encryption: i%5 == 0,
-			Quiesce: i%4 == 3 && i%3 != 1, DataSets: i%6 == 5, KeepsNewDisksOut: i%8 == 7, Datastore: i % 2, Policy: i % 3 / 2,
+			Quiesce: i%4 == 3 && i%3 != 1, DataSets: i%6 == 5, NoAutoReplicate: i%8 == 7, Datastore: i % 2, Policy: i % 3 / 2,
 		}
 		if i%11 == 10 {
 			r.RPOMinutes *= 2
@@ -102,7 +102,7 @@ func (b *brownfield) replicate(t *testing.T, n int) {
 		if i%5 == 2 {
 			r.Instances, r.Days = 3, int32(i%7)
 		}
-		r.LastDisk = gateway.Other{LeftOut: i%9 == 4}
+		r.LastDisk = gateway.DiskOptions{Excluded: i%9 == 4}
 		if i%9 == 5 {
 			r.LastDisk.Datastore = 1
 		}
@@ -151,14 +151,14 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 		t, b.Lab, "internal/dev/test/e2e/testdata/adopted", "VSLA_REPLICATION_REQUESTS_PER_MINUTE=0",
 	)
 	b.adopt(t, dir, args...)
-	out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
+	out := acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
 	want := fmt.Sprintf("Plan: %d to import, 0 to add, 0 to change, 0 to destroy.", imports)
 	assert.Contains(t, out, want)
-	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
+	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "plan")
 	for _, name := range []string{"imports.tf", "imports.json"} {
 		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
-	acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-detailed-exitcode")
+	acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-detailed-exitcode")
 	return w, dir
 }
 
@@ -177,14 +177,14 @@ func TestCLI_adopt(t *testing.T) {
 	w, dir := b.imported(t, 3+3+6+110, "--tier-category", "sla")
 	before := b.gateway.Replications()
 	moved := move(t, filepath.Join(dir, "virtual_machines.json"), 25)
-	out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
-	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // plus two associations
+	out := acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
+	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // also two associations
 		t.Errorf("got a plan without %q:\n%s", want, out)
 	}
-	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
-	acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-detailed-exitcode")
+	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "plan")
+	acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-detailed-exitcode")
 	page := filepath.Join(t.TempDir(), "plan.json")
-	plan := acctest.Terraform(t, w, 0, "show", "-json", "plan")
+	plan := acctest.RunTerraform(t, w, 0, "show", "-json", "plan")
 	require.NoError(t, os.WriteFile(page, []byte(plan), 0o600))
 	code, review := b.run(t, "report", page)
 	for _, want := range []string{`data.vsla_sla_plan.estate["estate"]`, `data.vsla_sla_compliance.estate[`} {
@@ -203,8 +203,8 @@ func TestCLI_adopt(t *testing.T) {
 	}
 	name := slices.Min(slices.Collect(maps.Keys(moved)))
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) { delete(vms[name], "tier") })
-	out = acctest.Terraform(t, w, 1, "plan", "-no-color", "-input=false")
-	assert.Regexp(t, acctest.Says("VM "+name+" has no rpo_minutes: set it for tier none in tiers.tf"), out)
+	out = acctest.RunTerraform(t, w, 1, "plan", "-no-color", "-input=false")
+	assert.Regexp(t, acctest.ErrorPattern("VM "+name+" has no rpo_minutes: set it for tier none in tiers.tf"), out)
 }
 
 // move moves n replicated VMs from gold to silver and returns their names.

@@ -56,10 +56,10 @@ func TestCLI_interrupt(t *testing.T) {
 	_, err := os.Stat(filepath.Join(dir, "terraform.tfstate"))
 	require.NoError(t, err)
 	lab.Traffic().Mend()
-	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
-	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
 	assert.Equal(t, 40, len(lab.Tags().Associations()))
-	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
 // TestCLI_keepsSecrets checks that neither the password nor a session ID occurs in any output or log of a run.
@@ -69,15 +69,15 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	log := filepath.Join(t.TempDir(), "trace.log")
 	w, dir := acctest.Workspace(t, lab, "examples/demo", "TF_LOG=TRACE", "TF_LOG_PATH="+log)
 	var written strings.Builder
-	written.WriteString(acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false"))
-	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json", "tfplan"))
-	written.WriteString(acctest.Terraform(t, w, 0, "apply", "-input=false", "tfplan"))
-	written.WriteString(acctest.Terraform(t, w, 0, "show", "-json"))
-	// Include an error for each kind of login.
+	written.WriteString(acctest.RunTerraform(t, w, 0, "plan", "-out=tfplan", "-input=false"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json", "tfplan"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json"))
+	// Include an error of each kind of login.
 	lab.Traffic().Break(fault.Rule{Kind: "POST session", Status: 503})
-	written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false"))
+	written.WriteString(acctest.RunTerraform(t, w, 1, "plan", "-input=false"))
 	lab.Traffic().Mend()
-	written.WriteString(acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false"))
 	state := filepath.Join(dir, "terraform.tfstate")
 	for _, file := range []string{log, state, state + ".backup", filepath.Join(dir, "tfplan")} {
 		content, err := os.ReadFile(file)
@@ -118,7 +118,7 @@ data "vsla_change_rates" "all" {
 }
 `
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600))
-	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	vm := func(i int) string { return fmt.Sprintf("%s (%s", lab.VMs()[i].ID, lab.VMs()[i].Name) }
 	for _, want := range []string{
@@ -149,8 +149,8 @@ data "vsla_inventory_file" "all" {
 	} {
 		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600))
 	}
-	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
-	assert.Regexp(t, acctest.Says("Inventory File Is Not UTF-8.*vms.csv was read as Windows-1252"), out)
+	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
+	assert.Regexp(t, acctest.ErrorPattern("Inventory File Is Not UTF-8.*vms.csv was read as Windows-1252"), out)
 }
 
 // TestCLI_warnsOfLongCalculations checks that 100,000 VMs cause a warning and 4,000 do not.
@@ -174,7 +174,7 @@ data "vsla_replication_schedule" "all" {
 }
 `, vms)
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "data-source.tf"), []byte(text), 0o600))
-		out := acctest.Terraform(t, w, 0, "validate", "-no-color")
+		out := acctest.RunTerraform(t, w, 0, "validate", "-no-color")
 		assert.Equal(t, warned, strings.Contains(out, "Warning: Long Calculation"), "%v, %v", vms, out)
 	}
 }
@@ -197,7 +197,7 @@ func TestWhatIf_planned(t *testing.T) {
 	require.NoError(t, err)
 	w, dir := acctest.Workspace(t, nil, "internal/report/testdata/scenarios/tiers/branch")
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
-	acctest.Terraform(t, w, 0, "plan", "-input=false", "-out=tfplan")
+	acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-out=tfplan")
 	shown, err := w.Command(t.Context(), "show", "-json", "tfplan").Output()
 	require.NoError(t, err)
 	d, err := document.Read(strings.NewReader(string(shown)))

@@ -30,11 +30,11 @@ func TestAdopted_everyday(t *testing.T) {
 	w, dir := b.imported(t, 3+3+6, "--tier-category", "sla")
 	plan := func(changes string) string {
 		t.Helper()
-		out := acctest.Terraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
+		out := acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
 		require.Contains(t, out, "Plan: "+changes)
 		return out
 	}
-	apply := func() { acctest.Terraform(t, w, 0, "apply", "-input=false", "plan") }
+	apply := func() { acctest.RunTerraform(t, w, 0, "apply", "-input=false", "plan") }
 
 	// Moving 25 VMs changes 50 lines.
 	for _, tiers := range [][2]string{{"gold", "silver"}, {"bronze", "gold"}} {
@@ -141,7 +141,7 @@ func taggedLab(
 ) (lab *acctest.Lab, a *snapservice.Appliance, w *terraformcli.Workspace, dir string) {
 	t.Helper()
 	lab = acctest.Start(t, vcsim.Config{VMs: 8})
-	lab.Keep()
+	lab.KeepObjects()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
 	require.NoError(t, err)
 	gold, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: category})
@@ -149,7 +149,7 @@ func taggedLab(
 	for _, vm := range lab.VMs()[:3] {
 		require.NoError(t, lab.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: vm.ID}))
 	}
-	a = lab.Protect(t, snapservice.Config{})
+	a = lab.AddProtection(t, snapservice.Config{})
 	w, dir = acctest.Workspace(t, lab, "examples/protection-by-tag", append(env, "TF_IN_AUTOMATION=1")...)
 	return lab, a, w, dir
 }
@@ -161,7 +161,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 	lab, a, w, _ := taggedLab(t)
 	run := func(code int, args ...string) string {
 		t.Helper()
-		return words(acctest.Terraform(t, w, code, append(args, "-input=false", "-no-color")...))
+		return words(acctest.RunTerraform(t, w, code, append(args, "-input=false", "-no-color")...))
 	}
 	says := func(out string, wanted ...string) {
 		t.Helper()
@@ -174,8 +174,8 @@ func TestCLI_protectionByTag(t *testing.T) {
 	assert.Equal(t, 0, a.Traffic().Count("create"))
 	says(run(0, "plan", "-out=plan"), "Plan: 1 to add, 0 to change, 0 to destroy.", "VMs that would be members: 2.",
 		"+ compliant = false")
-	acctest.Terraform(t, w, 0, "apply", "-input=false", "plan")
-	group := a.Named("gold")
+	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "plan")
+	group := a.GroupByName("gold")
 	require.Len(t, group.Info.VMs, 2)
 	assert.Equal(t, lab.VMs()[0].ID, group.Info.VMs[0])
 	a.Advance(24 * time.Hour)
@@ -217,15 +217,15 @@ func TestCLI_protectionKeepsSecrets(t *testing.T) {
 	a.Traffic().Break(fault.Rule{Kind: "preview", Times: 1, Before: note})
 	a.Traffic().Break(fault.Rule{Kind: "POST session", Times: 1, Before: note})
 	var written strings.Builder
-	written.WriteString(acctest.Terraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color"))
+	written.WriteString(acctest.RunTerraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color"))
 	a.Traffic().Mend()
 	for _, kind := range []string{"POST session", "list"} {
 		a.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusBadRequest, Echo: true, Before: note})
-		written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color"))
+		written.WriteString(acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color"))
 		a.Traffic().Mend()
 	}
 	lab.Traffic().Break(fault.Rule{Kind: "POST /sts/STSService", Status: http.StatusBadRequest, Echo: true})
-	written.WriteString(acctest.Terraform(t, w, 1, "plan", "-input=false", "-no-color"))
+	written.WriteString(acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color"))
 	lab.Traffic().Mend()
 	for _, file := range []string{log, filepath.Join(dir, "tfplan")} {
 		content, err := os.ReadFile(file)

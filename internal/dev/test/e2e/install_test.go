@@ -48,7 +48,7 @@ func TestInstall(t *testing.T) {
 	printed = command(t, clone, env, "make", "install", "MIRROR="+mirror)
 	_, config, ok := strings.Cut(printed, "\nprovider_installation {")
 	require.True(t, ok, "make install prints no configuration for another folder:\n%s", printed)
-	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		for _, at := range []struct{ home, config string }{
 			{home, ""},
@@ -60,9 +60,9 @@ func TestInstall(t *testing.T) {
 			require.NoError(t, os.WriteFile(file, []byte(at.config), 0o600))
 			w, err := terraformcli.NewWorkspace(cli, dir, clone, "HOME="+at.home, "TF_CLI_CONFIG_FILE="+file)
 			require.NoError(t, err)
-			out := acctest.Terraform(t, w, 0, "init", "-input=false", "-no-color")
+			out := acctest.RunTerraform(t, w, 0, "init", "-input=false", "-no-color")
 			assert.Contains(t, out, "Installed vsla/vsla v")
-			out = acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+			out = acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 			require.Contains(t, out, "+ application")
 			assert.NotContains(t, out, "Provider development overrides")
 		}

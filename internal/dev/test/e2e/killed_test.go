@@ -23,7 +23,7 @@ import (
 func TestCLI_killed(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Keep()
+	lab.KeepObjects()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/killed")
@@ -46,21 +46,21 @@ func TestCLI_killed(t *testing.T) {
 			id, ok := before[tag.Name]
 			assert.False(t, ok && id != tag.ID, "%s was created anew", tag.Name)
 		}
-		acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
-		acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+		acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false")
+		acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 	}
 
 	before := kill()
-	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")
-	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	same(before)
 
 	before = kill()
-	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
+	out := acctest.RunTerraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
 	require.Contains(t, out, "Tags Exist Already")
 	assert.Contains(t, out, `id = "`+category+`"`)
-	acctest.Terraform(t, w, 0, "import", "-input=false", "vsla_tags.sla", "sla")
-	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "import", "-input=false", "vsla_tags.sla", "sla")
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
 	same(before)
 }
 
@@ -69,24 +69,24 @@ func TestCLI_killed(t *testing.T) {
 func TestCLI_killedAndAdopted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
-	lab.Keep()
+	lab.KeepObjects()
 	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/adopt", "TF_VAR_vm="+lab.VMs()[0].ID)
 	// The response to one create request is lost, and the kill precedes the next request of the same kind.
 	lose := func(kind string, skip int) fault.Rule {
-		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: skip, Times: 1, Done: true, Status: http.StatusServiceUnavailable})
+		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: skip, Times: 1, HandleFirst: true, Status: http.StatusServiceUnavailable})
 		return fault.Rule{Kind: kind, Skip: skip}
 	}
 	killApply(t, lab, w, lose("POST category", 0))
 	categories := lab.Tags().Categories()
 	require.Len(t, categories, 1)
-	out := acctest.Terraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
+	out := acctest.RunTerraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
 	assert.Contains(t, out, "With adopt_existing = true the category is taken over")
 	killApply(t, lab, w, lose("POST tag", 5), "-var=adopt_existing=true")
 	before := lab.Tags().Tags()
 	// The tag whose response was lost exists. Other tags might still be in progress.
 	require.NotEmpty(t, before)
 	require.NotEqual(t, 30, len(before))
-	acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")
+	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-var=adopt_existing=true")
 	after := lab.Tags().Tags()
 	ids := make(map[string]bool)
 	for _, tag := range after {
@@ -98,8 +98,8 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	}
 	now := lab.Tags().Categories()
 	assert.True(t, len(after) == 30 && len(now) == 1 && now[0].ID == categories[0].ID, "%d tags in %v", len(after), now)
-	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-var=adopt_existing=true")
-	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
+	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-var=adopt_existing=true")
+	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
 // killApply kills an apply and its provider when the first request that matches the rule arrives.

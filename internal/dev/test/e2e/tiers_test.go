@@ -34,7 +34,7 @@ type tierLab struct {
 func newTierLab(t *testing.T) tierLab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 30})
-	lab.Keep()
+	lab.KeepObjects()
 	_, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
 	require.NoError(t, err)
 	w, dir := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/tiers")
@@ -54,7 +54,7 @@ func (l tierLab) write(tiers map[string][]string) {
 
 func (l tierLab) run(code int, args ...string) string {
 	l.t.Helper()
-	return acctest.Terraform(l.t, l.Workspace, code, append(args, "-input=false", "-no-color")...)
+	return acctest.RunTerraform(l.t, l.Workspace, code, append(args, "-input=false", "-no-color")...)
 }
 
 func (l tierLab) apply(tiers map[string][]string, args ...string) {
@@ -205,7 +205,7 @@ func words(out string) string {
 func TestCLI_replicasDeleted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
-	g := lab.Replicate(t, gateway.Config{Switches: gateway.Switches{SessionTTL: -1, SessionIdle: -1}})
+	g := lab.AddReplication(t, gateway.Config{Switches: gateway.Switches{SessionTTL: -1, SessionIdle: -1}})
 	g.StepPerPoll(time.Minute)
 	w, dir := acctest.Workspace(
 		t, lab, "internal/dev/test/e2e/testdata/pertier", "VSLA_REPLICATION_REQUESTS_PER_MINUTE=0",

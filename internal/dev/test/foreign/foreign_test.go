@@ -95,7 +95,7 @@ func TestPythonSDK_groups(t *testing.T) {
 	control.HandleFunc("POST /tag", func(http.ResponseWriter, *http.Request) { lab.Attach(t, tag, 4) })
 	control.HandleFunc("POST /cut", func(http.ResponseWriter, *http.Request) { lab.CutLink() })
 	control.HandleFunc("POST /snapshot", func(http.ResponseWriter, *http.Request) {
-		lab.AddSnapshots(lab.Named("bronze").ID, 1)
+		lab.AddSnapshots(lab.GroupByName("bronze").ID, 1)
 	})
 	control.HandleFunc("POST /advance/{time}", func(_ http.ResponseWriter, r *http.Request) {
 		d, err := time.ParseDuration(r.PathValue("time"))
@@ -115,7 +115,7 @@ func TestPythonSDK_groups(t *testing.T) {
 		"LAB_STS_CA_FILE=" + authorities["sts"], "LAB_CA_FILE=" + authorities["appliance"],
 		"LAB_URL=" + lab.URL(), "LAB_STS=" + lab.VCenter.URL() + "/sts/STSService",
 		"LAB_USER=" + lab.VCenter.User(), "LAB_PASSWORD=" + lab.VCenter.Password(),
-		"LAB_CLUSTER=" + lab.Cluster(0), "LAB_PAIR=" + snapservice.PairOf(lab.Cluster(0)), "LAB_TAG=" + tag,
+		"LAB_CLUSTER=" + lab.Cluster(0), "LAB_PAIR=" + snapservice.PairID(lab.Cluster(0)), "LAB_TAG=" + tag,
 		"LAB_CONTRACT=../../lab/snapcontract/contract.json", "LAB_CONTROL=" + server.URL,
 	}, python, "groups.py")
 	if !strings.HasSuffix(out, "a group from its preview to its lock") {

@@ -106,23 +106,23 @@ func vsphereLife(t *testing.T, folder string, release tagging.Release, more stri
 		text := fmt.Sprintf(vsphereOnly, strings.TrimPrefix(lab.URL(), "https://"), vm.Name, description) + more
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	}
-	apply := func() { acctest.Terraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color") }
+	apply := func() { acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color") }
 	write("15 minutes")
 	apply()
 	write("fifteen minutes")
 	apply()
-	acctest.Terraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-no-color")
+	acctest.RunTerraform(t, w, 0, "plan", "-detailed-exitcode", "-input=false", "-no-color")
 	tags := lab.Tags().Tags()
 	if len(tags) != 1 || tags[0].Name != "gold" || tags[0].Description != "fifteen minutes" {
 		t.Fatalf("the lab has the tags %+v", tags)
 	}
-	if out := acctest.Terraform(t, w, 0, "output", "-raw", "tag"); !strings.HasSuffix(strings.TrimSpace(out), tags[0].ID) {
+	if out := acctest.RunTerraform(t, w, 0, "output", "-raw", "tag"); !strings.HasSuffix(strings.TrimSpace(out), tags[0].ID) {
 		t.Errorf("the vsphere provider reads the tag %q, want %s", out, tags[0].ID)
 	}
 	if got := lab.Tags().Objects(tags[0].ID); (more != "") != (len(got) == 1 && got[0] == vm.ID) {
 		t.Errorf("the tag is on %v", got)
 	}
-	acctest.Terraform(t, w, 0, "destroy", "-auto-approve", "-input=false", "-no-color")
+	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false", "-no-color")
 	lab.ExpireSessions() // the vsphere provider does not log out
 }
 

@@ -178,7 +178,7 @@ func TestConditions_terraformTest(t *testing.T) {
 	// Copy the first run, which must check the results on its own, without the conditions in the configuration.
 	run, _, _ := strings.Cut(read(t, example, "promises.tftest.hcl"), "\n}\n")
 	require.Contains(t, run, `run "promises_hold"`)
-	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		assert.Contains(t, open(t, cli, example).run(t, 0, "test", "-no-color"), "10 passed, 0 failed")
 		for _, bad := range [][]string{missesRPO, isAtRisk, {"-var=concurrent_migrations=29"}} {

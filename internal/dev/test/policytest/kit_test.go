@@ -175,7 +175,7 @@ func TestGuide_quickStart(t *testing.T) {
 	assert.LessOrEqual(t, strings.Count(quick, "\n"), 40, "lines of the quick start")
 	blocks := regexp.MustCompile("(?s)```(?:shell|text)\n(.*?)```").FindAllStringSubmatch(quick, -1)
 	require.Len(t, blocks, 3)
-	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		r := newRunner(t, cli, map[string]string{})
 		require.NoError(t, os.CopyFS(filepath.Join(r.dir, "examples"), os.DirFS(filepath.Join(root(t), "examples"))))
@@ -193,7 +193,7 @@ func TestPipelines_capacity(t *testing.T) {
 	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")
 	_, commands, _ := strings.Cut(guide, "```shell\n")
 	commands, _, _ = strings.Cut(commands, "```")
-	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		r := newRunner(t, cli, map[string]string{"opa": opa.path(t)})
 		dir := r.tree("capacity", nil)
@@ -230,8 +230,8 @@ func TestPipelines_capacity(t *testing.T) {
 // do not evaluate a period.
 func TestExpiredEvents(t *testing.T) {
 	t.Parallel()
-	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 1}, gateway.Switches{})
-	s.Keep()
+	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 1}, gateway.Switches{})
+	s.KeepReplications()
 	vm := s.Protected.VMs()[0].ID
 	category, err := s.Protected.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE"})
 	require.NoError(t, err)
@@ -241,7 +241,7 @@ func TestExpiredEvents(t *testing.T) {
 	s.SetChangeRate(vm, 1e5)
 	require.NoError(t, s.AddReplications(15, vm))
 	s.Advance(72 * time.Hour)
-	w, dir := acctest.WorkspaceOf(t, first(t), nil, testdata+"/nothing", append(s.Environment(),
+	w, dir := acctest.WorkspaceWithCLI(t, first(t), nil, testdata+"/nothing", append(s.Environment(),
 		"VSPHERE_SERVER="+s.Protected.URL(), "VSPHERE_USER="+s.Protected.User(),
 		"VSPHERE_PASSWORD="+s.Protected.Password())...)
 	f := folder{w, dir}.add(t, "main.tf", `
@@ -265,7 +265,7 @@ data "vsla_sla_compliance" "main" {
 		lost                 time.Duration
 		verdict, gate, shown string
 	}{{0, "kept", "", "holds"}, {70 * time.Hour, "unknown", "not_measured", "not known"}} {
-		s.Protected.Events().Lose(vcsim.Epoch, vcsim.Epoch.Add(test.lost))
+		s.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(test.lost))
 		plan := f.plan(t)
 		text, err := json.Marshal(plan)
 		require.NoError(t, err)

@@ -26,15 +26,15 @@ func labRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
 	const association = "vsla_tag_association.gold"
 	lab := acctest.Start(t, vcsim.Config{VMs: 6})
-	lab.Keep()
-	lab.Protect(t, snapservice.Config{})
+	lab.KeepObjects()
+	lab.AddProtection(t, snapservice.Config{})
 	f := enter(t, cli, lab, testdata+"/lab")
 	cluster, first, second := lab.Clusters()[0].ID, lab.VMs()[0].ID, lab.VMs()[2].ID // VMs alternate between clusters
 	arguments := func(groups map[string]group, more ...string) []string {
 		value, err := json.Marshal(groups)
 		require.NoError(t, err)
 		return append([]string{
-			"-var=cluster_id=" + cluster, "-var=cluster_pair_id=" + snapservice.PairOf(cluster), "-var=groups=" + string(value),
+			"-var=cluster_id=" + cluster, "-var=cluster_pair_id=" + snapservice.PairID(cluster), "-var=groups=" + string(value),
 		}, more...)
 	}
 	both := map[string]group{"gold": {[]string{first, second}, 15}, "silver": {[]string{first}, 60}}

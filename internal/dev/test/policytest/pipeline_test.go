@@ -49,7 +49,7 @@ func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, e
 	require.NoError(t, err)
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})
 	r := &runner{t: t, lab: lab, cli: cli.Path, dir: t.TempDir(), mirror: mirror}
-	r.lab.Keep()
+	r.lab.KeepObjects()
 	bin, home := filepath.Join(r.dir, "bin"), filepath.Join(r.dir, "home")
 	for _, dir := range []string{bin, home} {
 		require.NoError(t, os.MkdirAll(dir, 0o700))
@@ -294,7 +294,7 @@ func TestPipelines(t *testing.T) {
 	for _, service := range []string{"github", "gitlab"} {
 		t.Run(service, func(t *testing.T) {
 			t.Parallel()
-			acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+			acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 				t.Helper()
 				for _, run := range []struct {
 					name         string

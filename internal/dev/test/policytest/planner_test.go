@@ -45,7 +45,7 @@ func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) fo
 // enter is like open, but with a lab whose connection is in the environment.
 func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) folder {
 	t.Helper()
-	w, dir := acctest.WorkspaceOf(t, cli, lab, from)
+	w, dir := acctest.WorkspaceWithCLI(t, cli, lab, from)
 	if module := filepath.Join(root(t), from, "site"); from == testdata+"/modules" {
 		require.NoError(t, os.CopyFS(filepath.Join(dir, "site"), os.DirFS(module)))
 	}
@@ -72,7 +72,7 @@ func (f folder) with(t *testing.T, names ...string) folder {
 
 func (f folder) run(t *testing.T, code int, args ...string) string {
 	t.Helper()
-	return acctest.Terraform(t, f.Workspace, code, args...)
+	return acctest.RunTerraform(t, f.Workspace, code, args...)
 }
 
 // make runs a plan and returns the output. A failed plan is saved, too.

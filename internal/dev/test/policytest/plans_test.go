@@ -51,7 +51,7 @@ type row struct {
 
 func TestPlans(t *testing.T) {
 	t.Parallel()
-	acctest.EachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
+	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
 		rows := append(plannedRows(t, cli), labRows(t, cli)...)
 		file := writeCases(t, cli, rows)

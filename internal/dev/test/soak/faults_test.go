@@ -161,7 +161,7 @@ func (s *trial) arm(f strike) {
 			rule.Status = http.StatusServiceUnavailable // the killed client never reads the response
 		}
 	case cut, lost:
-		rule.Times, rule.Cut, rule.Done = f.times, true, f.name == lost
+		rule.Times, rule.CloseConnection, rule.HandleFirst = f.times, true, f.name == lost
 	case status500, status503, page404, emptyAnswer:
 		rule.Times, rule.Status, rule.Body = f.times, answers[f.name].status, answers[f.name].body
 	case sessionEnd:

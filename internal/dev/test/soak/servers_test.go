@@ -14,14 +14,14 @@ import (
 // replicate starts an appliance whose clock advances when tasks are polled and when the provider waits, because a task
 // whose response was lost is not polled.
 func (s *trial) replicate(sites map[string]string) {
-	g := s.lab.Replicate(s.T, gateway.Config{
+	g := s.lab.AddReplication(s.T, gateway.Config{
 		Scale: haste, Real: time.Now, //nolint:forbidigo // speed of the provider's clock
 		Switches: gateway.Switches{FilterByNameOnly: s.random.IntN(2) == 0},
 	})
 	g.StepPerPoll(20 * time.Second)
 	shape := recordedShape(s.random)
 	for _, operation := range []string{"getAllReplications", "getReplicationInfo"} {
-		g.Spoil(operation, 0, shape)
+		g.ChangeAnswers(operation, 0, shape)
 	}
 	s.gateway = g
 	sites["pairing"], sites["vcenter"] = g.PairingID(), g.LocalVCenterID()
@@ -63,8 +63,8 @@ func (s *trial) protect(sites map[string]string) {
 			s.vms = append(s.vms, vm.ID)
 		}
 	}
-	sites["cluster"], sites["pair"] = cluster.ID, snapservice.PairOf(cluster.ID)
-	s.protection = s.lab.Protect(s.T, snapservice.Config{
+	sites["cluster"], sites["pair"] = cluster.ID, snapservice.PairID(cluster.ID)
+	s.protection = s.lab.AddProtection(s.T, snapservice.Config{
 		Wrap: func(next http.Handler) http.Handler {
 			return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 				s.protection.Advance(time.Second)

@@ -279,8 +279,8 @@ func (s *trial) apply() []string {
 	return []string{"apply", "-auto-approve"}
 }
 
-// reordered matches errors about the order of IDs.
-var reordered = acctest.Says(`inconsistent final plan .* \.(tag|object)_ids\[`)
+// reordered matches errors about the order of ids.
+var reordered = acctest.ErrorPattern(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
 // reapply applies, and applies again after an error about the order of IDs. An ID that is unknown in the plan may
 // already be in the state, but in a different order. In this case nothing has been changed, and the next plan knows the

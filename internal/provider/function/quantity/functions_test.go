@@ -39,7 +39,7 @@ func TestAccQuantityFunctions(t *testing.T) {
 		`replication_object_id("A", "vm:42", "x")`:    `"moid"\s+parameter`,
 		`replication_object_id("A", "vm-42", "uuid")`: `"vcenter_uuid"\s+parameter`,
 	} {
-		steps = append(steps, acctest.Fails(output(call), want))
+		steps = append(steps, acctest.FailingStep(output(call), want))
 	}
-	acctest.Offline(t, steps...)
+	acctest.RunOffline(t, steps...)
 }

@@ -39,7 +39,7 @@ func idsOf(lab *acctest.Lab) []string {
 }
 
 func number(attribute string, want float64) resource.TestCheckFunc {
-	return acctest.Near(address, attribute, want, 1e-9)
+	return acctest.CheckNear(address, attribute, want, 1e-9)
 }
 
 // written returns the write rates of a VM in KiB/s for the latest samples, newest first. A missing sample is -1. The
@@ -192,7 +192,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		if len(arguments) > 0 { // the error is at the last one
 			argument, _, _ = strings.Cut(arguments[len(arguments)-1], " =")
 		}
-		return acctest.Fails(config(lab, ids, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
+		return acctest.FailingStep(config(lab, ids, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 	}
 	lab.Run(
 		t,
@@ -229,7 +229,7 @@ func TestAccChangeRates_levelTooLow(t *testing.T) {
 		`virtualDisk\.write\.average.*requires\s+level\s+2.*interval_seconds\s+=\s+20`
 	lab.Run(
 		t,
-		acctest.Fails(config(lab, idsOf(lab), "interval_seconds = 1800"), message),
+		acctest.FailingStep(config(lab, idsOf(lab), "interval_seconds = 1800"), message),
 		resource.TestStep{
 			Config: config(lab, idsOf(lab), "interval_seconds = 20"),
 			Check:  measured(lab, lab.VMs(), 180, 1, used),
@@ -253,7 +253,7 @@ func TestAccChangeRates_faults(t *testing.T) {
 					fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: noPermission})
 			},
 			Config:      config(lab, idsOf(lab)),
-			ExpectError: acctest.Says(`needs the privilege: System\.View and System\.Read`),
+			ExpectError: acctest.ErrorPattern(`needs the privilege: System\.View and System\.Read`),
 		},
 	)
 }

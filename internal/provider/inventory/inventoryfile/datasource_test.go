@@ -60,7 +60,7 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
-	acctest.Offline(t,
+	acctest.RunOffline(t,
 		resource.TestStep{Config: config(path), Check: attributes(map[string]string{
 			"sha256":   fmt.Sprintf("%x", sha256.Sum256([]byte(vInfo))),
 			"vm_count": "2", "ids.0": "vm-1", "ids.1": "vm-2", "total_memory_gib": "24", "total_provisioned_gib": "150",
@@ -112,7 +112,7 @@ func TestAccInventoryFile_errors(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			acctest.Offline(t, acctest.Fails(run.config, run.says))
+			acctest.RunOffline(t, acctest.FailingStep(run.config, run.says))
 		})
 	}
 }

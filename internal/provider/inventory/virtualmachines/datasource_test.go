@@ -68,7 +68,7 @@ func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 }
 
 func number(attribute string, want float64) resource.TestCheckFunc {
-	return acctest.Near(address, attribute, want, 1e-12)
+	return acctest.CheckNear(address, attribute, want, 1e-12)
 }
 
 func TestAccVirtualMachines_filters(t *testing.T) {
@@ -101,7 +101,7 @@ func TestAccVirtualMachines_filters(t *testing.T) {
 func TestAccVirtualMachines_tags(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
-	lab.Keep()
+	lab.KeepObjects()
 	ids := tagged(t, lab)
 	list := func(names ...string) string {
 		var quoted []string
@@ -236,15 +236,15 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(
 		t,
-		acctest.Fails(config(lab, `name_regex = "("`), `name_regex = .*does not compile`),
-		acctest.Fails(config(lab, `power_state = "on"`), `"poweredOn"`),
-		acctest.Fails(config(lab, `tag_match = "any"`), `tag_ids`),
-		acctest.Fails(config(lab, `folder = "Dev"`), `folder = "Dev".*no such object.*There are: "dev"`),
-		acctest.Fails(config(lab, `folder = "/DC0/vm/Dev"`),
+		acctest.FailingStep(config(lab, `name_regex = "("`), `name_regex = .*does not compile`),
+		acctest.FailingStep(config(lab, `power_state = "on"`), `"poweredOn"`),
+		acctest.FailingStep(config(lab, `tag_match = "any"`), `tag_ids`),
+		acctest.FailingStep(config(lab, `folder = "Dev"`), `folder = "Dev".*no such object.*There are: "dev"`),
+		acctest.FailingStep(config(lab, `folder = "/DC0/vm/Dev"`),
 			`folder = "/DC0/vm/Dev".*no such object.*There are: "/DC0/vm/dev"`),
-		acctest.Fails(config(lab, `cluster = "none"`),
+		acctest.FailingStep(config(lab, `cluster = "none"`),
 			`cluster = "none".*no such object.*There are: "`+lab.VMs()[0].Cluster+`"`),
-		acctest.Fails(config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`), `tag_ids = .*no such object`),
+		acctest.FailingStep(config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`), `tag_ids = .*no such object`),
 	)
 }
 
@@ -252,7 +252,7 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 // replicated and the totals.
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
-	s := acctest.StartSitesOf(t, vcsim.Config{VMs: 3}, gateway.Switches{})
+	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 3}, gateway.Switches{})
 	// VM 3 has disks of 40, 50 and 60 GiB that are 40 % full (16, 20 and 24 GiB). VM 1 uses 6 of 20 GiB. VM 2 has disks of
 	// 30 and 40 GiB that are 35 % full (24.5 GiB).
 	vms := s.Protected.VMs()
@@ -282,7 +282,7 @@ data "vsla_virtual_machines" "x" {
 	}
 	s.Run(
 		t,
-		acctest.Fails(config("read_disk_use = true\n  read_disks = false"), `Disks Not Read.*\d: read_disk_use =`),
+		acctest.FailingStep(config("read_disk_use = true\n  read_disks = false"), `Disks Not Read.*\d: read_disk_use =`),
 		resource.TestStep{
 			Config: config("read_disk_use = true"),
 			Check: resource.ComposeAggregateTestCheckFunc(

@@ -108,7 +108,7 @@ func TestSlow(t *testing.T) {
 		gate := fault.NewGate()
 		defer gate.Open()
 		// Cut the connection, because a late login would leave a session open.
-		err := s.broken(t, c, time.Second, fault.Rule{Cut: true, Before: gate.Hold})
+		err := s.broken(t, c, time.Second, fault.Rule{CloseConnection: true, Before: gate.Hold})
 		require.ErrorIs(t, err, transport.ErrUncertain)
 		assert.Contains(t, err.Error(), "no response within 1s")
 	})

@@ -210,7 +210,7 @@ func TestNameTaken(t *testing.T) {
 		refused(config, fmt.Sprintf("import { to = vsla_protection_group.NAME id = \"%s/pg-", p.Cluster(0))),
 		resource.TestStep{
 			PreConfig: func() {
-				require.Equal(t, id, p.Named("gold").ID)
+				require.Equal(t, id, p.GroupByName("gold").ID)
 				assert.Len(t, p.Groups(), 1)
 				p.Remove(id)
 			},
@@ -221,11 +221,11 @@ func TestNameTaken(t *testing.T) {
 
 // refusedAt is like refused for an error at an argument.
 func refusedAt(argument, config, message string) resource.TestStep {
-	return acctest.Fails(config, `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
+	return acctest.FailingStep(config, `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 }
 
 func refused(config, message string) resource.TestStep {
-	return acctest.Fails(config, regexp.QuoteMeta(message))
+	return acctest.FailingStep(config, regexp.QuoteMeta(message))
 }
 
 func warnings(p *acctest.Protection, text string) []string {

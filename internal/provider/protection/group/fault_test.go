@@ -34,27 +34,27 @@ func TestCase15_gone(t *testing.T) {
 	p.Run(t,
 		step(config),
 		resource.TestStep{
-			PreConfig: func() { p.Remove(p.Named("gold").ID) }, Config: config, PlanOnly: true, ExpectNonEmptyPlan: true,
+			PreConfig: func() { p.Remove(p.GroupByName("gold").ID) }, Config: config, PlanOnly: true, ExpectNonEmptyPlan: true,
 		},
 		step(config),
 		resource.TestStep{ // 404 with an HTML body
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}), Config: config,
-			ExpectError: acctest.Says(`not support the operation`),
+			ExpectError: acctest.ErrorPattern(`not support the operation`),
 		},
 		resource.TestStep{ // the cluster is not found
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}), Config: config,
-			ExpectError: acctest.Says(`Unable to Read Protection Group`),
+			ExpectError: acctest.ErrorPattern(`Unable to Read Protection Group`),
 		},
 		resource.TestStep{ // permission denied
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}), Config: config,
-			ExpectError: acctest.Says(`Permission denied`),
+			ExpectError: acctest.ErrorPattern(`Permission denied`),
 		},
 		resource.TestStep{ // the group is missing from the list, and reading it by ID returns a 404 with HTML
 			PreConfig: broken(
 				fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items":[]}`},
 				fault.Rule{Kind: "get", Status: http.StatusNotFound, Body: html},
 			),
-			Config: config, ExpectError: acctest.Says(`Unable to Read Protection Group`),
+			Config: config, ExpectError: acctest.ErrorPattern(`Unable to Read Protection Group`),
 		},
 		resource.TestStep{PreConfig: broken(), Config: config, PlanOnly: true},
 	)
@@ -65,8 +65,8 @@ func TestCase16_lostAnswer(t *testing.T) {
 	for _, form := range []string{"string", "object", "none"} {
 		t.Run(form, func(t *testing.T) {
 			t.Parallel()
-			p := start(t, lab.Switches{TaskResult: form, NoTarget: true, Hide: 1})
-			p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, Cut: true, Done: true})
+			p := start(t, lab.Switches{TaskResult: form, NoTarget: true, HideReads: 1})
+			p.Traffic().Break(fault.Rule{Kind: "create", Times: 1, CloseConnection: true, HandleFirst: true})
 			p.Run(t, step(gold(p, byID(p, 0))))
 			assert.Equal(t, 1, p.Traffic().Count("create"))
 		})
@@ -75,7 +75,7 @@ func TestCase16_lostAnswer(t *testing.T) {
 
 func TestCase17_blockedAndPurged(t *testing.T) {
 	t.Parallel()
-	p := start(t, lab.Switches{Purge: true})
+	p := start(t, lab.Switches{PurgeTasks: true})
 	p.Block(time.Hour)
 	p.Run(t, step(gold(p, byID(p, 0), `timeouts = { create = "3h", delete = "3h" }`)))
 }
@@ -86,10 +86,10 @@ func TestCase18_failedHalfWay(t *testing.T) {
 	p.FailCreates(true)
 	config, made := gold(p, byID(p, 0), replicate(p, 15, "")), ""
 	p.Run(t,
-		acctest.Fails(config, `its task failed`),
+		acctest.FailingStep(config, `its task failed`),
 		resource.TestStep{
 			PreConfig: func() {
-				made = p.Named("gold").ID
+				made = p.GroupByName("gold").ID
 				p.FailCreates(false)
 			},
 			Config: config,
@@ -107,11 +107,11 @@ func TestCase19_changedByAnother(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // before the read by the update
-					p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
+					p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
 				}})
 			},
 			Config:      gold(p, byID(p, 0), replicate(p, 15, "")),
-			ExpectError: acctest.Says(`Another client has changed the replication`),
+			ExpectError: acctest.ErrorPattern(`Another client has changed the replication`),
 		},
 	)
 	assert.Equal(t, 0, p.Traffic().Count("update"))
@@ -121,7 +121,7 @@ func TestCase20_failedOver(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
 	state := func(status string) func() {
-		return func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Status = status }) }
+		return func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Status = status }) }
 	}
 	p.Run(t,
 		step(gold(p, byID(p, 0))),
@@ -223,7 +223,7 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, true)
 	edit := func(change func(*lab.Info)) func() {
-		return func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { change(&g.Info) }) }
+		return func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { change(&g.Info) }) }
 	}
 	config := gold(p, byID(p, 0), replicate(p, 15, ""))
 	p.Run(t,
@@ -234,7 +234,7 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its state is SOMETHING_NEW"),
 		resource.TestStep{
 			PreConfig: edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
-			Config:    config, ExpectError: acctest.Says(`Is Not Fully Understood`),
+			Config:    config, ExpectError: acctest.ErrorPattern(`Is Not Fully Understood`),
 		},
 		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Replication[0].RPO.Unit = "MINUTE" }), Config: config},
 	)
@@ -252,7 +252,7 @@ func TestCase31_import(t *testing.T) {
 	config := whole()
 	id := func(form string) resource.ImportStateIdFunc {
 		return func(*terraform.State) (string, error) {
-			return fmt.Sprintf(form, p.Cluster(0), p.Named("gold").ID), nil
+			return fmt.Sprintf(form, p.Cluster(0), p.GroupByName("gold").ID), nil
 		}
 	}
 	verify := func(id resource.ImportStateIdFunc) resource.TestStep {
@@ -270,21 +270,21 @@ func TestCase31_import(t *testing.T) {
 		verify(id("%s/%s")),
 		verify(id("%s/name:gold%.0s")),
 		resource.TestStep{
-			PreConfig: func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = true }) },
+			PreConfig: func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = true }) },
 			Config:    whole("locked = true"),
 		},
 		generated,
 		resource.TestStep{
-			PreConfig:    func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) },
+			PreConfig:    func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) },
 			ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/name:other%.0s"),
-			ExpectError: acctest.Says(`Unable to Import Protection Group`),
+			ExpectError: acctest.ErrorPattern(`Unable to Import Protection Group`),
 		},
 		resource.TestStep{
-			PreConfig:    func() { p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Status = "DORMANT" }) },
+			PreConfig:    func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Status = "DORMANT" }) },
 			ResourceName: name, ImportState: true, ImportStateIdFunc: func(*terraform.State) (string, error) {
 				return p.Cluster(0) + "/" + p.Groups()[0].ID, nil
 			},
-			ExpectError: acctest.Says(`the state of the group is DORMANT`),
+			ExpectError: acctest.ErrorPattern(`the state of the group is DORMANT`),
 		},
 		resource.TestStep{
 			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) }, Config: config,
@@ -303,9 +303,9 @@ func TestCase31_list(t *testing.T) {
 	found, err := p.Query(t, "vsla_protection_group", map[string]string{"cluster_id": p.Cluster(0)}, 100)
 	require.NoError(t, err)
 	require.Len(t, found, 1)
-	require.Equal(t, id, acctest.Text(t, found[0].Identity, "protection_group_id"))
+	require.Equal(t, id, acctest.StringValue(t, found[0].Identity, "protection_group_id"))
 	assert.Equal(t, "gold", found[0].Name)
-	assert.Equal(t, "ACTIVE", acctest.Text(t, found[0].Resource, "status"))
+	assert.Equal(t, "ACTIVE", acctest.StringValue(t, found[0].Resource, "status"))
 }
 
 func TestCase33_destroyAllWithOneLocked(t *testing.T) {
@@ -313,14 +313,14 @@ func TestCase33_destroyAllWithOneLocked(t *testing.T) {
 	p := start(t, lab.Switches{})
 	config := gold(p, byID(p, 0)) + group(p, "silver", byID(p, 2))
 	lock := func(locked bool) func() {
-		return func() { p.Edit(p.Named("silver").ID, func(g *lab.Group) { g.Info.Locked = locked }) }
+		return func() { p.Edit(p.GroupByName("silver").ID, func(g *lab.Group) { g.Info.Locked = locked }) }
 	}
 	p.Run(t,
 		step(config),
 		resource.TestStep{
 			PreConfig: lock(true), Config: gold(p, byID(p, 0)) + group(p, "silver", byID(p, 2), "locked = true"),
 		},
-		acctest.Fails(p.Provider(), `A locked group cannot be deleted`),
+		acctest.FailingStep(p.Provider(), `A locked group cannot be deleted`),
 		resource.TestStep{
 			PreConfig: func() {
 				assert.Equal(t, 0, p.Traffic().Count("delete"))

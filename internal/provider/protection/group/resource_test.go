@@ -57,7 +57,7 @@ func byID(p *acctest.Protection, vms ...int) string {
 
 func replicate(p *acctest.Protection, rpo int, more string) string {
 	return fmt.Sprintf("replication = {\n cluster_pair_id = %q\n rpo_minutes = %d\n %s\n}",
-		lab.PairOf(p.Cluster(0)), rpo, more)
+		lab.PairID(p.Cluster(0)), rpo, more)
 }
 
 func step(config string, checks ...resource.TestCheckFunc) resource.TestStep {
@@ -104,7 +104,7 @@ func TestCase02_patternsIDsAndAll(t *testing.T) {
 
 func TestCase03_fiftyGroups(t *testing.T) {
 	t.Parallel()
-	p := start(t, lab.Switches{Busy: "appliance"})
+	p := start(t, lab.Switches{BusyScope: "appliance"})
 	p.Run(t, step(p.Provider()+fmt.Sprintf(`
 resource "vsla_protection_group" "many" {
   count      = 50
@@ -144,7 +144,7 @@ func TestSeeds(t *testing.T) {
 	p.Run(t, resource.TestStep{
 		Config: gold(p, byID(p, 0), replicate(p, 60, "use_replica_seeds = true")),
 		Check: func(*terraform.State) error {
-			if seed := p.Named("gold").Info.Replication[0].Seed; seed == nil || !*seed {
+			if seed := p.GroupByName("gold").Info.Replication[0].Seed; seed == nil || !*seed {
 				return fmt.Errorf("use_replica_seed is %v, want true", seed)
 			}
 			return nil
@@ -161,7 +161,7 @@ func TestUnits(t *testing.T) {
     monthly = { every_months = 3, keep_months = 12 }
   }`), func(*terraform.State) error {
 		got := make(map[string]string)
-		for _, policy := range p.Named("gold").Info.Policies {
+		for _, policy := range p.GroupByName("gold").Info.Policies {
 			got[policy.Name] = fmt.Sprint(policy.Schedule, policy.Retention)
 		}
 		assert.Equal(t, map[string]string{"weekly": "{WEEK 2} {WEEK 4}", "monthly": "{MONTH 3} {MONTH 12}"}, got)
@@ -171,7 +171,7 @@ func TestUnits(t *testing.T) {
 
 func TestCase05_otherUnits(t *testing.T) {
 	t.Parallel()
-	p := start(t, lab.Switches{Hours: true})
+	p := start(t, lab.Switches{PeriodsInHours: true})
 	p.Run(t, step(gold(p, byID(p, 0),
 		`snapshot_policies = { hourly = { every_hours = 1, keep_days = 2 } }`,
 		replicate(p, 120, `long_term = {
@@ -214,7 +214,7 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 					Kind: "preview", Skip: 1, Times: 1, Before: func(*http.Request) { p.Attach(t, other, 2) },
 				})
 			},
-			Config: gold(p, byTag(other)), ExpectError: acctest.Says(`(?i)inconsistent final plan`),
+			Config: gold(p, byTag(other)), ExpectError: acctest.ErrorPattern(`(?i)inconsistent final plan`),
 		},
 	)
 	assert.Equal(t, 0, p.Traffic().Count("update"))
@@ -308,7 +308,7 @@ resource "vsla_tag" "gold" {
 				step(with(config.whole, "false")),
 				resource.TestStep{
 					PreConfig: rule, Config: with(config.without, "false"),
-					ExpectError: acctest.Says(`group by tag of cluster`),
+					ExpectError: acctest.ErrorPattern(`group by tag of cluster`),
 				},
 				step(with(config.whole, "true")),
 				step(with(config.without, "true")),
@@ -344,7 +344,7 @@ func TestCase12_lock(t *testing.T) {
 			PreConfig: func() { p.Traffic().Reset() },
 			Config:    gold(p, append(confirmed, `vm_name_patterns = ["web-*"]`)...),
 
-			ExpectError: acctest.Says(`Is Locked`),
+			ExpectError: acctest.ErrorPattern(`Is Locked`),
 		},
 		refused(gold(p, append(confirmed, "paused = true")...), "Is Locked"),
 		refused(gold(p, byID(p, 0)), "no operation ends a lock"),
@@ -354,7 +354,7 @@ func TestCase12_lock(t *testing.T) {
 				for _, kind := range []string{"update", "pause", "delete"} {
 					assert.Equal(t, 0, p.Traffic().Count(kind), kind)
 				}
-				p.Edit(p.Named("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allow the cleanup of the test
+				p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allow the cleanup of the test
 			},
 			Config: gold(p, byID(p, 0)),
 		},
@@ -366,7 +366,7 @@ func TestCase13_destroyWithSnapshots(t *testing.T) {
 	for _, taken := range []bool{false, true} {
 		t.Run(fmt.Sprint("name taken ", taken), func(t *testing.T) {
 			t.Parallel()
-			p := start(t, lab.Switches{NameTaken: taken})
+			p := start(t, lab.Switches{KeepName: taken})
 			again := step(gold(p, byID(p, 0)))
 			if taken {
 				again = refused(gold(p, byID(p, 0)), "The name is taken")
@@ -374,7 +374,7 @@ func TestCase13_destroyWithSnapshots(t *testing.T) {
 			p.Run(t,
 				step(gold(p, byID(p, 0))),
 				resource.TestStep{
-					PreConfig: func() { p.AddSnapshots(p.Named("gold").ID, 3) }, Config: p.Provider(),
+					PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) }, Config: p.Provider(),
 				},
 				resource.TestStep{
 					PreConfig: func() {
@@ -397,7 +397,7 @@ func TestCase14_deleteSnapshots(t *testing.T) {
 	p.Run(t,
 		step(gold(p, byID(p, 0), "delete_snapshots_on_destroy = true")),
 		resource.TestStep{
-			PreConfig: func() { p.AddSnapshots(p.Named("gold").ID, 3) }, Config: p.Provider(),
+			PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) }, Config: p.Provider(),
 		},
 	)
 	assert.Empty(t, p.Groups())

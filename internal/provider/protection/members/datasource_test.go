@@ -18,7 +18,7 @@ func TestDataSources(t *testing.T) {
 	tag := p.Tag(t, "tier", "SINGLE", "gold", 0, 1, 2)
 	rules := lab.Targets{Rules: []lab.Rule{{Operator: "AND", Tags: []string{tag}}}}
 	silver := p.Add(p.Cluster(0), lab.Info{Name: "silver\x1b[31m", Targets: rules, Replication: []lab.Replication{
-		{Pair: lab.PairOf(p.Cluster(0)), RPO: lab.Period{Unit: "HOUR", Duration: 1}},
+		{Pair: lab.PairID(p.Cluster(0)), RPO: lab.Period{Unit: "HOUR", Duration: 1}},
 	}})
 	p.Add(p.Cluster(0), lab.Info{Name: "paused", Status: "PAUSED", Targets: lab.Targets{VMs: []string{p.VM(4)}}})
 	p.AddSnapshots(silver, 3)
@@ -48,7 +48,7 @@ data "vsla_protection_groups" "active" {
 `, p.Cluster(0), tag, silver, p.VM(0), p.VM(4)) // silver has VMs 0 and 2
 	const preview, changed = "data.vsla_protection_members.new", "data.vsla_protection_members.changed"
 	const pairs, groups = "data.vsla_cluster_pairs.here", "data.vsla_protection_groups.active"
-	pair := "pairs." + lab.PairOf(p.Cluster(0))
+	pair := "pairs." + lab.PairID(p.Cluster(0))
 	p.Run(t,
 		resource.TestStep{
 			Config: config,
@@ -57,7 +57,7 @@ data "vsla_protection_groups" "active" {
 				resource.TestCheckTypeSetElemAttr(preview, "added_vm_ids.*", p.VM(2)),
 				resource.TestCheckResourceAttr(preview, "excluded."+p.VM(1)+".reasons", "Not in this cluster, or a template."),
 				resource.TestCheckResourceAttr(preview, "in_other_groups."+p.VM(0)+".0", silver),
-				resource.TestCheckResourceAttr(pairs, "ids."+lab.PeerCluster, lab.PairOf(p.Cluster(0))),
+				resource.TestCheckResourceAttr(pairs, "ids."+lab.PeerCluster, lab.PairID(p.Cluster(0))),
 				resource.TestCheckResourceAttr(changed, "existing_vm_ids.0", p.VM(0)),
 				resource.TestCheckResourceAttr(changed, "added_vm_ids.0", p.VM(4)),
 				resource.TestCheckResourceAttr(changed, "removed_vm_ids.0", p.VM(2)),
@@ -76,9 +76,9 @@ data "vsla_protection_groups" "active" {
 				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(0)+".rpo_violated", "true"),
 				resource.TestCheckResourceAttr(groups, "virtual_machines."+p.VM(2)+".error_type", "INSUFFICIENT_LICENSE")),
 		},
-		acctest.Fails(p.Provider()+`data "vsla_protection_members" "new" { cluster_id = "domain-c8" }`,
+		acctest.FailingStep(p.Provider()+`data "vsla_protection_members" "new" { cluster_id = "domain-c8" }`,
 			`At least one of tag_rules`),
-		acctest.Fails(p.Provider()+`data "vsla_protection_groups" "x" { cluster_id = "domain-c77" }`,
+		acctest.FailingStep(p.Provider()+`data "vsla_protection_groups" "x" { cluster_id = "domain-c77" }`,
 			`Unable to List Protection Groups`),
 	)
 }
@@ -87,7 +87,7 @@ data "vsla_protection_groups" "active" {
 func TestMembers_release90(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)
-	p.Run(t, acctest.Fails(p.Provider()+fmt.Sprintf(`data "vsla_protection_members" "x" {
+	p.Run(t, acctest.FailingStep(p.Provider()+fmt.Sprintf(`data "vsla_protection_members" "x" {
   cluster_id = %q
   vm_ids     = [%q]
 }`, p.Cluster(0), p.VM(0)), `The appliance has release 9.0`))

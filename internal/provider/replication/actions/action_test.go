@@ -136,7 +136,7 @@ func reconnects(
 		t.Errorf("%s: %q, %q", what, progress, failed)
 	}
 	assert.Equal(t, requests, s.Traffic().Count("reconnectVrPairing"), what)
-	assert.Equal(t, apart, s.Apart(), what)
+	assert.Equal(t, apart, s.IsDisconnected(), what)
 	for _, secret := range append(s.SessionIDs(), s.Password(), s.RemotePassword()) {
 		assert.NotContains(t, strings.Join(append(progress, failed), "\n"), secret, what)
 	}
@@ -199,7 +199,7 @@ func TestReconnect_fails(t *testing.T) {
 	reconnects(t, s, "session end", nil, "done", "", 2, false)
 
 	s.BreakPairing()
-	s.Traffic().Break(fault.Rule{Kind: "reconnectVrPairing", Times: 1, Done: true, Cut: true})
+	s.Traffic().Break(fault.Rule{Kind: "reconnectVrPairing", Times: 1, HandleFirst: true, CloseConnection: true})
 	reconnects(t, s, "answer lost", nil, "done", "", 1, false)
 
 	s.Sleep(func(ctx context.Context, d time.Duration) error {

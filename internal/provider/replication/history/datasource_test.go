@@ -23,7 +23,7 @@ const address = "data.vsla_replication_history.x"
 func start(t *testing.T, vms, replicated int) (*acctest.Sites, []string) {
 	t.Helper()
 	s := acctest.StartSites(t, vms, gateway.Switches{})
-	s.Keep()
+	s.KeepReplications()
 	ids := make([]string, 0, vms)
 	for _, vm := range s.Protected.VMs() {
 		require.NoError(t, s.Protected.SetPower(vm.ID, types.VirtualMachinePowerStatePoweredOn))
@@ -49,7 +49,7 @@ func vmIDs(ids ...string) string {
 }
 
 func number(attribute string, want, part float64) resource.TestCheckFunc {
-	return acctest.Near(address, attribute, want, part)
+	return acctest.CheckNear(address, attribute, want, part)
 }
 
 // TestAccReplicationHistory measures two replicated VMs and one that is not replicated, over two days. The link is down
@@ -141,10 +141,10 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	s, ids := start(t, 2, 1)
 	refused := func(message string, arguments ...string) resource.TestStep {
 		argument, _, _ := strings.Cut(arguments[len(arguments)-1], " =") // the error is at the last one
-		return acctest.Fails(config(s, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
+		return acctest.FailingStep(config(s, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 	}
 	s.Run(t,
-		acctest.Fails(config(s, "lookback_hours = 1"), `one \(and only one\) of \[tag_id\] is required`),
+		acctest.FailingStep(config(s, "lookback_hours = 1"), `one \(and only one\) of \[tag_id\] is required`),
 		refused("vCenter has no VMs with these ids, or does not show them to the user: vm-none", vmIDs(ids[0], "vm-none")),
 		refused("lookback_hours must be between 1 and 8,760 hours", vmIDs(ids[0]), "lookback_hours = 8761"),
 		refused("read_minutes_max must be greater than 0", vmIDs(ids[0]), "read_minutes_max = 0"),
@@ -159,6 +159,6 @@ func TestAccReplicationHistory_fails(t *testing.T) {
 	s, ids := start(t, 2, 1)
 	s.Advance(3 * time.Hour)
 	s.Protected.Traffic().Break(fault.Rule{Kind: "soap:ReadNextEvents", Status: 400})
-	s.Run(t, acctest.Fails(config(s, vmIDs(ids[0])), "Unable to Read Replication History"))
+	s.Run(t, acctest.FailingStep(config(s, vmIDs(ids[0])), "Unable to Read Replication History"))
 	assert.Equal(t, 0, s.Protected.Events().Collectors())
 }

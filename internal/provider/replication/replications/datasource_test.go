@@ -57,15 +57,15 @@ func TestSchema_settings(t *testing.T) {
 func TestAcc_settings(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 3, gateway.Switches{})
-	s.Keep()
+	s.KeepReplications()
 	// VM 2 has three disks.
-	require.NoError(t, s.AddReplication(gateway.Replicated{
-		VM: s.VM(2), RPOMinutes: 30, Compression: true, Quiesce: true, DataSets: true, KeepsNewDisksOut: true,
-		Instances: 4, Days: 5, Policy: 1, LastDisk: gateway.Other{LeftOut: true},
+	require.NoError(t, s.AddReplication(gateway.ReplicationOptions{
+		VM: s.VM(2), RPOMinutes: 30, Compression: true, Quiesce: true, DataSets: true, NoAutoReplicate: true,
+		Instances: 4, Days: 5, Policy: 1, LastDisk: gateway.DiskOptions{Excluded: true},
 	}))
 	s.Advance(time.Hour)
 	last := s.Now().Add(-90 * time.Second)
-	s.Spoil("getAllReplications", 0, func(answer map[string]any) {
+	s.ChangeAnswers("getAllReplications", 0, func(answer map[string]any) {
 		for _, row := range gateway.Rows(answer) {
 			maps.Copy(row, map[string]any{
 				"name": "n", "source_site_name": "from", "target_site_name": "to", "current_rpo_violation": 21,

@@ -25,7 +25,7 @@ func TestAccReplicationDataSources(t *testing.T) {
 		Status: "OK", Quiescing: true, Encryption: true, AutoReplicate: true, ReconfigureDisks: true, MinRPOMinutes: 9,
 		Reasons: []string{"Old hardware."},
 	})
-	s.Spoil("getAllVrServersInPairing", 0, func(answer map[string]any) {
+	s.ChangeAnswers("getAllVrServersInPairing", 0, func(answer map[string]any) {
 		for i, row := range gateway.Rows(answer) {
 			maps.Copy(row, map[string]any{
 				"id": fmt.Sprint("s", i), "uuid": "u", "name": "n", "hostname": "h", "replication_count": 3,
@@ -178,13 +178,13 @@ data "vsla_replications" "none" {
 				is("data.vsla_replications.none", knownvalue.ListSizeExact(0), "replications"),
 			},
 		},
-		acctest.Fails(s.Provider()+`data "vsla_replication_pairing" "x" { remote_vcenter_name = "elsewhere" }`,
+		acctest.FailingStep(s.Provider()+`data "vsla_replication_pairing" "x" { remote_vcenter_name = "elsewhere" }`,
 			`no pairing with "elsewhere"; there are:`),
-		acctest.Fails(s.Provider()+fmt.Sprintf(
+		acctest.FailingStep(s.Provider()+fmt.Sprintf(
 			"data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}",
 			s.PairingID(),
 		), `no such VM`),
-		acctest.Fails(s.Provider()+fmt.Sprintf("data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
+		acctest.FailingStep(s.Provider()+fmt.Sprintf("data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
 			s.PairingID(), s.VM(1)), `VM has no replication`),
 	)
 }

@@ -61,16 +61,16 @@ resource "vsla_replication" "vm" {
 				return nil
 			},
 		},
-		acctest.Fails(config("datastore-1", s.VM(0)), `datastore_id must be Datastore:<managed object`),
-		acctest.Fails(config(datastore, "vm-1"), `must be VirtualMachine:<managed object`),
-		acctest.Fails(config(datastore, "VirtualMachine:vm-none:"+s.LocalVCenterID()),
+		acctest.FailingStep(config("datastore-1", s.VM(0)), `datastore_id must be Datastore:<managed object`),
+		acctest.FailingStep(config(datastore, "vm-1"), `must be VirtualMachine:<managed object`),
+		acctest.FailingStep(config(datastore, "VirtualMachine:vm-none:"+s.LocalVCenterID()),
 			`Unable to Find Seeds.*vm_ids.*The disks of VirtualMachine:vm-none`),
 		resource.TestStep{
 			PreConfig: func() {
 				s.Traffic().Break(fault.Rule{Kind: "getSeedsForDisks", Status: http.StatusForbidden})
 			},
 			Config:      config(datastore, s.VM(0)),
-			ExpectError: acctest.Says(`Unable to Find Seeds.*datastore_id`),
+			ExpectError: acctest.ErrorPattern(`Unable to Find Seeds.*datastore_id`),
 		},
 		resource.TestStep{
 			PreConfig: func() { s.Traffic().Mend() },

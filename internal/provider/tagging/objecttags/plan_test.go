@@ -80,7 +80,7 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 		resource.TestStep{
 			Config:           e.config("exclusive", "a"),
 			ConfigPlanChecks: e.removes(e.put("b"), "c"),
-			ExpectError:      acctest.Says(`inconsistent final plan`),
+			ExpectError:      acctest.ErrorPattern(`inconsistent final plan`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -100,7 +100,7 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 	e.put("silver")()
 	e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true)
 	e.Run(t,
-		acctest.Fails(e.config("additive", "gold"), `changed nothing`),
+		acctest.FailingStep(e.config("additive", "gold"), `changed nothing`),
 		resource.TestStep{
 			PreConfig: func() {
 				assert.Equal(t, []string{"silver"}, e.carried())
@@ -159,7 +159,7 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   e.destroyVM,
 			Config:      config,
-			ExpectError: acctest.Says(`no such object[\s\S]*the object does not exist`),
+			ExpectError: acctest.ErrorPattern(`no such object[\s\S]*the object does not exist`),
 		},
 		resource.TestStep{Config: e.Provider()},
 	)
@@ -219,7 +219,7 @@ func TestAccObjectTags_exchange(t *testing.T) {
 				e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, true)
 			},
 			Config:      e.config("additive", "silver", "a"),
-			ExpectError: acctest.Says(`changed nothing`),
+			ExpectError: acctest.ErrorPattern(`changed nothing`),
 		},
 		resource.TestStep{
 			PreConfig: func() {

@@ -41,7 +41,7 @@ func start(t *testing.T) estate {
 func startAt(t *testing.T, config vcsim.Config) estate {
 	t.Helper()
 	lab := acctest.Start(t, config)
-	lab.Keep()
+	lab.KeepObjects()
 	e := estate{Lab: lab, t: t, ids: map[string]string{}, vm: tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID}}
 	for _, c := range []struct {
 		name, cardinality string
@@ -193,7 +193,7 @@ func TestAccObjectTags_exclusive(t *testing.T) {
 			Check:            e.carries(1, "a", "x"),
 		},
 		resource.TestStep{PreConfig: e.put("x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
-		acctest.Fails(e.config("exclusive", "a", "x"), `Tag Category Is Ignored.*\d: tag_ids =.*"x"`),
+		acctest.FailingStep(e.config("exclusive", "a", "x"), `Tag Category Is Ignored.*\d: tag_ids =.*"x"`),
 		resource.TestStep{Config: e.config("exclusive", "a")},
 	)
 }
@@ -205,13 +205,13 @@ func TestAccObjectTags_refusals(t *testing.T) {
 		t,
 		resource.TestStep{ // vCenter rejects one of two tags of a SINGLE category and attaches the others
 			Config:      e.config("additive", "a", "gold", "silver"),
-			ExpectError: acctest.Says(`applied the others.*refused 1 of the tags`),
+			ExpectError: acctest.ErrorPattern(`applied the others.*refused 1 of the tags`),
 		},
 		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
 		resource.TestStep{
 			PreConfig:   func() { e.Tags().Deny(tagging.Assign, true) },
 			Config:      e.config("additive", "b", "gold"),
-			ExpectError: acctest.Says(`Assign or Unassign vSphere Tag`),
+			ExpectError: acctest.ErrorPattern(`Assign or Unassign vSphere Tag`),
 		},
 		resource.TestStep{ // no tag is lost
 			PreConfig:        func() { e.Tags().Deny(tagging.Assign, false) },
@@ -222,14 +222,14 @@ func TestAccObjectTags_refusals(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { e.Tags().Deny(tagging.Read, true) },
 			Config:      e.config("additive", "b", "gold"),
-			ExpectError: acctest.Says(`Unable to Read Tags.*Read-only`),
+			ExpectError: acctest.ErrorPattern(`Unable to Read Tags.*Read-only`),
 		},
 		resource.TestStep{
 			PreConfig: func() { e.Tags().Deny(tagging.Read, false) },
 			Config:    e.config("additive", "b", "gold"), ConfigPlanChecks: empty(),
 		},
-		acctest.Fails(e.config("additive", ""), `tag_ids\[0\] string length must be at least 1, got: 0`),
-		acctest.Fails(e.config("mine", "a"), `"category"`),
+		acctest.FailingStep(e.config("additive", ""), `tag_ids\[0\] string length must be at least 1, got: 0`),
+		acctest.FailingStep(e.config("mine", "a"), `"category"`),
 		resource.TestStep{Config: e.config("additive", "b", "gold")},
 	)
 }

@@ -42,8 +42,8 @@ resource "vsla_tag" "gold" {
 `
 	}
 	lab.Run(t,
-		acctest.Fails(config("MULTIPLE", ""), `import \{.*With adopt_existing = true the category`),
-		acctest.Fails(config("SINGLE", "adopt_existing = true"), `Cardinality Cannot Be Narrowed`),
+		acctest.FailingStep(config("MULTIPLE", ""), `import \{.*With adopt_existing = true the category`),
+		acctest.FailingStep(config("SINGLE", "adopt_existing = true"), `Cardinality Cannot Be Narrowed`),
 		resource.TestStep{
 			PreConfig: func() {
 				c := lab.Tags().Categories()
@@ -79,7 +79,7 @@ func TestAccTag_hiddenObjects(t *testing.T) {
 		}},
 		resource.TestStep{
 			Config: config(lab, "gold", ""), Destroy: true,
-			ExpectError: acctest.Says(`Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
+			ExpectError: acctest.ErrorPattern(`Tag "gold" May Be in Use.*System\.Read.*force_destroy`),
 		},
 		resource.TestStep{Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold")},
 	)
@@ -99,7 +99,7 @@ func TestAccTag_onLibrary(t *testing.T) {
 		}},
 		resource.TestStep{
 			Config: config(lab, "gold", ""), Destroy: true,
-			ExpectError: acctest.Says(`Tag "gold" May Be in Use.*content libraries.*global permission`),
+			ExpectError: acctest.ErrorPattern(`Tag "gold" May Be in Use.*content libraries.*global permission`),
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
@@ -122,7 +122,7 @@ func TestAccTag_proxyPage(t *testing.T) {
 			lab.Traffic().Break(fault.Rule{Kind: kind, Status: http.StatusNotFound, Body: "<html>404 Not Found</html>"})
 		}
 	}
-	unanswered := acctest.Says(`Unable to.*no usable response`)
+	unanswered := acctest.ErrorPattern(`Unable to.*no usable response`)
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "gold", "")},
 		resource.TestStep{PreConfig: page, RefreshState: true, ExpectError: unanswered},

@@ -118,7 +118,7 @@ func (sameValue) CompareValues(values ...any) error {
 func TestAccTag_nameTaken(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Keep()
+	lab.KeepObjects()
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "other", "")},
 		resource.TestStep{
@@ -131,7 +131,7 @@ resource "vsla_tag" "second" {
   category_id = vsla_tag_category.sla.id
   name        = "gold"
 }`,
-			ExpectError: acctest.Says(`not adopted automatically.*id = "sla/gold"`),
+			ExpectError: acctest.ErrorPattern(`not adopted automatically.*id = "sla/gold"`),
 		},
 		resource.TestStep{ // the suggested import works
 			Config: config(lab, "other", "") + `
@@ -155,11 +155,11 @@ func TestAccTag_replyLost(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{
 			PreConfig: func() {
-				lab.Traffic().Break(fault.Rule{Kind: "POST tag", Cut: true, Done: true})
+				lab.Traffic().Break(fault.Rule{Kind: "POST tag", CloseConnection: true, HandleFirst: true})
 				lab.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: http.StatusServiceUnavailable})
 			},
 			Config:      config(lab, "gold", ""),
-			ExpectError: acctest.Says(`Unable to Create Tag "gold".*unknown whether the change was made`),
+			ExpectError: acctest.ErrorPattern(`Unable to Create Tag "gold".*unknown whether the change was made`),
 		},
 		resource.TestStep{ // Terraform replaces the tainted tag without creating a second tag
 			PreConfig: lab.Traffic().Mend,
@@ -175,7 +175,7 @@ func TestAccTag_readBackFails(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Times: 10, Status: http.StatusServiceUnavailable})
 	lab.Run(t,
-		acctest.Fails(config(lab, "gold", ""), `Unable to Read Tag "gold"`),
+		acctest.FailingStep(config(lab, "gold", ""), `Unable to Read Tag "gold"`),
 		resource.TestStep{
 			PreConfig:        lab.Traffic().Mend,
 			Config:           config(lab, "gold", ""),
@@ -208,17 +208,17 @@ func TestAccTag_refused(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Run(
 		t,
-		acctest.Fails(config(lab, "", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
+		acctest.FailingStep(config(lab, "", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
 		resource.TestStep{
 			PreConfig:   func() { lab.Tags().Deny(tagging.Create, true) },
 			Config:      config(lab, "gold", ""),
-			ExpectError: acctest.Says(`Create vSphere Tag`),
+			ExpectError: acctest.ErrorPattern(`Create vSphere Tag`),
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Tags().Deny(tagging.Create, false) },
 			Config:    config(lab, "gold", ""),
 		},
-		acctest.Fails(config(lab, "gold", "")+"\n"+`import { 
+		acctest.FailingStep(config(lab, "gold", "")+"\n"+`import { 
   to = vsla_tag.gold2
   id = "sla/nothing"
 }
@@ -232,7 +232,7 @@ resource "vsla_tag" "gold2" {
 func TestAccTag_unknownCategory(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Run(t, acctest.Fails(lab.Provider()+`
+	lab.Run(t, acctest.FailingStep(lab.Provider()+`
 resource "vsla_tag" "gold" {
   category_id = "urn:vmomi:InventoryServiceCategory:none:GLOBAL"
   name        = "gold"
@@ -263,10 +263,10 @@ func TestAccTagDataSource(t *testing.T) {
 			Check: resource.ComposeTestCheckFunc(found("by_id"), found("by_category_id"), found("by_category_name")),
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold/main"},
-		acctest.Fails(base+lookup("x", `name = "gold/main"`), `Missing Tag Category.*\d: name =`),
-		acctest.Fails(base+lookup("x", `id = "a"`+"\n"+`name = "b"`), `Invalid Attribute Combination`),
-		acctest.Fails(base+lookup("x", "name = \"no\"\ncategory_name = \"sla\""), `Unable to Read Tag "no"`),
-		acctest.Fails(base+lookup("x", "name = \"no\"\ncategory_name = \"nor\""),
+		acctest.FailingStep(base+lookup("x", `name = "gold/main"`), `Missing Tag Category.*\d: name =`),
+		acctest.FailingStep(base+lookup("x", `id = "a"`+"\n"+`name = "b"`), `Invalid Attribute Combination`),
+		acctest.FailingStep(base+lookup("x", "name = \"no\"\ncategory_name = \"sla\""), `Unable to Read Tag "no"`),
+		acctest.FailingStep(base+lookup("x", "name = \"no\"\ncategory_name = \"nor\""),
 			`Category "nor": not found\. There are: "sla"`),
 		resource.TestStep{Config: base},
 	)
@@ -276,7 +276,7 @@ func TestAccTagDataSource(t *testing.T) {
 func TestCLI_lookUpsByName(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Keep()
+	lab.KeepObjects()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	for i := range 1000 {
@@ -299,7 +299,7 @@ output "names" {
   value = data.vsla_tag.x[*].name
 }`
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
-	out := acctest.Terraform(t, w, 0, "plan", "-input=false", "-no-color")
+	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 	assert.Contains(t, out, `"tag-693"`)
 	// Login, logout, two requests for the category, one list, and a read of each of the thousand tags.
 	assert.LessOrEqual(t, lab.Traffic().Total(), 1010, lab.Traffic().Counts())

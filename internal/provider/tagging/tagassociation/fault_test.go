@@ -33,7 +33,7 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	bad := lab.VMs()[499].ID
 	lab.Tags().Refuse(bad, true)
 	lab.Run(t,
-		acctest.Fails(config(lab, ids(lab, 0, 1000)),
+		acctest.FailingStep(config(lab, ids(lab, 0, 1000)),
 			`(?i)applied the others.*attach tag sla/gold:.*refused 1 of the objects: `+bad+` \(The object`),
 		resource.TestStep{ // all other objects have the tag and are in state
 			RefreshState: true, ExpectNonEmptyPlan: true,
@@ -61,7 +61,7 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	bad := lab.VMs()[3].ID
 	lab.Tags().Refuse(bad, true)
 	lab.Run(t,
-		acctest.Fails(config(lab, ids(lab, 0, 4)), bad),
+		acctest.FailingStep(config(lab, ids(lab, 0, 4)), bad),
 		resource.TestStep{
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(lab, ids(lab, 1, 3)),
@@ -72,7 +72,7 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 				return nil
 			}),
 		},
-		acctest.Fails(config(lab, ids(lab, 1, 4)), bad), // the failed change is an update
+		acctest.FailingStep(config(lab, ids(lab, 1, 4)), bad), // the failed change is an update
 		resource.TestStep{ // the association is not tainted
 			Config:           config(lab, ids(lab, 1, 3)),
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
@@ -95,7 +95,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { lab.Tags().Deny(tagging.Read, true) },
 			Config:      config(lab, ids(lab, 0, 2)),
-			ExpectError: acctest.Says(`Permission denied, or no such object.*Read-only`),
+			ExpectError: acctest.ErrorPattern(`Permission denied, or no such object.*Read-only`),
 		},
 		resource.TestStep{ // state still contains all objects
 			PreConfig:        func() { lab.Tags().Deny(tagging.Read, false) },
@@ -105,7 +105,7 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { lab.Tags().Deny(tagging.Assign, true) },
 			Config:      config(lab, ids(lab, 0, 3)),
-			ExpectError: acctest.Says(`Assign or Unassign vSphere Tag`),
+			ExpectError: acctest.ErrorPattern(`Assign or Unassign vSphere Tag`),
 		},
 		resource.TestStep{
 			PreConfig:        func() { lab.Tags().Deny(tagging.Assign, false) },
@@ -132,7 +132,7 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.TestCheckResourceAttr(address, "object_ids.#", "3"),
 		},
-		acctest.Fails(config(lab, vms[:2]), vms[2]),
+		acctest.FailingStep(config(lab, vms[:2]), vms[2]),
 		resource.TestStep{
 			PreConfig: func() { lab.LimitAccess(vcsim.AccessPropagates) },
 			Config:    config(lab, vms[:2]), Check: carriers(lab, vms[:2]),
@@ -170,7 +170,7 @@ resource "vsla_tag_association" "second" {
 }
 `, strings.Join(vms, `", "`))
 	beside := map[string]func() (tfprotov6.ProviderServer, error){"second": second.Server()}
-	first.RunBeside(t, beside, resource.TestStep{Config: config, Check: func(*terraform.State) error {
+	first.RunWithProviders(t, beside, resource.TestStep{Config: config, Check: func(*terraform.State) error {
 		assert.Equal(t, vms, second.Tags().Objects(second.Tags().Tags()[0].ID))
 		return nil
 	}})
@@ -204,7 +204,7 @@ resource "vsla_tag_association" "gold" {
 	attach := "POST tag-association:attach-tag-to-multiple-objects"
 	lab.Run(t,
 		resource.TestStep{Config: config(`"HostSystem"`, "")},
-		acctest.Fails(config(`"HostSystem"`, association),
+		acctest.FailingStep(config(`"HostSystem"`, association),
 			`Tag Cannot Be Attached to This Type[\s\S]*\d: object_ids = [\s\S]*associable_types`),
 		resource.TestStep{
 			PreConfig: func() {
@@ -360,7 +360,7 @@ func TestAccTagAssociation_moveLost(t *testing.T) {
 				g.Tags().RefuseAttach("", vms[1], true)
 			},
 			Config:      config,
-			ExpectError: acctest.Says(`(?i)no tag of the category of sla/silver is left on ` + vms[1] + `:`),
+			ExpectError: acctest.ErrorPattern(`(?i)no tag of the category of sla/silver is left on ` + vms[1] + `:`),
 		},
 		resource.TestStep{
 			PreConfig: func() { g.Tags().RefuseAttach("", vms[1], false) },

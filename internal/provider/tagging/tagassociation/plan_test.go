@@ -30,7 +30,7 @@ type given struct {
 func withTags(t *testing.T, config vcsim.Config, cardinality string, names ...string) given {
 	t.Helper()
 	lab := acctest.Start(t, config)
-	lab.Keep()
+	lab.KeepObjects()
 	g := given{Lab: lab, t: t, ids: make(map[string]string)}
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: cardinality})
 	require.NoError(t, err)
@@ -148,7 +148,7 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 		resource.TestStep{
 			Config:           config,
 			ConfigPlanChecks: pre(plansRemovals(at, vms[1]), before(func() { g.put("gold", vms[2]) })),
-			ExpectError:      acctest.Says(`inconsistent final plan`),
+			ExpectError:      acctest.ErrorPattern(`inconsistent final plan`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -185,7 +185,7 @@ resource "vsla_tag_association" %[2]q {
 		t,
 		resource.TestStep{ // objects tagged by other clients could be untagged
 			Config:      unknown("gold", vms[:1], "exclusive"),
-			ExpectError: acctest.Says(`Objects to Untag Are Not Known Yet.*\d: object_ids =.*which of 2 VMs`),
+			ExpectError: acctest.ErrorPattern(`Objects to Untag Are Not Known Yet.*\d: object_ids =.*which of 2 VMs`),
 		},
 		resource.TestStep{ // no other object has the tag
 			Config:           unknown("silver", vms[:2], "exclusive"),

@@ -188,7 +188,7 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 		},
 		resource.TestStep{ // the tag is not deleted, because the host still has it
 			Config: config(lab, ids(lab, 0, 2)), Destroy: true,
-			ExpectError: acctest.Says(`Tag "gold" Still in Use.*1 association of 1 tag \(1 HostSystem\)`),
+			ExpectError: acctest.ErrorPattern(`Tag "gold" Still in Use.*1 association of 1 tag \(1 HostSystem\)`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -272,9 +272,9 @@ resource "vsla_tag_association" "all" {
 func TestAccTagAssociation_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
-	lab.Run(t, acctest.Fails(config(lab, []string{""}), `object_ids\[0\] string length must be at least 1, got: 0`),
-		acctest.Fails(config(lab, ids(lab, 0, 1), `ownership = "mine"`), `\d: ownership =.*"additive"`),
-		acctest.Fails(config(lab, []string{"vm-99999"}), `changed nothing.*refused 1 of the objects.*vm-99999`))
+	lab.Run(t, acctest.FailingStep(config(lab, []string{""}), `object_ids\[0\] string length must be at least 1, got: 0`),
+		acctest.FailingStep(config(lab, ids(lab, 0, 1), `ownership = "mine"`), `\d: ownership =.*"additive"`),
+		acctest.FailingStep(config(lab, []string{"vm-99999"}), `changed nothing.*refused 1 of the objects.*vm-99999`))
 }
 
 func TestAccTagAssociation_ignoredCategory(t *testing.T) {
@@ -282,7 +282,7 @@ func TestAccTagAssociation_ignoredCategory(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	text := strings.Replace(config(lab, ids(lab, 0, 1)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`),
 		1)
-	lab.Run(t, acctest.Fails(text, `Tag Category Is Ignored.*\d: tag_id =.*"sla"`))
+	lab.Run(t, acctest.FailingStep(text, `Tag Category Is Ignored.*\d: tag_id =.*"sla"`))
 }
 
 // TestAccTagAssociation_plainSimulator uses govmomi's unmodified simulator, because users also test with it. It returns

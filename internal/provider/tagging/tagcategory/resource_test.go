@@ -70,12 +70,12 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		resource.TestStep{ // the plan rejects unsupported changes
 			Config:      config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly:    true,
-			ExpectError: acctest.Says(`Associable Types Cannot Be Removed.*\d: associable_types =.*Datastore HostSystem`),
+			ExpectError: acctest.ErrorPattern(`Associable Types Cannot Be Removed.*\d: associable_types =.*Datastore HostSystem`),
 		},
 		resource.TestStep{
 			Config:      config(lab, "tiers", "SINGLE", ""),
 			PlanOnly:    true,
-			ExpectError: acctest.Says(`Cardinality Cannot Be Narrowed.*\d: cardinality =`),
+			ExpectError: acctest.ErrorPattern(`Cardinality Cannot Be Narrowed.*\d: cardinality =`),
 		},
 		resource.TestStep{ // deleted by another client
 			PreConfig: func() {
@@ -87,7 +87,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		resource.TestStep{
 			Config:      config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly:    true,
-			ExpectError: acctest.Says(`\d: associable_types =.*every type that is not listed`),
+			ExpectError: acctest.ErrorPattern(`\d: associable_types =.*every type that is not listed`),
 		},
 	)
 }
@@ -103,7 +103,7 @@ func TestAccTagCategory_everyType(t *testing.T) {
 func TestAccTagCategory_replyLost(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Traffic().Break(fault.Rule{Kind: "POST category", Times: 1, Cut: true, Done: true})
+	lab.Traffic().Break(fault.Rule{Kind: "POST category", Times: 1, CloseConnection: true, HandleFirst: true})
 	lab.Run(t, resource.TestStep{Config: config(lab, "sla", "SINGLE", "")})
 	assert.Equal(t, 2, lab.Traffic().Count("POST category"))
 }
@@ -113,8 +113,8 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Run(
 		t,
-		acctest.Fails(config(lab, "sla", "SOME", ""), `cardinality.*"SINGLE" "MULTIPLE"`),
-		acctest.Fails(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
+		acctest.FailingStep(config(lab, "sla", "SOME", ""), `cardinality.*"SINGLE" "MULTIPLE"`),
+		acctest.FailingStep(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
 	)
 }
 
@@ -153,8 +153,8 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 	)
 	lab.Run(
 		t,
-		acctest.Fails(base+lookup(`name = "none"`), `name = "none".*no such object`),
-		acctest.Fails(base+lookup(``), `Invalid Attribute Combination`),
+		acctest.FailingStep(base+lookup(`name = "none"`), `name = "none".*no such object`),
+		acctest.FailingStep(base+lookup(``), `Invalid Attribute Combination`),
 		resource.TestStep{Config: base + lookup(`name = "sla"`), Check: found},
 		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found},
 	)

@@ -17,7 +17,7 @@ import (
 func TestAccTaggedObjects(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
-	lab.Keep()
+	lab.KeepObjects()
 	category, err := lab.Tags().AddCategory(tagging.Category{Name: "marks", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	vm := func(i int) tagging.Object { return tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[i].ID} }
@@ -46,8 +46,8 @@ func TestAccTaggedObjects(t *testing.T) {
 		}
 		return resource.ComposeTestCheckFunc(checks...)
 	}
-	lab.Run(t, acctest.Fails(config("some", "", a), `"all" "any"`),
-		acctest.Fails(config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"), `tag_ids = .*no such object`),
+	lab.Run(t, acctest.FailingStep(config("some", "", a), `"all" "any"`),
+		acctest.FailingStep(config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"), `tag_ids = .*no such object`),
 		resource.TestStep{Config: config("all", "", a), Check: are(host, vm(0), vm(1))},
 		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `tag_match = "all"`, "", 1), Check: are(vm(1))},
 		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},

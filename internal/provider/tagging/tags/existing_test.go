@@ -42,7 +42,7 @@ resource "vsla_tags" "sla" {
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(taken),
 			// The message lists ten tags, the number of other tags, and both remedies.
-			ExpectError: acctest.Says(`12 of these tags already.*"tag-000", "tag-001".*and 2 more.*` +
+			ExpectError: acctest.ErrorPattern(`12 of these tags already.*"tag-000", "tag-001".*and 2 more.*` +
 				`adopt_existing = true.*import \{`),
 		},
 		resource.TestStep{
@@ -85,12 +85,12 @@ resource "vsla_tags" "sla" {
 			ResourceName:  managed,
 			ImportState:   true,
 			ImportStateId: "none",
-			ExpectError:   acctest.Says(`no such object`),
+			ExpectError:   acctest.ErrorPattern(`no such object`),
 		},
 		resource.TestStep{
 			// No tag is deleted if any of them is in use.
 			Config:      config(`tags = { "tag-011" = "mine" }`),
-			ExpectError: acctest.Says(`1 association of 1 tag \(1 VirtualMachine\)`),
+			ExpectError: acctest.ErrorPattern(`1 association of 1 tag \(1 VirtualMachine\)`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -107,7 +107,7 @@ resource "vsla_tags" "sla" {
 		resource.TestStep{
 			Config:      config(`tags = { "tag-011" = "mine" }`),
 			Destroy:     true,
-			ExpectError: acctest.Says(`Tags Still in Use.*force_destroy`),
+			ExpectError: acctest.ErrorPattern(`Tags Still in Use.*force_destroy`),
 		},
 		resource.TestStep{
 			PreConfig: func() {

@@ -35,7 +35,7 @@ func TestAccTags_createFails(t *testing.T) {
 				resource.TestStep{
 					PreConfig:   func() { lab.Traffic().Break(rule) },
 					Config:      tagged(lab, numbered(60)),
-					ExpectError: acctest.Says(`Unable to Create Tags.*of 60 succeeded`),
+					ExpectError: acctest.ErrorPattern(`Unable to Create Tags.*of 60 succeeded`),
 				},
 				resource.TestStep{
 					PreConfig: func() {
@@ -98,7 +98,7 @@ func TestAccTags_anotherWriter(t *testing.T) {
 			}
 			if !adopt {
 				steps = append([]resource.TestStep{{
-					Config: tagged(lab, numbered(30)), ExpectError: acctest.Says(`1 of these tags already.*"tag-0029"`),
+					Config: tagged(lab, numbered(30)), ExpectError: acctest.ErrorPattern(`1 of these tags already.*"tag-0029"`),
 				}}, steps...)
 			}
 			lab.Run(t, steps...)
@@ -114,7 +114,7 @@ func TestAccTags_createFailsThenDestroy(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { lab.Traffic().Break(fault.Rule{Kind: creates, Skip: 5, Status: http.StatusForbidden}) },
 			Config:      tagged(lab, numbered(20)),
-			ExpectError: acctest.Says(`Unable to Create Tags`),
+			ExpectError: acctest.ErrorPattern(`Unable to Create Tags`),
 		},
 		resource.TestStep{
 			PreConfig: lab.Traffic().Mend,
@@ -148,7 +148,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 				before = names(lab)
 				lab.Traffic().Break(fault.Rule{Kind: changes, Skip: 15, Status: http.StatusServiceUnavailable})
 			},
-			Config: described("new", 50), ExpectError: acctest.Says(`Unable to Change Tags.*of 40 succeeded`),
+			Config: described("new", 50), ExpectError: acctest.ErrorPattern(`Unable to Change Tags.*of 40 succeeded`),
 		},
 		resource.TestStep{
 			PreConfig:        func() { lab.Traffic().Mend(); lab.Traffic().Reset() },
@@ -159,7 +159,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },
-			Config:    described("new", 40), ExpectError: acctest.Says(`Unable to Delete Tags.*of 10 succeeded`),
+			Config:    described("new", 40), ExpectError: acctest.ErrorPattern(`Unable to Delete Tags.*of 10 succeeded`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -177,7 +177,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusForbidden}) },
-			Config:    described("new", 40), Destroy: true, ExpectError: acctest.Says(`Unable to Delete Tags`),
+			Config:    described("new", 40), Destroy: true, ExpectError: acctest.ErrorPattern(`Unable to Delete Tags`),
 		},
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
@@ -192,7 +192,7 @@ const address = "data.vsla_tags.sla"
 func TestAccTagsDataSource(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Keep()
+	lab.KeepObjects()
 	category := add(t, lab, "sla", 100)
 	add(t, lab, "other", 3)
 	empty := add(t, lab, "empty", 0)
@@ -221,8 +221,8 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 	lab.Run(
 		t,
-		acctest.Fails(config(`category_name = "none"`), `category_name = "none".*no such object`),
-		acctest.Fails(config(``), `Invalid Attribute Combination`),
+		acctest.FailingStep(config(`category_name = "none"`), `category_name = "none".*no such object`),
+		acctest.FailingStep(config(``), `Invalid Attribute Combination`),
 		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: config(`category_name = "sla"`), Check: found},
 		resource.TestStep{Config: config(fmt.Sprintf("category_id = %q", category)), Check: found},
 		resource.TestStep{
@@ -238,7 +238,7 @@ func TestAccTagsDataSource_nameRegex(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {
 		lab := acctest.Start(t, vcsim.Config{VMs: -1, Release: release})
-		lab.Keep()
+		lab.KeepObjects()
 		add(t, lab, "sla", 30)
 		config := func(pattern string) string {
 			return lab.Provider() + fmt.Sprintf(`
@@ -262,7 +262,7 @@ data "vsla_tags" "late" {
 			)}
 		}
 		lab.Run(t,
-			acctest.Fails(config("("), `Invalid Regular Expression.*\d: name_regex =`),
+			acctest.FailingStep(config("("), `Invalid Regular Expression.*\d: name_regex =`),
 			matches("^tag-01", "10"), // tag-010 to tag-019
 			matches("5", "3"),        // tag-005, tag-015, tag-025
 			matches("none", "0"),

@@ -231,7 +231,7 @@ func TestAccTags_validation(t *testing.T) {
 			resource.TestStep{
 				Config:      tagged(lab, body),
 				PlanOnly:    true,
-				ExpectError: acctest.Says(`` + strings.ReplaceAll(want, " ", ` `)),
+				ExpectError: acctest.ErrorPattern(`` + strings.ReplaceAll(want, " ", ` `)),
 			},
 		)
 	}
@@ -244,8 +244,8 @@ func TestAccTags_categories(t *testing.T) {
 	text := strings.Replace(tagged(lab, numbered(3)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`), 1)
 	lab.Run(
 		t,
-		acctest.Fails(text, `category_id = vsla_tag_category.sla.id.*excludes category "sla"`),
-		acctest.Fails(lab.Provider()+"resource \"vsla_tags\" \"sla\" {\n  category_id = "+
+		acctest.FailingStep(text, `category_id = vsla_tag_category.sla.id.*excludes category "sla"`),
+		acctest.FailingStep(lab.Provider()+"resource \"vsla_tags\" \"sla\" {\n  category_id = "+
 			"\"urn:vmomi:InventoryServiceCategory:none:GLOBAL\"\n  tags = { gold = \"\" }\n}\n",
 			`category_id =.*no such object`),
 	)
@@ -255,7 +255,7 @@ func TestAccTags_warnsPastTheSupported(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	w, _ := acctest.Workspace(t, lab, "internal/provider/tagging/tags/testdata/many")
-	out := acctest.Terraform(t, w, 0, "plan", "-no-color")
+	out := acctest.RunTerraform(t, w, 0, "plan", "-no-color")
 	require.Equal(t, 1, strings.Count(out, "vCenter 8.0 U3 supports 8000"))
 	assert.Contains(t, out, "has 9000 tags or more")
 }

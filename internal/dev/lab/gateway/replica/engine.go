@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// together is the interval within which transfers count as ending simultaneously. Otherwise a rounding error of one
+// endTolerance is the interval within which transfers count as ending simultaneously. Otherwise a rounding error of one
 // nanosecond would separate identical VMs, and the gap would grow, because the later transfer gets more bandwidth and
 // its VM is then scheduled differently.
-const together = time.Microsecond
+const endTolerance = time.Microsecond
 
 // Engine contains the virtual clock and the shared link.
 type Engine struct {
@@ -23,7 +23,7 @@ type Engine struct {
 	link    float64
 	service float64     // bytes that a continuously running transfer would have sent
 	running []*transfer // sorted by end
-	timed   []event     // sorted by time
+	events  []event     // sorted by time
 }
 
 // New returns an engine at time 0. link is the bandwidth in bytes per second.
@@ -42,12 +42,14 @@ func (e *Engine) Running() int { return len(e.running) }
 // order of the calls to At.
 func (e *Engine) At(t time.Duration, f func()) {
 	due := event{at: max(t, e.now), run: f}
-	e.timed = slices.Insert(e.timed, behind(e.timed, due.at, func(other event) time.Duration { return other.at }), due)
+	at := insertPosition(e.events, due.at, func(other event) time.Duration { return other.at })
+	e.events = slices.Insert(e.events, at, due)
 }
 
-// behind returns the index after the last element whose key is at most the given key. The list must be sorted by key.
-func behind[E any, K cmp.Ordered](list []E, key K, of func(E) K) int {
-	return sort.Search(len(list), func(i int) bool { return of(list[i]) > key })
+// insertPosition returns the index after the last element whose key is at most the given key. The list must be sorted
+// by key.
+func insertPosition[E any, K cmp.Ordered](list []E, key K, keyOf func(E) K) int {
+	return sort.Search(len(list), func(i int) bool { return keyOf(list[i]) > key })
 }
 
 // Advance moves the clock forward to t and processes all events due by then. It never moves the clock back.
@@ -55,18 +57,18 @@ func (e *Engine) Advance(t time.Duration) {
 	for {
 		end, transferred := e.firstEnd()
 		switch {
-		case transferred && end <= t && (len(e.timed) == 0 || end <= e.timed[0].at):
-			e.pass(end)
+		case transferred && end <= t && (len(e.events) == 0 || end <= e.events[0].at):
+			e.advanceTo(end)
 			ended := e.running[0]
 			e.cancel(ended)
 			ended.done()
-		case len(e.timed) > 0 && e.timed[0].at <= t:
-			due := e.timed[0]
-			e.timed = slices.Delete(e.timed, 0, 1)
-			e.pass(due.at)
+		case len(e.events) > 0 && e.events[0].at <= t:
+			due := e.events[0]
+			e.events = slices.Delete(e.events, 0, 1)
+			e.advanceTo(due.at)
 			due.run()
 		default:
-			e.pass(max(t, e.now))
+			e.advanceTo(max(t, e.now))
 			return
 		}
 	}
@@ -77,7 +79,7 @@ func (e *Engine) firstEnd() (time.Duration, bool) {
 		return 0, false
 	}
 	left := max(0, e.running[0].target-e.service)
-	if left <= e.link*together.Seconds()/float64(len(e.running)) {
+	if left <= e.link*endTolerance.Seconds()/float64(len(e.running)) {
 		return e.now, true
 	}
 	ns := math.Ceil(left * float64(len(e.running)) / e.link * float64(time.Second))
@@ -87,8 +89,8 @@ func (e *Engine) firstEnd() (time.Duration, bool) {
 	return e.now + time.Duration(ns), true
 }
 
-// pass moves the clock to t. The caller must ensure that no transfer ends before t.
-func (e *Engine) pass(t time.Duration) {
+// advanceTo moves the clock to t. The caller must ensure that no transfer ends before t.
+func (e *Engine) advanceTo(t time.Duration) {
 	if n := len(e.running); n > 0 {
 		e.service += e.link * (t - e.now).Seconds() / float64(n)
 	}
@@ -100,13 +102,13 @@ func (e *Engine) start(bytes float64, done func()) *transfer {
 		e.service = 0 // keep the sum small and therefore exact
 	}
 	tr := &transfer{bytes: bytes, target: e.service + bytes, done: done}
-	at := behind(e.running, tr.target, func(other *transfer) float64 { return other.target })
+	at := insertPosition(e.running, tr.target, func(other *transfer) float64 { return other.target })
 	e.running = slices.Insert(e.running, at, tr)
 	return tr
 }
 
-// left returns the number of bytes that a running transfer has yet to send.
-func (e *Engine) left(tr *transfer) float64 { return min(tr.bytes, max(0, tr.target-e.service)) }
+// remaining returns the number of bytes that a running transfer has yet to send.
+func (e *Engine) remaining(tr *transfer) float64 { return min(tr.bytes, max(0, tr.target-e.service)) }
 
 func (e *Engine) cancel(tr *transfer) {
 	e.running = slices.DeleteFunc(e.running, func(other *transfer) bool { return other == tr })
@@ -177,11 +179,11 @@ func (r *Replica) Progress() (Progress, bool) {
 		return Progress{}, false
 	}
 	data := s.full + s.delta
-	sent, checked := 0.0, s.checksum*s.checked(r.engine.now)
+	sent, checked := 0.0, s.checksum*s.checksumFraction(r.engine.now)
 	if s.transfer != nil {
 		sent = data
 		if s.transferPlanned > 0 {
-			sent = data * (1 - r.engine.left(s.transfer)/s.transferPlanned)
+			sent = data * (1 - r.engine.remaining(s.transfer)/s.transferPlanned)
 		}
 	}
 	p := Progress{
@@ -212,10 +214,11 @@ func (r *Replica) Count() int { return r.count }
 
 const unknownLoad = 1
 
-// remembered is the number of durations passed to a Rule. lookedAt is the number of durations used by NextStart.
+// maxDurations is the number of durations passed to a Rule. recentDurations is the number of durations used by
+// NextStart.
 const (
-	remembered = 15
-	lookedAt   = 3
+	maxDurations    = 15
+	recentDurations = 3
 )
 
 // Rule returns the latest start of the next sync that still meets the RPO, relative to the start of the last sync.
@@ -231,19 +234,19 @@ const Resolution = time.Millisecond
 func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
 	longest := time.Duration(0)
 	if n := len(measured); n > 0 {
-		longest = slices.Max(measured[max(0, n-lookedAt):])
+		longest = slices.Max(measured[max(0, n-recentDurations):])
 	}
 	return max(0, min(rpo-longest, time.Duration(float64(rpo)/(1+load))))
 }
 
 func (r *Replica) nextStart() time.Duration {
-	return r.syncs[len(r.syncs)-1].Start + r.spec.Rule(r.spec.RPO, r.measured, r.load)
+	return r.syncs[len(r.syncs)-1].Start + r.spec.Rule(r.spec.RPO, r.durations, r.load)
 }
 
-func (r *Replica) measure(took, interval time.Duration) {
-	r.measured = append(r.measured, took)
-	if len(r.measured) > remembered {
-		r.measured = slices.Delete(r.measured, 0, 1)
+func (r *Replica) recordDuration(took, interval time.Duration) {
+	r.durations = append(r.durations, took)
+	if len(r.durations) > maxDurations {
+		r.durations = slices.Delete(r.durations, 0, 1)
 	}
 	if interval > 0 {
 		r.load = float64(took) / float64(interval)
@@ -266,39 +269,39 @@ func (r *Replica) Overdue() time.Duration {
 	return 0
 }
 
-func (r *Replica) judge(change func()) {
-	r.violate()
+func (r *Replica) updateViolation(change func()) {
+	r.startViolation()
 	change()
 	if r.Overdue() > 0 {
-		if !r.violating() {
+		if !r.isViolating() {
 			r.violations = append(r.violations, Violation{Start: r.engine.now})
 			r.spec.Violated(r.engine.now)
 		}
 		return
 	}
-	if r.violating() {
+	if r.isViolating() {
 		r.violations[len(r.violations)-1].End = r.engine.now
 		r.spec.Restored(r.engine.now)
 	}
 }
 
-func (r *Replica) violate() {
-	if r.Overdue() > 0 && !r.violating() {
+func (r *Replica) startViolation() {
+	if r.Overdue() > 0 && !r.isViolating() {
 		deadline, _ := r.deadline()
 		r.violations = append(r.violations, Violation{Start: deadline})
 		r.spec.Violated(deadline)
 	}
 }
 
-func (r *Replica) violating() bool {
+func (r *Replica) isViolating() bool {
 	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
 }
 
-// Notice records a violation if the deadline has passed.
-func (r *Replica) Notice() { r.violate() }
+// DetectViolation records a violation if the deadline has passed.
+func (r *Replica) DetectViolation() { r.startViolation() }
 
 // Violations returns all violations, oldest first.
 func (r *Replica) Violations() []Violation {
-	r.violate()
+	r.startViolation()
 	return slices.Clone(r.violations)
 }

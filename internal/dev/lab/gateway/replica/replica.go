@@ -43,7 +43,7 @@ type Spec struct {
 	// ChangeRate is the change rate of the VM while it is running. Least is the minimum number of bytes added to each
 	// delta sync.
 	ChangeRate float64
-	Least      int64
+	MinDelta   int64
 	Powered    bool
 	// Rule determines when the next sync starts, default NextStart.
 	Rule Rule
@@ -53,7 +53,7 @@ type Spec struct {
 	Violated, Restored func(at time.Duration)
 }
 
-const kept = 16
+const maxSyncs = 16
 
 // Replica is a single replication. It is inactive until Activate is called.
 type Replica struct {
@@ -70,14 +70,14 @@ type Replica struct {
 	// full and checksum are the remaining bytes of a pending or interrupted full sync.
 	full, checksum float64
 	current        *run
-	plan           uint64 // number of the current schedule; older schedules are ignored
+	scheduleID     uint64 // number of the current schedule; older schedules are ignored
 
-	syncs      []Sync
-	count      int
-	load       float64 // see Rule
-	measured   []time.Duration
-	violations []Violation
-	waiting    []func()
+	syncs         []Sync
+	count         int
+	load          float64 // see Rule
+	durations     []time.Duration
+	violations    []Violation
+	idleCallbacks []func()
 }
 
 type run struct {
@@ -115,18 +115,18 @@ func (e *Engine) Add(spec Spec) *Replica {
 }
 
 // Activate starts a replication that has been configured.
-func (r *Replica) Activate() { r.active = true; r.decide() }
+func (r *Replica) Activate() { r.active = true; r.reschedule() }
 
 // Remove stops the replication permanently.
-func (r *Replica) Remove() { r.active = false; r.decide() }
+func (r *Replica) Remove() { r.active = false; r.reschedule() }
 
 // Pause stops the replication until Resume.
-func (r *Replica) Pause() { r.paused = true; r.decide() }
+func (r *Replica) Pause() { r.paused = true; r.reschedule() }
 
 // Resume ends a pause and starts a sync of the changes made in the meantime.
 func (r *Replica) Resume() {
 	r.paused = false
-	r.decide()
+	r.reschedule()
 	r.SyncNow()
 }
 
@@ -138,22 +138,22 @@ func (r *Replica) SetPower(on bool) {
 	if r.powered == on {
 		return
 	}
-	r.touch()
+	r.accrueChanges()
 	r.powered = on
-	r.decide()
+	r.reschedule()
 	if on {
 		r.SyncNow()
 	}
 }
 
 // Fail stops the replication with an error until Clear is called.
-func (r *Replica) Fail(f Fault) { r.fault = &f; r.decide() }
+func (r *Replica) Fail(f Fault) { r.fault = &f; r.reschedule() }
 
 // Clear removes the error.
 func (r *Replica) Clear() {
 	if r.fault != nil {
 		r.fault = nil
-		r.decide()
+		r.reschedule()
 	}
 }
 
@@ -162,7 +162,7 @@ func (r *Replica) Fault() *Fault { return r.fault }
 
 // SetChangeRate changes the VM's change rate, in bytes per second.
 func (r *Replica) SetChangeRate(bytesPerSecond float64) {
-	r.touch()
+	r.accrueChanges()
 	r.spec.ChangeRate = bytesPerSecond
 }
 
@@ -178,47 +178,47 @@ func (r *Replica) SetFull(bytes int64) {
 
 // SetRPO changes the RPO and reschedules the next sync.
 func (r *Replica) SetRPO(rpo time.Duration) {
-	r.judge(func() { r.spec.RPO = rpo })
+	r.updateViolation(func() { r.spec.RPO = rpo })
 	if r.current == nil {
-		r.decide()
+		r.reschedule()
 	}
 }
 
 // AddFull adds bytes to the next sync and starts that sync immediately.
 func (r *Replica) AddFull(bytes int64) {
-	r.stop()
+	r.interrupt()
 	r.full += float64(bytes)
-	r.decide()
+	r.reschedule()
 }
 
 // Move moves the replica, which takes the given time. No sync runs during the move.
 func (r *Replica) Move(d time.Duration) {
 	r.moving = r.engine.now + d
-	r.decide()
+	r.reschedule()
 	r.engine.At(r.moving, func() {
 		if r.moving != 0 && r.moving <= r.engine.now {
 			r.moving = 0
-			r.decide()
+			r.reschedule()
 		}
 	})
 }
 
 // SyncNow starts a sync if possible, unless one is running. It reports whether a sync is running afterwards.
 func (r *Replica) SyncNow() bool {
-	if r.ready() && r.current == nil {
-		r.begin()
+	if r.canSync() && r.current == nil {
+		r.startSync()
 	}
 	return r.current != nil
 }
 
-func (r *Replica) ready() bool {
+func (r *Replica) canSync() bool {
 	return r.active && !r.paused && r.powered && r.fault == nil && r.moving == 0
 }
 
-func (r *Replica) decide() {
-	r.plan++
-	if !r.ready() {
-		r.stop()
+func (r *Replica) reschedule() {
+	r.scheduleID++
+	if !r.canSync() {
+		r.interrupt()
 		return
 	}
 	if r.current != nil {
@@ -229,28 +229,29 @@ func (r *Replica) decide() {
 		at = r.nextStart()
 	}
 	if at <= r.engine.now {
-		r.begin()
+		r.startSync()
 		return
 	}
-	plan := r.plan
+	plan := r.scheduleID
 	r.engine.At(at, func() {
-		if r.plan == plan {
-			r.begin()
+		if r.scheduleID == plan {
+			r.startSync()
 		}
 	})
 }
 
-func (r *Replica) touch() {
+func (r *Replica) accrueChanges() {
 	if r.powered {
 		r.dirty += r.spec.ChangeRate * (r.engine.now - r.dirtyAt).Seconds()
 	}
 	r.dirtyAt = r.engine.now
 }
 
-func (r *Replica) begin() {
-	r.plan++
-	r.touch()
-	s := &run{kind: Delta, start: r.engine.now, full: r.full, checksum: r.checksum, delta: r.dirty + float64(r.spec.Least)}
+func (r *Replica) startSync() {
+	r.scheduleID++
+	r.accrueChanges()
+	s := &run{kind: Delta, start: r.engine.now, full: r.full, checksum: r.checksum}
+	s.delta = r.dirty + float64(r.spec.MinDelta)
 	switch {
 	case r.count == 0: // the initial sync includes all changes made so far
 		s.kind, s.delta = Initial, 0
@@ -265,40 +266,40 @@ func (r *Replica) begin() {
 		s.checksumEnd += seconds(s.checksum / r.spec.ChecksumRate)
 		r.engine.At(s.checksumEnd, func() {
 			if r.current == s {
-				r.send(s)
+				r.startTransfer(s)
 			}
 		})
 		return
 	}
-	r.send(s)
+	r.startTransfer(s)
 }
 
-func (r *Replica) send(s *run) {
+func (r *Replica) startTransfer(s *run) {
 	s.transferPlanned = (s.full + s.delta) * r.spec.Factor
 	s.transfer = r.engine.start(s.transferPlanned, func() { r.finish(s) })
 }
 
-func (r *Replica) stop() {
+func (r *Replica) interrupt() {
 	s := r.current
 	if s == nil {
 		return
 	}
 	r.current = nil
-	r.touch()
-	r.dirty += max(0, s.delta-float64(r.spec.Least))
+	r.accrueChanges()
+	r.dirty += max(0, s.delta-float64(r.spec.MinDelta))
 	r.full += s.full
-	r.checksum += s.checksum * (1 - s.checked(r.engine.now))
+	r.checksum += s.checksum * (1 - s.checksumFraction(r.engine.now))
 	if s.transfer != nil {
 		if s.full > 0 && s.transferPlanned > 0 {
-			sent := min(s.full, (s.full+s.delta)*(1-r.engine.left(s.transfer)/s.transferPlanned))
+			sent := min(s.full, (s.full+s.delta)*(1-r.engine.remaining(s.transfer)/s.transferPlanned))
 			r.full = max(0, r.full-sent)
 		}
 		r.engine.cancel(s.transfer)
 	}
-	r.idle()
+	r.runIdleCallbacks()
 }
 
-func (s *run) checked(now time.Duration) float64 {
+func (s *run) checksumFraction(now time.Duration) float64 {
 	if s.checksumEnd == s.checksumStart || now >= s.checksumEnd {
 		return 1
 	}
@@ -309,19 +310,19 @@ func (r *Replica) finish(s *run) {
 	now := r.engine.now
 	r.current = nil
 	if s.kind == Delta {
-		r.measure(now-s.start, s.start-r.syncs[len(r.syncs)-1].Start)
+		r.recordDuration(now-s.start, s.start-r.syncs[len(r.syncs)-1].Start)
 	}
-	r.judge(func() {
+	r.updateViolation(func() {
 		ended := Sync{Kind: s.kind, Start: s.start, End: now, Bytes: int64(s.full + s.delta)}
 		r.spec.Synced(ended)
 		r.syncs = append(r.syncs, ended)
-		if len(r.syncs) > kept {
+		if len(r.syncs) > maxSyncs {
 			r.syncs = slices.Delete(r.syncs, 0, 1)
 		}
 		r.count++
 	})
-	r.idle()
-	r.decide()
+	r.runIdleCallbacks()
+	r.reschedule()
 }
 
 func seconds(s float64) time.Duration { return time.Duration(s * float64(time.Second)) }
@@ -332,12 +333,12 @@ func (r *Replica) WhenIdle(f func()) {
 		f()
 		return
 	}
-	r.waiting = append(r.waiting, f)
+	r.idleCallbacks = append(r.idleCallbacks, f)
 }
 
-func (r *Replica) idle() {
-	waiting := r.waiting
-	r.waiting = nil
+func (r *Replica) runIdleCallbacks() {
+	waiting := r.idleCallbacks
+	r.idleCallbacks = nil
 	for _, f := range waiting {
 		f()
 	}

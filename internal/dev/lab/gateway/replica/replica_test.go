@@ -161,14 +161,14 @@ func TestEngine_order(t *testing.T) {
 func TestPause_delta(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
-	r := running(e, replica.Spec{RPO: 24 * time.Hour, ChangeRate: link / 10, Least: 1000})
+	r := running(e, replica.Spec{RPO: 24 * time.Hour, ChangeRate: link / 10, MinDelta: 1000})
 	e.Advance(600 * time.Second)
 	r.SyncNow() // sending 600 s of changes takes 60 s
 	e.Advance(630 * time.Second)
 	r.Pause()
 	e.Advance(700 * time.Second)
 	r.Resume()
-	// 700 s of changes since the first instance, plus Least (1,000 B) once
+	// 700 s of changes since the first instance, plus MinDelta (1,000 B) once
 	p, ok := r.Progress()
 	require.True(t, ok, "got %+v, want 70 s of the link and 1,000 B", p)
 	assert.EqualValues(t, 70*link+1000, p.TransferTotal)

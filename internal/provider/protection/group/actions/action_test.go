@@ -78,7 +78,7 @@ func TestCase32_actions(t *testing.T) {
 		got := invoke(t, p, step.verb, step.id, step.more)
 		require.Equal(t, step.want == "", got == "")
 		assert.Contains(t, got, step.want)
-		assert.Equal(t, step.status, p.Named("gold").Info.Status)
+		assert.Equal(t, step.status, p.GroupByName("gold").Info.Status)
 		n := p.Traffic().Count(step.verb)
 		assert.False(t, step.id == locked && n != 0, "%s of a locked group: %d requests, want none", step.verb, n)
 	}
