@@ -120,10 +120,8 @@ func newAssessment(raw Raw) *Assessment {
 	given := raw.Values
 	raw.Values, _ = clean(given).(map[string]any)
 	a := &Assessment{
-		original: given,
-		Raw:      raw, Kind: KindOf(raw.Type), Level: wording.Neutral, Key: lastKey(raw.Address),
-		Name:    strings.Replace(raw.Address, "data."+raw.Type+".", "", 1),
-		Reasons: []Reason{}, Notes: []string{},
+		original: given, Raw: raw, Kind: KindOf(raw.Type), Level: wording.Neutral, Key: lastKey(raw.Address),
+		Name: strings.Replace(raw.Address, "data."+raw.Type+".", "", 1), Reasons: []Reason{}, Notes: []string{},
 	}
 	switch {
 	case a.Deferred != "":

@@ -160,10 +160,8 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 	if e.NoInput == nil {
 		a.Texts.Promise = rpoPromise(in, r.TotalGiB)
 		a.Texts.Outlook = &Outlook{
-			HasGrowth:         in.GrowthPercentPerYear != nil,
-			HorizonMonths:     in.HorizonMonths,
-			MonthsUntilAtRisk: r.MonthsUntilAtRisk,
-			MonthsUntilMiss:   r.MonthsUntilMiss,
+			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths,
+			MonthsUntilAtRisk: r.MonthsUntilAtRisk, MonthsUntilMiss: r.MonthsUntilMiss,
 		}
 	}
 }

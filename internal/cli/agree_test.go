@@ -255,12 +255,8 @@ func TestBaseline(t *testing.T) {
 	const since = "Compared with meets.json: "
 	const broken, same, better = "1 promise no longer holds", "No verdict changes", "1 promise now holds"
 	checkAll(t, map[string]command{
-		"worse": {
-			args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: since + broken, errs: broken,
-		},
-		"unchanged": {
-			args: "report - --baseline " + file("meets"), stdin: verdict("meets"), out: since + same, errs: same,
-		},
+		"worse":     {args: "report - --baseline " + file("meets"), stdin: verdict("misses"), out: since + broken, errs: broken},
+		"unchanged": {args: "report - --baseline " + file("meets"), stdin: verdict("meets"), out: since + same, errs: same},
 		"worse that fails": {
 			args: "report - --fail-on worse --baseline " + file("meets"), stdin: verdict("at_risk"), code: cli.ExitMiss,
 			out: "now at risk", errs: "now at risk",

@@ -108,9 +108,7 @@ func TestRun_commands(t *testing.T) {
 		"flag before the command": {args: "--speed estimate", code: cli.ExitUsage, errs: "unknown flag: --speed"},
 		"unknown flag":            {args: "estimate link --speed 1", code: cli.ExitUsage, errs: "unknown flag: --speed"},
 		"flag without a value":    {args: "estimate link --rtt-ms", code: cli.ExitUsage, errs: "--rtt-ms"},
-		"hint of the usage": {
-			args: "estimate link --speed 1", code: cli.ExitUsage, errs: "`vsla estimate link --help`",
-		},
+		"hint of the usage":       {args: "estimate link --speed 1", code: cli.ExitUsage, errs: "`vsla estimate link --help`"},
 	})
 }
 

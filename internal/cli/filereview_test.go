@@ -210,19 +210,13 @@ func TestFileReview_init(t *testing.T) {
 		"code %d, %s%s", code, out, errs)
 	before, err := os.ReadFile(tiers)
 	require.NoError(t, err)
-	code, _, errs = run(
-		t,
-		"",
-		append(args, "--init")...)
+	code, _, errs = run(t, "", append(args, "--init")...)
 	require.EqualValues(t, cli.ExitError, code)
 	assert.Contains(t, errs, "does not overwrite")
 	after, err := os.ReadFile(tiers)
 	require.NoError(t, err)
 	assert.Equal(t, after, before)
-	code, out, errs = run(
-		t,
-		"",
-		args...)
+	code, out, errs = run(t, "", args...)
 	require.Equal(t, 0, code, errs)
 	assert.Contains(t, out, "| bronze | RPO 4 h, 1 VM | ✓ holds |", errs)
 }

@@ -70,9 +70,7 @@ func flagsOf(c *calculator.Calculator) []*inputFlag {
 			continue
 		}
 		name := flagName(in.Name)
-		all = append(all, &inputFlag{
-			name: name, field: in, placeholder: kindOf(in), usage: withFlags(c, in.Documentation()),
-		})
+		all = append(all, &inputFlag{name: name, field: in, placeholder: kindOf(in), usage: withFlags(c, in.Documentation())})
 		bare, unit := calculator.UnitOf(in.Name)
 		u, ok := unitFlags[unit]
 		if _, taken := c.Field(bare); ok && !taken {

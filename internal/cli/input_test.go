@@ -42,29 +42,19 @@ func TestErrors_names(t *testing.T) {
 	t.Parallel()
 	const link = "estimate link"
 	for name, c := range map[string]command{
-		"a flag": {args: link + " --bandwidth-mbps 0", errs: "--bandwidth-mbps must be between"},
-		"a flag with a unit": {
-			args: link + " --bandwidth 0Gbps", errs: "--bandwidth must be between",
-		},
-		"no number":    {args: link + " --bandwidth-mbps fast", errs: `--bandwidth-mbps must be a number, got "fast"`},
-		"another unit": {args: link + " --bandwidth-mbps 4h", errs: `--bandwidth-mbps: "4h": unknown unit "h"`},
-		"no unit": {
-			args: link + " --bandwidth 1000", errs: `--bandwidth: must be a number with a unit, such as 1Gbps`,
-		},
-		"an amount instead of a rate": {
-			args: link + " --bandwidth 1MB", errs: `--bandwidth: "1MB" is an amount of data`,
-		},
+		"a flag":                      {args: link + " --bandwidth-mbps 0", errs: "--bandwidth-mbps must be between"},
+		"a flag with a unit":          {args: link + " --bandwidth 0Gbps", errs: "--bandwidth must be between"},
+		"no number":                   {args: link + " --bandwidth-mbps fast", errs: `--bandwidth-mbps must be a number, got "fast"`},
+		"another unit":                {args: link + " --bandwidth-mbps 4h", errs: `--bandwidth-mbps: "4h": unknown unit "h"`},
+		"no unit":                     {args: link + " --bandwidth 1000", errs: `--bandwidth: must be a number with a unit, such as 1Gbps`},
+		"an amount instead of a rate": {args: link + " --bandwidth 1MB", errs: `--bandwidth: "1MB" is an amount of data`},
 		"twice": {
 			args: link + " --bandwidth 1Gbps --bandwidth-mbps 1000",
 			errs: "--bandwidth-mbps and --bandwidth set the same input; give one of them",
 		},
-		"a required flag": {args: link, errs: "--bandwidth-mbps is required"},
-		"a required member": {
-			args: link + " -", stdin: `{"rtt_ms":1}`, errs: "\x00bandwidth_mbps is required",
-		},
-		"a member": {
-			args: link + " --rtt-ms 5 -", stdin: `{"bandwidth_mbps":0}`, errs: "\x00bandwidth_mbps must be between",
-		},
+		"a required flag":   {args: link, errs: "--bandwidth-mbps is required"},
+		"a required member": {args: link + " -", stdin: `{"rtt_ms":1}`, errs: "\x00bandwidth_mbps is required"},
+		"a member":          {args: link + " --rtt-ms 5 -", stdin: `{"bandwidth_mbps":0}`, errs: "\x00bandwidth_mbps must be between"},
 		"a flag beside a JSON object": {
 			args: link + " --rtt-ms -5 -", stdin: `{"bandwidth_mbps":1}`, errs: "\x00--rtt-ms must be between",
 		},
@@ -120,16 +110,12 @@ func TestErrors_names(t *testing.T) {
 			args: "estimate migration --throughput 1Gbps",
 			errs: "virtual_machines is required; give it in a JSON object on standard input, with - as argument",
 		},
-		"two problems": {
-			args: link + " --bandwidth-mbps 0 --efficiency-percent 500", errs: "\n--efficiency-percent must be",
-		},
-		"an unknown member": {
-			args: link + " -", stdin: `{"bandwidth_mbps":1,"speed":2}`, errs: "speed is not an input",
-		},
-		"a list":     {args: link + " -", stdin: `[1]`, errs: "must be a JSON object"},
-		"null":       {args: link + " -", stdin: `null`, errs: "must be a JSON object, got null"},
-		"no JSON":    {args: link + " -", errs: "must be a JSON object, got nothing"},
-		"two inputs": {args: link + " - -", stdin: `{}`, errs: "can only be read once"},
+		"two problems":      {args: link + " --bandwidth-mbps 0 --efficiency-percent 500", errs: "\n--efficiency-percent must be"},
+		"an unknown member": {args: link + " -", stdin: `{"bandwidth_mbps":1,"speed":2}`, errs: "speed is not an input"},
+		"a list":            {args: link + " -", stdin: `[1]`, errs: "must be a JSON object"},
+		"null":              {args: link + " -", stdin: `null`, errs: "must be a JSON object, got null"},
+		"no JSON":           {args: link + " -", errs: "must be a JSON object, got nothing"},
+		"two inputs":        {args: link + " - -", stdin: `{}`, errs: "can only be read once"},
 		"a second JSON object": {
 			args: link + " -", stdin: `{"bandwidth_mbps":1}{"bandwidth_mbps":2}`, errs: "must be a single JSON object",
 		},
@@ -137,9 +123,7 @@ func TestErrors_names(t *testing.T) {
 			args: link + " -", stdin: `{"bandwidth_mbps":1} x`, errs: "must be a single JSON object",
 		},
 		"a stray word": {args: link + " fast", errs: `unexpected argument "fast"`},
-		"a boolean": {
-			args: "estimate schedule --start-in-sync maybe -", stdin: `{}`, errs: "--start-in-sync must be true",
-		},
+		"a boolean":    {args: "estimate schedule --start-in-sync maybe -", stdin: `{}`, errs: "--start-in-sync must be true"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -240,9 +224,7 @@ func TestRun_exitCodes(t *testing.T) {
 			stdin: `{"throughput_mbps":1000,"groups":{"a":` +
 				`{"vm_count":9,"vm_size_gib":100,"daily_change_percent":50,"rpo_minutes":15}}}`,
 		},
-		"null is absent": {
-			args: "estimate link -", stdin: `{"bandwidth_mbps":1000,"rtt_ms":null}`, out: "1,000",
-		},
+		"null is absent": {args: "estimate link -", stdin: `{"bandwidth_mbps":1000,"rtt_ms":null}`, out: "1,000"},
 	})
 }
 

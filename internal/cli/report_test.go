@@ -37,9 +37,7 @@ func TestReport_exitCodes(t *testing.T) {
 			args: "report - --fail-on misses", stdin: verdict("misses"), code: cli.ExitMiss, out: title,
 			errs: "1 does not hold",
 		},
-		"at risk": {
-			args: "report --fail-on=misses -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk",
-		},
+		"at risk": {args: "report --fail-on=misses -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk"},
 		"at risk that fails": {
 			args: "report --fail-on=at_risk -", stdin: verdict("at_risk"), code: cli.ExitMiss, out: "at risk",
 			errs: "1 is at risk",

@@ -103,8 +103,7 @@ func Read(lookup func(variable string) string) (Settings, []error) {
 		},
 	}
 	s.Protection = Protection{
-		Server:   lookup(ProtectionServer),
-		User:     cmp.Or(lookup(ProtectionUser), s.User),
+		Server: lookup(ProtectionServer), User: cmp.Or(lookup(ProtectionUser), s.User),
 		Password: cmp.Or(lookup(ProtectionPassword), s.Password),
 	}
 	if raw := strings.TrimSpace(lookup(Insecure)); raw != "" {

@@ -225,15 +225,13 @@ func TestNewReview_problems(t *testing.T) {
 		"throughput": {in("1000", "0"), "tiers.yaml:1: throughput_mbps must be"},
 		"infinity":   {in("1000", ".inf"), "tiers.yaml:1: throughput_mbps must be"},
 		"efficiency": {gold + "efficiency_percent: 101\n", "tiers.yaml:7: efficiency_percent must be"},
-		"curve": {
-			in("daily_change_percent: 5", "change_curve: {15: -1}"), "tiers.yaml:6: tiers[0].change_curve",
-		},
-		"group":     {in("daily_change_percent: 5", "daily_change_percent: 5\n    hourly_weights: [1]"), "tiers.yaml:7: tiers[0].hourly_weights"},
-		"schedule":  {gold + "schedule:\n  days: 99\n", "tiers.yaml:8: schedule.days must be"},
-		"link":      {in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"), "tiers.yaml:1: link.bandwidth_mbps must be"},
-		"migration": {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
-		"nobody":    {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs of vms.csv"},
-		"size":      {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be one that the file has"},
+		"curve":      {in("daily_change_percent: 5", "change_curve: {15: -1}"), "tiers.yaml:6: tiers[0].change_curve"},
+		"group":      {in("daily_change_percent: 5", "daily_change_percent: 5\n    hourly_weights: [1]"), "tiers.yaml:7: tiers[0].hourly_weights"},
+		"schedule":   {gold + "schedule:\n  days: 99\n", "tiers.yaml:8: schedule.days must be"},
+		"link":       {in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"), "tiers.yaml:1: link.bandwidth_mbps must be"},
+		"migration":  {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
+		"nobody":     {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs of vms.csv"},
+		"size":       {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be one that the file has"},
 		"nobody moves": {
 			gold + "  - {name: none, match: {name: nothing}, rpo_minutes: 5, daily_change_percent: 1}\n" +
 				"migration: {tiers: [none]}\n",

@@ -222,9 +222,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 			strings.ReplaceAll(arguments, "; ", "\n  ") + "\n}\n"
 	}
 	refused := func(config string, words ...string) resource.TestStep {
-		return resource.TestStep{
-			Config: config, PlanOnly: true, ExpectError: acctest.ErrorPattern(strings.Join(words, " ")),
-		}
+		return resource.TestStep{Config: config, PlanOnly: true, ExpectError: acctest.ErrorPattern(strings.Join(words, " "))}
 	}
 	const large = `got\s+a\s+number\s+too\s+large\s+to\s+compute\s+with`
 	acctest.RunOffline(t,
@@ -280,9 +278,7 @@ func (p *peer) Resources(context.Context) []func() fwresource.Resource {
 				attributes: category,
 				create: func(text func(string) string) (string, error) {
 					return p.lab.Tags().AddCategory(tagging.Category{
-						Name:            text("name"),
-						Description:     text("description"),
-						Cardinality:     text("cardinality"),
+						Name: text("name"), Description: text("description"), Cardinality: text("cardinality"),
 						AssociableTypes: []string{"VirtualMachine"},
 					})
 				},

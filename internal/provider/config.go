@@ -66,8 +66,7 @@ func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) 
 	checkPasswordTargets(all, env, diags)
 	s := connection.Settings{
 		Settings: read, Ignored: ignored.Categories{ignored.Always},
-		Unknown:            unknownNames(slices.Concat(vcenter, shared)),
-		Missing:            missingNames(read.Missing(), vcenter),
+		Unknown: unknownNames(slices.Concat(vcenter, shared)), Missing: missingNames(read.Missing(), vcenter),
 		ReplicationUnknown: unknownNames(slices.Concat(shared, replication)),
 		ReplicationMissing: missingNames(read.Replication.Missing(), replication),
 	}

@@ -68,8 +68,7 @@ func TestSettings_precedence(t *testing.T) {
 			unknown: []string{"vsphere_server", "api_timeout_seconds", "ignore_tag_categories"},
 		},
 		"an empty argument is missing, whatever the environment has": {
-			config:  configModel{Password: types.StringValue("")},
-			env:     full,
+			config: configModel{Password: types.StringValue("")}, env: full,
 			want:    changed(func(s *connect.Settings) { s.Password = "" }),
 			missing: []string{"password (VSPHERE_PASSWORD)"},
 		},
@@ -193,8 +192,7 @@ func TestSettings_replication(t *testing.T) {
 		},
 		"a limit of the argument": {
 			config: configModel{Replication: given(map[string]attr.Value{"requests_per_minute": types.Int64Value(0)})},
-			env:    required,
-			want:   connect.Replication{Server: "s", User: "u", Password: "p"},
+			env:    required, want: connect.Replication{Server: "s", User: "u", Password: "p"},
 		},
 	} {
 		var diags diag.Diagnostics

@@ -110,8 +110,7 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 			},
 			"password": schema.StringAttribute{
 				MarkdownDescription: "Password for vCenter. Can also be set with the `VSPHERE_PASSWORD` environment variable.",
-				Optional:            true,
-				Sensitive:           true,
+				Optional:            true, Sensitive: true,
 			},
 			"allow_unverified_ssl": schema.BoolAttribute{
 				MarkdownDescription: "Whether to accept any server certificate. Prefer `ca_file`. Defaults to `false`. Can also " +
@@ -234,8 +233,7 @@ func (p *vsla) Functions(context.Context) []func() function.Function {
 func connectionAttribute(doc, variable string, secret bool) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: doc + " Can also be set with the `" + variable + "` environment variable.",
-		Optional:            true,
-		Sensitive:           secret,
+		Optional:            true, Sensitive: secret,
 	}
 }
 

@@ -123,10 +123,8 @@ func TestAccProvider_otherServer(t *testing.T) {
 	}
 	const groups = `data "vsla_protection_groups" "x" { cluster_id = "domain-c1" }`
 	for name, test := range map[string]struct{ argument, data, want string }{
-		"vCenter": {`vsphere_server = %q`, `data "vsla_tag_category" "x" { name = "sla" }`, "vsphere_server"},
-		"replication": {
-			`replication = { server = %q }`, `data "vsla_replication_pairing" "x" {}`, "replication.server",
-		},
+		"vCenter":         {`vsphere_server = %q`, `data "vsla_tag_category" "x" { name = "sla" }`, "vsphere_server"},
+		"replication":     {`replication = { server = %q }`, `data "vsla_replication_pairing" "x" {}`, "replication.server"},
 		"data protection": {`data_protection = { server = %q }`, groups, "data_protection.server"},
 		"STS":             {"password = \"q\"\n  vsphere_server = %q", groups, "vsphere_server"},
 	} {
@@ -196,9 +194,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 			Config:      fromResource + category,
 			ExpectError: acctest.ErrorPattern(`vCenter Connection Not Known Yet.*vsphere_server of provider vsla.*-target`),
 		},
-		resource.TestStep{
-			Config: lab.Provider() + category,
-		},
+		resource.TestStep{Config: lab.Provider() + category},
 	)
 }
 

@@ -93,14 +93,9 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 	if v := r.ThroughputViolationFreeMbps; v != nil {
 		steps = append(steps, step{*v, "the least with which it always holds"})
 		if r.Verdict != replication.VerdictMeets && *v <= high {
-			curve.Marks = append(
-				curve.Marks,
-				chart.Mark{
-					Point: chart.Point{X: *v, Y: rpo / 2},
-					Label: "needed " + quantity.CeilMbps(*v),
-					Tone:  chart.Good,
-				},
-			)
+			curve.Marks = append(curve.Marks, chart.Mark{
+				Point: chart.Point{X: *v, Y: rpo / 2}, Label: "needed " + quantity.CeilMbps(*v), Tone: chart.Good,
+			})
 		}
 	}
 	slices.SortStableFunc(steps, func(a, b step) int { return cmp.Compare(a.mbps, b.mbps) })
@@ -209,9 +204,7 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	}
 	rpo := in.RPOMinutes * 60
 	curve := chart.Curve{
-		X: chart.Scale{
-			Max: max(in.HorizonMonths, 2), Label: "months from now", Whole: true, Format: wording.Decimal,
-		},
+		X:      chart.Scale{Max: max(in.HorizonMonths, 2), Label: "months from now", Whole: true, Format: wording.Decimal},
 		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
 		Levels: rpoLevels(rpo),
 	}
@@ -291,9 +284,7 @@ func growthRows(in replication.Input, r replication.Result) []growthRow {
 		{r.MonthsUntilMiss, "longer than the RPO from here on", "too long after "},
 	} {
 		if end.months != nil && *end.months > 0 {
-			rows = append(rows, growthRow{
-				*end.months, levelAt(*end.months), end.note, end.word + wording.Months(*end.months),
-			})
+			rows = append(rows, growthRow{*end.months, levelAt(*end.months), end.note, end.word + wording.Months(*end.months)})
 		}
 	}
 	slices.SortStableFunc(rows, func(a, b growthRow) int { return cmp.Compare(a.months, b.months) })

@@ -63,8 +63,10 @@ func TestBuild_disagreement(t *testing.T) {
 			"%s: %d figures, notes %q", name, len(s.Figures), s.Notes)
 	}
 	for kind, values := range map[string]object{
-		"vsla_replication_schedule": {"verdict": "meets",
-			"throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5},
+		"vsla_replication_schedule": {
+			"verdict":         "meets",
+			"throughput_mbps": 100, "groups": object{"a": object{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "rpo_minutes": 15}}, "violation_minutes": 5,
+		},
 		"vsla_vmotion_estimate": {"verdict": "meets", "memory_gib": 8, "throughput_mbps": 1000, "duration_seconds": 5},
 	} {
 		s := one(t, kind, values)

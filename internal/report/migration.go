@@ -102,11 +102,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 			Points: points,
 			Dots:   true,
 			X: chart.Scale{
-				Min:    1,
-				Max:    float64(max(len(r.Rounds), 2)),
-				Label:  "round",
-				Whole:  true,
-				Format: wording.Decimal,
+				Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: wording.Decimal,
 			},
 			Y: logScale(low, high*1.5, "GiB to send"),
 			Levels: []chart.Guide{

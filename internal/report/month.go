@@ -321,10 +321,7 @@ func (sp measuredPeriod) calendar() Figure {
 			cmp.Or(d.text(), wording.None), wording.Value("unknown_minutes", d.unknown))
 	}
 	return Figure{
-		Title:       sp.name + ": violations by day",
-		Description: describeDays(days),
-		Data:        data,
-		Chart:       c,
+		Title: sp.name + ": violations by day", Description: describeDays(days), Data: data, Chart: c,
 	}
 }
 

@@ -223,12 +223,12 @@ func TestAnswers(t *testing.T) {
 	// The figures are those of TestScenarios. 42.2 months of 30.4 days after 15 January 2026 is a date in July 2029.
 	// Cycles take 228.8 s of 15 minutes (25.4 %) and 715 s of an hour (19.9 %).
 	for id, says := range map[string][]string{
-		"decide": {
-			"May gold be sold?", "does not hold: together. Provide ",
-		},
+		"decide":   {"May gold be sold?", "does not hold: together. Provide "},
 		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time"},
-		"holds": {"does not hold",
-			"holds", "by the change curve", "worst case: a day's change in one cycle", "in 20 runs"},
+		"holds": {
+			"does not hold",
+			"holds", "by the change curve", "worst case: a day's change in one cycle", "in 20 runs",
+		},
 		"until":   {"at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months"},
 		"changed": {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},
 		"assumed": {

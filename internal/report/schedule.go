@@ -237,9 +237,8 @@ func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 		Data: data,
 		Chart: chart.Columns{Names: names, Label: "hour of the day", Panels: []chart.Panel{
 			{
-				Values: use,
-				Tone:   chart.Plain,
-				Scale:  chart.Scale{Max: 100, Label: "link use in percent", Format: wording.Decimal},
+				Values: use, Tone: chart.Plain,
+				Scale: chart.Scale{Max: 100, Label: "link use in percent", Format: wording.Decimal},
 			},
 			{
 				Values: late, Tone: chart.Bad,
@@ -293,9 +292,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 		rate := quantity.CeilMbps(c.ThroughputMbps)
 		table.add(rate, wording.Duration(c.P5), wording.Duration(c.P50), wording.Duration(c.P95), note.text)
 		mark := chart.Mark{
-			Point: chart.Point{X: c.ThroughputMbps, Y: c.P50},
-			Label: note.mark + " " + rate,
-			Tone:  chart.Plain,
+			Point: chart.Point{X: c.ThroughputMbps, Y: c.P50}, Label: note.mark + " " + rate, Tone: chart.Plain,
 		}
 		if note.needed {
 			mark.Y, mark.Tone = c.P95, chart.Good
@@ -323,10 +320,7 @@ func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {
 		notes = []bandNote{
-			{
-				text: "the least",
-				mark: "least",
-			},
+			{text: "the least", mark: "least"},
 			{text: "the likeliest", mark: "likeliest"},
 			{text: "the largest", mark: "largest"},
 		}
@@ -336,9 +330,7 @@ func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 
 func driversFigure(r replication.ConfidenceResult) Figure {
 	bars := chart.Bars{
-		Scale: chart.Scale{
-			Min: -1, Max: 1, Format: wording.Decimal, Label: "rank correlation with the time of a cycle",
-		},
+		Scale:  chart.Scale{Min: -1, Max: 1, Format: wording.Decimal, Label: "rank correlation with the time of a cycle"},
 		Guides: []chart.Guide{{Value: 0, Tone: chart.Plain}},
 	}
 	data := newTable("What the cycle depends on", "Input", "#Rank correlation", "When the input is larger")

@@ -259,6 +259,7 @@ func (c *Client) LicenceModes(ctx context.Context, site string) ([]string, error
 	})
 }
 
+// Capabilities of a cluster.
 const (
 	CanSnapshot  = "snapshot"
 	CanReplicate = "replication"

@@ -75,12 +75,9 @@ func New(config Config) (*Client, error) {
 		return nil, err
 	}
 	c := &Client{
-		config:      config,
-		scrubber:    scrubber,
+		config: config, scrubber: scrubber,
 		service:     transport.Service{Settings: config.Settings, Base: base, HTTP: client, Scrubber: scrubber, Kinds: kinds},
-		rateLimiter: newRateLimiter(config),
-		local:       transport.NewSession[string](config.Credentials),
-
+		rateLimiter: newRateLimiter(config), local: transport.NewSession[string](config.Credentials),
 		remotes: make(map[string]*transport.Session[remoteSession]),
 	}
 	c.tasks = newPoller(c)

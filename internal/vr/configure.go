@@ -64,28 +64,15 @@ type wireSettings struct {
 
 func (s Settings) toWire() wireSettings {
 	w := wireSettings{
-		RPO:           s.RPOMinutes,
-		Compression:   s.Compression,
-		Quiescing:     s.Quiescing,
-		Encryption:    s.Encryption,
-		AutoReplicate: s.AutoReplicate,
-		DataSets:      s.DataSets,
-		PointInTime:   s.PointInTime,
-		Instances:     s.InstancesPerDay,
-		Days:          s.InstanceDays,
-		Enhanced:      s.Enhanced.Ptr(),
-		ServerID:      nilIfEmpty(s.ServerID),
-		Disks:         make([]wireDisk, 0, len(s.Disks)),
+		RPO: s.RPOMinutes, Compression: s.Compression, Quiescing: s.Quiescing, Encryption: s.Encryption,
+		AutoReplicate: s.AutoReplicate, DataSets: s.DataSets, PointInTime: s.PointInTime,
+		Instances: s.InstancesPerDay, Days: s.InstanceDays, Enhanced: s.Enhanced.Ptr(),
+		ServerID: nilIfEmpty(s.ServerID), Disks: make([]wireDisk, 0, len(s.Disks)),
 	}
 	for _, d := range s.Disks {
 		w.Disks = append(w.Disks, wireDisk{
-			Disk:        d.Disk,
-			Enabled:     d.Replicate,
-			UseSeeds:    d.SeedPath != "",
-			PolicyID:    nilIfEmpty(d.PolicyID),
-			Path:        nilIfEmpty(d.SeedPath),
-			DatastoreID: d.DatastoreID,
-			Format:      d.Format,
+			Disk: d.Disk, Enabled: d.Replicate, UseSeeds: d.SeedPath != "", PolicyID: nilIfEmpty(d.PolicyID),
+			Path: nilIfEmpty(d.SeedPath), DatastoreID: d.DatastoreID, Format: d.Format,
 		})
 	}
 	return w
@@ -189,12 +176,8 @@ func (c *Client) startAction(
 	ctx context.Context, action, pairing, id string, query url.Values, body any,
 ) (Task, error) {
 	return c.startTask(ctx, request{
-		method:   http.MethodPost,
-		template: replicationTemplate + "/actions/" + action,
-		ids:      []string{pairing, id},
-		pairing:  pairing,
-		query:    query,
-		body:     body,
+		method: http.MethodPost, template: replicationTemplate + "/actions/" + action, ids: []string{pairing, id},
+		pairing: pairing, query: query, body: body,
 	}, id)
 }
 
@@ -284,9 +267,8 @@ func PlacementOf(replicas []ReplicatedDisk) Placement {
 	}
 	first := max(0, slices.IndexFunc(replicas, func(r ReplicatedDisk) bool { return r.Disk.Home }))
 	p := Placement{
-		DatastoreID: replicas[first].DatastoreID,
-		PolicyID:    NormalizePolicyID(replicas[first].PolicyID),
-		Disks:       make(map[string]DiskPlacement),
+		DatastoreID: replicas[first].DatastoreID, PolicyID: NormalizePolicyID(replicas[first].PolicyID),
+		Disks: make(map[string]DiskPlacement),
 	}
 	for _, replica := range replicas {
 		d := DiskPlacement{Replicated: replica.Replicated || replica.Disk.Home}

@@ -121,10 +121,7 @@ func (l *lab) settings(t *testing.T, c *vr.Client, vm string) vr.Settings {
 	datastore := l.datastore(t, c)
 	s := vr.Settings{Options: vr.Options{RPOMinutes: 15, AutoReplicate: true}}
 	for _, d := range disks {
-		s.Disks = append(
-			s.Disks,
-			vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: datastore, Format: "SAME_AS_SOURCE"},
-		)
+		s.Disks = append(s.Disks, vr.DiskSettings{Disk: d, Replicate: true, DatastoreID: datastore, Format: "SAME_AS_SOURCE"})
 	}
 	return s
 }

@@ -219,13 +219,9 @@ func (w wireReplication) domain() Replication {
 		TargetSite:      w.TargetSite,
 		Type:            w.Type,
 		Options: Options{
-			Quiescing:     isTrue(w.Quiescing),
-			Compression:   isTrue(w.Compression),
-			Encryption:    isTrue(w.Encryption),
-			AutoReplicate: isTrue(w.AutoReplicate),
-			DataSets:      isTrue(w.DataSets),
-			PointInTime:   isTrue(w.PointInTime),
-			Enhanced:      NewFlag(w.Enhanced),
+			Quiescing: isTrue(w.Quiescing), Compression: isTrue(w.Compression), Encryption: isTrue(w.Encryption),
+			AutoReplicate: isTrue(w.AutoReplicate), DataSets: isTrue(w.DataSets), PointInTime: isTrue(w.PointInTime),
+			Enhanced: NewFlag(w.Enhanced),
 		},
 		ServerUUID:         w.ServerUUID,
 		ServerName:         w.ServerName,
@@ -286,14 +282,9 @@ func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]Rep
 	r := request{template: replicationTemplate + "/disks", ids: []string{pairing, id}, pairing: pairing}
 	return sortedList(ctx, c, r, "", func(w wire) string { return w.Disk.Name() }, func(w wire) ReplicatedDisk {
 		return ReplicatedDisk{
-			Disk:          w.Disk,
-			Replicated:    w.Replicated,
-			DatastoreID:   w.Destination.DatastoreID,
-			DatastoreName: w.Destination.DatastoreName,
-			Path:          w.Destination.join(),
-			PolicyID:      w.PolicyID,
-			PolicyName:    w.PolicyName,
-			UsedBytes:     w.UsedBytes,
+			Disk: w.Disk, Replicated: w.Replicated, DatastoreID: w.Destination.DatastoreID,
+			DatastoreName: w.Destination.DatastoreName, Path: w.Destination.join(), PolicyID: w.PolicyID,
+			PolicyName: w.PolicyName, UsedBytes: w.UsedBytes,
 		}
 	})
 }
@@ -320,12 +311,8 @@ func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	key := func(w wire) string { return fmt.Sprintf("%s %020d %s", w.Entity, w.At, w.Description) }
 	issues, err := sortedList(ctx, c, r, "", key, func(w wire) Issue {
 		return Issue{
-			Entity:      w.Entity,
-			EntityName:  w.EntityName,
-			Description: w.Description,
-			Status:      w.Status,
-			Type:        w.Type,
-			At:          fromMillis(w.At),
+			Entity: w.Entity, EntityName: w.EntityName, Description: w.Description, Status: w.Status, Type: w.Type,
+			At: fromMillis(w.At),
 		}
 	})
 	if errors.Is(err, ErrNotFound) {

@@ -104,9 +104,8 @@ func TestWrites_areNotRepeated(t *testing.T) {
 		"502 before": {Status: 502}, "empty answer after": {Status: 202, HandleFirst: true},
 		"no task": {Status: 202, Body: `{"list":[]}`, HandleFirst: true},
 		"announced as incomplete": {
-			Status:      202,
-			HandleFirst: true,
-			Body:        `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`,
+			Status: 202, HandleFirst: true,
+			Body: `{"list":[{"id":"t","status":"QUEUED"}],"_meta":{"errors":[{"field":"$.list"}]}}`,
 		},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -95,8 +95,7 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 	*d = Disk{
 		Key: w.Key, Home: w.Home, CapacityBytes: kilobytesToBytes(w.Capacity), Label: w.Label, Format: w.Format,
 		DatastoreID: w.Source.DatastoreID, Path: w.Source.join(), Supported: w.Supported == nil || *w.Supported,
-		Encrypted: w.Encrypted,
-		raw:       append(json.RawMessage(nil), body...),
+		Encrypted: w.Encrypted, raw: append(json.RawMessage(nil), body...),
 	}
 	return nil
 }
@@ -212,9 +211,7 @@ func (c *Client) batchedDisks(ctx context.Context, keys []vmKey) map[string][]Di
 
 func (c *Client) readVMDisks(ctx context.Context, k vmKey) ([]Disk, error) {
 	r := request{
-		template: vmsTemplate + "/{vm_id}/disks",
-		ids:      []string{k.pairing, k.vcenter, k.vm},
-		pairing:  k.pairing,
+		template: vmsTemplate + "/{vm_id}/disks", ids: []string{k.pairing, k.vcenter, k.vm}, pairing: k.pairing,
 	}
 	disks, err := list(ctx, c, r, "", Disk.Name)
 	if err != nil {
@@ -274,17 +271,11 @@ func (c *Client) readCapability(ctx context.Context, pairing, vcenter, vm string
 	}
 	isSupported := func(reported *bool) bool { return reported == nil || *reported }
 	return Capability{
-		Status:           w.Status,
-		Reasons:          w.Reasons,
-		MinRPOMinutes:    w.MinRPO,
-		Quiescing:        isSupported(w.Quiescing),
-		Compression:      isSupported(w.Compression),
-		PointInTime:      isSupported(w.PointInTime),
-		Encryption:       isSupported(w.Encryption),
-		AutoReplicate:    isSupported(w.AutoReplicate),
-		DatastoreCluster: isSupported(w.DatastoreCluster),
-		ReconfigureDisks: isSupported(w.ReconfigureDisks),
-		Encrypted:        w.Encrypted,
+		Status: w.Status, Reasons: w.Reasons, MinRPOMinutes: w.MinRPO, Quiescing: isSupported(w.Quiescing),
+		Compression: isSupported(w.Compression), PointInTime: isSupported(w.PointInTime),
+		Encryption: isSupported(w.Encryption), AutoReplicate: isSupported(w.AutoReplicate),
+		DatastoreCluster: isSupported(w.DatastoreCluster), ReconfigureDisks: isSupported(w.ReconfigureDisks),
+		Encrypted: w.Encrypted,
 	}, nil
 }
 

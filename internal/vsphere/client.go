@@ -216,8 +216,7 @@ const (
 // depends on its version, size and other clients, so a fixed limit could slow down a run unnecessarily.
 func newRateLimiter(config Config) *transport.RateLimiter {
 	return transport.NewRateLimiter(transport.RateLimiterConfig{
-		Now: config.Now, Sleep: config.Sleep,
-		PerSecond: config.RequestsPerSecond, Burst: concurrency,
+		Now: config.Now, Sleep: config.Sleep, PerSecond: config.RequestsPerSecond, Burst: concurrency,
 		Pause: throttlePause, ThrottledPerSecond: throttledRate, MinPerSecond: minRate,
 	})
 }

@@ -144,9 +144,7 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 	tag := newTag(t, c)
 	for _, after := range []string{"3", "86400", "soon"} {
 		v.Traffic().Break(fault.Rule{
-			Kind:   "GET tag/{id}",
-			Times:  1,
-			Status: http.StatusTooManyRequests,
+			Kind: "GET tag/{id}", Times: 1, Status: http.StatusTooManyRequests,
 			Header: map[string]string{"Retry-After": after},
 		})
 		_, err := c.Tag(t.Context(), tag)
@@ -190,9 +188,7 @@ func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	} {
 		v, c, _ := startLab(t, vcsim.Config{})
 		v.Traffic().Break(fault.Rule{
-			Kind:   "soap:CreateContainerView",
-			Status: status,
-			Body:   invalid,
+			Kind: "soap:CreateContainerView", Status: status, Body: invalid,
 			Header: map[string]string{"Content-Type": "text/xml"},
 		})
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})

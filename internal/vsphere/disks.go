@@ -287,12 +287,9 @@ func compareByID(a, b VMReference) int { return cmp.Compare(a.ID, b.ID) }
 
 func newVM(vm mo.VirtualMachine) VirtualMachine {
 	m := VirtualMachine{
-		ID:           vm.Self.Value,
-		Name:         vm.Name,
-		InstanceUUID: vm.Summary.Config.InstanceUuid,
-		PowerState:   string(vm.Runtime.PowerState),
-		CPUCount:     vm.Summary.Config.NumCpu,
-		MemoryBytes:  int64(vm.Summary.Config.MemorySizeMB) << 20,
+		ID: vm.Self.Value, Name: vm.Name, InstanceUUID: vm.Summary.Config.InstanceUuid,
+		PowerState: string(vm.Runtime.PowerState), CPUCount: vm.Summary.Config.NumCpu,
+		MemoryBytes: int64(vm.Summary.Config.MemorySizeMB) << 20,
 	}
 	if s := vm.Summary.Storage; s != nil {
 		m.committed = s.Committed

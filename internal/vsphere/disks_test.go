@@ -365,10 +365,8 @@ func TestNotReached(t *testing.T) {
 	}
 	require.NoError(t, list())
 	v.Traffic().Break(fault.Rule{
-		Kind:   "soap:CreateContainerView",
-		Times:  1,
-		Status: http.StatusInternalServerError,
-		Body:   soapFault("HostNotReachable", ""),
+		Kind: "soap:CreateContainerView", Times: 1, Status: http.StatusInternalServerError,
+		Body: soapFault("HostNotReachable", ""),
 	})
 	require.NoError(t, list())
 	assert.Len(t, sleeps.sleeps, 1)

@@ -216,17 +216,13 @@ type eventReader struct {
 
 // read reads the events of a VM, or of all VMs if vmID is empty. A retry continues at the last position.
 func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time) error {
-	err := r.client.withSOAP(
-		ctx,
-		"read events of replication",
-		func(ctx context.Context, vim *vim25.Client) error {
-			begin := from
-			if r.lastTime.After(from) {
-				begin = r.lastTime
-			}
-			return r.collect(ctx, vim, vmID, begin, to)
-		},
-	)
+	err := r.client.withSOAP(ctx, "read events of replication", func(ctx context.Context, vim *vim25.Client) error {
+		begin := from
+		if r.lastTime.After(from) {
+			begin = r.lastTime
+		}
+		return r.collect(ctx, vim, vmID, begin, to)
+	})
 	if err == nil {
 		err = r.checkErr
 	}
@@ -287,8 +283,7 @@ func (r *eventReader) addNew(rows []eventRow, from time.Time, alreadyRead []int3
 
 func eventFilter(vmID string, from, to time.Time) types.EventFilterSpec {
 	filter := types.EventFilterSpec{
-		EventTypeId:        eventTypes,
-		Time:               &types.EventFilterSpecByTime{BeginTime: &from, EndTime: &to},
+		EventTypeId: eventTypes, Time: &types.EventFilterSpecByTime{BeginTime: &from, EndTime: &to},
 		DisableFullMessage: new(true),
 	}
 	if vmID != "" {

@@ -30,9 +30,7 @@ type estate struct {
 	tags   map[string][]string // by category
 }
 
-func newEstate(
-	t *testing.T, config vcsim.Config, categories, tags int, change ...func(*vsphere.Config),
-) estate {
+func newEstate(t *testing.T, config vcsim.Config, categories, tags int, change ...func(*vsphere.Config)) estate {
 	t.Helper()
 	v, c, sleeps := startLab(t, config, change...)
 	e := estate{v, c, sleeps, make(map[string][]string)}

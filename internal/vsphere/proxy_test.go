@@ -209,10 +209,7 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	lookUp("silver", true)
 	require.NoError(t, e.client.DeleteTag(t.Context(), id))
 	lookUp("silver", false)
-	err = e.client.UpdateCategory(
-		t.Context(),
-		vsphere.Category{ID: category, Name: "tiers", Cardinality: "MULTIPLE"},
-	)
+	err = e.client.UpdateCategory(t.Context(), vsphere.Category{ID: category, Name: "tiers", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
 	_, err = e.client.CategoryByName(t.Context(), "c-0")
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)

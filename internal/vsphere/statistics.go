@@ -33,6 +33,7 @@ const (
 	realTimeBatch   = 256
 )
 
+// WriteQuery selects the samples of write rates.
 type WriteQuery struct {
 	// VMIDs are distinct VM IDs. The series are returned in their order.
 	VMIDs []string

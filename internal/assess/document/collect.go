@@ -275,11 +275,8 @@ func (d *Document) Source() Source {
 		return Source{Kind: "state", TerraformVersion: wording.Clean(d.state.TerraformVersion), Files: d.files}
 	}
 	return Source{
-		Kind:             "plan",
-		TerraformVersion: wording.Clean(d.plan.TerraformVersion),
-		Errored:          d.extra.Errored,
-		Destroys:         d.destroys(),
-		Files:            d.files,
+		Kind: "plan", TerraformVersion: wording.Clean(d.plan.TerraformVersion), Errored: d.extra.Errored,
+		Destroys: d.destroys(), Files: d.files,
 	}
 }
 

@@ -68,11 +68,9 @@ type otherObjects struct {
 // Configure creates the configuration from the reading.
 func (r *Reading) Configure() Configuration {
 	c := Configuration{
-		TierCategory: r.tierCategory,
-
-		vcenter: r.vcenter, categories: r.categories, tags: make(map[string]map[string]string),
-		vms: make(map[string]*vm), associations: make(map[string]string), imports: make(map[string]string),
-		omissions: maps.Clone(r.omissions),
+		TierCategory: r.tierCategory, vcenter: r.vcenter, categories: r.categories,
+		tags: make(map[string]map[string]string), vms: make(map[string]*vm), associations: make(map[string]string),
+		imports: make(map[string]string), omissions: maps.Clone(r.omissions),
 	}
 	for id := range r.vms {
 		c.vms[id] = &vm{ID: id}

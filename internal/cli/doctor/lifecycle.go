@@ -68,8 +68,10 @@ func (l *lifeCycle) run(ctx context.Context) {
 		{"write-change", "The tag's description was changed and emptied.", l.changeTag},
 		{"write-list", "The category lists the tag, which nothing carries.", l.checkListing},
 		{"write-attach", "The tag was attached to the VM in bulk, found from both sides, and detached.", l.attachTag},
-		{"write-atomic",
-			"An atomic request attaches and detaches, or the release lacks it as expected.", l.changeTagsAtomically},
+		{
+			"write-atomic",
+			"An atomic request attaches and detaches, or the release lacks it as expected.", l.changeTagsAtomically,
+		},
 		{"write-delete", "Tag and category were deleted, and are not found any more.", l.deleteBoth},
 	} {
 		if l.options.VM == "" && (step.id == "write-attach" || step.id == "write-atomic") {

@@ -223,9 +223,7 @@ func (l *lab) write(vm string) {
 // TestWrite verifies on each release that the tag life cycle succeeds and leaves no objects behind.
 func TestWrite(t *testing.T) {
 	t.Parallel()
-	for _, release := range []tagging.Release{
-		tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91,
-	} {
+	for _, release := range []tagging.Release{tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91} {
 		for _, attach := range []bool{false, true} {
 			l := start(t, vcsim.Config{Release: release})
 			l.write("")

@@ -71,10 +71,8 @@ func Start(t *testing.T, config vcsim.Config) *Lab {
 	v, err := vcsim.Start(t.Context(), config)
 	require.NoError(t, err)
 	lab := &Lab{
-		VCenter:  v,
-		caFile:   filepath.Join(t.TempDir(), "ca.pem"),
-		sessions: &connection.Sessions{},
-		clock:    &clock{now: epoch},
+		VCenter: v, caFile: filepath.Join(t.TempDir(), "ca.pem"), sessions: &connection.Sessions{},
+		clock: &clock{now: epoch},
 	}
 	require.NoError(t, os.WriteFile(lab.caFile, v.CAPEM(), 0o600))
 	t.Cleanup(func() {

@@ -55,10 +55,8 @@ func query(
 		given[name] = value
 	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName:        typeName,
-		Limit:           limit,
-		IncludeResource: true,
-		Config:          Object(t, schemas.ListResourceSchemas[typeName], given),
+		TypeName: typeName, Limit: limit, IncludeResource: true,
+		Config: Object(t, schemas.ListResourceSchemas[typeName], given),
 	})
 	require.NoError(t, err)
 	var (
@@ -85,10 +83,8 @@ func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state str
 	server, err := Server(l.sessions)()
 	require.NoError(t, err)
 	resp, err := server.MoveResourceState(t.Context(), &tfprotov6.MoveResourceStateRequest{
-		SourceProviderAddress: sourceProvider,
-		SourceTypeName:        sourceType,
-		SourceState:           &tfprotov6.RawState{JSON: []byte(state)},
-		TargetTypeName:        typeName,
+		SourceProviderAddress: sourceProvider, SourceTypeName: sourceType,
+		SourceState: &tfprotov6.RawState{JSON: []byte(state)}, TargetTypeName: typeName,
 	})
 	require.NoError(t, err)
 	return diagnosticsError(resp.Diagnostics)

@@ -138,9 +138,7 @@ func (d *drawing) value(at string, f calculator.Field) any {
 		if rapid.IntRange(0, 3).Draw(d.t, at+" as a range") > 0 {
 			return d.number(at, *f.Range)
 		}
-		values := []float64{
-			d.number(at+" low", *f.Range), d.number(at+" likely", *f.Range), d.number(at+" high", *f.Range),
-		}
+		values := []float64{d.number(at+" low", *f.Range), d.number(at+" likely", *f.Range), d.number(at+" high", *f.Range)}
 		slices.Sort(values)
 		return map[string]any{"low": values[0], "likely": values[1], "high": values[2]}
 	case calculator.Object:

@@ -80,9 +80,8 @@ func (s Snapshot) tiers() []tier {
 	byName := make(map[string]*tier, len(s.Scope.Tiers))
 	for name, promise := range s.Scope.Tiers {
 		t := &tier{
-			name: name, rpoMinutes: promise.RPOMinutes, vms: s.Result.Tagged[name],
-			verdicts: make(map[string]int64),
-			faults:   map[string]int64{faultUnprotected: 0, faultWeaker: 0, faultInViolation: 0, faultSeveral: 0},
+			name: name, rpoMinutes: promise.RPOMinutes, vms: s.Result.Tagged[name], verdicts: make(map[string]int64),
+			faults: map[string]int64{faultUnprotected: 0, faultWeaker: 0, faultInViolation: 0, faultSeveral: 0},
 		}
 		for _, verdict := range compliance.Verdicts() {
 			if verdict != compliance.Untagged {

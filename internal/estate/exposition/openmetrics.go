@@ -76,10 +76,7 @@ func (s Snapshot) perTier() []*family {
 		name: "vsla_tier_promised_rpo_seconds", unit: "seconds",
 		help: "Maximum age of the newest recovery point of the VMs in the tier.",
 	}
-	vms := &family{
-		name: "vsla_tier_vms",
-		help: "VMs with the tag of the tier, by verdict: the first fault, or compliant.",
-	}
+	vms := &family{name: "vsla_tier_vms", help: "VMs with the tag of the tier, by verdict: the first fault, or compliant."}
 	faults := &family{
 		name: "vsla_tier_fault_vms",
 		help: "VMs that break the promise of the tier, by fault. A VM with several faults counts for each.",
@@ -121,9 +118,7 @@ func (s Snapshot) outsideTiers() []*family {
 }
 
 func (s Snapshot) perVM() []*family {
-	verdict := &family{
-		name: "vsla_vm_verdict_info", help: "Verdict on a VM with a tier: the first fault, or compliant.",
-	}
+	verdict := &family{name: "vsla_vm_verdict_info", help: "Verdict on a VM with a tier: the first fault, or compliant."}
 	last := &family{
 		name: "vsla_vm_last_sync_timestamp_seconds", unit: "seconds",
 		help: "Last sync of a VM with a tier. VMs without any sync are missing.",

@@ -129,27 +129,18 @@ func TestRead_archive(t *testing.T) {
 		"claims to be large": {append(frame(), large), "unpacks to more than it may"},
 		"claims to be small": {append(frame(), lies), "is damaged"},
 		"large frame":        {[]part{{name: "xl/workbook.xml", repeat: " ", times: 5 << 20}}, "larger than 4 MiB"},
-		"no sheet": {
-			frame(),
-			`sheet "vInfo" cannot be read`,
-		},
+		"no sheet":           {frame(), `sheet "vInfo" cannot be read`},
 		"large cell": {
 			append(frame(), sheet("x", 64<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have at most 32,767`,
 		},
-		"large row": {
-			append(frame(), sheet("<c><v>1</v></c>", 1<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have`,
-		},
+		"large row":       {append(frame(), sheet("<c><v>1</v></c>", 1<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have`},
 		"nested elements": {append(frame(), sheet("<a>", 8<<20, "")), `sheet "vInfo", row 1: a cell must have`},
 		"many texts": {
 			append(frame(), good, texts(part{repeat: "<si><t/></si>", times: 600_001})), "more than 600000 different texts",
 		},
-		"large text": {append(frame(), good, texts(part{repeat: "x", times: 2 << 20})), "a text of more than 32,767"},
-		"a million rows": {
-			append(frame(), sheet(vmRow, 1_000_000, sheetEnd)), "more than 100000 rows",
-		},
-		"ends in a row": {
-			append(frame(), sheet(vmRow, 3, `<row><c t="inlineStr"><is><t>a`)), "ends early",
-		},
+		"large text":       {append(frame(), good, texts(part{repeat: "x", times: 2 << 20})), "a text of more than 32,767"},
+		"a million rows":   {append(frame(), sheet(vmRow, 1_000_000, sheetEnd)), "more than 100000 rows"},
+		"ends in a row":    {append(frame(), sheet(vmRow, 3, `<row><c t="inlineStr"><is><t>a`)), "ends early"},
 		"ends after a row": {append(frame(), sheet(vmRow, 3, "")), "ends early"},
 		"ends in the texts": {
 			append(frame(), good, part{name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>a</t></si>"}),

@@ -70,9 +70,7 @@ func (b *builder) add(cells []string, number int) error {
 	}
 	if reason != "" {
 		b.excluded = append(b.excluded, r.identity())
-		b.skipped = append(b.skipped, Skipped{
-			Sheet: b.sheet, Row: number, ID: r.vm.ID, Name: r.vm.Name, Reason: reason,
-		})
+		b.skipped = append(b.skipped, Skipped{Sheet: b.sheet, Row: number, ID: r.vm.ID, Name: r.vm.Name, Reason: reason})
 		return nil
 	}
 	b.rows.add(r)

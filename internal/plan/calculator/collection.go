@@ -210,9 +210,7 @@ func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(
 func Each[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) *map[string]E) Input[I] {
 	defaults := fresh()
 	return Input[I]{
-		Field: Field{
-			Name: name, Doc: doc, Kind: Objects, Input: true, Required: true, Fields: rows.fields(&defaults),
-		},
+		Field: Field{Name: name, Doc: doc, Kind: Objects, Input: true, Required: true, Fields: rows.fields(&defaults)},
 		decode: func(in *I, v any, path plan.Path, from source) plan.InputErrors {
 			values, err := object(v)
 			if err != nil {

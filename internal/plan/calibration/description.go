@@ -18,8 +18,8 @@ var (
 // The first four reasons indicate optimistic assumptions; the others explain why a comparison is missing.
 var (
 	reasonThroughput = calculator.NewReason("throughput_below_assumed", "The sync ran at %s, but the plan assumes %s.")
-	reasonChange     = calculator.NewReason("daily_change_above_assumed", "The last sync implies a daily change of %s %%, "+
-		"but the plan assumes %s %%.")
+	reasonChange     = calculator.NewReason("daily_change_above_assumed", "The last sync implies a daily change of %s "+
+		"%%, but the plan assumes %s %%.")
 	reasonDuration = calculator.NewReason("sync_longer_than_estimated", "The sync took %s, but the plan expects at most "+
 		"%s.")
 	reasonCompliance = calculator.NewReason("compliance_below_replayed", "The measured compliance is %s %%, but the "+

@@ -202,13 +202,9 @@ func (e *Estate) rates(mean float64, values []float64, size quantity.Size, sampl
 	written := quantity.Size(mean * bytesPerKilobyte * quantity.SecondsPerDay)
 	changed := quantity.Size(float64(written) * e.in.CoalescingFactor)
 	r := Rates{
-		Samples:        samples,
-		MeanWriteMbps:  mbps(mean),
-		P95WriteMbps:   mbps(values[rank95(len(values))]),
-		PeakWriteMbps:  mbps(values[len(values)-1]),
-		DailyWriteGiB:  written.GiB(),
-		DailyChangeGiB: changed.GiB(),
-		SizeGiB:        size.GiB(),
+		Samples: samples, MeanWriteMbps: mbps(mean), P95WriteMbps: mbps(values[rank95(len(values))]),
+		PeakWriteMbps: mbps(values[len(values)-1]), DailyWriteGiB: written.GiB(), DailyChangeGiB: changed.GiB(),
+		SizeGiB: size.GiB(),
 	}
 	if size >= 1 {
 		r.DailyChangePercent = new(float64(changed) / float64(size) * quantity.Percent)

@@ -119,12 +119,8 @@ func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 			of, by := best(of, 0)
 			worst := worstOf(of)
 			r.VMs[id] = Verdict{
-				ID:                   id,
-				ProtectedBy:          by,
-				Name:                 worst.Name,
-				ConfiguredRPOMinutes: longest(of),
-				Status:               worst.Status,
-				Verdict:              Untagged,
+				ID: id, ProtectedBy: by, Name: worst.Name, ConfiguredRPOMinutes: longest(of), Status: worst.Status,
+				Verdict: Untagged,
 			}
 			r.UntaggedButReplicated = append(r.UntaggedButReplicated, id)
 		}

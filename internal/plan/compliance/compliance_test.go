@@ -18,13 +18,8 @@ var tiers = map[string]compliance.Tier{
 
 func fine() compliance.Replication {
 	return compliance.Replication{
-		ID:                 "r-1",
-		VMID:               "vm-1",
-		Name:               "replica-name",
-		RPOMinutes:         15,
-		Status:             "OK",
-		ConfigurationState: "OK",
-		Synced:             true,
+		ID: "r-1", VMID: "vm-1", Name: "replica-name", RPOMinutes: 15, Status: "OK", ConfigurationState: "OK",
+		Synced: true,
 	}
 }
 
@@ -148,25 +143,13 @@ func TestJudge_values(t *testing.T) {
 	want := map[string]compliance.Verdict{
 		// If two tiers have the shortest RPO, the first by name applies. The VM name in vCenter takes precedence.
 		"vm-1": {
-			ID:                   "vm-1",
-			Name:                 "db",
-			Tier:                 "also-gold",
-			PromisedRPOMinutes:   15,
-			ConfiguredRPOMinutes: 15,
-			Status:               "OK",
-			ProtectedBy:          "vsphere_replication",
-			Verdict:              "several_tiers",
+			ID: "vm-1", Name: "db", Tier: "also-gold", PromisedRPOMinutes: 15, ConfiguredRPOMinutes: 15, Status: "OK",
+			ProtectedBy: "vsphere_replication", Verdict: "several_tiers",
 		},
 		"vm-2": {ID: "vm-2", Name: "web", Tier: "silver", PromisedRPOMinutes: 60, Verdict: "unprotected"},
 		"vm-3": {
-			ID:                   "vm-3",
-			Name:                 "by its replication",
-			Tier:                 "silver",
-			PromisedRPOMinutes:   60,
-			ConfiguredRPOMinutes: 60,
-			Status:               "SYNC",
-			ProtectedBy:          "vsphere_replication",
-			Verdict:              "compliant",
+			ID: "vm-3", Name: "by its replication", Tier: "silver", PromisedRPOMinutes: 60, ConfiguredRPOMinutes: 60,
+			Status: "SYNC", ProtectedBy: "vsphere_replication", Verdict: "compliant",
 		},
 		"vm-4": {
 			ID: "vm-4", Name: "spare", ConfiguredRPOMinutes: 240, Status: "PAUSED", ProtectedBy: "vsphere_replication",

@@ -319,11 +319,8 @@ func (c *calendar) result(vms int) []Day {
 		start := (c.from/day + int64(i)) * day
 		known := int64(vms)*(min(c.to, start+day)-max(c.from, start)) - d.unknown
 		list[i] = Day{
-			Start:             time.UnixMilli(start).UTC(),
-			ViolationMinutes:  minutes(d.violated),
-			KnownMinutes:      minutes(known),
-			UnknownMinutes:    minutes(d.unknown),
-			CompliancePercent: kept(d.violated, known),
+			Start: time.UnixMilli(start).UTC(), ViolationMinutes: minutes(d.violated), KnownMinutes: minutes(known),
+			UnknownMinutes: minutes(d.unknown), CompliancePercent: kept(d.violated, known),
 		}
 	}
 	return list

@@ -75,9 +75,7 @@ func TestLog_nearlyProportional(t *testing.T) {
 			hourly(l, 0, test.hours*60)
 			l.Watch("other", history.VM{RPOMinutes: test.every})
 			for i := 0; i <= test.times; i++ {
-				l.Add("other", history.Event{
-					At: at(float64(i) * test.every), Kind: history.Delta, Bytes: test.gib * gib,
-				})
+				l.Add("other", history.Event{At: at(float64(i) * test.every), Kind: history.Delta, Bytes: test.gib * gib})
 			}
 			c := l.Finish().Total.ChangeCurve
 			assert.Len(t, c, 1)
@@ -103,8 +101,7 @@ func drawn(t *rapid.T) (*history.Log, float64) {
 	m := rapid.Float64Range(-100, 1000).Draw(t, "first")
 	for range rapid.IntRange(0, 60).Draw(t, "events") {
 		l.Add(rapid.SampledFrom(ids).Draw(t, "VM"), history.Event{
-			At:    at(m),
-			Kind:  history.Kind(rapid.IntRange(int(history.Delta), int(history.Restored)).Draw(t, "kind")),
+			At: at(m), Kind: history.Kind(rapid.IntRange(int(history.Delta), int(history.Restored)).Draw(t, "kind")),
 			Bytes: rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(0, 1e18)).Draw(t, "bytes"),
 		})
 		m += rapid.OneOf(rapid.Just(0.0), rapid.Float64Range(-10, 300)).Draw(t, "later")

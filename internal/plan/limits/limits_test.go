@@ -143,10 +143,8 @@ func TestCheck_versions(t *testing.T) {
 	}
 	// Overrides also apply to versions without published limits.
 	r, err := limits.Check(limits.Input{
-		Product:   "vcenter",
-		Version:   "8.0",
-		Overrides: map[string]float64{"hosts": 2500},
-		Counts:    map[string]float64{"hosts": 2400},
+		Product: "vcenter", Version: "8.0", Overrides: map[string]float64{"hosts": 2500},
+		Counts: map[string]float64{"hosts": 2400},
 	})
 	assert.True(t, err == nil && r.Verdict == limits.VerdictMeets && r.Limits["hosts"] == 2500,
 		"got %+v, %v, want the limit of the override", r, err)

@@ -60,7 +60,8 @@ var (
 	reasonDowntimeExceeded = calculator.NewReason(DowntimeExceeded, "%s off for longer than promised: %s.")
 	reasonFixedCostUnknown = calculator.NewReason("fixed_cost_unknown", "setup_seconds is not given: with an assumed %s "+
 		"s for each migration the plan takes %s%% longer. Measure one move, or set it to 0.")
-	reasonFitsNoWindow    = calculator.NewReason("fits_no_window", "%s in no window, even alone with a reserve of %s%%: %s.")
+	reasonFitsNoWindow = calculator.NewReason("fits_no_window", "%s in no window, even alone with a "+
+		"reserve of %s%%: %s.")
 	reasonDoesNotConverge = calculator.NewReason("does_not_converge", "%s as fast as the copy is sent, which never ends, "+
 		"and not planned: %s.")
 )
@@ -68,19 +69,15 @@ var (
 var planVerdicts = []calculator.Verdict{
 	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all promises are met (deadline, windows and downtimes)"},
 	{
-		Code:  VerdictAtRisk,
-		Level: calculator.AtRisk,
-		Doc:   "if no promise is missed, but changes, the fixed overhead or a rate are unknown, or VMs are unplanned",
+		Code: VerdictAtRisk, Level: calculator.AtRisk,
+		Doc: "if no promise is missed, but changes, the fixed overhead or a rate are unknown, or VMs are unplanned",
 	},
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a promise is missed"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
 		Doc: "if a vMotion has less than 250 Mbit/s at any moment (100 with HCX) or a round-trip time above 150 ms",
 	},
-	{
-		Code: VerdictNoPromise,
-		Doc:  "if none of `deadline_hours`, `max_windows` and `max_downtime_minutes` is set",
-	},
+	{Code: VerdictNoPromise, Doc: "if none of `deadline_hours`, `max_windows` and `max_downtime_minutes` is set"},
 }
 
 // planReasons returns the reasons of a plan: one for each value of limited_by, the reasons shared with a vMotion, and

@@ -62,10 +62,9 @@ type arrival struct {
 
 func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	s := &scheduler{
-		simulation: simulation{clock: c, limits: in.limits()},
-		ids:        map[resource]int{},
-		units:      units, concurrent: math.MaxInt, pending: len(units), slowest: math.Inf(1),
-		people: math.MaxInt, leastRate: in.leastMbps() * quantity.BitsPerMbit,
+		simulation: simulation{clock: c, limits: in.limits()}, ids: map[resource]int{}, units: units,
+		concurrent: math.MaxInt, pending: len(units), slowest: math.Inf(1), people: math.MaxInt,
+		leastRate: in.leastMbps() * quantity.BitsPerMbit,
 	}
 	if in.MaxConcurrent != nil {
 		s.concurrent = int(*in.MaxConcurrent)

@@ -53,7 +53,8 @@ var (
 		"5 such links carry, which is %s times less: %s%% of the time.")
 	reasonNotConverged = calculator.NewReason(simulation.NotConverged, "Whether a longer run comes to the same is not "+
 		"known: its halves differ.")
-	reasonOneRun    = calculator.NewReason(simulation.OneRun, "%s of %s do not prove it: 5 runs, or 500 VMs on the link, do.")
+	reasonOneRun = calculator.NewReason(simulation.OneRun, "%s of %s do not prove it: 5 runs, or "+
+		"500 VMs on the link, do.")
 	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "A run is 5 points or more below the median: syncs may "+
 		"fall into step.")
 	reasonDeadline   = calculator.NewReason("deadline_missed", "Its VMs are in sync after %s, and the deadline is %s.")
@@ -70,8 +71,8 @@ var (
 	reasonNoVMs    = calculator.NewReason("no_virtual_machines", "The tier has no VM.")
 	reasonSizeless = calculator.NewReason("size_unknown", "The size of %s is not known: %s.")
 	reasonTwice    = calculator.NewReason("in_two_tiers", "%s in another tier too: %s.")
-	reasonBeside   = calculator.NewReason("load_unknown", "What else its link or its target carries is not known: the size "+
-		"of a VM is missing in %s.")
+	reasonBeside   = calculator.NewReason("load_unknown", "What else its link or its target carries is not known: the "+
+		"size of a VM is missing in %s.")
 	reasonScheduler = calculator.NewReason("scheduler_not_documented", "vSAN Data Protection replicates it, whose "+
 		"scheduler is not documented: it is simulated by the rules of vSphere Replication.")
 	reasonNoRemedy = calculator.NewReason("no_remedy", "No single change that was computed makes it hold: %s.")

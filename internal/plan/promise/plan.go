@@ -116,9 +116,7 @@ func Defaults() Plan {
 
 // LinkDefaults returns the default link.
 func LinkDefaults() Link {
-	return Link{
-		EfficiencyPercent: quantity.Percent, OutageStartHours: replication.ScheduleDefaults().OutageStartHours,
-	}
+	return Link{EfficiencyPercent: quantity.Percent, OutageStartHours: replication.ScheduleDefaults().OutageStartHours}
 }
 
 // TargetDefaults returns the default target, which writes each received byte twice.

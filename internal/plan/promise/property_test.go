@@ -150,9 +150,7 @@ func TestVerdicts_directions(t *testing.T) {
 		t.Helper()
 		faster, calmer := p, p
 		for name, l := range p.Links {
-			faster = faster.With("", promise.Remedy{
-				Kind: promise.RemedyThroughput, At: name, Value: new(2 * *l.ThroughputMbps),
-			})
+			faster = faster.With("", promise.Remedy{Kind: promise.RemedyThroughput, At: name, Value: new(2 * *l.ThroughputMbps)})
 		}
 		calmer.Tiers = map[string]promise.Tier{}
 		for name, one := range p.Tiers {

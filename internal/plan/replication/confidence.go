@@ -70,8 +70,7 @@ func Confidence(in ConfidenceInput) (ConfidenceResult, error) {
 	share := quantity.Percent * float64(free) / float64(len(all))
 	r := ConfidenceResult{
 		MeetsRPOPercent:      rounded(quantity.Percent * float64(meets) / float64(len(all))),
-		ViolationFreePercent: rounded(share),
-		Drivers:              drivers(drawn, ongoing),
+		ViolationFreePercent: rounded(share), Drivers: drivers(drawn, ongoing),
 	}
 	slices.Sort(initial)
 	slices.Sort(ongoing)

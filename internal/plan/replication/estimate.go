@@ -77,9 +77,7 @@ type Input struct {
 // Defaults returns the default input.
 func Defaults() Input {
 	return Input{
-		EfficiencyPercent: quantity.Percent,
-		CompressionRatio:  1,
-		HorizonMonths:     defaultHorizonMonths,
+		EfficiencyPercent: quantity.Percent, CompressionRatio: 1, HorizonMonths: defaultHorizonMonths,
 		TargetWriteFactor: 2,
 	}
 }
@@ -163,12 +161,8 @@ func Estimate(in Input) (Result, error) {
 	}
 	rpo := in.RPOMinutes * quantity.SecondsPerMinute
 	r := Result{
-		TotalGiB:           in.totalGiB(),
-		ChangedGiBPerCycle: in.changedGiB(),
-		OngoingSyncSeconds: in.ongoing(),
-		MeetsRPO:           in.meetsRPO(),
-		ViolationFree:      in.violationFree(),
-		ChangeAssumption:   in.assumption(),
+		TotalGiB: in.totalGiB(), ChangedGiBPerCycle: in.changedGiB(), OngoingSyncSeconds: in.ongoing(),
+		MeetsRPO: in.meetsRPO(), ViolationFree: in.violationFree(), ChangeAssumption: in.assumption(),
 	}
 	_, r.LimitedBy = in.rate()
 	r.InitialSyncSeconds = in.initial()

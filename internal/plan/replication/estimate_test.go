@@ -127,12 +127,7 @@ func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 	in.DailyChangePercent, in.PeakFactor = 200, &even
 	r := estimate(t, in)
 	nearBy(t, "daily link use", r.DailyLinkUsePercent, 119.3, 1e-4)
-	want := []string{
-		"cycle_exceeds_half_rpo",
-		"cycle_exceeds_rpo",
-		"daily_change_exceeds_link",
-		"rpo_does_not_help",
-	}
+	want := []string{"cycle_exceeds_half_rpo", "cycle_exceeds_rpo", "daily_change_exceeds_link", "rpo_does_not_help"}
 	assert.Equal(t, want, plan.Codes(r.Findings))
 	require.Nil(t, r.MinRPOMinutes)
 	assert.Contains(t, r.Summary, "No RPO up to 1,440 minutes holds")

@@ -44,15 +44,15 @@ var (
 	reasonViolations = calculator.NewReason("rpo_violations", "VMs fall out of their RPO %s, for %s in all, %s of them "+
 		"for a minute or longer; the oldest recovery point is %s old.")
 	reasonNotConverged = calculator.NewReason("not_converged", "Whether a longer run comes to the same is not known: %s.")
-	reasonOneRun       = calculator.NewReason(simulation.OneRun, "Whether other starts come to the same is not known: %s of %s "+
-		"VMs. It takes 5 runs with jitter_percent above 0, or 500 VMs.")
+	reasonOneRun       = calculator.NewReason(simulation.OneRun, "Whether other starts come to the same is not known: "+
+		"%s of %s VMs. It takes 5 runs with jitter_percent above 0, or 500 VMs.")
 	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "Syncs of group %q may fall into step: %s%% of its time "+
 		"is within the RPO in the worst run, and %s%% in the median one.")
 	reasonBandMisses = calculator.NewReason("band_misses", "Group %q holds at the given rate, and on the slowest of 4 in "+
 		"5 links of this throughput_basis a VM is within its RPO for %s%% of the time.")
 	reasonScheduleDeadline = calculator.NewReason("deadline_missed", "VMs are in sync after %s, and the deadline is %s.")
-	reasonAbove500         = calculator.NewReason("above_500_at_5_minutes", "%s VMs have an RPO of 5 minutes or less, which "+
-		"vSphere Replication supports for 500 VMs: a longer rpo_minutes for some of them avoids that.")
+	reasonAbove500         = calculator.NewReason("above_500_at_5_minutes", "%s VMs have an RPO of 5 minutes or less, "+
+		"which vSphere Replication supports for 500 VMs: a longer rpo_minutes for some of them avoids that.")
 	reasonPerSyncUnlimited = calculator.NewReason("per_sync_unlimited", "A single sync may take the whole link here. "+
 		"With a tenth of it, one of group %q takes longer than half its RPO: per_sync_mbps, the rate of a single transfer, "+
 		"settles it.")

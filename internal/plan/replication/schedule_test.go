@@ -158,8 +158,7 @@ func TestSchedule_properties(t *testing.T) {
 			VMCount:            float64(rapid.IntRange(1, 30).Draw(t, "VMs")),
 			VMSizeGiB:          rapid.Float64Range(1, 500).Draw(t, "size"),
 			DailyChangePercent: rapid.Float64Range(0, 100).Draw(t, "change"),
-			RPOMinutes:         float64(rapid.IntRange(5, 1440).Draw(t, "RPO")),
-			CompressionRatio:   1,
+			RPOMinutes:         float64(rapid.IntRange(5, 1440).Draw(t, "RPO")), CompressionRatio: 1,
 		}}
 		r, again := schedule(t, in), schedule(t, in)
 		assert.Equal(t, again, r)

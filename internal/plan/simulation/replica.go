@@ -33,8 +33,7 @@ type vmGroup struct {
 func (t Tier) newVMGroup(v VM) vmGroup {
 	size := v.SizeGiB * quantity.BitsPerGiB
 	g := vmGroup{
-		count:         v.count(),
-		bitsPerGiB:    quantity.BitsPerGiB / t.CompressionRatio,
+		count: v.count(), bitsPerGiB: quantity.BitsPerGiB / t.CompressionRatio,
 		initialBits:   size * (quantity.Percent - v.SeededPercent) / quantity.Percent / t.CompressionRatio,
 		bitsPerMinute: size / t.CompressionRatio * v.DailyChangePercent / quantity.Percent / quantity.MinutesPerDay,
 		seedBits:      v.SizeGiB * v.SeededPercent / quantity.Percent * quantity.BitsPerGiB,
@@ -92,13 +91,9 @@ type tierState struct {
 
 func newTierState(t Tier, e Estate) *tierState {
 	ts := &tierState{
-		name:      t.Name,
-		linkIndex: t.Link,
-		rpo:       t.RPOMinutes * quantity.SecondsPerMinute,
-		overhead:  t.OverheadSeconds,
-		jitter:    e.JitterPercent / quantity.Percent * t.RPOMinutes * quantity.SecondsPerMinute,
-		isEven:    t.HourlyWeights == nil && t.PeakFactor == 0,
-		tolerated: math.Inf(1), toleratedHalf: math.Inf(1),
+		name: t.Name, linkIndex: t.Link, rpo: t.RPOMinutes * quantity.SecondsPerMinute, overhead: t.OverheadSeconds,
+		jitter: e.JitterPercent / quantity.Percent * t.RPOMinutes * quantity.SecondsPerMinute,
+		isEven: t.HourlyWeights == nil && t.PeakFactor == 0, tolerated: math.Inf(1), toleratedHalf: math.Inf(1),
 		shortestInterval: math.Inf(1),
 	}
 	for _, v := range t.VMs {

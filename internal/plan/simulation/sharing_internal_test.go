@@ -191,18 +191,24 @@ func TestGallopingSearch(t *testing.T) {
 		},
 		"down to 0": {
 			gallopingSearch{failing: -1, passing: nonePassing, k: 3, most: 1000},
-			func(int) bool { return true }, []int{3, 2, 1, 0}, 0,
+			func(int) bool { return true },
+			[]int{3, 2, 1, 0},
+			0,
 		},
 		"above the given one": {
 			gallopingSearch{failing: 9, passing: nonePassing, k: 12, most: 1000},
-			func(int) bool { return true }, []int{12, 11, 10}, 10,
+			func(int) bool { return true },
+			[]int{12, 11, 10},
+			10,
 		},
 		"below the given one": {
 			gallopingSearch{failing: -1, passing: 14, k: 11, most: 1000}, func(int) bool { return false }, []int{11, 12, 13}, 14,
 		},
 		"none": {
 			gallopingSearch{failing: -1, passing: nonePassing, k: 0, most: 10},
-			func(int) bool { return false }, []int{0, 1, 2, 4, 8}, nonePassing,
+			func(int) bool { return false },
+			[]int{0, 1, 2, 4, 8},
+			nonePassing,
 		},
 	} {
 		var asked []int
@@ -237,8 +243,7 @@ func TestNeed(t *testing.T) {
 		require.NoError(t, err)
 		n := Need{
 			EstateAt: sixtyVMs, MinMbps: 60, GivenMbps: given, MaxMbps: 1e12,
-			GivenSuffices: sixtyVMs(given).MeetsPromises(&a), SearchBelow: below,
-			Options: Options{Days: 8, Runs: 5},
+			GivenSuffices: sixtyVMs(given).MeetsPromises(&a), SearchBelow: below, Options: Options{Days: 8, Runs: 5},
 		}
 		mbps, found, err := n.Search(t.Context())
 		require.NoError(t, err)

@@ -166,9 +166,7 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := Estate{Links: []Link{steadyLink(rapid.Float64Range(20, 400).Draw(t, "throughput"))}}
 		for _, name := range []string{"a", "b"} {
-			tier := Tier{
-				Name: name, CompressionRatio: 1, RPOMinutes: float64(rapid.IntRange(15, 240).Draw(t, name+" RPO")),
-			}
+			tier := Tier{Name: name, CompressionRatio: 1, RPOMinutes: float64(rapid.IntRange(15, 240).Draw(t, name+" RPO"))}
 			for range rapid.IntRange(1, 4).Draw(t, name+" VMs") {
 				tier.VMs = append(tier.VMs, VM{
 					SizeGiB:            rapid.Float64Range(1, 200).Draw(t, name+" size"),

@@ -171,14 +171,11 @@ func (s *simulation) targetUtilization(target int, t Target) TargetUtilization {
 
 func (ts *tierState) figures(days []day, durations ...[]float64) Figures {
 	return Figures{
-		CompliancePercent:         ts.compliance(days),
-		AllWithinRPOPercent:       compliance(ts.lateSpans.total(), float64(len(days))*quantity.SecondsPerDay),
-		Violations:                ts.violations,
-		Alarms:                    ts.alarms,
-		ViolationMinutes:          late(days) / quantity.SecondsPerMinute,
-		WorstRecoveryPointMinutes: oldest(days) / quantity.SecondsPerMinute,
-		P95SyncSeconds:            p95(durations...),
-		TransferredGiB:            ts.sentBits / quantity.BitsPerGiB,
+		CompliancePercent:   ts.compliance(days),
+		AllWithinRPOPercent: compliance(ts.lateSpans.total(), float64(len(days))*quantity.SecondsPerDay),
+		Violations:          ts.violations, Alarms: ts.alarms, ViolationMinutes: late(days) / quantity.SecondsPerMinute,
+		WorstRecoveryPointMinutes: oldest(days) / quantity.SecondsPerMinute, P95SyncSeconds: p95(durations...),
+		TransferredGiB: ts.sentBits / quantity.BitsPerGiB,
 	}
 }
 

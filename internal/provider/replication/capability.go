@@ -108,16 +108,12 @@ func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requireme
 func (ch check) addUnsupported(requirements []requirement, can vr.Capability) {
 	for _, q := range requirements {
 		if reason := q.unmet(can); reason != "" {
-			ch.diags.AddAttributeError(
-				path.Root(q.attribute),
-				"Not Possible With This VM",
-				fmt.Sprintf(
-					"vSphere Replication reports for %s: %s. Change the argument, or skip the check with "+
-						"skip_capability_check = true.",
-					ch.plan.VMID.ValueString(),
-					reason,
-				),
-			)
+			ch.diags.AddAttributeError(path.Root(q.attribute), "Not Possible With This VM", fmt.Sprintf(
+				"vSphere Replication reports for %s: %s. Change the argument, or skip the check with "+
+					"skip_capability_check = true.",
+				ch.plan.VMID.ValueString(),
+				reason,
+			))
 		}
 	}
 }
@@ -137,17 +133,13 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 	if len(can.Reasons) > 0 {
 		text = " (" + strings.Join(can.Reasons, "; ") + ")"
 	}
-	ch.diags.AddAttributeError(
-		path.Root("vm_id"),
-		"VM Cannot Be Replicated",
-		fmt.Sprintf(
-			"vSphere Replication reports %[2]s for %[1]s%[3]s. Remove the cause, or skip the check with "+
-				"skip_capability_check = true.",
-			ch.plan.VMID.ValueString(),
-			can.Status,
-			text,
-		),
-	)
+	ch.diags.AddAttributeError(path.Root("vm_id"), "VM Cannot Be Replicated", fmt.Sprintf(
+		"vSphere Replication reports %[2]s for %[1]s%[3]s. Remove the cause, or skip the check with "+
+			"skip_capability_check = true.",
+		ch.plan.VMID.ValueString(),
+		can.Status,
+		text,
+	))
 	return false
 }
 

@@ -118,11 +118,8 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	disks := `disks = { "2001" = { enabled = false } }`
 	s.Run(t,
 		resource.TestStep{
-			Config:             onTwoDisks(s, 15, disks),
-			ResourceName:       address,
-			ImportState:        true,
-			ImportStateId:      s.PairingID() + "/" + s.VM(1),
-			ImportStatePersist: true,
+			Config: onTwoDisks(s, 15, disks), ResourceName: address, ImportState: true,
+			ImportStateId: s.PairingID() + "/" + s.VM(1), ImportStatePersist: true,
 		},
 		resource.TestStep{
 			Config: onTwoDisks(s, 30, disks),

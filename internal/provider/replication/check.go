@@ -137,15 +137,8 @@ func (r *replicationResource) checkOnGateway(
 			plannedCount = connection.State[changeCounter](r.Clients).countAndWarn(ctx, c, plan, &resp.Diagnostics)
 		}
 		ch := check{
-			plannedCount: plannedCount,
-			counter:      connection.State[changeCounter](r.Clients),
-			client:       c,
-			plan:         plan,
-			state:        state,
-			config:       config,
-			creating:     creating,
-			inState:      r.isInState(plan),
-			diags:        &resp.Diagnostics,
+			plannedCount: plannedCount, counter: connection.State[changeCounter](r.Clients), client: c, plan: plan,
+			state: state, config: config, creating: creating, inState: r.isInState(plan), diags: &resp.Diagnostics,
 		}
 		ch.run(ctx)
 	}

@@ -65,9 +65,7 @@ func TestAccReplication_capability(t *testing.T) {
 	s.Run(
 		t,
 		resource.TestStep{
-			PreConfig:   with(none),
-			Config:      config(s, 14),
-			ExpectError: says("rpo_minutes must be at least 15, got 14"),
+			PreConfig: with(none), Config: config(s, 14), ExpectError: says("rpo_minutes must be at least 15, got 14"),
 		},
 		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
 		resource.TestStep{
@@ -87,8 +85,7 @@ func TestAccReplication_capability(t *testing.T) {
 			Config:    config(s, 15), ExpectError: says("reports VM_IS_ENCRYPTED.*The VM is encrypted"),
 		},
 		resource.TestStep{
-			PreConfig:   with(gateway.Capability{Status: "OK"}),
-			Config:      config(s, 15),
+			PreConfig: with(gateway.Capability{Status: "OK"}), Config: config(s, 15),
 			ExpectError: says("new disks by themselves is not supported"),
 		},
 		resource.TestStep{
@@ -175,11 +172,7 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{
-			PreConfig: func() { s.Traffic().Reset() },
-			Config:    both,
-			PlanOnly:  true,
-		},
+		resource.TestStep{PreConfig: func() { s.Traffic().Reset() }, Config: both, PlanOnly: true},
 	)
 	assert.Equal(t, 0, s.Traffic().Count("getReplicatedVmDisks"))
 }

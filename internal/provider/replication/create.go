@@ -160,8 +160,7 @@ func resolveSites(
 // the VM after the plan.
 func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
-		existing, lookErr := n.client.Replications(
-			ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)
+		existing, lookErr := n.client.Replications(ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)
 		if lookErr == nil && len(existing) > 0 {
 			addExistsError(n.plan, existing[0], diags)
 			return false
@@ -274,16 +273,13 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		n.plan = n.plan.withComputed(current, n.plan.TargetReplicationServerID.ValueString())
 		n.save(ctx, n.plan)
 	case errors.Is(err, context.DeadlineExceeded):
-		diags.AddWarning(
-			"Initial Sync Has Not Ended",
-			fmt.Sprintf(
-				"The replication of %q is configured and its initial sync continues, but it did not end within "+
-					"timeouts.create. "+
-					"Data source vsla_replication_status reports its progress.\n\n%s",
-				n.plan.Name.ValueString(),
-				explain.Detail(err),
-			),
-		)
+		diags.AddWarning("Initial Sync Has Not Ended", fmt.Sprintf(
+			"The replication of %q is configured and its initial sync continues, but it did not end within "+
+				"timeouts.create. "+
+				"Data source vsla_replication_status reports its progress.\n\n%s",
+			n.plan.Name.ValueString(),
+			explain.Detail(err),
+		))
 	case errors.Is(err, errNoSync):
 		diags.AddAttributeError(
 			path.Root("wait_for_initial_sync"),

@@ -115,14 +115,11 @@ func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error,
 	if err != nil && !errors.Is(err, vr.ErrNotFound) {
 		return errors.Join(cause, err)
 	}
-	diags.AddWarning(
-		"Replication Was Destroyed on One Site Only",
-		fmt.Sprintf(
-			"The remote site could not be reached and force_local_destroy is set: replication %s was removed from the "+
-				"gateway's own site. The other site keeps its half with the disks of the replica; clean it up there.",
-			id,
-		),
-	)
+	diags.AddWarning("Replication Was Destroyed on One Site Only", fmt.Sprintf(
+		"The remote site could not be reached and force_local_destroy is set: replication %s was removed from the "+
+			"gateway's own site. The other site keeps its half with the disks of the replica; clean it up there.",
+		id,
+	))
 	return nil
 }
 

@@ -36,9 +36,8 @@ type effectiveDisk struct {
 // replication.
 func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
 	return effectiveDisk{
-		enabled:     !listed || own.Enabled.ValueBool(),
-		datastoreID: firstNonEmpty(own.DatastoreID, m.TargetDatastoreID),
-		policyID:    firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID),
+		enabled: !listed || own.Enabled.ValueBool(), datastoreID: firstNonEmpty(own.DatastoreID, m.TargetDatastoreID),
+		policyID: firstNonEmpty(own.PolicyID, m.TargetStoragePolicyID),
 	}
 }
 
@@ -97,17 +96,13 @@ func (m model) diskSettings(
 			s.SeedPath = own.SeedPath.ValueString() // disks that are already replicated need no seed
 		}
 		if s.Replicate && !d.Supported && !exists {
-			diags.AddAttributeError(
-				path.Root("disks"),
-				"Disk Cannot Be Replicated",
-				fmt.Sprintf(
-					"vSphere Replication does not support disk %q (%s). Leave it out with disks = { %q = { enabled = false } }, "+
-						"or move it to another controller.",
-					name,
-					d.Label,
-					name,
-				),
-			)
+			diags.AddAttributeError(path.Root("disks"), "Disk Cannot Be Replicated", fmt.Sprintf(
+				"vSphere Replication does not support disk %q (%s). Leave it out with disks = { %q = { enabled = false } }, "+
+					"or move it to another controller.",
+				name,
+				d.Label,
+				name,
+			))
 		}
 		all = append(all, s)
 	}

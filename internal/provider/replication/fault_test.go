@@ -151,14 +151,10 @@ resource "vsla_replication" "again" {
   ` + skip + `
 }
 `
-			s.Run(
-				t,
-				resource.TestStep{Config: config(s, 15, skip)},
-				resource.TestStep{
-					Config:      second,
-					ExpectError: says(`already exists.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID()),
-				},
-			)
+			s.Run(t, resource.TestStep{Config: config(s, 15, skip)}, resource.TestStep{
+				Config:      second,
+				ExpectError: says(`already exists.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID()),
+			})
 			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 		})
 	}

@@ -196,15 +196,11 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 	elements := make([]replicatedDisk, 0, len(replicas))
 	for _, d := range replicas {
 		elements = append(elements, replicatedDisk{
-			Key:           types.StringValue(d.Disk.Name()),
-			Label:         types.StringValue(d.Disk.Label),
-			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes),
-			Replicated:    types.BoolValue(d.Replicated),
-			DatastoreID:   types.StringValue(d.DatastoreID),
-			DatastoreName: types.StringValue(d.DatastoreName),
-			Path:          types.StringValue(d.Path),
-			PolicyID:      attribute.OrNull(vr.NormalizePolicyID(d.PolicyID)),
-			PolicyName:    attribute.OrNull(d.PolicyName),
+			Key: types.StringValue(d.Disk.Name()), Label: types.StringValue(d.Disk.Label),
+			CapacityBytes: types.Int64Value(d.Disk.CapacityBytes), Replicated: types.BoolValue(d.Replicated),
+			DatastoreID: types.StringValue(d.DatastoreID), DatastoreName: types.StringValue(d.DatastoreName),
+			Path: types.StringValue(d.Path), PolicyID: attribute.OrNull(vr.NormalizePolicyID(d.PolicyID)),
+			PolicyName: attribute.OrNull(d.PolicyName),
 		})
 	}
 	list, found := types.ListValueFrom(ctx, replicatedDiskType, elements)
@@ -215,13 +211,10 @@ func (m model) withReplicas(ctx context.Context, replicas []vr.ReplicatedDisk, d
 
 func (m model) options() vr.Options {
 	o := vr.Options{
-		RPOMinutes:    m.RPOMinutes.ValueInt64(),
-		Compression:   m.NetworkCompression.ValueBool(),
-		Quiescing:     m.QuiesceGuest.ValueBool(),
-		Encryption:    m.NetworkEncryption.ValueBool(),
-		AutoReplicate: m.AutoReplicateNewDisks.ValueBool(),
-		DataSets:      m.ReplicateVMDataSets.ValueBool(),
-		PointInTime:   !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown(),
+		RPOMinutes: m.RPOMinutes.ValueInt64(), Compression: m.NetworkCompression.ValueBool(),
+		Quiescing: m.QuiesceGuest.ValueBool(), Encryption: m.NetworkEncryption.ValueBool(),
+		AutoReplicate: m.AutoReplicateNewDisks.ValueBool(), DataSets: m.ReplicateVMDataSets.ValueBool(),
+		PointInTime: !m.PointInTime.IsNull() && !m.PointInTime.IsUnknown(),
 	}
 	if !m.EnhancedReplication.IsUnknown() {
 		o.Enhanced = vr.NewFlag(m.EnhancedReplication.ValueBoolPointer())

@@ -91,17 +91,13 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 		return
 	}
 	if isReversed(state, current) {
-		resp.Diagnostics.AddAttributeError(
-			path.Root("vm_id"),
-			"Replication Runs in the Other Direction",
-			fmt.Sprintf(
-				"The source of replication %q is now vCenter %s, not the one in vm_id: it was probably reprotected "+
-					"after a recovery. Remove it from state (terraform state rm) and import it with the VM that it "+
-					"protects now.",
-				current.Name,
-				current.SourceVCenterID,
-			),
-		)
+		resp.Diagnostics.AddAttributeError(path.Root("vm_id"), "Replication Runs in the Other Direction", fmt.Sprintf(
+			"The source of replication %q is now vCenter %s, not the one in vm_id: it was probably reprotected "+
+				"after a recovery. Remove it from state (terraform state rm) and import it with the VM that it "+
+				"protects now.",
+			current.Name,
+			current.SourceVCenterID,
+		))
 		return
 	}
 	disksDiffer := r.disksDiffer(ctx, c, state, &resp.Diagnostics)
@@ -284,14 +280,11 @@ func (r *replicationResource) ImportState(
 		return
 	}
 	if !ok || !attribute.UUID.MatchString(pairing) || replication == "" {
-		resp.Diagnostics.AddError(
-			"Invalid Import Id",
-			fmt.Sprintf(
-				"The id must be <pairing UUID>/<replication id> or "+
-					"<pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>, got %q.",
-				req.ID,
-			),
-		)
+		resp.Diagnostics.AddError("Invalid Import Id", fmt.Sprintf(
+			"The id must be <pairing UUID>/<replication id> or "+
+				"<pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>, got %q.",
+			req.ID,
+		))
 		return
 	}
 	if strings.HasPrefix(replication, "VirtualMachine:") {

@@ -116,9 +116,7 @@ func TestAccReplication_life(t *testing.T) {
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
 		resource.TestStep{
-			ResourceName:      address,
-			ImportState:       true,
-			ImportStateVerify: true, ImportStateVerifyIgnore: server,
+			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server,
 			ImportStateId: s.PairingID() + "/" + s.VM(0),
 		},
 		resource.TestStep{ // drift
@@ -159,8 +157,7 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 		managed,
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
 		resource.TestStep{
-			Config:            config(s, 30),
-			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
+			Config: config(s, 30), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{value("recovery_solution", knownvalue.StringExact(solution))},
 		},
 		resource.TestStep{Config: config(s, 15)},
@@ -188,11 +185,9 @@ resource "vsla_replication" "second" {
 				continue
 			}
 			var identity map[string]tftypes.Value
-			value, err := r.Identity.IdentityData.Unmarshal(
-				tftypes.Object{
-					AttributeTypes: map[string]tftypes.Type{"pairing_id": tftypes.String, "replication_id": tftypes.String},
-				},
-			)
+			value, err := r.Identity.IdentityData.Unmarshal(tftypes.Object{
+				AttributeTypes: map[string]tftypes.Type{"pairing_id": tftypes.String, "replication_id": tftypes.String},
+			})
 			if err == nil {
 				err = value.As(&identity)
 			}
@@ -231,10 +226,8 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 		config[arguments[i]] = arguments[i+1]
 	}
 	stream, err := lister.ListResource(t.Context(), &tfprotov6.ListResourceRequest{
-		TypeName:        "vsla_replication",
-		Limit:           limit,
-		IncludeResource: whole,
-		Config:          acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], config),
+		TypeName: "vsla_replication", Limit: limit, IncludeResource: whole,
+		Config: acctest.Object(t, schema.ListResourceSchemas["vsla_replication"], config),
 	})
 	require.NoError(t, err)
 	var results []tfprotov6.ListResourceResult

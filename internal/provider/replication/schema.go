@@ -121,10 +121,8 @@ func disksAttribute() schema.MapNestedAttribute {
 func settingAttributes() map[string]schema.Attribute {
 	chosen := func(doc string) schema.BoolAttribute {
 		return schema.BoolAttribute{
-			MarkdownDescription: doc,
-			Optional:            true,
-			Computed:            true,
-			PlanModifiers:       []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
+			MarkdownDescription: doc, Optional: true, Computed: true,
+			PlanModifiers: []planmodifier.Bool{boolplanmodifier.UseStateForUnknown()},
 		}
 	}
 	return map[string]schema.Attribute{

@@ -122,19 +122,15 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 
 // addMissingVM adds an error for a replication that cannot be changed because its VM no longer exists.
 func addMissingVM(m model, err error, diags *diag.Diagnostics) {
-	diags.AddAttributeError(
-		path.Root("vm_id"),
-		"VM of the Replication Is Gone",
-		fmt.Sprintf(
-			"The replication of %q exists, but vCenter no longer has its VM %s, or does not show it to the user, and "+
-				"without it the replication cannot be changed. The replica is unchanged. If the VM was deleted for good, "+
-				"recover it from the replica or remove this resource, which ends the replication; "+
-				"retain_replica_disks_on_destroy keeps the disks of the replica.\n\n%s",
-			m.Name.ValueString(),
-			m.VMID.ValueString(),
-			explain.Detail(err),
-		),
-	)
+	diags.AddAttributeError(path.Root("vm_id"), "VM of the Replication Is Gone", fmt.Sprintf(
+		"The replication of %q exists, but vCenter no longer has its VM %s, or does not show it to the user, and "+
+			"without it the replication cannot be changed. The replica is unchanged. If the VM was deleted for good, "+
+			"recover it from the replica or remove this resource, which ends the replication; "+
+			"retain_replica_disks_on_destroy keeps the disks of the replica.\n\n%s",
+		m.Name.ValueString(),
+		m.VMID.ValueString(),
+		explain.Detail(err),
+	))
 }
 
 // send reconfigures the replication and returns the result. If the outcome is unknown, it reads the replication.
@@ -246,10 +242,7 @@ func (u update) checkDrift(
 		{"quiesce_guest", seen.QuiesceGuest, u.state.QuiesceGuest, u.plan.QuiesceGuest},
 		{"network_encryption", seen.NetworkEncryption, u.state.NetworkEncryption, u.plan.NetworkEncryption},
 		{"enhanced_replication", seen.EnhancedReplication, u.state.EnhancedReplication, u.plan.EnhancedReplication},
-		{
-			"auto_replicate_new_disks", seen.AutoReplicateNewDisks,
-			u.state.AutoReplicateNewDisks, u.plan.AutoReplicateNewDisks,
-		},
+		{"auto_replicate_new_disks", seen.AutoReplicateNewDisks, u.state.AutoReplicateNewDisks, u.plan.AutoReplicateNewDisks},
 		{"replicate_vm_data_sets", seen.ReplicateVMDataSets, u.state.ReplicateVMDataSets, u.plan.ReplicateVMDataSets},
 		{"point_in_time", seen.PointInTime, u.state.PointInTime, u.plan.PointInTime},
 	} {

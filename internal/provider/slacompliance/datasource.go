@@ -81,15 +81,11 @@ func checkTag(id types.String, name string, owners map[string]string, at path.Pa
 		return
 	}
 	if other, taken := owners[id.ValueString()]; taken {
-		diags.AddAttributeError(
-			at.AtName("tag_id"),
-			"Two Tiers With One Tag",
-			fmt.Sprintf(
-				"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier its own tag.",
-				other,
-				name,
-			),
-		)
+		diags.AddAttributeError(at.AtName("tag_id"), "Two Tiers With One Tag", fmt.Sprintf(
+			"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier its own tag.",
+			other,
+			name,
+		))
 		return
 	}
 	owners[id.ValueString()] = name
@@ -294,9 +290,7 @@ func periodsAttribute() schema.MapNestedAttribute {
 		"vm_count": attribute.Int64("Number of VMs of the tier."),
 		"unknown_vm_count": attribute.Int64("Number of VMs with too much unknown time for a verdict. Without a promise, " +
 			"number of VMs without known time."),
-		"promised_compliance_percent": attribute.Float64(
-			"`compliance_percent` of the tier. Null if it is not set.",
-		),
+		"promised_compliance_percent": attribute.Float64("`compliance_percent` of the tier. Null if it is not set."),
 		"compliance_percent": attribute.Float64("Lowest compliance of a VM of the tier: the share of its known time in " +
 			"which the RPO was met, in percent. Null if no time is known."),
 		"violations":        attribute.Int64("Number of violations."),

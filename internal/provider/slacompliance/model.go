@@ -104,16 +104,12 @@ func (m *model) fill(r compliance.Result) {
 	}
 	for name, p := range r.Periods {
 		m.Periods[name] = periodModel{
-			VMCount:           types.Int64Value(int64(len(p.Each))),
-			UnknownVMCount:    types.Int64Value(p.UnknownVMs),
+			VMCount: types.Int64Value(int64(len(p.Each))), UnknownVMCount: types.Int64Value(p.UnknownVMs),
 			PromisedPercent:   types.Float64PointerValue(p.PromisedPercent),
 			CompliancePercent: types.Float64PointerValue(p.CompliancePercent),
-			Violations:        types.Int64Value(p.Violations),
-			ViolationMinutes:  types.Float64Value(p.Violation),
-			KnownMinutes:      types.Float64Value(p.Known),
-			UnknownMinutes:    types.Float64Value(p.Unknown),
-			Verdict:           types.StringValue(p.Verdict),
-			Days:              period.Days(p.Days),
+			Violations:        types.Int64Value(p.Violations), ViolationMinutes: types.Float64Value(p.Violation),
+			KnownMinutes: types.Float64Value(p.Known), UnknownMinutes: types.Float64Value(p.Unknown),
+			Verdict: types.StringValue(p.Verdict), Days: period.Days(p.Days),
 		}
 	}
 	total := int64(0)
@@ -126,13 +122,9 @@ func (m *model) fill(r compliance.Result) {
 	m.VirtualMachines = make(map[string]vmModel, len(r.VMs))
 	for id, v := range r.VMs {
 		m.VirtualMachines[id] = vmModel{
-			Name:          attribute.OrNull(v.Name),
-			Tier:          attribute.OrNull(v.Tier),
-			PromisedRPO:   minutes(v.PromisedRPOMinutes),
-			ConfiguredRPO: minutes(v.ConfiguredRPOMinutes),
-			Status:        attribute.OrNull(v.Status),
-			ProtectedBy:   attribute.OrNull(v.ProtectedBy),
-			Verdict:       types.StringValue(v.Verdict),
+			Name: attribute.OrNull(v.Name), Tier: attribute.OrNull(v.Tier), PromisedRPO: minutes(v.PromisedRPOMinutes),
+			ConfiguredRPO: minutes(v.ConfiguredRPOMinutes), Status: attribute.OrNull(v.Status),
+			ProtectedBy: attribute.OrNull(v.ProtectedBy), Verdict: types.StringValue(v.Verdict),
 		}
 	}
 }
@@ -260,9 +252,8 @@ func tiersAttribute() schema.MapNestedAttribute {
 			"tag_id": attribute.RequiredString("ID of the tag that assigns VMs to the tier. Each tier requires its own tag.",
 				stringvalidator.LengthAtLeast(1)),
 			"rpo_minutes": schema.Int64Attribute{
-				MarkdownDescription: "RPO of the tier, in whole minutes. Must be between 1 and 1,440.",
-				Required:            true,
-				Validators:          []validator.Int64{attribute.Int64InRange(replication.RangeRPOMinutes)},
+				MarkdownDescription: "RPO of the tier, in whole minutes. Must be between 1 and 1,440.", Required: true,
+				Validators: []validator.Int64{attribute.Int64InRange(replication.RangeRPOMinutes)},
 			},
 			"compliance_percent": attribute.OptionalFloat64(
 				replication.RangeTargetCompliancePercent,

@@ -107,10 +107,7 @@ func TestAccTagging_byRelease(t *testing.T) {
 				)},
 				resource.TestStep{Config: after, PlanOnly: true},
 				resource.TestStep{
-					ResourceName:      "vsla_tag.tin",
-					ImportState:       true,
-					ImportStateId:     "sla/tin",
-					ImportStateVerify: true,
+					ResourceName: "vsla_tag.tin", ImportState: true, ImportStateId: "sla/tin", ImportStateVerify: true,
 				},
 			)
 			below, other := &api, &rest

@@ -58,23 +58,15 @@ func TestBars_readable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		b := chart.Bars{Scale: chart.Scale{
-			Kind:   rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).Draw(t, "kind"),
-			Max:    rapid.Float64Range(0, 1e7).Draw(t, "max"),
-			Format: plain,
-			Label:  names.Draw(t, "scale"),
+			Kind: rapid.SampledFrom([]chart.Kind{chart.Linear, chart.Time}).Draw(t, "kind"),
+			Max:  rapid.Float64Range(0, 1e7).Draw(t, "max"), Format: plain, Label: names.Draw(t, "scale"),
 		}}
 		for i := range rapid.IntRange(0, 45).Draw(t, "rows") {
 			from := values.Draw(t, "from")
-			b.Rows = append(
-				b.Rows,
-				chart.Row{
-					Label: fmt.Sprint(i, names.Draw(t, "name")),
-					From:  from,
-					To:    from + values.Draw(t, "to"),
-					Text:  names.Draw(t, "text"),
-					Tone:  chart.Good,
-				},
-			)
+			b.Rows = append(b.Rows, chart.Row{
+				Label: fmt.Sprint(i, names.Draw(t, "name")), From: from, To: from + values.Draw(t, "to"),
+				Text: names.Draw(t, "text"), Tone: chart.Good,
+			})
 		}
 		for range rapid.IntRange(0, 4).Draw(t, "guides") {
 			b.Guides = append(b.Guides, chart.Guide{Value: values.Draw(t, "at"), Label: names.Draw(t, "guide"), Tone: chart.Bad})
@@ -120,27 +112,19 @@ func TestCurve_readable(t *testing.T) {
 			c.Points = append(c.Points, chart.Point{X: x, Y: 1.3 * top * low / x})
 		}
 		for range rapid.IntRange(0, 3).Draw(t, "levels") {
-			c.Levels = append(
-				c.Levels,
-				chart.Guide{
-					Value: rapid.Float64Range(0, top).Draw(t, "level"),
-					Label: names.Draw(t, "level name"),
-					Tone:  chart.Bad,
-				},
-			)
+			c.Levels = append(c.Levels, chart.Guide{
+				Value: rapid.Float64Range(0, top).Draw(t, "level"), Label: names.Draw(t, "level name"), Tone: chart.Bad,
+			})
 		}
 		for range rapid.IntRange(0, 2).Draw(t, "marks") {
-			c.Marks = append(
-				c.Marks,
-				chart.Mark{
-					Point: chart.Point{
-						X: rapid.Float64Range(low, high).Draw(t, "mark x"),
-						Y: rapid.Float64Range(0, top).Draw(t, "mark y"),
-					},
-					Label: names.Draw(t, "mark"),
-					Tone:  chart.Warn,
+			c.Marks = append(c.Marks, chart.Mark{
+				Point: chart.Point{
+					X: rapid.Float64Range(low, high).Draw(t, "mark x"),
+					Y: rapid.Float64Range(0, top).Draw(t, "mark y"),
 				},
-			)
+				Label: names.Draw(t, "mark"),
+				Tone:  chart.Warn,
+			})
 		}
 		readable(t, c)
 	})
@@ -150,8 +134,7 @@ func TestCurve_readable(t *testing.T) {
 func TestDrawing_problems(t *testing.T) {
 	t.Parallel()
 	c := chart.Columns{
-		Label:  "x",
-		Names:  []string{"a"},
+		Label: "x", Names: []string{"a"},
 		Panels: []chart.Panel{{Values: []float64{1}, Scale: chart.Scale{Max: 1, Format: plain, Label: "y"}}},
 	}
 	d := c.Draw(chart.Wide)

@@ -84,8 +84,11 @@ func TestChanges_shapes(t *testing.T) {
 		want          []string
 	}{
 		"another order": {"ids", list("a", "b"), list("b", "a"), nil},
-		"a list": {"ids",
-			list("vm-10", "vm-9"), list("vm-9", "vm-11", "vm-2"), []string{"IDs: 2 → 3 (added vm-2, vm-11; removed vm-10)"}},
+		"a list": {
+			"ids",
+			list("vm-10", "vm-9"), list("vm-9", "vm-11", "vm-2"),
+			[]string{"IDs: 2 → 3 (added vm-2, vm-11; removed vm-10)"},
+		},
 		"a long list": {
 			"ids", []any{}, list("a", "b", "c", "d", "e", "f", "g"), []string{"IDs: 0 → 7 (added a, b, c, d, e and 2 more)"},
 		},
@@ -108,12 +111,13 @@ func TestChanges_shapes(t *testing.T) {
 			"waves", list(wave(1, "a", "b")), list(wave(1, "a"), wave(2, "b")),
 			[]string{"Waves: 1 → 2 ()"},
 		},
-		"the same waves later": {
-			"waves", list(wave(1, "a"), wave(2, "b")), list(wave(1, "a"), wave(2, "b")), nil,
+		"the same waves later": {"waves", list(wave(1, "a"), wave(2, "b")), list(wave(1, "a"), wave(2, "b")), nil},
+		"below the digits":     {"duration_seconds", 100.2, 100.200001, nil},
+		"other entries": {
+			"rounds",
+			list(map[string]any{"a": 1.0}), list(map[string]any{"a": 2.0}),
+			[]string{"Rounds: 1 → 1 (other entries)"},
 		},
-		"below the digits": {"duration_seconds", 100.2, 100.200001, nil},
-		"other entries": {"rounds",
-			list(map[string]any{"a": 1.0}), list(map[string]any{"a": 2.0}), []string{"Rounds: 1 → 1 (other entries)"}},
 	} {
 		with := func(v any) thing { return thing{address: address, values: map[string]any{test.attribute: v}} }
 		i := result(t, compared(t, state(with(test.before)), planOf(with(test.after))), address)
@@ -138,9 +142,7 @@ func TestTotals_tags(t *testing.T) {
 		return managed(address, map[string]any{"id": "x", "category_id": "c", "tags": all}, "update")
 	}
 	later := thing{
-		address: "vsla_tag_association.x",
-		values:  map[string]any{"tag_id": "t"},
-		unknown: []string{"object_ids"},
+		address: "vsla_tag_association.x", values: map[string]any{"tag_id": "t"}, unknown: []string{"object_ids"},
 	}
 	d := compared(t, state(tags("a", "b", "c")), planOf(tags("b", "d", "e", "f"), later.at("create")))
 	want := []difference.Total{{What: "Tags", Added: 3, Removed: 2}, {What: "Tagged objects", NotKnown: 1}}

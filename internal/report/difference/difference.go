@@ -133,9 +133,8 @@ type Change struct {
 // New compares a document with an earlier one.
 func New(before, after *document.Document) *Difference {
 	d := &Difference{
-		FormatVersion: "1.0", Before: before.Source(), After: after.Source(),
-		Notes: []string{}, Results: []Item{}, Resources: []Item{}, Actions: after.Actions(),
-		Protection: after.Weaker(),
+		FormatVersion: "1.0", Before: before.Source(), After: after.Source(), Notes: []string{}, Results: []Item{},
+		Resources: []Item{}, Actions: after.Actions(), Protection: after.Weaker(),
 	}
 	was, is := objectsOf(before, !d.Before.Destroys), objectsOf(after, !d.After.Destroys)
 	for _, p := range matchObjects(was, is) {

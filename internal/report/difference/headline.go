@@ -34,8 +34,10 @@ var headlineClauses = []struct {
 	{"", "", false, "1 promise asks for less", "% promises ask for less", Worse},
 	{VerdictLost, "", false, "1 promise is not known before apply", "% promises are not known before apply", Unclear},
 	{VerdictBetter, wording.Holds, false, "1 promise now holds", "% promises now hold", Better},
-	{VerdictBetter, wording.AtRisk, false, "1 promise is better, but at risk",
-		"% promises are better, but at risk", Better},
+	{
+		VerdictBetter, wording.AtRisk, false, "1 promise is better, but at risk",
+		"% promises are better, but at risk", Better,
+	},
 	{
 		VerdictKnown, wording.Holds, false,
 		"1 promise that was not known holds", "% promises that were not known hold", Better,

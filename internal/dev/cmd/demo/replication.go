@@ -144,12 +144,7 @@ func (d demo) protect() error {
 	step(d.out,
 		"A day later, %d syncs and %d violations of the RPO since: apply records the outputs, and the next plan is empty",
 		d.sites.syncs()-before, d.sites.violations(since))
-	if err := d.expect(
-		w,
-		0,
-		"",
-		between("protection =", "\n\n"),
-		apply...); err != nil {
+	if err := d.expect(w, 0, "", between("protection =", "\n\n"), apply...); err != nil {
 		return err
 	}
 	return d.expect(w, 0, "No changes.", lines("No changes."), plan...)

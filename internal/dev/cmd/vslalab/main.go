@@ -219,8 +219,7 @@ func startReplication(
 		return nil, err
 	}
 	r := &replication{
-		gateway: g,
-		control: &http.Server{Handler: g.Control(), ReadHeaderTimeout: time.Minute},
+		gateway: g, control: &http.Server{Handler: g.Control(), ReadHeaderTimeout: time.Minute},
 		address: listener.Addr().String(),
 	}
 	go func() { _ = r.control.Serve(listener) }()

@@ -97,10 +97,8 @@ var controlHelp = map[string]string{
 
 func (g *Gateway) controlBreak(q url.Values) error {
 	rule := fault.Rule{
-		Kind:            q.Get("operation"),
-		CloseConnection: q.Get("cut") == "true",
-		HandleFirst:     q.Get("done") == "true",
-		Body:            q.Get("body"),
+		Kind: q.Get("operation"), CloseConnection: q.Get("cut") == "true", HandleFirst: q.Get("done") == "true",
+		Body: q.Get("body"),
 	}
 	for name, into := range map[string]*int{"status": &rule.Status, "times": &rule.Times, "skip": &rule.Skip} {
 		if !q.Has(name) {

@@ -188,11 +188,7 @@ func (c Config) withDefaults() Config {
 
 func (g *Gateway) newSite(vc *vcsim.VCenter, name string) *site {
 	s := &site{
-		vc:       vc,
-		vcID:     vc.InstanceUUID(),
-		name:     name,
-		vcName:   "vc." + name + ".lab",
-		vrmsID:   g.uuid(),
+		vc: vc, vcID: vc.InstanceUUID(), name: name, vcName: "vc." + name + ".lab", vrmsID: g.uuid(),
 		vrmsName: "vrms." + name + ".lab",
 	}
 	for _, n := range []string{"vrs1", "vrs2"} {

@@ -62,38 +62,20 @@ func (g *Gateway) Replications() []Replication {
 func (r *replication) record() Replication {
 	status := r.status()
 	t := Replication{
-		ID:                 r.id,
-		VM:                 r.vmID,
-		Name:               r.name,
-		RPOMinutes:         r.spec.RPO,
-		Quiesce:            r.spec.Quiesce,
-		Compression:        r.spec.NetworkCompression,
-		Encryption:         r.spec.Encryption,
-		AutoReplicate:      r.spec.AutoReplicate,
-		MPIT:               r.spec.MPIT,
-		DataSets:           r.spec.VMDataSets,
-		Enhanced:           r.spec.Enhanced != nil && *r.spec.Enhanced,
-		MPITInstances:      r.spec.MPITInstances,
-		MPITDays:           r.spec.MPITDays,
-		ServerID:           r.server.ID,
-		Status:             status.Status,
-		RPOViolation:       status.RPOViolation,
-		Paused:             r.engine.Paused(),
-		ConfigurationState: r.configState,
-		Configured:         r.configured,
-		SyncCount:          r.engine.Count(),
+		ID: r.id, VM: r.vmID, Name: r.name, RPOMinutes: r.spec.RPO, Quiesce: r.spec.Quiesce,
+		Compression: r.spec.NetworkCompression, Encryption: r.spec.Encryption, AutoReplicate: r.spec.AutoReplicate,
+		MPIT: r.spec.MPIT, DataSets: r.spec.VMDataSets, Enhanced: r.spec.Enhanced != nil && *r.spec.Enhanced,
+		MPITInstances: r.spec.MPITInstances, MPITDays: r.spec.MPITDays, ServerID: r.server.ID, Status: status.Status,
+		RPOViolation: status.RPOViolation, Paused: r.engine.Paused(), ConfigurationState: r.configState,
+		Configured: r.configured, SyncCount: r.engine.Count(),
 	}
 	if r.spec.ServerID != nil {
 		t.AskedServerID = *r.spec.ServerID
 	}
 	for _, d := range r.disks {
 		shown := Disk{
-			Home:        d.source.IsVMHome,
-			Replicated:  d.spec.Enabled,
-			Seeded:      d.seeded,
-			DatastoreID: d.spec.DatastoreID,
-			Format:      d.spec.Format,
-			Path:        d.path,
+			Home: d.source.IsVMHome, Replicated: d.spec.Enabled, Seeded: d.seeded, DatastoreID: d.spec.DatastoreID,
+			Format: d.spec.Format, Path: d.path,
 		}
 		if d.source.DeviceKey != nil {
 			shown.Key = *d.source.DeviceKey

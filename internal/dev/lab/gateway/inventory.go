@@ -116,22 +116,15 @@ func vmID(s *site, mo string) string { return "VirtualMachine:" + mo + ":" + s.v
 func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 	place := func(datastoreID, store, folder, file string) *diskPath {
 		return &diskPath{
-			DatastoreID:   "Datastore:" + datastoreID + ":" + s.vcID,
-			DatastoreName: &store,
-			Path:          &folder,
-			Filename:      &file,
+			DatastoreID: "Datastore:" + datastoreID + ":" + s.vcID, DatastoreName: &store, Path: &folder,
+			Filename: &file,
 		}
 	}
 	policy, policyName := defaultPolicy, "Datastore Default"
 	home := vmDisk{
-		VMID:                    vmID(s, m.ID),
-		IsVMHome:                true,
-		SourceDiskFormat:        "SAME_AS_SOURCE",
-		Label:                   "VM home",
-		SupportedForReplication: true,
-		SourcePath:              place(m.DatastoreID, m.DatastoreName, m.Folder, m.Name+".vmx"),
-		SourceStoragePolicyID:   &policy,
-		SourceStoragePolicyName: &policyName,
+		VMID: vmID(s, m.ID), IsVMHome: true, SourceDiskFormat: "SAME_AS_SOURCE", Label: "VM home",
+		SupportedForReplication: true, SourcePath: place(m.DatastoreID, m.DatastoreName, m.Folder, m.Name+".vmx"),
+		SourceStoragePolicyID: &policy, SourceStoragePolicyName: &policyName,
 	}
 	list := []vmDisk{home}
 	for _, d := range m.Disks {
@@ -140,17 +133,10 @@ func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 			format = "THIN"
 		}
 		list = append(list, vmDisk{
-			VMID:                    home.VMID,
-			DeviceKey:               new(d.Key),
-			Capacity:                d.CapacityBytes >> 10,
-			SourceDiskFormat:        format,
-			SourcePath:              place(d.DatastoreID, d.DatastoreName, d.Folder, d.File),
-			SourceStoragePolicyID:   &policy,
-			SourceStoragePolicyName: &policyName,
-			Label:                   d.Label,
-			ControllerKey:           new(d.ControllerKey),
-			ControllerLabel:         new(d.Controller),
-			SupportedForReplication: true,
+			VMID: home.VMID, DeviceKey: new(d.Key), Capacity: d.CapacityBytes >> 10, SourceDiskFormat: format,
+			SourcePath: place(d.DatastoreID, d.DatastoreName, d.Folder, d.File), SourceStoragePolicyID: &policy,
+			SourceStoragePolicyName: &policyName, Label: d.Label, ControllerKey: new(d.ControllerKey),
+			ControllerLabel: new(d.Controller), SupportedForReplication: true,
 		})
 	}
 	return list
@@ -212,21 +198,10 @@ func (g *Gateway) capability(c *call) {
 		reasons = []string{}
 	}
 	g.writeJSON(c, http.StatusOK, capabilityInfo{
-		VMID:              vmID(s, m.ID),
-		Status:            k.Status,
-		Quiescing:         k.Quiescing,
-		Compression:       k.Compression,
-		MPIT:              k.MPIT,
-		Encryption:        k.Encryption,
-		VMCrypt:           true,
-		VMEncrypted:       k.VMEncrypted,
-		Reasons:           reasons,
-		AutoReplicate:     k.AutoReplicate,
-		MinRPO:            k.MinRPOMinutes,
-		NVMe:              true,
-		DatastoreClusters: k.DatastoreClusters,
-		ReconfigureDisks:  k.ReconfigureDisks,
-		Meta:              meta{Errors: []metaError{}},
+		VMID: vmID(s, m.ID), Status: k.Status, Quiescing: k.Quiescing, Compression: k.Compression, MPIT: k.MPIT,
+		Encryption: k.Encryption, VMCrypt: true, VMEncrypted: k.VMEncrypted, Reasons: reasons,
+		AutoReplicate: k.AutoReplicate, MinRPO: k.MinRPOMinutes, NVMe: true, DatastoreClusters: k.DatastoreClusters,
+		ReconfigureDisks: k.ReconfigureDisks, Meta: meta{Errors: []metaError{}},
 	})
 }
 
@@ -242,18 +217,9 @@ func (g *Gateway) datastores(s *site) []datastore {
 			status = "GREEN"
 		}
 		shown := datastore{
-			ID:              "Datastore:" + d.ID + ":" + s.vcID,
-			Name:            d.Name,
-			Parent:          d.ParentID + ":" + s.vcID,
-			ParentName:      d.ParentName,
-			Capacity:        d.CapacityBytes,
-			FreeSpace:       d.FreeBytes,
-			FileSystemType:  kind,
-			OverallStatus:   status,
-			Accessible:      d.Accessible,
-			Type:            "DATASTORE",
-			NKPSupported:    true,
-			Path:            d.URL,
+			ID: "Datastore:" + d.ID + ":" + s.vcID, Name: d.Name, Parent: d.ParentID + ":" + s.vcID,
+			ParentName: d.ParentName, Capacity: d.CapacityBytes, FreeSpace: d.FreeBytes, FileSystemType: kind,
+			OverallStatus: status, Accessible: d.Accessible, Type: "DATASTORE", NKPSupported: true, Path: d.URL,
 			MaintenanceMode: new(d.MaintenanceMode),
 		}
 		if change := g.stores[shown.ID]; change != nil {

@@ -53,11 +53,8 @@ func (g *Gateway) pairingInfo(id string, missing bool) pairing {
 		remote = g.local
 	}
 	p := pairing{
-		PairingID:      id,
-		LocalVCServer:  g.local.vcInfo(),
-		RemoteVCServer: remote.vcInfo(),
-		LocalVRMS:      g.local.vrmsInfo(),
-		RemoteVRMS:     remote.vrmsInfo(),
+		PairingID: id, LocalVCServer: g.local.vcInfo(), RemoteVCServer: remote.vcInfo(),
+		LocalVRMS: g.local.vrmsInfo(), RemoteVRMS: remote.vrmsInfo(),
 	}
 	if missing && !g.isSelf(id) {
 		p.RemoteVCServer = &serverInfo{ID: remote.vcID, Name: remote.vcName}

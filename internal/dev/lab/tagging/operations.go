@@ -66,10 +66,7 @@ func createCategory(s *Store, c request) (any, *fault) {
 		}
 	}
 	return orFault(s.createCategory(Category{
-		ID:              c.spec.CategoryID,
-		Name:            *u.Name,
-		Description:     *u.Description,
-		Cardinality:     *u.Cardinality,
+		ID: c.spec.CategoryID, Name: *u.Name, Description: *u.Description, Cardinality: *u.Cardinality,
 		AssociableTypes: *u.AssociableTypes,
 	}))
 }

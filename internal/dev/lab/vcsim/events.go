@@ -73,9 +73,7 @@ type Events struct {
 type span struct{ from, to time.Time }
 
 func newEvents(now func() time.Time) *Events {
-	return &Events{
-		now: now, kept: defaultRetention, collectors: map[int]*eventCollector{}, names: map[string]string{},
-	}
+	return &Events{now: now, kept: defaultRetention, collectors: map[int]*eventCollector{}, names: map[string]string{}}
 }
 
 // Events returns the log of vSphere Replication events.

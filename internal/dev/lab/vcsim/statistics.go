@@ -72,10 +72,8 @@ func (v *VCenter) serveStatistics() error {
 		return errors.New("the model has no performance manager")
 	}
 	s := &statistics{
-		PerformanceManager: *theirs,
-		vms:                make(map[string]VM),
-		maxMetrics:         v.config.MaxQueryMetrics,
-		names:              make(map[int32]string),
+		PerformanceManager: *theirs, vms: make(map[string]VM), maxMetrics: v.config.MaxQueryMetrics,
+		names: make(map[int32]string),
 	}
 	// Copy the simulator's intervals, which are stored in a package variable.
 	s.HistoricalInterval = slices.Clone(s.HistoricalInterval)

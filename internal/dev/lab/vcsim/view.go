@@ -77,15 +77,9 @@ func (v *VCenter) Datastores() []Datastore {
 		var d Datastore
 		ctx.WithLock(ds, func() {
 			d = Datastore{
-				ID:              ds.Self.Value,
-				Name:            ds.Name,
-				Type:            ds.Summary.Type,
-				URL:             ds.Summary.Url,
-				MaintenanceMode: ds.Summary.MaintenanceMode,
-				CapacityBytes:   ds.Summary.Capacity,
-				FreeBytes:       ds.Summary.FreeSpace,
-				Accessible:      ds.Summary.Accessible,
-				OverallStatus:   string(ds.OverallStatus),
+				ID: ds.Self.Value, Name: ds.Name, Type: ds.Summary.Type, URL: ds.Summary.Url,
+				MaintenanceMode: ds.Summary.MaintenanceMode, CapacityBytes: ds.Summary.Capacity,
+				FreeBytes: ds.Summary.FreeSpace, Accessible: ds.Summary.Accessible, OverallStatus: string(ds.OverallStatus),
 			}
 			if ds.Parent != nil {
 				d.ParentID = ds.Parent.String()

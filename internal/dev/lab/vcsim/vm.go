@@ -59,15 +59,10 @@ func (vm VM) swap() int64 {
 //	CBT          on if i is even
 func vmAt(i int) VM {
 	vm := VM{
-		Position:             i,
-		Name:                 fmt.Sprintf("%s-%04d", roles[i%len(roles)], i+1),
-		InstanceUUID:         fmt.Sprintf("50000000-0000-4000-8000-%012x", i+1),
-		PowerState:           "poweredOn",
-		ConnectionState:      "connected",
-		Folder:               "/DC0/vm/" + folders[i%len(folders)],
-		CPUCount:             1 << (i % 4),
-		MemoryBytes:          2 * gib * int64(1+i%8),
-		ChangedBlockTracking: i%2 == 0,
+		Position: i, Name: fmt.Sprintf("%s-%04d", roles[i%len(roles)], i+1),
+		InstanceUUID: fmt.Sprintf("50000000-0000-4000-8000-%012x", i+1), PowerState: "poweredOn",
+		ConnectionState: "connected", Folder: "/DC0/vm/" + folders[i%len(folders)], CPUCount: 1 << (i % 4),
+		MemoryBytes: 2 * gib * int64(1+i%8), ChangedBlockTracking: i%2 == 0,
 	}
 	vm.Path = vm.Folder + "/" + vm.Name
 	if i%11 == 10 {
@@ -93,8 +88,7 @@ func layout(truth VM) *types.VirtualMachineFileLayoutEx {
 		name := fmt.Sprintf("[LocalDS_0] %s/disk%d", truth.Name, i+1)
 		l.File = append(l.File,
 			types.VirtualMachineFileLayoutExFileInfo{
-				Key: descriptor, Name: name + ".vmdk",
-				Type: string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor),
+				Key: descriptor, Name: name + ".vmdk", Type: string(types.VirtualMachineFileLayoutExFileTypeDiskDescriptor),
 			},
 			types.VirtualMachineFileLayoutExFileInfo{
 				Key: descriptor + 1, Name: name + "-flat.vmdk", Size: bytes,

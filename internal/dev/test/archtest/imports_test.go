@@ -110,10 +110,7 @@ var rules = []struct {
 	},
 	{
 		module + "internal/dev/cmd/vslalab",
-		[]string{
-			module + "internal/dev/lab/snapcontract",
-			module + "internal/dev/lab/tagcontract",
-		},
+		[]string{module + "internal/dev/lab/snapcontract", module + "internal/dev/lab/tagcontract"},
 		"these contracts are for tests only",
 	},
 	{

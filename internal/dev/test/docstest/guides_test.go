@@ -124,12 +124,10 @@ func TestChangeRatesGuide(t *testing.T) {
 		t.Helper()
 		estate, err := changerate.NewEstate(changerate.Input{IntervalSeconds: 300, CoalescingFactor: factor})
 		require.NoError(t, err)
-		r, err := estate.Add(
-			changerate.VM{
-				Size:   quantity.FromGiB(100),
-				Series: changerate.Series{Times: []int64{300}, Instances: map[string][]int64{"scsi0:0": {1000}}},
-			},
-		)
+		r, err := estate.Add(changerate.VM{
+			Size:   quantity.FromGiB(100),
+			Series: changerate.Series{Times: []int64{300}, Instances: map[string][]int64{"scsi0:0": {1000}}},
+		})
 		require.NoError(t, err)
 		return r
 	}

@@ -290,13 +290,8 @@ func TestTiers_drift(t *testing.T) {
 			t.Fatalf("%+v\n%s", now, said)
 		}
 		want := complianceOutput{
-			Count:                 4,
-			Unprotected:           []string{},
-			Weaker:                []string{},
-			InViolation:           []string{},
-			SeveralTiers:          []string{},
-			UntaggedButReplicated: []string{},
-			Verdicts:              map[string]string{},
+			Count: 4, Unprotected: []string{}, Weaker: []string{}, InViolation: []string{}, SeveralTiers: []string{},
+			UntaggedButReplicated: []string{}, Verdicts: map[string]string{},
 		}
 		for _, step := range []struct {
 			what   string

@@ -95,10 +95,7 @@ func newEstate(r *rand.Rand, vms []string, with service) *estate {
 
 func newGroup(r *rand.Rand, vms []string) protectionGroup {
 	return protectionGroup{
-		VMs:      some(r, vms[:4]),
-		RPO:      pick(r, rpos...),
-		KeepLast: int64(1 + r.IntN(3)),
-		Paused:   r.IntN(3) == 0,
+		VMs: some(r, vms[:4]), RPO: pick(r, rpos...), KeepLast: int64(1 + r.IntN(3)), Paused: r.IntN(3) == 0,
 	}
 }
 

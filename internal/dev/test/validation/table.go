@@ -106,10 +106,9 @@ func eachRecord(table []byte, read func(map[string]string) error) error {
 
 func readRow(record map[string]string) (Row, error) {
 	row := Row{
-		ID: record["id"], Kind: Kind(record["kind"]), Rule: Rule(record["interval"]),
-		What: record["what"], Inputs: record["inputs"], Unit: record["unit"], Question: record["ask"],
-		Apart: Apart(record["apart"]),
-		Miss:  Miss{Cause: Cause(record["cause"]), Text: record["miss"]},
+		ID: record["id"], Kind: Kind(record["kind"]), Rule: Rule(record["interval"]), What: record["what"],
+		Inputs: record["inputs"], Unit: record["unit"], Question: record["ask"], Apart: Apart(record["apart"]),
+		Miss: Miss{Cause: Cause(record["cause"]), Text: record["miss"]},
 	}
 	known := slices.Contains([]Apart{"", FromLine, FromOutcome}, row.Apart) && slices.Contains(kinds, row.Kind) &&
 		(row.Miss.Cause == "" || slices.Contains(causes, row.Miss.Cause)) &&

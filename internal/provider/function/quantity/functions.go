@@ -115,13 +115,11 @@ func NewTransferSeconds() function.Function {
 			MarkdownDescription: "Returns the time to transfer an amount of data, in seconds: `gib * 2^33 / (mbps * 10^6)`.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
-					CustomType:          anynumber.Type{},
-					Name:                parameters[0],
+					CustomType: anynumber.Type{}, Name: parameters[0],
 					MarkdownDescription: "Data, in GiB (2^30 bytes). Must be " + quantity.RangeTransferGiB.String() + ".",
 				},
 				function.Float64Parameter{
-					CustomType:          anynumber.Type{},
-					Name:                parameters[1],
+					CustomType: anynumber.Type{}, Name: parameters[1],
 					MarkdownDescription: "Rate, in Mbit/s (10^6 bit/s). Must be " + quantity.RangeTransferMbps.String() + ".",
 				},
 			},

@@ -152,12 +152,10 @@ func measure(
 		return "", rates, nil
 	}
 	counter, err := c.WriteStatistics(ctx, query, func(series vsphere.WriteSeries) error {
-		r, err := estate.Add(
-			changerate.VM{
-				Size:   sizes[series.VMID],
-				Series: changerate.Series{Times: series.Times, Instances: series.Instances},
-			},
-		)
+		r, err := estate.Add(changerate.VM{
+			Size:   sizes[series.VMID],
+			Series: changerate.Series{Times: series.Times, Instances: series.Instances},
+		})
 		rates[series.VMID] = r
 		return err
 	})

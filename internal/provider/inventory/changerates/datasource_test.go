@@ -227,14 +227,10 @@ func TestAccChangeRates_levelTooLow(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{}) // the default statistics level
 	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*` +
 		`virtualDisk\.write\.average.*requires\s+level\s+2.*interval_seconds\s+=\s+20`
-	lab.Run(
-		t,
-		acctest.FailingStep(config(lab, idsOf(lab), "interval_seconds = 1800"), message),
-		resource.TestStep{
-			Config: config(lab, idsOf(lab), "interval_seconds = 20"),
-			Check:  measured(lab, lab.VMs(), 180, 1, used),
-		},
-	)
+	lab.Run(t, acctest.FailingStep(config(lab, idsOf(lab), "interval_seconds = 1800"), message), resource.TestStep{
+		Config: config(lab, idsOf(lab), "interval_seconds = 20"),
+		Check:  measured(lab, lab.VMs(), 180, 1, used),
+	})
 }
 
 const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
@@ -245,15 +241,11 @@ const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 func TestAccChangeRates_faults(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})
-	lab.Run(
-		t,
-		resource.TestStep{
-			PreConfig: func() {
-				lab.Traffic().Break(
-					fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: noPermission})
-			},
-			Config:      config(lab, idsOf(lab)),
-			ExpectError: acctest.ErrorPattern(`needs the privilege: System\.View and System\.Read`),
+	lab.Run(t, resource.TestStep{
+		PreConfig: func() {
+			lab.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: noPermission})
 		},
-	)
+		Config:      config(lab, idsOf(lab)),
+		ExpectError: acctest.ErrorPattern(`needs the privilege: System\.View and System\.Read`),
+	})
 }

@@ -108,12 +108,8 @@ func detail(config model, err error) string {
 // options converts the arguments. It fails if name_regex is invalid, because validation skips unknown values.
 func (m *model) options() (inventoryfile.Options, error) {
 	o := inventoryfile.Options{
-		Format:       m.Format.ValueString(),
-		Columns:      texts(m.Columns),
-		PowerState:   m.PowerState.ValueString(),
-		Cluster:      m.Cluster.ValueString(),
-		Datacenter:   m.Datacenter.ValueString(),
-		Folder:       m.Folder.ValueString(),
+		Format: m.Format.ValueString(), Columns: texts(m.Columns), PowerState: m.PowerState.ValueString(),
+		Cluster: m.Cluster.ValueString(), Datacenter: m.Datacenter.ValueString(), Folder: m.Folder.ValueString(),
 		Templates:    !m.ExcludeTemplates.IsNull() && !m.ExcludeTemplates.ValueBool(),
 		Placeholders: !m.ExcludePlaceholders.IsNull() && !m.ExcludePlaceholders.ValueBool(),
 	}
@@ -145,8 +141,7 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	}
 	filter := func(doc string, validators ...validator.String) schema.StringAttribute {
 		return schema.StringAttribute{
-			MarkdownDescription: doc, Optional: true,
-			Validators: append(validators, stringvalidator.LengthAtLeast(1)),
+			MarkdownDescription: doc, Optional: true, Validators: append(validators, stringvalidator.LengthAtLeast(1)),
 		}
 	}
 	flag := func(doc string) schema.BoolAttribute {

@@ -66,17 +66,13 @@ func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics
 		}
 	}
 	explain.Failure{
-		Summary:   "Unable to List VMs",
-		Attribute: blame,
-		Privilege: privilegeRead,
-		Err:       err,
+		Summary: "Unable to List VMs", Attribute: blame, Privilege: privilegeRead, Err: err,
 	}.AddTo(diags)
 }
 
 func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Inventory, *path.Path, error) {
 	filter := vsphere.VMFilter{
-		Folder:     config.Folder.ValueString(),
-		Cluster:    config.Cluster.ValueString(),
+		Folder: config.Folder.ValueString(), Cluster: config.Cluster.ValueString(),
 		PowerState: config.PowerState.ValueString(),
 	}
 	if !config.NameRegex.IsNull() {

@@ -232,9 +232,7 @@ var protectionAdvice = []row{
 		"The response to the create was lost, and the group with this name differs from the request, so it belongs to " +
 			"another client. Import it, or choose another name.",
 	},
-	{
-		snapservice.ErrTask, "vSAN Data Protection accepted the request, but its task failed for the reason below.",
-	},
+	{snapservice.ErrTask, "vSAN Data Protection accepted the request, but its task failed for the reason below."},
 	{
 		snapservice.ErrTimeout,
 		"The operation timed out, but the appliance may still complete it. The next plan shows the result; a longer " +
@@ -269,10 +267,7 @@ var protectionAdvice = []row{
 			"reading sites, pairs and capabilities Site.View of the snapshot service.",
 	},
 	{snapservice.ErrLimited, "The appliance still throttles requests after retries."},
-	{
-		snapservice.ErrNoOperation,
-		"The server does not support the operation, or a proxy responded instead.",
-	},
+	{snapservice.ErrNoOperation, "The server does not support the operation, or a proxy responded instead."},
 	{
 		snapservice.ErrNotFound,
 		"vSAN Data Protection has no such object, or the user cannot read it. Check the id of the cluster.",
@@ -332,10 +327,7 @@ var replicationAdvice = []row{
 			"remote site. Then run the action again.",
 	},
 	{vr.ErrTask, "vSphere Replication accepted the request, but its task failed for the reason below."},
-	{
-		vr.ErrTaskLost,
-		"vSphere Replication lost the task before its result was known. The next plan shows the result.",
-	},
+	{vr.ErrTaskLost, "vSphere Replication lost the task before its result was known. The next plan shows the result."},
 	{
 		vr.ErrUncertain,
 		"vSphere Replication did not respond, so it is unknown whether the change was made. The next plan shows it; a " +

@@ -228,9 +228,7 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 	config := gold(p, byID(p, 0), replicate(p, 15, ""))
 	p.Run(t,
 		step(config),
-		resource.TestStep{
-			PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }), Config: config, PlanOnly: true,
-		},
+		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }), Config: config, PlanOnly: true},
 		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its state is SOMETHING_NEW"),
 		resource.TestStep{
 			PreConfig: edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
@@ -256,9 +254,7 @@ func TestCase31_import(t *testing.T) {
 		}
 	}
 	verify := func(id resource.ImportStateIdFunc) resource.TestStep {
-		return resource.TestStep{
-			ResourceName: name, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id,
-		}
+		return resource.TestStep{ResourceName: name, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id}
 	}
 	generated := resource.TestStep{ // fails unless the generated configuration leads to an empty plan
 		ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/%s"), GenerateConfig: true,

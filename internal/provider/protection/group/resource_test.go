@@ -373,9 +373,7 @@ func TestCase13_destroyWithSnapshots(t *testing.T) {
 			}
 			p.Run(t,
 				step(gold(p, byID(p, 0))),
-				resource.TestStep{
-					PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) }, Config: p.Provider(),
-				},
+				resource.TestStep{PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) }, Config: p.Provider()},
 				resource.TestStep{
 					PreConfig: func() {
 						left := p.Groups()
@@ -396,9 +394,7 @@ func TestCase14_deleteSnapshots(t *testing.T) {
 	p := start(t, lab.Switches{})
 	p.Run(t,
 		step(gold(p, byID(p, 0), "delete_snapshots_on_destroy = true")),
-		resource.TestStep{
-			PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) }, Config: p.Provider(),
-		},
+		resource.TestStep{PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) }, Config: p.Provider()},
 	)
 	assert.Empty(t, p.Groups())
 }

@@ -171,9 +171,7 @@ func newGroup(g snapservice.Group) groupModel {
 }
 
 func newVM(vm snapservice.VM, is90 bool) vmModel {
-	m := vmModel{
-		Name: snapservice.Printable(vm.Name), GroupIDs: vm.GroupIDs, Reasons: []string{}, Datastores: []string{},
-	}
+	m := vmModel{Name: snapservice.Printable(vm.Name), GroupIDs: vm.GroupIDs, Reasons: []string{}, Datastores: []string{}}
 	for _, r := range vm.Outgoing() { // a VM has at most one outgoing replication
 		m.Status = types.StringValue(snapservice.Printable(r.Status))
 		if !is90 {

@@ -55,9 +55,7 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 		MarkdownDescription: a.doc + docNotRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.",
-				Required:            true,
-				Validators:          notEmpty,
+				MarkdownDescription: "UUID of the pairing.", Required: true, Validators: notEmpty,
 			},
 			"replication_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the replication. Specify either this or `vm_id`.",
@@ -69,8 +67,7 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 			},
 			"vm_id": schema.StringAttribute{
 				MarkdownDescription: "ID of the VM, as in `vsla_replication`. Specify either this or `replication_id`.",
-				Optional:            true,
-				Validators:          notEmpty,
+				Optional:            true, Validators: notEmpty,
 			},
 			"wait": schema.BoolAttribute{
 				MarkdownDescription: "Whether to wait until the action has taken effect, and not only until its task ends. " +
@@ -156,8 +153,7 @@ const docNotRepeated = " Requires Terraform 1.14 or later. If the action fails, 
 func timeoutSchema(defaultTimeout time.Duration) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: fmt.Sprintf("Timeout, such as `1h30m`. Defaults to `%s`.", defaultTimeout),
-		Optional:            true,
-		Validators:          []validator.String{isDuration{}},
+		Optional:            true, Validators: []validator.String{isDuration{}},
 	}
 }
 

@@ -193,9 +193,7 @@ func TestReconnect_fails(t *testing.T) {
 	reconnects(t, s, "account refused", nil, "", "Wrong password", 1, true)
 	s.MendTasks()
 
-	s.Traffic().Break(fault.Rule{
-		Kind: "reconnectVrPairing", Times: 1, Before: func(*http.Request) { s.ExpireSessions() },
-	})
+	s.Traffic().Break(fault.Rule{Kind: "reconnectVrPairing", Times: 1, Before: func(*http.Request) { s.ExpireSessions() }})
 	reconnects(t, s, "session end", nil, "done", "", 2, false)
 
 	s.BreakPairing()

@@ -48,9 +48,8 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 			"broken deliberately." + docNotRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.",
-				Required:            true,
-				Validators:          []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "UUID of the pairing.", Required: true,
+				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"remote_address": schema.StringAttribute{
 				MarkdownDescription: "Platform Services Controller at the remote site, as host or host:port. Defaults to the " +

@@ -151,11 +151,8 @@ var errAmbiguous = errors.New("give id, remote_vcenter_id or remote_vcenter_name
 func newModel(p vr.Pairing) model {
 	local, remote := site(p.Local), site(p.Remote)
 	return model{
-		ID:         types.StringValue(p.ID),
-		RemoteID:   types.StringValue(p.Remote.VCenterID),
-		RemoteName: types.StringValue(p.Remote.VCenterName),
-		Local:      &local,
-		Remote:     &remote,
-		Single:     types.BoolValue(p.IsSingleVCenter()),
+		ID: types.StringValue(p.ID), RemoteID: types.StringValue(p.Remote.VCenterID),
+		RemoteName: types.StringValue(p.Remote.VCenterName), Local: &local, Remote: &remote,
+		Single: types.BoolValue(p.IsSingleVCenter()),
 	}
 }

@@ -130,14 +130,11 @@ type disk struct {
 
 func newReplication(r vr.Replication, s status.Model) replication {
 	got := replication{
-		Model:                 s,
-		NetworkCompression:    types.BoolValue(r.Compression),
-		NetworkEncryption:     types.BoolValue(r.Encryption),
-		EnhancedReplication:   types.BoolPointerValue(r.Enhanced.Ptr()),
-		QuiesceGuest:          types.BoolValue(r.Quiescing),
-		AutoReplicateNewDisks: types.BoolValue(r.AutoReplicate),
-		ReplicateVMDataSets:   types.BoolValue(r.DataSets),
-		Paused:                types.BoolValue(r.Status.Is("PAUSED")),
+		Model: s, NetworkCompression: types.BoolValue(r.Compression),
+		NetworkEncryption:   types.BoolValue(r.Encryption),
+		EnhancedReplication: types.BoolPointerValue(r.Enhanced.Ptr()), QuiesceGuest: types.BoolValue(r.Quiescing),
+		AutoReplicateNewDisks: types.BoolValue(r.AutoReplicate), ReplicateVMDataSets: types.BoolValue(r.DataSets),
+		Paused: types.BoolValue(r.Status.Is("PAUSED")),
 	}
 	if r.PointInTime {
 		got.PointInTime = &pointInTime{types.Int64Value(r.InstancesPerDay), types.Int64Value(r.InstanceDays)}

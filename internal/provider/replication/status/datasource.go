@@ -141,25 +141,17 @@ type progress struct {
 // From converts a replication to a model. Ages are relative to now.
 func From(r vr.Replication, now time.Time) Model {
 	s := Model{
-		ReplicationID:      types.StringValue(r.ID),
-		VMID:               attribute.OrNull(r.VMID),
-		Name:               types.StringValue(r.Name),
-		SourceVCenterID:    types.StringValue(r.SourceVCenterID),
-		TargetVCenterID:    types.StringValue(r.TargetVCenterID),
-		SourceSiteName:     types.StringValue(r.SourceSite),
-		TargetSiteName:     types.StringValue(r.TargetSite),
-		RPOMinutes:         types.Int64Value(r.RPOMinutes),
-		Status:             types.StringValue(r.Status.Code),
+		ReplicationID: types.StringValue(r.ID), VMID: attribute.OrNull(r.VMID), Name: types.StringValue(r.Name),
+		SourceVCenterID: types.StringValue(r.SourceVCenterID), TargetVCenterID: types.StringValue(r.TargetVCenterID),
+		SourceSiteName: types.StringValue(r.SourceSite), TargetSiteName: types.StringValue(r.TargetSite),
+		RPOMinutes: types.Int64Value(r.RPOMinutes), Status: types.StringValue(r.Status.Code),
 		RPOViolation:       types.BoolValue(r.Status.RPOViolation),
 		ViolationMinutes:   types.Int64Value(int64(r.Status.PastDeadline / time.Minute)),
 		ConfigurationState: types.StringValue(r.ConfigurationState),
-		ConfigurationError: attribute.OrNull(r.ConfigurationError),
-		LastGroupError:     attribute.OrNull(r.GroupError),
-		RecoveryState:      types.StringValue(r.RecoveryState),
-		RecoveryError:      attribute.OrNull(r.RecoveryError),
-		RecoverySolution:   attribute.OrNull(r.RecoverySolution),
-		ServerUUID:         attribute.OrNull(r.ServerUUID),
-		ServerName:         attribute.OrNull(r.ServerName),
+		ConfigurationError: attribute.OrNull(r.ConfigurationError), LastGroupError: attribute.OrNull(r.GroupError),
+		RecoveryState: types.StringValue(r.RecoveryState), RecoveryError: attribute.OrNull(r.RecoveryError),
+		RecoverySolution: attribute.OrNull(r.RecoverySolution), ServerUUID: attribute.OrNull(r.ServerUUID),
+		ServerName: attribute.OrNull(r.ServerName),
 	}
 	if last := r.Status.LastSync; !last.IsZero() {
 		s.LastSyncTime, s.LastSyncMs = types.StringValue(last.Format(time.RFC3339)), types.Int64Value(last.UnixMilli())
@@ -169,10 +161,8 @@ func From(r vr.Replication, now time.Time) Model {
 	}
 	if p := r.Status.Progress; p != nil {
 		s.Progress = &progress{
-			Percent:       types.Int64Value(p.Percent),
-			Checksum:      types.Int64Value(p.ChecksumBytes),
-			ChecksumTotal: types.Int64Value(p.ChecksumTotalBytes),
-			Transfer:      types.Int64Value(p.TransferBytes),
+			Percent: types.Int64Value(p.Percent), Checksum: types.Int64Value(p.ChecksumBytes),
+			ChecksumTotal: types.Int64Value(p.ChecksumTotalBytes), Transfer: types.Int64Value(p.TransferBytes),
 			TransferTotal: types.Int64Value(p.TransferTotalBytes),
 		}
 	}

@@ -93,8 +93,7 @@ func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, er
 		category, err := l.Category(ctx, c, tag.CategoryID)
 		return Tag{
 			NamedTag: vsphere.NamedTag{Tag: tag, Category: category.Name},
-			Single:   category.Cardinality == vsphere.Single,
-			types:    category.AssociableTypes,
+			Single:   category.Cardinality == vsphere.Single, types: category.AssociableTypes,
 		}, err
 	})
 }

@@ -57,9 +57,8 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 			Check:            e.carries(2, "a", "c", "gold", "x"),
 		},
 		resource.TestStep{
-			Config:           e.config("category", "gold", "b"),
-			ConfigPlanChecks: e.removes(nil, "a", "c"),
-			Check:            e.carries(2, "b", "gold", "x"),
+			Config: e.config("category", "gold", "b"), ConfigPlanChecks: e.removes(nil, "a", "c"),
+			Check: e.carries(2, "b", "gold", "x"),
 		},
 		resource.TestStep{ // exclusive also removes c and gold
 			PreConfig:        e.put("c"),
@@ -78,9 +77,8 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	e.put("c")()
 	e.Run(t,
 		resource.TestStep{
-			Config:           e.config("exclusive", "a"),
-			ConfigPlanChecks: e.removes(e.put("b"), "c"),
-			ExpectError:      acctest.ErrorPattern(`inconsistent final plan`),
+			Config: e.config("exclusive", "a"), ConfigPlanChecks: e.removes(e.put("b"), "c"),
+			ExpectError: acctest.ErrorPattern(`inconsistent final plan`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -157,8 +155,7 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 	e.Run(t,
 		resource.TestStep{Config: config},
 		resource.TestStep{
-			PreConfig:   e.destroyVM,
-			Config:      config,
+			PreConfig: e.destroyVM, Config: config,
 			ExpectError: acctest.ErrorPattern(`no such object[\s\S]*the object does not exist`),
 		},
 		resource.TestStep{Config: e.Provider()},
@@ -175,9 +172,7 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				e.Traffic().Reset()
-				e.Traffic().Break(fault.Rule{
-					Kind: listTags, Skip: 1, Times: 1, Before: func(*http.Request) { e.destroyVM() },
-				})
+				e.Traffic().Break(fault.Rule{Kind: listTags, Skip: 1, Times: 1, Before: func(*http.Request) { e.destroyVM() }})
 			},
 			Config: e.Provider(),
 		},

@@ -264,10 +264,8 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			},
 			"tag_ids": schema.ListAttribute{
 				MarkdownDescription: "IDs of the tags to attach. Order and duplicates are ignored.",
-				ElementType:         types.StringType,
-				Required:            true,
-				PlanModifiers:       []planmodifier.List{stringset.PlanModifier()},
-				Validators:          []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				ElementType:         types.StringType, Required: true, PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
+				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed tags. `category` manages "+
 				"the categories of the listed tags and detaches other tags of these categories. `exclusive` manages all tags of "+

@@ -125,9 +125,8 @@ func TestAccObjectTags_additive(t *testing.T) {
 	e.Run(
 		t,
 		resource.TestStep{
-			Config:           e.config("additive", "gold", "a"),
-			ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
-			Check:            e.carries(2, "gold", "a", "c"),
+			Config: e.config("additive", "gold", "a"), ConfigPlanChecks: plans(plancheck.ResourceActionCreate),
+			Check: e.carries(2, "gold", "a", "c"),
 		},
 		resource.TestStep{Config: e.config("additive", "a", "gold", "a"), ConfigPlanChecks: empty()},
 		resource.TestStep{
@@ -170,10 +169,8 @@ func TestAccObjectTags_category(t *testing.T) {
 			Config: e.config("category", "a"), Check: e.carries(1, "a", "silver", "x"),
 		},
 		resource.TestStep{
-			PreConfig:        e.put("b"),
-			Config:           e.config("category", "a"),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
-			Check:            e.carries(1, "a", "silver", "x"),
+			PreConfig: e.put("b"), Config: e.config("category", "a"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "silver", "x"),
 		},
 		resource.TestStep{Config: e.config("category", "a", "gold"), Check: e.carries(2, "a", "gold", "x")},
 	)
@@ -187,10 +184,8 @@ func TestAccObjectTags_exclusive(t *testing.T) {
 		t,
 		resource.TestStep{Config: e.config("exclusive", "a"), Check: e.carries(1, "a", "x")},
 		resource.TestStep{
-			PreConfig:        e.put("gold"),
-			Config:           e.config("exclusive", "a"),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
-			Check:            e.carries(1, "a", "x"),
+			PreConfig: e.put("gold"), Config: e.config("exclusive", "a"),
+			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "x"),
 		},
 		resource.TestStep{PreConfig: e.put("x"), Config: e.config("exclusive", "a"), ConfigPlanChecks: empty()},
 		acctest.FailingStep(e.config("exclusive", "a", "x"), `Tag Category Is Ignored.*\d: tag_ids =.*"x"`),

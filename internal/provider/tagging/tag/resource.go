@@ -94,10 +94,8 @@ func (r *tagResource) CreateObject(
 		return plan.withID(id), true
 	}
 	failure := explain.Failure{
-		Summary:     "Unable to Create " + plan.Title(),
-		Privilege:   privilege.CreateTag,
-		Alternative: "With adopt_existing = true the tag is taken over as well.\n\n",
-		Err:         err,
+		Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateTag,
+		Alternative: "With adopt_existing = true the tag is taken over as well.\n\n", Err: err,
 	}
 	category := path.Root("category_id")
 	switch {
@@ -199,9 +197,7 @@ type model struct {
 
 func (m model) tag() vsphere.Tag {
 	return vsphere.Tag{
-		ID:          m.ID.ValueString(),
-		Name:        m.Name.ValueString(),
-		CategoryID:  m.CategoryID.ValueString(),
+		ID: m.ID.ValueString(), Name: m.Name.ValueString(), CategoryID: m.CategoryID.ValueString(),
 		Description: m.Description.ValueString(),
 	}
 }
@@ -230,11 +226,8 @@ func (m model) refreshed(t vsphere.Tag) model {
 
 func fromTag(t vsphere.Tag) model {
 	return model{
-		ID:            types.StringValue(t.ID),
-		Name:          types.StringValue(t.Name),
-		CategoryID:    types.StringValue(t.CategoryID),
-		Description:   types.StringValue(t.Description),
-		AdoptExisting: types.BoolValue(false),
-		ForceDestroy:  types.BoolValue(false),
+		ID: types.StringValue(t.ID), Name: types.StringValue(t.Name), CategoryID: types.StringValue(t.CategoryID),
+		Description: types.StringValue(t.Description), AdoptExisting: types.BoolValue(false),
+		ForceDestroy: types.BoolValue(false),
 	}
 }

@@ -177,8 +177,7 @@ func TestAccTag_readBackFails(t *testing.T) {
 	lab.Run(t,
 		acctest.FailingStep(config(lab, "gold", ""), `Unable to Read Tag "gold"`),
 		resource.TestStep{
-			PreConfig:        lab.Traffic().Mend,
-			Config:           config(lab, "gold", ""),
+			PreConfig: lab.Traffic().Mend, Config: config(lab, "gold", ""),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check:            tags(lab, "gold"),
 		},
@@ -214,10 +213,7 @@ func TestAccTag_refused(t *testing.T) {
 			Config:      config(lab, "gold", ""),
 			ExpectError: acctest.ErrorPattern(`Create vSphere Tag`),
 		},
-		resource.TestStep{
-			PreConfig: func() { lab.Tags().Deny(tagging.Create, false) },
-			Config:    config(lab, "gold", ""),
-		},
+		resource.TestStep{PreConfig: func() { lab.Tags().Deny(tagging.Create, false) }, Config: config(lab, "gold", "")},
 		acctest.FailingStep(config(lab, "gold", "")+"\n"+`import { 
   to = vsla_tag.gold2
   id = "sla/nothing"

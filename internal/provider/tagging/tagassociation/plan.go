@@ -51,9 +51,7 @@ type preview struct {
 
 func (r *associationResource) preview(plan, state *model, diags *diag.Diagnostics) preview {
 	return preview{
-		Preview: assignment.Preview{Clients: r.Clients, Diags: diags, List: "object_ids"},
-		plan:    plan,
-		state:   state,
+		Preview: assignment.Preview{Clients: r.Clients, Diags: diags, List: "object_ids"}, plan: plan, state: state,
 	}
 }
 

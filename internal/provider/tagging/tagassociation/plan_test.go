@@ -128,9 +128,8 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan()),
 		},
 		resource.TestStep{
-			Config:           config(vms[2:3], "exclusive"),
-			ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[4], vms[5])),
-			Check:            checks(func() error { return g.carry("gold", vms[2:3]) }),
+			Config: config(vms[2:3], "exclusive"), ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[4], vms[5])),
+			Check: checks(func() error { return g.carry("gold", vms[2:3]) }),
 		},
 	)
 	assert.NoError(t, g.carry("gold", nil))
@@ -146,9 +145,8 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	config := g.Provider() + g.association("gold", vms[:1], `ownership = "exclusive"`)
 	g.Run(t,
 		resource.TestStep{
-			Config:           config,
-			ConfigPlanChecks: pre(plansRemovals(at, vms[1]), before(func() { g.put("gold", vms[2]) })),
-			ExpectError:      acctest.ErrorPattern(`inconsistent final plan`),
+			Config: config, ConfigPlanChecks: pre(plansRemovals(at, vms[1]), before(func() { g.put("gold", vms[2]) })),
+			ExpectError: acctest.ErrorPattern(`inconsistent final plan`),
 		},
 		resource.TestStep{
 			PreConfig: func() {
@@ -210,9 +208,8 @@ func TestAccTagAssociation_newTag(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
 	lab.Run(t, resource.TestStep{
-		Config:           config(lab, ids(lab, 0, 1), `ownership = "exclusive"`),
-		ConfigPlanChecks: pre(plansRemovals(address)),
-		Check:            carriers(lab, ids(lab, 0, 1)),
+		Config: config(lab, ids(lab, 0, 1), `ownership = "exclusive"`), ConfigPlanChecks: pre(plansRemovals(address)),
+		Check: carriers(lab, ids(lab, 0, 1)),
 	})
 }
 

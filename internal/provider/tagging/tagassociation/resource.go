@@ -124,7 +124,8 @@ func importID(ctx context.Context, identity *tfsdk.ResourceIdentity, diags *diag
 // apply attaches and detaches the tag as planned. before are the objects in state, and unfinished are the objects of a
 // failed create. It returns the owned objects. changed is false if nothing was changed.
 func (r *associationResource) apply(
-	ctx context.Context, c *vsphere.Client, plan associationSpec, before, unfinished []vsphere.Object, diags *diag.Diagnostics,
+	ctx context.Context, c *vsphere.Client, plan associationSpec, before, unfinished []vsphere.Object,
+	diags *diag.Diagnostics,
 ) (owned []vsphere.Object, changed bool) {
 	tag, ok := r.checkIgnored(ctx, c, plan.tagID, diags)
 	if !ok {

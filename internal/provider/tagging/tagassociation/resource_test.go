@@ -94,10 +94,8 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 	reversed := []string{lab.VMs()[2].ID, lab.VMs()[1].ID, lab.VMs()[0].ID, lab.VMs()[0].ID}
 	lab.Run(t,
 		resource.TestStep{
-			Config:            config(lab, ids(lab, 0, 3)),
-			ConfigPlanChecks:  action(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{size(3)},
-			Check:             carriers(lab, ids(lab, 0, 3)),
+			Config: config(lab, ids(lab, 0, 3)), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{size(3)}, Check: carriers(lab, ids(lab, 0, 3)),
 		},
 		resource.TestStep{ // order and duplicates are ignored
 			Config:           config(lab, reversed),
@@ -114,18 +112,12 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ImportStateVerifyIgnore: []string{"removes", "summary"},
 		},
 		resource.TestStep{
-			ResourceName:            address,
-			ImportState:             true,
-			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: []string{"removes", "summary"},
-			ImportStateId:           "sla/gold",
+			ResourceName: address, ImportState: true, ImportStateVerify: true,
+			ImportStateVerifyIgnore: []string{"removes", "summary"}, ImportStateId: "sla/gold",
 		},
 		resource.TestStep{
-			ResourceName:            address,
-			ImportState:             true,
-			ImportStateVerify:       true,
-			ImportStateVerifyIgnore: []string{"removes", "summary"},
-			ImportStateId:           "sla/gold/VirtualMachine",
+			ResourceName: address, ImportState: true, ImportStateVerify: true,
+			ImportStateVerifyIgnore: []string{"removes", "summary"}, ImportStateId: "sla/gold/VirtualMachine",
 		},
 		resource.TestStep{ // import of another object type
 			ResourceName:      address,
@@ -292,9 +284,8 @@ func TestAccTagAssociation_plainSimulator(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{Plain: true})
 	step := func(from, to int) resource.TestStep {
 		return resource.TestStep{
-			Config:            config(lab, ids(lab, from, to)),
-			ConfigStateChecks: []statecheck.StateCheck{size(to - from)},
-			Check:             simulatorCarries(t, lab, ids(lab, from, to)),
+			Config: config(lab, ids(lab, from, to)), ConfigStateChecks: []statecheck.StateCheck{size(to - from)},
+			Check: simulatorCarries(t, lab, ids(lab, from, to)),
 		}
 	}
 	lab.Run(t, step(0, 3), step(1, 4), step(3, 4))

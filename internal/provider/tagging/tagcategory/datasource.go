@@ -94,10 +94,7 @@ func (r *categoryResource) MoveState(context.Context) []resource.StateMover {
 				return
 			}
 			m := fromCategory(vsphere.Category{
-				ID:              source.ID,
-				Name:            source.Name,
-				Description:     source.Description,
-				Cardinality:     source.Cardinality,
+				ID: source.ID, Name: source.Name, Description: source.Description, Cardinality: source.Cardinality,
 				AssociableTypes: source.AssociableTypes,
 			})
 			identity.Save(ctx, &resp.TargetState, resp.TargetIdentity, m, m.Identity(), &resp.Diagnostics)

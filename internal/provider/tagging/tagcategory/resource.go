@@ -101,10 +101,8 @@ func (r *categoryResource) CreateObject(
 	id, err := r.create(ctx, c, plan, diags)
 	if err != nil && !diags.HasError() {
 		failure := explain.Failure{
-			Summary:     "Unable to Create " + plan.Title(),
-			Privilege:   privilege.CreateCategory,
-			Alternative: "With adopt_existing = true the category is taken over as well.\n\n",
-			Err:         err,
+			Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateCategory,
+			Alternative: "With adopt_existing = true the category is taken over as well.\n\n", Err: err,
 		}
 		if errors.Is(err, vsphere.ErrConflict) {
 			failure.AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())

@@ -82,11 +82,8 @@ func objectList(objects []vsphere.Object, objectType types.String) types.List {
 		func(a, b vsphere.Object) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
 	elements := make([]attr.Value, 0, len(objects))
 	for _, o := range objects {
-		elements = append(
-			elements,
-			types.ObjectValueMust(objectTypes,
-				map[string]attr.Value{"type": types.StringValue(o.Type), "id": types.StringValue(o.ID)}),
-		)
+		elements = append(elements, types.ObjectValueMust(objectTypes,
+			map[string]attr.Value{"type": types.StringValue(o.Type), "id": types.StringValue(o.ID)}))
 	}
 	return types.ListValueMust(types.ObjectType{AttrTypes: objectTypes}, elements)
 }

@@ -38,10 +38,8 @@ func (r *tagsResource) CreateObject(
 		return plan, false
 	}
 	work := reconciler{
-		categoryID:        plan.CategoryID.ValueString(),
-		adopt:             plan.AdoptExisting.ValueBool(),
-		descriptionByName: wanted,
-		tagByName:         make(map[string]vsphere.Tag),
+		categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(), descriptionByName: wanted,
+		tagByName: make(map[string]vsphere.Tag),
 	}
 	unwanted := make(map[string]string)
 	for name, id := range unfinished {
@@ -73,10 +71,8 @@ func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state resourceModel, diags *diag.Diagnostics,
 ) (updated resourceModel, save bool) {
 	work := reconciler{
-		categoryID:        plan.CategoryID.ValueString(),
-		adopt:             plan.AdoptExisting.ValueBool(),
-		descriptionByName: plan.descriptions(),
-		tagByName:         make(map[string]vsphere.Tag),
+		categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(),
+		descriptionByName: plan.descriptions(), tagByName: make(map[string]vsphere.Tag),
 	}
 	kept, before := plan.keptIDs(state), state.descriptions()
 	removed := state.ids()

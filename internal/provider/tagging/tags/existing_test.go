@@ -68,24 +68,16 @@ resource "vsla_tags" "sla" {
 			),
 		},
 		resource.TestStep{
-			ResourceName:            managed,
-			ImportState:             true,
-			ImportStateId:           "sla",
-			ImportStateVerify:       true,
+			ResourceName: managed, ImportState: true, ImportStateId: "sla", ImportStateVerify: true,
 			ImportStateVerifyIgnore: []string{"adopt_existing"},
 		},
 		resource.TestStep{
-			ResourceName:            managed,
-			ImportState:             true,
-			ImportStateId:           category,
-			ImportStateVerify:       true,
+			ResourceName: managed, ImportState: true, ImportStateId: category, ImportStateVerify: true,
 			ImportStateVerifyIgnore: []string{"adopt_existing"},
 		},
 		resource.TestStep{
-			ResourceName:  managed,
-			ImportState:   true,
-			ImportStateId: "none",
-			ExpectError:   acctest.ErrorPattern(`no such object`),
+			ResourceName: managed, ImportState: true, ImportStateId: "none",
+			ExpectError: acctest.ErrorPattern(`no such object`),
 		},
 		resource.TestStep{
 			// No tag is deleted if any of them is in use.
@@ -105,8 +97,7 @@ resource "vsla_tags" "sla" {
 			Config: config(`tags = { "tag-011" = "mine" }`), // reset force_destroy
 		},
 		resource.TestStep{
-			Config:      config(`tags = { "tag-011" = "mine" }`),
-			Destroy:     true,
+			Config: config(`tags = { "tag-011" = "mine" }`), Destroy: true,
 			ExpectError: acctest.ErrorPattern(`Tags Still in Use.*force_destroy`),
 		},
 		resource.TestStep{
@@ -143,16 +134,12 @@ resource "vsla_tags" "sla" {
 		t,
 		resource.TestStep{Config: config("a"), Check: asInState(lab)},
 		resource.TestStep{
-			Config:           config("b"),
-			ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
-			Check:            asInState(lab),
+			Config: config("b"), ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
+			Check: asInState(lab),
 		},
 		resource.TestStep{
-			Taint:     []string{managed},
-			PreConfig: lab.Traffic().Reset,
-			Config:    config("b"),
-			Check: resource.ComposeTestCheckFunc(
-				asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0})),
+			Taint: []string{managed}, PreConfig: lab.Traffic().Reset, Config: config("b"),
+			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0})),
 		},
 	)
 }

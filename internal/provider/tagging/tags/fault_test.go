@@ -81,9 +81,7 @@ func TestAccTags_anotherWriter(t *testing.T) {
 			lab.Traffic().Break(fault.Rule{Kind: creates, Times: 1, Before: func(*http.Request) {
 				var err error
 				theirs, err = lab.Tags().AddTag(tagging.Tag{
-					Name:        "tag-0029",
-					Description: "theirs",
-					CategoryID:  lab.Tags().Categories()[0].ID,
+					Name: "tag-0029", Description: "theirs", CategoryID: lab.Tags().Categories()[0].ID,
 				})
 				assert.NoError(t, err)
 			}})

@@ -68,27 +68,19 @@ func (r *tagsResource) ValidateConfig(
 		former[old.ValueString()] = name
 		switch {
 		case !listed:
-			resp.Diagnostics.AddAttributeError(
-				at,
-				"Renamed Tag Is Not Listed",
-				fmt.Sprintf(
-					"renamed_from has a former name for %q, and tags has no such name. Add it there, or remove "+
-						"this entry.",
-					name,
-				),
-			)
+			resp.Diagnostics.AddAttributeError(at, "Renamed Tag Is Not Listed", fmt.Sprintf(
+				"renamed_from has a former name for %q, and tags has no such name. Add it there, or remove "+
+					"this entry.",
+				name,
+			))
 		case stillListed:
-			resp.Diagnostics.AddAttributeError(
-				at,
-				"Former Name Is Still Listed",
-				fmt.Sprintf(
-					"%q was %q by renamed_from, and tags lists both. Remove %q from tags; to swap names, "+
-						"go by a third name in two applies.",
-					name,
-					old.ValueString(),
-					old.ValueString(),
-				),
-			)
+			resp.Diagnostics.AddAttributeError(at, "Former Name Is Still Listed", fmt.Sprintf(
+				"%q was %q by renamed_from, and tags lists both. Remove %q from tags; to swap names, "+
+					"go by a third name in two applies.",
+				name,
+				old.ValueString(),
+				old.ValueString(),
+			))
 		case twice:
 			resp.Diagnostics.AddAttributeError(at, "Former Name Is Given Twice",
 				fmt.Sprintf("Both %q and %q are renamed from %q. Remove one of them.", other, name, old.ValueString()))
@@ -117,15 +109,12 @@ func (r *tagsResource) ModifyPlan(
 	if n := len(plan.Tags.Elements()); r.Clients != nil && n > 0 && !again {
 		after := int(connection.State[plannedTagCount](r.Clients).Add(int64(n)))
 		if after-n <= maxSupportedTags && after > maxSupportedTags {
-			resp.Diagnostics.AddWarning(
-				"More Tags Than vCenter Supports",
-				fmt.Sprintf(
-					"This plan has %d tags or more, and vCenter 8.0 U3 supports %d. It may work, and it is past "+
-						"what VMware tests.",
-					after,
-					maxSupportedTags,
-				),
-			)
+			resp.Diagnostics.AddWarning("More Tags Than vCenter Supports", fmt.Sprintf(
+				"This plan has %d tags or more, and vCenter 8.0 U3 supports %d. It may work, and it is past "+
+					"what VMware tests.",
+				after,
+				maxSupportedTags,
+			))
 		}
 	}
 	if req.State.Raw.IsNull() || plan.Tags.IsUnknown() || plan.RenamedFrom.IsUnknown() ||
@@ -286,11 +275,9 @@ type resourceModel struct {
 
 func newImported(categoryID string, tags []vsphere.Tag) resourceModel {
 	m := resourceModel{
-		ID:            types.StringValue(categoryID),
-		CategoryID:    types.StringValue(categoryID),
-		RenamedFrom:   types.MapNull(types.StringType),
-		AdoptExisting: types.BoolValue(false),
-		ForceDestroy:  types.BoolValue(false),
+		ID: types.StringValue(categoryID), CategoryID: types.StringValue(categoryID),
+		RenamedFrom: types.MapNull(types.StringType), AdoptExisting: types.BoolValue(false),
+		ForceDestroy: types.BoolValue(false),
 	}
 	descriptions, ids := make(map[string]string, len(tags)), make(map[string]string, len(tags))
 	for _, t := range tags {

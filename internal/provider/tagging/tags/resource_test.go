@@ -197,10 +197,7 @@ func TestAccTags_drift(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				ids := names(lab)
-				err := errors.Join(
-					lab.Tags().RemoveTag(ids["gold"]),
-					lab.Tags().Describe(ids["silver"], "by hand"),
-				)
+				err := errors.Join(lab.Tags().RemoveTag(ids["gold"]), lab.Tags().Describe(ids["silver"], "by hand"))
 				assert.NoError(t, err)
 			},
 			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: asInState(lab),
@@ -226,14 +223,10 @@ func TestAccTags_validation(t *testing.T) {
 		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `\d: renamed_from =.*tags lists both`,
 		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `\d: renamed_from =.*are renamed from`,
 	} {
-		steps = append(
-			steps,
-			resource.TestStep{
-				Config:      tagged(lab, body),
-				PlanOnly:    true,
-				ExpectError: acctest.ErrorPattern(`` + strings.ReplaceAll(want, " ", ` `)),
-			},
-		)
+		steps = append(steps, resource.TestStep{
+			Config: tagged(lab, body), PlanOnly: true,
+			ExpectError: acctest.ErrorPattern(`` + strings.ReplaceAll(want, " ", ` `)),
+		})
 	}
 	lab.Run(t, steps...)
 }

@@ -18,15 +18,12 @@ func DecodeState(req resource.MoveStateRequest, typeName string, target any, dia
 		return false
 	}
 	if err := json.Unmarshal(req.SourceRawState.JSON, target); err != nil {
-		diags.AddError(
-			"Unreadable State of "+typeName,
-			fmt.Sprintf(
-				"The state to move is not the one that %s writes: %v. Remove the moved block, and import the object by its id "+
-					"instead.",
-				typeName,
-				err,
-			),
-		)
+		diags.AddError("Unreadable State of "+typeName, fmt.Sprintf(
+			"The state to move is not the one that %s writes: %v. Remove the moved block, and import the object by its id "+
+				"instead.",
+			typeName,
+			err,
+		))
 		return false
 	}
 	return true

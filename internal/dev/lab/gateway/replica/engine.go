@@ -187,9 +187,7 @@ func (r *Replica) Progress() (Progress, bool) {
 		}
 	}
 	p := Progress{
-		ChecksumDone:  int64(checked),
-		ChecksumTotal: int64(s.checksum),
-		TransferDone:  int64(sent),
+		ChecksumDone: int64(checked), ChecksumTotal: int64(s.checksum), TransferDone: int64(sent),
 		TransferTotal: int64(data),
 	}
 	if total := s.checksum + data; total > 0 {

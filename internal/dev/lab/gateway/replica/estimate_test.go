@@ -61,8 +61,7 @@ func drawScenario(verdict string) *rapid.Generator[scenario] {
 		}[verdict]
 		use := rapid.Float64Range(band[0], band[1])
 		return scenario{
-			in:           in,
-			evenUse:      use.Draw(t, "use, evenly spread"),
+			in: in, evenUse: use.Draw(t, "use, evenly spread"),
 			worstCaseUse: use.Draw(t, "use, a day's change in each cycle"),
 		}
 	})

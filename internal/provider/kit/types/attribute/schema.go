@@ -71,16 +71,12 @@ func StringList(doc string) schema.ListAttribute {
 
 // RequiredStringList returns a required list of strings with validators.
 func RequiredStringList(doc string, valid ...validator.List) schema.ListAttribute {
-	return schema.ListAttribute{
-		MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid,
-	}
+	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid}
 }
 
 // OptionalStringList returns an optional list of strings with validators.
 func OptionalStringList(doc string, valid ...validator.List) schema.ListAttribute {
-	return schema.ListAttribute{
-		MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: valid,
-	}
+	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: valid}
 }
 
 // StringMap returns a computed map of strings.

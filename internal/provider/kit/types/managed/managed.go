@@ -80,9 +80,7 @@ func StableString(doc string) schema.StringAttribute {
 
 // RequiredStringList returns a required list of strings with validators.
 func RequiredStringList(doc string, valid ...validator.List) schema.ListAttribute {
-	return schema.ListAttribute{
-		MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid,
-	}
+	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid}
 }
 
 // StringList returns a computed list of strings.
