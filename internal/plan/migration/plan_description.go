@@ -123,16 +123,17 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
   }`,
 		Title:   "Migration plan",
 		Summary: "Waves and duration of the migration of many VMs",
-		Description: "Plans the migration of many VMs. The plan takes into account the resource costs of vCenter for " +
-			"hosts, network adapters and datastores, move groups that start together, the link that concurrent migrations " +
-			"share, and maintenance windows. The longest migrations start first. Requires no connection and no " +
+		Description: "Plans the migration of many VMs. The plan accounts for vCenter's concurrency limits per host, " +
+			"network adapter and datastore; for groups whose VMs start together; for the link that all migrations share; " +
+			"and for maintenance windows. The longest migrations start first. Requires no connection and no " +
 			"credentials.\n\n" +
-			"Planning 5,000 VMs takes a second or two. With windows, VMs with `memory_dirty_mbps` take longer, and 1,500 of " +
-			"them can take minutes. If a deadline is missed, about twenty more plans are computed to find inputs that meet " +
-			"it.\n\n" +
-			"Example: ten VMs of 10 GiB over 1 Gbit/s take 100 * 8.59 s = 859 s, regardless of how many migrations run at a " +
-			"time. A host has 8 slots, so at most two migrations with storage run on it at a time. A powered-off VM of 1,000 " +
-			"GiB takes 8,589.9 Gbit / 1.3 Gbit/s = 6,607.6 s with NFC, regardless of the link.",
+			"Planning 5,000 VMs takes a second or two. With windows, VMs with `memory_dirty_mbps` take longer, and 1,500 " +
+			"of them can take minutes. If a deadline is missed, about twenty more plans are computed to find inputs that " +
+			"meet it.\n\n" +
+			"Example: ten VMs of 10 GiB each are 100 GiB. One GiB takes 8.59 s at 1 Gbit/s, so they take 859 s, however " +
+			"many run at a time. A host has 8 slots, and a migration that also moves storage (vMotion without shared " +
+			"storage) takes 4, so at most two of these run on a host at a time. A powered-off VM of 1,000 GiB takes " +
+			"8,589.9 Gbit / 1.3 Gbit/s = 6,607.6 s with NFC, regardless of the link.",
 	},
 	Default:  PlanDefaults,
 	Inputs:   planInputs,
@@ -148,7 +149,8 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 }
 
 var planInputs = calculator.Inputs[PlanInput]{
-	calculator.Each("virtual_machines", "VMs to migrate, by any name. Must have 1 to 50,000 elements.",
+	calculator.Each("virtual_machines", "VMs to migrate, by a name of your choice, with the schedule of each VM as the "+
+		"result. Must have 1 to 50,000 elements.",
 		vmInputs, func() VM { return VM{} },
 		func(in *PlanInput) *map[string]VM { return &in.VMs }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
@@ -161,13 +163,13 @@ var planInputs = calculator.Inputs[PlanInput]{
 		func(in *PlanInput) *[]float64 { return &in.HourlyThroughputMbps }).Better(calculator.Higher),
 	calculator.Choice("profile", false, []string{ProfileHCXVMotion, ProfileHCXBulk},
 		"Set of defaults for inputs that are not set. The defaults are listed in `assumed` with their sources. "+
-			"`hcx_vmotion` sets one migration at a time, which requires 100 Mbit/s instead of 250. `hcx_bulk` sets the "+
-			"method `replication`, a `sync_interval_minutes` of 120, and at most 1,000 Mbit/s per migration and 200 "+
-			"migrations at a time, over one interconnect appliance with 1,600 Mbit/s. Inputs that contradict the profile "+
-			"cause an error.",
+			"`hcx_vmotion` allows one migration at a time and lowers the minimum rate from 250 to 100 Mbit/s. `hcx_bulk` "+
+			"sets the method `replication`, a `sync_interval_minutes` of 120, and at most 1,000 Mbit/s per migration and "+
+			"200 migrations at a time, through one HCX Interconnect appliance limited to 1,600 Mbit/s. Inputs that "+
+			"contradict the profile cause an error.",
 		func(in *PlanInput) *string { return &in.Profile }).Either("a name"),
 	calculator.Choice("cold_transport", false, []string{TransportNFC, TransportUDT},
-		"Protocol that copies powered-off VMs. `nfc` (Network File Copy) has a single thread with at most 1,300 Mbit/s. "+
+		"Protocol that copies powered-off VMs. `nfc` (Network File Copy) is single-threaded and limited to 1,300 Mbit/s. "+
 			"`udt` (Unified Data Transport) has no limit of its own, and requires vSphere 8 or later and a provisioning "+
 			"adapter.",
 		func(in *PlanInput) *string { return &in.ColdTransport }).Either("a name"),
@@ -191,29 +193,30 @@ var planInputs = calculator.Inputs[PlanInput]{
 		"Time that the target requires to resume a guest, in seconds. Included in the stop time of the guest.",
 		func(in *PlanInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
 	calculator.Absent("max_concurrent", RangeMaxConcurrent,
-		"Maximum number of concurrent migrations. If not set, plans with 1, 2, 4 and so on are computed, and the shortest "+
-			"supported plan is used. If none is supported, the plan with the fewest concurrent migrations is used.",
+		"Maximum number of concurrent migrations. If not set, plans with 1, 2, 4 and so on are computed, and the "+
+			"shortest plan whose verdict is not `unsupported` is used. If there is none, the plan with the fewest "+
+			"concurrent migrations is used.",
 		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).Either("more migrations at a time are slower each"),
 	calculator.Optional("nic_mbps", RangeThroughputMbps,
 		"Speed of the vMotion network adapter of each host, in Mbit/s. Determines the default of `network_slots`. Does "+
 			"not limit the transfer rate.",
 		func(in *PlanInput) *float64 { return &in.NICMbps }).Either("it sets the slots; see host_slots"),
 	calculator.Absent("host_slots", RangeSlots,
-		"Number of slots per host. A vMotion and a cold migration take 1 slot each, and a vMotion with storage takes 4. "+
-			"Defaults to 8, as in vCenter.",
+		"Number of slots per host. A vMotion and a cold migration take 1 slot each. A vMotion that also moves storage "+
+			"takes 4. Defaults to 8, as in vCenter.",
 		func(in *PlanInput) **float64 { return &in.HostSlots }).Either("more migrations at a time are slower each"),
 	calculator.Absent("network_slots", RangeSlots,
 		"Number of slots of the vMotion network adapter per host. A vMotion takes 1 slot. Defaults to the values of "+
 			"vCenter: 2 below 1,000 Mbit/s, 4 below 10,000 Mbit/s, and 8 from 10,000 Mbit/s.",
 		func(in *PlanInput) **float64 { return &in.NetworkSlots }).Either("more migrations at a time are slower each"),
 	calculator.Absent("datastore_slots", RangeSlots,
-		"Number of slots per datastore. A vMotion takes 1 slot, and a vMotion with storage takes 16. Defaults to 128, as "+
-			"in vCenter.",
+		"Number of slots per datastore. A vMotion takes 1 slot. A vMotion that also moves storage takes 16. A cold "+
+			"migration takes none. Defaults to 128, as in vCenter.",
 		func(in *PlanInput) **float64 { return &in.DatastoreSlots }).
 		Either("more migrations at a time are slower each"),
 	calculator.Absent("window_hours", RangeWindowHours,
-		"Length of a maintenance window, in hours. A migration that starts in a window must end before the reserve of "+
-			"this window. If not set, there are no windows.",
+		"Length of a maintenance window, in hours. A migration that starts in a window must end in this window, before "+
+			"the margin of `window_reserve_percent`. If not set, there are no windows.",
 		func(in *PlanInput) **float64 { return &in.WindowHours }).Either("more migrations at a time are slower each"),
 	calculator.Absent("window_start_hour", RangeStartHour,
 		"Hour of the day at which a window opens. If not set, windows follow each other without gaps.",
@@ -231,10 +234,10 @@ var planInputs = calculator.Inputs[PlanInput]{
 		"Maximum number of VMs that the staff can move or switch over in one window. Requires `window_hours`.",
 		func(in *PlanInput) **float64 { return &in.MaxMovesPerWindow }).Better(calculator.Higher),
 	calculator.Absent("deadline_hours", RangeDeadlineHours,
-		"Promised time within which all VMs are migrated, in hours from the start.",
+		"Deadline by which all VMs must be migrated, in hours from the start.",
 		func(in *PlanInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
 	calculator.Absent("max_windows", RangeMaxWindows,
-		"Promised number of windows within which all VMs are migrated. Requires `window_hours`.",
+		"Maximum number of windows in which all VMs must be migrated. Requires `window_hours`.",
 		func(in *PlanInput) **float64 { return &in.MaxWindows }).Better(calculator.Higher),
 	calculator.Absent("max_downtime_minutes", RangeDowntime,
 		"Promised maximum downtime of a VM, in minutes. Can be overridden for each VM.",
@@ -245,16 +248,16 @@ var planInputs = calculator.Inputs[PlanInput]{
 			"to 120, as in HCX.",
 		func(in *PlanInput) **float64 { return &in.SyncIntervalMinutes }).Better(calculator.Lower),
 	calculator.Switch("online_sync_first",
-		"Whether one more synchronization runs in the window before the VM is powered off. This reduces the data of the "+
-			"last synchronization.",
+		"Whether one more synchronization runs in the window before the VM is powered off. This reduces the amount of "+
+			"data that the last synchronization sends.",
 		func(in *PlanInput) *bool { return &in.OnlineSyncFirst }).Either("it sends more, and shortens the downtime"),
 	calculator.HourList("hourly_dirty_weights", RangeWeight,
 		"Relative rate at which guests dirty memory, by hour. The mean rate is `memory_dirty_mbps`. A VM that dirties "+
 			"memory faster than it can be copied waits for a window or an hour with a lower rate, if there is one.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyDirtyWeights }).Either("weights, of which only the shape counts"),
 	calculator.Optional("window_reserve_percent", RangeReserve,
-		"Share of each window that is reserved at its end, in percent. Migrations that must end in a window end before "+
-			"the reserve.",
+		"Share of each window kept free at its end as a safety margin, in percent. A migration that must end in a window "+
+			"must end before this margin begins.",
 		func(in *PlanInput) *float64 { return &in.WindowReservePercent }).Either("see window_hours"),
 }
 
@@ -273,7 +276,7 @@ var vmInputs = calculator.Inputs[VM]{
 	calculator.Choice("target_host", false, nil, "Target host. It has the same number of slots as the current host.",
 		func(v *VM) *string { return &v.TargetHost }).Either("it sets how many move at a time"),
 	calculator.Choice("datastore", false, nil,
-		"Current datastore. A datastore has slots for 8 migrations with storage, or for 128 migrations without.",
+		"Current datastore. A datastore has slots for 8 vMotions that also move storage, or for 128 that do not.",
 		func(v *VM) *string { return &v.Datastore }).Either("it sets how many move at a time"),
 	calculator.Choice("target_datastore", false, nil, "Target datastore. It has the same number of slots as the "+
 		"current datastore.",
@@ -310,8 +313,8 @@ var vmInputs = calculator.Inputs[VM]{
 var methods = []string{MethodVMotion, MethodCold, MethodReplication}
 
 var planRows = calculator.Outputs[PlanResult]{
-	calculator.ResultEach("virtual_machines", "Schedule of each VM.", calculator.Outputs[Move]{
-		calculator.ResultOf("method", "How it moves.", methods, func(m *Move) *string { return &m.Method }),
+	calculator.ResultEach("virtual_machines", "Results per VM, by the names in the input.", calculator.Outputs[Move]{
+		calculator.ResultOf("method", "Migration method of the VM.", methods, func(m *Move) *string { return &m.Method }),
 		calculator.Result("start_seconds",
 			"Start of the migration, in seconds from the start of the first window. Null if the VM is unplanned.",
 			func(m *Move) **float64 { return &m.StartSeconds }),
@@ -353,9 +356,9 @@ var planRows = calculator.Outputs[PlanResult]{
 			"`longest_migration`, `nfc`, `people`, or `window`.", limitNames,
 		func(r *PlanResult) *string { return &r.LimitedBy }),
 	calculator.Result("lower_bound_seconds",
-		"Lower bound of the duration of any plan, in seconds. It is the maximum of the longest single migration, the work "+
-			"on each resource divided by its slots, and the transfer of all data over the link. These assume the full rate "+
-			"of a migration. Null if VMs are unplanned.",
+		"Lower bound of the duration of any plan, in seconds. It is the maximum of the longest single migration, the "+
+			"work on each resource divided by its slots, and the transfer of all data over the link. Each of these assumes "+
+			"that migrations run at their full rate. Null if any VM is unplanned.",
 		func(r *PlanResult) **float64 { return &r.LowerBoundSeconds }).Better(calculator.Lower),
 	calculator.Result("worst_downtime_seconds", "Longest downtime of a VM, in seconds. Null if no downtime is known.",
 		func(r *PlanResult) **float64 { return &r.WorstDowntimeSeconds }),
@@ -368,12 +371,13 @@ var planRows = calculator.Outputs[PlanResult]{
 			"it is null, and `reasons` contains the cause.",
 		func(r *PlanResult) **float64 { return &r.ThroughputForDeadlineMbps }),
 	calculator.Result("max_concurrent_for_deadline",
-		"Another `max_concurrent` that meets `deadline_hours` and `max_windows`. Null if there is none.",
+		"A different value of `max_concurrent` with which the plan meets `deadline_hours` and `max_windows`. Null if "+
+			"there is none.",
 		func(r *PlanResult) **int64 { return &r.MaxConcurrentForDeadline }),
 	calculator.Result("methods_for_downtime",
-		"Changes for the VMs that exceed their downtime, by VM name: the `method` with which none of them exceeds it, if "+
-			"all of them are changed. `udt` is a `transport`. VMs that are not listed exceed their downtime with every "+
-			"method that their inputs allow.",
+		"For each VM that exceeds its maximum downtime, the `method` that brings it within the limit, by VM name. The "+
+			"results hold only if all listed changes are applied together. The value `udt` means `transport = \"udt\"`. "+
+			"VMs that exceed their maximum downtime and are not listed exceed it with every method that their inputs allow.",
 		func(r *PlanResult) *map[string]string { return &r.MethodsForDowntime }),
 	calculator.Result("assumed", "Values that `profile` has set, with their sources.",
 		func(r *PlanResult) *[]string { return &r.Assumed }),

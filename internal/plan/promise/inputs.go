@@ -56,7 +56,7 @@ var inputs = calculator.Inputs[Plan]{
 		func(p *Plan) **float64 { return &p.Runs }).Either("more runs show better and worse ones"),
 	calculator.Optional("jitter_percent", replication.RangeJitterPercent,
 		"Maximum shift of the start of a sync, in percent of the RPO, as in `vsla_replication_schedule`. With `0`, the "+
-			"VMs stay in step, and there is only one run.",
+			"syncs of the VMs stay synchronized with each other, and there is only one run.",
 		func(p *Plan) *float64 { return &p.JitterPercent }).
 		Either("earlier starts send more, and keep VMs from starting together"),
 	calculator.Absent("max_concurrent_syncs", replication.RangeMaxConcurrentSyncs,

@@ -350,11 +350,11 @@ var promiseRows = append(calculator.Outputs[Promise]{
 	calculator.Result("target_gib", "Space of the replicas at the target, in GiB. Null without a target.",
 		func(r *Promise) **float64 { return &r.TargetGiB }),
 	calculator.Result("months_until_at_risk",
-		"First month in which growth changes the verdict to `at_risk` or `misses`. 0 if it is the verdict today. Null "+
-			"without growth, or if it is not reached within `horizon_months`.",
+		"First month in which growth changes the verdict to `at_risk` or `misses`. 0 if the verdict is already `at_risk` "+
+			"or `misses`. Null without growth, or if it is not reached within `horizon_months`.",
 		func(r *Promise) **int64 { return &r.MonthsUntilAtRisk }),
-	calculator.Result("months_until_miss", "First month in which growth changes the verdict to `misses`. 0 if it is "+
-		"the verdict today. Null without growth, or if it is not reached within `horizon_months`.",
+	calculator.Result("months_until_miss", "First month in which growth changes the verdict to `misses`. 0 if the "+
+		"verdict is already `misses`. Null without growth, or if it is not reached within `horizon_months`.",
 		func(r *Promise) **int64 { return &r.MonthsUntilMiss }),
 	calculator.ResultList("remedies", "Changes with which the promise is met. Each is computed with all other inputs "+
 		"unchanged.", remedyRows,

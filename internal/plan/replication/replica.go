@@ -188,13 +188,14 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 			"includes their data, their point-in-time instances, and the sync in progress. Requires no connection and no " +
 			"credentials.\n\n" +
 			"The space is `vm_count * (used_gib + instances * U(1440 / instances_per_day) + U(rpo_minutes))`, where `U(m)` " +
-			"is the change of one VM in m minutes and at most its data.\n\n" +
-			"Example: a VM with 100 GiB changes 1.6 GiB in 15 minutes and 2.8 GiB in 240 minutes. With an RPO of 15 minutes " +
-			"and 6 instances per day for 4 days, its replica requires 100 + 24 * 2.8 + 1.6 = 168.8 GiB.\n\n" +
-			"Growth multiplies the space by (1 + growth)^(months / 12). At 30 % per year, 168.8 GiB grow to 300 GiB after 12 " +
-			"* ln(300 / 168.8) / ln 1.3 = 26.3 months.\n\n" +
-			"The architecture toolkit of VMware reserves 2 to 3 times the size of the disks for replicas with instances. " +
-			"This covers VMs with an unknown change rate, and consolidation, which is not included here.",
+			"is the change of one VM in m minutes, capped at `used_gib`.\n\n" +
+			"Example: a VM with 100 GiB changes 1.6 GiB in 15 minutes and 2.8 GiB in 240 minutes. With an RPO of 15 " +
+			"minutes and 6 instances per day for 4 days, its replica requires 100 + 24 * 2.8 + 1.6 = 168.8 GiB.\n\n" +
+			"Growth multiplies the space by (1 + growth)^(months / 12). At 30 % per year, 168.8 GiB grow to 300 GiB after " +
+			"12 * ln(300 / 168.8) / ln 1.3 = 26.3 months.\n\n" +
+			"VMware's architecture toolkit recommends reserving 2 to 3 times the disk size for replicas with point-in-time " +
+			"instances. That allowance also covers unknown change rates and snapshot consolidation. The space calculated " +
+			"here does not include consolidation.",
 	},
 	Default: func() StorageInput { return StorageInput{HorizonMonths: defaultHorizonMonths} },
 	Inputs:  storageInputs,
@@ -225,7 +226,7 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 // PointInTimeInputs describes the inputs of PointInTime.
 var PointInTimeInputs = calculator.Inputs[PointInTime]{
 	calculator.Required("instances_per_day", RangeInstances,
-		"Number of instances to keep per day. At most one per RPO interval.",
+		"Number of instances to keep per day. The instances cannot be closer together than the RPO.",
 		func(p *PointInTime) *float64 { return &p.InstancesPerDay }).Better(calculator.Lower),
 	calculator.Required("days", RangeInstances, "Number of days to keep instances.",
 		func(p *PointInTime) *float64 { return &p.Days }).Better(calculator.Lower),
@@ -245,8 +246,8 @@ var storageInputs = calculator.Inputs[StorageInput]{
 	calculator.Required("rpo_minutes", RangeRPOMinutes, "Recovery point objective, in minutes.",
 		func(in *StorageInput) *float64 { return &in.RPOMinutes }).Better(calculator.Lower),
 	calculator.Nested("point_in_time",
-		"Point-in-time instances to keep in addition to the newest recovery point, as in `vsla_replication`. At most 24 "+
-			"in total. By default, no instances are kept.",
+		"Point-in-time instances to keep in addition to the newest recovery point, as in `vsla_replication`. "+
+			"`instances_per_day * days` must not exceed 24. By default, no instances are kept.",
 		PointInTimeInputs, func() PointInTime { return PointInTime{} },
 		func(in *StorageInput) **PointInTime { return &in.PointInTime }).Better(calculator.Lower),
 	calculator.Absent("disks_per_vm", RangeDisks, "Number of disks of each VM, for `vsan_components`.",

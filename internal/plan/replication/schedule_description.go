@@ -80,14 +80,14 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
   }`,
 		Title:   "Replication schedule",
 		Summary: "Simulation of several groups with different RPOs on one link",
-		Description: "Simulates the replication of several groups of VMs with different RPOs on one link. Each sync sends " +
-			"the changes since the start of the previous sync. It starts as late as the RPO allows, based on its predicted " +
-			"duration, and shares the link and the storage with all other running syncs. The verdict depends on the VM that " +
-			"is within its RPO for the smallest share of the time. Requires no connection and no credentials. Simulating " +
-			"4,000 replications with an RPO of 5 minutes takes a few seconds.\n\n" +
-			"Example: the changes of one VM with an RPO of 15 minutes would fill half the link (c = 0.5). Without jitter, " +
-			"its syncs start 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart and take half of that, 4.6875 minutes. A recovery " +
-			"point is at most 14.0625 minutes old.",
+		Description: "Simulates the replication of several groups of VMs with different RPOs on one link. Each sync " +
+			"sends the changes since the start of the previous sync. It starts as late as the RPO allows, based on its " +
+			"predicted duration, and shares the link and the storage with all other running syncs. The verdict is based on " +
+			"the worst VM: the one that is within its RPO for the smallest share of time. Requires no connection and no " +
+			"credentials. Simulating 4,000 replications with an RPO of 5 minutes takes a few seconds.\n\n" +
+			"Example: one VM with an RPO of 15 minutes changes at half the link rate (c = 0.5). Without jitter, its syncs " +
+			"start 15 / (1 + 1.2 * 0.5) = 9.375 minutes apart and take half of that, 4.6875 minutes. A recovery point is " +
+			"at most 14.0625 minutes old.",
 	},
 	Default:  ScheduleDefaults,
 	Inputs:   scheduleInputs,
@@ -106,13 +106,13 @@ var ScheduleDefinition = calculator.Definition[ScheduleInput, ScheduleResult]{
 }
 
 var scheduleInputs = calculator.Inputs[ScheduleInput]{
-	calculator.Each("groups", "Groups of VMs, by name, with the inputs and results of each group.",
+	calculator.Each("groups", "Groups of VMs to simulate, by name, with the inputs and results of each group.",
 		groupInputs, GroupDefaults,
 		func(in *ScheduleInput) *map[string]Group { return &in.Groups }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("days", RangeDays,
-		"Number of days to simulate, at least four times the largest RPO. If not set, the longest of 31, 16 and 8 days "+
-			"with at most 500,000 syncs. Larger estates are simulated for 8, then 16, then 31 days, until the halves of the "+
-			"run agree. A run of less than 8 days never converges.",
+		"Number of days to simulate, at least four times the largest RPO. If not set, the longest of 31, 16 or 8 days "+
+			"that needs at most 500,000 syncs is used. Larger estates are simulated for 8, then 16, then 31 days, until "+
+			"the halves of the run agree. A run of less than 8 days never converges.",
 		func(in *ScheduleInput) **float64 { return &in.Days }).
 		Either("a longer run shows more of the day, and dilutes what happens at its start"),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
@@ -157,13 +157,14 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 			"percent and misses it below 99 percent. Set `100` to allow no alarms.",
 		func(in *ScheduleInput) **float64 { return &in.TargetCompliancePercent }).Better(calculator.Lower),
 	calculator.Absent("runs", RangeRuns,
-		"Number of simulation runs. More than one run requires `jitter_percent`. If not set, 1 to 20 runs with a total of "+
-			"about 2.5 million syncs.",
+		"Number of simulation runs. More than one run requires `jitter_percent`. If not set, up to 20 runs, limited to "+
+			"about 2.5 million syncs in total.",
 		func(in *ScheduleInput) **float64 { return &in.Runs }).Either("more runs show better and worse ones"),
 	calculator.Optional("jitter_percent", RangeJitterPercent,
 		"Maximum shift of the start of a sync, in percent of the RPO. The first sync of each VM is shifted to a later "+
-			"time, all others to an earlier time. The shifts are pseudo-random and reproducible. With `0`, the VMs stay in "+
-			"step, all runs are identical, and a tiny change of the throughput can change the compliance by several points.",
+			"time, all others to an earlier time. The shifts are pseudo-random and reproducible. With `0`, the syncs of "+
+			"the VMs stay synchronized with each other, all runs are identical, and a tiny change of the throughput can "+
+			"change the compliance by several percentage points.",
 		func(in *ScheduleInput) *float64 { return &in.JitterPercent }).
 		Either("earlier starts send more, and keep VMs from starting together"),
 	calculator.Absent("outage_minutes", RangeOutageMinutes, "Duration of an outage of the link, in minutes.",
@@ -176,9 +177,10 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 		"Time within which all VMs must be in sync, in hours from the start of the run. Requires `start_in_sync = false`.",
 		func(in *ScheduleInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
-		"Source of the throughput: `transfer` (measured transfers of the same kind, such as past syncs or a calibration), "+
-			"`network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines the results for "+
-			"slower links. These are null with `network`, and with a change curve.",
+		"Source of the throughput: `transfer` (measured transfers of the same kind, such as past syncs or a "+
+			"calibration), `network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines "+
+			"how far the real throughput could fall below the given value, and so the results ending in `_80` and `_90`. "+
+			"These are null for `network` or with a change curve.",
 		func(in *ScheduleInput) *string { return &in.ThroughputBasis }).
 		Neutral("it adds figures, and changes no verdict"),
 	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
@@ -275,14 +277,14 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 				"determines the verdict. With more than 20 runs, it is the 5th percentile over the runs. After a cold start, "+
 				"time counts from `in_sync_after_minutes`.",
 			func(r *R) *float64 { return &at(r).WithinRPOPercent }),
-		calculator.Result("decided_by", "VM, run and half of the run that determine `within_rpo_percent`. Empty if it is "+
-			"100.",
+		calculator.Result("decided_by", "The VM, the run, and the whole run or its second half, from which "+
+			"`within_rpo_percent` was taken. Empty if it is 100.",
 			func(r *R) *string { return &at(r).DecidedBy }),
 		calculator.Result("late_vm_count", "Number of VMs that are within their RPO for less than the promised share of "+
 			"time.",
 			func(r *R) *int64 { return &at(r).LateVMCount }),
-		calculator.Result("days_per_alarm", "Mean number of days between two alarms of a VM, over all runs. Null without "+
-			"an alarm.",
+		calculator.Result("days_per_alarm", "Mean number of days between alarms, per VM, over all runs. Null without an "+
+			"alarm.",
 			func(r *R) **float64 { return &at(r).DaysPerAlarm }),
 		calculator.VerdictRow(scheduleVerdicts, func(r *R) *string { return &at(r).Verdict }),
 	}
@@ -319,41 +321,43 @@ var scheduleRows = calculator.Outputs[ScheduleResult]{
 		func(r *ScheduleResult) *float64 { return &r.PeakHourLinkUsePercent }),
 	calculator.Result("recovered_after_minutes",
 		"Time from the end of the outage until every VM is within its RPO, in minutes. Null without an outage, or if the "+
-			"run ends before.",
+			"run ends first.",
 		func(r *ScheduleResult) **float64 { return &r.RecoveredAfterMinutes }),
 	calculator.Result("in_sync_after_minutes",
 		"Time from a cold start (`start_in_sync = false`) until every VM is within its RPO, in minutes. Null without a "+
-			"cold start, or if the run ends before.",
+			"cold start, or if the run ends first.",
 		func(r *ScheduleResult) **float64 { return &r.InSyncAfterMinutes }),
 	calculator.Result("deadline_met",
 		"Whether all VMs are in sync within `deadline_hours`. Null without `deadline_hours`.",
 		func(r *ScheduleResult) **bool { return &r.DeadlineMet }),
 	calculator.Result("compliance_percent_80",
-		"`compliance_percent` that 4 of 5 links with this `throughput_basis` reach. Null if it is unknown.",
+		"`compliance_percent` that would be reached or exceeded on 4 of 5 links whose throughput was determined in this "+
+			"way (`throughput_basis`). Null if it is unknown.",
 		func(r *ScheduleResult) **float64 { return &r.CompliancePercent80 }),
 	calculator.Result("compliance_percent_90",
-		"`compliance_percent` that 9 of 10 links reach with the basis `transfer`. Null otherwise.",
+		"`compliance_percent` that would be reached or exceeded on 9 of 10 links, with the basis `transfer`. Null "+
+			"otherwise.",
 		func(r *ScheduleResult) **float64 { return &r.CompliancePercent90 }),
 	calculator.Result("in_sync_after_minutes_80",
-		"`in_sync_after_minutes` that 4 of 5 links with this `throughput_basis` do not exceed. Null if it is unknown, or "+
-			"if the run ends before.",
+		"`in_sync_after_minutes` that would not be exceeded on 4 of 5 links whose throughput was determined in this way "+
+			"(`throughput_basis`). Null if it is unknown, or if the run ends first.",
 		func(r *ScheduleResult) **float64 { return &r.InSyncAfterMinutes80 }),
 	calculator.Result("in_sync_after_minutes_90",
-		"`in_sync_after_minutes` that 9 of 10 links do not exceed with the basis `transfer`. Null otherwise, or if the "+
-			"run ends before.",
+		"`in_sync_after_minutes` that would not be exceeded on 9 of 10 links, with the basis `transfer`. Null otherwise, "+
+			"or if the run ends first.",
 		func(r *ScheduleResult) **float64 { return &r.InSyncAfterMinutes90 }),
 	calculator.Result("months_until_at_risk",
-		"First month in which growth changes the verdict to `at_risk` or `misses`. 0 if it is the verdict today. Null "+
-			"without growth, or if it is not reached within `horizon_months`.",
+		"First month in which growth changes the verdict to `at_risk` or `misses`. 0 if the verdict is already `at_risk` "+
+			"or `misses`. Null without growth, or if it is not reached within `horizon_months`.",
 		func(r *ScheduleResult) **int64 { return &r.MonthsUntilAtRisk }),
-	calculator.Result("months_until_miss", "First month in which growth changes the verdict to `misses`. 0 if it is "+
-		"the verdict today. Null without growth, or if it is not reached within `horizon_months`.",
+	calculator.Result("months_until_miss", "First month in which growth changes the verdict to `misses`. 0 if the "+
+		"verdict is already `misses`. Null without growth, or if it is not reached within `horizon_months`.",
 		func(r *ScheduleResult) **int64 { return &r.MonthsUntilMiss }),
 	calculator.Result("throughput_for_target_mbps",
 		"Smallest throughput at which every group meets its promise, in Mbit/s, accurate to 1 %. Never below the mean "+
-			"change. With `hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. With "+
-			"`throughput_basis`, the promises must also be met on the slower link. If every group meets its promise, it is "+
-			"at most the current throughput, otherwise it is higher. The required number of runs or VMs is not considered. "+
-			"Null if no throughput is sufficient.",
+			"change. With `hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. "+
+			"With `throughput_basis`, the promises must also be met on the slower link. If every group meets its promise, "+
+			"it is at most the current throughput. Otherwise, it is higher. It does not take into account the minimum of 5 "+
+			"runs or 500 VMs that `meets` requires. Null if no throughput is sufficient.",
 		func(r *ScheduleResult) **float64 { return &r.ThroughputForTargetMbps }),
 }

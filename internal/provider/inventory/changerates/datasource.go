@@ -223,8 +223,8 @@ const description = "Returns write rates of VMs from the performance statistics 
 	"of a replication appliance.\n\n" +
 	"The counter is `virtualDisk.write.average`, summed over the virtual disks of a VM. If vCenter does not store it, " +
 	"`disk.write.average` of the VM is used instead. Hosts store 20-second samples of every counter for one hour. " +
-	"vCenter stores longer intervals at statistics level 2 or higher. At the default level 1, they result in an " +
-	"error.\n\n" +
+	"vCenter stores this counter for longer intervals only at statistics level 2 or higher. At the default level 1, " +
+	"requesting a longer interval is an error.\n\n" +
 	"Values change over time. Round or pin them if plans must not change. A read takes a few requests, plus one per 64 " +
 	"VMs (256 for real-time statistics)."
 
@@ -245,10 +245,10 @@ func describe() schema.Schema {
 			),
 			"coalescing_factor": attribute.OptionalComputedFloat64(
 				changerate.RangeCoalescingFactor,
-				"Fraction of the written data that must be sent, because blocks that are written repeatedly between two syncs "+
-					"count once. Scales only `daily_change_gib`, `daily_change_percent` and their totals. It decreases with a "+
-					"longer RPO. Derive it from a comparison with changed-block tracking. Defaults to `1`, which counts every "+
-					"write as a change.",
+				"Fraction of the written data that must be sent, because blocks that are written repeatedly between two "+
+					"syncs count once. Scales only `daily_change_gib`, `daily_change_percent` and their totals. The longer the "+
+					"RPO, the smaller the factor. Determine it by comparing writes with changed-block tracking. Defaults to "+
+					"`1`, which counts every write as a change.",
 			),
 			"size_basis": attribute.OptionalComputedString("Reference size of `daily_change_percent`. `used` is the used "+
 				"storage (`used_gib` of `vsla_virtual_machines`). `disk` is the capacity of the virtual disks (`disk_gib` of "+
@@ -265,8 +265,9 @@ func describe() schema.Schema {
 				"are powered off, inaccessible or new, and templates. They are excluded from the totals and listed in a warning."),
 			"total_mean_write_mbps": attribute.Float64("Sum of the mean rates, in Mbit/s."),
 			"total_p95_write_mbps": attribute.Float64(
-				"95th percentile of the combined write rate of all VMs, in Mbit/s. This is their load on a shared link, and " +
-					"less than the sum of their percentiles. Missing samples of a VM are replaced by its mean.",
+				"95th percentile of the combined write rate of all VMs, in Mbit/s. An upper bound of their load on a shared " +
+					"link. Usually less than the sum of the VMs' own percentiles. Missing samples of a VM are replaced by its " +
+					"mean.",
 			),
 			"total_peak_write_mbps":  attribute.Float64("Maximum of the combined write rate of all VMs, in Mbit/s."),
 			"total_daily_write_gib":  attribute.Float64("Sum of `daily_write_gib`, in GiB."),
@@ -308,8 +309,8 @@ func vmsAttribute() schema.MapNestedAttribute {
 				"samples do not exceed.",
 		),
 		"peak_write_mbps": attribute.Float64("Largest sample, in Mbit/s."),
-		"daily_write_gib": attribute.Float64("Mean write rate over 24 hours, in GiB (2^30 bytes), independent of the " +
-			"lookback."),
+		"daily_write_gib": attribute.Float64("Data written per day at the mean write rate, in GiB (2^30 bytes), " +
+			"regardless of the lookback."),
 		"daily_change_gib": attribute.Float64("`daily_write_gib` times `coalescing_factor`, in GiB."),
 		"daily_change_percent": attribute.Float64("`daily_change_gib` in percent of `size_gib`. Null if the size is 0. It " +
 			"may exceed 100."),

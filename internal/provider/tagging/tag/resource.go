@@ -27,12 +27,12 @@ const (
 	typeName = "vsla_tag"
 
 	forceDestroyDoc = "Whether to delete the tag even if it is attached to objects. If `false`, destroy fails and " +
-		"reports the number of associations. Defaults to `false`."
+		"reports how many objects the tag is attached to. Defaults to `false`."
 
-	adoptExistingDoc = "Whether to adopt an existing tag of the same name in the category, with its associations, " +
-		"instead of returning an error. The description is updated to match the configuration. This also allows the next " +
-		"apply to continue after an interrupted one. The tag must not be managed by another tool, because destroying this " +
-		"resource deletes it. Defaults to `false`."
+	adoptExistingDoc = "Whether to adopt an existing tag with the same name in the category, with its associations, " +
+		"instead of returning an error. The description is updated to match the configuration. Also use this to continue " +
+		"after an apply that was killed before the state was saved. The tag must not be managed by another tool, because " +
+		"destroying this resource deletes it. Defaults to `false`."
 
 	idDoc          = "ID of the tag in vCenter, in the form `urn:vmomi:InventoryServiceTag:…`."
 	nameDoc        = "Name of the tag, unique in its category."

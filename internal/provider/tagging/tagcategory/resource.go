@@ -321,13 +321,14 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				ElementType: types.StringType, Optional: true,
 				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
-			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category of the same name, with its tags and "+
-				"associations, instead of returning an error. Description, cardinality and types are updated to match the "+
-				"configuration, as far as vCenter supports the change. This also allows the next apply to continue after an "+
-				"interrupted one. The category must not be managed by another tool, because destroying this resource deletes "+
-				"it. Defaults to `false`.", false),
+			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category with the same name, with its tags "+
+				"and associations, instead of returning an error. Description, cardinality and types are updated to match "+
+				"the configuration, as far as vCenter supports the change. Also use this to continue after an apply that was "+
+				"killed before the state was saved. The category must not be managed by another tool, because destroying "+
+				"this resource deletes it. Defaults to `false`.", false),
 			"force_destroy": managed.DefaultBool("Whether to delete the category and its tags even if a tag is attached to "+
-				"objects. If `false`, destroy fails and reports the number of associations. Defaults to `false`.", false),
+				"objects. If `false`, destroy fails and reports how many objects the tags are attached to. Defaults to "+
+				"`false`.", false),
 		},
 	}
 }

@@ -46,7 +46,8 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the objects of any type that have tags. Takes one request per 200 tags.",
+		MarkdownDescription: "Returns the objects, of any type, to which the given tags are attached. Makes one request " +
+			"per 200 tags.",
 		Attributes: map[string]schema.Attribute{
 			"tag_ids": attribute.RequiredStringList("IDs of the tags.", listvalidator.SizeAtLeast(1),
 				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),

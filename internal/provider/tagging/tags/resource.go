@@ -226,11 +226,11 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 	name := stringvalidator.UTF8LengthBetween(1, 256)
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages tags of one category as a single resource. Use this resource for hundreds or " +
-			"thousands of tags, because each Terraform resource adds overhead. Tags of the category that are not listed are " +
-			"not changed. The provider creates, reads and deletes ten tags at a time.\n\n" +
-			"If a create fails partway, the state records the tags that exist. The next plan shows a replacement, but the " +
-			"apply creates only the missing tags and does not recreate the others. Removing a tag from `tags` deletes it. If " +
-			"the tag is attached to objects, this requires `force_destroy`.",
+			"thousands of tags, because each Terraform resource adds overhead. Tags of the category that are not listed " +
+			"are not changed. The provider creates, reads and deletes up to ten tags in parallel.\n\n" +
+			"If creation fails partway, the state records the tags that were created. The next plan shows a replacement " +
+			"(the resource is tainted), but the apply creates only the missing tags. Removing a tag from `tags` deletes " +
+			"it. If the tag is attached to objects, this requires `force_destroy`.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.StableString("ID of the category."),
 			"category_id": managed.ForceNewString("ID of the category that the tags belong to.",
@@ -250,12 +250,12 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
 			},
-			"adopt_existing": managed.DefaultBool("Whether to adopt existing tags of the same names, with their "+
-				"associations, instead of returning an error. This also allows the next apply to continue after an interrupted "+
-				"one. The tags must not be managed by another tool, because destroying this resource deletes them. Defaults to "+
-				"`false`.", false),
-			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are attached to objects. If `false`, the "+
-				"delete fails and reports the number of associations. Defaults to `false`.", false),
+			"adopt_existing": managed.DefaultBool("Whether to adopt existing tags with the same names, with their "+
+				"associations, instead of returning an error. Also use this to continue after an apply that was killed "+
+				"before the state was saved. The tags must not be managed by another tool, because destroying this resource "+
+				"deletes them. Defaults to `false`.", false),
+			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are attached to objects. If `false`, "+
+				"the delete fails and reports how many objects the tags are attached to. Defaults to `false`.", false),
 			"ids": managed.StringMap("IDs of the tags, by tag name."),
 		},
 	}
