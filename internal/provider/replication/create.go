@@ -301,8 +301,7 @@ func (m model) workKey() string {
 	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
 }
 
-// recordPlannedVM records the planned VM in private data. A delete needs it to determine whether the next create is for
-// the same VM. If the VM is unknown, nothing is recorded.
+// recordPlannedVM records a known VM in private data. A delete reads it to see whether a create for the VM follows.
 func (m model) recordPlannedVM(ctx context.Context, private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 },
@@ -341,17 +340,15 @@ func (n *creation) takeUnfinished(ctx context.Context, store *resume.Store) {
 	n.save(ctx, state)
 }
 
-// findUnfinished returns the replication that an unfinished create left behind. It returns ErrNotFound if the
-// replication is known not to exist.
+// findUnfinished returns the replication of an unfinished create, or ErrNotFound if it is known not to exist.
 func (n *creation) findUnfinished(ctx context.Context) (vr.Replication, error) {
 	state := n.plan
 	state.ReplicationID = attribute.OrNull(n.unfinishedID)
 	return locate(ctx, n.client, state)
 }
 
-// resume reconfigures the replication that an unfinished create left behind. A new replication would delete the replica
-// and repeat the initial sync (docs/adr/0005-unfinished-creates.md). exists is false if the replication no longer
-// exists.
+// resume reconfigures the replication that an unfinished create left behind, because a new one would repeat the initial
+// sync (docs/adr/0005-unfinished-creates.md). exists is false if the replication no longer exists.
 func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (existing bool) {
 	current, err := n.findUnfinished(ctx)
 	if errors.Is(err, vr.ErrNotFound) {
