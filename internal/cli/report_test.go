@@ -184,7 +184,9 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	require.NoError(t, err, text)
 	m := &whatif.Model{Kind: "inventory", Name: "estate", Plan: r.Plan, TiersFile: string(text)}
 	if r.Migration != nil {
-		m.Moves = &whatif.Moves{Arguments: r.Migration.Arguments, Link: r.Migration.Link, SharePercent: r.Migration.SharePercent}
+		m.Moves = &whatif.Moves{
+			Arguments: r.Migration.Arguments, Link: r.Migration.Link, SharePercent: r.Migration.SharePercent,
+		}
 	}
 	p, err := whatif.Open(m)
 	require.NoError(t, err)

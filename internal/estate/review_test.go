@@ -172,7 +172,8 @@ func TestNewReview_moves(t *testing.T) {
 	r, err := newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
 	require.NoError(t, err)
-	if plan := resultValues(t, r, "migration_plan", "all moves"); plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
+	plan := resultValues(t, r, "migration_plan", "all moves")
+	if plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
 		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],
 			plan["verdict"])
 	}

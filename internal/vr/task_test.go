@@ -99,7 +99,8 @@ func TestTask_ends(t *testing.T) {
 	}{
 		"well": {},
 		"in an error": {
-			rule: gateway.TaskRule{Fail: "No space left.", Details: "ds-1"}, want: vr.ErrTask,
+			rule:     gateway.TaskRule{Fail: "No space left.", Details: "ds-1"},
+			want:     vr.ErrTask,
 			messages: []string{"ERROR", "No space left.", "ds-1"},
 		},
 		"cancelled":             {rule: gateway.TaskRule{Cancel: true}, want: vr.ErrTask, messages: []string{"CANCELLED"}},
@@ -170,7 +171,8 @@ func TestSeeds(t *testing.T) {
 		"archive": {"archive/disk1.vmdk"},
 		"none":    {},
 	} {
-		got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{second, first})
+		got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{second,
+			first})
 		want := map[vr.VMDisk][]string{first: want, second: want}
 		require.NoError(t, err, folder)
 		assert.Equal(t, want, got, folder)

@@ -33,9 +33,18 @@ func wantInventory(v *vcsim.VCenter, matches func(vcsim.VM) bool, power string) 
 			want.Templates = append(want.Templates, ref)
 		default:
 			want.VMs = append(want.VMs, vsphere.VirtualMachine{
-				ID: vm.ID, Name: vm.Name, InstanceUUID: vm.InstanceUUID, PowerState: vm.PowerState, HostID: vm.HostID,
-				Path: vm.Path, CPUCount: vm.CPUCount, MemoryBytes: vm.MemoryBytes, ProvisionedBytes: vm.ProvisionedBytes,
-				UsedBytes: vm.UsedBytes, DiskBytes: vm.DiskBytes, DatastoreIDs: vm.DatastoreIDs,
+				ID:                   vm.ID,
+				Name:                 vm.Name,
+				InstanceUUID:         vm.InstanceUUID,
+				PowerState:           vm.PowerState,
+				HostID:               vm.HostID,
+				Path:                 vm.Path,
+				CPUCount:             vm.CPUCount,
+				MemoryBytes:          vm.MemoryBytes,
+				ProvisionedBytes:     vm.ProvisionedBytes,
+				UsedBytes:            vm.UsedBytes,
+				DiskBytes:            vm.DiskBytes,
+				DatastoreIDs:         vm.DatastoreIDs,
 				ChangedBlockTracking: vm.ChangedBlockTracking,
 			})
 		}
@@ -224,7 +233,8 @@ func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	v.Traffic().
-		Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() }, CloseConnection: true})
+		Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() },
+			CloseConnection: true})
 	_, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, allParts)
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, v.Traffic().Count("soap:DestroyView"))

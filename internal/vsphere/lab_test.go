@@ -47,7 +47,8 @@ func (n *sleepRecorder) now() time.Time {
 
 // startLab returns a lab and a client, which is closed at the end of the test and must not leave a session behind.
 // Tagging requests and responses are validated against the vendor's contract.
-func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client, *sleepRecorder) {
+func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client,
+	*sleepRecorder) {
 	t.Helper()
 	if !lab.Plain {
 		contract, wrap := tagcontract.Load(t), lab.Wrap
@@ -64,7 +65,9 @@ func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (
 	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
 	sleeps := &sleepRecorder{clock: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 	config := vsphere.Config{
-		Server: v.URL(), User: v.User(), Password: v.Password(),
+		Server:   v.URL(),
+		User:     v.User(),
+		Password: v.Password(),
 		Settings: transport.Settings{CAFile: ca, Sleep: sleeps.sleep, Now: sleeps.now},
 	}
 	for _, c := range change {
@@ -261,7 +264,8 @@ func TestNewObject(t *testing.T) {
 	fresh := objects[1]
 	for _, tags := range e.tags {
 		e.Tags().RefuseNext(fresh.ID, 3)
-		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); err != nil || !slices.Equal(e.sleeps.sleeps, newObjectDelays[:3]) {
+		if _, err := e.client.TagsOfNewObject(t.Context(), fresh); err != nil || !slices.Equal(e.sleeps.sleeps,
+			newObjectDelays[:3]) {
 			t.Errorf("tags: %v after %v", err, e.sleeps.sleeps)
 		}
 		e.Tags().RefuseNext(fresh.ID, 99)
@@ -278,7 +282,8 @@ func TestNewObject(t *testing.T) {
 		e.Tags().RefuseNext(fresh.ID, 99)
 		err := e.client.AttachTag(t.Context(), tags[0], objects)
 		var refused *vsphere.PartialError
-		if !errors.As(err, &refused) || len(refused.Refused) != 1 || refused.Refused[0].ID != fresh.ID || refused.AllRefused() {
+		if !errors.As(err, &refused) || len(refused.Refused) != 1 || refused.Refused[0].ID != fresh.ID ||
+			refused.AllRefused() {
 			t.Errorf("an attach that stays refused: %v", err)
 		}
 	}

@@ -112,7 +112,8 @@ func TestWithArrivals(t *testing.T) {
 			require.Error(t, use(t.Context(), other, category, tag, vm))
 			assert.Empty(t, sleeps.sleeps)
 			before := sleeps.now()
-			assert.NoError(t, use(vsphere.WithArrivals(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm), sleeps.sleeps)
+			assert.NoError(t, use(vsphere.WithArrivals(t.Context(), &vsphere.Arrivals{}), other, category, tag, vm),
+				sleeps.sleeps)
 			waited := sleeps.now().Sub(before)
 			require.GreaterOrEqual(t, waited, 55*time.Second)
 			assert.LessOrEqual(t, waited, time.Minute)
@@ -193,7 +194,8 @@ func TestRateLimiter_limit(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e, category := newFilledEstate(t, test.tags, func(config *vsphere.Config) { config.RequestsPerSecond = test.configured })
+			e, category := newFilledEstate(t, test.tags,
+				func(config *vsphere.Config) { config.RequestsPerSecond = test.configured })
 			begin := e.sleeps.now()
 			e.Traffic().SetLimit(int(test.capacity), e.sleeps.now)
 			_, err := e.client.CategoryByName(t.Context(), "c-0")

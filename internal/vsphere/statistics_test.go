@@ -103,7 +103,8 @@ func TestWriteStatistics(t *testing.T) {
 			continue
 		}
 		for _, vm := range v.VMs() {
-			assert.NoError(t, checkSeries(found[vm.ID], vm, test.samples, int64(test.interval)), "%v, %v", test.interval, vm.Name)
+			assert.NoError(t, checkSeries(found[vm.ID], vm, test.samples, int64(test.interval)), "%v, %v", test.interval,
+				vm.Name)
 		}
 	}
 }
@@ -217,8 +218,12 @@ func TestWriteStatistics_faults(t *testing.T) {
 	}
 	v.Traffic().Mend()
 	v.Traffic().Break(fault.Rule{
-		Kind: "soap:QueryPerf", Status: http.StatusInternalServerError,
-		Body: soapFault("NoPermission", `<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`),
+		Kind:   "soap:QueryPerf",
+		Status: http.StatusInternalServerError,
+		Body: soapFault(
+			"NoPermission",
+			`<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`,
+		),
 	})
 	v.Traffic().Reset()
 	_, _, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})

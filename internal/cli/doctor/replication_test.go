@@ -337,7 +337,8 @@ func TestWrite_left(t *testing.T) {
 	l.write("")
 	l.Tags().Deny(tagging.Delete, true)
 	report, text := l.run(t.Context(), t)
-	if len(report.Remaining) != 2 || !report.WriteFailed() || len(l.Tags().Categories()) != 1 || len(l.Tags().Tags()) != 1 {
+	if len(report.Remaining) != 2 || !report.WriteFailed() ||
+		len(l.Tags().Categories()) != 1 || len(l.Tags().Tags()) != 1 {
 		t.Fatalf("left %q of %v", report.Remaining, l.Tags().Leftovers())
 	}
 	name := l.Tags().Categories()[0].Name

@@ -118,8 +118,8 @@ func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	}
 }
 
-// TestRead_largest checks that 420,000 events of 2,500 VMs over 7 days need at most 60 MiB of memory. Only the last hour
-// is read from vCenter. make test-whole-log reads all 4.2 million events of 25,000 VMs within 300 MiB.
+// TestRead_largest checks that 420,000 events of 2,500 VMs over 7 days need at most 60 MiB of memory. Only the last
+// hour is read from vCenter. make test-whole-log reads all 4.2 million events of 25,000 VMs within 300 MiB.
 //
 //nolint:paralleltest // it measures the memory of the process
 func TestRead_largest(t *testing.T) {

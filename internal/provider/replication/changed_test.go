@@ -110,7 +110,9 @@ func TestAccReplication_otherClient(t *testing.T) {
 func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
-	err := s.AddReplication(gateway.ReplicationOptions{VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.DiskOptions{Excluded: true}})
+	err := s.AddReplication(gateway.ReplicationOptions{
+		VM: s.VM(1), RPOMinutes: 15, LastDisk: gateway.DiskOptions{Excluded: true},
+	})
 	require.NoError(t, err)
 	s.Advance(time.Minute)
 	want := settings(only(t, s))

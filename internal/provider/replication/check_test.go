@@ -43,7 +43,8 @@ func TestAccReplication_validate(t *testing.T) {
 		wrong("must be a device key", config(s, 15, `disks = { disk1 = {} }`)),
 		wrong("Home Folder Is Always Replicated", config(s, 15, `disks = { home = { enabled = false } }`)),
 		wrong("Home Folder Has No Seed", config(s, 15, `disks = { home = { seed_path = "a/b.vmdk" } }`)),
-		wrong(`Nothing to Wait For.*\d: wait_for_initial_sync =`, config(s, 15, "paused = true", "wait_for_initial_sync = true")),
+		wrong(`Nothing to Wait For.*\d: wait_for_initial_sync =`,
+			config(s, 15, "paused = true", "wait_for_initial_sync = true")),
 		wrong("instances_per_day", config(s, 15, "point_in_time = { instances_per_day = 0, days = 1 }")),
 		wrong("must be VirtualMachine:", s.Provider()+`
 resource "vsla_replication" "vm" {

@@ -250,8 +250,9 @@ func TestAccReplication_places(t *testing.T) {
 	s.Run(
 		t,
 		resource.TestStep{
-			Config:      strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
-			ExpectError: acctest.ErrorPattern(`Datastore of Another Site.*\d: target_datastore_id =.*Replicas of this VM go to vCenter`),
+			Config: strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
+			ExpectError: acctest.ErrorPattern(
+				`Datastore of Another Site.*\d: target_datastore_id =.*Replicas of this VM go to vCenter`),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, fmt.Sprintf("disks = { %q = { target_datastore_id = %q } }", key, wrong)),

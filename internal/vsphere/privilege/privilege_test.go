@@ -54,7 +54,8 @@ func TestNeeds_index(t *testing.T) {
 		row, ok := rows[need.Feature]
 		assert.True(t, ok, "the page has no row for %q", need.Feature)
 		for _, id := range need.IDs {
-			assert.False(t, ids.MatchString(id) && !strings.Contains(row, id), "the row for %q does not name %s", need.Feature, id)
+			assert.False(t, ids.MatchString(id) && !strings.Contains(row, id), "the row for %q does not name %s",
+				need.Feature, id)
 		}
 		for _, id := range ids.FindAllString(row, -1) {
 			assert.Contains(t, need.IDs, id)

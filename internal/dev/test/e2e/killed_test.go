@@ -73,7 +73,9 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/adopt", "TF_VAR_vm="+lab.VMs()[0].ID)
 	// The response to one create request is lost, and the kill precedes the next request of the same kind.
 	lose := func(kind string, skip int) fault.Rule {
-		lab.Traffic().Break(fault.Rule{Kind: kind, Skip: skip, Times: 1, HandleFirst: true, Status: http.StatusServiceUnavailable})
+		lab.Traffic().Break(fault.Rule{
+			Kind: kind, Skip: skip, Times: 1, HandleFirst: true, Status: http.StatusServiceUnavailable,
+		})
 		return fault.Rule{Kind: kind, Skip: skip}
 	}
 	killApply(t, lab, w, lose("POST category", 0))

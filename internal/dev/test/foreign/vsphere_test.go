@@ -116,7 +116,8 @@ func vsphereLife(t *testing.T, folder string, release tagging.Release, more stri
 	if len(tags) != 1 || tags[0].Name != "gold" || tags[0].Description != "fifteen minutes" {
 		t.Fatalf("the lab has the tags %+v", tags)
 	}
-	if out := acctest.RunTerraform(t, w, 0, "output", "-raw", "tag"); !strings.HasSuffix(strings.TrimSpace(out), tags[0].ID) {
+	out := acctest.RunTerraform(t, w, 0, "output", "-raw", "tag")
+	if !strings.HasSuffix(strings.TrimSpace(out), tags[0].ID) {
 		t.Errorf("the vsphere provider reads the tag %q, want %s", out, tags[0].ID)
 	}
 	if got := lab.Tags().Objects(tags[0].ID); (more != "") != (len(got) == 1 && got[0] == vm.ID) {

@@ -244,7 +244,8 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 			`folder = "/DC0/vm/Dev".*no such object.*There are: "/DC0/vm/dev"`),
 		acctest.FailingStep(config(lab, `cluster = "none"`),
 			`cluster = "none".*no such object.*There are: "`+lab.VMs()[0].Cluster+`"`),
-		acctest.FailingStep(config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`), `tag_ids = .*no such object`),
+		acctest.FailingStep(config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`),
+			`tag_ids = .*no such object`),
 	)
 }
 

@@ -133,7 +133,8 @@ func protection(t *testing.T) service {
 	}
 	create := func(ctx context.Context, set *connection.Set) error {
 		_, err := set.Protection(&diag.Diagnostics{}).Create(ctx, cluster,
-			snapservice.Spec{Name: "gold", Targets: snapservice.Targets{VMs: []string{v.VMs()[0].ID}}}, snapservice.WaitOptions{})
+			snapservice.Spec{Name: "gold", Targets: snapservice.Targets{VMs: []string{v.VMs()[0].ID}}},
+			snapservice.WaitOptions{})
 		return err
 	}
 	return service{

@@ -194,7 +194,8 @@ func TestCase06_removes(t *testing.T) {
 	before, after := removal(t, p)
 	p.Run(t,
 		step(gold(p, before, replicate(p, 15, ""))),
-		refusedAt("max_removes", gold(p, after, replicate(p, 15, ""), "max_removes = 2"), "removes 3 members, and max_removes allows 2"),
+		refusedAt("max_removes", gold(p, after, replicate(p, 15, ""), "max_removes = 2"),
+			"removes 3 members, and max_removes allows 2"),
 		step(gold(p, after, replicate(p, 15, ""), "max_removes = 3"), members(p, "removes", 2, 4, 6),
 			members(p, "member_vm_ids", 0)),
 	)
@@ -253,7 +254,8 @@ func TestCase09_twoTagsOfOneCategory(t *testing.T) {
 	one, two := p.Tag(t, "tier", "SINGLE", "gold", 0), p.Tag(t, "tier", "SINGLE", "silver", 2)
 	p.Run(t,
 		refusedAt("tag_rules", gold(p, byTag(one, two)), "are of one category, which allows one tag for each VM"),
-		refusedAt("tag_rules", gold(p, byTag("urn:vmomi:InventoryServiceTag:none:GLOBAL")), "so the rule would match nothing"),
+		refusedAt("tag_rules", gold(p, byTag("urn:vmomi:InventoryServiceTag:none:GLOBAL")),
+			"so the rule would match nothing"),
 		refused(gold(p), "At least one of tag_rules, vm_ids and vm_name_patterns is required"),
 	)
 }

@@ -184,7 +184,8 @@ data "vsla_replications" "none" {
 			"data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}",
 			s.PairingID(),
 		), `no such VM`),
-		acctest.FailingStep(s.Provider()+fmt.Sprintf("data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
-			s.PairingID(), s.VM(1)), `VM has no replication`),
+		acctest.FailingStep(s.Provider()+
+			fmt.Sprintf("data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
+				s.PairingID(), s.VM(1)), `VM has no replication`),
 	)
 }
