@@ -198,8 +198,10 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 
 func newRateLimiter(change func(*transport.RateLimiterConfig)) (*clock, *transport.RateLimiter) {
 	c := &clock{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
-	config := transport.RateLimiterConfig{Now: func() time.Time { return c.now }, Sleep: c.sleep, Burst: 10,
-		Pause: time.Second}
+	config := transport.RateLimiterConfig{
+		Now: func() time.Time { return c.now }, Sleep: c.sleep, Burst: 10,
+		Pause: time.Second,
+	}
 	change(&config)
 	return c, transport.NewRateLimiter(config)
 }

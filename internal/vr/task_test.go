@@ -171,8 +171,10 @@ func TestSeeds(t *testing.T) {
 		"archive": {"archive/disk1.vmdk"},
 		"none":    {},
 	} {
-		got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{second,
-			first})
+		got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{
+			second,
+			first,
+		})
 		want := map[vr.VMDisk][]string{first: want, second: want}
 		require.NoError(t, err, folder)
 		assert.Equal(t, want, got, folder)

@@ -233,8 +233,10 @@ func TestVirtualMachines_isCancelledBetweenPages(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	v.Traffic().
-		Break(fault.Rule{Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() },
-			CloseConnection: true})
+		Break(fault.Rule{
+			Kind: "soap:ContinueRetrievePropertiesEx", Before: func(*http.Request) { cancel() },
+			CloseConnection: true,
+		})
 	_, err := c.VirtualMachines(ctx, vsphere.VMFilter{}, allParts)
 	assert.ErrorIs(t, err, context.Canceled)
 	assert.Equal(t, 1, v.Traffic().Count("soap:DestroyView"))

@@ -48,7 +48,8 @@ func (n *sleepRecorder) now() time.Time {
 // startLab returns a lab and a client, which is closed at the end of the test and must not leave a session behind.
 // Tagging requests and responses are validated against the vendor's contract.
 func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client,
-	*sleepRecorder) {
+	*sleepRecorder,
+) {
 	t.Helper()
 	if !lab.Plain {
 		contract, wrap := tagcontract.Load(t), lab.Wrap

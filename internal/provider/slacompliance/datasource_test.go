@@ -266,8 +266,10 @@ func TestAccSLACompliance_faults(t *testing.T) {
 			t.Parallel()
 			e := good(t)
 			e.Run(t,
-				resource.TestStep{PreConfig: func() { test.fault(e) }, Config: e.config(""),
-					ExpectError: acctest.ErrorPattern(test.want)},
+				resource.TestStep{
+					PreConfig: func() { test.fault(e) }, Config: e.config(""),
+					ExpectError: acctest.ErrorPattern(test.want),
+				},
 				resource.TestStep{
 					PreConfig: func() {
 						e.Traffic().Mend()
