@@ -2,7 +2,6 @@ package replication
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"slices"
 	"strconv"
@@ -119,7 +118,7 @@ func (r *replicationResource) ModifyPlan(
 		r.warnDestroyed(ctx, state, &resp.Diagnostics)
 		r.checkPairing(ctx, plan, state, &resp.Diagnostics)
 	}
-	if !r.canCheck(plan) {
+	if resp.Diagnostics.HasError() || !r.canCheck(plan) {
 		return
 	}
 	r.checkOnGateway(ctx, req, resp, plan, state, creating || replacing)
@@ -144,7 +143,7 @@ func (r *replicationResource) checkOnGateway(
 	}
 }
 
-// checkPairing adds an error if the planned pairing does not exist. A replacement would otherwise delete the replica
+// checkPairing adds an error if the planned pairing cannot be read. A replacement would otherwise delete the replica
 // before it fails.
 func (r *replicationResource) checkPairing(ctx context.Context, plan, state model, diags *diag.Diagnostics) {
 	if r.Clients == nil || plan.PairingID.IsUnknown() || plan.PairingID.Equal(state.PairingID) ||
@@ -155,7 +154,7 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 	if c == nil {
 		return
 	}
-	if _, err := c.Pairing(ctx, plan.PairingID.ValueString()); errors.Is(err, vr.ErrPairing) {
+	if _, err := c.Pairing(ctx, plan.PairingID.ValueString()); err != nil {
 		f, at := failure("Replace", state, err), path.Root("pairing_id")
 		f.Attribute = &at
 		f.AddTo(diags)

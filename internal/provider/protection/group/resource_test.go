@@ -141,15 +141,10 @@ func TestCase04_rpoInPlace(t *testing.T) {
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
-	p.Run(t, resource.TestStep{
-		Config: gold(p, byID(p, 0), replicate(p, 60, "use_replica_seeds = true")),
-		Check: func(*terraform.State) error {
-			if seed := p.GroupByName("gold").Info.Replication[0].Seed; seed == nil || !*seed {
-				return fmt.Errorf("use_replica_seed is %v, want true", seed)
-			}
-			return nil
-		},
-	})
+	p.Run(t, step(gold(p, byID(p, 0), replicate(p, 60, "use_replica_seeds = true")), func(*terraform.State) error {
+		assert.Equal(t, new(true), p.GroupByName("gold").Info.Replication[0].Seed)
+		return nil
+	}))
 }
 
 // TestUnits verifies the units of the schedules in a request.
