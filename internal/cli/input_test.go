@@ -157,7 +157,7 @@ func TestRun_table(t *testing.T) {
 	assert.Equal(t, "", errs)
 	for _, want := range []string{
 		"15 VMs of 100 GiB are 1,500 GiB; the initial sync takes 3h 58m 21s",
-		"\n\n- One cycle's changes take 11m 56s to send, longer than half the RPO (7m 30s)",
+		"\n\n- Sending the changes of one cycle takes 11m 56s, longer than half the RPO (7m 30s)",
 		"\ninitial_sync_seconds            14,300.668 (3h 58m 21s)\n", "\nmeets_rpo                       true\n",
 		"\nongoing_sync_seconds            715.033 (11m 56s)\n", "\nreasons                         cycle_exceeds_half_rpo\n",
 		"\ntotal_gib                       1,500\n", "verdict: at_risk\n15 VMs of",

@@ -25,10 +25,10 @@ var (
 	reasonCompliance = calculator.NewReason("compliance_below_replayed", "The measured compliance is %s %%, but the "+
 		"simulated schedule reaches %s %% with the measured change.")
 	reasonNoSync = calculator.NewReason("no_sync_yet", "There is no sync yet to compare with.")
-	reasonShort  = calculator.NewReason("sync_too_short_to_measure", "The sync took %s, and durations are reported in "+
-		"whole seconds: the speed of syncs below %d seconds is not compared.")
-	reasonFullCopy = calculator.NewReason("sync_was_full_copy", "The sync sent %s, at least %v %% of the VM's %s: it "+
-		"counts as a full sync, not as a delta.")
+	reasonShort  = calculator.NewReason("sync_too_short_to_measure", "The sync took %s. Durations are reported in whole "+
+		"seconds, so the speed of syncs below %d seconds is not compared.")
+	reasonFullCopy = calculator.NewReason("sync_was_full_copy", "The sync sent %s, at least %v %% of the VM's %s, so it "+
+		"counts as a full sync instead of a delta.")
 )
 
 // Definition describes the replication_calibration calculator.

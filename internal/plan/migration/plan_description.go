@@ -50,20 +50,20 @@ const (
 
 // Reasons that only plans use.
 var (
-	reasonChangeNotCounted = calculator.NewReason("change_not_counted", "What changes on %s while they are copied and "+
-		"wait is not counted: set daily_change_percent, 0 if it is nothing.")
-	reasonBelow100Mbps = calculator.NewReason("below_100_mbps_per_migration", "One migration has %s; HCX vMotion asks "+
-		"for 100 Mbit/s.")
+	reasonChangeNotCounted = calculator.NewReason("change_not_counted", "Changes on %s during the copy and the wait are "+
+		"not counted: set daily_change_percent, or 0 if there are none.")
+	reasonBelow100Mbps = calculator.NewReason("below_100_mbps_per_migration", "One migration has %s, but HCX vMotion "+
+		"requires 100 Mbit/s.")
 	reasonDeadlineMissed = calculator.NewReason(DeadlineMissed, "%s not moved within %s: %s.")
 	reasonNoThroughput   = calculator.NewReason("no_throughput_meets_deadline", "No throughput makes the plan short "+
 		"enough: %s.")
 	reasonDowntimeExceeded = calculator.NewReason(DowntimeExceeded, "%s off for longer than promised: %s.")
-	reasonFixedCostUnknown = calculator.NewReason("fixed_cost_unknown", "setup_seconds is not given: with an assumed %s "+
-		"s for each migration the plan takes %s%% longer. Measure one move, or set it to 0.")
+	reasonFixedCostUnknown = calculator.NewReason("fixed_cost_unknown", "setup_seconds is not set. With an assumed %s s "+
+		"for each migration, the plan takes %s%% longer. Measure one migration, or set it to 0.")
 	reasonFitsNoWindow = calculator.NewReason("fits_no_window", "%s in no window, even alone with a "+
 		"reserve of %s%%: %s.")
-	reasonDoesNotConverge = calculator.NewReason("does_not_converge", "%s as fast as the copy is sent, which never ends, "+
-		"and not planned: %s.")
+	reasonDoesNotConverge = calculator.NewReason("does_not_converge", "%s as fast as the copy is sent, so the copy never "+
+		"ends; not planned: %s.")
 )
 
 var planVerdicts = []calculator.Verdict{

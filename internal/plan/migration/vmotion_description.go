@@ -41,21 +41,21 @@ var vmotionVerdicts = []calculator.Verdict{
 // Reasons for the verdict on a vMotion.
 var (
 	reasonSDPSExpected = calculator.NewReason("sdps_expected", "The guest dirties memory at %s, more than 80%% of the %s "+
-		"that are left for it: it will be slowed down to %s%% of its speed.")
-	reasonBelow250Mbps = calculator.NewReason("below_250_mbps_per_migration", "One migration has %s; vSphere asks for "+
-		"250 Mbit/s for each concurrent migration.")
-	reasonRTTAbove150 = calculator.NewReason("rtt_above_150_ms", "The round trip takes %s ms; vSphere supports 150 ms "+
-		"(100 ms to VMware Cloud on AWS).")
+		"available for it, so it is slowed down to %s%% of its speed.")
+	reasonBelow250Mbps = calculator.NewReason("below_250_mbps_per_migration", "One migration has %s, but vSphere "+
+		"requires 250 Mbit/s for each concurrent migration.")
+	reasonRTTAbove150 = calculator.NewReason("rtt_above_150_ms", "The round trip takes %s ms, but vSphere supports at "+
+		"most 150 ms (100 ms to VMware Cloud on AWS).")
 	reasonSwitchoverAbove1 = calculator.NewReason("switchover_above_1_second", "The guest stops for %s seconds; above "+
-		"one second, connections of its clients may end.")
+		"one second, client connections can be lost.")
 	reasonGoalMissed = calculator.NewReason("switchover_goal_missed", "After %s the guest stops for %s, longer than the "+
 		"goal of %s ms.")
-	reasonLongerThanADay = calculator.NewReason("longer_than_a_day", "The move takes %s, longer than a day: move the "+
-		"disks in another way, or over a faster link.")
-	reasonOneThread = calculator.NewReason("one_thread", "One migration has %s, and one thread carries 15 to 18 Gbit/s; "+
-		"vSphere before 7.0 U2 uses one for each vMotion adapter. Give threads_mbps.")
+	reasonLongerThanADay = calculator.NewReason("longer_than_a_day", "The migration takes %s, longer than a day: move "+
+		"the disks in another way, or over a faster link.")
+	reasonOneThread = calculator.NewReason("one_thread", "One migration has %s, but one thread carries 15 to 18 Gbit/s, "+
+		"and vSphere before 7.0 U2 uses one for each vMotion adapter. Set threads_mbps.")
 	reasonDiskNeverEnds = calculator.NewReason("disk_writes_exceed_throughput", "The guest writes %s to its disks, as "+
-		"much as one migration's %s carry: the copy never ends.")
+		"much as the %s of one migration: the copy never ends.")
 )
 
 // VMotionDefinition describes the vmotion_estimate calculator.

@@ -39,43 +39,43 @@ var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 var (
 	reasonLate = calculator.NewReason("late_virtual_machines", "%s of %s %s within the RPO of %s for less than %s%% of "+
 		"the time; the worst, %s, for %s%%, with a recovery point of %s.")
-	reasonWorseEnd = calculator.NewReason("not_at_worse_end", "It holds as given, and not at the worse end of the "+
-		"ranges: %s%% of the time.")
-	reasonWorseDeadline = calculator.NewReason("deadline_missed_at_worse_end", "Its deadline of %s holds as given, and "+
-		"not at the worse end of the ranges.")
-	reasonWorseHalves = calculator.NewReason("not_converged_at_worse_end", "Whether a longer run comes to the same at "+
-		"the worse end of the ranges is not known: its halves differ.")
-	reasonMoves = calculator.NewReason("during_moves", "While migrations take their part of its link, it %s: %s%% of the "+
-		"time.")
-	reasonMovesWorse = calculator.NewReason("during_moves_at_worse_end", "While migrations take their part of its link, "+
-		"it does not hold at the worse end of the ranges: %s%% of the time.")
-	reasonBand = calculator.NewReason("band_misses", "It holds at the throughput as given, and not at the one that 4 of "+
-		"5 such links carry, which is %s times less: %s%% of the time.")
-	reasonNotConverged = calculator.NewReason(simulation.NotConverged, "Whether a longer run comes to the same is not "+
-		"known: its halves differ.")
-	reasonOneRun = calculator.NewReason(simulation.OneRun, "%s of %s do not prove it: 5 runs, or "+
-		"500 VMs on the link, do.")
-	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "A run is 5 points or more below the median: syncs may "+
-		"fall into step.")
-	reasonDeadline   = calculator.NewReason("deadline_missed", "Its VMs are in sync after %s, and the deadline is %s.")
-	reasonFull       = calculator.NewReason("target_full", "The replicas at target %q take %s, and it has %s free.")
-	reasonNearlyFull = calculator.NewReason("target_nearly_full", "The replicas at target %q take %s, more than 95%% of "+
-		"the %s that it has free.")
-	reasonAbove500 = calculator.NewReason("above_500_at_5_minutes", "%s VMs have an RPO of 5 minutes or less, which "+
-		"vSphere Replication %s supports for %s VMs: a longer rpo_minutes for some of them avoids that.")
-	reasonAppliance = calculator.NewReason("above_appliance_limit", "%s replications in all tiers are above the %s that "+
-		"an appliance of vSphere Replication %s manages: another pair of appliances is needed.")
-	reasonQuiesced = calculator.NewReason("quiesced_below_15_minutes", "vSphere Replication quiesces VMs at an RPO of 15 "+
-		"minutes or more, and it is %s: without quiescing, or with a longer rpo_minutes, it is supported.")
+	reasonWorseEnd = calculator.NewReason("not_at_worse_end", "The promise is kept with the values as specified, but not "+
+		"at the worse end of the ranges: within the RPO for %s%% of the time.")
+	reasonWorseDeadline = calculator.NewReason("deadline_missed_at_worse_end", "The deadline of %s is met with the "+
+		"values as specified, but not at the worse end of the ranges.")
+	reasonWorseHalves = calculator.NewReason("not_converged_at_worse_end", "At the worse end of the ranges, the two "+
+		"halves of the run differ, so a longer run could give a different result.")
+	reasonMoves = calculator.NewReason("during_moves", "While migrations use part of the link, the promise %s: within "+
+		"the RPO for %s%% of the time.")
+	reasonMovesWorse = calculator.NewReason("during_moves_at_worse_end", "While migrations use part of the link, the "+
+		"promise is not kept at the worse end of the ranges: within the RPO for %s%% of the time.")
+	reasonBand = calculator.NewReason("band_misses", "The promise is kept at the specified throughput, but not at the "+
+		"throughput that 4 of 5 such links reach, which is lower by a factor of %s: within the RPO for %s%% of the time.")
+	reasonNotConverged = calculator.NewReason(simulation.NotConverged, "The two halves of the run differ, so a longer "+
+		"run could give a different result.")
+	reasonOneRun = calculator.NewReason(simulation.OneRun, "The simulation has only %s of %s. A verdict of meets needs 5 "+
+		"runs, or 500 VMs on the link.")
+	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "One run is at least 5 percentage points below the "+
+		"median, because syncs can synchronize with each other.")
+	reasonDeadline   = calculator.NewReason("deadline_missed", "The VMs are in sync after %s, but the deadline is %s.")
+	reasonFull       = calculator.NewReason("target_full", "The replicas on target %q need %s, but it has only %s free.")
+	reasonNearlyFull = calculator.NewReason("target_nearly_full", "The replicas on target %q need %s, more than 95%% of "+
+		"its free space of %s.")
+	reasonAbove500 = calculator.NewReason("above_500_at_5_minutes", "%s VMs have an RPO of 5 minutes or less, but "+
+		"vSphere Replication %s supports only %s: use a longer rpo_minutes for some of them.")
+	reasonAppliance = calculator.NewReason("above_appliance_limit", "The tiers have %s replications in total, more than "+
+		"the %s that an appliance of vSphere Replication %s supports: deploy another pair of appliances.")
+	reasonQuiesced = calculator.NewReason("quiesced_below_15_minutes", "vSphere Replication quiesces VMs only at an RPO "+
+		"of 15 minutes or more, but the RPO is %s: disable quiescing, or use a longer rpo_minutes.")
 	reasonEnhanced = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s needs enhanced replication on all hosts.")
-	reasonNoVMs    = calculator.NewReason("no_virtual_machines", "The tier has no VM.")
-	reasonSizeless = calculator.NewReason("size_unknown", "The size of %s is not known: %s.")
-	reasonTwice    = calculator.NewReason("in_two_tiers", "%s in another tier too: %s.")
-	reasonBeside   = calculator.NewReason("load_unknown", "What else its link or its target carries is not known: the "+
+	reasonNoVMs    = calculator.NewReason("no_virtual_machines", "The tier has no VMs.")
+	reasonSizeless = calculator.NewReason("size_unknown", "The size of %s is unknown: %s.")
+	reasonTwice    = calculator.NewReason("in_two_tiers", "%s also in another tier: %s.")
+	reasonBeside   = calculator.NewReason("load_unknown", "The total load of the link or target is unknown, because the "+
 		"size of a VM is missing in %s.")
-	reasonScheduler = calculator.NewReason("scheduler_not_documented", "vSAN Data Protection replicates it, whose "+
-		"scheduler is not documented: it is simulated by the rules of vSphere Replication.")
-	reasonNoRemedy = calculator.NewReason("no_remedy", "No single change that was computed makes it hold: %s.")
+	reasonScheduler = calculator.NewReason("scheduler_not_documented", "The tier is replicated by vSAN Data Protection, "+
+		"whose scheduler is not documented. It is simulated by the rules of vSphere Replication.")
+	reasonNoRemedy = calculator.NewReason("no_remedy", "No single computed change would allow the promise to be met: %s.")
 )
 
 var promiseReasons = []calculator.Reason{

@@ -84,7 +84,7 @@ func TestEstimate_leastRPO(t *testing.T) {
 		}
 		assert.Equal(t, test.want, got)
 		assert.Equal(t, test.want == 0, slices.Contains(plan.Codes(r.Findings), "rpo_does_not_help"))
-		setting := fmt.Sprintf("with a peak_factor of %v ", test.peak)
+		setting := fmt.Sprintf("With a peak_factor of %v, ", test.peak)
 		assert.Equal(t, test.want == 0, strings.Contains(fmt.Sprint(r.Findings), setting), "%v, %v", r.Findings, setting)
 	}
 }

@@ -72,38 +72,39 @@ var verdicts = []calculator.Verdict{
 
 // Reasons for the verdict. Both of the first two apply if the RPO is missed.
 var (
-	reasonCycleExceedsRPO = calculator.NewReason("cycle_exceeds_rpo", "One cycle's changes take %s to send, longer than "+
-		"the RPO of %s.")
-	reasonCycleExceedsHalf = calculator.NewReason("cycle_exceeds_half_rpo", "One cycle's changes take %s to send, longer "+
-		"than half the RPO (%s): a recovery point is as old as its sync's start, so the next one lands %s after it.")
-	reasonDailyChangeOverLink = calculator.NewReason("daily_change_exceeds_link", "A day's changes need %s%% of what the "+
-		"link carries in a day, so replication falls behind for good.")
+	reasonCycleExceedsRPO = calculator.NewReason("cycle_exceeds_rpo", "Sending the changes of one cycle takes %s, longer "+
+		"than the RPO of %s.")
+	reasonCycleExceedsHalf = calculator.NewReason("cycle_exceeds_half_rpo", "Sending the changes of one cycle takes %s, "+
+		"longer than half the RPO (%s). A recovery point is as old as the start of its sync, so the next one is complete %s "+
+		"after it.")
+	reasonDailyChangeOverLink = calculator.NewReason("daily_change_exceeds_link", "A day's changes need %s%% of the "+
+		"link's daily capacity, so replication falls further and further behind.")
 	reasonOverheadExceedsHalf = calculator.NewReason("overhead_exceeds_half_rpo", "The fixed cost of a sync, %s, alone "+
-		"is longer than half the RPO (%s); no throughput helps.")
+		"exceeds half the RPO (%s); no throughput helps.")
 )
 
 // Reasons about the deadline and the shortest RPO.
 var (
 	reasonDeadlineMissed = calculator.NewReason("deadline_missed", "All VMs, started together, %s, not within the "+
 		"deadline of %s%s.")
-	reasonRPODoesNotHelp = calculator.NewReason("rpo_does_not_help", "A longer RPO does not help: with a peak_factor of "+
-		"%s a cycle of up to %s minutes carries the change of its busiest time, which grows in proportion to the RPO. Only "+
-		"more throughput or less change does.")
+	reasonRPODoesNotHelp = calculator.NewReason("rpo_does_not_help", "A longer RPO does not help. With a peak_factor of "+
+		"%s, a cycle of up to %s minutes contains the changes of the busiest time, which grow in proportion to the RPO. "+
+		"Only more throughput or a lower change rate helps.")
 )
 
 // Reasons that do not affect the verdict.
 var (
 	reasonSeedCheckNotCounted = calculator.NewReason("seed_check_not_counted", "%s%% of the data is seeded. Seeds are "+
-		"compared block by block, which takes time at the storage; without checksum_mbps it is not counted.")
+		"compared block by block, which takes time on the storage. Without checksum_mbps, this time is not counted.")
 	reasonExtrapolated = calculator.NewReason("change_curve_extrapolated", "The change curve has points from %s to %s "+
-		"and is used beyond them: below the first it is proportional, the least that is possible, and above the last it "+
-		"keeps its slope.")
-	reasonCurveSparse = calculator.NewReason("curve_sparse", "Neighbouring points of the change curve, %s and %s, are "+
-		"more than a factor of 8 apart, and no interpolation is reliable between them: measure the change in %s.")
+		"and is extrapolated: below the first point, the change is proportional to the interval, the least possible; above "+
+		"the last point, the curve keeps its slope.")
+	reasonCurveSparse = calculator.NewReason("curve_sparse", "Adjacent points of the change curve, %s and %s, differ by "+
+		"more than a factor of 8, so interpolation between them is unreliable: measure the change in %s.")
 	reasonSchedulerUnknown = calculator.NewReason("scheduler_not_documented", "The scheduler of vSAN Data Protection is "+
-		"not documented: meets_rpo holds for it, and violation_free and at_risk are by the rule of vSphere Replication.")
-	reasonLowRPO = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s needs enhanced replication; the least "+
-		"without it is 5 minutes.")
+		"not documented. meets_rpo applies to it, but violation_free and at_risk follow the rules of vSphere Replication.")
+	reasonLowRPO = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s needs enhanced replication; without it, the "+
+		"minimum is 5 minutes.")
 )
 
 // EstimateDefinition describes the replication_estimate calculator.

@@ -41,28 +41,28 @@ var scheduleVerdicts = []calculator.Verdict{
 
 // Reasons for the verdicts on a schedule.
 var (
-	reasonViolations = calculator.NewReason("rpo_violations", "VMs fall out of their RPO %s, for %s in all, %s of them "+
-		"for a minute or longer; the oldest recovery point is %s old.")
-	reasonNotConverged = calculator.NewReason("not_converged", "Whether a longer run comes to the same is not known: %s.")
-	reasonOneRun       = calculator.NewReason(simulation.OneRun, "Whether other starts come to the same is not known: "+
-		"%s of %s VMs. It takes 5 runs with jitter_percent above 0, or 500 VMs.")
-	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "Syncs of group %q may fall into step: %s%% of its time "+
-		"is within the RPO in the worst run, and %s%% in the median one.")
-	reasonBandMisses = calculator.NewReason("band_misses", "Group %q holds at the given rate, and on the slowest of 4 in "+
-		"5 links of this throughput_basis a VM is within its RPO for %s%% of the time.")
-	reasonScheduleDeadline = calculator.NewReason("deadline_missed", "VMs are in sync after %s, and the deadline is %s.")
+	reasonViolations = calculator.NewReason("rpo_violations", "VMs violate their RPO %s, for %s in total, %s of them for "+
+		"a minute or longer; the oldest recovery point is %s old.")
+	reasonNotConverged = calculator.NewReason("not_converged", "A longer run could give a different result: %s.")
+	reasonOneRun       = calculator.NewReason(simulation.OneRun, "Other start times could give a different result: the "+
+		"simulation has only %s of %s VMs. A verdict of meets needs 5 runs with a jitter_percent above 0, or 500 VMs.")
+	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "Syncs of group %q can synchronize with each other: its "+
+		"VMs are within the RPO for %s%% of the time in the worst run, and for %s%% in the median run.")
+	reasonBandMisses = calculator.NewReason("band_misses", "Group %q meets its target at the specified rate, but at the "+
+		"rate that 4 of 5 links with this throughput_basis reach, a VM is within its RPO for only %s%% of the time.")
+	reasonScheduleDeadline = calculator.NewReason("deadline_missed", "VMs are in sync after %s, but the deadline is %s.")
 	reasonAbove500         = calculator.NewReason("above_500_at_5_minutes", "%s VMs have an RPO of 5 minutes or less, "+
-		"which vSphere Replication supports for 500 VMs: a longer rpo_minutes for some of them avoids that.")
-	reasonPerSyncUnlimited = calculator.NewReason("per_sync_unlimited", "A single sync may take the whole link here. "+
-		"With a tenth of it, one of group %q takes longer than half its RPO: per_sync_mbps, the rate of a single transfer, "+
-		"settles it.")
+		"but vSphere Replication supports only 500: use a longer rpo_minutes for some of them.")
+	reasonPerSyncUnlimited = calculator.NewReason("per_sync_unlimited", "A single sync can use the whole link. With a "+
+		"tenth of the link, a sync of group %q takes longer than half its RPO. Set per_sync_mbps, the rate of a single "+
+		"transfer.")
 	reasonScheduleScheduler = calculator.NewReason(reasonSchedulerUnknown.Code, "Group %q is replicated by vSAN Data "+
-		"Protection, whose scheduler is not documented: it counts on the link, and its violations are by the rule of "+
-		"vSphere Replication.")
-	reasonLinkSaturated        = calculator.NewReason("link_saturated", "In its busiest hour the link is %s%% in use.")
+		"Protection, whose scheduler is not documented. It counts as load on the link, and its violations follow the rules "+
+		"of vSphere Replication.")
+	reasonLinkSaturated        = calculator.NewReason("link_saturated", "In its busiest hour, the link is %s%% in use.")
 	reasonScheduleExtrapolated = calculator.NewReason(reasonExtrapolated.Code, "The change curve of group %q has points "+
-		"from %s to %s minutes, and syncs are %s to %s minutes apart: below the first point it is proportional, the least "+
-		"that is possible, and above the last it keeps its slope.")
+		"from %s to %s minutes, but syncs are %s to %s minutes apart. Below the first point, the change is proportional to "+
+		"the interval, the least possible; above the last point, the curve keeps its slope.")
 )
 
 // ScheduleDefinition describes the replication_schedule calculator.
