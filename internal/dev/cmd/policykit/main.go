@@ -73,15 +73,15 @@ func generate(all []*calculator.Calculator) ([]byte, error) {
 	out := []byte(head)
 	for _, c := range slices.SortedFunc(slices.Values(all), byName) {
 		found := fields{
-			inputs: map[string]any{}, results: map[string]any{}, better: map[string]any{}, worst: map[string]any{},
+			inputs: map[string]any{}, results: map[string]any{}, directions: map[string]any{}, absentIsWorst: map[string]any{},
 		}
 		found.collect(c.Fields, "")
-		verdicts, judged, ranges := map[string]any{}, map[string]any{}, map[string]any{}
+		verdicts, flag, ranges := map[string]any{}, map[string]any{}, map[string]any{}
 		for _, v := range c.Verdicts {
 			verdicts[v.Code] = v.Level
 		}
 		if c.Flag != nil {
-			judged[c.Flag.Name] = c.Flag.Good
+			flag[c.Flag.Name] = c.Flag.Good
 		}
 		for _, f := range c.Fields {
 			if f.Kind == calculator.NumberOrSpread {
@@ -89,8 +89,8 @@ func generate(all []*calculator.Calculator) ([]byte, error) {
 			}
 		}
 		text, err := json.MarshalIndent(map[string]any{
-			"inputs": found.inputs, "better": found.better, "worst": found.worst, "ranges": ranges,
-			"results": found.results, "verdicts": verdicts, "flag": judged,
+			"inputs": found.inputs, "better": found.directions, "worst": found.absentIsWorst, "ranges": ranges,
+			"results": found.results, "verdicts": verdicts, "flag": flag,
 		}, "", "\t")
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", c.Name, err)
@@ -104,26 +104,26 @@ func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.
 
 // fields contains, by name, the inputs with their defaults (null for none), the directions of the inputs, the inputs
 // whose absence is the worst case, and the results.
-type fields struct{ inputs, better, worst, results map[string]any }
+type fields struct{ inputs, directions, absentIsWorst, results map[string]any }
 
 // collect adds fields. For a map, "name" refers to the number of elements and "name." to each element.
 func (all fields) collect(list []calculator.Field, prefix string) {
 	for _, f := range list {
 		name := prefix + f.Name
 		if f.Input {
-			all.inputs[name], all.better[name] = f.Default, f.Direction
+			all.inputs[name], all.directions[name] = f.Default, f.Direction
 		}
 		if f.AbsentWorst {
-			all.worst[name] = true
+			all.absentIsWorst[name] = true
 		}
 		if f.Result {
 			all.results[name] = true
 		}
 		if f.Input && f.Kind == calculator.NumberMap {
-			all.inputs[name+"."], all.better[name+"."] = nil, f.Direction
+			all.inputs[name+"."], all.directions[name+"."] = nil, f.Direction
 		}
 		if f.Keys != nil {
-			all.better[name] = calculator.Either // points on a curve
+			all.directions[name] = calculator.Either // points on a curve
 		}
 		if f.Kind == calculator.Object || f.Kind == calculator.Objects {
 			all.collect(f.Fields, name+".")

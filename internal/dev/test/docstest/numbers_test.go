@@ -52,7 +52,7 @@ func TestNumbers(t *testing.T) {
 	t.Parallel()
 	n := numbers{
 		T: t, inputs: map[string]map[string]any{}, command: map[string]string{},
-		results: map[string]map[string]any{"rows": tally(), "basis": bands(), "limit": {
+		results: map[string]map[string]any{"rows": countRows(), "basis": bandFactors(), "limit": {
 			"seconds": float64(calibration.MeasurableSeconds),
 		}},
 	}
@@ -69,15 +69,15 @@ func TestNumbers(t *testing.T) {
 			}
 		case word == "says":
 			said++
-			assert.Contains(t, n.pages, n.filled(rest))
+			assert.Contains(t, n.pages, n.fillPlaceholders(rest))
 		default:
-			n.ask(word, strings.TrimPrefix(rest, "= "))
+			n.evaluate(word, strings.TrimPrefix(rest, "= "))
 		}
 	}
 	assert.GreaterOrEqual(t, said, 80)
 }
 
-func (n numbers) ask(name, question string) {
+func (n numbers) evaluate(name, question string) {
 	n.Helper()
 	of, text, _ := strings.Cut(question, " ")
 	var changes map[string]any
@@ -93,15 +93,15 @@ func (n numbers) ask(name, question string) {
 	if !ok {
 		n.Fatalf("%s: got %q, want a calculator", question, command)
 	}
-	result, err := c.Evaluate(spreadOut(inputs))
+	result, err := c.Evaluate(expandVMs(inputs))
 	if err != nil {
 		n.Fatalf("%s: %v", question, err)
 	}
 	n.inputs[name], n.command[name], n.results[name] = inputs, command, result
 }
 
-// spreadOut replaces a VM named "160 on 16" with 160 VMs on 16 hosts.
-func spreadOut(inputs map[string]any) map[string]any {
+// expandVMs replaces a VM named "160 on 16" with 160 VMs on 16 hosts.
+func expandVMs(inputs map[string]any) map[string]any {
 	vms, _ := inputs["virtual_machines"].(map[string]any)
 	var count, hosts int
 	for name, vm := range vms {
@@ -123,14 +123,14 @@ func spreadOut(inputs map[string]any) map[string]any {
 
 var (
 	placeholder = regexp.MustCompile(`\{[^}]*\}`)
-	ofResult    = regexp.MustCompile(`[a-z]\w*(\.[a-z]\w*)+`)
+	resultPath  = regexp.MustCompile(`[a-z]\w*(\.[a-z]\w*)+`)
 )
 
-func (n numbers) filled(text string) string {
+func (n numbers) fillPlaceholders(text string) string {
 	n.Helper()
 	return placeholder.ReplaceAllStringFunc(text, func(part string) string {
 		asked, format, formatted := strings.Cut(strings.Trim(part, "{}"), " | ")
-		arithmetic := ofResult.ReplaceAllStringFunc(asked, n.result)
+		arithmetic := resultPath.ReplaceAllStringFunc(asked, n.resultText)
 		if !formatted {
 			return arithmetic
 		}
@@ -149,7 +149,7 @@ func (n numbers) filled(text string) string {
 	})
 }
 
-func (n numbers) result(path string) string {
+func (n numbers) resultText(path string) string {
 	n.Helper()
 	name, rest, _ := strings.Cut(path, ".")
 	var v any = n.results[name]
@@ -167,9 +167,9 @@ func (n numbers) result(path string) string {
 	return ""
 }
 
-// tally counts the rows of the validation page by group, in the order of the page, and the causes of misses.
-func tally() map[string]any {
-	titles, hold, rows := validation.Tally()
+// countRows counts the rows of the validation page by group, in the order of the page, and the causes of misses.
+func countRows() map[string]any {
+	titles, hold, rows := validation.CountByGroup()
 	counts := map[string]any{"all": 0.0, "misses": 0.0}
 	for i, title := range titles {
 		counts["hold"+strconv.Itoa(i)], counts["of"+strconv.Itoa(i)] = float64(hold[title]), float64(rows[title])
@@ -180,19 +180,19 @@ func tally() map[string]any {
 	}
 	for _, r := range validation.Rows() {
 		add("all")
-		if r.Miss.Cause != "" {
+		if r.Mismatch.Cause != "" {
 			add("misses")
 			add(map[validation.Cause]string{
 				validation.CauseInput: "input", validation.CauseSource: "source", validation.CauseModel: "model",
 				validation.CauseUnexplained: "unexplained",
-			}[r.Miss.Cause])
+			}[r.Mismatch.Cause])
 		}
 	}
 	return counts
 }
 
-// bands returns the 80 % and 90 % error factors of each throughput basis.
-func bands() map[string]any {
+// bandFactors returns the 80 % and 90 % error factors of each throughput basis.
+func bandFactors() map[string]any {
 	factors := map[string]any{}
 	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
 		fourOfFive, nineOfTen := plan.BandFactors(basis)

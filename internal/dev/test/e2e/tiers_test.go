@@ -70,8 +70,8 @@ func (l tierLab) tag(tier string) string {
 	return tags[slices.IndexFunc(tags, func(t tagging.Tag) bool { return t.Name == tier })].ID
 }
 
-// carry checks that the VMs in the lab have the tags of their tiers.
-func (l tierLab) carry(tiers map[string][]string) {
+// assertTags checks that the VMs in the lab have the tags of their tiers.
+func (l tierLab) assertTags(tiers map[string][]string) {
 	l.t.Helper()
 	tags := l.Tags().Tags()
 	assert.Len(l.t, tags, len(tiers))
@@ -91,11 +91,11 @@ func TestCLI_tierMoves(t *testing.T) {
 		{"gold": l.vms[5:25], "platinum": slices.Concat(l.vms[:5], l.vms[25:]), "bronze": {}},
 	} {
 		l.apply(tiers, "-parallelism=1")
-		l.carry(tiers)
+		l.assertTags(tiers)
 		l.run(0, "plan", "-detailed-exitcode")
 	}
 	l.destroy()
-	l.carry(nil)
+	l.assertTags(nil)
 }
 
 // TestCLI_tierMovesTargeted checks that the plan of a targeted move shows the former tier, and that the move does not
@@ -113,7 +113,7 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 		assert.Contains(t, words(out), want)
 	}
 	l.run(0, "apply", "-auto-approve", "-target", `vsla_tag_association.tier["gold"]`)
-	l.carry(map[string][]string{"gold": l.vms[5:15], "silver": l.vms[15:]})
+	l.assertTags(map[string][]string{"gold": l.vms[5:15], "silver": l.vms[15:]})
 	l.run(0, "plan", "-detailed-exitcode")
 	l.destroy()
 }
@@ -133,13 +133,13 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 			l.write(after)
 			out := l.run(1, "apply", "-auto-approve", "-parallelism="+parallelism)
 			assert.Contains(t, words(out), "Attach tag sla/silver: vCenter refused 1 of the objects: "+l.vms[3])
-			l.carry(map[string][]string{
+			l.assertTags(map[string][]string{
 				"gold":   append(slices.Clone(l.vms[15:]), l.vms[3]),
 				"silver": slices.Concat(l.vms[:3], l.vms[4:15]),
 			})
 			l.Tags().RefuseAttach(silver, l.vms[3], false)
 			l.run(0, "apply", "-auto-approve", "-parallelism="+parallelism)
-			l.carry(after)
+			l.assertTags(after)
 			l.run(0, "plan", "-detailed-exitcode")
 			l.destroy()
 		})
@@ -155,7 +155,7 @@ func TestCLI_tierRetired(t *testing.T) {
 	require.NoError(t, l.Tags().Detach(l.tag("gold"), tagging.Object{Type: "VirtualMachine", ID: l.vms[3]}))
 	after := map[string][]string{"silver": l.vms}
 	l.apply(after, "-parallelism=1")
-	l.carry(after)
+	l.assertTags(after)
 	l.destroy()
 }
 
@@ -167,7 +167,7 @@ func TestCLI_tierForced(t *testing.T) {
 	require.NoError(t, l.Tags().Attach(l.tag("gold"), tagging.Object{Type: "VirtualMachine", ID: l.vms[1]}))
 	after := map[string][]string{"silver": l.vms}
 	l.apply(after, "-parallelism=1", "-var=force_destroy=true")
-	l.carry(after)
+	l.assertTags(after)
 	l.destroy()
 }
 
@@ -190,7 +190,7 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 		assert.Contains(t, words(out), want)
 	}
 	l.run(0, "apply", "-auto-approve", "-var=ownership=exclusive")
-	l.carry(map[string][]string{"gold": l.vms[:1]})
+	l.assertTags(map[string][]string{"gold": l.vms[:1]})
 	l.run(0, "plan", "-detailed-exitcode", "-var=ownership=exclusive")
 	l.destroy()
 }

@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-const vsphereOnly = `
+const vsphereConfig = `
 provider "vsphere" {
   vsphere_server       = "%s"
   allow_unverified_ssl = true
@@ -55,8 +55,8 @@ output "tag" {
 }
 `
 
-// besideVsla extends the configuration so that the vsla provider assigns a tag created by the vsphere provider.
-const besideVsla = `
+// vslaConfig extends the configuration so that the vsla provider assigns a tag created by the vsphere provider.
+const vslaConfig = `
 data "vsla_tags" "sla" {
   category_id = vsphere_tag.gold.category_id
   name_regex  = "^go"
@@ -86,16 +86,16 @@ func TestVSphereProvider(t *testing.T) {
 		t.Fatalf("%v\n%s", err, out)
 	}
 	for _, release := range []tagging.Release{tagging.Release70, tagging.Release80, tagging.Release91} {
-		for name, more := range map[string]string{"alone": "", "beside vsla": besideVsla} {
+		for name, more := range map[string]string{"alone": "", "beside vsla": vslaConfig} {
 			t.Run(name+" on "+string(release), func(t *testing.T) {
 				t.Parallel()
-				vsphereLife(t, folder, release, more)
+				exerciseProvider(t, folder, release, more)
 			})
 		}
 	}
 }
 
-func vsphereLife(t *testing.T, folder string, release tagging.Release, more string) {
+func exerciseProvider(t *testing.T, folder string, release tagging.Release, more string) {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2, Release: release})
 	vm := lab.VMs()[0]
@@ -103,7 +103,7 @@ func vsphereLife(t *testing.T, folder string, release tagging.Release, more stri
 	installBoth(t, dir, folder)
 	write := func(description string) {
 		t.Helper()
-		text := fmt.Sprintf(vsphereOnly, strings.TrimPrefix(lab.URL(), "https://"), vm.Name, description) + more
+		text := fmt.Sprintf(vsphereConfig, strings.TrimPrefix(lab.URL(), "https://"), vm.Name, description) + more
 		require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	}
 	apply := func() { acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color") }

@@ -44,7 +44,7 @@ func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.copyTree(base, dir)
 	script := fromMirror + `terraform init -input=false && terraform plan -input=false -out=p
 		terraform show -json p > "$GOOD_JSON"`
-	r.must(dir, script, "TF_VAR_link_mbps=10000", "GOOD_JSON="+good)
+	r.mustRun(dir, script, "TF_VAR_link_mbps=10000", "GOOD_JSON="+good)
 	program := filepath.Join(r.dir, "bin", "terraform")
 	require.NoError(r.t, os.Remove(program))
 	require.NoError(r.t, os.WriteFile(program, []byte(attack), 0o700))
@@ -72,11 +72,11 @@ printf 'module "tier" {\n  source = "git::file:///none/tier.git"\n}\n' > modules
 // add runs a script in a pull request and commits the result.
 func (r *runner) add(head, script string) {
 	r.t.Helper()
-	r.must(head, script+"git add --all --force && git -c user.name=x -c user.email=x@x commit --quiet -m x")
+	r.mustRun(head, script+"git add --all --force && git -c user.name=x -c user.email=x@x commit --quiet -m x")
 }
 
-// plug adds a program to a pull request, in a folder where init would find it as the provider.
-func (r *runner) plug(head, dir string) {
+// plantProvider adds a program to a pull request, in a folder where init would find it as the provider.
+func (r *runner) plantProvider(head, dir string) {
 	r.t.Helper()
 	script := `mkdir ` + filepath.Dir(dir) + ` && cp -R "$VSLA_MIRROR" ` + dir + ` && rm .terraform.lock.hcl
 		printf '#!/bin/sh\ntouch "$HOME/../ran"\n' > program && chmod +x program
@@ -93,8 +93,8 @@ const installCommand = "make -C vsla install"
 const fromMirror = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
 `
 
-// installed runs installCommand once for all tests and returns the mirror.
-var installed = sync.OnceValues(func() (string, error) {
+// installOnce runs installCommand once for all tests and returns the mirror.
+var installOnce = sync.OnceValues(func() (string, error) {
 	root, err := acctest.Root()
 	if err != nil {
 		return "", err
@@ -152,14 +152,14 @@ func (r *runner) commit(dir string, rego map[string]string) string {
 		require.NoError(r.t, os.MkdirAll(policies, 0o700))
 		require.NoError(r.t, os.WriteFile(filepath.Join(policies, file), []byte(text), 0o600))
 	}
-	r.must(dir, fromMirror+`terraform init -input=false && rm -rf .terraform
+	r.mustRun(dir, fromMirror+`terraform init -input=false && rm -rf .terraform
 		git init --quiet --initial-branch=main && git add . && git -c user.name=x -c user.email=x@x commit --quiet -m x`)
 	return dir
 }
 
 func (r *runner) copyTree(from, to string) {
 	r.t.Helper()
-	r.must(r.dir, "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'")
+	r.mustRun(r.dir, "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'")
 }
 
 // Policies without a policy engine: terraform test. testdata/planned.yaml covers preconditions.
@@ -180,13 +180,13 @@ func TestConditions_terraformTest(t *testing.T) {
 	require.Contains(t, run, `run "promises_hold"`)
 	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {
 		t.Helper()
-		assert.Contains(t, open(t, cli, example).run(t, 0, "test", "-no-color"), "10 passed, 0 failed")
+		assert.Contains(t, openConfig(t, cli, example).run(t, 0, "test", "-no-color"), "10 passed, 0 failed")
 		for _, bad := range [][]string{missesRPO, isAtRisk, {"-var=concurrent_migrations=29"}} {
-			f := open(t, cli, example, "preconditions.tf", "checks.tf").add(t, "promises.tftest.hcl", run+"\n}\n")
+			f := openConfig(t, cli, example, "preconditions.tf", "checks.tf").add(t, "promises.tftest.hcl", run+"\n}\n")
 			f.run(t, 1, append([]string{"test", "-no-color"}, bad...)...)
 		}
 		// An assertion about an unknown value must fail.
-		late := open(t, cli, example, "promises.tftest.hcl").with(t, "unknown.tf", "late.tftest.hcl")
+		late := openConfig(t, cli, example, "promises.tftest.hcl").with(t, "unknown.tf", "late.tftest.hcl")
 		assert.Contains(t, flat(late.run(t, 1, "test", "-no-color")), "Unknown condition")
 	})
 }

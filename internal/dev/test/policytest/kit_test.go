@@ -39,15 +39,15 @@ func TestKit(t *testing.T) {
 // TestKit_calls checks which commands are safe and which ones the README must warn about.
 func TestKit_calls(t *testing.T) {
 	t.Parallel()
-	cli := first(t)
+	cli := firstCLI(t)
 	dir := t.TempDir()
 	path := func(name string, plan document) string {
-		write(t, filepath.Join(dir, name), plan)
+		writeJSON(t, filepath.Join(dir, name), plan)
 		return filepath.Join(dir, name)
 	}
-	good := path("good.json", bare(t, cli).plan(t))
-	bad := path("bad.json", bare(t, cli).plan(t, missesRPO...))
-	risky := path("risky.json", bare(t, cli).plan(t, isAtRisk...))
+	good := path("good.json", withoutConditions(t, cli).plan(t))
+	bad := path("bad.json", withoutConditions(t, cli).plan(t, missesRPO...))
+	risky := path("risky.json", withoutConditions(t, cli).plan(t, isAtRisk...))
 	none := path("none.json", document{})
 	for _, run := range []struct {
 		name   string
@@ -55,23 +55,23 @@ func TestKit_calls(t *testing.T) {
 		passes bool
 		args   []string
 	}{
-		{"conftest, good", conftest, true, test(good)},
-		{"conftest, bad", conftest, false, test(bad)},
-		{"conftest, not a plan", conftest, false, test(none)},
-		{"conftest, its own namespace", conftest, false, test("--namespace=vsla", bad)},
+		{"conftest, good", conftest, true, conftestArgs(good)},
+		{"conftest, bad", conftest, false, conftestArgs(bad)},
+		{"conftest, not a plan", conftest, false, conftestArgs(none)},
+		{"conftest, its own namespace", conftest, false, conftestArgs("--namespace=vsla", bad)},
 		{"conftest, no settings", conftest, false, []string{"test", "--policy=" + kit, good}},
 		{"conftest, no such folder", conftest, false, []string{
 			"test", "--policy=" + kit + "/none", "--data=" + settings, good,
 		}},
-		{"conftest, no such plan", conftest, false, test(dir + "/gone.json")},
-		{"opa, good", opa, true, judged(good, "data.vsla.allow")},
-		{"opa, bad", opa, false, judged(bad, "data.vsla.allow")},
-		{"opa, not a plan", opa, false, judged(none, "data.vsla.allow")},
-		{"opa, no settings", opa, false, eval("--data="+kit, good, "data.vsla.allow")},
-		{"opa, no policy", opa, false, eval("--data="+settings, good, "data.vsla.allow")},
-		{"opa, misspelt", opa, false, judged(good, "data.vsla.allows")},
+		{"conftest, no such plan", conftest, false, conftestArgs(dir + "/gone.json")},
+		{"opa, good", opa, true, opaArgs(good, "data.vsla.allow")},
+		{"opa, bad", opa, false, opaArgs(bad, "data.vsla.allow")},
+		{"opa, not a plan", opa, false, opaArgs(none, "data.vsla.allow")},
+		{"opa, no settings", opa, false, evalArgs("--data="+kit, good, "data.vsla.allow")},
+		{"opa, no policy", opa, false, evalArgs("--data="+settings, good, "data.vsla.allow")},
+		{"opa, misspelt", opa, false, opaArgs(good, "data.vsla.allows")},
 		// The README warns about these commands, which succeed without evaluating anything.
-		{"conftest, another namespace", conftest, true, test("--namespace=visla", bad)},
+		{"conftest, another namespace", conftest, true, conftestArgs("--namespace=visla", bad)},
 		{"opa eval, fail-defined, misspelt", opa, true, []string{
 			"eval", "--fail-defined", "--data=" + kit, "--data=" + settings, "--input=" + bad, "data.vsla.denny",
 		}},
@@ -91,23 +91,23 @@ func TestKit_calls(t *testing.T) {
 	for plan, says := range map[string]string{
 		bad: "(code rpo_missed; cannot be waived)", risky: "(code at_risk; can be waived)",
 	} {
-		out, passed := conftest.run(t, append(test(plan), "--no-color")...)
+		out, passed := conftest.run(t, append(conftestArgs(plan), "--no-color")...)
 		assert.False(t, passed)
 		assert.Contains(t, out, says)
 	}
 }
 
-// test returns conftest arguments for the kit and the settings.
-func test(args ...string) []string {
+// conftestArgs returns conftest arguments for the kit and the settings.
+func conftestArgs(args ...string) []string {
 	return append([]string{"test", "--policy=" + kit, "--data=" + settings}, args...)
 }
 
-// judged returns OPA arguments for the kit and the settings, as in the README.
-func judged(plan, query string) []string {
-	return slices.Insert(eval("--data="+kit, plan, query), 1, "--data="+settings)
+// opaArgs returns OPA arguments for the kit and the settings, as in the README.
+func opaArgs(plan, query string) []string {
+	return slices.Insert(evalArgs("--data="+kit, plan, query), 1, "--data="+settings)
 }
 
-func eval(data, plan, query string) []string {
+func evalArgs(data, plan, query string) []string {
 	return []string{"eval", "--strict-builtin-errors", "--fail", data, "--input=" + plan, query}
 }
 
@@ -137,8 +137,8 @@ func TestKit_bundle(t *testing.T) {
 	assert.GreaterOrEqual(t, len(about.Namespaces), 9)
 }
 
-// kitWith copies the kit without its tests and replaces one file.
-func kitWith(t *testing.T, name, text string) string {
+// copyKit copies the kit without its tests and replaces one file.
+func copyKit(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := t.TempDir()
 	sources, err := filepath.Glob(filepath.Join(root(t), kit, "*.rego"))
@@ -157,8 +157,8 @@ func kitWith(t *testing.T, name, text string) string {
 	return dir
 }
 
-// replaced replaces the only occurrence in a text.
-func replaced(t *testing.T, text, old, with string) string {
+// replaceOnce replaces the only occurrence in a text.
+func replaceOnce(t *testing.T, text, old, with string) string {
 	t.Helper()
 	require.Equal(t, 1, strings.Count(text, old), old)
 	return strings.Replace(text, old, with, 1)
@@ -179,7 +179,7 @@ func TestGuide_quickStart(t *testing.T) {
 		t.Helper()
 		r := newRunner(t, cli, map[string]string{})
 		require.NoError(t, os.CopyFS(filepath.Join(r.dir, "examples"), os.DirFS(filepath.Join(root(t), "examples"))))
-		r.must(r.dir, replaced(t, blocks[0][1], "make install\n", fromMirror))
+		r.mustRun(r.dir, replaceOnce(t, blocks[0][1], "make install\n", fromMirror))
 		out, ok := r.script(filepath.Join(r.dir, "examples", "policy"), "sh", blocks[1][1])
 		assert.False(t, ok)
 		assert.Contains(t, flat(out), flat(blocks[2][1]))
@@ -198,7 +198,7 @@ func TestPipelines_capacity(t *testing.T) {
 		r := newRunner(t, cli, map[string]string{"opa": opa.path(t)})
 		dir := r.tree("capacity", nil)
 		require.NoError(t, os.Symlink(root(t), filepath.Join(dir, "vsla")))
-		r.must(dir, fromMirror+"terraform init -input=false\nterraform apply -input=false -auto-approve\n")
+		r.mustRun(dir, fromMirror+"terraform init -input=false\nterraform apply -input=false -auto-approve\n")
 		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
@@ -213,7 +213,7 @@ func TestPipelines_capacity(t *testing.T) {
 				file := filepath.Join(dir, "main.tf")
 				text, err := os.ReadFile(file)
 				require.NoError(t, err)
-				narrow := replaced(t, string(text), `"^db-"`, `"`+test.variable+`"`)
+				narrow := replaceOnce(t, string(text), `"^db-"`, `"`+test.variable+`"`)
 				require.NoError(t, os.WriteFile(file, []byte(narrow), 0o600))
 			}
 			out, ok := r.script(dir, "sh", commands, test.variable)
@@ -241,10 +241,10 @@ func TestExpiredEvents(t *testing.T) {
 	s.SetChangeRate(vm, 1e5)
 	require.NoError(t, s.AddReplications(15, vm))
 	s.Advance(72 * time.Hour)
-	w, dir := acctest.WorkspaceWithCLI(t, first(t), nil, testdata+"/nothing", append(s.Environment(),
+	w, dir := acctest.WorkspaceWithCLI(t, firstCLI(t), nil, testdata+"/nothing", append(s.Environment(),
 		"VSPHERE_SERVER="+s.Protected.URL(), "VSPHERE_USER="+s.Protected.User(),
 		"VSPHERE_PASSWORD="+s.Protected.Password())...)
-	f := folder{w, dir}.add(t, "main.tf", `
+	f := config{w, dir}.add(t, "main.tf", `
 terraform {
   required_providers {
     vsla = { source = "vsla/vsla" }
@@ -258,7 +258,7 @@ data "vsla_sla_compliance" "main" {
 `)
 	const address = "data.vsla_sla_compliance.main"
 	gate := filepath.Join(t.TempDir(), "gate.json")
-	write(t, gate, document{"gate": document{"expected": []any{
+	writeJSON(t, gate, document{"gate": document{"expected": []any{
 		document{"address": address, "tiers": document{"gold": document{}}},
 	}}})
 	for _, test := range []struct {

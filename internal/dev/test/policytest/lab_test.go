@@ -28,7 +28,7 @@ func labRows(t *testing.T, cli terraformcli.CLI) []row {
 	lab := acctest.Start(t, vcsim.Config{VMs: 6})
 	lab.KeepObjects()
 	lab.AddProtection(t, snapservice.Config{})
-	f := enter(t, cli, lab, testdata+"/lab")
+	f := openConfigWithLab(t, cli, lab, testdata+"/lab")
 	cluster, first, second := lab.Clusters()[0].ID, lab.VMs()[0].ID, lab.VMs()[2].ID // VMs alternate between clusters
 	arguments := func(groups map[string]group, more ...string) []string {
 		value, err := json.Marshal(groups)

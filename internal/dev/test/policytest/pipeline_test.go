@@ -43,7 +43,7 @@ type runner struct {
 
 func newRunner(t *testing.T, cli terraformcli.CLI, programs map[string]string, env ...string) *runner {
 	t.Helper()
-	mirror, err := installed()
+	mirror, err := installOnce()
 	require.NoError(t, err)
 	goEnv, err := goEnvironment(filepath.Join(mirror, "..", "..", "go"))
 	require.NoError(t, err)
@@ -89,14 +89,14 @@ func (r *runner) script(dir, shell, text string, env ...string) (string, bool) {
 	return out.String(), err == nil
 }
 
-func (r *runner) must(dir, text string, env ...string) {
+func (r *runner) mustRun(dir, text string, env ...string) {
 	r.t.Helper()
 	out, ok := r.script(dir, "sh", text, env...)
 	require.True(r.t, ok, out)
 }
 
 // outcome is the result of a pipeline: the failed step or job, if any, and its output.
-type outcome struct{ failed, printed string }
+type outcome struct{ failedJob, output string }
 
 type workflow struct {
 	Jobs map[string]struct {
@@ -113,7 +113,7 @@ type workflow struct {
 // the changes of the pull request, and base is its base branch.
 func (r *runner) github(main bool, head, base string) outcome {
 	r.t.Helper()
-	file, artifacts := load[workflow](r.t, pipelines, "github-actions.yml"), r.t.TempDir()
+	file, artifacts := loadYAML[workflow](r.t, pipelines, "github-actions.yml"), r.t.TempDir()
 	r.artifacts = artifacts
 	outputs, paths := filepath.Join(r.dir, "github_output"), filepath.Join(r.dir, "github_path")
 	for _, name := range []string{"plan", "gate", "apply"} {
@@ -127,7 +127,7 @@ func (r *runner) github(main bool, head, base string) outcome {
 		}
 		var failed outcome
 		for _, step := range job.Steps {
-			if failed.failed != "" && !strings.Contains(step.If, "!cancelled()") {
+			if failed.failedJob != "" && !strings.Contains(step.If, "!cancelled()") {
 				continue
 			}
 			switch action, _, _ := strings.Cut(step.Uses, "@"); {
@@ -158,7 +158,7 @@ func (r *runner) github(main bool, head, base string) outcome {
 				}
 			}
 		}
-		if failed.failed != "" {
+		if failed.failedJob != "" {
 			return failed
 		}
 		assert.GreaterOrEqual(r.t, ran, 2, "commands of the job %s", name)
@@ -166,17 +166,17 @@ func (r *runner) github(main bool, head, base string) outcome {
 	return outcome{}
 }
 
-// commented runs the GitHub Actions comment job with the artifacts of the other jobs, and returns the text posted with
+// runComment runs the GitHub Actions comment job with the artifacts of the other jobs, and returns the text posted with
 // gh.
-func (r *runner) commented() string {
+func (r *runner) runComment() string {
 	r.t.Helper()
 	dir := filepath.Join(r.dir, "github-comment")
 	for _, name := range []string{"plan", "json"} {
 		r.copyTree(filepath.Join(r.artifacts, name), dir)
 	}
-	job := load[workflow](r.t, pipelines, "github-actions.yml").Jobs["comment"]
+	job := loadYAML[workflow](r.t, pipelines, "github-actions.yml").Jobs["comment"]
 	with := job.Steps[len(job.Steps)-1].With
-	action := load[struct {
+	action := loadYAML[struct {
 		Runs struct{ Steps []struct{ Run string } }
 	}](r.t, ".github/actions/report/action.yml")
 	env := []string{
@@ -219,7 +219,7 @@ func (r *runner) copyFile(from, to string) {
 	if _, err := os.Stat(from); errors.Is(err, fs.ErrNotExist) {
 		return
 	}
-	r.must(r.dir, "mkdir -p '"+filepath.Dir(to)+"' && cp -a '"+from+"' '"+to+"'")
+	r.mustRun(r.dir, "mkdir -p '"+filepath.Dir(to)+"' && cp -a '"+from+"' '"+to+"'")
 }
 
 // gitlab runs the GitLab CI jobs in the order of their stages, each in a clean checkout with the artifacts of the jobs
@@ -236,7 +236,7 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 			Paths []string
 		}
 	}
-	file := load[struct {
+	file := loadYAML[struct {
 		Stages                                   []string
 		Terraform                                job `yaml:".terraform"`
 		Plan, Read, Gate, Report, Comment, Apply job
@@ -252,12 +252,12 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 			continue
 		}
 		// After a failure only the comment job runs, with the gate's result.
-		if failed.failed == "plan" || failed.failed == "read" || failed.failed == "gate" && stage == "apply" {
+		if failed.failedJob == "plan" || failed.failedJob == "read" || failed.failedJob == "gate" && stage == "apply" {
 			continue
 		}
 		if job.Variables["GIT_STRATEGY"] != "empty" {
 			r.copyTree(head, dir)
-			r.must(dir, "git remote add origin '"+base+"'")
+			r.mustRun(dir, "git remote add origin '"+base+"'")
 		}
 		for _, need := range job.Needs {
 			if from := filepath.Join(artifacts, need); len(jobs[need].Artifacts.Paths) > 0 {
@@ -299,35 +299,35 @@ func TestPipelines(t *testing.T) {
 				for _, run := range []struct {
 					name         string
 					main, attack bool
-					plug         string
+					providerDir  string
 					base, head   map[string]string
 					added        string
 					env          []string
-					failed, says string
+					failed, want string
 				}{
 					{name: "pull request"},
 					{name: "main", main: true},
-					{name: "missed", main: true, env: missed, failed: "gate", says: "breaks the promise of tier"},
+					{name: "missed", main: true, env: missed, failed: "gate", want: "breaks the promise of tier"},
 					{
 						name: "flattered", main: true, env: []string{"TF_VAR_link_mbps=1000000000000"}, failed: "gate",
-						says: `has links["metro"].throughput_mbps = 1e+12; the settings allow at most 10000`,
+						want: `has links["metro"].throughput_mbps = 1e+12; the settings allow at most 10000`,
 					},
-					{name: "other policies", main: true, base: other, head: other, failed: "gate", says: "not in force"},
-					{name: "policies of the pull request", head: other, env: missed, failed: "gate", says: "breaks the promise of tier"},
-					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", says: "breaks the promise of tier"},
-					{name: "another provider in a pull request", plug: "terraform.d/plugins"},
-					{name: "a provider that is committed", plug: ".terraform/providers"},
+					{name: "other policies", main: true, base: other, head: other, failed: "gate", want: "not in force"},
+					{name: "policies of the pull request", head: other, env: missed, failed: "gate", want: "breaks the promise of tier"},
+					{name: "attack on a pull request", attack: true, env: missed, failed: "gate", want: "breaks the promise of tier"},
+					{name: "another provider in a pull request", providerDir: "terraform.d/plugins"},
+					{name: "a provider that is committed", providerDir: ".terraform/providers"},
 					{name: "a backend that is committed", added: backendData},
-					{name: "a module that is committed", added: moduleData, failed: "plan", says: "/none/tier.git"},
-					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", says: "breaks the promise of tier"},
+					{name: "a module that is committed", added: moduleData, failed: "plan", want: "/none/tier.git"},
+					{name: "attack on main", main: true, attack: true, env: missed, failed: "gate", want: "breaks the promise of tier"},
 				} {
 					r := newRunner(t, cli, programs(t, service), run.env...)
 					base, head := r.tree("base", run.base), r.tree("head", run.head)
 					if run.attack {
 						r.attack(cli, base)
 					}
-					if run.plug != "" {
-						r.plug(head, run.plug)
+					if run.providerDir != "" {
+						r.plantProvider(head, run.providerDir)
 					}
 					if run.added != "" {
 						r.add(head, run.added)
@@ -337,18 +337,18 @@ func TestPipelines(t *testing.T) {
 						start = r.gitlab
 					}
 					got := start(run.main, head, base)
-					got.printed = strings.ReplaceAll(got.printed, `\"`, `"`) // conftest prints JSON
-					if !run.main && (got.failed == "" || got.failed == "gate") {
+					got.output = strings.ReplaceAll(got.output, `\"`, `"`) // conftest prints JSON
+					if !run.main && (got.failedJob == "" || got.failedJob == "gate") {
 						posted := r.posted()
 						if service == "github" {
-							posted = r.commented()
+							posted = r.runComment()
 						}
 						answer := map[bool]string{true: "### ✓ The gate passes", false: "### ✕ The gate refuses: "}[run.failed == ""]
 						assert.Contains(t, posted, answer, run.name)
 						assert.Contains(t, posted, "### Promises\n", run.name)
 					}
-					assert.Equal(t, run.failed, got.failed, "%s:\n%s", run.name, got.printed)
-					assert.Contains(t, got.printed, run.says, run.name)
+					assert.Equal(t, run.failed, got.failedJob, "%s:\n%s", run.name, got.output)
+					assert.Contains(t, got.output, run.want, run.name)
 					assert.NoFileExists(t, filepath.Join(r.dir, "ran"), "%s: the provider of the pull request ran", run.name)
 					assert.Equal(t, run.main && run.failed == "", len(r.lab.Tags().Associations()) > 0, "%s: tagged VMs", run.name)
 				}

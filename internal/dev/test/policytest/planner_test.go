@@ -22,8 +22,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// first returns a CLI, for tests that work with any of them.
-func first(t *testing.T) terraformcli.CLI {
+// firstCLI returns a CLI, for tests that work with any of them.
+func firstCLI(t *testing.T) terraformcli.CLI {
 	t.Helper()
 	acctest.Workspace(t, nil, testdata+"/nothing") // builds the provider
 	cli, err := terraformcli.Find(t.Context(), filepath.Join(root(t), "build"))
@@ -31,19 +31,19 @@ func first(t *testing.T) terraformcli.CLI {
 	return cli
 }
 
-type folder struct {
+type config struct {
 	*terraformcli.Workspace
 	dir string
 }
 
-// open copies a configuration, given by its path in the repository, without some of its files.
-func open(t *testing.T, cli terraformcli.CLI, from string, without ...string) folder {
+// openConfig copies a configuration, given by its path in the repository, without some of its files.
+func openConfig(t *testing.T, cli terraformcli.CLI, from string, without ...string) config {
 	t.Helper()
-	return enter(t, cli, nil, from, without...)
+	return openConfigWithLab(t, cli, nil, from, without...)
 }
 
-// enter is like open, but with a lab whose connection is in the environment.
-func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) folder {
+// openConfigWithLab is like openConfig, but with a lab whose connection is in the environment.
+func openConfigWithLab(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) config {
 	t.Helper()
 	w, dir := acctest.WorkspaceWithCLI(t, cli, lab, from)
 	if module := filepath.Join(root(t), from, "site"); from == testdata+"/modules" {
@@ -52,17 +52,17 @@ func enter(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, wi
 	for _, name := range without {
 		require.NoError(t, os.Remove(filepath.Join(dir, name)))
 	}
-	return folder{Workspace: w, dir: dir}
+	return config{Workspace: w, dir: dir}
 }
 
-func (f folder) add(t *testing.T, name, text string) folder {
+func (f config) add(t *testing.T, name, text string) config {
 	t.Helper()
 	require.NoError(t, os.WriteFile(filepath.Join(f.dir, name), []byte(text), 0o600))
 	return f
 }
 
 // with copies files from testdata/added to the configuration.
-func (f folder) with(t *testing.T, names ...string) folder {
+func (f config) with(t *testing.T, names ...string) config {
 	t.Helper()
 	for _, name := range names {
 		f.add(t, name, read(t, testdata, "added", name))
@@ -70,25 +70,25 @@ func (f folder) with(t *testing.T, names ...string) folder {
 	return f
 }
 
-func (f folder) run(t *testing.T, code int, args ...string) string {
+func (f config) run(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	return acctest.RunTerraform(t, f.Workspace, code, args...)
 }
 
-// make runs a plan and returns the output. A failed plan is saved, too.
-func (f folder) make(t *testing.T, code int, args ...string) string {
+// runPlan runs a plan and returns the output. A failed plan is saved, too.
+func (f config) runPlan(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	return f.run(t, code, slices.Concat([]string{"plan", "-input=false", "-no-color", "-out=tfplan"}, args)...)
 }
 
-func (f folder) plan(t *testing.T, args ...string) document {
+func (f config) plan(t *testing.T, args ...string) document {
 	t.Helper()
-	f.make(t, 0, args...)
+	f.runPlan(t, 0, args...)
 	return f.show(t, "tfplan")
 }
 
 // show returns a plan, or the state, as JSON.
-func (f folder) show(t *testing.T, args ...string) (doc document) {
+func (f config) show(t *testing.T, args ...string) (doc document) {
 	t.Helper()
 	cmd := f.Command(t.Context(), slices.Concat([]string{"show", "-json"}, args)...)
 	var out bytes.Buffer
@@ -105,13 +105,13 @@ func read(t *testing.T, path ...string) string {
 	return string(content)
 }
 
-func load[T any](t *testing.T, path ...string) (into T) {
+func loadYAML[T any](t *testing.T, path ...string) (into T) {
 	t.Helper()
 	require.NoError(t, yaml.Unmarshal([]byte(read(t, path...)), &into), path)
 	return into
 }
 
-func write(t *testing.T, path string, value any) {
+func writeJSON(t *testing.T, path string, value any) {
 	t.Helper()
 	content, err := json.Marshal(value)
 	require.NoError(t, err)

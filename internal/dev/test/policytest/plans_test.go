@@ -72,8 +72,8 @@ func evaluate(file, policies, query string) []string {
 
 func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
-	folders, rows := map[string]folder{}, []row{}
-	for _, p := range load[[]planned](t, testdata, "planned.yaml") {
+	folders, rows := map[string]config{}, []row{}
+	for _, p := range loadYAML[[]planned](t, testdata, "planned.yaml") {
 		if p.Needs != "" && !cli.AtLeast(p.Needs) {
 			continue
 		}
@@ -83,7 +83,7 @@ func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
 		}
 		f, made := folders[key]
 		if !made {
-			f = open(t, cli, p.From, p.Without...).with(t, p.Add...)
+			f = openConfig(t, cli, p.From, p.Without...).with(t, p.Add...)
 			f.run(t, 0, "get")
 			if p.Applied {
 				f.run(t, 0, "apply", "-auto-approve", "-input=false", "-no-color")
@@ -93,7 +93,7 @@ func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
 		if !cli.OpenTofu {
 			p.Codes += " " + p.Also
 		}
-		gate := load[map[string]document](t, p.Gate)["gate"]
+		gate := loadYAML[map[string]document](t, p.Gate)["gate"]
 		maps.Copy(gate, p.Set)
 		if expected, ok := gate["expected"].([]any); ok {
 			gate["expected"] = append(expected, p.Grow...)
@@ -102,7 +102,7 @@ func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
 		if p.State {
 			r.Plan = f.show(t)
 		} else {
-			assert.Contains(t, flat(f.make(t, p.Exit, p.Args...)), p.Says, p.Name)
+			assert.Contains(t, flat(f.runPlan(t, p.Exit, p.Args...)), p.Says, p.Name)
 			r.Plan = f.show(t, "tfplan")
 		}
 		rows = append(rows, r)
@@ -115,52 +115,52 @@ func writeCases(t *testing.T, cli terraformcli.CLI, rows []row) string {
 	t.Helper()
 	tables, gates := document{}, document{}
 	for _, name := range []string{"plans", "replicated", "mutations", "tricks"} {
-		tables[name] = load[any](t, testdata, name+".yaml")
+		tables[name] = loadYAML[any](t, testdata, name+".yaml")
 	}
-	gates["everything"] = load[any](t, testdata, "everything", "settings.yaml")
-	gates["example"] = load[any](t, "examples/policy/settings.yaml")
+	gates["everything"] = loadYAML[any](t, testdata, "everything", "settings.yaml")
+	gates["example"] = loadYAML[any](t, "examples/policy/settings.yaml")
 	tables["settings"] = gates
 	file := filepath.Join(t.TempDir(), "cases.json")
-	write(t, file, document{"planned": rows, "cases": tables, "real": document{
-		"everything": open(t, cli, testdata+"/everything").plan(t),
-		"tricks":     open(t, cli, testdata+"/tricks").plan(t),
-		"example":    bare(t, cli).plan(t),
+	writeJSON(t, file, document{"planned": rows, "cases": tables, "real": document{
+		"everything": openConfig(t, cli, testdata+"/everything").plan(t),
+		"tricks":     openConfig(t, cli, testdata+"/tricks").plan(t),
+		"example":    withoutConditions(t, cli).plan(t),
 	}})
 	return file
 }
 
-// bare returns the example without its conditions, which would stop a plan before it reaches the gate.
-func bare(t *testing.T, cli terraformcli.CLI) folder {
+// withoutConditions returns the example without its conditions, which would stop a plan before it reaches the gate.
+func withoutConditions(t *testing.T, cli terraformcli.CLI) config {
 	t.Helper()
-	return open(t, cli, example, "checks.tf", "preconditions.tf", "promises.tftest.hcl").with(t, "tier.tf")
+	return openConfig(t, cli, example, "checks.tf", "preconditions.tf", "promises.tftest.hcl").with(t, "tier.tf")
 }
 
-// denies matches rules that deny a plan. collects matches rules that only forward entries. codeOf matches a rule's code
-// if it is constant.
+// denyRule matches rules that deny a plan. forwardingRule matches rules that only forward entries. ruleCode matches a
+// rule's code if it is constant.
 var (
-	denies   = regexp.MustCompile(`(?ms)^(?:problems|defects|unbounded|pending|removed) contains .*?\n(?:\n|\z)`)
-	collects = regexp.MustCompile(
+	denyRule       = regexp.MustCompile(`(?ms)^(?:problems|defects|unbounded|pending|removed) contains .*?\n(?:\n|\z)`)
+	forwardingRule = regexp.MustCompile(
 		`(?m)contains p if|in (settings\.problems|plan\.defects)$|^\tsome \w+ in plan\.(pending|removed)$`)
-	codeOf = regexp.MustCompile(`^[^\n]*\n?[^\n]*?(?:problem\(|"code": )"([a-z_]+)"`)
+	ruleCode = regexp.MustCompile(`^[^\n]*\n?[^\n]*?(?:problem\(|"code": )"([a-z_]+)"`)
 )
 
 // TestPlans_rules removes one rule at a time. At least one plan of testdata/plans.yaml must pass without the rule, and
 // each denied plan must be denied by exactly one rule.
 func TestPlans_rules(t *testing.T) {
 	t.Parallel()
-	file, deniedBy, count := writeCases(t, first(t), nil), map[string][]string{}, 0
+	file, deniedBy, count := writeCases(t, firstCLI(t), nil), map[string][]string{}, 0
 	sources, err := filepath.Glob(filepath.Join(root(t), kit, "*.rego"))
 	require.NoError(t, err)
 	for _, source := range sources {
 		name := filepath.Base(source)
 		text := read(t, kit, name)
-		for _, rule := range denies.FindAllString(text, -1) {
-			if collects.MatchString(rule) || strings.HasSuffix(name, "_test.rego") {
+		for _, rule := range denyRule.FindAllString(text, -1) {
+			if forwardingRule.MatchString(rule) || strings.HasSuffix(name, "_test.rego") {
 				continue
 			}
 			count++
 			code := map[bool]string{true: "settings"}[name == "settings.rego"]
-			if found := codeOf.FindStringSubmatch(rule); found != nil {
+			if found := ruleCode.FindStringSubmatch(rule); found != nil {
 				code = found[1]
 			}
 			passing := passWithout(t, file, name, strings.Replace(text, rule, "", 1), code)
@@ -171,7 +171,7 @@ func TestPlans_rules(t *testing.T) {
 		}
 	}
 	assert.GreaterOrEqual(t, count, 80, "rules")
-	for _, p := range load[[]struct{ Name, Codes string }](t, testdata, "plans.yaml") {
+	for _, p := range loadYAML[[]struct{ Name, Codes string }](t, testdata, "plans.yaml") {
 		if p.Codes != "" {
 			assert.Len(t, deniedBy[p.Name], 1, p.Name)
 		}
@@ -181,7 +181,7 @@ func TestPlans_rules(t *testing.T) {
 // passWithout returns the denied rows that pass after the text of a kit file is replaced.
 func passWithout(t *testing.T, file, name, text, code string) (passing []string) {
 	t.Helper()
-	dir := kitWith(t, name, text)
+	dir := copyKit(t, name, text)
 	query := `[name | some name, row in data.vsla_cases.rows; row.codes != set(); row.codes - {"` + code + `"} == set()
 		data.vsla_cases.codes(row.plan, row.gate) == set()]`
 	if code == "" {

@@ -19,12 +19,12 @@ import (
 func (s *trial) compare(want *estate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	maps.DeleteFunc(s.foreign, func(a association, _ bool) bool { return want.takes(a) })
-	expected := want.things()
+	maps.DeleteFunc(s.foreign, func(a association, _ bool) bool { return want.claims(a) })
+	expected := want.lines()
 	for a := range s.foreign {
 		expected = append(expected, a.String())
 	}
-	served, ids := s.served()
+	served, ids := s.serverLines()
 	slices.Sort(expected)
 	slices.Sort(served)
 	require.Equal(s, expected, served, "server")
@@ -37,23 +37,23 @@ func (s *trial) compare(want *estate) {
 	for _, id := range ids {
 		require.Contains(s, string(state), strconv.Quote(id))
 	}
-	require.Equal(s, 0, s.healthy("plan", "-refresh=false", "-detailed-exitcode"), "state is as configured")
+	require.Equal(s, 0, s.runHealthy("plan", "-refresh=false", "-detailed-exitcode"), "state is as configured")
 }
 
-// things returns a line for each object and association in a configuration, or nil if there is no configuration.
-func (e *estate) things() []string {
+// lines returns a line for each object and association in a configuration, or nil if there is no configuration.
+func (e *estate) lines() []string {
 	if e == nil {
 		return nil
 	}
 	things := []string{"category tier SINGLE", "category label MULTIPLE"}
 	for name, t := range e.Tiers {
-		things = append(things, tagged("tier", name, t.Description))
+		things = append(things, tagLine("tier", name, t.Description))
 		for _, vm := range t.VMs {
 			things = append(things, association{"tier", name, vm}.String())
 		}
 	}
 	for name, description := range e.Labels {
-		things = append(things, tagged("label", name, description))
+		things = append(things, tagLine("label", name, description))
 	}
 	for vm, o := range e.Objects {
 		for _, name := range o.Labels {
@@ -61,31 +61,31 @@ func (e *estate) things() []string {
 		}
 	}
 	for vm, r := range e.Replications {
-		things = append(things, r.of(vm))
+		things = append(things, r.line(vm))
 	}
 	for name, g := range e.Groups {
-		things = append(things, g.named(name))
+		things = append(things, g.line(name))
 	}
 	return things
 }
 
-func tagged(category, name, description string) string {
+func tagLine(category, name, description string) string {
 	return fmt.Sprintf("tag %s/%s: %s", category, name, description)
 }
 
-func (r replication) of(vm string) string { return fmt.Sprintf("replication of %s: %+v", vm, r) }
+func (r replication) line(vm string) string { return fmt.Sprintf("replication of %s: %+v", vm, r) }
 
-func (g protectionGroup) named(name string) string { return fmt.Sprintf("group %s: %+v", name, g) }
+func (g protectionGroup) line(name string) string { return fmt.Sprintf("group %s: %+v", name, g) }
 
-// served returns a line for each object and association on the servers, like things, and the IDs of the objects.
-func (s *trial) served() (things, ids []string) {
+// serverLines returns a line for each object and association on the servers, like lines, and the IDs of the objects.
+func (s *trial) serverLines() (things, ids []string) {
 	store := s.lab.Tags()
 	for _, c := range store.Categories() {
 		things, ids = append(things, "category "+c.Name+" "+c.Cardinality), append(ids, c.ID)
 	}
 	for _, t := range store.Tags() {
 		category := s.category(t).Name
-		things, ids = append(things, tagged(category, t.Name, t.Description)), append(ids, t.ID)
+		things, ids = append(things, tagLine(category, t.Name, t.Description)), append(ids, t.ID)
 		for _, vm := range store.Objects(t.ID) {
 			things = append(things, association{category, t.Name, vm}.String())
 		}
@@ -93,7 +93,7 @@ func (s *trial) served() (things, ids []string) {
 	if s.gateway != nil {
 		for _, r := range s.gateway.Replications() {
 			is := replication{r.RPOMinutes, r.Compression, r.Paused}
-			things, ids = append(things, is.of(moid(r.VM))), append(ids, r.ID)
+			things, ids = append(things, is.line(moid(r.VM))), append(ids, r.ID)
 		}
 	}
 	if s.protection == nil {
@@ -107,7 +107,7 @@ func (s *trial) served() (things, ids []string) {
 		for _, r := range g.Info.Replication {
 			is.RPO, is.KeepLast = r.RPO.Duration, r.Retention.Short.KeepLast
 		}
-		things, ids = append(things, is.named(g.Info.Name)), append(ids, g.ID)
+		things, ids = append(things, is.line(g.Info.Name)), append(ids, g.ID)
 	}
 	return things, ids
 }

@@ -77,7 +77,7 @@ func newEstate(r *rand.Rand, vms []string, with service) *estate {
 		e.Labels[name] = ""
 	}
 	for _, vm := range vms[:1+r.IntN(3)] {
-		e.Objects[vm] = object{Labels: some(r, e.labels()), Ownership: pick(r, additive, category)}
+		e.Objects[vm] = object{Labels: subset(r, e.labels()), Ownership: pick(r, additive, category)}
 	}
 	switch with {
 	case replicates:
@@ -95,7 +95,7 @@ func newEstate(r *rand.Rand, vms []string, with service) *estate {
 
 func newGroup(r *rand.Rand, vms []string) protectionGroup {
 	return protectionGroup{
-		VMs: some(r, vms[:4]), RPO: pick(r, rpos...), KeepLast: int64(1 + r.IntN(3)), Paused: r.IntN(3) == 0,
+		VMs: subset(r, vms[:4]), RPO: pick(r, rpos...), KeepLast: int64(1 + r.IntN(3)), Paused: r.IntN(3) == 0,
 	}
 }
 
@@ -123,7 +123,7 @@ func (e *estate) change(r *rand.Rand, vms []string) {
 		}
 	}
 	changeSome(r, e.Objects, vms[:3], func() object {
-		return object{Labels: some(r, e.labels()), Ownership: pick(r, additive, category)}
+		return object{Labels: subset(r, e.labels()), Ownership: pick(r, additive, category)}
 	})
 	changeSome(r, e.Replications, vms[:3], func() replication {
 		return replication{RPO: pick(r, rpos...), Compression: r.IntN(2) == 0, Paused: r.IntN(3) == 0}
@@ -166,12 +166,12 @@ func (e *estate) assign(r *rand.Rand, vms []string) {
 
 func (e *estate) labels() []string { return slices.Sorted(maps.Keys(e.Labels)) }
 
-func pick[T any](r *rand.Rand, of ...T) T { return of[r.IntN(len(of))] }
+func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// some returns a sorted, non-empty subset.
-func some(r *rand.Rand, of []string) []string {
-	kept := []string{pick(r, of...)}
-	for _, s := range of {
+// subset returns a sorted, non-empty subset.
+func subset(r *rand.Rand, list []string) []string {
+	kept := []string{pick(r, list...)}
+	for _, s := range list {
 		if r.IntN(2) == 0 && !slices.Contains(kept, s) {
 			kept = append(kept, s)
 		}

@@ -92,8 +92,8 @@ var (
 	}
 )
 
-// strike is the fault injected in a step.
-type strike struct {
+// stepFault is the fault injected in a step.
+type stepFault struct {
 	name string
 	// kind is the request to break, sent to the appliance or to vCenter. After skip successful requests, the next times
 	// requests fail.
@@ -106,8 +106,8 @@ type strike struct {
 	writes  uint64 // seed for the writes of another client
 }
 
-func draw(r *rand.Rand, step string, with service) strike {
-	f := strike{
+func drawFault(r *rand.Rand, step string, with service) stepFault {
+	f := stepFault{
 		name: pick(r, faultNames...), skip: r.IntN(3), times: pick(r, 1, 1, 2, 8), writes: r.Uint64(),
 		appliance: with != tagsOnly && r.IntN(2) == 0,
 	}
@@ -133,7 +133,7 @@ func draw(r *rand.Rand, step string, with service) strike {
 	return f
 }
 
-var answers = map[string]struct {
+var responses = map[string]struct {
 	status int
 	body   string
 }{
@@ -143,8 +143,8 @@ var answers = map[string]struct {
 	emptyAnswer: {status: http.StatusOK},
 }
 
-// arm installs the fault, which sets struck when it occurs.
-func (s *trial) arm(f strike) {
+// inject installs the fault, which sets triggered when it occurs.
+func (s *trial) inject(f stepFault) {
 	rule := fault.Rule{Kind: f.kind, Skip: f.skip, Times: 1}
 	writes := rand.New(rand.NewPCG(f.writes, 0))
 	act := func() {}
@@ -152,7 +152,7 @@ func (s *trial) arm(f strike) {
 	case noFault:
 		return
 	case restricted:
-		s.struck.Store(true)
+		s.triggered.Store(true)
 		s.restrict(writes)
 		return
 	case killCLI, killProvider, killBoth, interrupt:
@@ -163,7 +163,7 @@ func (s *trial) arm(f strike) {
 	case cut, lost:
 		rule.Times, rule.CloseConnection, rule.HandleFirst = f.times, true, f.name == lost
 	case status500, status503, page404, emptyAnswer:
-		rule.Times, rule.Status, rule.Body = f.times, answers[f.name].status, answers[f.name].body
+		rule.Times, rule.Status, rule.Body = f.times, responses[f.name].status, responses[f.name].body
 	case sessionEnd:
 		act = s.endSessions
 	case wrappedEnd:
@@ -177,7 +177,7 @@ func (s *trial) arm(f strike) {
 	case secondWriter:
 		act = func() { s.writeOutside(writes) }
 	}
-	hook := func(*http.Request) { s.struck.Store(true); act() }
+	hook := func(*http.Request) { s.triggered.Store(true); act() }
 	if f.handled {
 		rule.After = hook
 	} else {
@@ -193,12 +193,12 @@ func (s *trial) arm(f strike) {
 	traffic.Break(rule)
 }
 
-// restrict hides VMs and the privileges on the root folder from the account until mend is called. Before a destroy
-// without force_destroy, another client tags a hidden VM, and the VM must keep this tag.
+// restrict hides VMs and the privileges on the root folder from the account until clearFaults is called. Before a
+// destroy without force_destroy, another client tags a hidden VM, and the VM must keep this tag.
 func (s *trial) restrict(r *rand.Rand) {
-	s.hidden = some(r, s.vms)
+	s.hidden = subset(r, s.vms)
 	if s.destroys {
-		s.hidden = some(r, s.vms[len(s.vms)/2:]) // VMs without labels, because labels of hidden VMs cannot be refreshed
+		s.hidden = subset(r, s.vms[len(s.vms)/2:]) // VMs without labels, because labels of hidden VMs cannot be refreshed
 	}
 	if s.destroys && !s.forced {
 		for _, tag := range s.lab.Tags().Tags() {
@@ -221,7 +221,7 @@ func (s *trial) hideLibraries() {
 	}
 }
 
-func (s *trial) mend() {
+func (s *trial) clearFaults() {
 	s.lab.Traffic().Mend()
 	s.hideLibraries()
 	s.lab.WrapSessionEnds(false)
@@ -258,9 +258,9 @@ func (s *trial) sessions() int {
 	return open
 }
 
-// leaves reports whether a process may leave a session open. A client does not know about a session if it did not
-// receive the response to its login.
-func (f strike) leaves() bool {
+// mayLeakSession reports whether a process may leave a session open. A client does not know about a session if it did
+// not receive the response to its login.
+func (f stepFault) mayLeakSession() bool {
 	switch f.name {
 	case cut, lost, status500, status503:
 		return f.kind == vcenterIn || f.kind == applianceIn

@@ -49,12 +49,12 @@ var (
 const (
 	root      = "../../../.."
 	callLimit = 3 * time.Minute
-	// haste is the factor by which the provider's waits are shortened.
-	haste = 50
-	// quiet is longer than any pause between requests of a provider with shortened waits.
-	quiet = 250 * time.Millisecond
-	// passes is the virtual time between a fault and its repair.
-	passes = time.Minute
+	// speedup is the factor by which the provider's waits are shortened.
+	speedup = 50
+	// idleTime is longer than any pause between requests of a provider with shortened waits.
+	idleTime = 250 * time.Millisecond
+	// recoveryTime is the virtual time between a fault and its repair.
+	recoveryTime = time.Minute
 )
 
 // TestMain serves the provider if Terraform starts the test binary as a plugin.
@@ -67,10 +67,11 @@ func TestMain(m *testing.M) {
 	start := time.Now() //nolint:forbidigo // the clock is accelerated like the waits, because listings are cached by age
 	options := provider.Options{
 		Version: "soak", Sessions: sessions,
-		Now:   func() time.Time { return start.Add(haste * time.Since(start)) }, //nolint:forbidigo // as above
-		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Sleep(ctx, d/haste) },
+		Now:   func() time.Time { return start.Add(speedup * time.Since(start)) }, //nolint:forbidigo // as above
+		Sleep: func(ctx context.Context, d time.Duration) error { return transport.Sleep(ctx, d/speedup) },
 	}
-	err := providerserver.Serve(context.Background(), func() framework.Provider { return slim{provider.New(options)()} },
+	err := providerserver.Serve(context.Background(),
+		func() framework.Provider { return resourcesOnly{provider.New(options)()} },
 		providerserver.ServeOpts{Address: "registry.terraform.io/vsla/vsla"})
 	_ = sessions.Close(context.Background()) // the test counts the remaining sessions
 	if err != nil {
@@ -78,10 +79,10 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// slim omits data sources, because describing them takes longer than most calls.
-type slim struct{ framework.Provider }
+// resourcesOnly omits data sources, because describing them takes longer than most calls.
+type resourcesOnly struct{ framework.Provider }
 
-func (slim) DataSources(context.Context) []func() datasource.DataSource { return nil }
+func (resourcesOnly) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 // TestSoak applies, changes and destroys random configurations with random faults. Each run depends only on its seed:
 // `make soak RUNS=1 SEED=n` repeats run n.
@@ -103,7 +104,7 @@ func TestSoak(t *testing.T) {
 			t.Parallel()
 			s := newTrial(t, cli, plugins, *seed+n)
 			s.run()
-			struck.Add(s.strikes)
+			struck.Add(s.triggeredCount)
 		})
 	}
 }
@@ -111,23 +112,23 @@ func TestSoak(t *testing.T) {
 // trial is a run with its servers and a folder for Terraform.
 type trial struct {
 	*testing.T
-	random     *rand.Rand
-	lab        *acctest.Lab
-	with       service
-	gateway    *gateway.Gateway       // only with replication
-	protection *snapservice.Appliance // only with protection groups
-	global     bool                   // the account has a global permission
-	forced     bool                   // force_destroy
-	destroys   bool                   // the step is a destroy
-	hidden     []string               // VMs that a restricted account cannot read
-	dir        string
-	w          *terraformcli.Workspace
-	vms        []string
-	log        bytes.Buffer // output of all commands
-	output     bytes.Buffer // output of the last command
-	pid        atomic.Int64
-	struck     atomic.Bool // the fault of this step has occurred
-	strikes    int64
+	random         *rand.Rand
+	lab            *acctest.Lab
+	service        service
+	gateway        *gateway.Gateway       // only with replication
+	protection     *snapservice.Appliance // only with protection groups
+	global         bool                   // the account has a global permission
+	forced         bool                   // force_destroy
+	destroys       bool                   // the step is a destroy
+	hidden         []string               // VMs that a restricted account cannot read
+	dir            string
+	w              *terraformcli.Workspace
+	vms            []string
+	log            bytes.Buffer // output of all commands
+	output         bytes.Buffer // output of the last command
+	pid            atomic.Int64
+	triggered      atomic.Bool // the fault of this step has occurred
+	triggeredCount int64
 
 	mu      sync.Mutex
 	foreign map[association]bool
@@ -154,7 +155,7 @@ func newTrial(t *testing.T, cli terraformcli.CLI, plugins string, seed uint64) *
 		s.vms = append(s.vms, vm.ID)
 	}
 	sites := map[string]string{"pairing": "", "vcenter": "", "datastore": "", "cluster": "", "pair": ""}
-	switch s.with = pick(s.random, tagsOnly, replicates, replicates, groups); s.with {
+	switch s.service = pick(s.random, tagsOnly, replicates, replicates, groups); s.service {
 	case replicates:
 		s.replicate(sites)
 	case groups:
@@ -180,18 +181,18 @@ func (s *trial) set(name string, value any) {
 func (s *trial) run() {
 	r := s.random
 	names := []string{create, pick(r, change, move), destroy}
-	faults := make([]strike, len(names))
+	faults := make([]stepFault, len(names))
 	certain := r.IntN(len(names))
 	s.forced = r.IntN(2) == 0
 	for i, name := range names {
-		if faults[i] = draw(r, name, s.with); i != certain && r.IntN(3) == 0 {
-			faults[i] = strike{name: noFault}
+		if faults[i] = drawFault(r, name, s.service); i != certain && r.IntN(3) == 0 {
+			faults[i] = stepFault{name: noFault}
 		}
 		// Tags of another client would prevent the destroy.
 		s.forced = s.forced || faults[i].name == secondWriter
 	}
 	s.set("forced", s.forced)
-	e := newEstate(r, s.vms, s.with)
+	e := newEstate(r, s.vms, s.service)
 	s.step(create, e, faults[0])
 	if names[1] == move {
 		e.move(r, s.vms)
@@ -204,41 +205,41 @@ func (s *trial) run() {
 
 // step applies a configuration with a fault, repairs the result as a user would, and compares it. A nil configuration
 // means destroy.
-func (s *trial) step(name string, want *estate, f strike) {
+func (s *trial) step(name string, want *estate, f stepFault) {
 	if s.destroys = want == nil; !s.destroys {
 		s.set("estate", want)
 	}
-	s.struck.Store(false)
-	s.arm(f)
+	s.triggered.Store(false)
+	s.inject(f)
 	code := s.terraform(s.apply()...)
-	s.untouched(f)
-	s.settle(f)
-	struck := s.struck.Load()
-	if struck {
-		s.strikes++
+	s.checkForeignTags(f)
+	s.cleanUp(f)
+	triggered := s.triggered.Load()
+	if triggered {
+		s.triggeredCount++
 	}
 	s.Logf("%s, %s at %q after %d, %d times, handled %t: struck %t, exit code %d",
-		name, f.name, f.kind, f.skip, f.times, f.handled, struck, code)
-	require.True(s, struck || code == 0, "the step failed without a fault")
-	if code != 0 || (struck && f.name == secondWriter) {
-		s.heal()
+		name, f.name, f.kind, f.skip, f.times, f.handled, triggered, code)
+	require.True(s, triggered || code == 0, "the step failed without a fault")
+	if code != 0 || (triggered && f.name == secondWriter) {
+		s.repair()
 	}
-	if struck && want != nil {
-		require.Equal(s, 0, s.healthy("plan", "-detailed-exitcode"), "the plan is empty")
+	if triggered && want != nil {
+		require.Equal(s, 0, s.runHealthy("plan", "-detailed-exitcode"), "the plan is empty")
 	}
 	s.compare(want)
 }
 
-// untouched checks that a destroy with a restricted account kept the tags of another client. It then detaches all tags
-// from hidden VMs, as recommended by the error message.
-func (s *trial) untouched(f strike) {
+// checkForeignTags checks that a destroy with a restricted account kept the tags of another client. It then detaches
+// all tags from hidden VMs, as recommended by the error message.
+func (s *trial) checkForeignTags(f stepFault) {
 	if f.name != restricted || !s.destroys || s.forced {
 		return
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.lab.LimitAccess(vcsim.AccessPropagates)
-	served, _ := s.served()
+	served, _ := s.serverLines()
 	for a := range s.foreign {
 		require.Contains(s, served, a.String(), "a destroy with a restricted account removes what it cannot see")
 	}
@@ -249,26 +250,26 @@ func (s *trial) untouched(f strike) {
 	}
 }
 
-// settle removes the fault, repairs a truncated state file and checks the number of sessions.
-func (s *trial) settle(f strike) {
+// cleanUp removes the fault, repairs a truncated state file and checks the number of sessions.
+func (s *trial) cleanUp(f stepFault) {
 	if f.name == killCLI {
 		s.endOrphans()
 	}
-	s.mend()
+	s.clearFaults()
 	file := filepath.Join(s.dir, "terraform.tfstate")
 	// Terraform rewrites the file in place. If there is no backup, the first apply did not complete a write.
 	if content, err := os.ReadFile(file); err == nil && !json.Valid(content) && os.Rename(file+".backup", file) != nil {
 		require.NoError(s, os.Remove(file))
 	}
-	if !s.struck.Load() || !f.leaves() {
+	if !s.triggered.Load() || !f.mayLeakSession() {
 		assert.Equal(s, 0, s.sessions(), "sessions are left open")
 	}
 	s.endSessions()
 	if s.gateway != nil {
-		s.gateway.Advance(passes)
+		s.gateway.Advance(recoveryTime)
 	}
 	if s.protection != nil {
-		s.protection.Advance(passes)
+		s.protection.Advance(recoveryTime)
 	}
 }
 
@@ -279,24 +280,24 @@ func (s *trial) apply() []string {
 	return []string{"apply", "-auto-approve"}
 }
 
-// reordered matches errors about the order of ids.
-var reordered = acctest.ErrorPattern(`inconsistent final plan .* \.(tag|object)_ids\[`)
+// reorderedIDs matches errors about the order of ids.
+var reorderedIDs = acctest.ErrorPattern(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
 // reapply applies, and applies again after an error about the order of IDs. An ID that is unknown in the plan may
 // already be in the state, but in a different order. In this case nothing has been changed, and the next plan knows the
 // ID.
 func (s *trial) reapply() int {
-	code := s.healthy(s.apply()...)
-	if code != 0 && reordered.Match(s.output.Bytes()) {
-		code = s.healthy(s.apply()...)
+	code := s.runHealthy(s.apply()...)
+	if code != 0 && reorderedIDs.Match(s.output.Bytes()) {
+		code = s.runHealthy(s.apply()...)
 	}
 	return code
 }
 
 var importID = regexp.MustCompile(`id = "([^"]+)"`)
 
-// heal applies again, if necessary after the imports recommended by the error.
-func (s *trial) heal() {
+// repair applies again, if necessary after the imports recommended by the error.
+func (s *trial) repair() {
 	if s.reapply() == 0 {
 		return
 	}
@@ -325,8 +326,8 @@ func (s *trial) heal() {
 	require.NoError(s, os.Remove(file))
 }
 
-// healthy runs the CLI without a fault and checks that it logs out.
-func (s *trial) healthy(args ...string) int {
+// runHealthy runs the CLI without a fault and checks that it logs out.
+func (s *trial) runHealthy(args ...string) int {
 	code := s.terraform(args...)
 	assert.Equal(s, 0, s.sessions(), "sessions are left open")
 	return code
@@ -350,7 +351,7 @@ func (s *trial) terraform(args ...string) int {
 
 // endOrphans waits until the provider of a killed Terraform process is idle, then kills it.
 func (s *trial) endOrphans() {
-	for seen := -1; seen != s.requests(); time.Sleep(quiet) {
+	for seen := -1; seen != s.requests(); time.Sleep(idleTime) {
 		seen = s.requests()
 	}
 	s.signal(killBoth)

@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// renamed is the suffix added to renamed tags.
-const renamed = " by hand"
+// renamedSuffix is the suffix added to renamed tags.
+const renamedSuffix = " by hand"
 
 func (s *trial) writeOutside(r *rand.Rand) {
 	s.mu.Lock()
@@ -42,7 +42,7 @@ func (s *trial) writeTag(r *rand.Rand) {
 	case 0:
 		_ = store.Describe(tag.ID, "by hand")
 	case 1:
-		_ = store.Rename(tag.ID, tag.Name+renamed)
+		_ = store.Rename(tag.ID, tag.Name+renamedSuffix)
 	case 2:
 		_ = store.RemoveTag(tag.ID)
 		of := s.association(tag, "")
@@ -104,7 +104,7 @@ func (a association) String() string { return fmt.Sprintf("tag %s/%s on %s", a.c
 
 // association returns the association with the tag's configured name, because the next apply restores the name.
 func (s *trial) association(tag tagging.Tag, vm string) association {
-	return association{s.category(tag).Name, strings.ReplaceAll(tag.Name, renamed, ""), vm}
+	return association{s.category(tag).Name, strings.ReplaceAll(tag.Name, renamedSuffix, ""), vm}
 }
 
 func (s *trial) category(tag tagging.Tag) tagging.Category {
@@ -126,8 +126,9 @@ func (s *trial) detach(tag tagging.Tag, vm string) {
 	}
 }
 
-// takes reports whether applying the configuration adopts or removes an association. A nil configuration means destroy.
-func (e *estate) takes(a association) bool {
+// claims reports whether applying the configuration adopts or removes an association. A nil configuration means
+// destroy.
+func (e *estate) claims(a association) bool {
 	switch {
 	case e == nil:
 		return true

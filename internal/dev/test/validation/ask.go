@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// usual contains default inputs, which rows may override.
-var usual = map[string]map[string]any{
+// defaultInputs contains default inputs, which rows may override.
+var defaultInputs = map[string]map[string]any{
 	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
 	"storage":     {"vm_count": 1.0},
 	"latency":     {"think_seconds": 0.0, "rtt_before_ms": 0.0},
@@ -36,7 +36,7 @@ func predict(question string) ([]float64, error) {
 		next := make([]float64, len(ends))
 		for end := range ends {
 			var err error
-			next[end], err = answer(step, end, strconv.FormatFloat(ends[end], 'g', -1, 64))
+			next[end], err = evaluateStep(step, end, strconv.FormatFloat(ends[end], 'g', -1, 64))
 			if errors.Is(err, errNoAnswer) {
 				return nil, nil
 			}
@@ -49,15 +49,15 @@ func predict(question string) ([]float64, error) {
 	return answers, nil
 }
 
-// answer answers a question at one end of its ranges. carried is the previous answer.
-func answer(step string, end int, carried string) (float64, error) {
-	asked, wanted, _ := strings.Cut(step, " -> ")
-	words := strings.Fields(asked)
+// evaluateStep answers a question at one end of its ranges. previous is the previous answer.
+func evaluateStep(step string, end int, previous string) (float64, error) {
+	calculation, wanted, _ := strings.Cut(step, " -> ")
+	words := strings.Fields(calculation)
 	c, ok := registry.OfCommand(words[0])
 	if !ok {
 		return 0, fmt.Errorf("%q is not a calculator", words[0])
 	}
-	values := maps.Clone(usual[c.Command])
+	values := maps.Clone(defaultInputs[c.Command])
 	if values == nil {
 		values = map[string]any{}
 	}
@@ -67,9 +67,9 @@ func answer(step string, end int, carried string) (float64, error) {
 			text = [...]string{low, high}[end]
 		}
 		if text == "?" {
-			text = carried
+			text = previous
 		}
-		set(values, name, text)
+		setInput(values, name, text)
 	}
 	if _, ok := values["change_curve"]; ok {
 		delete(values, "daily_change_percent")
@@ -79,7 +79,7 @@ func answer(step string, end int, carried string) (float64, error) {
 		if err != nil {
 			return 0, err
 		}
-		values["virtual_machines"] = equal(vms, values["memory_gib"])
+		values["virtual_machines"] = identicalVMs(vms, values["memory_gib"])
 		delete(values, "vms")
 		delete(values, "memory_gib")
 	}
@@ -87,10 +87,10 @@ func answer(step string, end int, carried string) (float64, error) {
 	if err != nil {
 		return 0, err
 	}
-	return converted(result, strings.Fields(wanted))
+	return convertResult(result, strings.Fields(wanted))
 }
 
-func equal(vms int, memoryGiB any) map[string]any {
+func identicalVMs(vms int, memoryGiB any) map[string]any {
 	all := map[string]any{}
 	for i := range vms {
 		all[strconv.Itoa(i)] = map[string]any{"memory_gib": memoryGiB}
@@ -98,15 +98,15 @@ func equal(vms int, memoryGiB any) map[string]any {
 	return all
 }
 
-// set sets an input from its text. The calculators convert numeric text.
-func set(values map[string]any, name, text string) {
+// setInput sets an input from its text. The calculators convert numeric text.
+func setInput(values map[string]any, name, text string) {
 	if object, member, ok := strings.Cut(name, "."); ok {
 		inner, _ := values[object].(map[string]any)
 		if inner == nil {
 			inner = map[string]any{}
 			values[object] = inner
 		}
-		set(inner, member, text)
+		setInput(inner, member, text)
 		return
 	}
 	if !strings.Contains(text, ":") {
@@ -121,8 +121,8 @@ func set(values map[string]any, name, text string) {
 	values[name] = points
 }
 
-// converted returns a result in the unit of the source.
-func converted(results map[string]any, words []string) (float64, error) {
+// convertResult returns a result in the unit of the source.
+func convertResult(results map[string]any, words []string) (float64, error) {
 	const operation = 3
 	if len(words) != 1 && len(words) != operation {
 		return 0, fmt.Errorf("%q is not an answer", words)

@@ -28,19 +28,19 @@ func Page() string {
 			s.write(&tables)
 			for _, r := range s.Rows {
 				if r.Kind == Measured {
-					counts[a.title] = counts[a.title].with(r)
+					counts[a.title] = counts[a.title].add(r)
 				}
 			}
 		}
 	}
-	titles, hold, rows := Tally()
+	titles, hold, rows := CountByGroup()
 	var page strings.Builder
 	page.WriteString(strings.TrimSpace(intro))
 	page.WriteString("\n\n## Result\n\n| rows | hold | of | share |\n| --- | ---: | ---: | ---: |\n")
 	for _, title := range titles {
 		page.WriteString(count{hold[title], rows[title]}.row(title))
 	}
-	fmt.Fprintf(&page, resultText, missesOf(CauseInput), misses())
+	fmt.Fprintf(&page, resultText, countMisses(CauseInput), countAllMisses())
 	page.WriteString("\n| measured rows, by section | hold | of | share |\n| --- | ---: | ---: | ---: |\n")
 	for _, a := range areas() {
 		if c := counts[a.title]; c.rows > 0 {
@@ -49,7 +49,7 @@ func Page() string {
 	}
 	page.WriteString("\n| cause of a miss | rows |\n| --- | ---: |\n")
 	for _, cause := range causes {
-		fmt.Fprintf(&page, "| %s | %d |\n", cause, missesOf(cause))
+		fmt.Fprintf(&page, "| %s | %d |\n", cause, countMisses(cause))
 	}
 	page.WriteString(bandTable())
 	page.WriteString("\n## Intervals\n\n| interval | condition and meaning |\n| --- | --- |\n")
@@ -88,61 +88,61 @@ func (s Source) groupOf(r Row) string {
 		return groupFormula
 	case s.Product != "":
 		return "measured: " + s.Product
-	case r.Apart == FromLine:
+	case r.InputOrigin == FromLine:
 		return groupLine
-	case r.Apart == FromOutcome:
+	case r.InputOrigin == FromOutcome:
 		return groupOutcome
 	}
 	return groupOthers
 }
 
-// Tally returns, for each group, the number of rows that hold and the total number of rows. titles has the order of the
-// page.
-func Tally() (titles []string, hold, rows map[string]int) {
-	hold, rows = map[string]int{}, map[string]int{}
+// CountByGroup returns, for each group, the number of holding rows and the total number of rows. titles has the order
+// of the page.
+func CountByGroup() (titles []string, holding, rows map[string]int) {
+	holding, rows = map[string]int{}, map[string]int{}
 	for _, a := range areas() {
 		for _, s := range a.sources {
 			for _, r := range s.Rows {
 				rows[s.groupOf(r)]++
 				if r.Holds(r.Predicted) {
-					hold[s.groupOf(r)]++
+					holding[s.groupOf(r)]++
 				}
 			}
 		}
 	}
-	return groups, hold, rows
+	return groups, holding, rows
 }
 
-func missesOf(cause Cause) int {
+func countMisses(cause Cause) int {
 	n := 0
 	for _, r := range Rows() {
-		if r.Miss.Cause == cause {
+		if r.Mismatch.Cause == cause {
 			n++
 		}
 	}
 	return n
 }
 
-func misses() int {
+func countAllMisses() int {
 	n := 0
 	for _, cause := range causes {
-		n += missesOf(cause)
+		n += countMisses(cause)
 	}
 	return n
 }
 
-type count struct{ hold, rows int }
+type count struct{ holding, rows int }
 
-func (c count) with(r Row) count {
+func (c count) add(r Row) count {
 	c.rows++
 	if r.Holds(r.Predicted) {
-		c.hold++
+		c.holding++
 	}
 	return c
 }
 
 func (c count) row(name string) string {
-	return fmt.Sprintf("| %s | %d | %d | %d %% |\n", name, c.hold, c.rows, 100*c.hold/c.rows)
+	return fmt.Sprintf("| %s | %d | %d | %d %% |\n", name, c.holding, c.rows, 100*c.holding/c.rows)
 }
 
 // write writes the section of a source. It has a slowdown column if any row was measured.
@@ -170,9 +170,9 @@ func (s Source) write(page *strings.Builder) {
 // Line returns the row as a line of the page's table, without the slowdown.
 func (r Row) Line() string {
 	verdict := "yes"
-	switch _, bound := ends(r.Predicted); {
+	switch _, bound := minMax(r.Predicted); {
 	case !r.Holds(r.Predicted):
-		verdict = "**no.** " + r.Miss.Text
+		verdict = "**no.** " + r.Mismatch.Text
 	case r.Rule == AtMost:
 		verdict = fmt.Sprintf("yes, %.0f %% of the bound", 100*slices.Max(r.Published)/bound)
 	}
@@ -181,7 +181,7 @@ func (r Row) Line() string {
 }
 
 func (r Row) published() string {
-	low, high := ends(r.Published)
+	low, high := minMax(r.Published)
 	switch {
 	case r.Rule != Printed:
 		return numbers(r.Published)
@@ -199,7 +199,7 @@ func numbers(values []float64) string {
 	if len(values) == 0 {
 		return "no result"
 	}
-	low, high := ends(values)
+	low, high := minMax(values)
 	if number(low) == number(high) {
 		return number(low)
 	}
@@ -243,17 +243,17 @@ func bandTable() string {
 	var text strings.Builder
 	text.WriteString(bandHead)
 	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
-		slowdowns, origins := ofBasis(basis)
+		slowdowns, origins := slowdownsOfBasis(basis)
 		fourOfFive, nineOfTen := plan.BandFactors(basis)
 		fmt.Fprintf(&text, "| `%s` | %d | %d | %s | %s |\n", basis, len(slowdowns), origins,
-			within(slowdowns, fourOfFive), within(slowdowns, nineOfTen))
+			bandCells(slowdowns, fourOfFive), bandCells(slowdowns, nineOfTen))
 	}
 	text.WriteString(bandText)
 	return text.String()
 }
 
-// within returns the table cells for a factor and for the share of slowdowns that do not exceed it.
-func within(slowdowns []float64, factor float64) string {
+// bandCells returns the table cells for a factor and for the share of slowdowns that do not exceed it.
+func bandCells(slowdowns []float64, factor float64) string {
 	if factor == 0 {
 		return "not known | -"
 	}
@@ -266,15 +266,15 @@ func within(slowdowns []float64, factor float64) string {
 	return fmt.Sprintf("%.2f times | %d, %d %%", factor, n, 100*n/len(slowdowns))
 }
 
-// ofBasis returns the slowdowns of a basis and the number of their origins.
-func ofBasis(basis string) ([]float64, int) {
+// slowdownsOfBasis returns the slowdowns of a basis and the number of their origins.
+func slowdownsOfBasis(basis string) ([]float64, int) {
 	var slowdowns []float64
 	origins := map[string]bool{}
 	for _, a := range areas() {
 		for _, s := range a.sources {
 			for _, r := range s.Rows {
 				if r.basis() == basis {
-					slowdowns = append(slowdowns, r.fromSlowEnd())
+					slowdowns = append(slowdowns, r.slowEndSlowdown())
 					origins[s.Origin()] = true
 				}
 			}
@@ -283,12 +283,12 @@ func ofBasis(basis string) ([]float64, int) {
 	return slowdowns, len(origins)
 }
 
-// fromSlowEnd returns the slowdown relative to the slow end of a range.
-func (r Row) fromSlowEnd() float64 {
+// slowEndSlowdown returns the slowdown relative to the slow end of a range.
+func (r Row) slowEndSlowdown() float64 {
 	if r.Rule != Between {
 		return r.Slowdown(r.Predicted)
 	}
-	low, high := ends(r.Predicted)
+	low, high := minMax(r.Predicted)
 	if direction, _ := r.Direction(); direction == LessIsWorse {
 		high = low
 	}
@@ -308,7 +308,7 @@ func (r Row) basis() string {
 			return ""
 		}
 	}
-	if r.Apart != "" {
+	if r.InputOrigin != "" {
 		return ""
 	}
 	return plan.BasisTransfer

@@ -44,8 +44,8 @@ func TestRow(t *testing.T) {
 				assert.InDelta(t, want, row.Predicted[i], 1e-6*want)
 			}
 			holds := row.Holds(row.Hand)
-			require.Equal(t, row.Miss.Text == "", holds)
-			assert.Equal(t, row.Miss.Cause == "", holds)
+			require.Equal(t, row.Mismatch.Text == "", holds)
+			assert.Equal(t, row.Mismatch.Cause == "", holds)
 			assert.Equal(t, 1, strings.Count(string(written), row.Line()))
 		})
 	}

@@ -82,23 +82,24 @@ type Row struct {
 	Hand     []float64
 	// Predicted contains vsla's answers to Question. It is nil if there is no result.
 	Predicted []float64
-	// Apart marks rows that are counted separately because an input was not published independently of the measurement.
-	Apart Apart
-	// Miss explains why a row does not hold. It is empty if the row holds.
-	Miss Miss
+	// InputOrigin marks rows that are counted separately because an input was not published independently of the
+	// measurement.
+	InputOrigin InputOrigin
+	// Mismatch explains why a row does not hold. It is empty if the row holds.
+	Mismatch Mismatch
 }
 
-// Apart is the origin of an input that was not published independently.
-type Apart string
+// InputOrigin is the origin of an input that was not published independently.
+type InputOrigin string
 
 // Origins of inputs that were not published independently.
 const (
-	FromLine    Apart = "line"    // another line of the same table
-	FromOutcome Apart = "outcome" // a result of the same run, for example the amount of data sent
+	FromLine    InputOrigin = "line"    // another line of the same table
+	FromOutcome InputOrigin = "outcome" // a result of the same run, for example the amount of data sent
 )
 
-// Miss explains why a row does not hold.
-type Miss struct {
+// Mismatch explains why a row does not hold.
+type Mismatch struct {
 	Cause Cause
 	Text  string
 }
@@ -130,8 +131,8 @@ func (r Row) Holds(predicted []float64) bool {
 	if len(predicted) == 0 {
 		return false
 	}
-	low, high := ends(predicted)
-	least, most := ends(r.Published)
+	low, high := minMax(predicted)
+	least, most := minMax(r.Published)
 	switch r.Rule {
 	case Within15:
 		return low >= least*(1-0.15) && high <= most*(1+0.15)
@@ -158,7 +159,7 @@ func rounded(v float64, decimals int) float64 {
 	return math.Round(v*unit) / unit
 }
 
-func ends(values []float64) (low, high float64) {
+func minMax(values []float64) (low, high float64) {
 	low, high = math.Inf(1), math.Inf(-1)
 	for _, v := range values {
 		low, high = min(low, v), max(high, v)
@@ -195,9 +196,9 @@ func (r Row) Direction() (Direction, error) {
 	return 0, fmt.Errorf("%s: whether more or less %s is worse is not known", r.ID, r.Unit)
 }
 
-// answered returns the row with its predictions. It returns an error if a measured row with a prediction has no
+// withPredictions returns the row with its predictions. It returns an error if a measured row with a prediction has no
 // direction.
-func (r Row) answered() (Row, error) {
+func (r Row) withPredictions() (Row, error) {
 	var err error
 	if r.Predicted, err = predict(r.Question); err != nil {
 		return r, fmt.Errorf("%s: %w", r.ID, err)
@@ -214,15 +215,15 @@ func (r Row) answered() (Row, error) {
 // end.
 func (r Row) Slowdown(predicted []float64) float64 {
 	if direction, _ := r.Direction(); direction == LessIsWorse {
-		return 1 / r.ratio(predicted)
+		return 1 / r.publishedRatio(predicted)
 	}
-	return r.ratio(predicted)
+	return r.publishedRatio(predicted)
 }
 
-// ratio returns published / predicted. Ranges are compared at their nearer ends.
-func (r Row) ratio(predicted []float64) float64 {
-	low, high := ends(predicted)
-	least, most := ends(r.Published)
+// publishedRatio returns published / predicted. Ranges are compared at their nearer ends.
+func (r Row) publishedRatio(predicted []float64) float64 {
+	low, high := minMax(predicted)
+	least, most := minMax(r.Published)
 	if r.Rule == AtMost {
 		low = 0
 	}

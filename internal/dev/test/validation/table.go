@@ -32,7 +32,7 @@ var areas = sync.OnceValue(func() []area {
 	for _, a := range sections {
 		for _, s := range a.sources {
 			for i := range s.Rows {
-				if s.Rows[i], err = s.Rows[i].answered(); err != nil {
+				if s.Rows[i], err = s.Rows[i].withPredictions(); err != nil {
 					panic(err)
 				}
 			}
@@ -107,15 +107,16 @@ func eachRecord(table []byte, read func(map[string]string) error) error {
 func readRow(record map[string]string) (Row, error) {
 	row := Row{
 		ID: record["id"], Kind: Kind(record["kind"]), Rule: Rule(record["interval"]), What: record["what"],
-		Inputs: record["inputs"], Unit: record["unit"], Question: record["ask"], Apart: Apart(record["apart"]),
-		Miss: Miss{Cause: Cause(record["cause"]), Text: record["miss"]},
+		Inputs: record["inputs"], Unit: record["unit"], Question: record["ask"], InputOrigin: InputOrigin(record["apart"]),
+		Mismatch: Mismatch{Cause: Cause(record["cause"]), Text: record["miss"]},
 	}
-	known := slices.Contains([]Apart{"", FromLine, FromOutcome}, row.Apart) && slices.Contains(kinds, row.Kind) &&
-		(row.Miss.Cause == "" || slices.Contains(causes, row.Miss.Cause)) &&
+	known := slices.Contains([]InputOrigin{"", FromLine, FromOutcome}, row.InputOrigin) &&
+		slices.Contains(kinds, row.Kind) &&
+		(row.Mismatch.Cause == "" || slices.Contains(causes, row.Mismatch.Cause)) &&
 		slices.ContainsFunc(ruleTexts, func(t ruleText) bool { return t.rule == row.Rule })
 	if !known {
 		return row, fmt.Errorf("%s: kind %q, interval %q or cause %q is not known", row.ID, row.Kind, row.Rule,
-			row.Miss.Cause)
+			row.Mismatch.Cause)
 	}
 	var err error
 	if record["decimals"] != "" {
