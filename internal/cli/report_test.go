@@ -157,9 +157,9 @@ tiers: # the owners' wish
 		if name == "VMs" {
 			test.changes = nil
 		}
-		want, err := p.Compute(t.Context(), test.changes, whatif.Watch{})
+		want, err := p.Compute(t.Context(), test.changes, whatif.Callbacks{})
 		require.NoError(t, err)
-		got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Watch{})
+		got, err := pageOf(t, []byte(text)).Compute(t.Context(), nil, whatif.Callbacks{})
 		assert.True(t, err == nil && reflect.DeepEqual(got.Answer, want.Answer) && got.Headline == want.Headline,
 			"%s: got %q, %v, want %q; %s", name, got.Headline, err, want.Headline, text)
 	}

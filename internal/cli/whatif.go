@@ -136,7 +136,7 @@ func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model
 		return nil, nil, err
 	}
 	if result == nil {
-		view, err := opened.Compute(ctx, nil, whatif.Watch{})
+		view, err := opened.Compute(ctx, nil, whatif.Callbacks{})
 		return model, view, err
 	}
 	view, err := opened.View(ctx, *result)

@@ -115,7 +115,7 @@ func (m *Migration) ArgumentsFor(p promise.Plan) (map[string]any, error) {
 	if err != nil {
 		return nil, err
 	}
-	withThroughput := promise.Moves{Input: in, Link: m.Link, SharePercent: m.SharePercent}.On(p)
+	withThroughput := promise.Moves{Input: in, Link: m.Link, SharePercent: m.SharePercent}.InputOn(p)
 	withThroughput.VMs = nil // the arguments already contain the VMs
 	defaults, arguments := migration.PlanDefaults(), maps.Clone(m.Arguments)
 	inputs := migration.PlanDefinition.Inputs.Encode(&withThroughput, &defaults)

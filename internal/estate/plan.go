@@ -99,7 +99,7 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 	arguments := selectKeys(t.schedule, planKeys())
 	maps.Copy(arguments, selectKeys(t.document.values, planKeys()))
 	if arguments[keyLinks] == nil {
-		arguments[keyLinks] = map[string]any{promise.OnlyLink: t.singleLink()}
+		arguments[keyLinks] = map[string]any{promise.DefaultLinkName: t.singleLink()}
 	}
 	if links, ok := arguments[keyLinks].(map[string]any); ok {
 		links = maps.Clone(links)

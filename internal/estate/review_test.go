@@ -118,7 +118,7 @@ tiers:
 		all.CompressionRatio != 2 || *all.PerSyncMbps != 900 || all.PointInTime == nil {
 		t.Errorf("got the tier %+v", all)
 	}
-	assert.True(t, *p.Days == 2 && *p.GrowthPercentPerYear == 20 && p.Links[promise.OnlyLink].EfficiencyPercent == 70,
+	assert.True(t, *p.Days == 2 && *p.GrowthPercentPerYear == 20 && p.Links[promise.DefaultLinkName].EfficiencyPercent == 70,
 		"got the plan %+v", p)
 	promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)
 	one, _ := promises["all"].(map[string]any)
@@ -133,7 +133,7 @@ func TestNewReview_link(t *testing.T) {
 		strings.Replace(gold, "throughput_mbps: 1000", "link: {bandwidth_mbps: 1000, share_percent: 10}", 1))
 	require.NoError(t, err)
 	links, _ := resultValues(t, r, "sla_plan", "estate")["links"].(map[string]any)
-	one, _ := links[promise.OnlyLink].(map[string]any)
+	one, _ := links[promise.DefaultLinkName].(map[string]any)
 	assert.True(t, one["mean_throughput_mbps"] == 100.0, "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 }
 
@@ -291,7 +291,7 @@ tiers:
 	require.NoError(t, err)
 	p, err := promise.Definition.Decode(r.Plan)
 	require.NoError(t, err)
-	all, link := p.Tiers["all"], p.Links[promise.OnlyLink]
+	all, link := p.Tiers["all"], p.Links[promise.DefaultLinkName]
 	if *link.ThroughputMbps != 1000 || all.RPOMinutes != 240 || *all.DailyChangePercent != 5 ||
 		all.OverheadSeconds != 90 || len(all.VirtualMachines) != 8 {
 		t.Errorf("got %v Mbit/s and the tier %+v", *link.ThroughputMbps, all)

@@ -276,7 +276,7 @@ defaults: {daily_change_percent: 10, change: {column: Change, unit: gib}}
 tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 `)
 	require.NoError(t, err)
-	link, gold := p.Links[promise.OnlyLink], p.Tiers["gold"]
+	link, gold := p.Links[promise.DefaultLinkName], p.Tiers["gold"]
 	if *link.ThroughputMbps != 225 || link.Ranges["throughput_mbps"] != (promise.Ends{Low: 60, High: 230}) ||
 		link.ThroughputBasis != "transfer" {
 		t.Errorf("got the link %+v, want 225 Mbit/s of 60 to 230, measured by transfers", link)

@@ -56,7 +56,7 @@ const maxRounds = 100
 
 func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	first, last := r.Rounds[0], len(r.Rounds)-1
-	goalGiB := in.RestGiB()
+	goalGiB := in.StopBudgetGiB()
 	low, high := goalGiB, max(first.SentGiB, goalGiB)
 	step := (len(r.Rounds) + maxRounds - 1) / maxRounds
 	var points []chart.Point
@@ -109,7 +109,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 				{Value: goalGiB, Label: "fits into the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
 			},
 			Marks: []chart.Mark{
-				{Point: end, Label: "the guest stops for " + migration.Stop(*r.SwitchoverSeconds), Tone: tone},
+				{Point: end, Label: "the guest stops for " + migration.FormatDowntime(*r.SwitchoverSeconds), Tone: tone},
 			},
 		},
 	}
@@ -230,7 +230,7 @@ func movesOf(m assess.Migration) []move {
 			downtime: "not known",
 		}
 		if result.DowntimeSeconds != nil {
-			m.downtime = migration.Stop(*result.DowntimeSeconds)
+			m.downtime = migration.FormatDowntime(*result.DowntimeSeconds)
 		} else if vm.PoweredOff {
 			m.downtime = "powered off"
 		}
@@ -266,11 +266,11 @@ func windowsOf(in migration.PlanInput, moves []move) []window {
 		if m.window == 0 {
 			continue
 		}
-		opens, seconds := all.Nth(m.window)
+		opens, seconds := all.Window(m.window)
 		w := byNumber[m.window]
 		if w == nil {
 			w = &window{number: m.window, seconds: seconds, from: math.Inf(1)}
-			w.opens = cmp.Or(all.Opening(m.window), "after "+wording.Duration(opens))
+			w.opens = cmp.Or(all.OpeningText(m.window), "after "+wording.Duration(opens))
 			byNumber[m.window] = w
 		}
 		// A replicated VM can start before its window opens.

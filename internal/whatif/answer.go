@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-const mostVMs = 20
+const maxVMs = 20
 
 // VM is a VM that is listed on the page.
 type VM struct {
@@ -27,10 +27,10 @@ type VM struct {
 	Size string `json:"size"`
 	// Change is the daily change. For a late VM, Within is its share of time within the RPO, and Oldest the age of its
 	// oldest recovery point.
-	Change string `json:"change"`
-	Within string `json:"within,omitempty"`
-	Oldest string `json:"oldest,omitempty"`
-	Out    bool   `json:"out,omitempty"`
+	Change   string `json:"change"`
+	Within   string `json:"within,omitempty"`
+	Oldest   string `json:"oldest,omitempty"`
+	Excluded bool   `json:"out,omitempty"`
 
 	share, gib float64
 }
@@ -53,19 +53,19 @@ func gib(v float64) string {
 	return plan.Thousands(v, 0) + " GiB"
 }
 
-// worst returns named VMs: first the late VMs, starting with the worst, and then other VMs by daily change.
-func worst(s *state, r promise.Result) []VM {
+// worstVMs returns named VMs: first the late VMs, starting with the worst, and then other VMs by daily change.
+func worstVMs(s *state, r promise.Result) []VM {
 	all := []VM{}
-	for _, tier := range scopes(s.plan.Tiers) {
+	for _, tier := range sortedNames(s.plan.Tiers) {
 		t := s.plan.Tiers[tier]
 		late := make(map[string]promise.LateVM)
 		for _, vm := range r.Promises[tier].LateVirtualMachines {
 			late[vm.Name] = vm
 		}
-		names := byChange(t)
+		names := vmsByChange(t)
 		for i, name := range names {
 			vm, is := late[name]
-			if i >= mostVMs && !is {
+			if i >= maxVMs && !is {
 				continue
 			}
 			one := vmOf(tier, name, t, t.VirtualMachines[name])
@@ -79,22 +79,22 @@ func worst(s *state, r promise.Result) []VM {
 	slices.SortStableFunc(all, func(a, b VM) int {
 		return cmp.Or(cmp.Compare(a.share, b.share), cmp.Compare(b.gib, a.gib))
 	})
-	return all[:min(len(all), mostVMs)]
+	return all[:min(len(all), maxVMs)]
 }
 
 // Find returns the VMs in the source whose names contain the given text, and all VMs that are left out.
 func (p *Page) Find(changes Changes, text string) []VM {
-	all, out := []VM{}, left(changes)
-	for _, tier := range scopes(p.source.plan.Tiers) {
+	all, out := []VM{}, excludedVMs(changes)
+	for _, tier := range sortedNames(p.source.plan.Tiers) {
 		t := p.source.plan.Tiers[tier]
-		for _, name := range byChange(t) {
+		for _, name := range vmsByChange(t) {
 			is := slices.Contains(out, name)
 			found := text != "" && strings.Contains(strings.ToLower(name), strings.ToLower(text))
-			if !is && (!found || len(all) >= mostVMs+len(out)) {
+			if !is && (!found || len(all) >= maxVMs+len(out)) {
 				continue
 			}
 			one := vmOf(tier, name, t, t.VirtualMachines[name])
-			one.Out = is
+			one.Excluded = is
 			all = append(all, one)
 		}
 	}
@@ -114,7 +114,7 @@ type Cost struct {
 // Costs returns the throughput that a tier's link needs for each of several RPOs. All other inputs are those on the
 // page.
 func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each func(done, all int)) ([]Cost, error) {
-	s, err := p.accept(changes)
+	s, err := p.applyValid(changes)
 	if err != nil {
 		return nil, err
 	}
@@ -131,7 +131,7 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 		if err != nil {
 			return nil, err
 		}
-		for _, name := range scopes(r.Links) {
+		for _, name := range sortedNames(r.Links) {
 			if one := r.Links[name]; slices.Contains(one.Promises, tier) {
 				costs = append(costs, Cost{
 					RPO: wording.RPO(rpo), Need: assess.NeedText(one), Reserve: assess.FormatHeadroom(one.HeadroomPercent),
@@ -162,16 +162,16 @@ func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []f
 	if c == nil || c.Kind != "number" {
 		return nil, fmt.Errorf("there is no number %q", id)
 	}
-	s, err := p.accept(changes)
+	s, err := p.applyValid(changes)
 	if err != nil {
 		return nil, err
 	}
 	points := []Point{}
 	for _, x := range values {
 		trial := s.clone()
-		err := c.put(&trial, x)
+		err := c.set(&trial, x)
 		if err == nil && id == keyGrowth {
-			err = p.grow(&trial, 1+x/quantity.Percent)
+			err = p.scaleSizes(&trial, 1+x/quantity.Percent)
 		}
 		if err != nil {
 			return nil, errors.New(reasonOf(err))
@@ -182,9 +182,9 @@ func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []f
 		}
 		of := r.Links[strings.TrimPrefix(strings.TrimSuffix(id, "/"+c.name), "link/")].Promises
 		if id == keyGrowth {
-			of = scopes(r.Promises)
+			of = sortedNames(r.Promises)
 		}
-		if point := least(r, of); point.Tier != "" {
+		if point := lowestShare(r, of); point.Tier != "" {
 			point.X = x
 			points = append(points, point)
 		}
@@ -192,7 +192,7 @@ func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []f
 	return points, nil
 }
 
-func least(r promise.Result, tiers []string) Point {
+func lowestShare(r promise.Result, tiers []string) Point {
 	var of Point
 	for _, name := range tiers {
 		if share := r.Promises[name].WithinRPOPercent; share != nil && (of.Tier == "" || *share < of.Share) {
@@ -202,10 +202,10 @@ func least(r promise.Result, tiers []string) Point {
 	return of
 }
 
-func (p *Page) grow(s *state, factor float64) error {
+func (p *Page) scaleSizes(s *state, factor float64) error {
 	for _, c := range p.cells {
 		if v, ok := c.get(s).(float64); ok && strings.HasPrefix(c.ID, "tier/") && c.name == "vm_size_gib" {
-			if err := c.put(s, v*factor); err != nil {
+			if err := c.set(s, v*factor); err != nil {
 				return err
 			}
 		}
@@ -217,7 +217,7 @@ func (p *Page) grow(s *state, factor float64) error {
 // all late VMs of a tier are simulated with the RPO and the compliance target of each other tier. The text is empty if
 // no tier fits.
 func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, error) {
-	s, err := p.accept(changes)
+	s, err := p.applyValid(changes)
 	if err != nil {
 		return nil, err
 	}
@@ -226,9 +226,9 @@ func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, er
 		return nil, err
 	}
 	fits := make(map[string]string)
-	for _, name := range scopes(r.Promises) {
+	for _, name := range sortedNames(r.Promises) {
 		if late := r.Promises[name].LateVirtualMachines; len(s.plan.Tiers[name].VirtualMachines) > 0 {
-			if err := s.fit(ctx, name, late, fits); err != nil {
+			if err := s.fitVMs(ctx, name, late, fits); err != nil {
 				return nil, err
 			}
 		}
@@ -236,15 +236,15 @@ func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, er
 	return fits, nil
 }
 
-func (s *state) fit(ctx context.Context, tier string, late []promise.LateVM, fits map[string]string) error {
+func (s *state) fitVMs(ctx context.Context, tier string, late []promise.LateVM, fits map[string]string) error {
 	for _, vm := range late {
 		fits[vm.Name] = ""
 	}
-	for _, other := range s.longer(tier) {
+	for _, other := range s.tiersWithLongerRPO(tier) {
 		if len(late) == 0 {
 			break
 		}
-		still, err := s.lateIn(ctx, tier, other, late)
+		still, err := s.lateVMsIn(ctx, tier, other, late)
 		if err != nil {
 			return err
 		}
@@ -258,14 +258,14 @@ func (s *state) fit(ctx context.Context, tier string, late []promise.LateVM, fit
 	return nil
 }
 
-func (s *state) longer(tier string) []string {
+func (s *state) tiersWithLongerRPO(tier string) []string {
 	rpo := func(name string) float64 { return s.plan.Tiers[name].RPOMinutes }
-	names := slices.DeleteFunc(scopes(s.plan.Tiers), func(name string) bool { return rpo(name) <= rpo(tier) })
+	names := slices.DeleteFunc(sortedNames(s.plan.Tiers), func(name string) bool { return rpo(name) <= rpo(tier) })
 	slices.SortStableFunc(names, func(a, b string) int { return cmp.Compare(rpo(a), rpo(b)) })
 	return names
 }
 
-func (s *state) lateIn(ctx context.Context, tier, other string, vms []promise.LateVM) ([]promise.LateVM, error) {
+func (s *state) lateVMsIn(ctx context.Context, tier, other string, vms []promise.LateVM) ([]promise.LateVM, error) {
 	trial, key := s.clone(), tier+" (late)"
 	for _, taken := trial.plan.Tiers[key]; taken; _, taken = trial.plan.Tiers[key] {
 		key += "*"

@@ -50,13 +50,13 @@ func (e *Engine) Call(text string) string {
 	return string(out)
 }
 
-// told posts a message to the page. Outside a browser, it does nothing.
-var told = func(string) {}
+// postMessage posts a message to the page. Outside a browser, it does nothing.
+var postMessage = func(string) {}
 
 func (e *Engine) post(v any) {
 	pass := e.Post
 	if pass == nil {
-		pass = told
+		pass = postMessage
 	}
 	if text, err := json.Marshal(v); err == nil {
 		pass(string(text))
@@ -86,7 +86,7 @@ func (e *Engine) call(text string) (any, error) {
 	case "edit":
 		return e.page.Edit(r.Changes), nil
 	case "compute":
-		return e.page.Compute(context.Background(), r.Changes, Watch{
+		return e.page.Compute(context.Background(), r.Changes, Callbacks{
 			Runs: e.runs, View: func(v *View) { e.post(map[string]any{"view": v}) },
 		})
 	case "costs":
@@ -101,7 +101,7 @@ func (e *Engine) call(text string) (any, error) {
 	case "scale":
 		return changes(e.page.Scale(r.Changes, int(r.Number)), nil)
 	case "times":
-		return changes(e.page.Times(r.Changes, r.Kind, r.Name, r.Number))
+		return changes(e.page.Multiply(r.Changes, r.Kind, r.Name, r.Number))
 	case "find":
 		return map[string]any{"vms": e.page.Find(r.Changes, r.Text)}, nil
 	case "link":

@@ -33,15 +33,15 @@ type Cell struct {
 	// Source is the cell's value in the source of the page; nil if it is not given.
 	Source any `json:"source,omitempty"`
 
-	name string
-	main bool
-	get  func(s *state) any
-	put  func(s *state, v any) error
+	name    string
+	primary bool
+	get     func(s *state) any
+	set     func(s *state, v any) error
 }
 
-// part is a part of a plan whose fields are cells, such as a tier or a link. edit calls change with a copy of the part
-// and stores the copy. ranges returns the ranges of the part's inputs; it is nil if the part has none.
-type part[I any] struct {
+// cellGroup is a part of a plan whose fields are cells, such as a tier or a link. edit calls change with a copy of the
+// part and stores the copy. ranges returns the ranges of the part's inputs; it is nil if the part has none.
+type cellGroup[I any] struct {
 	scope    string
 	prefix   string
 	rows     calculator.Inputs[I]
@@ -56,7 +56,7 @@ var unitNames = map[calculator.Unit]string{
 	calculator.KiB: "KiB", calculator.Bytes: "bytes",
 }
 
-var shownFirst = []string{
+var primaryInputs = []string{
 	"vm_count", "vm_size_gib", keyDaily, "peak_factor", "rpo_minutes", "link", "target", "throughput_mbps",
 	"throughput_basis", "efficiency_percent", "free_gib", "write_mbps", "growth_percent_per_year", "window_hours",
 	"window_weekdays", "max_windows",
@@ -65,11 +65,11 @@ var shownFirst = []string{
 const keyDaily = "daily_change_percent"
 
 // cells returns the cells of a part, except those of the rows in but.
-func (p part[I]) cells(source *state, but ...string) []*Cell {
+func (p cellGroup[I]) cells(source *state, exclude ...string) []*Cell {
 	var all []*Cell
 	for _, row := range p.rows {
 		kind := kindOf(row.Field)
-		if kind == "" || slices.Contains(but, row.Name) {
+		if kind == "" || slices.Contains(exclude, row.Name) {
 			continue
 		}
 		c := newCell(p.scope+"/"+p.prefix+row.Name, row.Field, kind)
@@ -78,7 +78,7 @@ func (p part[I]) cells(source *state, but ...string) []*Cell {
 			p.edit(&state{s.plan, s.moves}, func(in *I) { v = row.Given(in) })
 			return v
 		}
-		c.put = func(s *state, v any) error {
+		c.set = func(s *state, v any) error {
 			var err error
 			p.edit(s, func(in *I) {
 				was, _ := row.Given(in).(float64)
@@ -95,9 +95,9 @@ func (p part[I]) cells(source *state, but ...string) []*Cell {
 			if c.Source == nil {
 				continue
 			}
-			c.Source = shownOnly(c.Source)
+			c.Source = readOnlyText(c.Source)
 		}
-		c.main = slices.Contains(shownFirst, row.Name) || c.Source != nil && !reflect.DeepEqual(c.Source, c.Default)
+		c.primary = slices.Contains(primaryInputs, row.Name) || c.Source != nil && !reflect.DeepEqual(c.Source, c.Default)
 		all = append(all, c)
 	}
 	return all
@@ -140,7 +140,7 @@ func kindOf(f calculator.Field) string {
 	}
 }
 
-func shownOnly(v any) string {
+func readOnlyText(v any) string {
 	var numbers []float64
 	if m, ok := v.(map[string]any); ok {
 		v = slices.Collect(maps.Values(m))
@@ -174,11 +174,11 @@ func newCell(id string, f calculator.Field, kind string) *Cell {
 	return c
 }
 
-func number(id string, r plan.Range, doc string, get func(*state) float64, put func(*state, float64)) *Cell {
+func numberCell(id string, r plan.Range, doc string, get func(*state) float64, put func(*state, float64)) *Cell {
 	f := calculator.Field{Name: id, Doc: doc, Kind: calculator.Number, Range: &r, Input: true}
 	c := newCell(id, f, "number")
-	c.main, c.get = true, func(s *state) any { return get(s) }
-	c.put = func(s *state, v any) error {
+	c.primary, c.get = true, func(s *state) any { return get(s) }
+	c.set = func(s *state, v any) error {
 		n, ok := v.(float64)
 		if !ok {
 			return plan.InputErrors{}.With(plan.Attr(c.name), errNumber)
@@ -207,20 +207,20 @@ func (c *Cell) text(v any) string {
 
 var errNumber = errors.New("must be a number")
 
-// without is the key for the list of VMs that are left out. It has no cell.
-const without = "without"
+// keyExcluded is the key for the list of VMs that are left out. It has no cell.
+const keyExcluded = "without"
 
-func scopes[V any](elements map[string]V) []string {
+func sortedNames[V any](elements map[string]V) []string {
 	return slices.SortedFunc(maps.Keys(elements), wording.Natural)
 }
 
-func sheet(s *state) []*Cell {
+func newCells(s *state) []*Cell {
 	var all []*Cell
-	for _, name := range scopes(s.plan.Links) {
+	for _, name := range sortedNames(s.plan.Links) {
 		all = append(all, linkCells(s, name)...)
 	}
-	for _, name := range scopes(s.plan.Targets) {
-		all = append(all, part[promise.Target]{
+	for _, name := range sortedNames(s.plan.Targets) {
+		all = append(all, cellGroup[promise.Target]{
 			scope: "target/" + name, rows: promise.TargetInputs(), defaults: promise.TargetDefaults(),
 			edit: func(s *state, change func(*promise.Target)) {
 				t := s.plan.Targets[name]
@@ -229,10 +229,10 @@ func sheet(s *state) []*Cell {
 			},
 		}.cells(s)...)
 	}
-	for _, name := range scopes(s.plan.Tiers) {
+	for _, name := range sortedNames(s.plan.Tiers) {
 		all = append(all, tierCells(s, name)...)
 	}
-	all = append(all, part[promise.Plan]{
+	all = append(all, cellGroup[promise.Plan]{
 		scope: "plan", rows: promise.Definition.Inputs, defaults: promise.Defaults(),
 		edit: func(s *state, change func(*promise.Plan)) { change(&s.plan) },
 	}.cells(s)...)
@@ -250,23 +250,23 @@ func linkCells(s *state, name string) []*Cell {
 		s.plan.Links[name] = l
 	}
 	// For hourly throughputs, the cell contains their mean; for a network, the computed throughput.
-	all := []*Cell{number(scope+"/throughput_mbps", replication.RangeThroughputMbps,
+	all := []*Cell{numberCell(scope+"/throughput_mbps", replication.RangeThroughputMbps,
 		"What the link carries: the mean of the day, or what its path carries. A change scales the hours, and the range.",
 		func(s *state) float64 { return s.plan.Links[name].MeanMbps() },
 		func(s *state, mbps float64) { s.plan = s.plan.WithThroughput(name, mbps) })}
 	all[0].Source = all[0].get(s)
-	but := []string{"throughput_mbps"}
+	exclude := []string{"throughput_mbps"}
 	if s.plan.Links[name].Network != nil {
-		but = append(but, "efficiency_percent", "throughput_basis")
+		exclude = append(exclude, "efficiency_percent", "throughput_basis")
 	}
-	all = append(all, part[promise.Link]{
+	all = append(all, cellGroup[promise.Link]{
 		scope: scope, rows: promise.LinkInputs(), defaults: promise.LinkDefaults(), edit: edit,
 		ranges: func(l *promise.Link) *map[string]calculator.Ends { return &l.Ranges },
-	}.cells(s, but...)...)
+	}.cells(s, exclude...)...)
 	if s.plan.Links[name].Network == nil {
 		return all
 	}
-	return append(part[link.Input]{
+	return append(cellGroup[link.Input]{
 		scope: scope, prefix: "network.", rows: link.Definition.Inputs, defaults: link.Defaults(),
 		edit: func(s *state, change func(*link.Input)) {
 			edit(s, func(l *promise.Link) {
@@ -287,24 +287,24 @@ func tierCells(s *state, name string) []*Cell {
 		change(&t)
 		s.plan.Tiers[name] = t
 	}
-	var but []string
+	var exclude []string
 	var all []*Cell
 	if source.VMCount == nil {
-		but = []string{"vm_count", "vm_size_gib"}
-		all = append(all, named(scope, edit)...)
-		if ownChange(source) {
-			but = append(but, keyDaily)
+		exclude = []string{"vm_count", "vm_size_gib"}
+		all = append(all, vmCells(scope, edit)...)
+		if hasOwnChange(source) {
+			exclude = append(exclude, keyDaily)
 		}
 	}
-	all = append(all, part[promise.Tier]{
+	all = append(all, cellGroup[promise.Tier]{
 		scope: scope, rows: promise.TierInputs(), defaults: promise.TierDefaults(), edit: edit,
 		ranges: func(t *promise.Tier) *map[string]calculator.Ends { return &t.Ranges },
-	}.cells(s, but...)...)
-	if ownChange(source) {
-		all = append(all, meanChange(scope, edit))
+	}.cells(s, exclude...)...)
+	if hasOwnChange(source) {
+		all = append(all, meanChangeCell(scope, edit))
 	}
 	if source.PointInTime != nil {
-		all = append(all, part[replication.PointInTime]{
+		all = append(all, cellGroup[replication.PointInTime]{
 			scope: scope, prefix: "point_in_time.", rows: replication.PointInTimeInputs,
 			edit: func(s *state, change func(*replication.PointInTime)) {
 				edit(s, func(t *promise.Tier) {
@@ -321,9 +321,9 @@ func tierCells(s *state, name string) []*Cell {
 		}
 		switch c.name {
 		case "link":
-			c.OneOf, c.main = scopes(s.plan.Links), len(s.plan.Links) > 1
+			c.OneOf, c.primary = sortedNames(s.plan.Links), len(s.plan.Links) > 1
 		case "target":
-			c.OneOf, c.main = scopes(s.plan.Targets), len(s.plan.Targets) > 1
+			c.OneOf, c.primary = sortedNames(s.plan.Targets), len(s.plan.Targets) > 1
 		}
 	}
 	return all
@@ -332,17 +332,17 @@ func tierCells(s *state, name string) []*Cell {
 func moveCells(s *state) []*Cell {
 	edit := func(s *state, change func(*migration.PlanInput)) { change(&s.moves.Input) }
 	// A migration on a link of the plan uses the throughput of that link, so it has no cells for its own throughput.
-	var but []string
+	var exclude []string
 	switch {
 	case s.moves.Link != "":
-		but = []string{"throughput_mbps", "hourly_throughput_mbps"}
+		exclude = []string{"throughput_mbps", "hourly_throughput_mbps"}
 	case s.moves.Input.HourlyThroughputMbps != nil:
-		but = []string{"throughput_mbps"}
+		exclude = []string{"throughput_mbps"}
 	}
-	all := part[migration.PlanInput]{
+	all := cellGroup[migration.PlanInput]{
 		scope: "moves", rows: migration.PlanDefinition.Inputs, defaults: migration.PlanDefaults(), edit: edit,
-	}.cells(s, but...)
-	share := number("moves/share_percent", plan.Range{Max: 100, Above: true, Unit: "percent"},
+	}.cells(s, exclude...)
+	share := numberCell("moves/share_percent", plan.Range{Max: 100, Above: true, Unit: "percent"},
 		"The part of the link that the moves take.",
 		func(s *state) float64 { return s.moves.SharePercent },
 		func(s *state, percent float64) { s.moves.SharePercent = percent })

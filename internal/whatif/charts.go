@@ -15,51 +15,51 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Drawn is a chart in a wide and a narrow version.
-type Drawn struct {
+// Chart is a chart in a wide and a narrow version.
+type Chart struct {
 	Title  string `json:"title"`
 	Wide   string `json:"wide"`
 	Narrow string `json:"narrow"`
 }
 
 const (
-	// mostBars is the maximum number of tiers in a chart, worst first. mostDays is the maximum number of links that have a
-	// chart.
-	mostBars, mostDays = 16, 4
-	// half is the width of a chart that is next to another chart.
-	half = 500
-	// longestBar is the maximum of the scale of ages, in percent of the RPO.
-	longestBar = 300
+	// maxBars is the maximum number of tiers in a chart, worst first. maxLinkCharts is the maximum number of links that
+	// have a chart.
+	maxBars, maxLinkCharts = 16, 4
+	// halfWidth is the width of a chart that is next to another chart.
+	halfWidth = 500
+	// maxAgePercent is the maximum of the scale of ages, in percent of the RPO.
+	maxAgePercent = 300
 )
 
 // charts draws the hourly utilization of each link, and the oldest recovery point in each tier.
-func charts(s *state, r promise.Result) []Drawn {
-	all := []Drawn{}
+func charts(s *state, r promise.Result) []Chart {
+	all := []Chart{}
 	add := func(c chart.Chart, title, description string) {
 		draw := func(width float64, suffix string) string {
 			d := c.Draw(width)
 			return d.SVG(fmt.Sprintf("chart%d-%s", len(all), suffix), title, description)
 		}
-		all = append(all, Drawn{Title: title, Wide: draw(half, "wide"), Narrow: draw(chart.Narrow, "narrow")})
+		all = append(all, Chart{Title: title, Wide: draw(halfWidth, "wide"), Narrow: draw(chart.Narrow, "narrow")})
 	}
-	names := scopes(r.Links)
-	for _, name := range names[:min(len(names), mostDays)] {
+	names := sortedNames(r.Links)
+	for _, name := range names[:min(len(names), maxLinkCharts)] {
 		if hours := r.Links[name].HourlyUsePercent; len(hours) > 0 && slices.Max(hours) > 0 {
 			add(chart.HourlyUse(hours), "A day on "+wording.Clean(name),
 				"24 columns, one for each hour of a mean day: how much of the link is in use.")
 		}
 	}
-	if bars := ages(s, r); len(bars.Rows) > 0 {
+	if bars := ageChart(s, r); len(bars.Rows) > 0 {
 		add(bars, "Oldest recovery point",
 			"A bar for each tier: how old a newest recovery point became, as a share of the RPO.")
 	}
 	return all
 }
 
-func ages(s *state, r promise.Result) chart.Bars {
+func ageChart(s *state, r promise.Result) chart.Bars {
 	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
 	most, axis := 110.0, "age, as a share of the RPO"
-	for _, name := range scopes(r.Promises) {
+	for _, name := range sortedNames(r.Promises) {
 		one, rpo := r.Promises[name], s.plan.Tiers[name].RPOMinutes
 		if one.WorstRecoveryPointMinutes == nil {
 			continue
@@ -69,17 +69,19 @@ func ages(s *state, r promise.Result) chart.Bars {
 		if share > 100 {
 			tone = chart.Bad
 		}
-		if share > longestBar {
+		if share > maxAgePercent {
 			text, axis = text+" »", "age, as a share of the RPO; » is beyond"
 		}
-		most = max(most, min(share, longestBar))
+		most = max(most, min(share, maxAgePercent))
 		bars.Rows = append(bars.Rows, chart.Row{
 			Label: wording.Clean(name), To: min(share, math.MaxFloat32), Text: text, Tone: tone,
 		})
 	}
 	slices.SortStableFunc(bars.Rows, func(a, b chart.Row) int { return cmp.Compare(b.To, a.To) })
-	bars.Rows = bars.Rows[:min(len(bars.Rows), mostBars)]
-	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return wording.Decimal(v) + "%" }, Label: axis}
+	bars.Rows = bars.Rows[:min(len(bars.Rows), maxBars)]
+	bars.Scale = chart.Scale{
+		Max: most, Format: func(v float64) string { return wording.Decimal(v) + "%" }, Label: axis,
+	}
 	return bars
 }
 
@@ -88,48 +90,48 @@ type Figure struct {
 	ID    string `json:"id"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
-	// Of is the tier or the link that the figure refers to.
-	Of string `json:"of,omitempty"`
+	// Subject is the tier or the link that the figure refers to.
+	Subject string `json:"of,omitempty"`
 	// Value is nil if there is none, for example if no throughput helps or if the promises hold beyond the horizon.
 	Value *float64 `json:"value"`
-	// Less reports whether lower values are better.
-	Less bool `json:"less"`
+	// LowerIsBetter reports whether lower values are better.
+	LowerIsBetter bool `json:"less"`
 	// Pending marks a figure that is computed after the verdicts.
 	Pending bool `json:"pending,omitempty"`
 }
 
-// strip returns the figures: the lowest share of time within the RPO, the throughput needed by the link with the
-// smallest reserve, the busiest hour on any link, the time until the last VM is in sync, and how long all promises
+// summaryFigures returns the figures: the lowest share of time within the RPO, the throughput needed by the link with
+// the smallest reserve, the busiest hour on any link, the time until the last VM is in sync, and how long all promises
 // hold.
-func strip(s *state, r promise.Result) []Figure {
+func summaryFigures(s *state, r promise.Result) []Figure {
 	share := Figure{ID: "share", Label: "Time within the RPO", Text: "not known"}
-	protected := Figure{ID: "protected", Label: "Everybody protected", Less: true, Text: "not known"}
+	protected := Figure{ID: "protected", Label: "Everybody protected", LowerIsBetter: true, Text: "not known"}
 	late := false
-	for _, name := range scopes(r.Promises) {
+	for _, name := range sortedNames(r.Promises) {
 		one := r.Promises[name]
 		if v := one.WithinRPOPercent; v != nil && (share.Value == nil || *v < *share.Value) {
-			share.Value, share.Of, share.Text = v, wording.Clean(name), percent(v)
+			share.Value, share.Subject, share.Text = v, wording.Clean(name), percent(v)
 		}
 		switch v := one.InitialSyncMinutes; {
 		case v == nil && one.WithinRPOPercent != nil:
-			late, protected.Of, protected.Text = true, wording.Clean(name), "not within 31 days"
+			late, protected.Subject, protected.Text = true, wording.Clean(name), "not within 31 days"
 		case v != nil && !late && (protected.Value == nil || *v > *protected.Value):
-			protected.Value, protected.Of, protected.Text = v, wording.Clean(name), "after "+wording.About(*v)
+			protected.Value, protected.Subject, protected.Text = v, wording.Clean(name), "after "+wording.About(*v)
 		}
 	}
 	if late {
 		protected.Value = nil
 	}
-	need, busiest := links(r)
-	return []Figure{share, need, busiest, protected, ends(s, r)}
+	need, busiest := linkFigures(r)
+	return []Figure{share, need, busiest, protected, growthFigure(s, r)}
 }
 
-// links returns the throughput needed by the link with the smallest reserve, and the busiest hour on any link.
-func links(r promise.Result) (need, busiest Figure) {
-	need = Figure{ID: "need", Label: "Throughput needed", Less: true, Text: wording.None, Pending: true}
-	busiest = Figure{ID: "busiest", Label: "Busiest hour of the link", Less: true, Text: wording.None}
+// linkFigures returns the throughput needed by the link with the smallest reserve, and the busiest hour on any link.
+func linkFigures(r promise.Result) (need, busiest Figure) {
+	need = Figure{ID: "need", Label: "Throughput needed", LowerIsBetter: true, Text: wording.None, Pending: true}
+	busiest = Figure{ID: "busiest", Label: "Busiest hour of the link", LowerIsBetter: true, Text: wording.None}
 	reserve := 0.0
-	for _, name := range scopes(r.Links) {
+	for _, name := range sortedNames(r.Links) {
 		one := r.Links[name]
 		if len(one.Promises) == 0 {
 			continue
@@ -139,28 +141,28 @@ func links(r promise.Result) (need, busiest Figure) {
 			of = wording.Clean(name)
 		}
 		if v := one.BusiestHourPercent; busiest.Value == nil || v > *busiest.Value {
-			busiest.Value, busiest.Of, busiest.Text = &v, of, quantityPercent(v)
+			busiest.Value, busiest.Subject, busiest.Text = &v, of, roundUpPercent(v)
 		}
 		switch {
 		case one.NeededLimitedBy != nil:
-			need.Value, need.Of, need.Text, need.Pending, reserve = nil, of, assess.NeedText(one), false, -1e9
+			need.Value, need.Subject, need.Text, need.Pending, reserve = nil, of, assess.NeedText(one), false, -1e9
 		case one.ThroughputNeededMbps != nil && (need.Text == wording.None || *one.HeadroomPercent < reserve):
-			need.Value, need.Of, need.Text = one.ThroughputNeededMbps, of, quantity.CeilMbps(*one.ThroughputNeededMbps)
+			need.Value, need.Subject, need.Text = one.ThroughputNeededMbps, of, quantity.CeilMbps(*one.ThroughputNeededMbps)
 			need.Pending, reserve = false, *one.HeadroomPercent
 		}
 	}
 	return need, busiest
 }
 
-func ends(s *state, r promise.Result) Figure {
+func growthFigure(s *state, r promise.Result) Figure {
 	f := Figure{ID: "until", Label: "Holds for", Text: "no growth given", Pending: s.plan.GrowthPercentPerYear != nil}
 	if !f.Pending {
 		return f
 	}
 	f.Text = "longer than " + wording.Months(s.plan.HorizonMonths)
-	for _, name := range scopes(r.Promises) {
+	for _, name := range sortedNames(r.Promises) {
 		if v := r.Promises[name].MonthsUntilAtRisk; v != nil && (f.Value == nil || float64(*v) < *f.Value) {
-			f.Value, f.Of = new(float64(*v)), wording.Clean(name)
+			f.Value, f.Subject = new(float64(*v)), wording.Clean(name)
 			if f.Text = wording.Months(float64(*v)); *v == 0 {
 				f.Text = "not today"
 			}
@@ -176,16 +178,16 @@ func percent(v *float64) string {
 	return plan.Thousands(plan.Down.Round(*v, 2), -1) + " %"
 }
 
-func quantityPercent(v float64) string { return plan.Thousands(plan.Up.Round(v, 1), -1) + " %" }
+func roundUpPercent(v float64) string { return plan.Thousands(plan.Up.Round(v, 1), -1) + " %" }
 
-func late(p *assess.Promise) string {
+func lateText(p *assess.Promise) string {
 	if p.WithinRPOPercent == nil {
 		return wording.None
 	}
 	return plan.Thousands(float64(p.LateVMCount), 0)
 }
 
-func until(e *assess.Outlook) string {
+func untilText(e *assess.Outlook) string {
 	switch {
 	case e == nil || !e.HasGrowth:
 		return wording.None
@@ -256,8 +258,8 @@ func (p *Page) Layout() *Layout {
 	}
 	add := func(title, scope string) {
 		section := Section{Title: title, Scope: scope, Cells: []string{}, More: []string{}}
-		for _, c := range p.in(scope) {
-			if c.main {
+		for _, c := range p.cellsIn(scope) {
+			if c.primary {
 				section.Cells = append(section.Cells, c.ID)
 			} else {
 				section.More = append(section.More, c.ID)
@@ -265,14 +267,14 @@ func (p *Page) Layout() *Layout {
 		}
 		l.Sections = append(l.Sections, section)
 	}
-	for _, name := range scopes(p.source.plan.Links) {
+	for _, name := range sortedNames(p.source.plan.Links) {
 		title := "Link " + wording.Clean(name)
 		if len(p.source.plan.Links) == 1 {
 			title = "Link"
 		}
 		add(title, "link/"+name)
 	}
-	for _, name := range scopes(p.source.plan.Targets) {
+	for _, name := range sortedNames(p.source.plan.Targets) {
 		add("Target "+wording.Clean(name), "target/"+name)
 	}
 	add("Growth and simulation", "plan")
@@ -286,7 +288,7 @@ func (p *Page) Layout() *Layout {
 	for _, name := range p.tiers() {
 		l.Named = l.Named || len(p.source.plan.Tiers[name].VirtualMachines) > 0
 		row := Row{Title: wording.Clean(name), Scope: "tier/" + name, Cells: make(map[string]string), More: []string{}}
-		for _, c := range p.in(row.Scope) {
+		for _, c := range p.cellsIn(row.Scope) {
 			if slices.ContainsFunc(columns, func(other *Cell) bool { return other.name == c.name }) {
 				row.Cells[c.name] = c.ID
 			} else {
@@ -301,45 +303,45 @@ func (p *Page) Layout() *Layout {
 func (p *Page) columns() []*Cell {
 	var columns []*Cell
 	for _, name := range p.tiers() {
-		for _, c := range p.in("tier/" + name) {
+		for _, c := range p.cellsIn("tier/" + name) {
 			has := func(other *Cell) bool { return other.name == c.name }
-			if slices.Contains(shownFirst, c.name) && c.main && c.Kind != "shown" && !slices.ContainsFunc(columns, has) {
+			if slices.Contains(primaryInputs, c.name) && c.primary && c.Kind != "shown" && !slices.ContainsFunc(columns, has) {
 				columns = append(columns, c)
 			}
 		}
 	}
-	order(columns)
+	sortCells(columns)
 	return columns
 }
 
 func (p *Page) tiers() []string {
-	names := scopes(p.source.plan.Tiers)
+	names := sortedNames(p.source.plan.Tiers)
 	slices.SortStableFunc(names, func(a, b string) int {
 		return cmp.Compare(p.source.plan.Tiers[a].RPOMinutes, p.source.plan.Tiers[b].RPOMinutes)
 	})
 	return names
 }
 
-func (p *Page) in(scope string) []*Cell {
+func (p *Page) cellsIn(scope string) []*Cell {
 	var cells []*Cell
 	for _, c := range p.cells {
 		if strings.TrimSuffix(c.ID, "/"+c.name) == scope {
 			cells = append(cells, c)
 		}
 	}
-	order(cells)
+	sortCells(cells)
 	return cells
 }
 
-func order(cells []*Cell) {
+func sortCells(cells []*Cell) {
 	place := func(c *Cell) int {
-		switch i := slices.Index(shownFirst, c.name); {
-		case i >= 0 && c.main:
+		switch i := slices.Index(primaryInputs, c.name); {
+		case i >= 0 && c.primary:
 			return i
-		case c.main:
-			return len(shownFirst)
+		case c.primary:
+			return len(primaryInputs)
 		}
-		return len(shownFirst) + 1
+		return len(primaryInputs) + 1
 	}
 	slices.SortStableFunc(cells, func(a, b *Cell) int { return cmp.Compare(place(a), place(b)) })
 }

@@ -21,15 +21,15 @@ import (
 // contains the names of VMs that are left out.
 type Changes map[string]any
 
-var errWrong = errors.New("a value is not accepted: change it first")
+var errInvalidValue = errors.New("a value is not accepted: change it first")
 
 // Page is an opened model.
 type Page struct {
-	model  *Model
-	source state
-	cells  []*Cell
-	byID   map[string]*Cell
-	print  string
+	model       *Model
+	source      state
+	cells       []*Cell
+	byID        map[string]*Cell
+	fingerprint string
 }
 
 // Open decodes a model. The error is a plan.InputErrors.
@@ -41,20 +41,20 @@ func Open(m *Model) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &Page{model: m, source: source, byID: make(map[string]*Cell), print: m.fingerprint()}
+	p := &Page{model: m, source: source, byID: make(map[string]*Cell), fingerprint: m.fingerprint()}
 	shared := source.clone()
-	p.cells = sheet(&shared)
+	p.cells = newCells(&shared)
 	for _, c := range p.cells {
 		p.byID[c.ID] = c
 	}
 	return p, nil
 }
 
-func (p *Page) keep(changes Changes) Changes {
+func (p *Page) normalize(changes Changes) Changes {
 	kept := Changes{}
 	for id, v := range changes {
-		if id == without {
-			if names := left(changes); len(names) > 0 {
+		if id == keyExcluded {
+			if names := excludedVMs(changes); len(names) > 0 {
 				kept[id] = v
 			}
 		} else if c := p.byID[id]; c != nil && c.Kind != "shown" && !reflect.DeepEqual(v, c.Source) {
@@ -64,8 +64,8 @@ func (p *Page) keep(changes Changes) Changes {
 	return kept
 }
 
-func left(changes Changes) []string {
-	list, _ := changes[without].([]any)
+func excludedVMs(changes Changes) []string {
+	list, _ := changes[keyExcluded].([]any)
 	var names []string
 	for _, v := range list {
 		if name, ok := v.(string); ok {
@@ -77,35 +77,35 @@ func left(changes Changes) []string {
 
 // apply returns the source with the changes applied, and the problems by cell ID.
 func (p *Page) apply(changes Changes) (state, map[string]string) {
-	s, wrong := p.source.clone(), make(map[string]string)
-	changes = p.keep(changes)
-	s.leaveOut(left(changes))
+	s, problems := p.source.clone(), make(map[string]string)
+	changes = p.normalize(changes)
+	s.excludeVMs(excludedVMs(changes))
 	for _, c := range p.cells {
 		v, changed := changes[c.ID]
 		if !changed {
 			continue
 		}
-		if err := c.put(&s, v); err != nil {
-			wrong[c.ID] = reasonOf(err)
+		if err := c.set(&s, v); err != nil {
+			problems[c.ID] = reasonOf(err)
 		}
 	}
-	s.follow(&p.source)
-	if len(wrong) > 0 {
-		return s, wrong
+	s.dropExcludedMoves(&p.source)
+	if len(problems) > 0 {
+		return s, problems
 	}
-	if problems, ok := errors.AsType[plan.InputErrors](s.plan.Check()); ok {
-		for _, problem := range problems {
-			wrong[p.cellAt(problem.Path)] = wording.Plain(problem.Reason)
+	if errs, ok := errors.AsType[plan.InputErrors](s.plan.Check()); ok {
+		for _, e := range errs {
+			problems[p.cellAt(e.Path)] = wording.Plain(e.Reason)
 		}
 	}
-	return s, wrong
+	return s, problems
 }
 
-// accept applies changes like apply but returns an error if there are problems.
-func (p *Page) accept(changes Changes) (state, error) {
-	s, wrong := p.apply(changes)
-	if len(wrong) > 0 {
-		return s, errWrong
+// applyValid applies changes like apply but returns an error if there are problems.
+func (p *Page) applyValid(changes Changes) (state, error) {
+	s, problems := p.apply(changes)
+	if len(problems) > 0 {
+		return s, errInvalidValue
 	}
 	return s, nil
 }
@@ -143,13 +143,13 @@ func (p *Page) cellAt(at plan.Path) string {
 
 // Edited contains the effects of changes that do not require a simulation.
 type Edited struct {
-	// Wrong contains the problems by cell ID. If it is empty, the plan can be computed.
-	Wrong map[string]string `json:"wrong"`
+	// Problems contains the problems by cell ID. If it is empty, the plan can be computed.
+	Problems map[string]string `json:"wrong"`
 	// Values contains the values of cells that depend on other changes.
-	Values  map[string]any  `json:"values"`
-	Changed []Change        `json:"changed"`
-	Tiers   map[string]sums `json:"tiers"`
-	Total   sums            `json:"total"`
+	Values  map[string]any    `json:"values"`
+	Changed []Change          `json:"changed"`
+	Tiers   map[string]totals `json:"tiers"`
+	Total   totals            `json:"total"`
 	// Changes contains only the changes that differ from the source.
 	Changes  Changes `json:"changes"`
 	Fragment string  `json:"fragment"`
@@ -165,15 +165,15 @@ type Change struct {
 
 // Edit returns the effects of changes that do not require a simulation.
 func (p *Page) Edit(changes Changes) *Edited {
-	kept := p.keep(changes)
-	s, wrong := p.apply(kept)
+	kept := p.normalize(changes)
+	s, problems := p.apply(kept)
 	e := &Edited{
-		Wrong: wrong, Values: make(map[string]any), Changed: []Change{}, Tiers: make(map[string]sums), Changes: kept,
+		Problems: problems, Values: make(map[string]any), Changed: []Change{}, Tiers: make(map[string]totals), Changes: kept,
 		Fragment: p.Fragment(kept),
 	}
-	if names := left(kept); len(names) > 0 {
+	if names := excludedVMs(kept); len(names) > 0 {
 		e.Changed = append(e.Changed, Change{
-			ID: without, Label: "VMs left out", From: "none", To: wording.Clean(strings.Join(names, ", ")),
+			ID: keyExcluded, Label: "VMs left out", From: "none", To: wording.Clean(strings.Join(names, ", ")),
 		})
 	}
 	for _, c := range p.cells {
@@ -187,7 +187,7 @@ func (p *Page) Edit(changes Changes) *Edited {
 		}
 	}
 	for name, t := range s.plan.Tiers {
-		one := sum(t)
+		one := totalsOf(t)
 		e.Tiers["tier/"+name] = one
 		e.Total.VMs += one.VMs
 		e.Total.GiB += one.GiB
@@ -208,21 +208,21 @@ func (p *Page) nameOf(c *Cell) string {
 // Scale returns changes that scale the VM counts of all tiers proportionally to a new total.
 func (p *Page) Scale(changes Changes, vms int) Changes {
 	s, _ := p.apply(changes)
-	scaled := p.keep(changes)
-	for name, n := range s.scaled(vms) {
+	scaled := p.normalize(changes)
+	for name, n := range s.scaledCounts(vms) {
 		scaled["tier/"+name+"/vm_count"] = n
 	}
-	return p.keep(scaled)
+	return p.normalize(scaled)
 }
 
-// Times returns changes that multiply an input of all parts of a kind by a factor, for example the sizes of all VMs or
-// the throughputs of all links.
-func (p *Page) Times(changes Changes, kind, name string, factor float64) (Changes, error) {
-	s, err := p.accept(changes)
+// Multiply returns changes that multiply an input of all parts of a kind by a factor, for example the sizes of all VMs
+// or the throughputs of all links.
+func (p *Page) Multiply(changes Changes, kind, name string, factor float64) (Changes, error) {
+	s, err := p.applyValid(changes)
 	if err != nil {
 		return nil, err
 	}
-	scaled := p.keep(changes)
+	scaled := p.normalize(changes)
 	for _, c := range p.cells {
 		if !strings.HasPrefix(c.ID, kind+"/") || c.name != name {
 			continue
@@ -234,7 +234,7 @@ func (p *Page) Times(changes Changes, kind, name string, factor float64) (Change
 	if len(scaled) == 0 {
 		return nil, fmt.Errorf("no %s has %s", kind, name)
 	}
-	return p.keep(scaled), nil
+	return p.normalize(scaled), nil
 }
 
 // Version is the version of links to a page. Pages of different versions have different cells.
@@ -242,7 +242,7 @@ const Version = 2
 
 // Fragment returns the URL fragment that contains the changes, or an empty string if there are no changes.
 func (p *Page) Fragment(changes Changes) string {
-	kept := p.keep(changes)
+	kept := p.normalize(changes)
 	if len(kept) == 0 {
 		return ""
 	}
@@ -250,7 +250,7 @@ func (p *Page) Fragment(changes Changes) string {
 	if err != nil {
 		return "" // fails only for an infinite number, which no cell accepts
 	}
-	return fmt.Sprintf("%d.%s.%s", Version, p.print, base64.RawURLEncoding.EncodeToString(text))
+	return fmt.Sprintf("%d.%s.%s", Version, p.fingerprint, base64.RawURLEncoding.EncodeToString(text))
 }
 
 // Changes decodes a fragment. Errors are sentences that are shown on the page.
@@ -267,7 +267,7 @@ func (p *Page) Changes(fragment string) (Changes, error) {
 	case number != Version:
 		return nil, fmt.Errorf("the link is of version %d of this page, which has version %d, so the page shows its "+
 			"source: write the page again with the program that the link is from", number, Version)
-	case source != p.print:
+	case source != p.fingerprint:
 		return nil, errors.New("the link was made on a page with another source, so this page shows its own source: open " +
 			"the file that the link was copied from")
 	}
@@ -280,7 +280,7 @@ func (p *Page) Changes(fragment string) (Changes, error) {
 		return nil, errors.New("the link is damaged, so the page shows its source: copy the whole link")
 	}
 	for id := range changes {
-		if id != without && p.byID[id] == nil {
+		if id != keyExcluded && p.byID[id] == nil {
 			return nil, fmt.Errorf("the link changes %q, which this page does not have, so the page shows its source", id)
 		}
 	}

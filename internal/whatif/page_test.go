@@ -65,7 +65,7 @@ func opened(t require.TestingT, m *whatif.Model) *whatif.Page {
 }
 
 func computed(t require.TestingT, p *whatif.Page, changes whatif.Changes) *whatif.View {
-	v, err := p.Compute(context.Background(), changes, whatif.Watch{})
+	v, err := p.Compute(context.Background(), changes, whatif.Callbacks{})
 	require.NoError(t, err)
 	return v
 }
@@ -206,7 +206,7 @@ func TestPage_equal(t *testing.T) {
 	for i := range estates {
 		p := opened(t, &whatif.Model{Kind: "plan", Name: "estate", Plan: rapid.Custom(drawn).Example(i)})
 		changes := rapid.Custom(func(t *rapid.T) whatif.Changes { return drawnChanges(t, p) }).Example(i)
-		if wrong := p.Edit(changes).Wrong; len(wrong) > 0 {
+		if wrong := p.Edit(changes).Problems; len(wrong) > 0 {
 			continue
 		}
 		v := computed(t, p, changes)
@@ -288,7 +288,7 @@ func TestPage_edit(t *testing.T) {
 	// 16 VMs are scaled to 8: 4 to 2 in gold, and 12 to 6 in silver.
 	scaled := p.Scale(nil, 8)
 	assert.Equal(t, whatif.Changes{"tier/gold/vm_count": 2.0, "tier/silver/vm_count": 6.0}, scaled)
-	halved, err := p.Times(nil, "link", "throughput_mbps", 0.5)
+	halved, err := p.Multiply(nil, "link", "throughput_mbps", 0.5)
 	want := (whatif.Changes{"link/metro/throughput_mbps": 200.0})
 	require.NoError(t, err)
 	assert.Equal(t, want, halved)
@@ -301,13 +301,13 @@ func TestPage_edit(t *testing.T) {
 		"tier/gold/rpo_minutes": 0.0, "link/metro/throughput_mbps": "x", "target/dr/write_factor": 3.0, "plan/days": 0.5,
 	} {
 		e := p.Edit(whatif.Changes{id: v})
-		require.NotEqual(t, "", e.Wrong[id])
-		assert.Len(t, e.Wrong, 1)
+		require.NotEqual(t, "", e.Problems[id])
+		assert.Len(t, e.Problems, 1)
 	}
 	// An outage must start before the end of the run.
 	e = p.Edit(whatif.Changes{"link/metro/outage_minutes": 5.0, "link/metro/outage_start_hours": 99.0})
-	require.Len(t, e.Wrong, 1)
-	assert.NotEqual(t, "", e.Wrong["link/metro/outage_start_hours"])
+	require.Len(t, e.Problems, 1)
+	assert.NotEqual(t, "", e.Problems["link/metro/outage_start_hours"])
 }
 
 // TestPage_moves checks that the result of the migration depends on the link and the VMs. At 200 Mbit/s usable, 41 GiB
@@ -362,7 +362,7 @@ func TestEngine(t *testing.T) {
 	assert.Equal(t, string(encoded), e.Call(`{"do":"compute"}`))
 	// One run is performed for each end of the link's range.
 	if len(told) != 4 || told[0] != `{"all":1,"done":1}` || !strings.HasPrefix(told[2], `{"view":{"complete":false,`) ||
-		!strings.Contains(told[2], want.Promises[0].Word) {
+		!strings.Contains(told[2], want.Promises[0].Verdict) {
 		t.Errorf("told %q", told)
 	}
 	for _, test := range []struct{ request, want string }{

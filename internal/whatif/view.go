@@ -22,12 +22,12 @@ type View struct {
 	Level      wording.Level `json:"level"`
 	Headline   string        `json:"headline"`
 	NotCounted string        `json:"not_counted,omitempty"`
-	Strip      []Figure      `json:"strip"`
+	Figures    []Figure      `json:"strip"`
 	// Promises contains one card per tier, in tier order. Others contains the links, the targets and the migration.
 	Promises []Card   `json:"promises"`
 	Others   []Card   `json:"others"`
-	Worst    []VM     `json:"worst"`
-	Charts   []Drawn  `json:"charts"`
+	WorstVMs []VM     `json:"worst"`
+	Charts   []Chart  `json:"charts"`
 	Answer   *Answers `json:"answer,omitempty"`
 }
 
@@ -45,14 +45,14 @@ type Number struct {
 
 // Card describes a promise, a link, a target or the migration.
 type Card struct {
-	Title string        `json:"title"`
-	Scope string        `json:"scope"`
-	Level wording.Level `json:"level"`
-	Word  string        `json:"word,omitempty"`
-	// Told states the promise, and Reason states why it does not hold. How contains the rest of the explanation.
-	Told    string   `json:"told"`
+	Title   string        `json:"title"`
+	Scope   string        `json:"scope"`
+	Level   wording.Level `json:"level"`
+	Verdict string        `json:"word,omitempty"`
+	// Promise states the promise, and Reason states why it does not hold. Details contains the rest of the explanation.
+	Promise string   `json:"told"`
 	Reason  string   `json:"reason,omitempty"`
-	How     []string `json:"how"`
+	Details []string `json:"how"`
 	Facts   []Pair   `json:"facts"`
 	Buttons []Button `json:"buttons"`
 	// Within, Late and Until are cells in the table of tiers.
@@ -76,17 +76,17 @@ type Button struct {
 	Changes Changes `json:"changes"`
 }
 
-// Watch contains callbacks that report the progress of a computation. Runs is called with the number of completed
+// Callbacks contains callbacks that report the progress of a computation. Runs is called with the number of completed
 // simulation runs. View is called with the verdicts, and called again once the needs are known.
-type Watch struct {
+type Callbacks struct {
 	Runs func(done, all int)
 	View func(*View)
 }
 
 // Compute computes the plan with the changes applied. The error is a plan.InputErrors, or the error of ctx.
-func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, error) {
+func (p *Page) Compute(ctx context.Context, changes Changes, w Callbacks) (*View, error) {
 	s, _ := p.apply(changes)
-	watched := s.plan.Watched(promise.Watch{Runs: w.Runs, Partial: func(r promise.Result) {
+	watched := s.plan.WithCallbacks(promise.Callbacks{Runs: w.Runs, Partial: func(r promise.Result) {
 		if w.View != nil {
 			w.View(p.view(&s, r, changes, nil))
 		}
@@ -95,35 +95,35 @@ func (p *Page) Compute(ctx context.Context, changes Changes, w Watch) (*View, er
 	if err != nil {
 		return nil, err
 	}
-	moves, err := s.move(ctx)
+	moves, err := s.assessMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.view(&s, r, changes, moves).completed(), nil
+	return p.view(&s, r, changes, moves).markComplete(), nil
 }
 
 // View returns the view of the unchanged plan, using its known result.
 func (p *Page) View(ctx context.Context, r promise.Result) (*View, error) {
-	moves, err := p.source.move(ctx)
+	moves, err := p.source.assessMoves(ctx)
 	if err != nil {
 		return nil, err
 	}
-	return p.view(&p.source, r, nil, moves).completed(), nil
+	return p.view(&p.source, r, nil, moves).markComplete(), nil
 }
 
-func (v *View) completed() *View {
+func (v *View) markComplete() *View {
 	v.Complete = true
-	for i := range v.Strip {
-		v.Strip[i].Pending = false
+	for i := range v.Figures {
+		v.Figures[i].Pending = false
 	}
 	return v
 }
 
-func (s *state) move(ctx context.Context) (*assess.Assessment, error) {
+func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
 		return nil, nil //nolint:nilnil // nothing moves
 	}
-	in, defaults := s.moves.On(s.plan), migration.PlanDefaults()
+	in, defaults := s.moves.InputOn(s.plan), migration.PlanDefaults()
 	c := migration.PlanDefinition.Calculator()
 	values := migration.PlanDefinition.Inputs.Encode(&in, &defaults)
 	results, err := c.EvaluateContext(ctx, values)
@@ -139,8 +139,9 @@ func (s *state) move(ctx context.Context) (*assess.Assessment, error) {
 func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.Assessment) *View {
 	all := assess.OfPlan(p.model.Name, s.plan, r)
 	v := &View{
-		Level: assess.LevelOf(r.Verdict), Promises: []Card{}, Others: []Card{}, Worst: worst(s, r), Charts: charts(s, r),
-		Strip: strip(s, r), Answer: &Answers{make(map[string]Number), make(map[string]Number)},
+		Level: assess.LevelOf(r.Verdict), Promises: []Card{}, Others: []Card{}, WorstVMs: worstVMs(s, r),
+		Charts:  charts(s, r),
+		Figures: summaryFigures(s, r), Answer: &Answers{make(map[string]Number), make(map[string]Number)},
 	}
 	var promises []*assess.Assessment
 	for _, a := range all {
@@ -175,33 +176,33 @@ func (p *Page) view(s *state, r promise.Result, changes Changes, moves *assess.A
 
 func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 	c := Card{
-		Title: a.Title, Level: a.Level, Told: wording.Clean(a.Texts.Promise), How: []string{}, Facts: []Pair{},
+		Title: a.Title, Level: a.Level, Promise: wording.Clean(a.Texts.Promise), Details: []string{}, Facts: []Pair{},
 		Buttons: []Button{},
 	}
 	if a.HasVerdict() {
-		c.Word = a.Level.Word()
+		c.Verdict = a.Level.Word()
 	}
 	if a.Summary != "" {
-		c.How = append(c.How, wording.Plain(wording.Clean(a.Summary)))
+		c.Details = append(c.Details, wording.Plain(wording.Clean(a.Summary)))
 	}
 	for i, reason := range a.Reasons {
 		if text := wording.Plain(wording.Clean(reason.Text())); i == 0 && a.Level != wording.Holds {
 			c.Reason = text
 		} else {
-			c.How = append(c.How, text)
+			c.Details = append(c.Details, text)
 		}
 	}
 	c.Facts = append(c.Facts, resultsOf(a)...)
 	switch of := a.Answer.(type) {
 	case *assess.Promise:
 		c.Scope, c.tier = "tier/"+a.Key, a.Key
-		c.Within, c.Late, c.Until = percent(of.WithinRPOPercent), late(of), until(a.Texts.Outlook)
+		c.Within, c.Late, c.Until = percent(of.WithinRPOPercent), lateText(of), untilText(a.Texts.Outlook)
 		for _, remedy := range of.Remedies {
 			phrase := wording.Capital(wording.Clean(of.Phrase(remedy)))
 			if sets := remedyChanges(a.Key, remedy, changes); sets != nil {
 				c.Buttons = append(c.Buttons, Button{phrase, sets})
 			} else {
-				c.How = append(c.How, phrase+".")
+				c.Details = append(c.Details, phrase+".")
 			}
 		}
 	case *assess.Link:
@@ -248,10 +249,10 @@ func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
 		return nil
 	}
 	names := []any{}
-	for _, name := range append(left(changes), r.VirtualMachines...) {
+	for _, name := range append(excludedVMs(changes), r.VirtualMachines...) {
 		names = append(names, name)
 	}
-	return Changes{without: names}
+	return Changes{keyExcluded: names}
 }
 
 func moveFacts(r *migration.PlanResult) []Pair {

@@ -16,31 +16,31 @@ import (
 
 type editTier func(s *state, change func(*promise.Tier))
 
-func (edit editTier) of(s *state, number func(promise.Tier) float64) float64 {
+func (edit editTier) read(s *state, number func(promise.Tier) float64) float64 {
 	var v float64
 	edit(s, func(t *promise.Tier) { v = number(*t) })
 	return v
 }
 
-func named(scope string, edit editTier) []*Cell {
+func vmCells(scope string, edit editTier) []*Cell {
 	return []*Cell{
-		number(scope+"/vm_count", promise.RangeVMCount,
+		numberCell(scope+"/vm_count", promise.RangeVMCount,
 			"Number of VMs. Fewer are taken evenly from all sizes, more are copies.",
 			func(s *state) float64 {
-				return edit.of(s, func(t promise.Tier) float64 { return float64(len(t.VirtualMachines)) })
+				return edit.read(s, func(t promise.Tier) float64 { return float64(len(t.VirtualMachines)) })
 			},
 			func(s *state, n float64) {
-				edit(s, func(t *promise.Tier) { t.VirtualMachines = sample(*t, int(n)) })
+				edit(s, func(t *promise.Tier) { t.VirtualMachines = sampleVMs(*t, int(n)) })
 			}),
-		number(scope+"/vm_size_gib", replication.RangeVMSizeGiB,
+		numberCell(scope+"/vm_size_gib", replication.RangeVMSizeGiB,
 			"Mean data of a VM. A change scales all of them.",
 			func(s *state) float64 {
-				return edit.of(s, func(t promise.Tier) float64 { return sum(t).meanGiB() })
+				return edit.read(s, func(t promise.Tier) float64 { return totalsOf(t).meanGiB() })
 			},
 			func(s *state, gib float64) {
 				edit(s, func(t *promise.Tier) {
-					if was := sum(*t).meanGiB(); was > 0 {
-						t.VirtualMachines = mapped(t.VirtualMachines, func(vm *promise.VM) {
+					if was := totalsOf(*t).meanGiB(); was > 0 {
+						t.VirtualMachines = mapVMs(t.VirtualMachines, func(vm *promise.VM) {
 							if vm.SizeGiB != nil {
 								vm.SizeGiB = new(*vm.SizeGiB * gib / was)
 							}
@@ -51,7 +51,7 @@ func named(scope string, edit editTier) []*Cell {
 	}
 }
 
-func ownChange(t promise.Tier) bool {
+func hasOwnChange(t promise.Tier) bool {
 	for _, vm := range t.VirtualMachines {
 		if vm.DailyChangePercent != nil {
 			return true
@@ -60,16 +60,16 @@ func ownChange(t promise.Tier) bool {
 	return false
 }
 
-func meanChange(scope string, edit editTier) *Cell {
+func meanChangeCell(scope string, edit editTier) *Cell {
 	percent := func(t promise.Tier) float64 {
-		if all := sum(t); all.GiB > 0 {
+		if all := totalsOf(t); all.GiB > 0 {
 			return all.ChangeGiB / all.GiB * quantity.Percent
 		}
 		return 0
 	}
-	return number(scope+"/"+keyDaily, replication.RangeDailyChangePercent,
+	return numberCell(scope+"/"+keyDaily, replication.RangeDailyChangePercent,
 		"Mean daily change: VMs have their own. A change scales all of them.",
-		func(s *state) float64 { return edit.of(s, percent) },
+		func(s *state) float64 { return edit.read(s, percent) },
 		func(s *state, v float64) {
 			edit(s, func(t *promise.Tier) {
 				was := percent(*t)
@@ -81,7 +81,7 @@ func meanChange(scope string, edit editTier) *Cell {
 						*of = new(**of * v / was)
 					}
 				}
-				t.VirtualMachines = mapped(t.VirtualMachines, func(vm *promise.VM) { scale(&vm.DailyChangePercent) })
+				t.VirtualMachines = mapVMs(t.VirtualMachines, func(vm *promise.VM) { scale(&vm.DailyChangePercent) })
 				scale(&t.DailyChangePercent)
 				if ends, ok := t.Ranges[keyDaily]; ok {
 					t.Ranges = maps.Clone(t.Ranges)
@@ -91,7 +91,7 @@ func meanChange(scope string, edit editTier) *Cell {
 		})
 }
 
-func mapped(vms map[string]promise.VM, change func(*promise.VM)) map[string]promise.VM {
+func mapVMs(vms map[string]promise.VM, change func(*promise.VM)) map[string]promise.VM {
 	all := make(map[string]promise.VM, len(vms))
 	for name, vm := range vms {
 		change(&vm)
@@ -100,14 +100,14 @@ func mapped(vms map[string]promise.VM, change func(*promise.VM)) map[string]prom
 	return all
 }
 
-type sums struct {
+type totals struct {
 	VMs       int     `json:"vms"`
 	GiB       float64 `json:"gib"`
 	ChangeGiB float64 `json:"change_gib"`
-	sized     int
+	sizedVMs  int
 }
 
-func (s sums) meanGiB() float64 { return s.GiB / float64(max(s.sized, 1)) }
+func (s totals) meanGiB() float64 { return s.GiB / float64(max(s.sizedVMs, 1)) }
 
 func dailyGiB(t promise.Tier, vm promise.VM) float64 {
 	switch {
@@ -123,12 +123,12 @@ func dailyGiB(t promise.Tier, vm promise.VM) float64 {
 	return 0
 }
 
-func sum(t promise.Tier) sums {
-	var all sums
+func totalsOf(t promise.Tier) totals {
+	var all totals
 	add := func(vm promise.VM, n int) {
 		all.VMs += n
 		if vm.SizeGiB != nil {
-			all.sized += n
+			all.sizedVMs += n
 			all.GiB += float64(n) * *vm.SizeGiB
 			all.ChangeGiB += float64(n) * dailyGiB(t, vm)
 		}
@@ -142,17 +142,17 @@ func sum(t promise.Tier) sums {
 	return all
 }
 
-func byChange(t promise.Tier) []string {
+func vmsByChange(t promise.Tier) []string {
 	return slices.SortedFunc(maps.Keys(t.VirtualMachines), func(a, b string) int {
 		x, y := t.VirtualMachines[a], t.VirtualMachines[b]
 		return cmp.Or(cmp.Compare(dailyGiB(t, y), dailyGiB(t, x)), cmp.Compare(a, b))
 	})
 }
 
-// sample returns n VMs based on those of a tier. If n is less than the number of VMs, it selects VMs at even intervals
-// from the list sorted by change. Otherwise, additional VMs are copies.
-func sample(t promise.Tier, n int) map[string]promise.VM {
-	all, picked := byChange(t), make(map[string]promise.VM, n)
+// sampleVMs returns n VMs based on those of a tier. If n is less than the number of VMs, it selects VMs at even
+// intervals from the list sorted by change. Otherwise, additional VMs are copies.
+func sampleVMs(t promise.Tier, n int) map[string]promise.VM {
+	all, picked := vmsByChange(t), make(map[string]promise.VM, n)
 	if len(all) == 0 {
 		return picked
 	}
@@ -171,7 +171,7 @@ func sample(t promise.Tier, n int) map[string]promise.VM {
 	return picked
 }
 
-func (s *state) leaveOut(vms []string) {
+func (s *state) excludeVMs(vms []string) {
 	for name, t := range s.plan.Tiers {
 		if !slices.ContainsFunc(vms, func(vm string) bool { _, ok := t.VirtualMachines[vm]; return ok }) {
 			continue
@@ -184,7 +184,7 @@ func (s *state) leaveOut(vms []string) {
 	}
 }
 
-func (s *state) follow(source *state) {
+func (s *state) dropExcludedMoves(source *state) {
 	gone := make(map[string]bool)
 	for name, t := range source.plan.Tiers {
 		for vm := range t.VirtualMachines {
@@ -201,12 +201,12 @@ func (s *state) follow(source *state) {
 	}
 }
 
-// scaled returns the VM count of each tier for a new total, in proportion to the current counts. The largest remainders
-// are rounded up.
-func (s *state) scaled(total int) map[string]float64 {
+// scaledCounts returns the VM count of each tier for a new total, in proportion to the current counts. The largest
+// remainders are rounded up.
+func (s *state) scaledCounts(total int) map[string]float64 {
 	before, counts := 0, make(map[string]float64)
 	for _, t := range s.plan.Tiers {
-		before += sum(t).VMs
+		before += totalsOf(t).VMs
 	}
 	if before == 0 {
 		return counts
@@ -217,8 +217,8 @@ func (s *state) scaled(total int) map[string]float64 {
 	}
 	var rests []rest
 	left := total
-	for _, name := range scopes(s.plan.Tiers) {
-		exact := float64(total) * float64(sum(s.plan.Tiers[name]).VMs) / float64(before)
+	for _, name := range sortedNames(s.plan.Tiers) {
+		exact := float64(total) * float64(totalsOf(s.plan.Tiers[name]).VMs) / float64(before)
 		counts[name] = math.Floor(exact)
 		left -= int(counts[name])
 		rests = append(rests, rest{name, exact - counts[name]})

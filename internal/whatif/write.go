@@ -28,15 +28,15 @@ const (
 // Write returns the inputs on the page, with the changes applied, as text. The first lines contain the fragment from
 // which the page can be restored.
 func (p *Page) Write(format string, changes Changes) (string, error) {
-	kept := p.keep(changes)
-	s, wrong := p.apply(kept)
-	head := "# What if, from " + comment(sourceOf(p.model)) + ".\n"
+	kept := p.normalize(changes)
+	s, problems := p.apply(kept)
+	head := "# What if, from " + sanitize(sourceOf(p.model)) + ".\n"
 	if fragment := p.Fragment(kept); fragment != "" {
 		head += "# The page with these values: #" + fragment + "\n"
 	}
 	switch {
-	case len(wrong) > 0:
-		return "", errWrong
+	case len(problems) > 0:
+		return "", errInvalidValue
 	case format == FormatHCL:
 		return head + "\n" + s.hcl(p.model.Name), nil
 	case format == FormatTiers && p.model.TiersFile != "":
@@ -48,7 +48,7 @@ func (p *Page) Write(format string, changes Changes) (string, error) {
 	return "", fmt.Errorf("there is no format %q", format)
 }
 
-func comment(s string) string {
+func sanitize(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) {
 			return unicode.ReplacementChar
@@ -62,17 +62,17 @@ func (s *state) hcl(name string) string {
 	var b strings.Builder
 	b.WriteString("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n")
 	plan := promise.Defaults()
-	block(&b, "sla_plan", name, promise.Definition.Inputs.Encode(&s.plan, &plan),
+	writeBlock(&b, "sla_plan", name, promise.Definition.Inputs.Encode(&s.plan, &plan),
 		promise.Definition.Calculator().Inputs())
 	if s.moves != nil && len(s.moves.Input.VMs) > 0 {
-		in, defaults := s.moves.On(s.plan), migration.PlanDefaults()
-		block(&b, "migration_plan", "moves", migration.PlanDefinition.Inputs.Encode(&in, &defaults),
+		in, defaults := s.moves.InputOn(s.plan), migration.PlanDefaults()
+		writeBlock(&b, "migration_plan", "moves", migration.PlanDefinition.Inputs.Encode(&in, &defaults),
 			migration.PlanDefinition.Calculator().Inputs())
 	}
 	return b.String()
 }
 
-func block(b *strings.Builder, kind, name string, arguments map[string]any, fields []calculator.Field) {
+func writeBlock(b *strings.Builder, kind, name string, arguments map[string]any, fields []calculator.Field) {
 	fmt.Fprintf(b, "\ndata %q %q {\n", "vsla_"+kind, name)
 	for _, f := range fields {
 		if v := arguments[f.Name]; v != nil {
@@ -120,8 +120,8 @@ func (p *Page) tiersFile(s *state, changes Changes) (string, error) {
 	}
 	w := tiersWriter{root: file.Content[0], state: s}
 	for _, id := range slices.Sorted(maps.Keys(changes)) {
-		if id == without {
-			w.exclude(left(changes))
+		if id == keyExcluded {
+			w.exclude(excludedVMs(changes))
 		} else if !w.set(p.byID[id], changes[id]) {
 			w.notes = append(w.notes, fmt.Sprintf("%s: the page has %s. VMs come from the inventory.",
 				p.nameOf(p.byID[id]), p.byID[id].text(changes[id])))
@@ -129,7 +129,7 @@ func (p *Page) tiersFile(s *state, changes Changes) (string, error) {
 	}
 	var b bytes.Buffer
 	for _, note := range w.notes {
-		b.WriteString("# " + comment(note) + "\n")
+		b.WriteString("# " + sanitize(note) + "\n")
 	}
 	b.WriteByte('\n')
 	encoder := yaml.NewEncoder(&b)
@@ -148,19 +148,19 @@ type tiersWriter struct {
 func (w *tiersWriter) set(c *Cell, v any) bool {
 	scope := strings.TrimSuffix(c.ID, "/"+c.name)
 	kind, name, _ := strings.Cut(scope, "/")
-	schedule := member(w.root, "schedule")
+	schedule := valueOf(w.root, "schedule")
 	switch kind {
 	case "link":
 		w.link(name, c.name, v)
 	case "target":
-		put(child(child(w.root, "targets"), name), c.name, v, nil)
+		setValue(ensureChild(ensureChild(w.root, "targets"), name), c.name, v, nil)
 	case "moves":
-		put(child(w.root, "migration"), c.name, v, nil)
+		setValue(ensureChild(w.root, "migration"), c.name, v, nil)
 	case "plan":
-		if at := schedule; at != nil && member(at, c.name) != nil && member(w.root, c.name) == nil {
-			put(at, c.name, v, nil)
+		if at := schedule; at != nil && valueOf(at, c.name) != nil && valueOf(w.root, c.name) == nil {
+			setValue(at, c.name, v, nil)
 		} else {
-			put(w.root, c.name, v, nil)
+			setValue(w.root, c.name, v, nil)
 		}
 	case "tier":
 		return w.tier(name, c, v)
@@ -171,49 +171,49 @@ func (w *tiersWriter) set(c *Cell, v any) bool {
 // link writes an input of a link, either to its entry in links or to the short form for a single link.
 func (w *tiersWriter) link(name, input string, v any) {
 	l := w.state.plan.Links[name]
-	if links := member(w.root, "links"); links != nil {
-		at := child(links, name)
+	if links := valueOf(w.root, "links"); links != nil {
+		at := ensureChild(links, name)
 		switch path, ok := strings.CutPrefix(input, "network."); {
 		case ok:
-			put(child(at, "network"), path, v, nil)
+			setValue(ensureChild(at, "network"), path, v, nil)
 		case input == "throughput_mbps" && l.HourlyThroughputMbps != nil:
-			put(at, "hourly_throughput_mbps", l.HourlyThroughputMbps, nil)
+			setValue(at, "hourly_throughput_mbps", l.HourlyThroughputMbps, nil)
 		default:
 			if input == "throughput_mbps" {
-				remove(at, "network")
+				removeKey(at, "network")
 			}
-			put(at, input, v, rangeOf(l.Ranges, input))
+			setValue(at, input, v, rangeOf(l.Ranges, input))
 		}
 		return
 	}
 	switch path, ok := strings.CutPrefix(input, "network."); {
 	case ok:
-		put(child(w.root, "link"), path, v, nil)
+		setValue(ensureChild(w.root, "link"), path, v, nil)
 	case input == "throughput_mbps" && l.HourlyThroughputMbps != nil:
-		put(child(w.root, "schedule"), "hourly_throughput_mbps", l.HourlyThroughputMbps, nil)
+		setValue(ensureChild(w.root, "schedule"), "hourly_throughput_mbps", l.HourlyThroughputMbps, nil)
 	case input == "throughput_mbps":
-		remove(w.root, "link")
-		put(w.root, input, v, rangeOf(l.Ranges, input))
+		removeKey(w.root, "link")
+		setValue(w.root, input, v, rangeOf(l.Ranges, input))
 	case input == "efficiency_percent" || input == "throughput_basis":
-		put(w.root, input, v, rangeOf(l.Ranges, input))
+		setValue(w.root, input, v, rangeOf(l.Ranges, input))
 	default:
-		put(child(w.root, "schedule"), input, v, nil)
+		setValue(ensureChild(w.root, "schedule"), input, v, nil)
 	}
 }
 
 func (w *tiersWriter) tier(name string, c *Cell, v any) bool {
 	t := w.state.plan.Tiers[name]
-	if c.name == "vm_count" || c.name == "vm_size_gib" || c.name == keyDaily && ownChange(t) {
+	if c.name == "vm_count" || c.name == "vm_size_gib" || c.name == keyDaily && hasOwnChange(t) {
 		return false
 	}
-	for _, one := range child(w.root, "tiers").Content {
-		if n := member(one, "name"); n == nil || n.Value != name {
+	for _, one := range ensureChild(w.root, "tiers").Content {
+		if n := valueOf(one, "name"); n == nil || n.Value != name {
 			continue
 		}
 		if strings.HasPrefix(c.name, "point_in_time.") {
-			put(one, "point_in_time", replication.PointInTimeInputs.Encode(t.PointInTime, &replication.PointInTime{}), nil)
+			setValue(one, "point_in_time", replication.PointInTimeInputs.Encode(t.PointInTime, &replication.PointInTime{}), nil)
 		} else {
-			put(one, c.name, v, rangeOf(t.Ranges, c.name))
+			setValue(one, c.name, v, rangeOf(t.Ranges, c.name))
 		}
 	}
 	return true
@@ -224,7 +224,7 @@ func (w *tiersWriter) exclude(vms []string) {
 	for i, vm := range vms {
 		quoted[i] = regexp.QuoteMeta(vm)
 	}
-	list := child(w.root, "exclude")
+	list := ensureChild(w.root, "exclude")
 	list.Kind, list.Tag, list.Value = yaml.SequenceNode, "!!seq", ""
 	var entry yaml.Node
 	_ = entry.Encode(map[string]string{"name": "^(" + strings.Join(quoted, "|") + ")$"}) // never fails
@@ -239,8 +239,8 @@ func rangeOf(ranges map[string]calculator.Ends, input string) *promise.Ends {
 	return nil
 }
 
-// member returns the value of a key in a mapping; nil if the key is missing.
-func member(mapping *yaml.Node, key string) *yaml.Node {
+// valueOf returns the value of a key in a mapping; nil if the key is missing.
+func valueOf(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {
 			return mapping.Content[i+1]
@@ -249,8 +249,8 @@ func member(mapping *yaml.Node, key string) *yaml.Node {
 	return nil
 }
 
-func child(mapping *yaml.Node, key string) *yaml.Node {
-	if node := member(mapping, key); node != nil {
+func ensureChild(mapping *yaml.Node, key string) *yaml.Node {
+	if node := valueOf(mapping, key); node != nil {
 		if node.Kind == yaml.ScalarNode {
 			*node = yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		}
@@ -263,7 +263,7 @@ func child(mapping *yaml.Node, key string) *yaml.Node {
 	return node
 }
 
-func remove(mapping *yaml.Node, key string) {
+func removeKey(mapping *yaml.Node, key string) {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {
 			mapping.Content = slices.Delete(mapping.Content, i, i+2)
@@ -272,15 +272,15 @@ func remove(mapping *yaml.Node, key string) {
 	}
 }
 
-func put(mapping *yaml.Node, key string, v any, ends *promise.Ends) {
-	if all := member(mapping, "ranges"); all != nil && member(all, key) != nil {
-		if remove(all, key); ends != nil {
-			put(all, key, map[string]float64{"low": ends.Low, "high": ends.High}, nil)
+func setValue(mapping *yaml.Node, key string, v any, ends *promise.Ends) {
+	if all := valueOf(mapping, "ranges"); all != nil && valueOf(all, key) != nil {
+		if removeKey(all, key); ends != nil {
+			setValue(all, key, map[string]float64{"low": ends.Low, "high": ends.High}, nil)
 		}
 	} else if likely, ok := v.(float64); ok && ends != nil {
 		v = map[string]float64{"low": ends.Low, "likely": likely, "high": ends.High}
 	}
-	node := child(mapping, key)
+	node := ensureChild(mapping, key)
 	comment := node.LineComment
 	_ = node.Encode(v) // never fails
 	node.LineComment = comment

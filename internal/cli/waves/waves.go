@@ -77,7 +77,7 @@ func (p Plan) rows() [][]string {
 			formatTime(windows, *m.EndSeconds), escapeCell(name), m.Method, "", "",
 		}
 		if m.Window != nil {
-			row[0], row[1] = strconv.FormatInt(*m.Window, 10), windows.Opening(int(*m.Window))
+			row[0], row[1] = strconv.FormatInt(*m.Window, 10), windows.OpeningText(int(*m.Window))
 		}
 		switch off := m.DowntimeSeconds; {
 		case off != nil:
@@ -105,7 +105,7 @@ func compare(a, b *float64) int {
 }
 
 func formatTime(windows migration.Windows, seconds float64) string {
-	return cmp.Or(windows.At(seconds), quantity.Duration(seconds).String())
+	return cmp.Or(windows.DateText(seconds), quantity.Duration(seconds).String())
 }
 
 func unplannedNote(m migration.Move) string {

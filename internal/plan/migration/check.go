@@ -21,9 +21,9 @@ func (in PlanInput) check() error {
 	errs = append(errs, in.checkWindows()...)
 	if len(in.VMs) == 0 {
 		errs = errs.With(plan.Attr("virtual_machines"), errors.New("must have at least one VM; "+plan.NoVMs))
-	} else if len(in.VMs) > maxPlanned {
+	} else if len(in.VMs) > maxPlannedVMs {
 		errs = errs.With(plan.Attr("virtual_machines"), fmt.Errorf("must have at most %s VMs, got %s",
-			plan.Thousands(maxPlanned, 0), plan.Thousands(float64(len(in.VMs)), 0)))
+			plan.Thousands(maxPlannedVMs, 0), plan.Thousands(float64(len(in.VMs)), 0)))
 	}
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		errs = append(errs, in.VMs[name].check(plan.Attr("virtual_machines").Key(name))...)
@@ -58,7 +58,7 @@ func (in PlanInput) checkCounts() plan.InputErrors {
 			errs = errs.With(plan.Attr(name), errors.New("needs window_hours"))
 		}
 	}
-	if in.MaxMovesPerWindow != nil && in.Windows().endless() {
+	if in.MaxMovesPerWindow != nil && in.Windows().isUnbounded() {
 		errs = errs.With(plan.Attr("max_moves_per_window"),
 			errors.New("needs windows that close: daily windows of 24 hours never do"))
 	}
@@ -119,9 +119,9 @@ const (
 	sourceHCXScale   = "Broadcom KB 321604, HCX 4.7 to 4.9, checked 2026-11-23"
 )
 
-// filled returns the input with the defaults of its profile applied, and a list of the applied values with their
-// sources. The error is a plan.InputErrors.
-func (in PlanInput) filled() (PlanInput, []string, error) {
+// withProfileDefaults returns the input with the defaults of its profile applied, and a list of the applied values with
+// their sources. The error is a plan.InputErrors.
+func (in PlanInput) withProfileDefaults() (PlanInput, []string, error) {
 	method := MethodVMotion
 	if in.Profile == ProfileHCXBulk {
 		method = MethodReplication
@@ -154,14 +154,14 @@ func (in PlanInput) filled() (PlanInput, []string, error) {
 	return filled, f.assumed, filled.check()
 }
 
-type filling struct {
+type profileDefaults struct {
 	profile string
 	assumed []string
 	errs    plan.InputErrors
 }
 
-// number returns given, or value if given is nil. If maximum is set and given exceeds value, it records an error.
-func (f *filling) number(name string, given *float64, value float64, maximum bool, source string) *float64 {
+// orDefault returns given, or value if given is nil. If maximum is set and given exceeds value, it records an error.
+func (f *profileDefaults) orDefault(name string, given *float64, value float64, maximum bool, source string) *float64 {
 	switch {
 	case given == nil:
 		f.assumed = append(f.assumed, fmt.Sprintf("%s %s (%s)", name, plan.Thousands(value, -1), source))
@@ -173,41 +173,41 @@ func (f *filling) number(name string, given *float64, value float64, maximum boo
 	return given
 }
 
-func (f *filling) assume(source, format string, args ...any) {
+func (f *profileDefaults) assume(source, format string, args ...any) {
 	f.assumed = append(f.assumed, fmt.Sprintf(format, args...)+" ("+source+")")
 }
 
 // withProfile applies the rates and limits of the profile. methods is the number of VMs that use the default method of
 // the profile.
-func (in PlanInput) withProfile(methods int) (PlanInput, filling) {
-	f := filling{profile: in.Profile}
+func (in PlanInput) withProfile(methods int) (PlanInput, profileDefaults) {
+	f := profileDefaults{profile: in.Profile}
 	switch in.Profile {
 	case ProfileHCXVMotion:
-		in.MaxConcurrent = f.number("max_concurrent", in.MaxConcurrent, 1, true, sourceHCXVMotion)
+		in.MaxConcurrent = f.orDefault("max_concurrent", in.MaxConcurrent, 1, true, sourceHCXVMotion)
 		f.assume(sourceHCXVMotion, "at least %d Mbit/s for each migration in place of %d", hcxVMotionMbps,
 			minMbpsPerMigration)
 	case ProfileHCXBulk:
 		if methods > 0 {
 			f.assume(sourceHCXBulk, "method replication")
 		}
-		in.SyncIntervalMinutes = f.number("sync_interval_minutes", in.SyncIntervalMinutes, defaultSyncMinutes, false,
+		in.SyncIntervalMinutes = f.orDefault("sync_interval_minutes", in.SyncIntervalMinutes, defaultSyncMinutes, false,
 			sourceHCXBulk)
-		in.PerMigrationMbps = f.number("per_migration_mbps", in.PerMigrationMbps, hcxMigrationMbps, true, sourceHCXScale)
+		in.PerMigrationMbps = f.orDefault("per_migration_mbps", in.PerMigrationMbps, hcxMigrationMbps, true, sourceHCXScale)
 		if in.MaxConcurrent != nil {
-			f.number("max_concurrent", in.MaxConcurrent, hcxConcurrent, true, sourceHCXScale)
+			f.orDefault("max_concurrent", in.MaxConcurrent, hcxConcurrent, true, sourceHCXScale)
 		} else {
 			f.assume(sourceHCXScale, "at most %d migrations at a time", hcxConcurrent)
 		}
-		if overAppliance(&in) {
+		if capAtAppliance(&in) {
 			f.assume(sourceHCXScale, "one interconnect appliance, %s Mbit/s", plan.Thousands(hcxApplianceMbps, 0))
 		}
 	}
 	return in, f
 }
 
-// overAppliance limits the link to the throughput of one interconnect appliance, and reports whether this lowered any
+// capAtAppliance limits the link to the throughput of one interconnect appliance, and reports whether this lowered any
 // rate.
-func overAppliance(in *PlanInput) bool {
+func capAtAppliance(in *PlanInput) bool {
 	over := func(mbps float64) bool { return mbps > hcxApplianceMbps }
 	lowered := slices.ContainsFunc(in.HourlyThroughputMbps, over)
 	if in.ThroughputMbps != nil && over(*in.ThroughputMbps) {
@@ -227,14 +227,14 @@ func (in PlanInput) mostConcurrent() int {
 	return math.MaxInt
 }
 
-func (in PlanInput) leastMbps() float64 {
+func (in PlanInput) minMbpsPerVM() float64 {
 	if in.Profile == ProfileHCXVMotion {
 		return hcxVMotionMbps
 	}
 	return minMbpsPerMigration
 }
 
-func (in PlanInput) setup() float64 {
+func (in PlanInput) setupSeconds() float64 {
 	if in.SetupSeconds == nil {
 		return 0
 	}

@@ -15,33 +15,33 @@ const tolerance = 1e-12
 // clock determines the link rate and the windows of a plan at any time. Times are in seconds from the start of the
 // first window.
 type clock struct {
-	link   []float64 // in bit/s; a single rate, or one for each hour of the day
-	start  float64   // hour of the day at which the plan starts
-	window float64   // usable seconds of the longest window; infinite without windows
-	period float64   // seconds between the starts of consecutive windows
-	usable float64   // share of a window that precedes its reserve, 0 to 1
-	week   week      // windows of a week; nil if the window is the same every day
-	dirty  []float64 // weights of the dirty rate by hour of the day; nil for equal weights
+	linkRates    []float64 // in bit/s; a single rate, or one for each hour of the day
+	startHour    float64   // hour of the day at which the plan starts
+	window       float64   // usable seconds of the longest window; infinite without windows
+	period       float64   // seconds between the starts of consecutive windows
+	usableShare  float64   // share of a window that precedes its reserve, 0 to 1
+	week         week      // windows of a week; nil if the window is the same every day
+	dirtyWeights []float64 // weights of the dirty rate by hour of the day; nil for equal weights
 }
 
 func (in PlanInput) clock() clock {
-	c := clock{window: math.Inf(1), period: math.Inf(1), usable: 1 - in.WindowReservePercent/quantity.Percent}
+	c := clock{window: math.Inf(1), period: math.Inf(1), usableShare: 1 - in.WindowReservePercent/quantity.Percent}
 	if in.ThroughputMbps != nil {
-		c.link = []float64{*in.ThroughputMbps * quantity.BitsPerMbit}
+		c.linkRates = []float64{*in.ThroughputMbps * quantity.BitsPerMbit}
 	}
 	for _, mbps := range in.HourlyThroughputMbps {
-		c.link = append(c.link, mbps*quantity.BitsPerMbit)
+		c.linkRates = append(c.linkRates, mbps*quantity.BitsPerMbit)
 	}
 	if in.WindowHours != nil {
 		c.period = *in.WindowHours * quantity.SecondsPerHour
-		c.window = c.period * c.usable
+		c.window = c.period * c.usableShare
 	}
 	if in.WindowStartHour != nil {
-		c.start, c.period = *in.WindowStartHour, quantity.SecondsPerDay
+		c.startHour, c.period = *in.WindowStartHour, quantity.SecondsPerDay
 	}
-	if days := in.Windows().days(); len(days) > 0 {
+	if days := in.Windows().weekdays(); len(days) > 0 {
 		c.week = newWeek(days, *in.WindowHours*quantity.SecondsPerHour)
-		c.window = c.week.longest() * c.usable
+		c.window = c.week.longestWindow() * c.usableShare
 	}
 	if in.HourlyDirtyWeights != nil {
 		sum := 0.0
@@ -49,55 +49,55 @@ func (in PlanInput) clock() clock {
 			sum += w
 		}
 		for _, w := range in.HourlyDirtyWeights {
-			c.dirty = append(c.dirty, w*hoursPerDay/sum)
+			c.dirtyWeights = append(c.dirtyWeights, w*hoursPerDay/sum)
 		}
 	}
 	return c
 }
 
-func (c clock) hourly() bool { return c.varies() || c.dirty != nil }
-func (c clock) varies() bool { return len(c.link) > 1 }
+func (c clock) isHourly() bool       { return c.hasHourlyRates() || c.dirtyWeights != nil }
+func (c clock) hasHourlyRates() bool { return len(c.linkRates) > 1 }
 
 // weight returns the ratio of the dirty rate at the given time to its mean.
 func (c clock) weight(now float64) float64 {
-	if c.dirty == nil {
+	if c.dirtyWeights == nil {
 		return 1
 	}
-	return c.dirty[c.hour(now)]
+	return c.dirtyWeights[c.hour(now)]
 }
 
-func (c clock) leastWeight() float64 {
-	if c.dirty == nil {
+func (c clock) minWeight() float64 {
+	if c.dirtyWeights == nil {
 		return 1
 	}
-	return slices.Min(c.dirty)
+	return slices.Min(c.dirtyWeights)
 }
 
-func (c clock) mostWeight() float64 {
-	if c.dirty == nil {
+func (c clock) maxWeight() float64 {
+	if c.dirtyWeights == nil {
 		return 1
 	}
-	return slices.Max(c.dirty)
+	return slices.Max(c.dirtyWeights)
 }
 
 func (c clock) hour(now float64) int {
-	return int(math.Mod(math.Floor(now/quantity.SecondsPerHour*(1+tolerance)+c.start), hoursPerDay))
+	return int(math.Mod(math.Floor(now/quantity.SecondsPerHour*(1+tolerance)+c.startHour), hoursPerDay))
 }
 
-func (c clock) daily() bool { return c.period > c.window || c.week != nil }
+func (c clock) hasGaps() bool { return c.period > c.window || c.week != nil }
 
-func (c clock) peak() float64 { return slices.Max(c.link) }
+func (c clock) peakRate() float64 { return slices.Max(c.linkRates) }
 
 func (c clock) rate(now float64) float64 {
-	if !c.varies() {
-		return c.link[0]
+	if !c.hasHourlyRates() {
+		return c.linkRates[0]
 	}
-	return c.link[c.hour(now)]
+	return c.linkRates[c.hour(now)]
 }
 
-func (c clock) opened(now float64) float64 {
+func (c clock) windowStart(now float64) float64 {
 	if c.week != nil {
-		return c.week.at(now).opens
+		return c.week.windowAt(now).start
 	}
 	if math.IsInf(c.period, 1) {
 		return 0
@@ -105,70 +105,71 @@ func (c clock) opened(now float64) float64 {
 	return c.period * math.Floor(now/c.period*(1+tolerance))
 }
 
-func (c clock) closes(now float64) (float64, bool) {
-	end := c.opened(now) + c.window
+func (c clock) windowEnd(now float64) (float64, bool) {
+	end := c.windowStart(now) + c.window
 	if c.week != nil {
-		w := c.week.at(now)
-		end = w.opens + w.seconds*c.usable
+		w := c.week.windowAt(now)
+		end = w.start + w.seconds*c.usableShare
 	}
 	return end, now < end*(1-tolerance)
 }
 
-// number returns the number, counted from 1, of the window in which a migration that ends at the given time arrives.
-func (c clock) number(end float64) int64 {
+// windowNumber returns the number, counted from 1, of the window in which a migration that ends at the given time
+// arrives.
+func (c clock) windowNumber(end float64) int64 {
 	if c.week != nil {
-		return c.week.at(end).number
+		return c.week.windowAt(end).number
 	}
-	if c.daily() {
-		return int64(c.opened(end)/c.period+0.5) + 1
+	if c.hasGaps() {
+		return int64(c.windowStart(end)/c.period+0.5) + 1
 	}
 	return int64(max(1, math.Ceil(end/c.period*(1-tolerance))))
 }
 
-// opensNth returns the start of the window with the given number, counted from 1.
-func (c clock) opensNth(number int) float64 {
+// startOfWindow returns the start of the window with the given number, counted from 1.
+func (c clock) startOfWindow(number int) float64 {
 	if c.week == nil {
 		return float64(number-1) * c.period
 	}
-	w := c.week.at(0)
-	for w.number < int64(number) && !math.IsInf(w.next, 1) {
-		w = c.week.at(w.next)
+	w := c.week.windowAt(0)
+	for w.number < int64(number) && !math.IsInf(w.nextStart, 1) {
+		w = c.week.windowAt(w.nextStart)
 	}
-	return w.opens
+	return w.start
 }
 
-// next returns the first time after now at which the rate can change, or a window opens or closes.
-func (c clock) next(now float64) float64 {
+// nextChange returns the first time after now at which the rate can change, or a window opens or closes.
+func (c clock) nextChange(now float64) float64 {
 	next := math.Inf(1)
-	if c.hourly() {
+	if c.isHourly() {
 		next = quantity.SecondsPerHour * (math.Floor(now/quantity.SecondsPerHour*(1+tolerance)) + 1)
 	}
 	if math.IsInf(c.period, 1) {
 		return next
 	}
-	if end, open := c.closes(now); open && c.daily() {
+	if end, open := c.windowEnd(now); open && c.hasGaps() {
 		next = min(next, end)
 	}
 	if c.week != nil {
-		return min(next, c.week.at(now).next)
+		return min(next, c.week.windowAt(now).nextStart)
 	}
-	return min(next, c.opened(now)+c.period)
+	return min(next, c.windowStart(now)+c.period)
 }
 
-// capacity returns the number of seconds that the link takes to send the given bits from the start of the plan.
-func (c clock) capacity(bits float64) float64 {
-	if !c.varies() {
-		return bits / c.link[0]
+// sendSeconds returns the number of seconds that the link takes to send the given bits from the start of the plan.
+func (c clock) sendSeconds(bits float64) float64 {
+	if !c.hasHourlyRates() {
+		return bits / c.linkRates[0]
 	}
 	day := 0.0
-	for _, rate := range c.link {
+	for _, rate := range c.linkRates {
 		day += rate * quantity.SecondsPerHour
 	}
 	days := math.Floor(bits / day)
 	bits -= days * day
 	seconds := days * hoursPerDay * quantity.SecondsPerHour
 	for h := range hoursPerDay {
-		rate := c.link[(h+int(c.start))%hoursPerDay]
+		rate := c.linkRates[(h+int(c.startHour))%hoursPerDay]
 		if bits <= rate*quantity.SecondsPerHour {
 			if bits > 0 {
 				seconds += bits / rate
@@ -181,15 +182,15 @@ func (c clock) capacity(bits float64) float64 {
 	return seconds
 }
 
-// slotsFit returns errors for units that need more slots than there are. Each error names the input to change.
-func (s *scheduler) slotsFit() error {
+// checkSlots returns errors for units that need more slots than there are. Each error names the input to change.
+func (s *scheduler) checkSlots() error {
 	var errs plan.InputErrors
 	for i, u := range s.units {
 		at, split := plan.Attr("virtual_machines").Key(u.members[0].name), ""
 		if len(u.members) > 1 {
 			at, split = at.Attr("move_group"), ", or split the group"
 		}
-		errs = errs.With(at, s.tooMany(i, split))
+		errs = errs.With(at, s.slotShortage(i, split))
 	}
 	return errs.Err()
 }
@@ -198,21 +199,21 @@ var slotInputs = map[string]string{
 	LimitedByHost: "host_slots", LimitedByNetwork: "network_slots", LimitedByDatastore: "datastore_slots",
 }
 
-// tooMany explains why a unit needs more slots than there are, or returns nil if it does not.
-func (s *scheduler) tooMany(i int, split string) error {
+// slotShortage explains why a unit needs more slots than there are, or returns nil if it does not.
+func (s *scheduler) slotShortage(i int, split string) error {
 	if n := len(s.units[i].members); n > s.concurrent {
 		return fmt.Errorf("has %d VMs that start together: raise max_concurrent to that%s", n, split)
 	}
-	if n := s.units[i].moved; n > s.people {
+	if n := s.units[i].moveCount; n > s.maxMoves {
 		return fmt.Errorf("has %d VMs that move in one window: raise max_moves_per_window to that%s", n, split)
 	}
 	needs := map[int]int{}
-	for at := 0; at < len(s.charges[i]); at += 2 {
-		needs[s.charges[i][at]] += s.charges[i][at+1]
+	for at := 0; at < len(s.slotNeeds[i]); at += 2 {
+		needs[s.slotNeeds[i][at]] += s.slotNeeds[i][at+1]
 	}
 	for id, r := range s.resources {
-		if needs[id] > s.slots[id] {
-			return fmt.Errorf("needs %d of the %d slots of the %s %q together: raise %s to that%s", needs[id], s.slots[id],
+		if needs[id] > s.totalSlots[id] {
+			return fmt.Errorf("needs %d of the %d slots of the %s %q together: raise %s to that%s", needs[id], s.totalSlots[id],
 				r.kind, r.name, slotInputs[r.kind], split)
 		}
 	}
@@ -226,26 +227,27 @@ func (s *scheduler) neededWindow(u unit) float64 {
 	endless.window, endless.period, endless.week = math.Inf(1), math.Inf(1), nil
 	alone := simulation{clock: endless, limits: s.limits, running: runners(u, 0, 0)}
 	for range maxTicks {
-		alone.settle()
+		alone.startPhases()
 		alone.running = slices.DeleteFunc(alone.running, func(r runner) bool { return r.phase == arrived })
 		if !slices.ContainsFunc(alone.running, func(r runner) bool { return r.needsWindow() }) {
 			break
 		}
-		alone.step(alone.next(alone.now))
+		alone.step(alone.nextChange(alone.now))
 	}
 	seconds := alone.now
 	for _, m := range u.members {
 		if m.method == MethodReplication {
-			seconds = max(seconds, m.inWindow(s.peak()))
+			seconds = max(seconds, m.windowSeconds(s.peakRate()))
 		}
 	}
 	const cents = 100
-	return math.Ceil(seconds/s.usable/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
+	return math.Ceil(seconds/s.usableShare/quantity.SecondsPerHour*cents*(1-tolerance)) / cents
 }
 
-// inWindow returns the maximum time in seconds that a replicated VM needs within a window, at the given rate in bit/s.
-func (m *migration) inWindow(rate float64) float64 {
-	rate = m.best(rate)
+// windowSeconds returns the maximum time in seconds that a replicated VM needs within a window, at the given rate in
+// bit/s.
+func (m *migration) windowSeconds(rate float64) float64 {
+	rate = m.limitedRate(rate)
 	before, last := m.deltas(math.Inf(1), rate)
 	if before+last == 0 {
 		return m.switchover
@@ -261,12 +263,12 @@ func (s *scheduler) fitsWindow(u unit) bool {
 	}
 	for _, m := range u.members {
 		if m.method == MethodReplication && !s.anyStart(func(at, end float64) bool {
-			return at+m.inWindow(s.rate(at)) <= end*(1+tolerance)
+			return at+m.windowSeconds(s.rate(at)) <= end*(1+tolerance)
 		}) {
 			return false
 		}
 	}
-	return u.copies || s.anyStart(func(at, end float64) bool {
+	return u.replicatedOnly || s.anyStart(func(at, end float64) bool {
 		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
 		return s.rate(at) > 0 && alone.endsBy(end)
 	})
@@ -276,32 +278,32 @@ func (s *scheduler) fitsWindow(u unit) bool {
 // anyStart tries the beginning of each window and the full hours in it, or, without windows, the hours of a day.
 func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	for opens := 0.0; ; {
-		end, _ := s.closes(opens)
-		for at := opens; at < end; at = s.next(at) {
+		end, _ := s.windowEnd(opens)
+		for at := opens; at < end; at = s.nextChange(at) {
 			if passes(at, end) {
 				return true
 			}
-			if !s.hourly() || at >= opens+(daysPerWeek+1)*quantity.SecondsPerDay {
+			if !s.isHourly() || at >= opens+(daysPerWeek+1)*quantity.SecondsPerDay {
 				break
 			}
 		}
 		if s.week == nil {
 			return false
 		}
-		if opens = s.week.at(opens).next; opens > daysPerWeek*quantity.SecondsPerDay {
+		if opens = s.week.windowAt(opens).nextStart; opens > daysPerWeek*quantity.SecondsPerDay {
 			return false
 		}
 	}
 }
 
-func (s *scheduler) supported() bool {
-	return !s.distant && s.slowest >= s.leastRate*(1-tolerance)
+func (s *scheduler) isSupported() bool {
+	return !s.rttUnsupported && s.slowestVMotion >= s.minVMotionRate*(1-tolerance)
 }
 
-// shortest returns the shortest supported plan among those with 1, 2, 4 and so on concurrent migrations. Among plans of
-// equal length, it returns the one with the fewest concurrent migrations. If no plan is supported, it returns the plan
-// with the fewest concurrent migrations.
-func (s *scheduler) shortest(most int) *scheduler {
+// shortestPlan returns the shortest supported plan among those with 1, 2, 4 and so on concurrent migrations. Among
+// plans of equal length, it returns the one with the fewest concurrent migrations. If no plan is supported, it returns
+// the plan with the fewest concurrent migrations.
+func (s *scheduler) shortestPlan(most int) *scheduler {
 	concurrent, largest := 1, 0
 	for _, u := range s.units {
 		largest = max(largest, len(u.members))
@@ -316,24 +318,24 @@ func (s *scheduler) shortest(most int) *scheduler {
 		next.concurrent = min(concurrent, most)
 		next.reset()
 		next.schedule()
-		if best == nil || next.better(best) {
+		if best == nil || next.isBetterThan(best) {
 			best = &next
 		}
-		if !next.full || s.distant || concurrent >= most ||
-			(!best.endless && best.supported() && best.now <= bound*(1+1e-9)) {
+		if !next.concurrencyLimited || s.rttUnsupported || concurrent >= most ||
+			(!best.unbounded && best.isSupported() && best.now <= bound*(1+1e-9)) {
 			return best
 		}
 	}
 }
 
-func (s *scheduler) better(than *scheduler) bool {
+func (s *scheduler) isBetterThan(than *scheduler) bool {
 	switch {
-	case s.endless || than.endless:
-		return !s.endless
+	case s.unbounded || than.unbounded:
+		return !s.unbounded
 	case len(s.stuckVMs) != len(than.stuckVMs):
 		return len(s.stuckVMs) < len(than.stuckVMs)
-	case s.supported() != than.supported():
-		return s.supported()
+	case s.isSupported() != than.isSupported():
+		return s.isSupported()
 	}
-	return s.supported() && s.now < than.now*(1-1e-9)
+	return s.isSupported() && s.now < than.now*(1-1e-9)
 }

@@ -27,15 +27,15 @@ const (
 	paths
 )
 
-// limits contains the maximum rate of one migration for each path, in bit/s.
-type limits [paths]float64
+// pathLimits contains the maximum rate of one migration for each path, in bit/s.
+type pathLimits [paths]float64
 
-func (in PlanInput) limits() limits {
+func (in PlanInput) pathLimits() pathLimits {
 	most := math.Inf(1)
 	if in.PerMigrationMbps != nil {
 		most = *in.PerMigrationMbps * quantity.BitsPerMbit
 	}
-	l := limits{min(most, nfcMbps*quantity.BitsPerMbit), most, most}
+	l := pathLimits{min(most, nfcMbps*quantity.BitsPerMbit), most, most}
 	if in.ThreadsMbps != nil {
 		l[pathVMotion] = min(most, *in.ThreadsMbps*quantity.BitsPerMbit)
 	}
@@ -47,32 +47,37 @@ type migration struct {
 	path         path
 	limit        float64
 	// Sizes of disks and memory are in bits, the guest's dirty rate is in bit/s, and fixed times are in seconds.
-	disk, memory, dirty float64
-	setup, switchover   float64
-	// change is the change rate of a replicated VM until it is powered off, in bit/s. interval is the maximum time between
-	// two syncs, in seconds. online adds a sync before the power-off.
-	change, interval float64
-	online           bool
+	disk, memory, dirtyRate float64
+	setup, switchover       float64
+	// changeRate is the change rate of a replicated VM until it is powered off, in bit/s. interval is the maximum time
+	// between two syncs, in seconds. syncsOnline adds a sync before the power-off.
+	changeRate, interval float64
+	syncsOnline          bool
 	// noDowntime means that there is no downtime to report, because the VM is powered off or its change rate is unknown.
 	noDowntime bool
-	end        stop
-	needs      []need
-	// bits and alone are the minimum amount of data and the minimum duration if the migration has the whole link. copied
-	// is the part of the duration during which the migration uses slots and counts towards max_concurrent.
-	bits, alone, copied float64
+	stop       stopCondition
+	slotNeeds  []slotNeed
+	// minBits and soloSeconds are the minimum amount of data and the minimum duration if the migration has the whole link.
+	// slotSeconds is the part of the duration during which the migration uses slots and counts towards max_concurrent.
+	minBits, soloSeconds, slotSeconds float64
 }
 
-type need struct {
+type slotNeed struct {
 	resource
 	slots int
 }
 
 type resource struct{ kind, name string }
 
-func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migration {
+func (in PlanInput) newMigration(name string, v VM, l pathLimits, end stopCondition) *migration {
 	m := &migration{
-		name: name, method: v.Method, path: pathOther, disk: v.DiskGiB * quantity.BitsPerGiB, setup: in.setup(),
-		switchover: v.SwitchoverMinutes * quantity.SecondsPerMinute, noDowntime: v.PoweredOff,
+		name:       name,
+		method:     v.Method,
+		path:       pathOther,
+		disk:       v.DiskGiB * quantity.BitsPerGiB,
+		setup:      in.setupSeconds(),
+		switchover: v.SwitchoverMinutes * quantity.SecondsPerMinute,
+		noDowntime: v.PoweredOff,
 	}
 	host, store, network := 0, 0, 0
 	switch v.Method {
@@ -82,14 +87,14 @@ func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migrati
 			m.path = pathNFC
 		}
 	case MethodReplication:
-		m.interval, m.online = in.syncInterval(), in.OnlineSyncFirst
+		m.interval, m.syncsOnline = in.syncInterval(), in.OnlineSyncFirst
 		m.noDowntime = v.DailyChangePercent == nil
 		if !m.noDowntime {
-			m.change = m.disk * *v.DailyChangePercent / quantity.Percent / quantity.SecondsPerDay
+			m.changeRate = m.disk * *v.DailyChangePercent / quantity.Percent / quantity.SecondsPerDay
 		}
 	case MethodVMotion:
 		m.path = pathVMotion
-		m.memory, m.dirty, m.end = v.MemoryGiB*quantity.BitsPerGiB, v.MemoryDirtyMbps*quantity.BitsPerMbit, end
+		m.memory, m.dirtyRate, m.stop = v.MemoryGiB*quantity.BitsPerGiB, v.MemoryDirtyMbps*quantity.BitsPerMbit, end
 		host, store = hostCost, datastoreCost
 		if v.DiskGiB > 0 {
 			host, store = hostCostStorage, datastoreCostStorage
@@ -99,67 +104,67 @@ func (in PlanInput) newMigration(name string, v VM, l limits, end stop) *migrati
 		}
 	}
 	m.limit = l[m.path]
-	m.need(LimitedByHost, host, v.Host, v.TargetHost)
-	m.need(LimitedByDatastore, store, v.Datastore, v.TargetDatastore)
-	m.need(LimitedByNetwork, network, v.Host, v.TargetHost)
+	m.addSlots(LimitedByHost, host, v.Host, v.TargetHost)
+	m.addSlots(LimitedByDatastore, store, v.Datastore, v.TargetDatastore)
+	m.addSlots(LimitedByNetwork, network, v.Host, v.TargetHost)
 	if network > 0 && v.Host == "" {
 		// VMs whose host is unknown share one network adapter.
-		m.needs = append(m.needs, need{resource{LimitedByNetwork, ""}, network})
+		m.slotNeeds = append(m.slotNeeds, slotNeed{resource{LimitedByNetwork, ""}, network})
 	}
 	return m
 }
 
-// need adds slots at the source and at the target, but only once if both are the same.
-func (m *migration) need(kind string, slots int, source, target string) {
+// addSlots adds slots at the source and at the target, but only once if both are the same.
+func (m *migration) addSlots(kind string, slots int, source, target string) {
 	if source == target {
 		target = ""
 	}
 	for _, name := range []string{source, target} {
 		if slots > 0 && name != "" {
-			m.needs = append(m.needs, need{resource{kind, name}, slots})
+			m.slotNeeds = append(m.slotNeeds, slotNeed{resource{kind, name}, slots})
 		}
 	}
 }
 
-// atRate computes the amount of data and the duration for a constant rate and dirty rate, both in bit/s.
-func (m *migration) atRate(rate, dirty float64) {
-	m.bits = m.disk
+// computeAt computes the amount of data and the duration for a constant rate and dirty rate, both in bit/s.
+func (m *migration) computeAt(rate, dirty float64) {
+	m.minBits = m.disk
 	left := m.memory
-	for m.method == MethodVMotion && !m.end.ends(left, rate) {
-		m.bits += left
+	for m.method == MethodVMotion && !m.stop.canStop(left, rate) {
+		m.minBits += left
 		left = min(min(dirty, sdpsDirtyShare*rate)*(left/rate), m.memory)
 	}
-	m.bits += left
+	m.minBits += left
 	copied, deltas := 0.0, 0.0
-	if m.bits > 0 {
-		copied = m.bits / max(rate-m.change, 0)
+	if m.minBits > 0 {
+		copied = m.minBits / max(rate-m.changeRate, 0)
 		before, last := m.deltas(m.setup+copied, rate)
 		deltas = before + last
 	}
-	m.alone = m.setup + copied + deltas/rate + m.end.fixed + m.switchover
-	m.bits += deltas
-	m.copied = m.alone - m.switchover - deltas/rate
+	m.soloSeconds = m.setup + copied + deltas/rate + m.stop.fixed + m.switchover
+	m.minBits += deltas
+	m.slotSeconds = m.soloSeconds - m.switchover - deltas/rate
 }
 
 // deltas returns the number of bits that a replicated VM sends after its copy: before the power-off, and while it is
 // off. since is the time since the start of the migration in seconds; rate is in bit/s.
 func (m *migration) deltas(since, rate float64) (before, last float64) {
-	last = min(m.change*min(m.interval, since), m.disk)
-	if !m.online {
+	last = min(m.changeRate*min(m.interval, since), m.disk)
+	if !m.syncsOnline {
 		return 0, last
 	}
-	return last, min(m.change*last/rate, m.disk)
+	return last, min(m.changeRate*last/rate, m.disk)
 }
 
-// off returns the maximum downtime of a replicated VM in seconds, at the given rate in bit/s.
-func (m *migration) off(rate float64) float64 {
+// maxDowntime returns the maximum downtime of a replicated VM in seconds, at the given rate in bit/s.
+func (m *migration) maxDowntime(rate float64) float64 {
 	_, last := m.deltas(math.Inf(1), rate)
 	return last/rate + m.switchover
 }
 
-func (m *migration) best(rate float64) float64 { return min(rate, m.limit) }
+func (m *migration) limitedRate(rate float64) float64 { return min(rate, m.limit) }
 
-func (m *migration) converges(rate float64) bool { return m.change < m.best(rate) }
+func (m *migration) converges(rate float64) bool { return m.changeRate < m.limitedRate(rate) }
 
 type phase int
 
@@ -186,65 +191,65 @@ type runner struct {
 	wave          int
 	// start is the start time of the migration, and stopped the time at which its guest stopped.
 	start, stopped float64
-	// fits reports whether the rate can exceed the dirty rate at the start. freed reports whether the slots have been
-	// released. refused is the value of scheduler.stamp at the last refused switchover.
-	fits, freed bool
-	refused     int
+	// canOutpace reports whether the rate can exceed the dirty rate at the start. slotsFreed reports whether the slots
+	// have been released. refusedAt is the value of scheduler.progress at the last refused switchover.
+	canOutpace, slotsFreed bool
+	refusedAt              int
 }
 
-func (r *runner) sends() bool {
+func (r *runner) isSending() bool {
 	return r.phase == copying || r.phase == round || r.phase == rest || r.phase == syncing || r.phase == lastSync
 }
 
-func (r *runner) counts() bool { return r.phase < waiting }
+func (r *runner) isConcurrent() bool { return r.phase < waiting }
 
 func (r *runner) needsWindow() bool { return r.method != MethodReplication || r.phase > waiting }
 
-// decides reports whether the next phase depends on the rate, which determines whether the guest stops or another round
-// follows.
-func (r *runner) decides() bool {
+// decidesStop reports whether the next phase depends on the rate, which determines whether the guest stops or another
+// round follows.
+func (r *runner) decidesStop() bool {
 	return r.method == MethodVMotion && (r.phase == copying || r.phase == round)
 }
 
-func (r *runner) changes() bool { return r.phase == waiting }
+func (r *runner) sendsChanges() bool { return r.phase == waiting }
 
-func (r *runner) lost() float64 {
+func (r *runner) changeLoad() float64 {
 	if r.phase == copying {
-		return r.change
+		return r.changeRate
 	}
 	return 0
 }
 
-func (r *runner) seconds(rate float64) float64 {
-	if r.sends() && r.left > 0 {
-		return r.left / max(rate-r.lost(), 0)
+func (r *runner) remainingSeconds(rate float64) float64 {
+	if r.isSending() && r.left > 0 {
+		return r.left / max(rate-r.changeLoad(), 0)
 	}
 	return r.left
 }
 
 // advance simulates the given number of seconds within a phase. weight is the ratio of the dirty rate to its mean.
 func (r *runner) advance(seconds, rate, weight float64) {
-	if !r.sends() {
+	if !r.isSending() {
 		r.left -= seconds
 		return
 	}
-	r.left -= max(rate-r.lost(), 0) * seconds
+	r.left -= max(rate-r.changeLoad(), 0) * seconds
 	if r.phase == round {
-		r.dirtied = min(r.dirtied+min(r.dirty*weight, sdpsDirtyShare*rate)*seconds, r.memory)
+		r.dirtied = min(r.dirtied+min(r.dirtyRate*weight, sdpsDirtyShare*rate)*seconds, r.memory)
 	}
 	if r.phase == syncing {
-		r.dirtied = min(r.dirtied+r.change*seconds, r.disk)
+		r.dirtied = min(r.dirtied+r.changeRate*seconds, r.disk)
 	}
 }
 
-func (r *runner) next(rate, now float64) {
+func (r *runner) nextPhase(rate, now float64) {
 	switch r.phase {
 	case settingUp:
 		r.phase, r.left = copying, r.disk
 	case copying, round:
-		r.afterSending(rate)
+		r.endSending(rate)
 	case rest:
-		r.phase, r.left = resuming, r.end.fixed
+		r.phase, r.left = resuming, r.stop.fixed
 	case syncing:
 		r.phase, r.left = lastSync, r.dirtied
 	case lastSync:
@@ -257,16 +262,16 @@ func (r *runner) next(rate, now float64) {
 	}
 }
 
-func (r *runner) beginSwitch(now float64) {
+func (r *runner) startSwitchover(now float64) {
 	r.left, _ = r.deltas(now-r.start, 1)
 	r.phase, r.dirtied = syncing, 0
-	if !r.online {
+	if !r.syncsOnline {
 		_, r.left = r.deltas(now-r.start, 1)
 		r.phase, r.stopped = lastSync, now
 	}
 }
 
-func (r *runner) afterSending(rate float64) {
+func (r *runner) endSending(rate float64) {
 	switch r.method {
 	case MethodCold:
 		r.phase, r.left = switching, r.switchover
@@ -280,7 +285,7 @@ func (r *runner) afterSending(rate float64) {
 		left = r.memory
 	}
 	r.phase, r.left, r.dirtied = round, left, 0
-	if left == 0 || (rate > 0 && r.end.ends(left, rate)) {
+	if left == 0 || (rate > 0 && r.stop.canStop(left, rate)) {
 		r.phase = rest
 	}
 }

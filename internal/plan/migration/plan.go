@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	hoursPerDay = calculator.HoursPerDay
-	maxPlanned  = 50000
+	hoursPerDay   = calculator.HoursPerDay
+	maxPlannedVMs = 50000
 )
 
 // Methods of moving a VM.
@@ -163,7 +163,7 @@ type PlanResult struct {
 // migrations, or the plan with the fewest if none is supported. VMs that do not fit in any window are omitted. The
 // error is a plan.InputErrors, which also reports groups that need more slots than there are.
 func Plan(given PlanInput) (PlanResult, error) {
-	in, assumed, err := given.filled()
+	in, assumed, err := given.withProfileDefaults()
 	if err != nil {
 		return PlanResult{}, err
 	}
@@ -171,7 +171,7 @@ func Plan(given PlanInput) (PlanResult, error) {
 	if err != nil {
 		return PlanResult{}, err
 	}
-	if s.endless {
+	if s.unbounded {
 		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
 			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
 	}
@@ -184,18 +184,18 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 	c := in.clock()
 	all := in.units(c)
 	s := newScheduler(in, c, all)
-	if err := s.slotsFit(); err != nil {
+	if err := s.checkSlots(); err != nil {
 		return PlanResult{}, nil, err
 	}
 	left := map[string]Move{}
-	units := slices.DeleteFunc(slices.Clone(all), func(u unit) bool { return s.leaveOut(u, left) })
+	units := slices.DeleteFunc(slices.Clone(all), func(u unit) bool { return s.omit(u, left) })
 	if len(units) < len(all) {
 		s = newScheduler(in, c, units)
 	}
 	if in.MaxConcurrent != nil {
 		s.schedule()
 	} else {
-		s = s.shortest(in.mostConcurrent())
+		s = s.shortestPlan(in.mostConcurrent())
 	}
 	r := s.result()
 	for _, m := range s.stuckVMs {
@@ -217,11 +217,11 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 		r.LowerBoundSeconds = &bound
 	}
 	if in.WindowHours != nil && len(s.moves) > 0 {
-		windows := c.number(r.DurationSeconds)
+		windows := c.windowNumber(r.DurationSeconds)
 		r.WindowsNeeded = &windows
 		if r.DurationSeconds > bound*1.01 && windows > 1 {
 			r.LimitedBy = LimitedByWindow
-			if s.crowded {
+			if s.movesLimited {
 				r.LimitedBy = LimitedByPeople
 			}
 		}
@@ -229,10 +229,10 @@ func (in PlanInput) schedule() (PlanResult, *scheduler, error) {
 	return r, s, nil
 }
 
-func (s *scheduler) leaveOut(u unit, left map[string]Move) bool {
+func (s *scheduler) omit(u unit, left map[string]Move) bool {
 	var needed *float64
 	switch {
-	case slices.ContainsFunc(u.members, func(m *migration) bool { return !m.converges(s.peak()) }):
+	case slices.ContainsFunc(u.members, func(m *migration) bool { return !m.converges(s.peakRate()) }):
 	case !s.fitsWindow(u):
 		needed = new(s.neededWindow(u))
 	default:
@@ -252,12 +252,12 @@ func (in PlanInput) throughputPath() plan.Path {
 }
 
 type unit struct {
-	members []*migration
-	longest float64 // duration of the longest member in seconds, if it has the whole link
-	total   float64 // total duration of all members in seconds
-	least   float64 // minimum number of bits sent by the members that are not replicated
-	copies  bool    // whether all members are replicated, so the unit may start outside windows
-	moved   int     // number of members that are not replicated and therefore move when the unit starts
+	members        []*migration
+	longestSolo    float64 // duration of the longest member in seconds, if it has the whole link
+	totalSolo      float64 // total duration of all members in seconds
+	minBits        float64 // minimum number of bits sent by the members that are not replicated
+	replicatedOnly bool    // whether all members are replicated, so the unit may start outside windows
+	moveCount      int     // number of members that are not replicated and therefore move when the unit starts
 }
 
 // units returns the units, longest first. Units of equal length are ordered by their total duration, then by the name
@@ -265,11 +265,11 @@ type unit struct {
 func (in PlanInput) units(c clock) []unit {
 	groups := make(map[string]*unit)
 	var order []*unit
-	end := stop{
+	end := stopCondition{
 		goal:  min(in.SwitchoverGoalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
 		fixed: in.RTTMs/quantity.MsPerSecond + in.ResumeSeconds,
 	}
-	l, calm := in.limits(), c.leastWeight()
+	l, calm := in.pathLimits(), c.minWeight()
 	for _, name := range slices.Sorted(maps.Keys(in.VMs)) {
 		v := in.VMs[name]
 		key := "group " + v.MoveGroup
@@ -278,26 +278,26 @@ func (in PlanInput) units(c clock) []unit {
 		}
 		u := groups[key]
 		if u == nil {
-			u = &unit{copies: true}
+			u = &unit{replicatedOnly: true}
 			groups[key] = u
 			order = append(order, u)
 		}
 		m := in.newMigration(name, v, l, end)
-		m.atRate(m.best(c.peak()), m.dirty*calm)
+		m.computeAt(m.limitedRate(c.peakRate()), m.dirtyRate*calm)
 		u.members = append(u.members, m)
-		u.longest, u.total = max(u.longest, m.alone), u.total+m.alone
+		u.longestSolo, u.totalSolo = max(u.longestSolo, m.soloSeconds), u.totalSolo+m.soloSeconds
 		if m.method != MethodReplication {
-			u.least += m.bits
-			u.moved++
+			u.minBits += m.minBits
+			u.moveCount++
 		}
-		u.copies = u.copies && m.method == MethodReplication
+		u.replicatedOnly = u.replicatedOnly && m.method == MethodReplication
 	}
 	units := make([]unit, len(order))
 	for i, u := range order {
 		units[i] = *u
 	}
 	slices.SortStableFunc(units, func(a, b unit) int {
-		return cmp.Or(cmp.Compare(b.longest, a.longest), cmp.Compare(b.total, a.total))
+		return cmp.Or(cmp.Compare(b.longestSolo, a.longestSolo), cmp.Compare(b.totalSolo, a.totalSolo))
 	})
 	return units
 }

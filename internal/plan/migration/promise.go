@@ -12,11 +12,11 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-const worstNames = 5
+const maxNamedVMs = 5
 
 func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	r.WorstDowntimeVM, r.WorstDowntimeSeconds = r.worstDowntime()
-	r.Summary = r.course(in)
+	r.Summary = r.describe(in)
 	limited := limitReason(r.LimitedBy).Finding()
 	if len(s.moves) > 0 {
 		r.Summary += " " + limited.Sentence
@@ -26,14 +26,14 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 		r.Findings = append(r.Findings, finding)
 		r.Summary += " " + finding.Sentence
 	}
-	unsupported := s.slowest < s.leastRate*(1-tolerance)
+	unsupported := s.slowestVMotion < s.minVMotionRate*(1-tolerance)
 	switch {
 	case unsupported && in.Profile == ProfileHCXVMotion:
-		find(reasonBelow100Mbps, quantity.Rate(s.slowest))
+		find(reasonBelow100Mbps, quantity.Rate(s.slowestVMotion))
 	case unsupported:
-		find(reasonBelow250Mbps, quantity.Rate(s.slowest))
+		find(reasonBelow250Mbps, quantity.Rate(s.slowestVMotion))
 	}
-	if s.distant {
+	if s.rttUnsupported {
 		unsupported = true
 		find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
 	}
@@ -45,9 +45,9 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 		r.Verdict = VerdictUnsupported
 	case missed:
 		r.Verdict = VerdictMisses
-	case unknown && (in.promises() || len(r.Unplanned) > 0):
+	case unknown && (in.hasPromise() || len(r.Unplanned) > 0):
 		r.Verdict = VerdictAtRisk
-	case in.promises():
+	case in.hasPromise():
 		r.Verdict = VerdictMeets
 	default:
 		r.Verdict = VerdictNoPromise
@@ -57,7 +57,7 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 	}
 }
 
-func (r *PlanResult) course(in PlanInput) string {
+func (r *PlanResult) describe(in PlanInput) string {
 	moved := len(in.VMs) - len(r.Unplanned)
 	if moved == 0 {
 		return "No VM moves."
@@ -66,7 +66,7 @@ func (r *PlanResult) course(in PlanInput) string {
 	if len(r.Waves) == moved && moved > 1 {
 		order = "one by one in"
 	}
-	text := fmt.Sprintf("%s %s %s", verb(plan.Count(float64(moved), "VM"), moved, "moves", "move"), order,
+	text := fmt.Sprintf("%s %s %s", withVerb(plan.Count(float64(moved), "VM"), moved, "moves", "move"), order,
 		quantity.Duration(r.DurationSeconds).Ceil())
 	if r.LowerBoundSeconds != nil {
 		text += "; no plan is shorter than " + quantity.Duration(*r.LowerBoundSeconds).Ceil()
@@ -74,19 +74,19 @@ func (r *PlanResult) course(in PlanInput) string {
 	text += "."
 	if r.WindowsNeeded != nil {
 		text += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
-			in.Windows().lengths(int(*r.WindowsNeeded)))
+			in.Windows().lengthText(int(*r.WindowsNeeded)))
 	}
 	return text
 }
 
-func verb(subject string, n int, one, many string) string {
+func withVerb(subject string, n int, one, many string) string {
 	if n == 1 {
 		return subject + " " + one
 	}
 	return subject + " " + many
 }
 
-func (in PlanInput) promises() bool {
+func (in PlanInput) hasPromise() bool {
 	return in.DeadlineHours != nil || in.MaxWindows != nil || in.MaxDowntimeMinutes != nil ||
 		slices.ContainsFunc(slices.Collect(maps.Values(in.VMs)), func(v VM) bool { return v.MaxDowntimeMinutes != nil })
 }
@@ -105,12 +105,12 @@ func (r *PlanResult) worstDowntime() (string, *float64) {
 	return worst, r.Moves[worst].DowntimeSeconds
 }
 
-func (r *PlanResult) onTime(in PlanInput) bool {
-	return len(r.Unplanned) == 0 && len(r.late(in)) == 0
+func (r *PlanResult) meetsDeadline(in PlanInput) bool {
+	return len(r.Unplanned) == 0 && len(r.lateVMs(in)) == 0
 }
 
-func (r *PlanResult) late(in PlanInput) []string {
-	return r.worst(func(name string) (float64, bool) {
+func (r *PlanResult) lateVMs(in PlanInput) []string {
+	return r.rankVMs(func(name string) (float64, bool) {
 		m := r.Moves[name]
 		if m.EndSeconds == nil {
 			return 0, false
@@ -121,7 +121,7 @@ func (r *PlanResult) late(in PlanInput) []string {
 	})
 }
 
-func (r *PlanResult) worst(measure func(name string) (float64, bool)) []string {
+func (r *PlanResult) rankVMs(measure func(name string) (float64, bool)) []string {
 	by := map[string]float64{}
 	for name := range r.Moves {
 		if v, ok := measure(name); ok {
@@ -134,7 +134,7 @@ func (r *PlanResult) worst(measure func(name string) (float64, bool)) []string {
 }
 
 func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ...any)) bool {
-	if in.DeadlineHours == nil && in.MaxWindows == nil || r.onTime(in) {
+	if in.DeadlineHours == nil && in.MaxWindows == nil || r.meetsDeadline(in) {
 		return false
 	}
 	promise := ""
@@ -147,15 +147,15 @@ func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ..
 		}
 		promise += plan.Count(*in.MaxWindows, "window")
 	}
-	names := append(slices.Clone(r.Unplanned), r.late(in)...)
-	find(reasonDeadlineMissed, verb(plan.Count(float64(len(names)), "VM"), len(names), "has", "have"), promise,
-		quantity.List(names, worstNames))
+	names := append(slices.Clone(r.Unplanned), r.lateVMs(in)...)
+	find(reasonDeadlineMissed, withVerb(plan.Count(float64(len(names)), "VM"), len(names), "has", "have"), promise,
+		quantity.List(names, maxNamedVMs))
 	r.remedyDeadline(in, find)
 	return true
 }
 
-func (r *PlanResult) tooLong(in PlanInput) []string {
-	return r.worst(func(name string) (float64, bool) {
+func (r *PlanResult) exceedingDowntime(in PlanInput) []string {
+	return r.rankVMs(func(name string) (float64, bool) {
 		m, v := r.Moves[name], in.VMs[name]
 		most := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes)
 		if m.DowntimeSeconds == nil || most == nil {
@@ -166,13 +166,13 @@ func (r *PlanResult) tooLong(in PlanInput) []string {
 }
 
 func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ...any)) bool {
-	names := r.tooLong(in)
+	names := r.exceedingDowntime(in)
 	if len(names) == 0 {
 		return false
 	}
-	find(reasonDowntimeExceeded, verb(plan.Count(float64(len(names)), "VM"), len(names), "is", "are"),
-		quantity.ListOf(names, worstNames, func(name string) string {
-			return name + " for " + Stop(*r.Moves[name].DowntimeSeconds)
+	find(reasonDowntimeExceeded, withVerb(plan.Count(float64(len(names)), "VM"), len(names), "is", "are"),
+		quantity.ListOf(names, maxNamedVMs, func(name string) string {
+			return name + " for " + FormatDowntime(*r.Moves[name].DowntimeSeconds)
 		}))
 	r.remedyDowntime(in, names)
 	return true
@@ -180,15 +180,15 @@ func (r *PlanResult) judgeDowntime(in PlanInput, find func(calculator.Reason, ..
 
 func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculator.Reason, ...any)) bool {
 	before := len(r.Findings)
-	if n := in.unknownChanges(); n > 0 {
+	if n := in.unknownChangeCount(); n > 0 {
 		find(reasonChangeNotCounted, plan.Count(float64(n), "replicated VM"))
 	}
-	if longer := in.withSetup(r, s); longer > 0 {
+	if longer := in.setupIncrease(r, s); longer > 0 {
 		find(reasonFixedCostUnknown, plan.Thousands(assumedSetupSeconds, 0),
 			plan.Thousands(plan.Nearest.Round(longer*quantity.Percent, 0), 0))
 	}
-	if in.ThreadsMbps == nil && s.fastest > oneThreadMbps*quantity.BitsPerMbit*(1+tolerance) {
-		find(reasonOneThread, quantity.Rate(s.fastest))
+	if in.ThreadsMbps == nil && s.fastestVMotion > threadMbps*quantity.BitsPerMbit*(1+tolerance) {
+		find(reasonOneThread, quantity.Rate(s.fastestVMotion))
 	}
 	var narrow, endless []string
 	for _, name := range r.Unplanned {
@@ -199,34 +199,35 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 		}
 	}
 	if len(narrow) > 0 {
-		find(reasonFitsNoWindow, verb(plan.Count(float64(len(narrow)), "VM"), len(narrow), "fits", "fit"),
+		find(reasonFitsNoWindow, withVerb(plan.Count(float64(len(narrow)), "VM"), len(narrow), "fits", "fit"),
 			plan.Thousands(in.WindowReservePercent, -1),
 			quantity.ListOf(narrow, len(narrow), func(name string) string {
 				return name + " needs " + hours(*r.Moves[name].NeededWindowHours)
 			}))
 	}
 	if len(endless) > 0 {
-		find(reasonDoesNotConverge, verb(plan.Count(float64(len(endless)), "VM"), len(endless), "changes", "change"),
-			quantity.ListOf(endless, len(endless), in.instead))
+		find(reasonDoesNotConverge, withVerb(plan.Count(float64(len(endless)), "VM"), len(endless), "changes", "change"),
+			quantity.ListOf(endless, len(endless), in.coldAlternative))
 	}
 	return len(r.Findings) > before
 }
 
-// instead describes a VM whose copy never ends. It adds the downtime of a cold migration unless the downtime of the
-// last sync is shorter.
-func (in PlanInput) instead(name string) string {
-	v, c, l := in.VMs[name], in.clock(), in.limits()
-	m := in.newMigration(name, v, l, stop{})
+// coldAlternative describes a VM whose copy never ends. It adds the downtime of a cold migration unless the downtime of
+// the last sync is shorter.
+func (in PlanInput) coldAlternative(name string) string {
+	v, c, l := in.VMs[name], in.clock(), in.pathLimits()
+	m := in.newMigration(name, v, l, stopCondition{})
 	v.Method = MethodCold
-	cold := in.newMigration(name, v, l, stop{})
-	cold.atRate(cold.best(c.peak()), 0)
-	if cold.alone > m.off(m.best(c.peak())) {
+	cold := in.newMigration(name, v, l, stopCondition{})
+	cold.computeAt(cold.limitedRate(c.peakRate()), 0)
+	if cold.soloSeconds > m.maxDowntime(m.limitedRate(c.peakRate())) {
 		return name
 	}
-	return name + " (cold it is off for " + Stop(cold.alone) + ", no longer than for its last synchronization)"
+	return name + " (cold it is off for " + FormatDowntime(cold.soloSeconds) +
+		", no longer than for its last synchronization)"
 }
 
-func (in PlanInput) unknownChanges() int {
+func (in PlanInput) unknownChangeCount() int {
 	n := 0
 	for _, v := range in.VMs {
 		if v.Method == MethodReplication && v.DailyChangePercent == nil {
@@ -243,9 +244,9 @@ const (
 	fixedCostShare      = 0.1
 )
 
-// withSetup returns the relative increase in duration caused by the assumed fixed cost. It returns 0 if the cost is
+// setupIncrease returns the relative increase in duration caused by the assumed fixed cost. It returns 0 if the cost is
 // given or the increase is tolerable.
-func (in PlanInput) withSetup(r *PlanResult, s *scheduler) float64 {
+func (in PlanInput) setupIncrease(r *PlanResult, s *scheduler) float64 {
 	if in.SetupSeconds != nil || len(s.moves) == 0 {
 		return 0
 	}
@@ -279,7 +280,7 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 		unsupported = true
 		find(reasonRTTAbove150, plan.Thousands(in.RTTMs, -1))
 	}
-	if in.beyondOneThread(rate) {
+	if in.exceedsOneThread(rate) {
 		find(reasonOneThread, quantity.Rate(rate))
 	}
 	if r.SDPSExpected {
@@ -291,7 +292,7 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	}
 	if memoryRate > 0 && !r.MeetsSwitchoverGoal {
 		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "round"),
-			Stop(*r.SwitchoverSeconds), plan.Thousands(in.SwitchoverGoalMs, -1))
+			FormatDowntime(*r.SwitchoverSeconds), plan.Thousands(in.SwitchoverGoalMs, -1))
 	}
 	if r.DurationSeconds != nil && *r.DurationSeconds > quantity.SecondsPerDay {
 		find(reasonLongerThanADay, quantity.Duration(*r.DurationSeconds).Ceil())
@@ -305,10 +306,10 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	r.Summary = in.summary(r)
 }
 
-// beyondOneThread reports whether a rate in bit/s exceeds the known rate of one thread although ThreadsMbps is not
+// exceedsOneThread reports whether a rate in bit/s exceeds the known rate of one thread although ThreadsMbps is not
 // given.
-func (in VMotionInput) beyondOneThread(rate float64) bool {
-	return in.ThreadsMbps == nil && rate > oneThreadMbps*quantity.BitsPerMbit*(1+equal)
+func (in VMotionInput) exceedsOneThread(rate float64) bool {
+	return in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance)
 }
 
 func (in VMotionInput) summary(r *VMotionResult) string {
@@ -319,6 +320,6 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 		quantity.Duration(*r.DurationSeconds).Ceil(), quantity.Duration(*r.DiskCopySeconds).Ceil(),
 		quantity.FromGiB(in.DiskGiB),
 		quantity.Duration(*r.MemoryCopySeconds).Ceil(), quantity.FromGiB(in.MemoryGiB),
-		plan.Count(float64(*r.PrecopyRounds), "round"), Stop(*r.SwitchoverSeconds))
+		plan.Count(float64(*r.PrecopyRounds), "round"), FormatDowntime(*r.SwitchoverSeconds))
 	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
 }

@@ -220,7 +220,7 @@ func TestWindows_dates(t *testing.T) {
 	w := migration.Windows{
 		Hours: 24, StartHour: new(0.0), Weekdays: []string{"SAT", "SUN"}, FirstDay: "2026-12-05",
 	}
-	got, want := w.Opening(2), "SAT 2026-12-12 00:00"
+	got, want := w.OpeningText(2), "SAT 2026-12-12 00:00"
 	assert.Equal(t, want, got)
 	in := weekend("SAT", "SUN")
 	// 42 hours from Saturday fit in one window of 48 hours.

@@ -23,10 +23,10 @@ type Remedies struct {
 }
 
 func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, ...any)) {
-	if most, ok := in.concurrentInTime(); ok {
+	if most, ok := in.concurrencyForDeadline(); ok {
 		r.MaxConcurrentForDeadline = &most
 	}
-	mbps, limitedBy := in.throughputInTime()
+	mbps, limitedBy := in.throughputForDeadline()
 	if limitedBy == "" {
 		r.ThroughputForDeadlineMbps = &mbps
 		return
@@ -34,27 +34,27 @@ func (r *PlanResult) remedyDeadline(in PlanInput, find func(calculator.Reason, .
 	find(reasonNoThroughput, remedySentences[limitedBy])
 }
 
-func (in PlanInput) attempt() (PlanResult, bool) {
+func (in PlanInput) tryDeadline() (PlanResult, bool) {
 	r, s, err := in.schedule()
-	return r, err == nil && !s.endless && r.onTime(in)
+	return r, err == nil && !s.unbounded && r.meetsDeadline(in)
 }
 
-func (in PlanInput) concurrentInTime() (int64, bool) {
+func (in PlanInput) concurrencyForDeadline() (int64, bool) {
 	if in.MaxConcurrent == nil || in.Profile == ProfileHCXVMotion {
 		return 0, false
 	}
 	in.MaxConcurrent = nil
-	r, ok := in.attempt()
+	r, ok := in.tryDeadline()
 	if !ok || r.concurrent == math.MaxInt {
 		return 0, false
 	}
 	in.MaxConcurrent = new(float64(r.concurrent))
-	_, ok = in.attempt()
+	_, ok = in.tryDeadline()
 	return int64(r.concurrent), ok
 }
 
-// significant is the ratio of the bounds at which the throughput search stops.
-const significant = 1.005
+// searchRatio is the ratio of the bounds at which the throughput search stops.
+const searchRatio = 1.005
 
 // WithThroughput returns the plan with a different throughput in Mbit/s. Hourly throughputs are scaled to have the
 // given mean.
@@ -82,11 +82,11 @@ func (in PlanInput) meanMbps() float64 {
 	return sum / hoursPerDay
 }
 
-// throughputInTime returns a throughput at which the deadline is met, in Mbit/s with three significant digits, or the
-// limit of the plan if there is none.
-func (in PlanInput) throughputInTime() (float64, string) {
+// throughputForDeadline returns a throughput at which the deadline is met, in Mbit/s with three significant digits, or
+// the limit of the plan if there is none.
+func (in PlanInput) throughputForDeadline() (float64, string) {
 	given := in.meanMbps()
-	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).attempt() }
+	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).tryDeadline() }
 	most := RangeThroughputMbps.Max
 	if in.HourlyThroughputMbps != nil { // keep all hourly rates within the range
 		most *= given / slices.Max(in.HourlyThroughputMbps)
@@ -104,7 +104,7 @@ func (in PlanInput) throughputInTime() (float64, string) {
 		}
 		fails, holds = holds, min(2*holds, most)
 	}
-	for holds > fails*significant {
+	for holds > fails*searchRatio {
 		middle := math.Sqrt(fails * holds)
 		if _, ok := with(middle); ok {
 			holds = middle
@@ -143,7 +143,7 @@ func (in PlanInput) limitOf(r PlanResult) string {
 func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 	chosen := map[string]string{}
 	for _, name := range names {
-		if method, ok := in.methodAlone(name); ok {
+		if method, ok := in.methodForDowntime(name); ok {
 			chosen[name] = method
 		}
 	}
@@ -153,14 +153,14 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 		changed := in
 		changed.VMs = maps.Clone(in.VMs)
 		for name, method := range chosen {
-			changed.VMs[name] = in.VMs[name].by(method)
+			changed.VMs[name] = in.VMs[name].withMethod(method)
 		}
 		with, _, err := changed.schedule()
 		if err != nil {
 			return
 		}
 		before := len(chosen)
-		failing := with.tooLong(changed)
+		failing := with.exceedingDowntime(changed)
 		for _, name := range append(failing, with.Unplanned...) {
 			delete(chosen, name)
 		}
@@ -171,7 +171,7 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 	r.MethodsForDowntime = chosen
 }
 
-func (v VM) by(method string) VM {
+func (v VM) withMethod(method string) VM {
 	if method == TransportUDT {
 		v.Transport = TransportUDT
 		return v
@@ -183,7 +183,7 @@ func (v VM) by(method string) VM {
 	return v
 }
 
-func (in PlanInput) methodAlone(name string) (string, bool) {
+func (in PlanInput) methodForDowntime(name string) (string, bool) {
 	v := in.VMs[name]
 	var methods []string
 	if v.Method == MethodCold && v.Transport == TransportNFC {
@@ -200,11 +200,11 @@ func (in PlanInput) methodAlone(name string) (string, bool) {
 	}
 	for _, method := range methods {
 		alone := in
-		changed := v.by(method)
+		changed := v.withMethod(method)
 		changed.MoveGroup = ""
 		alone.VMs = map[string]VM{name: changed}
 		r, s, err := alone.schedule()
-		if err == nil && !s.endless && s.supported() && len(r.Unplanned) == 0 && len(r.tooLong(alone)) == 0 {
+		if err == nil && !s.unbounded && s.isSupported() && len(r.Unplanned) == 0 && len(r.exceedingDowntime(alone)) == 0 {
 			return method, true
 		}
 	}
@@ -223,8 +223,8 @@ var remedySentences = map[string]string{
 	LimitedByNFC:        "NFC limits it, which the transport udt does not",
 }
 
-// Stop formats a downtime. Downtimes below ten seconds have two decimals.
-func Stop(seconds float64) string {
+// FormatDowntime formats a downtime. Downtimes below ten seconds have two decimals.
+func FormatDowntime(seconds float64) string {
 	const short = 10
 	if seconds < short {
 		return plan.Thousands(plan.Up.Round(seconds, 2), 2) + "s"

@@ -24,34 +24,34 @@ const (
 type scheduler struct {
 	simulation
 
-	units      []unit
-	concurrent int
-	resources  []resource
-	ids        map[resource]int
-	slots      []int
-	used       []int     // slots in use of each resource
-	charges    [][]int   // for each unit, pairs of a resource and the slots needed
-	classes    [][]int   // units by class; units that need the same slots are in one class, in order
-	least      []float64 // by class, the smallest amount of data of any unit, in bits
-	pending    int
-	moves      []arrival // in order of arrival
-	waves      []Wave
-	slowest    float64 // lowest rate of a vMotion, in bit/s
-	fastest    float64 // highest rate of a vMotion, in bit/s
-	ticks      int
-	endless    bool
-	full       bool // max_concurrent delayed a unit
-	distant    bool // a vMotion exceeds the supported round-trip time
-	// people is the maximum number of VMs that staff can move or switch over per window, and busy is the number so far in
-	// each window. crowded reports whether this limit delayed a VM.
-	people  int
-	busy    map[int64]int
-	crowded bool
-	// leastRate is the minimum rate that each vMotion requires, in bit/s.
-	leastRate float64
+	units              []unit
+	concurrent         int
+	resources          []resource
+	resourceIDs        map[resource]int
+	totalSlots         []int
+	usedSlots          []int     // slots in use of each resource
+	slotNeeds          [][]int   // for each unit, pairs of a resource and the slots needed
+	classes            [][]int   // units by class; units that need the same slots are in one class, in order
+	minBits            []float64 // by class, the smallest amount of data of any unit, in bits
+	pending            int
+	moves              []arrival // in order of arrival
+	waves              []Wave
+	slowestVMotion     float64 // lowest rate of a vMotion, in bit/s
+	fastestVMotion     float64 // highest rate of a vMotion, in bit/s
+	ticks              int
+	unbounded          bool
+	concurrencyLimited bool // max_concurrent delayed a unit
+	rttUnsupported     bool // a vMotion exceeds the supported round-trip time
+	// maxMoves is the maximum number of VMs that staff can move or switch over per window, and movesByWindow is the number
+	// so far in each window. movesLimited reports whether this limit delayed a VM.
+	maxMoves      int
+	movesByWindow map[int64]int
+	movesLimited  bool
+	// minVMotionRate is the minimum rate that each vMotion requires, in bit/s.
+	minVMotionRate float64
 	// stuckVMs contains replicated VMs that change at least as fast as they are copied.
-	stuckVMs []*migration
-	fitting  map[int]bool
+	stuckVMs     []*migration
+	fittingStart map[int]bool
 }
 
 type arrival struct {
@@ -62,17 +62,18 @@ type arrival struct {
 
 func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	s := &scheduler{
-		simulation: simulation{clock: c, limits: in.limits()}, ids: map[resource]int{}, units: units,
-		concurrent: math.MaxInt, pending: len(units), slowest: math.Inf(1), people: math.MaxInt,
-		leastRate: in.leastMbps() * quantity.BitsPerMbit,
+		simulation:  simulation{clock: c, limits: in.pathLimits()},
+		resourceIDs: map[resource]int{},
+		units:       units, concurrent: math.MaxInt, pending: len(units), slowestVMotion: math.Inf(1),
+		maxMoves: math.MaxInt, minVMotionRate: in.minMbpsPerVM() * quantity.BitsPerMbit,
 	}
 	if in.MaxConcurrent != nil {
 		s.concurrent = int(*in.MaxConcurrent)
 	}
 	if in.MaxMovesPerWindow != nil {
-		s.people = int(*in.MaxMovesPerWindow)
+		s.maxMoves = int(*in.MaxMovesPerWindow)
 	}
-	s.distant = in.RTTMs > maxRTTMs && slices.ContainsFunc(units, func(u unit) bool {
+	s.rttUnsupported = in.RTTMs > maxRTTMs && slices.ContainsFunc(units, func(u unit) bool {
 		return slices.ContainsFunc(u.members, func(m *migration) bool { return m.method == MethodVMotion })
 	})
 	slots := in.slots()
@@ -80,19 +81,19 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	for i, u := range units {
 		var charge []int
 		for _, m := range u.members {
-			for _, n := range m.needs {
-				id, known := s.ids[n.resource]
+			for _, n := range m.slotNeeds {
+				id, known := s.resourceIDs[n.resource]
 				if !known {
 					id = len(s.resources)
-					s.ids[n.resource] = id
+					s.resourceIDs[n.resource] = id
 					s.resources = append(s.resources, n.resource)
-					s.slots = append(s.slots, slots[n.kind])
+					s.totalSlots = append(s.totalSlots, slots[n.kind])
 				}
 				charge = append(charge, id, n.slots)
 			}
 		}
-		s.charges = append(s.charges, charge)
-		key := fmt.Sprint(charge, u.copies, len(u.members))
+		s.slotNeeds = append(s.slotNeeds, charge)
+		key := fmt.Sprint(charge, u.replicatedOnly, len(u.members))
 		class, known := classes[key]
 		if !known {
 			class = len(s.classes)
@@ -102,15 +103,15 @@ func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 		s.classes[class] = append(s.classes[class], i)
 	}
 	for _, units := range s.classes {
-		s.least = append(s.least, s.leastOf(units))
+		s.minBits = append(s.minBits, s.minBitsOf(units))
 	}
 	s.reset()
 	return s
 }
 
 func (s *scheduler) reset() {
-	s.used, s.busy, s.fitting = make([]int, len(s.resources)), map[int64]int{}, map[int]bool{}
-	s.classes, s.least = slices.Clone(s.classes), slices.Clone(s.least)
+	s.usedSlots, s.movesByWindow, s.fittingStart = make([]int, len(s.resources)), map[int64]int{}, map[int]bool{}
+	s.classes, s.minBits = slices.Clone(s.classes), slices.Clone(s.minBits)
 }
 
 func (in PlanInput) slots() map[string]int {
@@ -133,14 +134,14 @@ func (in PlanInput) slots() map[string]int {
 	return slots
 }
 
-// take adds the slots that a unit needs to the slots in use, or subtracts them if sign is -1. It reports whether there
-// are enough slots.
-func (s *scheduler) take(charge []int, sign int) bool {
+// reserve adds the slots that a unit needs to the slots in use, or subtracts them if sign is -1. It reports whether
+// there are enough slots.
+func (s *scheduler) reserve(charge []int, sign int) bool {
 	ok := true
 	for i := 0; i < len(charge); i += 2 {
 		id := charge[i]
-		s.used[id] += sign * charge[i+1]
-		ok = ok && s.used[id] <= s.slots[id]
+		s.usedSlots[id] += sign * charge[i+1]
+		ok = ok && s.usedSlots[id] <= s.totalSlots[id]
 	}
 	return ok
 }
@@ -148,56 +149,57 @@ func (s *scheduler) take(charge []int, sign int) bool {
 func runners(u unit, wave int, now float64) []runner {
 	list := make([]runner, len(u.members))
 	for i, m := range u.members {
-		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now, stopped: now, refused: -1}
+		list[i] = runner{migration: m, left: m.setup, wave: wave, start: now, stopped: now, refusedAt: -1}
 	}
 	return list
 }
 
 func (s *scheduler) schedule() {
-	s.start()
+	s.startUnits()
 	for s.pending > 0 || len(s.running) > 0 {
-		tick := s.next(s.now)
-		if s.pending == 0 && !s.hourly() && !slices.ContainsFunc(s.running, func(r runner) bool {
+		tick := s.nextChange(s.now)
+		if s.pending == 0 && !s.isHourly() && !slices.ContainsFunc(s.running, func(r runner) bool {
 			return r.method == MethodReplication
 		}) {
 			tick = math.Inf(1)
 		}
-		s.note()
-		if s.stuck(tick) {
-			if s.endless = len(s.running) == 0; s.endless {
+		s.recordRates()
+		if s.isStuck(tick) {
+			if s.unbounded = len(s.running) == 0; s.unbounded {
 				return
 			}
-			s.giveUp()
-			s.start()
+			s.dropStuckVM()
+			s.startUnits()
 			continue
 		}
 		s.step(tick)
 		freed := s.now >= tick
 		if freed {
 			s.ticks++
-			s.endless = s.ticks > maxTicks
+			s.unbounded = s.ticks > maxTicks
 		}
-		if s.endless {
+		if s.unbounded {
 			return
 		}
-		if s.finish() || freed {
-			s.start()
+		if s.endPhases() || freed {
+			s.startUnits()
 		}
 	}
 }
 
-// stuck reports whether no running migration will ever end, because every VM changes at least as fast as it is copied.
-func (s *scheduler) stuck(tick float64) bool {
-	share := s.share()
+// isStuck reports whether no running migration will ever end, because every VM changes at least as fast as it is
+// copied.
+func (s *scheduler) isStuck(tick float64) bool {
+	share := s.fairShare()
 	return math.IsInf(tick, 1) && !slices.ContainsFunc(s.running, func(r runner) bool {
-		return r.phase != waiting && !math.IsInf(r.seconds(min(share, r.limit)), 1)
+		return r.phase != waiting && !math.IsInf(r.remainingSeconds(min(share, r.limit)), 1)
 	})
 }
 
-func (s *scheduler) giveUp() {
+func (s *scheduler) dropStuckVM() {
 	most := 0
 	for i, r := range s.running {
-		if r.change > s.running[most].change {
+		if r.changeRate > s.running[most].changeRate {
 			most = i
 		}
 	}
@@ -205,26 +207,26 @@ func (s *scheduler) giveUp() {
 	s.running = slices.Delete(s.running, most, most+1)
 }
 
-func (s *scheduler) note() {
-	if slices.ContainsFunc(s.running, func(r runner) bool { return r.method == MethodVMotion && r.sends() }) {
-		share := min(s.share(), s.limits[pathVMotion])
-		s.slowest, s.fastest = min(s.slowest, share), max(s.fastest, share)
+func (s *scheduler) recordRates() {
+	if slices.ContainsFunc(s.running, func(r runner) bool { return r.method == MethodVMotion && r.isSending() }) {
+		share := min(s.fairShare(), s.limits[pathVMotion])
+		s.slowestVMotion, s.fastestVMotion = min(s.slowestVMotion, share), max(s.fastestVMotion, share)
 	}
 }
 
-func (s *scheduler) finish() bool {
-	counted := s.counted()
-	s.settle()
-	for s.switchOver() {
-		s.settle()
+func (s *scheduler) endPhases() bool {
+	counted := s.concurrentCount()
+	s.startPhases()
+	for s.startSwitchovers() {
+		s.startPhases()
 	}
 	freed := false
 	for i := range s.running {
-		if r := &s.running[i]; r.phase >= switching && !r.freed {
-			for _, n := range r.needs {
-				s.used[s.ids[n.resource]] -= n.slots
+		if r := &s.running[i]; r.phase >= switching && !r.slotsFreed {
+			for _, n := range r.slotNeeds {
+				s.usedSlots[s.resourceIDs[n.resource]] -= n.slots
 			}
-			r.freed, freed = true, true
+			r.slotsFreed, freed = true, true
 		}
 	}
 	s.running = slices.DeleteFunc(s.running, func(r runner) bool {
@@ -234,13 +236,13 @@ func (s *scheduler) finish() bool {
 		}
 		return r.phase == arrived
 	})
-	return freed || s.counted() < counted
+	return freed || s.concurrentCount() < counted
 }
 
 func (s *scheduler) arrival(r *runner) arrival {
 	m := Move{StartSeconds: new(r.start), EndSeconds: new(s.now)}
 	if !math.IsInf(s.period, 1) {
-		m.Window = new(s.number(s.now))
+		m.Window = new(s.windowNumber(s.now))
 	}
 	if !r.noDowntime {
 		m.DowntimeSeconds = new(s.now - r.stopped)
@@ -248,10 +250,10 @@ func (s *scheduler) arrival(r *runner) arrival {
 	return arrival{r.name, r.wave, m}
 }
 
-func (s *scheduler) counted() int {
+func (s *scheduler) concurrentCount() int {
 	n := 0
 	for i := range s.running {
-		if s.running[i].counts() {
+		if s.running[i].isConcurrent() {
 			n++
 		}
 	}

@@ -10,7 +10,7 @@ import (
 type simulation struct {
 	clock
 
-	limits  limits
+	limits  pathLimits
 	now     float64
 	running []runner
 }
@@ -21,24 +21,24 @@ func (s *simulation) clone() simulation {
 	return c
 }
 
-// share returns the rate available to each sending migration in bit/s, before its own limit is applied.
-func (s *simulation) share() float64 {
+// fairShare returns the rate available to each sending migration in bit/s, before its own limit is applied.
+func (s *simulation) fairShare() float64 {
 	var sending [paths]int
 	left := s.rate(s.now)
 	for i := range s.running {
 		switch r := &s.running[i]; {
-		case r.sends():
+		case r.isSending():
 			sending[r.path]++
-		case r.changes():
-			left -= r.change
+		case r.sendsChanges():
+			left -= r.changeRate
 		}
 	}
-	return s.limits.share(sending, max(left, 0))
+	return s.limits.fairShare(sending, max(left, 0))
 }
 
-// share returns the rate of all migrations that are not at their limit. Migrations at their limit leave the rest of the
-// link to the others.
-func (l limits) share(sending [paths]int, left float64) float64 {
+// fairShare returns the rate of all migrations that are not at their limit. Migrations at their limit leave the rest of
+// the link to the others.
+func (l pathLimits) fairShare(sending [paths]int, remaining float64) float64 {
 	for {
 		n, limited, least := 0, 0, math.Inf(1)
 		for p, count := range sending {
@@ -46,41 +46,41 @@ func (l limits) share(sending [paths]int, left float64) float64 {
 				limited, least = p, l[p]
 			}
 		}
-		share := left / float64(max(n, 1))
+		share := remaining / float64(max(n, 1))
 		if least >= share || n == sending[limited] {
 			return share
 		}
-		left -= least * float64(sending[limited])
+		remaining -= least * float64(sending[limited])
 		sending[limited] = 0
 	}
 }
 
-// settle starts the next phases. Phases that do not depend on the rate are started first, because the rate of a guest's
-// last round, on which its stop depends, must be final.
-func (s *simulation) settle() {
-	for s.pass(false) || s.pass(true) {
+// startPhases starts the next phases. Phases that do not depend on the rate are started first, because the rate of a
+// guest's last round, on which its stop depends, must be final.
+func (s *simulation) startPhases() {
+	for s.startPhasesOf(false) || s.startPhasesOf(true) {
 	}
 }
 
-func (s *simulation) pass(deciding bool) bool {
-	share, progress := s.share(), false
+func (s *simulation) startPhasesOf(deciding bool) bool {
+	share, progress := s.fairShare(), false
 	for i := range s.running {
 		r := &s.running[i]
-		if r.left > 0 || r.phase == arrived || r.phase == waiting || r.decides() != deciding {
+		if r.left > 0 || r.phase == arrived || r.phase == waiting || r.decidesStop() != deciding {
 			continue
 		}
-		r.next(min(share, r.limit), s.now)
+		r.nextPhase(min(share, r.limit), s.now)
 		progress = true
 	}
 	return progress
 }
 
 func (s *simulation) step(until float64) {
-	share, weight := s.share(), s.weight(s.now)
+	share, weight := s.fairShare(), s.weight(s.now)
 	seconds := math.Inf(1)
 	for i := range s.running {
 		if r := &s.running[i]; r.phase != waiting {
-			seconds = min(seconds, r.seconds(min(share, r.limit)))
+			seconds = min(seconds, r.remainingSeconds(min(share, r.limit)))
 		}
 	}
 	at := s.now + seconds
@@ -93,7 +93,7 @@ func (s *simulation) step(until float64) {
 			continue
 		}
 		rate := min(share, r.limit)
-		ends := r.seconds(rate) <= seconds*(1+tolerance)
+		ends := r.remainingSeconds(rate) <= seconds*(1+tolerance)
 		if r.advance(seconds, rate, weight); ends || r.left < 0 {
 			r.left = 0
 		}
@@ -105,45 +105,45 @@ func (s *simulation) step(until float64) {
 func (s *simulation) endsBy(end float64) bool {
 	bound := end * (1 + tolerance)
 	for steps := 1; s.now <= bound; steps++ {
-		s.settle()
+		s.startPhases()
 		if !slices.ContainsFunc(s.running, func(r runner) bool { return r.phase != arrived && r.needsWindow() }) {
 			return true
 		}
 		s.running = slices.DeleteFunc(s.running, func(r runner) bool { return r.phase == arrived })
-		if steps%outlookSteps == 0 {
-			if ends, certain := s.outlook(s.load(s.running, end), end); certain {
+		if steps%forecastSteps == 0 {
+			if ends, certain := s.forecast(s.loadOf(s.running, end), end); certain {
 				return ends
 			}
 		}
-		s.step(s.next(s.now))
+		s.step(s.nextChange(s.now))
 	}
 	return false
 }
 
-// outlookMargin is the relative distance from a bound within which the outlook is not certain. It is much larger than
+// forecastMargin is the relative distance from a bound within which the forecast is not certain. It is much larger than
 // tolerance and rounding errors.
-const outlookMargin = 1e-9
+const forecastMargin = 1e-9
 
-// outlookSteps is the number of simulation steps between two calls to outlook.
-const outlookSteps = 4
+// forecastSteps is the number of simulation steps between two calls to forecast.
+const forecastSteps = 4
 
 type load struct {
-	least, most float64 // in bits, at the best and at the worst rate
-	idle        float64 // maximum time in seconds during which a migration does not use its full share
-	copies      bool    // copies share the link but are not included in least and most
+	minBits, maxBits float64 // in bits, at the best and at the worst rate
+	idleSeconds      float64 // maximum time in seconds during which a migration does not use its full share
+	hasCopies        bool    // copies share the link but are not included in minBits and maxBits
 }
 
 func (l *load) add(r *runner, seconds, weight float64) {
 	switch {
 	case r.phase == waiting:
-		l.most += r.change * seconds
+		l.maxBits += r.changeRate * seconds
 		return
 	case r.method == MethodReplication && r.phase < waiting:
-		l.copies = true
+		l.hasCopies = true
 		return
 	}
 	least, most := r.bounds(seconds, weight)
-	idle := r.end.fixed + most/r.limit
+	idle := r.stop.fixed + most/r.limit
 	switch {
 	case r.method != MethodVMotion && r.phase == switching:
 		idle += r.left
@@ -153,21 +153,24 @@ func (l *load) add(r *runner, seconds, weight float64) {
 	if r.phase == settingUp {
 		idle += r.left
 	}
-	l.least, l.most, l.idle = l.least+least, l.most+most, max(l.idle, idle)
+	l.minBits, l.maxBits, l.idleSeconds = l.minBits+least, l.maxBits+most, max(l.idleSeconds, idle)
 }
 
 func (l *load) plus(other load) load {
-	return load{l.least + other.least, l.most + other.most, max(l.idle, other.idle), l.copies || other.copies}
+	return load{
+		l.minBits + other.minBits, l.maxBits + other.maxBits, max(l.idleSeconds, other.idleSeconds),
+		l.hasCopies || other.hasCopies,
+	}
 }
 
-// load returns the load of the given migrations. Without windows, the load is empty.
-func (s *simulation) load(running []runner, end float64) load {
+// loadOf returns the load of the given migrations. Without windows, the load is empty.
+func (s *simulation) loadOf(running []runner, end float64) load {
 	var l load
 	if math.IsInf(end, 1) {
 		return l
 	}
 	for i := range running {
-		l.add(&running[i], end-s.now, s.mostWeight())
+		l.add(&running[i], end-s.now, s.maxWeight())
 	}
 	return l
 }
@@ -177,14 +180,14 @@ func (s *simulation) load(running []runner, end float64) load {
 func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	switch r.phase {
 	case settingUp:
-		return r.bits, r.disk + r.dirtiedAgain(r.memory, seconds*weight)
+		return r.minBits, r.disk + r.maxRoundBits(r.memory, seconds*weight)
 	case copying:
-		return r.left + r.bits - r.disk, r.left + r.dirtiedAgain(r.memory, seconds*weight)
+		return r.left + r.minBits - r.disk, r.left + r.maxRoundBits(r.memory, seconds*weight)
 	case round:
-		most := min((r.dirtied+sdpsDirtyShare*r.left)/(1-sdpsDirtyShare), r.dirtied+r.dirty*seconds*weight)
+		most := min((r.dirtied+sdpsDirtyShare*r.left)/(1-sdpsDirtyShare), r.dirtied+r.dirtyRate*seconds*weight)
 		return r.left + r.dirtied, r.left + most
 	case syncing:
-		return r.left + r.dirtied, r.left + r.dirtied + r.change*seconds
+		return r.left + r.dirtied, r.left + r.dirtied + r.changeRate*seconds
 	case rest, lastSync:
 		return r.left, r.left
 	default:
@@ -192,31 +195,31 @@ func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	}
 }
 
-// dirtiedAgain returns the maximum number of bits that all rounds send together if the first round sends the given
+// maxRoundBits returns the maximum number of bits that all rounds send together if the first round sends the given
 // bits. Each round dirties a fraction of its size, limited by the guest's dirty rate.
-func (r *runner) dirtiedAgain(bits, seconds float64) float64 {
-	return min(bits/(1-sdpsDirtyShare), bits+r.dirty*seconds)
+func (r *runner) maxRoundBits(bits, seconds float64) float64 {
+	return min(bits/(1-sdpsDirtyShare), bits+r.dirtyRate*seconds)
 }
 
-// outlook reports whether a load can be sent by the end of a window, and whether this is certain.
+// forecast reports whether a load can be sent by the end of a window, and whether this is certain.
 //
 // No plan sends more than the link allows. While a migration runs, the link is fully used, except during the setup or
 // resume of that migration, or if the migration is limited by its own maximum rate.
-func (s *simulation) outlook(l load, end float64) (bool, bool) {
+func (s *simulation) forecast(l load, end float64) (bool, bool) {
 	if math.IsInf(end, 1) {
 		return true, true
 	}
-	carried, margin := s.carries(s.now, end), outlookMargin*s.peak()*end
-	if l.least > carried+margin {
+	carried, margin := s.bitsBetween(s.now, end), forecastMargin*s.peakRate()*end
+	if l.minBits > carried+margin {
 		return false, true
 	}
-	return true, !l.copies && l.most+l.idle*s.peak() < carried-margin
+	return true, !l.hasCopies && l.maxBits+l.idleSeconds*s.peakRate() < carried-margin
 }
 
-// carries returns the number of bits that the link can send between two times.
-func (c clock) carries(from, to float64) float64 {
-	if !c.varies() {
-		return c.link[0] * (to - from)
+// bitsBetween returns the number of bits that the link can send between two times.
+func (c clock) bitsBetween(from, to float64) float64 {
+	if !c.hasHourlyRates() {
+		return c.linkRates[0] * (to - from)
 	}
 	bits := 0.0
 	for from < to {

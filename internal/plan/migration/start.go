@@ -8,46 +8,46 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-func (s *scheduler) start() {
+func (s *scheduler) startUnits() {
 	if s.pending == 0 || s.rate(s.now) <= 0 {
 		return
 	}
-	end, open := s.closes(s.now)
+	end, open := s.windowEnd(s.now)
 	queue := s.heads(open)
-	counted, waves := s.counted(), len(s.waves)
-	running := s.load(s.running, end)
-	for look, ordered := open, false; len(queue) > 0; {
-		if s.isFull(counted, look, queue, running, end) {
+	concurrent, waves := s.concurrentCount(), len(s.waves)
+	running := s.loadOf(s.running, end)
+	for checkAll, ordered := open, false; len(queue) > 0; {
+		if s.isFull(concurrent, checkAll, queue, running, end) {
 			break
 		}
-		if look = false; !ordered {
+		if checkAll = false; !ordered {
 			heap.Init(&queue)
 			ordered = true
 		}
 		h := queue[0]
 		u, units := s.units[h.unit], s.classes[h.class]
 		switch {
-		case counted+len(u.members) > s.concurrent:
-			s.full = true
+		case concurrent+len(u.members) > s.concurrent:
+			s.concurrencyLimited = true
 			heap.Pop(&queue)
 			continue
-		case !s.take(s.charges[h.unit], 1):
+		case !s.reserve(s.slotNeeds[h.unit], 1):
 			// The other units of this class need the same slots.
-			s.take(s.charges[h.unit], -1)
+			s.reserve(s.slotNeeds[h.unit], -1)
 			heap.Pop(&queue)
 			continue
-		case s.keeps(h.unit, open, running, end):
-			s.take(s.charges[h.unit], -1)
+		case s.mustWait(h.unit, open, running, end):
+			s.reserve(s.slotNeeds[h.unit], -1)
 			h.at++
 		default:
 			if len(s.waves) == waves {
 				s.waves = append(s.waves, Wave{Number: int64(waves + 1), StartSeconds: s.now})
 			}
-			s.begin(h.unit)
-			counted += len(u.members)
-			running = running.plus(s.load(s.running[len(s.running)-len(u.members):], end))
-			look = open
-			units = s.remove(h)
+			s.startUnit(h.unit)
+			concurrent += len(u.members)
+			running = running.plus(s.loadOf(s.running[len(s.running)-len(u.members):], end))
+			checkAll = open
+			units = s.removeUnit(h)
 		}
 		if h.at >= len(units) {
 			heap.Pop(&queue)
@@ -60,52 +60,52 @@ func (s *scheduler) start() {
 		slices.Sort(s.waves[waves].VMs)
 	}
 	// Instant migrations arrive immediately and release their slots.
-	if s.finish() {
-		s.start()
+	if s.endPhases() {
+		s.startUnits()
 	}
 }
 
-func (s *scheduler) keeps(index int, open bool, running load, end float64) bool {
+func (s *scheduler) mustWait(index int, open bool, running load, end float64) bool {
 	u := s.units[index]
-	return s.slows(index) || open && (!s.roomFor(u.moved) || !s.ends(u, running, end))
+	return s.starvesGuest(index) || open && (!s.hasMovesLeft(u.moveCount) || !s.endsInWindow(u, running, end))
 }
 
-// isFull reports whether no unit can start because of max_concurrent or, if look is set, because of the slots and the
-// window.
-func (s *scheduler) isFull(counted int, look bool, queue heads, running load, end float64) bool {
-	if counted >= s.concurrent {
-		s.full = true
+// isFull reports whether no unit can start because of max_concurrent or, if checkAll is set, because of the slots and
+// the window.
+func (s *scheduler) isFull(concurrent int, checkAll bool, queue heads, running load, end float64) bool {
+	if concurrent >= s.concurrent {
+		s.concurrencyLimited = true
 		return true
 	}
-	return look && s.hopeless(queue, running, counted, end)
+	return checkAll && s.noneCanStart(queue, running, concurrent, end)
 }
 
 // heads returns, in no particular order, the first unit of each class that is allowed to start now.
 func (s *scheduler) heads(open bool) heads {
 	queue := make(heads, 0, len(s.classes))
 	for class, units := range s.classes {
-		if len(units) > 0 && (open || s.units[units[0]].copies) {
+		if len(units) > 0 && (open || s.units[units[0]].replicatedOnly) {
 			queue = append(queue, head{units[0], class, 0})
 		}
 	}
 	return queue
 }
 
-func (s *scheduler) begin(index int) {
+func (s *scheduler) startUnit(index int) {
 	u, last := s.units[index], len(s.waves)-1
 	for _, m := range u.members {
 		s.waves[last].VMs = append(s.waves[last].VMs, m.name)
 	}
 	started := runners(u, last, s.now)
 	for i := range started {
-		started[i].fits = s.dirty != nil && s.hasFitting(index)
+		started[i].canOutpace = s.dirtyWeights != nil && s.hasFittingStart(index)
 	}
 	s.running = append(s.running, started...)
-	s.occupy(u.moved)
+	s.countMoves(u.moveCount)
 	s.pending--
 }
 
-func (s *scheduler) remove(h head) []int {
+func (s *scheduler) removeUnit(h head) []int {
 	units := s.classes[h.class]
 	// Copy the list unless the first unit is removed, because other plans share the underlying array.
 	if h.at > 0 {
@@ -113,46 +113,46 @@ func (s *scheduler) remove(h head) []int {
 	} else {
 		units = units[1:]
 	}
-	s.classes[h.class], s.least[h.class] = units, s.leastOf(units)
+	s.classes[h.class], s.minBits[h.class] = units, s.minBitsOf(units)
 	return units
 }
 
-// hopeless reports whether no unit in the queue can start, because its class has no free slots or its smallest unit
+// noneCanStart reports whether no unit in the queue can start, because its class has no free slots or its smallest unit
 // exceeds the capacity of the window. It also records whether max_concurrent would have delayed a unit.
-func (s *scheduler) hopeless(queue heads, running load, counted int, end float64) bool {
+func (s *scheduler) noneCanStart(queue heads, running load, concurrent int, end float64) bool {
 	full := false
 	for _, h := range queue {
-		full = full || counted+len(s.units[h.unit].members) > s.concurrent
-		if ends, _ := s.outlook(running.plus(load{least: s.least[h.class]}), end); !ends {
+		full = full || concurrent+len(s.units[h.unit].members) > s.concurrent
+		if ends, _ := s.forecast(running.plus(load{minBits: s.minBits[h.class]}), end); !ends {
 			continue
 		}
-		free := s.take(s.charges[h.unit], 1)
-		if s.take(s.charges[h.unit], -1); free {
+		free := s.reserve(s.slotNeeds[h.unit], 1)
+		if s.reserve(s.slotNeeds[h.unit], -1); free {
 			return false
 		}
 	}
-	s.full = s.full || full
+	s.concurrencyLimited = s.concurrencyLimited || full
 	return true
 }
 
-func (s *scheduler) leastOf(units []int) float64 {
+func (s *scheduler) minBitsOf(units []int) float64 {
 	least := math.Inf(1)
 	for _, u := range units {
-		least = min(least, s.units[u].least)
+		least = min(least, s.units[u].minBits)
 	}
 	return least
 }
 
-// ends reports whether a unit that starts now, and all running migrations, end within the window.
-func (s *scheduler) ends(u unit, running load, end float64) bool {
-	if !u.copies && s.now+u.longest > end*(1+tolerance) {
+// endsInWindow reports whether a unit that starts now, and all running migrations, end within the window.
+func (s *scheduler) endsInWindow(u unit, running load, end float64) bool {
+	if !u.replicatedOnly && s.now+u.longestSolo > end*(1+tolerance) {
 		return false
 	}
-	if ends, _ := s.outlook(running.plus(load{least: u.least}), end); !ends {
+	if ends, _ := s.forecast(running.plus(load{minBits: u.minBits}), end); !ends {
 		return false
 	}
 	started := runners(u, 0, s.now)
-	if ends, certain := s.outlook(running.plus(s.load(started, end)), end); certain {
+	if ends, certain := s.forecast(running.plus(s.loadOf(started, end)), end); certain {
 		return ends
 	}
 	trial := s.clone()
@@ -177,20 +177,20 @@ func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
 	for _, u := range s.units {
 		moves += len(u.members)
 		for _, m := range u.members {
-			if m.alone > longest {
-				longest, slowest = m.alone, LimitedByMigration
-				if m.path == pathNFC && s.peak() > m.limit && m.limit == nfcMbps*quantity.BitsPerMbit {
+			if m.soloSeconds > longest {
+				longest, slowest = m.soloSeconds, LimitedByMigration
+				if m.path == pathNFC && s.peakRate() > m.limit && m.limit == nfcMbps*quantity.BitsPerMbit {
 					slowest = LimitedByNFC
 				}
 			}
-			bits += m.bits
-			counted += m.copied
-			for _, n := range m.needs {
-				work[n.resource] += m.copied * float64(n.slots)
+			bits += m.minBits
+			counted += m.slotSeconds
+			for _, n := range m.slotNeeds {
+				work[n.resource] += m.slotSeconds * float64(n.slots)
 			}
 		}
 	}
-	bound, name := s.capacity(bits), LimitedByLink
+	bound, name := s.sendSeconds(bits), LimitedByLink
 	raise := func(seconds float64, by string) {
 		if seconds > bound*(1+tolerance) {
 			bound, name = seconds, by
@@ -199,10 +199,10 @@ func (s *scheduler) lowerBound(concurrent float64) (float64, string) {
 	raise(longest, slowest)
 	raise(counted/concurrent, LimitedByConcurrent)
 	for id, r := range s.resources {
-		raise(work[r]/float64(s.slots[id]), r.kind)
+		raise(work[r]/float64(s.totalSlots[id]), r.kind)
 	}
-	if s.people < moves {
-		raise(s.opensNth((moves+s.people-1)/s.people), LimitedByPeople)
+	if s.maxMoves < moves {
+		raise(s.startOfWindow((moves+s.maxMoves-1)/s.maxMoves), LimitedByPeople)
 	}
 	return bound, name
 }
@@ -226,47 +226,47 @@ func (h *heads) Pop() any {
 	return last
 }
 
-func (s *scheduler) stamp() int { return len(s.moves) + len(s.stuckVMs) + s.ticks }
+func (s *scheduler) progress() int { return len(s.moves) + len(s.stuckVMs) + s.ticks }
 
-func (s *scheduler) switchOver() bool {
-	end, open := s.closes(s.now)
+func (s *scheduler) startSwitchovers() bool {
+	end, open := s.windowEnd(s.now)
 	if !open {
 		return false
 	}
-	began, stamp := false, s.stamp()
+	began, stamp := false, s.progress()
 	var running load
 	known := false
 	for i := range s.running {
 		r := &s.running[i]
-		if r.phase != waiting || r.left > 0 || r.refused == stamp {
+		if r.phase != waiting || r.left > 0 || r.refusedAt == stamp {
 			continue
 		}
-		if !s.roomFor(1) {
+		if !s.hasMovesLeft(1) {
 			return began
 		}
 		if !math.IsInf(end, 1) && !known {
-			running, known = s.load(s.running, end), true
+			running, known = s.loadOf(s.running, end), true
 		}
-		if !s.canSwitch(i, running, end) {
-			r.refused = stamp
+		if !s.canSwitchOver(i, running, end) {
+			r.refusedAt = stamp
 			continue
 		}
-		r.beginSwitch(s.now)
-		s.occupy(1)
+		r.startSwitchover(s.now)
+		s.countMoves(1)
 		began, known = true, false
 	}
 	return began
 }
 
-// canSwitch reports whether a VM that starts its switchover now is running again by the end of the window, and all
+// canSwitchOver reports whether a VM that starts its switchover now is running again by the end of the window, and all
 // running migrations still end within the window.
-func (s *scheduler) canSwitch(i int, running load, end float64) bool {
+func (s *scheduler) canSwitchOver(i int, running load, end float64) bool {
 	if math.IsInf(end, 1) {
 		return true
 	}
 	one := s.running[i]
-	one.beginSwitch(s.now)
-	rate := one.best(s.peak())
+	one.startSwitchover(s.now)
+	rate := one.limitedRate(s.peakRate())
 	if s.now+one.left/rate+one.switchover > end*(1+tolerance) {
 		return false
 	}
@@ -275,7 +275,7 @@ func (s *scheduler) canSwitch(i int, running load, end float64) bool {
 	}
 	var more load
 	more.add(&one, end-s.now, 1)
-	if ends, certain := s.outlook(running.plus(more), end); certain {
+	if ends, certain := s.forecast(running.plus(more), end); certain {
 		return ends
 	}
 	trial := s.clone()
@@ -283,24 +283,24 @@ func (s *scheduler) canSwitch(i int, running load, end float64) bool {
 	return trial.endsBy(end)
 }
 
-func (s *scheduler) roomFor(n int) bool {
-	if s.people == math.MaxInt || s.busy[s.number(s.now)]+n <= s.people {
+func (s *scheduler) hasMovesLeft(n int) bool {
+	if s.maxMoves == math.MaxInt || s.movesByWindow[s.windowNumber(s.now)]+n <= s.maxMoves {
 		return true
 	}
-	s.crowded = true
+	s.movesLimited = true
 	return false
 }
 
-func (s *scheduler) occupy(n int) {
-	if s.people != math.MaxInt {
-		s.busy[s.number(s.now)] += n
+func (s *scheduler) countMoves(n int) {
+	if s.maxMoves != math.MaxInt {
+		s.movesByWindow[s.windowNumber(s.now)] += n
 	}
 }
 
-// slows reports whether starting a unit now would leave some guest with a rate below its dirty rate, although another
-// hour or the whole link would be sufficient. Without hourly weights, no guest waits.
-func (s *scheduler) slows(index int) bool {
-	if s.dirty == nil {
+// starvesGuest reports whether starting a unit now would leave some guest with a rate below its dirty rate, although
+// another hour or the whole link would be sufficient. Without hourly weights, no guest waits.
+func (s *scheduler) starvesGuest(index int) bool {
+	if s.dirtyWeights == nil {
 		return false
 	}
 	u, weight := s.units[index], s.weight(s.now)
@@ -308,8 +308,8 @@ func (s *scheduler) slows(index int) bool {
 	left := s.rate(s.now)
 	for i := range s.running {
 		switch r := &s.running[i]; {
-		case r.changes():
-			left -= r.change
+		case r.sendsChanges():
+			left -= r.changeRate
 		case r.phase < waiting || r.phase == syncing || r.phase == lastSync:
 			sending[r.path]++
 		}
@@ -317,24 +317,24 @@ func (s *scheduler) slows(index int) bool {
 	for _, m := range u.members {
 		sending[m.path]++
 	}
-	share := s.limits.share(sending, max(left, 0))
+	share := s.limits.fairShare(sending, max(left, 0))
 	for i := range s.running {
-		if r := &s.running[i]; r.fits && r.phase < rest && r.dirty*weight > min(share, r.limit) {
+		if r := &s.running[i]; r.canOutpace && r.phase < rest && r.dirtyRate*weight > min(share, r.limit) {
 			return true
 		}
 	}
-	return u.dirties(weight, share) && s.hasFitting(index)
+	return u.outpaces(weight, share) && s.hasFittingStart(index)
 }
 
-// dirties reports whether any guest of the unit dirties memory faster than the given share of the link.
-func (u unit) dirties(weight, share float64) bool {
-	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirty*weight > min(share, m.limit) })
+// outpaces reports whether any guest of the unit dirties memory faster than the given share of the link.
+func (u unit) outpaces(weight, share float64) bool {
+	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirtyRate*weight > min(share, m.limit) })
 }
 
-// hasFitting reports whether there is an hour in which a unit can start alone, has a rate above the dirty rates of its
-// guests, and can end within the window.
-func (s *scheduler) hasFitting(index int) bool {
-	fits, known := s.fitting[index]
+// hasFittingStart reports whether there is an hour in which a unit can start alone, has a rate above the dirty rates of
+// its guests, and can end within the window.
+func (s *scheduler) hasFittingStart(index int) bool {
+	fits, known := s.fittingStart[index]
 	if known {
 		return fits
 	}
@@ -344,12 +344,12 @@ func (s *scheduler) hasFitting(index int) bool {
 		sending[m.path]++
 	}
 	fits = s.anyStart(func(at, end float64) bool {
-		if s.rate(at) <= 0 || u.dirties(s.weight(at), s.limits.share(sending, s.rate(at))) {
+		if s.rate(at) <= 0 || u.outpaces(s.weight(at), s.limits.fairShare(sending, s.rate(at))) {
 			return false
 		}
 		alone := simulation{clock: s.clock, limits: s.limits, now: at, running: runners(u, 0, at)}
 		return math.IsInf(end, 1) || alone.endsBy(end)
 	})
-	s.fitting[index] = fits
+	s.fittingStart[index] = fits
 	return fits
 }

@@ -23,9 +23,9 @@ const (
 	// guest down to this ratio. VMware documents that guests are slowed, but not by how much. It is an assumption of this
 	// project.
 	sdpsDirtyShare = 0.8
-	// oneThreadMbps is the lower of the published rates of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
+	// threadMbps is the lower of the published rates of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
 	// Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
-	oneThreadMbps = 15000
+	threadMbps = 15000
 )
 
 // VMotionInput describes one VM on a link that several migrations share equally.
@@ -132,12 +132,12 @@ func VMotion(in VMotionInput) (VMotionResult, error) {
 func (in VMotionInput) converges() bool {
 	memoryRate := in.memoryRate()
 	return memoryRate > 0 && (in.MemoryDirtyMbps*quantity.BitsPerMbit <= sdpsDirtyShare*memoryRate ||
-		in.stop().ends(in.workingSet(), memoryRate))
+		in.stopCondition().canStop(in.workingSet(), memoryRate))
 }
 
 // memoryRate returns the rate of one migration less mirrored disk writes, in bit/s.
 func (in VMotionInput) memoryRate() float64 {
-	return in.rate() - in.mirrored()
+	return in.rate() - in.mirroredRate()
 }
 
 func (in VMotionInput) rate() float64 {
@@ -173,55 +173,55 @@ func (in VMotionInput) workingSet() float64 {
 	return min(*in.WorkingSetGiB, in.MemoryGiB) * quantity.BitsPerGiB
 }
 
-// mirrored returns the rate of mirrored disk writes in bit/s. On shared storage it is 0.
-func (in VMotionInput) mirrored() float64 {
+// mirroredRate returns the rate of mirrored disk writes in bit/s. On shared storage it is 0.
+func (in VMotionInput) mirroredRate() float64 {
 	if in.DiskGiB == 0 {
 		return 0
 	}
 	return in.DiskWriteMbps * quantity.BitsPerMbit
 }
 
-func (in VMotionInput) stop() stop {
-	return stop{
+func (in VMotionInput) stopCondition() stopCondition {
+	return stopCondition{
 		goal:  min(in.SwitchoverGoalMs/quantity.MsPerSecond, maxSwitchoverSeconds),
 		fixed: in.RTTMs/quantity.MsPerSecond + in.ResumeSeconds,
 	}
 }
 
-// RestSeconds returns the time available for sending the remaining memory while the guest is stopped.
-func (in VMotionInput) RestSeconds() float64 {
-	s := in.stop()
-	if !s.possible() {
+// StopBudgetSeconds returns the time available for sending the remaining memory while the guest is stopped.
+func (in VMotionInput) StopBudgetSeconds() float64 {
+	s := in.stopCondition()
+	if !s.isReachable() {
 		return s.goal
 	}
 	return s.goal - s.fixed
 }
 
-// RestGiB returns the amount of memory that can be sent while the guest is stopped.
-func (in VMotionInput) RestGiB() float64 {
-	return in.RestSeconds() * in.memoryRate() / quantity.BitsPerGiB
+// StopBudgetGiB returns the amount of memory that can be sent while the guest is stopped.
+func (in VMotionInput) StopBudgetGiB() float64 {
+	return in.StopBudgetSeconds() * in.memoryRate() / quantity.BitsPerGiB
 }
 
-// stop is the condition for stopping a guest. goal is the permitted stop time, and fixed the part of the stop time that
-// does not depend on the remaining memory, both in seconds.
-type stop struct{ goal, fixed float64 }
+// stopCondition is the condition for stopping a guest. goal is the permitted stop time, and fixed the part of the stop
+// time that does not depend on the remaining memory, both in seconds.
+type stopCondition struct{ goal, fixed float64 }
 
-// equal is the relative tolerance for comparing a stop time with the goal.
-const equal = 1e-9
+// goalTolerance is the relative tolerance for comparing a stop time with the goal.
+const goalTolerance = 1e-9
 
-func (s stop) possible() bool { return s.fixed < s.goal }
+func (s stopCondition) isReachable() bool { return s.fixed < s.goal }
 
-func (s stop) seconds(left, rate float64) float64 { return left/rate + s.fixed }
+func (s stopCondition) duration(left, rate float64) float64 { return left/rate + s.fixed }
 
-func (s stop) met(left, rate float64) bool {
-	return s.possible() && s.seconds(left, rate) <= s.goal*(1+equal)
+func (s stopCondition) meetsGoal(left, rate float64) bool {
+	return s.isReachable() && s.duration(left, rate) <= s.goal*(1+goalTolerance)
 }
 
-func (s stop) ends(left, rate float64) bool {
-	if !s.possible() {
-		return left/rate <= s.goal*(1+equal)
+func (s stopCondition) canStop(left, rate float64) bool {
+	if !s.isReachable() {
+		return left/rate <= s.goal*(1+goalTolerance)
 	}
-	return s.met(left, rate)
+	return s.meetsGoal(left, rate)
 }
 
 func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
@@ -232,11 +232,11 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	}
 	dirty = min(dirty, slowed)
 	disk := in.DiskGiB * quantity.BitsPerGiB / memoryRate
-	left, working, end := in.MemoryGiB*quantity.BitsPerGiB, in.workingSet(), in.stop()
+	left, working, end := in.MemoryGiB*quantity.BitsPerGiB, in.workingSet(), in.stopCondition()
 	memory, sent := 0.0, 0.0
 	rounds := int64(0)
 	// Each round is at most 80 % of the previous one.
-	for !end.ends(left, memoryRate) {
+	for !end.canStop(left, memoryRate) {
 		seconds := left / memoryRate
 		r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: seconds})
 		memory += seconds
@@ -245,13 +245,13 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 		rounds++
 	}
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: left / memoryRate})
-	switchover := end.seconds(left, memoryRate)
+	switchover := end.duration(left, memoryRate)
 	// Disks are sent once. What the guest writes from the start of the disk copy until the guest stops is sent a second
 	// time.
-	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirrored()*(disk+memory)
+	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirroredRate()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
 	transferred := sent / quantity.BitsPerGiB
 	r.DiskCopySeconds, r.MemoryCopySeconds, r.SwitchoverSeconds = &disk, &memory, &switchover
 	r.DurationSeconds, r.TransferredGiB, r.PrecopyRounds = &duration, &transferred, &rounds
-	r.MeetsSwitchoverGoal = end.met(left, memoryRate)
+	r.MeetsSwitchoverGoal = end.meetsGoal(left, memoryRate)
 }

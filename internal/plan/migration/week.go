@@ -16,20 +16,20 @@ var Weekdays = []string{"MON", "TUE", "WED", "THU", "FRI", "SAT", "SUN"}
 const daysPerWeek = 7
 
 // week contains the windows of a week that begins with the first window. Times are in seconds.
-type week []opening
+type week []dayWindow
 
-// opening is the window of one day. gap reports whether the previous window closes before this one opens. If not, both
-// form a single window.
-type opening struct {
+// dayWindow is the window of one day. gap reports whether the previous window closes before this one opens. If not,
+// both form a single window.
+type dayWindow struct {
 	at, seconds float64
 	gap         bool
 }
 
-// weekly is a window with its start, length and number, counted from 1, and the start of the next window.
-type weekly struct {
-	opens, seconds float64
+// window describes a window: its start, length and number, counted from 1, and the start of the next window.
+type window struct {
+	start, seconds float64
 	number         int64
-	next           float64
+	nextStart      float64
 }
 
 func newWeek(days []string, seconds float64) week {
@@ -37,9 +37,9 @@ func newWeek(days []string, seconds float64) week {
 	first := slices.Index(Weekdays, days[0])
 	for _, day := range days {
 		after := (slices.Index(Weekdays, day) - first + daysPerWeek) % daysPerWeek
-		w = append(w, opening{at: float64(after) * quantity.SecondsPerDay, seconds: seconds})
+		w = append(w, dayWindow{at: float64(after) * quantity.SecondsPerDay, seconds: seconds})
 	}
-	slices.SortFunc(w, func(a, b opening) int { return int(math.Copysign(1, a.at-b.at)) })
+	slices.SortFunc(w, func(a, b dayWindow) int { return int(math.Copysign(1, a.at-b.at)) })
 	for i := range w {
 		before := w[(i+len(w)-1)%len(w)]
 		since := w[i].at - before.at
@@ -51,35 +51,37 @@ func newWeek(days []string, seconds float64) week {
 	return w
 }
 
-// opens returns the start of the opening with the given index, counted from 0 over all weeks.
-func (w week) opens(index int) float64 {
+// dayStart returns the start of the day window with the given index, counted from 0 over all weeks.
+func (w week) dayStart(index int) float64 {
 	return float64(index/len(w))*daysPerWeek*quantity.SecondsPerDay + w[index%len(w)].at
 }
 
-func (w week) separate(index int) bool { return index == 0 || w[index%len(w)].gap }
+func (w week) startsWindow(index int) bool { return index == 0 || w[index%len(w)].gap }
 
-func (w week) endless() bool { return !slices.ContainsFunc(w, func(o opening) bool { return o.gap }) }
+func (w week) isUnbounded() bool {
+	return !slices.ContainsFunc(w, func(o dayWindow) bool { return o.gap })
+}
 
-func (w week) at(now float64) weekly {
-	if w.endless() {
-		return weekly{seconds: math.Inf(1), number: 1, next: math.Inf(1)}
+func (w week) windowAt(now float64) window {
+	if w.isUnbounded() {
+		return window{seconds: math.Inf(1), number: 1, nextStart: math.Inf(1)}
 	}
 	now *= 1 + tolerance
 	last := int(now/(daysPerWeek*quantity.SecondsPerDay))*len(w) + len(w) - 1
-	for w.opens(last) > now {
+	for w.dayStart(last) > now {
 		last--
 	}
 	first := last
-	for !w.separate(first) {
+	for !w.startsWindow(first) {
 		first--
 	}
 	after := first + 1
-	for !w.separate(after) {
+	for !w.startsWindow(after) {
 		after++
 	}
-	return weekly{
-		opens: w.opens(first), seconds: w.opens(after-1) + w[0].seconds - w.opens(first),
-		number: w.number(first), next: w.opens(after),
+	return window{
+		start: w.dayStart(first), seconds: w.dayStart(after-1) + w[0].seconds - w.dayStart(first),
+		number: w.windowNumber(first), nextStart: w.dayStart(after),
 	}
 }
 
@@ -94,18 +96,18 @@ type Windows struct {
 	FirstDay string
 }
 
-// Nth returns the start of a window relative to the first window, and the length of the window, both in seconds. number
-// is counted from 1.
-func (w Windows) Nth(number int) (opens, seconds float64) {
+// Window returns the start of a window relative to the first window, and the length of the window, both in seconds.
+// number is counted from 1.
+func (w Windows) Window(number int) (opens, seconds float64) {
 	seconds = w.Hours * quantity.SecondsPerHour
 	switch {
-	case len(w.days()) > 0:
-		days := newWeek(w.days(), seconds)
-		one := days.at(0)
-		for one.number < int64(number) && !days.endless() {
-			one = days.at(one.next)
+	case len(w.weekdays()) > 0:
+		days := newWeek(w.weekdays(), seconds)
+		one := days.windowAt(0)
+		for one.number < int64(number) && !days.isUnbounded() {
+			one = days.windowAt(one.nextStart)
 		}
-		return one.opens, one.seconds
+		return one.start, one.seconds
 	case w.StartHour != nil:
 		return float64(number-1) * quantity.SecondsPerDay, seconds
 	}
@@ -121,9 +123,9 @@ func (in PlanInput) Windows() Windows {
 	return w
 }
 
-// days returns the weekdays on which a window opens. It returns nil if windows follow one another without gaps, or if
-// every day has the same separate window.
-func (w Windows) days() []string {
+// weekdays returns the weekdays on which a window opens. It returns nil if windows follow one another without gaps, or
+// if every day has the same separate window.
+func (w Windows) weekdays() []string {
 	switch {
 	case len(w.Weekdays) > 0:
 		return w.Weekdays
@@ -133,12 +135,14 @@ func (w Windows) days() []string {
 	return nil
 }
 
-func (w Windows) endless() bool { return len(w.days()) == daysPerWeek && w.Hours >= hoursPerDay }
+func (w Windows) isUnbounded() bool {
+	return len(w.weekdays()) == daysPerWeek && w.Hours >= hoursPerDay
+}
 
-func (w Windows) lengths(windows int) string {
+func (w Windows) lengthText(windows int) string {
 	shortest, longest := math.Inf(1), 0.0
 	for number := 1; number <= min(windows, 2*daysPerWeek); number++ {
-		_, seconds := w.Nth(number)
+		_, seconds := w.Window(number)
 		shortest, longest = min(shortest, seconds), max(longest, seconds)
 	}
 	switch {
@@ -177,14 +181,14 @@ func (w Windows) OpenHours() []float64 {
 	return open
 }
 
-// Opening describes the start of a window by date and time, by weekday and week, or by the number of the day. It is
+// OpeningText describes the start of a window by date and time, by weekday and week, or by the number of the day. It is
 // empty if windows follow one another without gaps.
-func (w Windows) Opening(number int) string {
-	opens, _ := w.Nth(number)
+func (w Windows) OpeningText(number int) string {
+	opens, _ := w.Window(number)
 	day := int(opens / quantity.SecondsPerDay)
 	switch {
 	case w.FirstDay != "":
-		return w.At(opens)
+		return w.DateText(opens)
 	case len(w.Weekdays) > 0:
 		first := slices.Index(Weekdays, w.Weekdays[0])
 		return fmt.Sprintf("%s of week %d, %02.0f:00", Weekdays[(first+day)%daysPerWeek], day/daysPerWeek+1, *w.StartHour)
@@ -194,9 +198,9 @@ func (w Windows) Opening(number int) string {
 	return ""
 }
 
-// At formats the date and time that is the given number of seconds after the start of the first window. It returns an
-// empty string if the first day is unknown.
-func (w Windows) At(seconds float64) string {
+// DateText formats the date and time that is the given number of seconds after the start of the first window. It
+// returns an empty string if the first day is unknown.
+func (w Windows) DateText(seconds float64) string {
 	first, err := time.Parse(time.DateOnly, w.FirstDay)
 	if err != nil || seconds > maxDateSeconds {
 		return ""
@@ -215,7 +219,7 @@ func weekdayOf(day time.Time) string {
 	return Weekdays[(int(day.Weekday())+daysPerWeek-1)%daysPerWeek]
 }
 
-func (w week) number(index int) int64 {
+func (w week) windowNumber(index int) int64 {
 	n := int64(1)
 	for i := range w {
 		if w[i].gap {
@@ -229,11 +233,11 @@ func (w week) number(index int) int64 {
 	return n
 }
 
-func (w week) longest() float64 {
+func (w week) longestWindow() float64 {
 	longest := 0.0
 	// Check the windows of two weeks, because the first window of a plan can begin in the middle of a longer window.
 	for index := range 2 * len(w) {
-		longest = max(longest, w.at(w.opens(index)).seconds)
+		longest = max(longest, w.windowAt(w.dayStart(index)).seconds)
 	}
 	return longest
 }

@@ -15,17 +15,17 @@ import (
 )
 
 var (
-	errOneRate = errors.New("must be given, or hourly_throughput_mbps, or network: exactly one of them")
-	errInPath  = errors.New("must be set in network, which determines the throughput")
-	errNoRate  = errors.New("has too much packet loss to compute its throughput")
-	errLink    = errors.New("must be given if there is more than one link")
-	errChange  = errors.New("must be given, or change_curve, or daily_change_percent of each VM")
-	errBoth    = errors.New("must not be given together with change_curve")
-	errOwn     = errors.New("must not be given with the change_curve of its tier")
-	errWeights = errors.New("must not be given together with hourly_weights: both spread the day's change")
-	errOutage  = errors.New("needs outage_minutes, the duration of the outage")
-	errWrites  = errors.New("needs write_mbps")
-	errJitter  = errors.New("must be 1 without jitter_percent, because all runs would be the same")
+	errOneRate           = errors.New("must be given, or hourly_throughput_mbps, or network: exactly one of them")
+	errInNetwork         = errors.New("must be set in network, which determines the throughput")
+	errNoRate            = errors.New("has too much packet loss to compute its throughput")
+	errLink              = errors.New("must be given if there is more than one link")
+	errChange            = errors.New("must be given, or change_curve, or daily_change_percent of each VM")
+	errChangeAndCurve    = errors.New("must not be given together with change_curve")
+	errOwnChangeAndCurve = errors.New("must not be given with the change_curve of its tier")
+	errWeights           = errors.New("must not be given together with hourly_weights: both spread the day's change")
+	errOutage            = errors.New("needs outage_minutes, the duration of the outage")
+	errWrites            = errors.New("needs write_mbps")
+	errJitter            = errors.New("must be 1 without jitter_percent, because all runs would be the same")
 )
 
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -84,10 +84,10 @@ func (l Link) check(at plan.Path) plan.InputErrors {
 		return errs
 	}
 	if l.EfficiencyPercent != LinkDefaults().EfficiencyPercent {
-		errs = errs.With(at.Attr("efficiency_percent"), errInPath)
+		errs = errs.With(at.Attr("efficiency_percent"), errInNetwork)
 	}
 	if l.ThroughputBasis != "" {
-		errs = errs.With(at.Attr("throughput_basis"), errInPath)
+		errs = errs.With(at.Attr("throughput_basis"), errInNetwork)
 	}
 	r, err := link.Throughput(*l.Network)
 	if problems, ok := errors.AsType[plan.InputErrors](err); ok {
@@ -124,7 +124,7 @@ func (t Tier) checkChange(at plan.Path) plan.InputErrors {
 	if t.ChangeCurve != nil {
 		errs = append(errs, replication.CheckCurve(t.ChangeCurve, at.Attr("change_curve"))...)
 		if t.DailyChangePercent != nil {
-			errs = errs.With(at.Attr("daily_change_percent"), errBoth)
+			errs = errs.With(at.Attr("daily_change_percent"), errChangeAndCurve)
 		}
 	}
 	without := len(t.VirtualMachines) == 0
@@ -132,7 +132,7 @@ func (t Tier) checkChange(at plan.Path) plan.InputErrors {
 		own := t.VirtualMachines[name].DailyChangePercent != nil
 		without = without || !own
 		if own && t.ChangeCurve != nil {
-			errs = errs.With(at.Attr("virtual_machines").Key(name).Attr("daily_change_percent"), errOwn)
+			errs = errs.With(at.Attr("virtual_machines").Key(name).Attr("daily_change_percent"), errOwnChangeAndCurve)
 		}
 	}
 	if without && t.DailyChangePercent == nil && t.ChangeCurve == nil {

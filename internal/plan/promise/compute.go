@@ -12,69 +12,69 @@ import (
 // determines the throughput that each link needs, the effect of growth, and remedies. The error is a plan.InputErrors,
 // or the error of ctx if it is cancelled.
 func Compute(ctx context.Context, p Plan) (Result, error) {
-	a, err := p.answer(ctx)
+	ev, err := p.evaluate(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	a.told()
-	if err := a.needs(ctx); err != nil {
+	ev.reportPartial()
+	if err := ev.setNeeds(ctx); err != nil {
 		return Result{}, err
 	}
-	a.told()
-	for _, step := range []func(context.Context) error{a.grow, a.remedy} {
+	ev.reportPartial()
+	for _, step := range []func(context.Context) error{ev.setGrowth, ev.setRemedies} {
 		if err := step(ctx); err != nil {
 			return Result{}, err
 		}
 	}
-	a.explain()
-	return a.result, nil
+	ev.explain()
+	return ev.result, nil
 }
 
 // Verdicts computes the result without needs, growth and remedies, which require more simulations and remain nil.
 func Verdicts(ctx context.Context, p Plan) (Result, error) {
-	a, err := p.answer(ctx)
+	ev, err := p.evaluate(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	a.explain()
-	return a.result, nil
+	ev.explain()
+	return ev.result, nil
 }
 
-type answer struct {
+type evaluation struct {
 	plan   Plan
 	result Result
 	// tiers are the simulated tiers, in the same order as in the estate.
 	tiers []string
-	// ends contains the simulation for each end. likely is the simulation for asGiven, and worse that for worseEnd; worse
-	// is nil if there are no ranges.
-	ends          map[end]*played
-	likely, worse *played
-	unknown       map[string]unknown
+	// results contains the simulation of each variant. likely is the simulation for asGiven, and worse that for worseEnd;
+	// worse is nil if there are no ranges.
+	results        map[variant]*variantResult
+	likely, worse  *variantResult
+	unknownReasons map[string]unknownReasons
 }
 
-// played contains the results of all runs at one end. initial contains the duration of each tier's initial sync from a
-// common cold start; nil if it exceeds the longest run.
-type played struct {
+// variantResult contains the results of all runs of one variant. initial contains the duration of each tier's initial
+// sync from a common cold start; nil if it exceeds the longest run.
+type variantResult struct {
 	simulation.Result
 
 	initial []*float64
 }
 
-func (p Plan) play(ctx context.Context, e end) (*played, error) {
-	estate := p.estate(e)
+func (p Plan) simulate(ctx context.Context, v variant) (*variantResult, error) {
+	estate := p.estate(v)
 	if len(estate.Tiers) == 0 {
 		return nil, nil //nolint:nilnil // there is nothing to simulate
 	}
-	var r played
+	var r variantResult
 	var err error
 	o := p.options()
-	if o.Progress = p.watch.Runs; o.Progress == nil {
+	if o.Progress = p.callbacks.Runs; o.Progress == nil {
 		o.Progress = simulation.ProgressFrom(ctx)
 	}
 	if r.Result, err = simulation.Run(ctx, estate, o); err != nil {
 		return nil, err
 	}
-	if e == asGiven || p.hasDeadline() {
+	if v == asGiven || p.hasDeadline() {
 		r.initial, err = simulation.InitialSync(ctx, estate)
 	}
 	return &r, err
@@ -84,80 +84,82 @@ func (p Plan) hasDeadline() bool {
 	return slices.ContainsFunc(names(p.Tiers), func(name string) bool { return p.Tiers[name].DeadlineHours != nil })
 }
 
-func (p Plan) answer(ctx context.Context) (*answer, error) {
+func (p Plan) evaluate(ctx context.Context) (*evaluation, error) {
 	if err := p.Check(); err != nil {
 		return nil, err
 	}
-	a := &answer{plan: p, tiers: p.simulated(), ends: make(map[end]*played), unknown: p.unknown()}
-	for _, e := range p.ends() {
+	ev := &evaluation{
+		plan: p, tiers: p.simulated(), results: make(map[variant]*variantResult), unknownReasons: p.unknownReasons(),
+	}
+	for _, v := range p.variants() {
 		var err error
-		if a.ends[e], err = p.play(ctx, e); err != nil {
+		if ev.results[v], err = p.simulate(ctx, v); err != nil {
 			return nil, err
 		}
 	}
-	a.likely, a.worse = a.ends[asGiven], a.ends[worseEnd]
-	a.judge()
-	a.shared()
-	return a, nil
+	ev.likely, ev.worse = ev.results[asGiven], ev.results[worseEnd]
+	ev.judge()
+	ev.setLinksAndTargets()
+	return ev, nil
 }
 
-func (a *answer) judge() {
-	r := &a.result
-	r.Promises, r.Verdict = make(map[string]Promise, len(a.plan.Tiers)), VerdictMeets
-	if a.likely != nil {
-		r.DaysSimulated, r.Runs, r.Converged = int64(a.likely.Days), int64(a.likely.Runs), a.likely.Converged
+func (ev *evaluation) judge() {
+	r := &ev.result
+	r.Promises, r.Verdict = make(map[string]Promise, len(ev.plan.Tiers)), VerdictMeets
+	if ev.likely != nil {
+		r.DaysSimulated, r.Runs, r.Converged = int64(ev.likely.Days), int64(ev.likely.Runs), ev.likely.Converged
 	}
-	for _, name := range names(a.plan.Tiers) {
-		one := a.promise(name)
+	for _, name := range names(ev.plan.Tiers) {
+		one := ev.evaluatePromise(name)
 		r.Promises[name] = one
-		r.Verdict = worse(r.Verdict, one.Verdict)
+		r.Verdict = worseVerdict(r.Verdict, one.Verdict)
 	}
 }
 
-func (a *answer) promise(name string) Promise {
-	t := a.plan.Tiers[name]
+func (ev *evaluation) evaluatePromise(name string) Promise {
+	t := ev.plan.Tiers[name]
 	one := Promise{VMCount: int64(t.count()), LateVirtualMachines: []LateVM{}, Remedies: []Remedy{}}
 	for _, vm := range t.vms() {
 		one.TotalGiB += float64(vm.Count) * vm.SizeGiB
 	}
 	if t.Target != "" {
-		one.TargetGiB = new(a.plan.space(t, asGiven))
+		one.TargetGiB = new(ev.plan.spaceGiB(t, asGiven))
 	}
 	one.Verdict, one.LikelyVerdict = VerdictUnknown, VerdictUnknown
-	i := slices.Index(a.tiers, name)
+	i := slices.Index(ev.tiers, name)
 	if i < 0 {
 		return one
 	}
 	one.ChangeMbps, one.BusiestChangeMbps = t.changeMbps()
-	one.fill(t, a.likely, i)
+	one.setFigures(t, ev.likely, i)
 	if t.DeadlineHours != nil {
-		one.DeadlineMet = new(meetsDeadline(t, a.likely.initial[i]))
+		one.DeadlineMet = new(meetsDeadline(t, ev.likely.initial[i]))
 	}
-	one.LikelyVerdict = a.verdictAt(asGiven, name)
-	if a.worse != nil {
-		one.WorseEndVerdict = new(a.verdictAt(worseEnd, name))
-		one.WorseEndWithinRPOPercent = &a.worse.Tiers[i].WithinRPOPercent
+	one.LikelyVerdict = ev.verdictAt(asGiven, name)
+	if ev.worse != nil {
+		one.WorseEndVerdict = new(ev.verdictAt(worseEnd, name))
+		one.WorseEndWithinRPOPercent = &ev.worse.Tiers[i].WithinRPOPercent
 	}
 	one.Verdict = one.LikelyVerdict
-	if p := a.ends[moving]; p != nil {
-		one.MovesVerdict, one.MovesWithinRPOPercent = new(a.verdictAt(moving, name)), &p.Tiers[i].WithinRPOPercent
-		one.Verdict = worse(one.Verdict, *one.MovesVerdict)
+	if p := ev.results[whileMoving]; p != nil {
+		one.MovesVerdict, one.MovesWithinRPOPercent = new(ev.verdictAt(whileMoving, name)), &p.Tiers[i].WithinRPOPercent
+		one.Verdict = worseVerdict(one.Verdict, *one.MovesVerdict)
 	}
-	for e := range a.ends {
-		if one.Verdict == VerdictMeets && a.verdictAt(e, name) != VerdictMeets {
+	for v := range ev.results {
+		if one.Verdict == VerdictMeets && ev.verdictAt(v, name) != VerdictMeets {
 			one.Verdict = VerdictAtRisk
 		}
 	}
-	if one.Verdict == VerdictMeets && (a.plan.aboveMaximum(name) || a.plan.nearlyFull(t.Target, asGiven)) {
+	if one.Verdict == VerdictMeets && (ev.plan.exceedsLimits(name) || ev.plan.isNearlyFull(t.Target, asGiven)) {
 		one.Verdict = VerdictAtRisk
 	}
-	if _, ok := a.unknown[name]; ok {
-		one.Verdict = worse(one.Verdict, VerdictUnknown)
+	if _, ok := ev.unknownReasons[name]; ok {
+		one.Verdict = worseVerdict(one.Verdict, VerdictUnknown)
 	}
 	return one
 }
 
-func (one *Promise) fill(t Tier, p *played, i int) {
+func (one *Promise) setFigures(t Tier, p *variantResult, i int) {
 	of := p.Tiers[i]
 	one.WithinRPOPercent, one.DecidedBy = &of.WithinRPOPercent, t.vmName(of.DecidedBy.VM)+", "+of.DecidedBy.String()
 	one.CompliancePercent = &of.CompliancePercent
@@ -180,9 +182,9 @@ func (one *Promise) fill(t Tier, p *played, i int) {
 
 // verdictAt returns the verdict on a simulated tier at one end. A missed deadline or a full target results in
 // VerdictMisses.
-func (a *answer) verdictAt(e end, name string) string {
-	p, t, i := a.ends[e], a.plan.Tiers[name], slices.Index(a.tiers, name)
-	if (t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i])) || a.plan.full(t.Target, e) {
+func (ev *evaluation) verdictAt(v variant, name string) string {
+	p, t, i := ev.results[v], ev.plan.Tiers[name], slices.Index(ev.tiers, name)
+	if (t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i])) || ev.plan.isFull(t.Target, v) {
 		return VerdictMisses
 	}
 	return p.Tiers[i].Verdict
@@ -192,22 +194,22 @@ func meetsDeadline(t Tier, minutes *float64) bool {
 	return minutes != nil && *minutes <= *t.DeadlineHours*quantity.MinutesPerHour
 }
 
-var order = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
+var verdictOrder = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
-func worse(a, b string) string {
-	return order[max(slices.Index(order, a), slices.Index(order, b))]
+func worseVerdict(a, b string) string {
+	return verdictOrder[max(slices.Index(verdictOrder, a), slices.Index(verdictOrder, b))]
 }
 
-func (a *answer) shared() {
-	r, p := &a.result, a.plan
+func (ev *evaluation) setLinksAndTargets() {
+	r, p := &ev.result, ev.plan
 	r.Links, r.Targets = make(map[string]LinkResult, len(p.Links)), make(map[string]TargetResult, len(p.Targets))
 	for i, name := range names(p.Links) {
 		one := LinkResult{
 			ThroughputMbps: p.Links[name].capacity().mean(), HourlyUsePercent: make([]float64, hoursPerDay),
-			Promises: p.tiersOn(func(t Tier) bool { return p.linkOf(t) == name }),
+			Promises: p.tierNames(func(t Tier) bool { return p.linkOf(t) == name }),
 		}
-		if a.likely != nil {
-			use := a.likely.Links[i]
+		if ev.likely != nil {
+			use := ev.likely.Links[i]
 			one.UsePercent, one.BusiestHourPercent = use.UsePercent, use.BusiestHourPercent
 			for h, hour := range use.Hours {
 				one.HourlyUsePercent[h%hoursPerDay] += hour.UsePercent * hoursPerDay / float64(len(use.Hours))
@@ -217,20 +219,20 @@ func (a *answer) shared() {
 	}
 	for i, name := range names(p.Targets) {
 		one := TargetResult{
-			NeededGiB: p.needed(name, asGiven), Promises: p.tiersOn(func(t Tier) bool { return t.Target == name }),
+			NeededGiB: p.neededGiB(name, asGiven), Promises: p.tierNames(func(t Tier) bool { return t.Target == name }),
 		}
 		if free := p.Targets[name].FreeGiB; free != nil {
 			one.FreeAfterGiB = new(*free - one.NeededGiB)
 		}
 		one.MonthsUntilFull = p.monthsUntilFull(name)
-		if a.likely != nil {
-			one.BusiestWritePercent = a.likely.Targets[i].BusiestHourPercent
+		if ev.likely != nil {
+			one.BusiestWritePercent = ev.likely.Targets[i].BusiestHourPercent
 		}
 		r.Targets[name] = one
 	}
 }
 
-func (p Plan) tiersOn(is func(Tier) bool) []string {
+func (p Plan) tierNames(is func(Tier) bool) []string {
 	on := slices.DeleteFunc(names(p.Tiers), func(name string) bool { return !is(p.Tiers[name]) })
 	return append([]string{}, on...)
 }

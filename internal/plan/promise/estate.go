@@ -16,85 +16,85 @@ import (
 
 const hoursPerDay = calculator.HoursPerDay
 
-// end selects the inputs of a simulation: asGiven, worseEnd, moving, or worseEnd and moving combined.
-type end uint
+// variant selects the inputs of a simulation: asGiven, worseEnd, whileMoving, or worseEnd and whileMoving combined.
+type variant uint
 
 const (
-	asGiven end = 0
+	asGiven variant = 0
 	// worseEnd uses the worse end of every range.
-	worseEnd end = 1
-	// moving reduces the throughput of the links by the share that migrations use.
-	moving end = 2
+	worseEnd variant = 1
+	// whileMoving reduces the throughput of the links by the share that migrations use.
+	whileMoving variant = 2
 )
 
-func (p Plan) ends() []end {
-	all := []end{asGiven}
-	if p.ranged() {
+func (p Plan) variants() []variant {
+	all := []variant{asGiven}
+	if p.hasRanges() {
 		all = append(all, worseEnd)
 	}
-	if p.moves() {
-		for _, e := range slices.Clone(all) {
-			all = append(all, e|moving)
+	if p.hasMoves() {
+		for _, v := range slices.Clone(all) {
+			all = append(all, v|whileMoving)
 		}
 	}
 	return all
 }
 
 type capacity struct {
-	// hours is the throughput for each hour of the day in Mbit/s. usable is the share of it that can be used.
-	hours  [hoursPerDay]float64
-	usable float64
-	// perSync is the throughput of a single stream on a network, in Mbit/s; 0 without a network.
-	perSync float64
-	// worse is the usable share at the worse end divided by usable; 1 without ranges.
-	worse float64
-	// band is the factor by which the throughput is divided because of its basis; 0 for none.
-	band float64
+	// hourlyMbps is the throughput for each hour of the day in Mbit/s. usableShare is the share of it that can be used.
+	hourlyMbps  [hoursPerDay]float64
+	usableShare float64
+	// streamMbps is the throughput of a single stream on a network, in Mbit/s; 0 without a network.
+	streamMbps float64
+	// worseShare is the usable share at the worse end divided by usableShare; 1 without ranges.
+	worseShare float64
+	// bandFactor is the factor by which the throughput is divided because of its basis; 0 for none.
+	bandFactor float64
 }
 
 func (c capacity) mean() float64 {
 	sum := 0.0
-	for _, mbps := range c.hours {
+	for _, mbps := range c.hourlyMbps {
 		sum += mbps
 	}
 	return sum / hoursPerDay
 }
 
 func (l Link) capacity() capacity {
-	c := capacity{usable: l.EfficiencyPercent / quantity.Percent, worse: 1}
+	c := capacity{usableShare: l.EfficiencyPercent / quantity.Percent, worseShare: 1}
 	if l.Network != nil {
 		r, _ := link.Throughput(*l.Network)
-		c.hours = allDay(*r.ThroughputMbps)
+		c.hourlyMbps = allDay(*r.ThroughputMbps)
 		one := *l.Network
 		one.Streams = 1
 		alone, _ := link.Throughput(one)
-		c.perSync = *alone.ThroughputMbps
+		c.streamMbps = *alone.ThroughputMbps
 		if r.ThroughputMbps80 != nil {
-			c.worse = *r.ThroughputMbps80 / *r.ThroughputMbps
-			c.band, _ = plan.BandFactors(l.Network.ThroughputBasis)
+			c.worseShare = *r.ThroughputMbps80 / *r.ThroughputMbps
+			c.bandFactor, _ = plan.BandFactors(l.Network.ThroughputBasis)
 		}
 		return c
 	}
-	if copy(c.hours[:], l.HourlyThroughputMbps); l.ThroughputMbps != nil {
-		c.hours = allDay(*l.ThroughputMbps)
+	if copy(c.hourlyMbps[:], l.HourlyThroughputMbps); l.ThroughputMbps != nil {
+		c.hourlyMbps = allDay(*l.ThroughputMbps)
 	}
 	throughput, ranged := l.Ranges["throughput_mbps"]
 	efficiency, also := l.Ranges["efficiency_percent"]
 	if ranged {
-		c.worse *= throughput.Low / *l.ThroughputMbps
+		c.worseShare *= throughput.Low / *l.ThroughputMbps
 	}
 	if also {
-		c.worse *= efficiency.Low / l.EfficiencyPercent
+		c.worseShare *= efficiency.Low / l.EfficiencyPercent
 	}
 	if ranged || also {
 		return c
 	}
-	if c.band, _ = plan.BandFactors(l.ThroughputBasis); c.band == 0 {
+	if c.bandFactor, _ = plan.BandFactors(l.ThroughputBasis); c.bandFactor == 0 {
 		return c
 	}
-	c.worse = 1 / c.band
+	c.worseShare = 1 / c.bandFactor
 	if l.ThroughputBasis == plan.BasisNominal {
-		c.worse *= min(l.EfficiencyPercent, plan.NominalEfficiencyPercent) / l.EfficiencyPercent
+		c.worseShare *= min(l.EfficiencyPercent, plan.NominalEfficiencyPercent) / l.EfficiencyPercent
 	}
 	return c
 }
@@ -106,9 +106,9 @@ func allDay(mbps float64) (hours [hoursPerDay]float64) {
 	return hours
 }
 
-func (p Plan) ranged() bool {
+func (p Plan) hasRanges() bool {
 	for _, l := range p.Links {
-		if len(l.Ranges) > 0 || l.capacity().worse != 1 {
+		if len(l.Ranges) > 0 || l.capacity().worseShare != 1 {
 			return true
 		}
 	}
@@ -120,8 +120,8 @@ func (p Plan) ranged() bool {
 	return false
 }
 
-func (t Tier) at(e end) Tier {
-	if e&worseEnd == 0 || len(t.Ranges) == 0 {
+func (t Tier) inVariant(v variant) Tier {
+	if v&worseEnd == 0 || len(t.Ranges) == 0 {
 		return t
 	}
 	if r, ok := t.Ranges["daily_change_percent"]; ok && len(t.VirtualMachines) > 0 {
@@ -156,7 +156,7 @@ func (t Tier) vmName(index int) string {
 	return t.vmNames()[index]
 }
 
-func (t Tier) change(vm VM) float64 {
+func (t Tier) dailyChangePercent(vm VM) float64 {
 	switch {
 	case vm.DailyChangePercent != nil:
 		return *vm.DailyChangePercent
@@ -172,13 +172,16 @@ func (t Tier) vms() []simulation.VM {
 			return nil
 		}
 		return []simulation.VM{{
-			SizeGiB: *t.VMSizeGiB, DailyChangePercent: t.change(VM{}), SeededPercent: t.SeededPercent, Count: int(*t.VMCount),
+			SizeGiB: *t.VMSizeGiB, DailyChangePercent: t.dailyChangePercent(VM{}), SeededPercent: t.SeededPercent,
+			Count: int(*t.VMCount),
 		}}
 	}
 	var all []simulation.VM
 	for _, name := range t.vmNames() {
 		vm := t.VirtualMachines[name]
-		one := simulation.VM{SizeGiB: *vm.SizeGiB, DailyChangePercent: t.change(vm), SeededPercent: t.SeededPercent, Count: 1}
+		one := simulation.VM{
+			SizeGiB: *vm.SizeGiB, DailyChangePercent: t.dailyChangePercent(vm), SeededPercent: t.SeededPercent, Count: 1,
+		}
 		if vm.SeededPercent != nil {
 			one.SeededPercent = *vm.SeededPercent
 		}
@@ -202,14 +205,14 @@ func (p Plan) simulated() []string {
 	})
 }
 
-func (p Plan) estate(e end) simulation.Estate {
+func (p Plan) estate(v variant) simulation.Estate {
 	all := simulation.Estate{JitterPercent: p.JitterPercent}
 	if p.SourceReadMbps != nil {
 		all.SourceReadRate = *p.SourceReadMbps * quantity.BitsPerMbit
 	}
 	links, targets := names(p.Links), names(p.Targets)
 	for _, name := range links {
-		all.Links = append(all.Links, p.simulatedLink(p.Links[name], e))
+		all.Links = append(all.Links, p.simulatedLink(p.Links[name], v))
 	}
 	for _, name := range targets {
 		t := p.Targets[name]
@@ -220,7 +223,7 @@ func (p Plan) estate(e end) simulation.Estate {
 		all.Targets = append(all.Targets, one)
 	}
 	for _, name := range p.simulated() {
-		t := p.Tiers[name].at(e)
+		t := p.Tiers[name].inVariant(v)
 		on := p.linkOf(t)
 		one := simulation.Tier{
 			Name: name, Link: slices.Index(links, on), RPOMinutes: t.RPOMinutes,
@@ -233,42 +236,42 @@ func (p Plan) estate(e end) simulation.Estate {
 		if t.PeakFactor != nil {
 			one.PeakFactor, one.PeakStartHour = *t.PeakFactor, t.PeakStartHour
 		}
-		one.PerSyncRate = p.perSync(t, e) * quantity.BitsPerMbit
+		one.PerSyncRate = p.perSyncMbps(t, v) * quantity.BitsPerMbit
 		all.Tiers = append(all.Tiers, one)
 	}
 	return all
 }
 
-// perSync returns the maximum rate of one sync of a tier in Mbit/s: the tier's own limit, or otherwise the throughput
-// of a single stream on the network of its link. It returns 0 for no limit.
-func (p Plan) perSync(t Tier, e end) float64 {
+// perSyncMbps returns the maximum rate of one sync of a tier in Mbit/s: the tier's own limit, or otherwise the
+// throughput of a single stream on the network of its link. It returns 0 for no limit.
+func (p Plan) perSyncMbps(t Tier, v variant) float64 {
 	if t.PerSyncMbps != nil {
 		return *t.PerSyncMbps
 	}
 	c := p.Links[p.linkOf(t)].capacity()
-	if e&worseEnd != 0 {
-		return c.perSync * c.worse
+	if v&worseEnd != 0 {
+		return c.streamMbps * c.worseShare
 	}
-	return c.perSync
+	return c.streamMbps
 }
 
-func (p Plan) simulatedLink(l Link, e end) simulation.Link {
+func (p Plan) simulatedLink(l Link, v variant) simulation.Link {
 	c := l.capacity()
-	usable := c.usable
+	usable := c.usableShare
 	if l.Network != nil {
 		usable = 1
 	}
 	outage := l.OutageMinutes
-	if e&worseEnd != 0 {
-		usable *= c.worse
+	if v&worseEnd != 0 {
+		usable *= c.worseShare
 		if r, ok := l.Ranges["outage_minutes"]; ok {
 			outage = &r.High
 		}
 	}
 	var one simulation.Link
-	for h, mbps := range c.hours {
+	for h, mbps := range c.hourlyMbps {
 		one.HourlyRates[h] = mbps * quantity.BitsPerMbit * usable
-		if e&moving != 0 && l.HourlyMovesPercent != nil { // keep the rate above 0
+		if v&whileMoving != 0 && l.HourlyMovesPercent != nil { // keep the rate above 0
 			least := min(one.HourlyRates[h], replication.RangeThroughputMbps.Min*quantity.BitsPerMbit)
 			one.HourlyRates[h] = max(least, one.HourlyRates[h]*(1-l.HourlyMovesPercent[h]/quantity.Percent))
 		}
@@ -306,14 +309,16 @@ func (p Plan) WithThroughput(name string, mbps float64) Plan {
 			EfficiencyPercent: quantity.Percent, OutageMinutes: l.OutageMinutes, OutageStartHours: l.OutageStartHours,
 			ThroughputMbps: &mbps, Ranges: l.Ranges, HourlyMovesPercent: l.HourlyMovesPercent,
 		}
-		if c.worse != 1 {
-			l.Ranges = with(l.Ranges, "throughput_mbps", calculator.Ends{Low: mbps * c.worse, High: mbps})
+		if c.worseShare != 1 {
+			l.Ranges = withValue(l.Ranges, "throughput_mbps", calculator.Ends{Low: mbps * c.worseShare, High: mbps})
 		}
 		p = p.withPerSync(name)
 	case l.ThroughputMbps != nil:
 		l.ThroughputMbps = &mbps
 		if r, ok := l.Ranges["throughput_mbps"]; ok {
-			l.Ranges = with(l.Ranges, "throughput_mbps", calculator.Ends{Low: r.Low * factor, High: max(mbps, r.High*factor)})
+			l.Ranges = withValue(l.Ranges, "throughput_mbps", calculator.Ends{
+				Low: r.Low * factor, High: max(mbps, r.High*factor),
+			})
 		}
 	default:
 		l.HourlyThroughputMbps = slices.Clone(l.HourlyThroughputMbps)
@@ -321,7 +326,7 @@ func (p Plan) WithThroughput(name string, mbps float64) Plan {
 			l.HourlyThroughputMbps[h] *= factor
 		}
 	}
-	p.Links = with(p.Links, name, l)
+	p.Links = withValue(p.Links, name, l)
 	return p
 }
 
@@ -332,22 +337,22 @@ func (p Plan) withPerSync(name string) Plan {
 		if p.linkOf(t) != name || t.PerSyncMbps != nil {
 			continue
 		}
-		likely, worse := p.perSync(t, asGiven), p.perSync(t, worseEnd)
+		likely, worse := p.perSyncMbps(t, asGiven), p.perSyncMbps(t, worseEnd)
 		t.PerSyncMbps = &likely
 		if worse != likely {
-			t.Ranges = with(t.Ranges, "per_sync_mbps", calculator.Ends{Low: worse, High: likely})
+			t.Ranges = withValue(t.Ranges, "per_sync_mbps", calculator.Ends{Low: worse, High: likely})
 		}
-		p.Tiers = with(p.Tiers, tier, t)
+		p.Tiers = withValue(p.Tiers, tier, t)
 	}
 	return p
 }
 
 func (p Plan) withTier(name string, t Tier) Plan {
-	p.Tiers = with(p.Tiers, name, t)
+	p.Tiers = withValue(p.Tiers, name, t)
 	return p
 }
 
-func with[V any](m map[string]V, key string, v V) map[string]V {
+func withValue[V any](m map[string]V, key string, v V) map[string]V {
 	changed := make(map[string]V, len(m)+1)
 	maps.Copy(changed, m)
 	changed[key] = v

@@ -13,16 +13,16 @@ import (
 
 const maxNamed = 5
 
-func (a *answer) explain() {
-	r := &a.result
+func (ev *evaluation) explain() {
+	r := &ev.result
 	for _, name := range names(r.Promises) {
 		one := r.Promises[name]
-		a.explainPromise(name, &one)
+		ev.explainPromise(name, &one)
 		r.Promises[name] = one
 	}
 	for _, name := range names(r.Links) {
 		if len(r.Links[name].Promises) == 0 {
-			r.Findings = append(r.Findings, reasonLinkUnused.Finding("the "+linkNamed(name)))
+			r.Findings = append(r.Findings, reasonLinkUnused.Finding("the "+linkText(name)))
 		}
 	}
 	for _, name := range names(r.Targets) {
@@ -30,17 +30,17 @@ func (a *answer) explain() {
 			r.Findings = append(r.Findings, reasonTargetUnused.Finding(fmt.Sprintf("the target %q", name)))
 		}
 	}
-	r.NotCounted = a.plan.notCounted()
-	r.Summary = a.summary()
+	r.NotCounted = ev.plan.notCounted()
+	r.Summary = ev.summary()
 }
 
-var words = map[string]string{
+var verdictWords = map[string]string{
 	VerdictMeets: "holds", VerdictAtRisk: "is at risk", VerdictUnknown: "is not known to hold",
 	VerdictMisses: "does not hold",
 }
 
-func (a *answer) summary() string {
-	r := a.result
+func (ev *evaluation) summary() string {
+	r := ev.result
 	var parts []string
 	for _, verdict := range slices.Backward(codes) {
 		of := slices.DeleteFunc(names(r.Promises), func(name string) bool { return r.Promises[name].Verdict != verdict })
@@ -55,65 +55,65 @@ func (a *answer) summary() string {
 	}
 	for _, name := range names(r.Links) {
 		if need := r.Links[name].ThroughputNeededMbps; need != nil {
-			text = append(text, fmt.Sprintf("The %s needs %s Mbit/s, and has %s.", linkNamed(name), plan.Thousands(*need, -1),
+			text = append(text, fmt.Sprintf("The %s needs %s Mbit/s, and has %s.", linkText(name), plan.Thousands(*need, -1),
 				plan.Thousands(r.Links[name].ThroughputMbps, -1)))
 		}
 	}
 	return strings.Join(text, " ")
 }
 
-func (a *answer) explainPromise(name string, one *Promise) {
-	t := a.plan.Tiers[name]
+func (ev *evaluation) explainPromise(name string, one *Promise) {
+	t := ev.plan.Tiers[name]
 	find := func(r calculator.Reason, args ...any) { one.Findings = append(one.Findings, r.Finding(args...)) }
-	a.explainUnknown(name, find)
-	if i := slices.Index(a.tiers, name); i >= 0 {
-		a.explainShares(one, t, i, find)
-		a.explainSpace(t, find)
+	ev.explainUnknown(name, find)
+	if i := slices.Index(ev.tiers, name); i >= 0 {
+		ev.explainShares(one, t, i, find)
+		ev.explainSpace(t, find)
 	}
-	version, figures := maxima()
-	for _, code := range a.plan.exceeded(name) {
+	version, figures := replicationLimits()
+	for _, code := range ev.plan.exceededLimits(name) {
 		switch code {
 		case reasonAbove500.Code:
-			find(reasonAbove500, plan.Thousands(a.plan.replicas(Tier.frequent), 0), version,
+			find(reasonAbove500, plan.Thousands(ev.plan.countReplicas(Tier.isFrequent), 0), version,
 				plan.Thousands(figures["replications_at_min_rpo"], 0))
 		case reasonAppliance.Code:
-			find(reasonAppliance, plan.Thousands(a.plan.replicas(func(Tier) bool { return true }), 0),
+			find(reasonAppliance, plan.Thousands(ev.plan.countReplicas(func(Tier) bool { return true }), 0),
 				plan.Thousands(figures["replications"], 0), version)
 		case reasonQuiesced.Code:
-			find(reasonQuiesced, minutes(t.RPOMinutes))
+			find(reasonQuiesced, formatMinutes(t.RPOMinutes))
 		}
 	}
-	if t.replicated() && t.RPOMinutes < frequentMinutes {
-		find(reasonEnhanced, minutes(t.RPOMinutes))
+	if t.isVSphereReplication() && t.RPOMinutes < frequentMinutes {
+		find(reasonEnhanced, formatMinutes(t.RPOMinutes))
 	}
-	if !t.replicated() {
+	if !t.isVSphereReplication() {
 		find(reasonScheduler)
 	}
-	one.Summary = summarize(t, a.plan.Links[a.plan.linkOf(t)].OutageMinutes != nil, one)
+	one.Summary = summarize(t, ev.plan.Links[ev.plan.linkOf(t)].OutageMinutes != nil, one)
 }
 
-func (a *answer) explainUnknown(name string, find func(calculator.Reason, ...any)) {
-	u := a.unknown[name]
-	if u.empty {
+func (ev *evaluation) explainUnknown(name string, find func(calculator.Reason, ...any)) {
+	u := ev.unknownReasons[name]
+	if u.noVMs {
 		find(reasonNoVMs)
 	}
-	if len(u.sizeless) > 0 {
-		find(reasonSizeless, plan.Count(float64(len(u.sizeless)), "VM"), quantity.List(u.sizeless, maxNamed))
+	if len(u.unsized) > 0 {
+		find(reasonSizeless, plan.Count(float64(len(u.unsized)), "VM"), quantity.List(u.unsized, maxNamed))
 	}
-	if n := len(u.twice); n > 0 {
+	if n := len(u.inSeveralTiers); n > 0 {
 		are := " are"
 		if n == 1 {
 			are = " is"
 		}
-		find(reasonTwice, plan.Count(float64(n), "VM")+are, quantity.List(u.twice, maxNamed))
+		find(reasonTwice, plan.Count(float64(n), "VM")+are, quantity.List(u.inSeveralTiers, maxNamed))
 	}
-	if len(u.others) > 0 {
-		find(reasonBeside, quantity.List(u.others, maxNamed))
+	if len(u.unsizedNeighbors) > 0 {
+		find(reasonBeside, quantity.List(u.unsizedNeighbors, maxNamed))
 	}
 }
 
-func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator.Reason, ...any)) {
-	of := a.likely.Tiers[i]
+func (ev *evaluation) explainShares(one *Promise, t Tier, i int, find func(calculator.Reason, ...any)) {
+	of := ev.likely.Tiers[i]
 	if len(one.LateVirtualMachines) > 0 {
 		promised := promisedPercent(t)
 		worst := one.LateVirtualMachines[0]
@@ -122,14 +122,14 @@ func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator
 			verb = "is"
 		}
 		find(reasonLate, plan.Thousands(float64(one.LateVMCount), 0), plan.Count(float64(one.VMCount), "VM"), verb,
-			minutes(t.RPOMinutes), plan.Thousands(promised, -1), worst.Name, down(worst.WithinRPOPercent),
-			minutes(worst.OldestRecoveryPointMinutes))
+			formatMinutes(t.RPOMinutes), plan.Thousands(promised, -1), worst.Name, formatShare(worst.WithinRPOPercent),
+			formatMinutes(worst.OldestRecoveryPointMinutes))
 	}
 	if slices.Contains(of.Reasons, simulation.NotConverged) {
 		find(reasonNotConverged)
 	}
 	if slices.Contains(of.Reasons, simulation.OneRun) {
-		find(reasonOneRun, plan.Count(float64(a.likely.Runs), "run"), plan.Count(float64(a.likely.Days), "day"))
+		find(reasonOneRun, plan.Count(float64(ev.likely.Runs), "run"), plan.Count(float64(ev.likely.Days), "day"))
 	}
 	if slices.Contains(of.Reasons, simulation.TwoStates) {
 		find(reasonTwoStates)
@@ -137,21 +137,21 @@ func (a *answer) explainShares(one *Promise, t Tier, i int, find func(calculator
 	if one.DeadlineMet != nil && !*one.DeadlineMet {
 		after := "more than 31 days"
 		if one.InitialSyncMinutes != nil {
-			after = minutes(*one.InitialSyncMinutes)
+			after = formatMinutes(*one.InitialSyncMinutes)
 		}
 		find(reasonDeadline, after, quantity.Duration(*t.DeadlineHours*quantity.SecondsPerHour))
 	}
-	a.explainMoves(one, i, find)
+	ev.explainMoves(one, i, find)
 	if one.WorseEndVerdict == nil || one.LikelyVerdict != VerdictMeets || *one.WorseEndVerdict == VerdictMeets {
 		return
 	}
-	share := down(*one.WorseEndWithinRPOPercent)
+	share := formatShare(*one.WorseEndWithinRPOPercent)
 	if promised := promisedPercent(t); *one.WorseEndWithinRPOPercent >= promised {
-		a.explainWorseEnd(t, i, find)
+		ev.explainWorseEnd(t, i, find)
 		return
 	}
-	if c := a.plan.Links[a.plan.linkOf(t)].capacity(); c.band > 0 && a.plan.onlyBands() {
-		find(reasonBand, plan.Thousands(c.band, -1), share)
+	if c := ev.plan.Links[ev.plan.linkOf(t)].capacity(); c.bandFactor > 0 && ev.plan.onlyBands() {
+		find(reasonBand, plan.Thousands(c.bandFactor, -1), share)
 		return
 	}
 	find(reasonWorseEnd, share)
@@ -167,11 +167,11 @@ func promisedPercent(t Tier) float64 {
 
 // explainWorseEnd explains why a promise is missed at the worse end, if the reason is the deadline or that the halves
 // differ.
-func (a *answer) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
+func (ev *evaluation) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
 	switch {
-	case t.DeadlineHours != nil && !meetsDeadline(t, a.worse.initial[i]):
+	case t.DeadlineHours != nil && !meetsDeadline(t, ev.worse.initial[i]):
 		find(reasonWorseDeadline, quantity.Duration(*t.DeadlineHours*quantity.SecondsPerHour))
-	case slices.Contains(a.worse.Tiers[i].Reasons, simulation.NotConverged):
+	case slices.Contains(ev.worse.Tiers[i].Reasons, simulation.NotConverged):
 		find(reasonWorseHalves)
 	}
 }
@@ -190,31 +190,31 @@ func (p Plan) onlyBands() bool {
 	return true
 }
 
-func (a *answer) explainSpace(t Tier, find func(calculator.Reason, ...any)) {
-	for _, e := range []end{asGiven, worseEnd} {
-		if e == worseEnd && a.worse == nil || !a.plan.nearlyFull(t.Target, e) {
+func (ev *evaluation) explainSpace(t Tier, find func(calculator.Reason, ...any)) {
+	for _, v := range []variant{asGiven, worseEnd} {
+		if v == worseEnd && ev.worse == nil || !ev.plan.isNearlyFull(t.Target, v) {
 			continue
 		}
 		reason := reasonNearlyFull
-		if a.plan.full(t.Target, e) {
+		if ev.plan.isFull(t.Target, v) {
 			reason = reasonFull
 		}
-		find(reason, t.Target, quantity.FromGiB(a.plan.needed(t.Target, e)).Ceil(),
-			quantity.FromGiB(*a.plan.Targets[t.Target].FreeGiB))
+		find(reason, t.Target, quantity.FromGiB(ev.plan.neededGiB(t.Target, v)).Ceil(),
+			quantity.FromGiB(*ev.plan.Targets[t.Target].FreeGiB))
 		return
 	}
 }
 
 func summarize(t Tier, fails bool, one *Promise) string {
-	text := fmt.Sprintf("An RPO of %s for %s %s", minutes(t.RPOMinutes), plan.Count(float64(one.VMCount), "VM"),
-		words[one.Verdict])
+	text := fmt.Sprintf("An RPO of %s for %s %s", formatMinutes(t.RPOMinutes), plan.Count(float64(one.VMCount), "VM"),
+		verdictWords[one.Verdict])
 	if one.WithinRPOPercent != nil {
-		text += fmt.Sprintf(": %s%% of the time for the worst (%s)", down(*one.WithinRPOPercent), one.DecidedBy)
+		text += fmt.Sprintf(": %s%% of the time for the worst (%s)", formatShare(*one.WithinRPOPercent), one.DecidedBy)
 	}
 	sentences := []string{text + "."}
 	if worst := one.WorstRecoveryPointMinutes; fails && worst != nil && *worst > t.RPOMinutes {
 		sentences = append(sentences, fmt.Sprintf("With the outage a VM is late for up to %s at a time.",
-			minutes(*worst-t.RPOMinutes)))
+			formatMinutes(*worst-t.RPOMinutes)))
 	}
 	for _, remedy := range one.Remedies {
 		sentences = append(sentences, remedy.Sentence)
@@ -225,16 +225,18 @@ func summarize(t Tier, fails bool, one *Promise) string {
 	return strings.Join(sentences, " ")
 }
 
-// OnlyLink is the name given to the only link of a plan if that link has no name.
-const OnlyLink = "link"
+// DefaultLinkName is the name given to the only link of a plan if that link has no name.
+const DefaultLinkName = "link"
 
-func linkNamed(name string) string {
-	if name == OnlyLink {
+func linkText(name string) string {
+	if name == DefaultLinkName {
 		return name
 	}
 	return "link " + name
 }
 
-func minutes(n float64) string { return quantity.Duration(n * quantity.SecondsPerMinute).String() }
+func formatMinutes(n float64) string {
+	return quantity.Duration(n * quantity.SecondsPerMinute).String()
+}
 
-func down(share float64) string { return plan.Thousands(plan.Down.Round(share, 2), -1) }
+func formatShare(share float64) string { return plan.Thousands(plan.Down.Round(share, 2), -1) }

@@ -89,7 +89,7 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 		func(l *Link) *[]float64 { return &l.HourlyThroughputMbps }).Better(calculator.Higher),
 	calculator.Nested("network", "Network path from which the throughput is calculated, with the inputs of "+
 		"`vsla_link_throughput`. A sync is limited to the throughput of one stream, unless its tier has `per_sync_mbps`.",
-		lifted(link.Definition.Inputs), link.Defaults,
+		lift(link.Definition.Inputs), link.Defaults,
 		func(l *Link) **link.Input { return &l.Network }).
 		Either("it takes the place of a throughput"),
 	calculator.Choice("throughput_basis", false, plan.Bases,
@@ -110,7 +110,7 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 	calculator.Ranges(linkNumbers, func(l *Link) *map[string]calculator.Ends { return &l.Ranges }),
 }...)
 
-func lifted[I any](rows calculator.Inputs[I]) calculator.Inputs[I] {
+func lift[I any](rows calculator.Inputs[I]) calculator.Inputs[I] {
 	all := make(calculator.Inputs[I], len(rows))
 	for i, row := range rows {
 		all[i] = calculator.Of(row, func(in *I) *I { return in })
@@ -143,7 +143,7 @@ var vmInputs = calculator.Inputs[VM]{
 		func(v *VM) **float64 { return &v.SeededPercent }).Better(calculator.Higher),
 }
 
-func ofGroup(name string) calculator.Input[Tier] {
+func groupInput(name string) calculator.Input[Tier] {
 	return calculator.Of(replication.GroupInput(name), func(t *Tier) *replication.Group { return &t.Group })
 }
 
@@ -158,14 +158,14 @@ func tierNumbers() calculator.Inputs[Tier] {
 			"Change per day, in percent of the data, for VMs without their own value. A range of this input also scales the "+
 				"values of the VMs.",
 			func(t *Tier) **float64 { return &t.DailyChangePercent }).Better(calculator.Lower),
-		ofGroup("peak_factor"),
-		ofGroup("compression_ratio"),
-		ofGroup("overhead_seconds"),
-		ofGroup("quiesce_seconds"),
+		groupInput("peak_factor"),
+		groupInput("compression_ratio"),
+		groupInput("overhead_seconds"),
+		groupInput("quiesce_seconds"),
 		calculator.Absent("per_sync_mbps", replication.RangeThroughputMbps,
 			"Maximum rate of one sync, in Mbit/s. If not set, only the link and the target limit it.",
 			func(t *Tier) **float64 { return &t.PerSyncMbps }).Better(calculator.Higher),
-		ofGroup("seeded_percent").Better(calculator.Higher),
+		groupInput("seeded_percent").Better(calculator.Higher),
 	}
 }
 
@@ -175,7 +175,7 @@ func tierInputs() calculator.Inputs[Tier] {
 		calculator.Each("virtual_machines", "VMs of the tier, by a name that is unique across all tiers, such as `{ db-01 "+
 			"= { size_gib = 100 } }`. Each VM is simulated individually.", vmInputs, func() VM { return VM{} },
 			func(t *Tier) *map[string]VM { return &t.VirtualMachines }).OrNone().Better(calculator.Lower),
-		ofGroup("rpo_minutes"),
+		groupInput("rpo_minutes"),
 		calculator.Absent("target_compliance_percent", replication.RangeTargetCompliancePercent,
 			"Promised share of time within the RPO for each VM, in percent. If not set, the promise is met at 99.9 percent "+
 				"and missed below 99 percent.",
@@ -188,29 +188,29 @@ func tierInputs() calculator.Inputs[Tier] {
 			"Time within which the initial sync of all VMs of the tier must be complete, in hours from a cold start of all "+
 				"tiers.",
 			func(t *Tier) **float64 { return &t.DeadlineHours }).Better(calculator.Higher),
-		ofGroup("change_curve"),
-		ofGroup("hourly_weights"),
-		ofGroup("peak_start_hour"),
+		groupInput("change_curve"),
+		groupInput("hourly_weights"),
+		groupInput("peak_start_hour"),
 		calculator.Nested("point_in_time", "Point-in-time instances to keep in addition to the newest recovery point, as "+
 			"in `vsla_replica_storage`.",
-			lifted(replication.PointInTimeInputs), func() replication.PointInTime { return replication.PointInTime{} },
+			lift(replication.PointInTimeInputs), func() replication.PointInTime { return replication.PointInTime{} },
 			func(t *Tier) **replication.PointInTime { return &t.PointInTime }).Better(calculator.Lower),
-		ofGroup("mechanism"),
+		groupInput("mechanism"),
 		calculator.Ranges(numbers, func(t *Tier) *map[string]calculator.Ends { return &t.Ranges }),
 	}...)
 }
 
-func (p Plan) moves() bool {
+func (p Plan) hasMoves() bool {
 	for _, l := range p.Links {
-		if l.mostMoved() > 0 {
+		if l.maxMovesPercent() > 0 {
 			return true
 		}
 	}
 	return false
 }
 
-// mostMoved returns the largest hourly share of the link that migrations use, in percent.
-func (l Link) mostMoved() float64 {
+// maxMovesPercent returns the largest hourly share of the link that migrations use, in percent.
+func (l Link) maxMovesPercent() float64 {
 	most := 0.0
 	for _, percent := range l.HourlyMovesPercent {
 		most = max(most, percent)
@@ -230,32 +230,32 @@ func (l Link) withMoves(most float64) Link {
 	return l
 }
 
-func (a *answer) explainMoves(one *Promise, i int, find func(calculator.Reason, ...any)) {
-	worst := a.ends[worseEnd|moving]
+func (ev *evaluation) explainMoves(one *Promise, i int, find func(calculator.Reason, ...any)) {
+	worst := ev.results[worseEnd|whileMoving]
 	switch {
 	case one.MovesVerdict == nil:
-	case worse(one.LikelyVerdict, *one.MovesVerdict) != one.LikelyVerdict:
-		find(reasonMoves, words[*one.MovesVerdict], down(*one.MovesWithinRPOPercent))
+	case worseVerdict(one.LikelyVerdict, *one.MovesVerdict) != one.LikelyVerdict:
+		find(reasonMoves, verdictWords[*one.MovesVerdict], formatShare(*one.MovesWithinRPOPercent))
 	case worst != nil && one.LikelyVerdict == VerdictMeets && *one.WorseEndVerdict == VerdictMeets &&
 		worst.Tiers[i].Verdict != VerdictMeets:
-		find(reasonMovesWorse, down(worst.Tiers[i].WithinRPOPercent))
+		find(reasonMovesWorse, formatShare(worst.Tiers[i].WithinRPOPercent))
 	}
 }
 
-// fewerMoves returns a remedy with the largest share for migrations, in whole percent, at which the promise is met.
-func (a *answer) fewerMoves(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	link := a.plan.linkOf(a.plan.Tiers[tier])
-	given := a.plan.Links[link].mostMoved()
+// movesRemedy returns a remedy with the largest share for migrations, in whole percent, at which the promise is met.
+func (ev *evaluation) movesRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	link := ev.plan.linkOf(ev.plan.Tiers[tier])
+	given := ev.plan.Links[link].maxMovesPercent()
 	if given == 0 {
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	most := func(percent float64) (*Remedy, error) {
 		sentence := fmt.Sprintf("Let the moves take at most %s%% of the %s (now %s%%).", plan.Number(percent),
-			linkNamed(link), plan.Thousands(given, -1))
+			linkText(link), plan.Thousands(given, -1))
 		if percent == 0 {
-			sentence = fmt.Sprintf("Move over another link than the %s.", linkNamed(link))
+			sentence = fmt.Sprintf("Move over another link than the %s.", linkText(link))
 		}
-		return a.helps(ctx, tier, Remedy{
+		return ev.confirm(ctx, tier, Remedy{
 			Kind: RemedyMoves, At: link, Value: &percent, VirtualMachines: []string{}, Sentence: sentence,
 		})
 	}

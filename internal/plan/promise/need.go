@@ -10,14 +10,14 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-func (a *answer) needs(ctx context.Context) error {
-	for _, name := range names(a.result.Links) {
-		one := a.result.Links[name]
-		if a.likely == nil || len(one.Promises) == 0 {
+func (ev *evaluation) setNeeds(ctx context.Context) error {
+	for _, name := range names(ev.result.Links) {
+		one := ev.result.Links[name]
+		if ev.likely == nil || len(one.Promises) == 0 {
 			continue
 		}
-		if one.NeededLimitedBy = a.blocked(one.Promises); one.NeededLimitedBy == nil {
-			mbps, limitedBy, err := a.need(ctx, name, one.Promises)
+		if one.NeededLimitedBy = ev.limitWithoutSearch(one.Promises); one.NeededLimitedBy == nil {
+			mbps, limitedBy, err := ev.findNeed(ctx, name, one.Promises)
 			if err != nil {
 				return err
 			}
@@ -28,70 +28,72 @@ func (a *answer) needs(ctx context.Context) error {
 				one.HeadroomPercent = new(quantity.Percent * (1 - mbps/one.ThroughputMbps))
 			}
 		}
-		a.result.Links[name] = one
+		ev.result.Links[name] = one
 	}
 	return nil
 }
 
-// blocked returns the reason why no throughput can meet the promises of the tiers, or nil if only a simulation can
-// determine that.
-func (a *answer) blocked(tiers []string) *string {
+// limitWithoutSearch returns the reason why no throughput can meet the promises of the tiers, or nil if only a
+// simulation can determine that.
+func (ev *evaluation) limitWithoutSearch(tiers []string) *string {
 	for _, name := range tiers {
-		if _, ok := a.unknown[name]; ok {
+		if _, ok := ev.unknownReasons[name]; ok {
 			return new(LimitedByUnknown)
 		}
 	}
 	for _, name := range tiers {
-		target := a.plan.Tiers[name].Target
-		if a.plan.nearlyFull(target, asGiven) || a.plan.nearlyFull(target, worseEnd) {
+		target := ev.plan.Tiers[name].Target
+		if ev.plan.isNearlyFull(target, asGiven) || ev.plan.isNearlyFull(target, worseEnd) {
 			return new(LimitedByTarget)
 		}
 	}
 	return nil
 }
 
-func (a *answer) last() (end, *played) {
-	ends := a.plan.ends()
+func (ev *evaluation) worstVariant() (variant, *variantResult) {
+	ends := ev.plan.variants()
 	last := ends[len(ends)-1]
-	return last, a.ends[last]
+	return last, ev.results[last]
 }
 
-func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps float64, limitedBy string, err error) {
-	ends := a.plan.ends()
+func (ev *evaluation) findNeed(
+	ctx context.Context, link string, tiers []string,
+) (mbps float64, limitedBy string, err error) {
+	ends := ev.plan.variants()
 	last := len(ends) - 1
 	estates := make([]simulation.Estate, len(ends))
-	for i, e := range ends {
-		estates[i] = a.plan.estate(e)
+	for i, v := range ends {
+		estates[i] = ev.plan.estate(v)
 	}
-	base, at, given := estates[last], slices.Index(names(a.plan.Links), link), a.result.Links[link].ThroughputMbps
-	indices := a.indices(tiers)
+	base, at, given := estates[last], slices.Index(names(ev.plan.Links), link), ev.result.Links[link].ThroughputMbps
+	indices := ev.indices(tiers)
 	holds := true
 	for _, i := range indices {
-		for _, p := range a.ends {
-			holds = holds && a.rateHolds(p, i)
+		for _, p := range ev.results {
+			holds = holds && ev.meetsPromise(p, i)
 		}
 	}
 	usable := 0.0
 	for _, rate := range base.Links[at].HourlyRates {
 		usable += rate / hoursPerDay / quantity.BitsPerMbit / given
 	}
-	with := func(mbps float64, i int) simulation.Estate {
+	estateAt := func(mbps float64, i int) simulation.Estate {
 		changed := estates[i]
 		changed.Links = slices.Clone(changed.Links)
-		changed.Links[at] = a.plan.simulatedLink(a.plan.WithThroughput(link, mbps).Links[link], ends[i])
+		changed.Links[at] = ev.plan.simulatedLink(ev.plan.WithThroughput(link, mbps).Links[link], ends[i])
 		return changed
 	}
 	search := simulation.Need{
-		EstateAt: func(mbps float64) simulation.Estate { return with(mbps, last) },
+		EstateAt: func(mbps float64) simulation.Estate { return estateAt(mbps, last) },
 		ExtraEstates: func(mbps float64) []simulation.Estate {
 			var all []simulation.Estate
 			for i := range last {
-				all = append(all, with(mbps, i))
+				all = append(all, estateAt(mbps, i))
 			}
 			return all
 		},
 		Tiers: indices, MinMbps: replication.RangeThroughputMbps.Min, GivenMbps: given, GivenSuffices: holds,
-		SearchBelow: true, MaxMbps: replication.RangeThroughputMbps.Max, Options: a.plan.options(),
+		SearchBelow: true, MaxMbps: replication.RangeThroughputMbps.Max, Options: ev.plan.options(),
 	}
 	if usable > 0 {
 		search.MinMbps = max(search.MinMbps, base.MeanChange(at)/quantity.BitsPerMbit/usable)
@@ -99,34 +101,34 @@ func (a *answer) need(ctx context.Context, link string, tiers []string) (mbps fl
 	if search.MinMbps >= search.MaxMbps {
 		return 0, LimitedByUnknown, nil
 	}
-	if a.plan.hasDeadline() {
+	if ev.plan.hasDeadline() {
 		search.Condition = func(ctx context.Context, mbps float64) (bool, error) {
-			return a.plan.inSyncInTime(ctx, search.EstateAt(mbps), tiers, indices)
+			return ev.plan.inSyncInTime(ctx, search.EstateAt(mbps), tiers, indices)
 		}
 	}
 	mbps, found, err := search.Search(ctx)
 	if err != nil || found {
 		return mbps, "", err
 	}
-	calm := with(search.MaxMbps, slices.Index(ends, ends[last]&^moving))
-	limitedBy, err = a.limit(ctx, search.EstateAt(search.MaxMbps), calm, at, indices)
+	withoutMoves := estateAt(search.MaxMbps, slices.Index(ends, ends[last]&^whileMoving))
+	limitedBy, err = ev.limitingFactor(ctx, search.EstateAt(search.MaxMbps), withoutMoves, at, indices)
 	return 0, limitedBy, err
 }
 
-func (a *answer) indices(tiers []string) []int {
+func (ev *evaluation) indices(tiers []string) []int {
 	var all []int
 	for _, name := range tiers {
-		if i := slices.Index(a.tiers, name); i >= 0 {
+		if i := slices.Index(ev.tiers, name); i >= 0 {
 			all = append(all, i)
 		}
 	}
 	return all
 }
 
-// rateHolds reports whether a tier meets its promise and its deadline. It ignores OneRun, the reason that there are too
-// few runs.
-func (a *answer) rateHolds(p *played, i int) bool {
-	t, of := a.plan.Tiers[a.tiers[i]], p.Tiers[i]
+// meetsPromise reports whether a tier meets its promise and its deadline. It ignores OneRun, the reason that there are
+// too few runs.
+func (ev *evaluation) meetsPromise(p *variantResult, i int) bool {
+	t, of := ev.plan.Tiers[ev.tiers[i]], p.Tiers[i]
 	if t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i]) {
 		return false
 	}
@@ -147,9 +149,11 @@ func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []str
 	return true, nil
 }
 
-// limit returns the code of the first limit without which the tiers would meet their promises at the largest throughput
-// of their link. calm is the estate without migrations on the link.
-func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int, indices []int) (string, error) {
+// limitingFactor returns the code of the first limit without which the tiers would meet their promises at the largest
+// throughput of their link. withoutMoves is the estate without migrations on the link.
+func (ev *evaluation) limitingFactor(
+	ctx context.Context, e, withoutMoves simulation.Estate, link int, indices []int,
+) (string, error) {
 	without := func(change func(*simulation.Tier, int)) simulation.Estate {
 		changed := e
 		changed.Tiers = slices.Clone(e.Tiers)
@@ -158,14 +162,14 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 		}
 		return changed
 	}
-	unread := e
-	unread.SourceReadRate = 0
+	withoutReadLimit := e
+	withoutReadLimit.SourceReadRate = 0
 	on := func(i int) bool { return slices.Contains(indices, i) }
 	tests := []struct {
 		code   string
 		estate simulation.Estate
 	}{
-		{LimitedByMoves, calm},
+		{LimitedByMoves, withoutMoves},
 		{LimitedByPerSync, without(func(t *simulation.Tier, i int) {
 			if on(i) {
 				t.PerSyncRate = 0
@@ -176,7 +180,7 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 				t.OverheadSeconds = 0
 			}
 		})},
-		{LimitedBySource, unread},
+		{LimitedBySource, withoutReadLimit},
 		{LimitedByOtherLink, without(func(t *simulation.Tier, _ int) {
 			if t.Link != link {
 				t.Target = nil
@@ -196,26 +200,26 @@ func (a *answer) limit(ctx context.Context, e, calm simulation.Estate, link int,
 // leastDays is the length in days of the shortest run whose halves are compared.
 const leastDays = 8
 
-func (a *answer) grow(ctx context.Context) error {
-	if a.plan.GrowthPercentPerYear == nil || a.likely == nil {
+func (ev *evaluation) setGrowth(ctx context.Context) error {
+	if ev.plan.GrowthPercentPerYear == nil || ev.likely == nil {
 		return nil
 	}
-	last, _ := a.last()
-	atRisk := &outlook{ctx: ctx, answer: a, end: last &^ moving, verdict: VerdictMeets}
-	miss := &outlook{ctx: ctx, answer: a, end: asGiven, verdict: VerdictAtRisk}
-	for i, name := range a.tiers {
-		one := a.result.Promises[name]
-		if _, ok := a.unknown[name]; ok {
+	last, _ := ev.worstVariant()
+	atRisk := &growthOutlook{ctx: ctx, answer: ev, end: last &^ whileMoving, verdict: VerdictMeets}
+	miss := &growthOutlook{ctx: ctx, answer: ev, end: asGiven, verdict: VerdictAtRisk}
+	for i, name := range ev.tiers {
+		one := ev.result.Promises[name]
+		if _, ok := ev.unknownReasons[name]; ok {
 			continue
 		}
-		horizon := int64(a.plan.HorizonMonths)
+		horizon := int64(ev.plan.HorizonMonths)
 		one.MonthsUntilAtRisk = simulation.FirstMonth(horizon, func(month int64) bool {
 			return month == 0 && one.Verdict != VerdictMeets || month > 0 && atRisk.fails(month, i)
 		})
 		one.MonthsUntilMiss = simulation.FirstMonth(horizon, func(month int64) bool {
 			return month == 0 && one.Verdict == VerdictMisses || month > 0 && miss.fails(month, i)
 		})
-		a.result.Promises[name] = one
+		ev.result.Promises[name] = one
 	}
 	if atRisk.err != nil {
 		return atRisk.err
@@ -223,17 +227,17 @@ func (a *answer) grow(ctx context.Context) error {
 	return miss.err
 }
 
-type outlook struct {
+type growthOutlook struct {
 	ctx     context.Context //nolint:containedctx // of one call
-	answer  *answer
-	end     end
+	answer  *evaluation
+	end     variant
 	verdict string
 	months  map[int64][]string
 	err     error
 }
 
 // fails reports whether the verdict on a tier is worse in the given month. It ignores deadlines.
-func (o *outlook) fails(month int64, tier int) bool {
+func (o *growthOutlook) fails(month int64, tier int) bool {
 	p := o.answer.plan
 	percent := *p.GrowthPercentPerYear
 	if o.months == nil {
@@ -248,19 +252,19 @@ func (o *outlook) fails(month int64, tier int) bool {
 	t := p.Tiers[o.answer.tiers[tier]]
 	part := 1.0
 	if o.verdict == VerdictMeets {
-		part = nearlyFullPart
+		part = nearlyFullShare
 	}
 	factor := plan.Pow(1+percent/quantity.Percent, float64(month)/quantity.MonthsPerYear)
-	return worse(o.months[month][tier], o.verdict) != o.verdict || p.above(t.Target, part/factor, o.end)
+	return worseVerdict(o.months[month][tier], o.verdict) != o.verdict || p.exceedsFree(t.Target, part/factor, o.end)
 }
 
-// nearlyFullPart is the used share of the free space above which too little remains for other uses.
-const nearlyFullPart = 0.95
+// nearlyFullShare is the used share of the free space above which too little remains for other uses.
+const nearlyFullShare = 0.95
 
-// space returns the space in GiB that a tier's replicas need. It applies the formula of vsla_replica_storage to each
+// spaceGiB returns the space in GiB that a tier's replicas need. It applies the formula of vsla_replica_storage to each
 // VM.
-func (p Plan) space(t Tier, e end) float64 {
-	t = t.at(e)
+func (p Plan) spaceGiB(t Tier, v variant) float64 {
+	t = t.inVariant(v)
 	sum := 0.0
 	for _, vm := range t.vms() {
 		in := t.storage()
@@ -277,26 +281,28 @@ func (t Tier) storage() replication.StorageInput {
 	}
 }
 
-func (p Plan) needed(target string, e end) float64 {
+func (p Plan) neededGiB(target string, v variant) float64 {
 	sum := 0.0
 	for _, name := range names(p.Tiers) {
 		if t := p.Tiers[name]; t.Target == target {
-			sum += p.space(t, e)
+			sum += p.spaceGiB(t, v)
 		}
 	}
 	return sum
 }
 
-// above reports whether the replicas need more than the given part of a target's free space. It returns false if the
-// free space is unknown.
-func (p Plan) above(target string, part float64, e end) bool {
+// exceedsFree reports whether the replicas need more than the given part of a target's free space. It returns false if
+// the free space is unknown.
+func (p Plan) exceedsFree(target string, part float64, v variant) bool {
 	t, ok := p.Targets[target]
-	return ok && t.FreeGiB != nil && p.needed(target, e) > part**t.FreeGiB
+	return ok && t.FreeGiB != nil && p.neededGiB(target, v) > part**t.FreeGiB
 }
 
-func (p Plan) full(target string, e end) bool { return p.above(target, 1, e) }
+func (p Plan) isFull(target string, v variant) bool { return p.exceedsFree(target, 1, v) }
 
-func (p Plan) nearlyFull(target string, e end) bool { return p.above(target, nearlyFullPart, e) }
+func (p Plan) isNearlyFull(target string, v variant) bool {
+	return p.exceedsFree(target, nearlyFullShare, v)
+}
 
 // monthsUntilFull returns the number of months until growth fills a target's free space. It returns nil if there is no
 // growth or if the free space lasts beyond the horizon.
@@ -305,7 +311,7 @@ func (p Plan) monthsUntilFull(target string) *float64 {
 	if t.FreeGiB == nil || p.GrowthPercentPerYear == nil {
 		return nil
 	}
-	needed := p.needed(target, asGiven)
+	needed := p.neededGiB(target, asGiven)
 	if needed > *t.FreeGiB {
 		return new(float64)
 	}

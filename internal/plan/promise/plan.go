@@ -35,7 +35,7 @@ type Plan struct {
 	// uncompressed data; nil for no limit.
 	SourceReadMbps *float64
 
-	watch Watch
+	callbacks Callbacks
 }
 
 // Link is a network link in one direction.
@@ -134,8 +134,8 @@ func TargetInputs() calculator.Inputs[Target] { return targetInputs }
 // TierInputs returns the inputs of a tier.
 func TierInputs() calculator.Inputs[Tier] { return tierInputs() }
 
-// Watch contains callbacks that report the progress of a computation.
-type Watch struct {
+// Callbacks contains callbacks that report the progress of a computation.
+type Callbacks struct {
 	// Runs is called after each simulation run with the number of completed runs and the total number of runs. It can be
 	// nil.
 	Runs func(done, all int)
@@ -144,33 +144,33 @@ type Watch struct {
 	Partial func(Result)
 }
 
-// Watched returns the plan with callbacks for its computation.
-func (p Plan) Watched(w Watch) Plan {
-	p.watch = w
+// WithCallbacks returns the plan with callbacks for its computation.
+func (p Plan) WithCallbacks(w Callbacks) Plan {
+	p.callbacks = w
 	return p
 }
 
-func (a *answer) told() {
-	if a.plan.watch.Partial == nil {
+func (ev *evaluation) reportPartial() {
+	if ev.plan.callbacks.Partial == nil {
 		return
 	}
-	early := *a
-	early.result.Promises, early.result.Links = maps.Clone(a.result.Promises), maps.Clone(a.result.Links)
+	early := *ev
+	early.result.Promises, early.result.Links = maps.Clone(ev.result.Promises), maps.Clone(ev.result.Links)
 	early.explain()
-	a.plan.watch.Partial(early.result)
+	ev.plan.callbacks.Partial(early.result)
 }
 
 // Needs computes the verdicts and the throughput that each link needs.
 func Needs(ctx context.Context, p Plan) (Result, error) {
-	a, err := p.answer(ctx)
+	ev, err := p.evaluate(ctx)
 	if err != nil {
 		return Result{}, err
 	}
-	if err := a.needs(ctx); err != nil {
+	if err := ev.setNeeds(ctx); err != nil {
 		return Result{}, err
 	}
-	a.explain()
-	return a.result, nil
+	ev.explain()
+	return ev.result, nil
 }
 
 // MeanMbps returns the mean throughput of a link in Mbit/s, or 0 for an invalid link.
@@ -190,8 +190,8 @@ type Moves struct {
 	SharePercent float64
 }
 
-// On returns the input of a migration over the links of a plan. The plan must be valid.
-func (m Moves) On(p Plan) migration.PlanInput {
+// InputOn returns the input of a migration over the links of a plan. The plan must be valid.
+func (m Moves) InputOn(p Plan) migration.PlanInput {
 	in, share := m.Input, m.SharePercent/quantity.Percent
 	hours := in.HourlyThroughputMbps
 	switch {

@@ -118,7 +118,7 @@ func TestCompute_remedies(t *testing.T) {
 		assert.Equal(t, compute(t, p), r)
 		for name, one := range r.Promises {
 			for _, remedy := range one.Remedies {
-				assert.Equal(t, promise.VerdictMeets, verdictsOf(t, p.With(name, remedy)).Promises[name].Verdict,
+				assert.Equal(t, promise.VerdictMeets, verdictsOf(t, p.WithRemedy(name, remedy)).Promises[name].Verdict,
 					"%v, %v", name, remedy.Sentence)
 			}
 			assert.False(t, (one.Verdict == promise.VerdictMeets) && len(one.Remedies) > 0,
@@ -128,7 +128,7 @@ func TestCompute_remedies(t *testing.T) {
 			if link.ThroughputNeededMbps == nil {
 				continue
 			}
-			typed := p.With("", promise.Remedy{Kind: promise.RemedyThroughput, At: name, Value: link.ThroughputNeededMbps})
+			typed := p.WithRemedy("", promise.Remedy{Kind: promise.RemedyThroughput, At: name, Value: link.ThroughputNeededMbps})
 			of := verdictsOf(t, typed)
 			for _, tier := range link.Promises {
 				assert.Equal(t, promise.VerdictMeets, of.Promises[tier].Verdict,
@@ -150,7 +150,9 @@ func TestVerdicts_directions(t *testing.T) {
 		t.Helper()
 		faster, calmer := p, p
 		for name, l := range p.Links {
-			faster = faster.With("", promise.Remedy{Kind: promise.RemedyThroughput, At: name, Value: new(2 * *l.ThroughputMbps)})
+			faster = faster.WithRemedy("", promise.Remedy{
+				Kind: promise.RemedyThroughput, At: name, Value: new(2 * *l.ThroughputMbps),
+			})
 		}
 		calmer.Tiers = map[string]promise.Tier{}
 		for name, one := range p.Tiers {
@@ -214,7 +216,7 @@ func TestPlan_watched(t *testing.T) {
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
 	var runs atomic.Int64
 	var partial []promise.Result
-	r := compute(t, p.Watched(promise.Watch{
+	r := compute(t, p.WithCallbacks(promise.Callbacks{
 		Runs:    func(int, int) { runs.Add(1) },
 		Partial: func(r promise.Result) { partial = append(partial, r) },
 	}))
@@ -267,7 +269,7 @@ func TestMoves_on(t *testing.T) {
 		"own":         {promise.Moves{Input: own, SharePercent: 40}, 20, false},
 		"own, hourly": {promise.Moves{Input: day, SharePercent: 40}, 20, true},
 	} {
-		got := test.moves.On(p)
+		got := test.moves.InputOn(p)
 		if !test.hourly {
 			assert.InDelta(t, test.mbps, *got.ThroughputMbps, 1e-9, name)
 			assert.Nil(t, got.HourlyThroughputMbps, name)

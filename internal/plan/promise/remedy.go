@@ -14,16 +14,17 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-var ladder = []float64{5, 10, 15, 30, 60, 120, 240, 480, 720, 1440}
+var rpoSteps = []float64{5, 10, 15, 30, 60, 120, 240, 480, 720, 1440}
 
-func (a *answer) remedy(ctx context.Context) error {
-	for _, name := range a.tiers {
-		one := a.result.Promises[name]
-		if _, ok := a.unknown[name]; ok || one.Verdict == VerdictMeets || a.onlyExposure(name) {
+func (ev *evaluation) setRemedies(ctx context.Context) error {
+	for _, name := range ev.tiers {
+		one := ev.result.Promises[name]
+		if _, ok := ev.unknownReasons[name]; ok || one.Verdict == VerdictMeets || ev.lacksOnlyRuns(name) {
 			continue
 		}
 		for _, kind := range []func(context.Context, string, *Promise) (*Remedy, error){
-			a.throughput, a.fewerMoves, a.longerRPO, a.without, a.deadline, a.free, a.measure,
+			ev.throughputRemedy, ev.movesRemedy, ev.rpoRemedy, ev.exclusionRemedy, ev.deadlineRemedy,
+			ev.spaceRemedy, ev.measureRemedy,
 		} {
 			r, err := kind(ctx, name, &one)
 			if err != nil {
@@ -34,40 +35,40 @@ func (a *answer) remedy(ctx context.Context) error {
 			}
 		}
 		if len(one.Remedies) == 0 {
-			one.Findings = append(one.Findings, reasonNoRemedy.Finding(a.obstacle(name)))
+			one.Findings = append(one.Findings, reasonNoRemedy.Finding(ev.obstacle(name)))
 		}
-		a.result.Promises[name] = one
+		ev.result.Promises[name] = one
 	}
 	return nil
 }
 
-func (a *answer) onlyExposure(name string) bool {
-	_, p := a.last()
-	i := slices.Index(a.tiers, name)
-	return a.likely.Tiers[i].Verdict != VerdictMeets && a.rateHolds(p, i) && a.rateHolds(a.likely, i)
+func (ev *evaluation) lacksOnlyRuns(name string) bool {
+	_, p := ev.worstVariant()
+	i := slices.Index(ev.tiers, name)
+	return ev.likely.Tiers[i].Verdict != VerdictMeets && ev.meetsPromise(p, i) && ev.meetsPromise(ev.likely, i)
 }
 
-func (a *answer) obstacle(name string) string {
-	if by := a.result.Links[a.plan.linkOf(a.plan.Tiers[name])].NeededLimitedBy; by != nil {
+func (ev *evaluation) obstacle(name string) string {
+	if by := ev.result.Links[ev.plan.linkOf(ev.plan.Tiers[name])].NeededLimitedBy; by != nil {
 		return "more throughput is limited by " + *by
 	}
 	return "throughput, RPO and fewer VMs were tried"
 }
 
-// With returns the plan with a remedy applied to a tier's promise.
-func (p Plan) With(tier string, r Remedy) Plan {
+// WithRemedy returns the plan with a remedy applied to a tier's promise.
+func (p Plan) WithRemedy(tier string, r Remedy) Plan {
 	switch r.Kind {
 	case RemedyThroughput:
 		return p.WithThroughput(r.At, *r.Value)
 	case RemedyFree:
 		t := p.Targets[r.At]
 		t.FreeGiB = r.Value
-		p.Targets = with(p.Targets, r.At, t)
+		p.Targets = withValue(p.Targets, r.At, t)
 		return p
 	case RemedyMoves:
 		l := p.Links[r.At]
 		l = l.withMoves(*r.Value)
-		p.Links = with(p.Links, r.At, l)
+		p.Links = withValue(p.Links, r.At, l)
 		return p
 	case RemedyMeasure:
 		l := p.Links[r.At]
@@ -77,7 +78,7 @@ func (p Plan) With(tier string, r Remedy) Plan {
 			network.ThroughputBasis = ""
 			l.Network = &network
 		}
-		p.Links = with(p.Links, r.At, l)
+		p.Links = withValue(p.Links, r.At, l)
 		return p
 	}
 	t := p.Tiers[tier]
@@ -95,17 +96,17 @@ func (p Plan) With(tier string, r Remedy) Plan {
 	return p.withTier(tier, t)
 }
 
-func (p Plan) holds(ctx context.Context, tier string) (bool, error) {
+func (p Plan) meetsPromise(ctx context.Context, tier string) (bool, error) {
 	t := p.Tiers[tier]
-	if !p.valid() || p.aboveMaximum(tier) {
+	if !p.valid() || p.exceedsLimits(tier) {
 		return false, nil
 	}
 	i := slices.Index(p.simulated(), tier)
-	for _, e := range slices.Backward(p.ends()) {
-		if p.nearlyFull(t.Target, e) {
+	for _, v := range slices.Backward(p.variants()) {
+		if p.isNearlyFull(t.Target, v) {
 			return false, nil
 		}
-		estate := p.estate(e)
+		estate := p.estate(v)
 		if t.DeadlineHours != nil {
 			if met, err := p.inSyncInTime(ctx, estate, []string{tier}, []int{i}); err != nil || !met {
 				return false, err
@@ -118,20 +119,20 @@ func (p Plan) holds(ctx context.Context, tier string) (bool, error) {
 	return true, nil
 }
 
-// helps returns the remedy if the promise is met with it, or nil otherwise.
-func (a *answer) helps(ctx context.Context, tier string, r Remedy) (*Remedy, error) {
-	if holds, err := a.plan.With(tier, r).holds(ctx, tier); err != nil || !holds {
+// confirm returns the remedy if the promise is met with it, or nil otherwise.
+func (ev *evaluation) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, error) {
+	if holds, err := ev.plan.WithRemedy(tier, r).meetsPromise(ctx, tier); err != nil || !holds {
 		return nil, err
 	}
 	return &r, nil
 }
 
-func (a *answer) throughput(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	link := a.plan.linkOf(a.plan.Tiers[tier])
-	of := a.result.Links[link]
+func (ev *evaluation) throughputRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	link := ev.plan.linkOf(ev.plan.Tiers[tier])
+	of := ev.result.Links[link]
 	needed := of.ThroughputNeededMbps
-	if needed == nil && len(of.Promises) > 1 && a.blocked([]string{tier}) == nil {
-		if mbps, limitedBy, err := a.need(ctx, link, []string{tier}); err != nil {
+	if needed == nil && len(of.Promises) > 1 && ev.limitWithoutSearch([]string{tier}) == nil {
+		if mbps, limitedBy, err := ev.findNeed(ctx, link, []string{tier}); err != nil {
 			return nil, err
 		} else if limitedBy == "" {
 			needed = &mbps
@@ -140,21 +141,22 @@ func (a *answer) throughput(ctx context.Context, tier string, _ *Promise) (*Reme
 	if needed == nil || *needed <= of.ThroughputMbps {
 		return nil, nil //nolint:nilnil // no remedy
 	}
-	return a.helps(ctx, tier, Remedy{
+	return ev.confirm(ctx, tier, Remedy{
 		Kind: RemedyThroughput, At: link, Value: needed, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s).", plan.Thousands(*needed, -1), linkNamed(link),
+		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s).", plan.Thousands(*needed, -1), linkText(link),
 			plan.Thousands(of.ThroughputMbps, -1)),
 	})
 }
 
-func (a *answer) longerRPO(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	for _, rpo := range ladder {
-		if rpo <= a.plan.Tiers[tier].RPOMinutes {
+func (ev *evaluation) rpoRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	for _, rpo := range rpoSteps {
+		if rpo <= ev.plan.Tiers[tier].RPOMinutes {
 			continue
 		}
-		r, err := a.helps(ctx, tier, Remedy{
+		r, err := ev.confirm(ctx, tier, Remedy{
 			Kind: RemedyRPO, At: tier, Value: &rpo, VirtualMachines: []string{},
-			Sentence: fmt.Sprintf("Promise an RPO of %s (now %s).", minutes(rpo), minutes(a.plan.Tiers[tier].RPOMinutes)),
+			Sentence: fmt.Sprintf("Promise an RPO of %s (now %s).", formatMinutes(rpo),
+				formatMinutes(ev.plan.Tiers[tier].RPOMinutes)),
 		})
 		if err != nil || r != nil {
 			return r, err
@@ -163,17 +165,17 @@ func (a *answer) longerRPO(ctx context.Context, tier string, _ *Promise) (*Remed
 	return nil, nil //nolint:nilnil // no remedy
 }
 
-// without returns a remedy that removes as few VMs as possible, at most MaxLateNames, starting with the VMs that change
-// most in their busiest cycle.
-func (a *answer) without(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	t := a.plan.Tiers[tier]
+// exclusionRemedy returns a remedy that removes as few VMs as possible, at most MaxLateNames, starting with the VMs
+// that change most in their busiest cycle.
+func (ev *evaluation) exclusionRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	t := ev.plan.Tiers[tier]
 	ordered := t.byChange()
 	most := min(len(ordered)-1, MaxLateNames)
 	if most < 1 {
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	leave := func(vms []string) (*Remedy, error) {
-		return a.helps(ctx, tier, Remedy{
+		return ev.confirm(ctx, tier, Remedy{
 			Kind: RemedyWithout, At: tier, VirtualMachines: vms,
 			Sentence: fmt.Sprintf("It holds without %s.", quantity.List(vms, MaxLateNames)),
 		})
@@ -225,13 +227,13 @@ func (t Tier) byChange() []string {
 	return all
 }
 
-func (a *answer) deadline(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	t, i := a.plan.Tiers[tier], slices.Index(a.tiers, tier)
+func (ev *evaluation) deadlineRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	t, i := ev.plan.Tiers[tier], slices.Index(ev.tiers, tier)
 	if t.DeadlineHours == nil {
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	longest := 0.0
-	for _, p := range a.ends {
+	for _, p := range ev.results {
 		if p.initial[i] == nil {
 			return nil, nil //nolint:nilnil // no remedy
 		}
@@ -241,37 +243,37 @@ func (a *answer) deadline(ctx context.Context, tier string, _ *Promise) (*Remedy
 	if hours <= *t.DeadlineHours || hours > replication.RangeScheduleDeadlineHours.Max {
 		return nil, nil //nolint:nilnil // no remedy
 	}
-	return a.helps(ctx, tier, Remedy{
+	return ev.confirm(ctx, tier, Remedy{
 		Kind: RemedyDeadline, At: tier, Value: &hours, VirtualMachines: []string{},
 		Sentence: fmt.Sprintf("Allow %s hours for the initial sync (now %s).", plan.Thousands(hours, -1),
 			plan.Thousands(*t.DeadlineHours, -1)),
 	})
 }
 
-func (a *answer) free(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
-	name := a.plan.Tiers[tier].Target
-	last, _ := a.last()
-	needed := max(a.plan.needed(name, asGiven), a.plan.needed(name, last))
-	if !a.plan.nearlyFull(name, asGiven) && !a.plan.nearlyFull(name, last) {
+func (ev *evaluation) spaceRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
+	name := ev.plan.Tiers[tier].Target
+	last, _ := ev.worstVariant()
+	needed := max(ev.plan.neededGiB(name, asGiven), ev.plan.neededGiB(name, last))
+	if !ev.plan.isNearlyFull(name, asGiven) && !ev.plan.isNearlyFull(name, last) {
 		return nil, nil //nolint:nilnil // no remedy
 	}
-	gib := math.Ceil(needed / nearlyFullPart)
-	return a.helps(ctx, tier, Remedy{
+	gib := math.Ceil(needed / nearlyFullShare)
+	return ev.confirm(ctx, tier, Remedy{
 		Kind: RemedyFree, At: name, Value: &gib, VirtualMachines: []string{},
 		Sentence: fmt.Sprintf("Provide %s GiB at the target %s (now %s).", plan.Thousands(gib, 0), name,
-			plan.Thousands(*a.plan.Targets[name].FreeGiB, -1)),
+			plan.Thousands(*ev.plan.Targets[name].FreeGiB, -1)),
 	})
 }
 
-func (a *answer) measure(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
-	link := a.plan.linkOf(a.plan.Tiers[tier])
-	c := a.plan.Links[link].capacity()
-	if c.band == 0 || one.LikelyVerdict != VerdictMeets || one.WorseEndVerdict == nil {
+func (ev *evaluation) measureRemedy(ctx context.Context, tier string, one *Promise) (*Remedy, error) {
+	link := ev.plan.linkOf(ev.plan.Tiers[tier])
+	c := ev.plan.Links[link].capacity()
+	if c.bandFactor == 0 || one.LikelyVerdict != VerdictMeets || one.WorseEndVerdict == nil {
 		return nil, nil //nolint:nilnil // no remedy
 	}
-	return a.helps(ctx, tier, Remedy{
+	return ev.confirm(ctx, tier, Remedy{
 		Kind: RemedyMeasure, At: link, VirtualMachines: []string{},
 		Sentence: fmt.Sprintf("Measure a transfer on the %s: it holds at the throughput as given, and not at %s times "+
-			"less, the band of its throughput_basis.", linkNamed(link), plan.Thousands(1/c.worse, 2)),
+			"less, the band of its throughput_basis.", linkText(link), plan.Thousands(1/c.worseShare, 2)),
 	})
 }

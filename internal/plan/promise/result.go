@@ -165,18 +165,18 @@ type TargetResult struct {
 	Promises []string
 }
 
-type unknown struct {
-	// sizeless lists the VMs of unknown size, and twice the VMs that also belong to another tier.
-	sizeless, twice []string
-	// others lists the other tiers on the same link or target that contain a VM of unknown size.
-	others []string
-	empty  bool
+type unknownReasons struct {
+	// unsized lists the VMs of unknown size, and inSeveralTiers the VMs that also belong to another tier.
+	unsized, inSeveralTiers []string
+	// unsizedNeighbors lists the other tiers on the same link or target that contain a VM of unknown size.
+	unsizedNeighbors []string
+	noVMs            bool
 }
 
-// unknown returns the tiers that cannot be judged: tiers that have no VMs, contain a VM of unknown size or a VM that
-// also belongs to another tier, or share a link or target with a tier that contains a VM of unknown size.
-func (p Plan) unknown() map[string]unknown {
-	all := make(map[string]unknown)
+// unknownReasons returns the tiers that cannot be judged: tiers that have no VMs, contain a VM of unknown size or a VM
+// that also belongs to another tier, or share a link or target with a tier that contains a VM of unknown size.
+func (p Plan) unknownReasons() map[string]unknownReasons {
+	all := make(map[string]unknownReasons)
 	tiersOf := make(map[string]int)
 	var sizeless []string
 	for _, name := range names(p.Tiers) {
@@ -190,35 +190,35 @@ func (p Plan) unknown() map[string]unknown {
 	}
 	for _, name := range names(p.Tiers) {
 		t := p.Tiers[name]
-		u := t.unknown(tiersOf)
+		u := t.unknownReasons(tiersOf)
 		for _, other := range sizeless {
-			if other != name && p.together(t, p.Tiers[other]) {
-				u.others = append(u.others, other)
+			if other != name && p.shareResource(t, p.Tiers[other]) {
+				u.unsizedNeighbors = append(u.unsizedNeighbors, other)
 			}
 		}
-		if u.empty || len(u.sizeless)+len(u.twice)+len(u.others) > 0 {
+		if u.noVMs || len(u.unsized)+len(u.inSeveralTiers)+len(u.unsizedNeighbors) > 0 {
 			all[name] = u
 		}
 	}
 	return all
 }
 
-// unknown returns the reasons why a single tier cannot be judged. tiersOf is the number of tiers that each VM belongs
-// to.
-func (t Tier) unknown(tiersOf map[string]int) unknown {
-	u := unknown{empty: t.count() == 0}
+// unknownReasons returns the reasons why a single tier cannot be judged. tiersOf is the number of tiers that each VM
+// belongs to.
+func (t Tier) unknownReasons(tiersOf map[string]int) unknownReasons {
+	u := unknownReasons{noVMs: t.count() == 0}
 	for _, vm := range names(t.VirtualMachines) {
 		if t.VirtualMachines[vm].SizeGiB == nil {
-			u.sizeless = append(u.sizeless, vm)
+			u.unsized = append(u.unsized, vm)
 		}
 		if tiersOf[vm] > 1 {
-			u.twice = append(u.twice, vm)
+			u.inSeveralTiers = append(u.inSeveralTiers, vm)
 		}
 	}
 	return u
 }
 
-func (p Plan) together(a, b Tier) bool {
+func (p Plan) shareResource(a, b Tier) bool {
 	return p.linkOf(a) == p.linkOf(b) || (a.Target != "" && a.Target == b.Target)
 }
 
@@ -230,7 +230,7 @@ const (
 	frequentMinutes = 5
 )
 
-func maxima() (version string, figures map[string]float64) {
+func replicationLimits() (version string, figures map[string]float64) {
 	versions := limits.Versions(productReplication)
 	version = versions[len(versions)-1]
 	r, err := limits.Check(limits.Input{Product: productReplication, Version: version})
@@ -240,33 +240,33 @@ func maxima() (version string, figures map[string]float64) {
 	return version, r.Limits
 }
 
-func (t Tier) replicated() bool { return t.Mechanism != replication.MechanismGroup }
+func (t Tier) isVSphereReplication() bool { return t.Mechanism != replication.MechanismGroup }
 
-func (p Plan) replicas(is func(Tier) bool) float64 {
+func (p Plan) countReplicas(is func(Tier) bool) float64 {
 	n := 0
 	for _, t := range p.Tiers {
-		if t.replicated() && is(t) {
+		if t.isVSphereReplication() && is(t) {
 			n += t.count()
 		}
 	}
 	return float64(n)
 }
 
-func (t Tier) frequent() bool { return t.RPOMinutes <= frequentMinutes }
+func (t Tier) isFrequent() bool { return t.RPOMinutes <= frequentMinutes }
 
 func (t Tier) quiescedTooOften() bool { return t.QuiesceSeconds > 0 && t.RPOMinutes < quiescedMinutes }
 
-func (p Plan) exceeded(name string) []string {
+func (p Plan) exceededLimits(name string) []string {
 	t := p.Tiers[name]
-	if !t.replicated() {
+	if !t.isVSphereReplication() {
 		return nil
 	}
-	_, figures := maxima()
+	_, figures := replicationLimits()
 	var codes []string
-	if t.frequent() && p.replicas(Tier.frequent) > figures["replications_at_min_rpo"] {
+	if t.isFrequent() && p.countReplicas(Tier.isFrequent) > figures["replications_at_min_rpo"] {
 		codes = append(codes, reasonAbove500.Code)
 	}
-	if p.replicas(func(Tier) bool { return true }) > figures["replications"] {
+	if p.countReplicas(func(Tier) bool { return true }) > figures["replications"] {
 		codes = append(codes, reasonAppliance.Code)
 	}
 	if t.quiescedTooOften() {
@@ -275,17 +275,17 @@ func (p Plan) exceeded(name string) []string {
 	return codes
 }
 
-func (p Plan) aboveMaximum(name string) bool { return len(p.exceeded(name)) > 0 }
+func (p Plan) exceedsLimits(name string) bool { return len(p.exceededLimits(name)) > 0 }
 
 func (p Plan) notCounted() []string {
 	absent := map[string]bool{"source_read_mbps": p.SourceReadMbps == nil}
 	for _, t := range p.Tiers {
 		l := p.Links[p.linkOf(t)]
-		absent["per_sync_mbps"] = absent["per_sync_mbps"] || p.perSync(t, asGiven) == 0
+		absent["per_sync_mbps"] = absent["per_sync_mbps"] || p.perSyncMbps(t, asGiven) == 0
 		absent["peak_factor"] = absent["peak_factor"] || (t.PeakFactor == nil && t.HourlyWeights == nil)
 		absent["overhead_seconds"] = absent["overhead_seconds"] || t.OverheadSeconds == 0
 		absent["throughput_basis"] = absent["throughput_basis"] ||
-			(l.ThroughputBasis == "" && l.capacity().worse == 1 && (l.Network == nil || l.Network.ThroughputBasis == ""))
+			(l.ThroughputBasis == "" && l.capacity().worseShare == 1 && (l.Network == nil || l.Network.ThroughputBasis == ""))
 		target, ok := p.Targets[t.Target]
 		absent["write_mbps"] = absent["write_mbps"] || !ok || target.WriteMbps == nil
 		absent["free_gib"] = absent["free_gib"] || !ok || target.FreeGiB == nil

@@ -35,7 +35,7 @@ func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 	}
 	source, err := whatif.Open(model)
 	require.NoError(t, err)
-	view, err := source.Compute(t.Context(), nil, whatif.Watch{})
+	view, err := source.Compute(t.Context(), nil, whatif.Callbacks{})
 	require.NoError(t, err)
 	name := filepath.Join(t.TempDir(), "what-if.html")
 	file, err := os.Create(name)
@@ -226,7 +226,7 @@ func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a
 		{"tier/silver/vm_count": 300.0, "link/metro/throughput_basis": "nominal"},
 		{"link/metro/throughput_mbps": 30.0},
 	} {
-		view, err := native.Compute(t.Context(), changes, whatif.Watch{})
+		view, err := native.Compute(t.Context(), changes, whatif.Callbacks{})
 		require.NoError(t, err)
 		want, err := json.Marshal(view)
 		require.NoError(t, err)

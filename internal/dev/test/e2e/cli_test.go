@@ -191,7 +191,7 @@ func TestWhatIf_planned(t *testing.T) {
 		"link/metro/throughput_mbps": 333.3, "tier/gold/rpo_minutes": 20.0, "plan/growth_percent_per_year": nil,
 		"without": []any{"db-001"}, "tier/silver/vm_count": 61.0,
 	}
-	want, err := first.Compute(t.Context(), changes, whatif.Watch{})
+	want, err := first.Compute(t.Context(), changes, whatif.Callbacks{})
 	require.NoError(t, err)
 	text, err := first.Write(whatif.FormatHCL, changes)
 	require.NoError(t, err)
@@ -209,7 +209,7 @@ func TestWhatIf_planned(t *testing.T) {
 	planned, err := second.View(t.Context(), *result)
 	assert.True(t, err == nil && reflect.DeepEqual(planned.Answer, want.Answer) && planned.Headline == want.Headline,
 		"got %+v, %v in the plan, want %+v", planned.Answer, err, want.Answer)
-	computed, err := second.Compute(t.Context(), nil, whatif.Watch{})
+	computed, err := second.Compute(t.Context(), nil, whatif.Callbacks{})
 	require.NoError(t, err)
 	assert.Equal(t, want.Answer, computed.Answer)
 }

@@ -16,22 +16,22 @@ import (
 // stop time, rate limit or dirty memory.
 func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	draw := func(name string, high float64) float64 { return rapid.Float64Range(0, high).Draw(t, name) }
-	c := clock{link: []float64{1e9 + draw("link", 1e10)}, window: 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))}
+	c := clock{linkRates: []float64{1e9 + draw("link", 1e10)}, window: 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))}
 	c.period = hoursPerDay * quantity.SecondsPerHour
 	if rapid.Bool().Draw(t, "hourly") {
-		c.link = slices.Repeat(c.link, hoursPerDay)
+		c.linkRates = slices.Repeat(c.linkRates, hoursPerDay)
 		for h := 1; h < hoursPerDay; h++ {
-			c.link[h] *= float64(rapid.IntRange(0, 2).Draw(t, "hour"))
+			c.linkRates[h] *= float64(rapid.IntRange(0, 2).Draw(t, "hour"))
 		}
 	}
-	in, end := PlanInput{}, stop{goal: 0.5}
+	in, end := PlanInput{}, stopCondition{goal: 0.5}
 	if !plain {
 		in.SetupSeconds, end.fixed = new(draw("setup", 600)), draw("fixed", 1)
 		if rapid.Bool().Draw(t, "limited") {
 			in.PerMigrationMbps = new(100 + draw("limit", 1e4))
 		}
 	}
-	s := simulation{clock: c, limits: in.limits()}
+	s := simulation{clock: c, limits: in.pathLimits()}
 	for range rapid.IntRange(1, 20).Draw(t, "VMs") {
 		v := VM{DiskGiB: 1 + draw("disk", 1000), MemoryGiB: draw("memory", 64), Method: MethodVMotion}
 		if !plain {
@@ -39,27 +39,27 @@ func drawn(t *rapid.T, plain bool) (simulation, float64) {
 			v.Method = rapid.SampledFrom([]string{MethodVMotion, MethodCold, MethodReplication}).Draw(t, "method")
 		}
 		m := in.newMigration("", v, s.limits, end)
-		m.atRate(m.best(s.peak()), m.dirty)
+		m.computeAt(m.limitedRate(s.peakRate()), m.dirtyRate)
 		s.running = append(s.running, runner{migration: m, left: m.setup})
 	}
 	return s, c.window
 }
 
-// TestOutlook checks at each simulation step that every outlook that is certain agrees with the simulation.
-func TestOutlook(t *testing.T) {
+// TestForecast checks at each simulation step that every forecast that is certain agrees with the simulation.
+func TestForecast(t *testing.T) {
 	t.Parallel()
 	answers := map[bool]int{}
 	rapid.Check(t, func(t *rapid.T) {
 		s, end := drawn(t, rapid.Bool().Draw(t, "plain"))
 		var said []bool
 		runs := func(r runner) bool { return r.phase != arrived && r.needsWindow() }
-		for s.settle(); s.now < end && slices.ContainsFunc(s.running, runs); s.settle() {
-			if ends, certain := s.outlook(s.load(s.running, end), end); certain {
+		for s.startPhases(); s.now < end && slices.ContainsFunc(s.running, runs); s.startPhases() {
+			if ends, certain := s.forecast(s.loadOf(s.running, end), end); certain {
 				said = append(said, ends)
 				answers[ends]++
 			}
 			s.running = slices.DeleteFunc(s.running, func(r runner) bool { return r.phase == arrived })
-			s.step(s.next(s.now))
+			s.step(s.nextChange(s.now))
 		}
 		ended := s.now <= end*(1+tolerance) && !slices.ContainsFunc(s.running, runs)
 		assert.False(t, slices.Contains(said, !ended), "ended is %v, certain were %v", ended, said)
@@ -68,9 +68,9 @@ func TestOutlook(t *testing.T) {
 	assert.NotEqual(t, 0, answers[false])
 }
 
-// TestOutlook_plain checks that the outlook is certain if the migrations are limited only by the link, unless they just
-// fill the window.
-func TestOutlook_plain(t *testing.T) {
+// TestForecast_linkLimited checks that the forecast is certain if the migrations are limited only by the link, unless
+// they just fill the window.
+func TestForecast_linkLimited(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
 		s, end := drawn(t, true)
@@ -80,19 +80,19 @@ func TestOutlook_plain(t *testing.T) {
 		}
 		carried := 0.0
 		for h := range int(end / quantity.SecondsPerHour) {
-			carried += s.link[h%len(s.link)] * quantity.SecondsPerHour
+			carried += s.linkRates[h%len(s.linkRates)] * quantity.SecondsPerHour
 		}
-		ends, certain := s.outlook(s.load(s.running, end), end)
+		ends, certain := s.forecast(s.loadOf(s.running, end), end)
 		assert.False(t, math.Abs(bits-carried) > 1e-6*carried && (!certain || ends != (bits < carried)),
 			"%v bits of %v: %v, certain %v", bits, carried, ends, certain)
 	})
 }
 
-// TestOutlook_shared checks migrations that do not end within an hour at 1 Gbit/s, or 3.6 * 10^12 bit. Sending 2.4 *
+// TestForecast_shared checks migrations that do not end within an hour at 1 Gbit/s, or 3.6 * 10^12 bit. Sending 2.4 *
 // 10^12 bit on a link shared with a replicated VM takes 4,800 s. Two VMs with 1.2 * 10^12 bit of memory and a dirty
 // rate of 0.2 Gbit/s send 1.5 * 10^12 bit each at the full rate, but 2 * 10^12 bit at half the rate, which takes 4,000
 // s.
-func TestOutlook_shared(t *testing.T) {
+func TestForecast_shared(t *testing.T) {
 	t.Parallel()
 	memory := VM{Method: MethodVMotion, MemoryGiB: 1.2e12 / quantity.BitsPerGiB, MemoryDirtyMbps: 200}
 	for name, vms := range map[string][]VM{
@@ -102,14 +102,14 @@ func TestOutlook_shared(t *testing.T) {
 		},
 		"dirtied": {memory, memory},
 	} {
-		c := clock{link: []float64{1e9}, window: 3600, period: 3600}
-		s := simulation{clock: c, limits: PlanInput{}.limits()}
+		c := clock{linkRates: []float64{1e9}, window: 3600, period: 3600}
+		s := simulation{clock: c, limits: PlanInput{}.pathLimits()}
 		for _, v := range vms {
-			m := PlanInput{}.newMigration("", v, s.limits, stop{goal: 0.5})
-			m.atRate(1e9, m.dirty)
+			m := PlanInput{}.newMigration("", v, s.limits, stopCondition{goal: 0.5})
+			m.computeAt(1e9, m.dirtyRate)
 			s.running = append(s.running, runner{migration: m})
 		}
-		ends, certain := s.outlook(s.load(s.running, 3600), 3600)
+		ends, certain := s.forecast(s.loadOf(s.running, 3600), 3600)
 		assert.False(t, ends && certain, "%s: certain to end", name)
 		assert.False(t, s.endsBy(3600), "%s: ends", name)
 	}
