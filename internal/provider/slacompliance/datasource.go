@@ -52,19 +52,19 @@ func (d *complianceDataSource) ValidateConfig(
 	var lookback types.Float64
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("tiers"), &tiers)...)
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("lookback_hours"), &lookback)...)
-	var objects map[string]types.Object
+	var tierObjects map[string]types.Object
 	if !tiers.IsUnknown() {
-		resp.Diagnostics.Append(tiers.ElementsAs(ctx, &objects, false)...)
+		resp.Diagnostics.Append(tiers.ElementsAs(ctx, &tierObjects, false)...)
 	}
-	owners := make(map[string]string)
-	for _, name := range slices.Sorted(maps.Keys(objects)) {
+	tierByTag := make(map[string]string)
+	for _, name := range slices.Sorted(maps.Keys(tierObjects)) {
 		var tier tierModel
-		if objects[name].IsUnknown() || objects[name].IsNull() {
+		if tierObjects[name].IsUnknown() || tierObjects[name].IsNull() {
 			continue
 		}
-		resp.Diagnostics.Append(objects[name].As(ctx, &tier, basetypes.ObjectAsOptions{})...)
+		resp.Diagnostics.Append(tierObjects[name].As(ctx, &tier, basetypes.ObjectAsOptions{})...)
 		at := path.Root("tiers").AtMapKey(name)
-		checkTag(tier.TagID, name, owners, at, &resp.Diagnostics)
+		checkTag(tier.TagID, name, tierByTag, at, &resp.Diagnostics)
 		if !tier.CompliancePercent.IsNull() && lookback.IsNull() {
 			resp.Diagnostics.AddAttributeError(
 				at.AtName("compliance_percent"),
@@ -76,19 +76,23 @@ func (d *complianceDataSource) ValidateConfig(
 	}
 }
 
-func checkTag(id types.String, name string, owners map[string]string, at path.Path, diags *diag.Diagnostics) {
+func checkTag(id types.String, name string, tierByTag map[string]string, at path.Path, diags *diag.Diagnostics) {
 	if id.IsNull() || id.IsUnknown() {
 		return
 	}
-	if other, taken := owners[id.ValueString()]; taken {
-		diags.AddAttributeError(at.AtName("tag_id"), "Two Tiers With One Tag", fmt.Sprintf(
-			"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier its own tag.",
-			other,
-			name,
-		))
+	if other, taken := tierByTag[id.ValueString()]; taken {
+		diags.AddAttributeError(
+			at.AtName("tag_id"),
+			"Two Tiers With One Tag",
+			fmt.Sprintf(
+				"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier its own tag.",
+				other,
+				name,
+			),
+		)
 		return
 	}
-	owners[id.ValueString()] = name
+	tierByTag[id.ValueString()] = name
 }
 
 // Read compares the estate with its tiers. It returns an error if it cannot read the estate completely.
@@ -106,39 +110,39 @@ func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequ
 	if resp.Diagnostics.HasError() {
 		return
 	}
-	read, err := reader.Read(ctx, config.scope())
+	reading, err := reader.Read(ctx, config.scope())
 	if err != nil {
-		report(err, &resp.Diagnostics)
+		addReadError(err, &resp.Diagnostics)
 		return
 	}
-	result := read.Judge()
+	result := reading.Judge()
 	if !config.LookbackHours.IsNull() {
 		measured, err := measureTiers(ctx, vsphere, config, result)
 		if err != nil {
-			report(err, &resp.Diagnostics)
+			addReadError(err, &resp.Diagnostics)
 			return
 		}
 		result.JudgePeriods(config.promises(), measured)
 		warnPeriods(ctx, vsphere, config.LookbackHours.ValueFloat64(), result, &resp.Diagnostics)
 	}
 	config.fill(result)
-	config.fillUncovered(read.Uncovered, &resp.Diagnostics)
+	config.fillUncovered(reading.Uncovered, &resp.Diagnostics)
 	if resp.Diagnostics.HasError() {
 		return
 	}
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
-func report(err error, diags *diag.Diagnostics) {
+func addReadError(err error, diags *diag.Diagnostics) {
 	failure := explain.Failure{Summary: "Unable to Compare Tiers With Replications", Privilege: privilegeRead, Err: err}
 	if long, ok := errors.AsType[*eventlog.TooLongError](err); ok {
 		period.AddTooLong(long, path.Root("lookback_hours"), diags)
 		return
 	}
-	if blamed, ok := errors.AsType[*audit.ArgumentError](err); ok {
-		at := attribute.DiagnosticPath(attribute.Path(blamed.Path))
-		if blamed.Advice != "" {
-			diags.AddAttributeError(at, failure.Summary, blamed.Advice+"\n\n"+explain.Detail(err))
+	if argument, ok := errors.AsType[*audit.ArgumentError](err); ok {
+		at := attribute.DiagnosticPath(attribute.Path(argument.Path))
+		if argument.Advice != "" {
+			diags.AddAttributeError(at, failure.Summary, argument.Advice+"\n\n"+explain.Detail(err))
 			return
 		}
 		failure.Attribute = &at
@@ -175,15 +179,15 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 
 // uncoveredAttributes returns the attributes about VMs without a tier: the filters and the resulting lists.
 func uncoveredAttributes() map[string]schema.Attribute {
-	container := func(doc string) schema.StringAttribute {
+	filter := func(doc string) schema.StringAttribute {
 		return attribute.OptionalString(doc, stringvalidator.LengthAtLeast(1))
 	}
 	ids := attribute.StringList
 	return map[string]schema.Attribute{
-		"folder": container("Folder of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`, including " +
+		"folder": filter("Folder of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`, including " +
 			"its subfolders. Specify an inventory path (`/DC0/vm/prod`), or a path below the VM folder that is unique across " +
 			"datacenters (`prod`). Tiers are not limited to this folder."),
-		"cluster": container("Cluster of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`. Specify " +
+		"cluster": filter("Cluster of the VMs in `uncovered`, `uncovered_unknown` and `replicated_elsewhere`. Specify " +
 			"an inventory path (`/DC0/host/cluster-1`), or a name that is unique in the vCenter. If `folder` is also set, " +
 			"VMs must match both."),
 		"uncovered": ids("Managed object IDs of the powered-on VMs that have no tag of a tier and are not replicated, " +
@@ -205,7 +209,7 @@ func uncoveredAttributes() map[string]schema.Attribute {
 // the RPO of its replication exceeds the promised RPO, or if it is replicated by a protection group of vSAN Data
 // Protection.
 func measureTiers(
-	ctx context.Context, c *vsphere.Client, config model, now compliance.Result,
+	ctx context.Context, c *vsphere.Client, config model, current compliance.Result,
 ) (map[string]compliance.Measured, error) {
 	to, err := c.CachedTime(ctx)
 	if err != nil {
@@ -213,18 +217,18 @@ func measureTiers(
 	}
 	to = to.UTC().Truncate(time.Millisecond)
 	from := to.Add(-time.Duration(config.LookbackHours.ValueFloat64() * float64(time.Hour)))
-	most := config.ReadMinutesMax
-	if most.IsNull() {
-		most = types.Float64Value(eventlog.DefaultReadMinutes)
+	maxMinutes := config.ReadMinutesMax
+	if maxMinutes.IsNull() {
+		maxMinutes = types.Float64Value(eventlog.DefaultReadMinutes)
 	}
-	of := eventlog.Query{From: from, To: to, TimeLimit: time.Duration(most.ValueFloat64() * float64(time.Minute))}
-	tiers, ofVM := make(map[string]*history.Log, len(config.Tiers)), make(map[string]*history.Log, len(now.VMs))
+	query := eventlog.Query{From: from, To: to, TimeLimit: time.Duration(maxMinutes.ValueFloat64() * float64(time.Minute))}
+	logByTier, logByVM := make(map[string]*history.Log, len(config.Tiers)), make(map[string]*history.Log, len(current.VMs))
 	for name := range config.Tiers {
-		tiers[name] = history.NewLog(from, to)
+		logByTier[name] = history.NewLog(from, to)
 	}
-	for _, id := range slices.Sorted(maps.Keys(now.VMs)) {
-		v := now.VMs[id]
-		log := tiers[v.Tier]
+	for _, id := range slices.Sorted(maps.Keys(current.VMs)) {
+		v := current.VMs[id]
+		log := logByTier[v.Tier]
 		if log == nil {
 			continue // the VM is replicated but has no tier
 		}
@@ -233,39 +237,39 @@ func measureTiers(
 			vm.RPOMinutes = float64(v.ConfiguredRPOMinutes)
 		}
 		log.Watch(id, vm)
-		ofVM[id] = log
-		of.VMIDs = append(of.VMIDs, id)
+		logByVM[id] = log
+		query.VMIDs = append(query.VMIDs, id)
 	}
 	add := func(id string, e history.Event) {
-		if log := ofVM[id]; log != nil {
+		if log := logByVM[id]; log != nil {
 			log.Add(id, e)
 		}
 	}
-	if _, err := eventlog.Read(ctx, c, of, add); err != nil {
+	if _, err := eventlog.Read(ctx, c, query, add); err != nil {
 		return nil, err
 	}
-	measured := make(map[string]compliance.Measured, len(tiers))
-	for name, log := range tiers {
-		measured[name] = measure(log.Finish())
+	measured := make(map[string]compliance.Measured, len(logByTier))
+	for name, log := range logByTier {
+		measured[name] = measuredOf(log.Finish())
 	}
 	return measured, nil
 }
 
-func measure(s history.Summary) compliance.Measured {
-	minutes := func(r history.Result) compliance.Minutes {
+func measuredOf(s history.Summary) compliance.Measured {
+	minutesOf := func(r history.Result) compliance.Minutes {
 		return compliance.Minutes{Violation: r.ViolationMinutes, Known: r.KnownMinutes, Unknown: r.UnknownMinutes}
 	}
-	m := compliance.Measured{Minutes: minutes(s.Total), Violations: s.Total.Violations, Days: s.Days}
+	m := compliance.Measured{Minutes: minutesOf(s.Total), Violations: s.Total.Violations, Days: s.Days}
 	for _, vm := range s.VMs {
-		m.Each = append(m.Each, minutes(vm))
+		m.Each = append(m.Each, minutesOf(vm))
 	}
 	return m
 }
 
 // warnPeriods warns if vCenter's events do not cover the lookback period, and lists the tiers whose verdict is unknown.
 func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compliance.Result, diags *diag.Diagnostics) {
-	kept := eventlog.ReadRetention(ctx, c)
-	period.WarnRetention(kept, hours, path.Root("lookback_hours"), diags)
+	retention := eventlog.ReadRetention(ctx, c)
+	period.WarnRetention(retention, hours, path.Root("lookback_hours"), diags)
 	var unknown []string
 	for _, name := range slices.Sorted(maps.Keys(r.Periods)) {
 		if p := r.Periods[name]; p.Verdict == compliance.PeriodUnknown {
@@ -276,7 +280,7 @@ func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compli
 		diags.AddWarning("Period Not Known", fmt.Sprintf("Too little is known to say whether these tiers kept what they "+
 			"promise: %s. A VM was not replicated all the time, its RPO is longer than the promised one, or vCenter did not "+
 			"keep its events (%s). A period is known if the promise is kept even without the unknown time, or if at most %v "+
-			"%% of the time of each VM is unknown.", strings.Join(unknown, ", "), kept, compliance.MaxUnknownPercent))
+			"%% of the time of each VM is unknown.", strings.Join(unknown, ", "), retention, compliance.MaxUnknownPercent))
 	}
 }
 

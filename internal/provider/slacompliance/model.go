@@ -122,14 +122,18 @@ func (m *model) fill(r compliance.Result) {
 	m.VirtualMachines = make(map[string]vmModel, len(r.VMs))
 	for id, v := range r.VMs {
 		m.VirtualMachines[id] = vmModel{
-			Name: attribute.OrNull(v.Name), Tier: attribute.OrNull(v.Tier), PromisedRPO: minutes(v.PromisedRPOMinutes),
-			ConfiguredRPO: minutes(v.ConfiguredRPOMinutes), Status: attribute.OrNull(v.Status),
-			ProtectedBy: attribute.OrNull(v.ProtectedBy), Verdict: types.StringValue(v.Verdict),
+			Name:          attribute.OrNull(v.Name),
+			Tier:          attribute.OrNull(v.Tier),
+			PromisedRPO:   minutesOrNull(v.PromisedRPOMinutes),
+			ConfiguredRPO: minutesOrNull(v.ConfiguredRPOMinutes),
+			Status:        attribute.OrNull(v.Status),
+			ProtectedBy:   attribute.OrNull(v.ProtectedBy),
+			Verdict:       types.StringValue(v.Verdict),
 		}
 	}
 }
 
-func minutes(n int64) types.Int64 {
+func minutesOrNull(n int64) types.Int64 {
 	if n == 0 {
 		return types.Int64Null()
 	}
@@ -154,7 +158,7 @@ const description = "Compares the RPOs of tiers with the current state of vSpher
 	"more request per 1,000 tagged VMs elsewhere.\n\n" +
 	"Requires read-only access to the root object of vCenter, and the privilege to view replications at both sites."
 
-var verdicts = []struct{ word, meaning string }{
+var verdicts = []struct{ code, meaning string }{
 	{
 		compliance.NotFound,
 		"the VM is tagged, but vCenter does not return it because it was removed or the user cannot read it, and it is " +
@@ -179,7 +183,7 @@ var verdicts = []struct{ word, meaning string }{
 func verdictDoc() string {
 	lines := make([]string, 0, len(verdicts))
 	for _, v := range verdicts {
-		lines = append(lines, "`"+v.word+"` ("+v.meaning+")")
+		lines = append(lines, "`"+v.code+"` ("+v.meaning+")")
 	}
 	return "Verdict on the VM. The first of these that applies: " + strings.Join(
 		lines,
@@ -190,7 +194,7 @@ func verdictDoc() string {
 // Schema sets the schema.
 func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
 	ids := attribute.StringList
-	all := map[string]schema.Attribute{
+	attributes := map[string]schema.Attribute{
 		"tiers": tiersAttribute(),
 		"pairing_id": attribute.OptionalString("UUID of the vSphere Replication pairing, from the data source "+
 			"`vsla_replication_pairing`. At least one of this and `protection_clusters` is required.",
@@ -241,8 +245,8 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		"orphaned_replication_ids": ids("IDs of replications whose VM no longer exists."),
 		"summary":                  attribute.String("Summary of the result, for error messages."),
 	}
-	maps.Copy(all, uncoveredAttributes())
-	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: all}
+	maps.Copy(attributes, uncoveredAttributes())
+	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: attributes}
 }
 
 func tiersAttribute() schema.MapNestedAttribute {

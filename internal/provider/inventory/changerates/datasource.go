@@ -34,8 +34,8 @@ const (
 	basisUsed       = "used"
 	basisDisk       = "disk"
 
-	// named is the maximum number of VMs listed in a message.
-	named = 10
+	// maxListed is the maximum number of VMs listed in a message.
+	maxListed = 10
 )
 
 // NewDataSource returns the data source vsla_change_rates.
@@ -58,9 +58,9 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 	config.setDefaults()
 	// Check the lookback again, because ValidateConfig skips unknown values.
 	config.checkLookback(diags)
-	asked := config.request()
+	req := config.request()
 	estate, err := changerate.NewEstate(
-		changerate.Input{IntervalSeconds: asked.intervalSeconds, CoalescingFactor: asked.coalescing},
+		changerate.Input{IntervalSeconds: req.intervalSeconds, CoalescingFactor: req.coalescing},
 	)
 	if err != nil {
 		diags.AddError(summary, err.Error())
@@ -68,57 +68,58 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 	if diags.HasError() {
 		return
 	}
-	vms := subjects(ctx, c, asked, diags)
+	vms := findVMs(ctx, c, req, diags)
 	if diags.HasError() {
 		return
 	}
-	counter, rates, err := measure(ctx, c, asked, vms, estate)
+	counter, rates, err := measure(ctx, c, req, vms, estate)
 	if err != nil {
-		explainFailure(err, asked, diags)
+		addReadError(err, req, diags)
 		return
 	}
 	diags.Append(config.fill(vms, rates, estate.Total(), counter)...)
-	warn(asked, vms, rates, diags)
+	warnWithoutStatistics(req, vms, rates, diags)
 }
 
-type subject struct {
+type requestedVM struct {
 	id, name string
 	size     quantity.Size
-	// why explains why statistics are missing. It is empty if none are missing.
-	why string
+	// noStatisticsReason explains why statistics are missing. It is empty if none are missing.
+	noStatisticsReason string
 }
 
-// subjects returns the VMs sorted by ID. All missing VMs are reported in one error.
-func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag.Diagnostics) []subject {
-	ids := asked.vmIDs
+// findVMs returns the VMs sorted by ID. All missing VMs are reported in one error.
+func findVMs(ctx context.Context, c *vsphere.Client, req request, diags *diag.Diagnostics) []requestedVM {
+	ids := req.vmIDs
 	at := path.Root("vm_ids")
-	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, vsphere.VMParts{Sizes: true, Disks: asked.wholeDisks})
+	parts := vsphere.VMParts{Sizes: true, Disks: req.byDiskCapacity}
+	found, err := c.VirtualMachines(ctx, vsphere.VMFilter{IDs: ids}, parts)
 	if err != nil {
 		explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 		return nil
 	}
-	byID := make(map[string]subject, len(ids))
+	byID := make(map[string]requestedVM, len(ids))
 	for _, vm := range found.VMs {
-		s := subject{id: vm.ID, name: vm.Name, size: quantity.Size(vm.UsedBytes)}
-		if asked.wholeDisks {
+		s := requestedVM{id: vm.ID, name: vm.Name, size: quantity.Size(vm.UsedBytes)}
+		if req.byDiskCapacity {
 			s.size = quantity.Size(vm.DiskBytes)
 		}
 		if vm.PowerState != "poweredOn" {
-			s.why = vm.PowerState
+			s.noStatisticsReason = vm.PowerState
 		}
 		byID[vm.ID] = s
 	}
 	for _, vm := range found.Templates {
-		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, why: "a template"}
+		byID[vm.ID] = requestedVM{id: vm.ID, name: vm.Name, noStatisticsReason: "a template"}
 	}
 	for _, vm := range found.Inaccessible {
-		byID[vm.ID] = subject{id: vm.ID, name: vm.Name, why: "inaccessible to vCenter"}
+		byID[vm.ID] = requestedVM{id: vm.ID, name: vm.Name, noStatisticsReason: "inaccessible to vCenter"}
 	}
-	list := make([]subject, 0, len(ids))
+	vms := make([]requestedVM, 0, len(ids))
 	var unknown []string
 	for _, id := range ids {
 		if s, ok := byID[id]; ok {
-			list = append(list, s)
+			vms = append(vms, s)
 		} else {
 			unknown = append(unknown, id)
 		}
@@ -128,21 +129,21 @@ func subjects(ctx context.Context, c *vsphere.Client, asked request, diags *diag
 			at,
 			"Unknown VMs",
 			fmt.Sprintf("vCenter has no VMs with these ids, or the user cannot read them: %s. Use ids from "+
-				"vsla_virtual_machines, or correct them.", quantity.List(unknown, named)),
+				"vsla_virtual_machines, or correct them.", quantity.List(unknown, maxListed)),
 		)
 	}
-	return list
+	return vms
 }
 
 func measure(
-	ctx context.Context, c *vsphere.Client, asked request, vms []subject, estate *changerate.Estate,
+	ctx context.Context, c *vsphere.Client, req request, vms []requestedVM, estate *changerate.Estate,
 ) (string, map[string]changerate.Rates, error) {
 	rates := make(map[string]changerate.Rates, len(vms))
 	sizes := make(map[string]quantity.Size, len(vms))
-	interval := int32(asked.intervalSeconds) //nolint:gosec // the validator allows only five small values
+	interval := int32(req.intervalSeconds) //nolint:gosec // the validator allows only five small values
 	query := vsphere.WriteQuery{
 		IntervalSeconds: interval,
-		Lookback:        time.Duration(asked.lookbackHours * float64(time.Hour)),
+		Lookback:        time.Duration(req.lookbackHours * float64(time.Hour)),
 	}
 	for _, s := range vms {
 		query.VMIDs = append(query.VMIDs, s.id)
@@ -162,8 +163,8 @@ func measure(
 	return counter, rates, err
 }
 
-// explainFailure adds an error for the interval or the lookback if vCenter does not store the requested samples.
-func explainFailure(err error, asked request, diags *diag.Diagnostics) {
+// addReadError adds an error for the interval or the lookback if vCenter does not store the requested samples.
+func addReadError(err error, req request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {
 	case !ok:
@@ -182,7 +183,7 @@ func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 			interval.Name,
 			interval.IntervalSeconds,
 			interval.Retention.Hours(),
-			asked.lookbackHours,
+			req.lookbackHours,
 		))
 	default:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Not Collected", fmt.Sprintf(
@@ -193,26 +194,26 @@ func explainFailure(err error, asked request, diags *diag.Diagnostics) {
 	}
 }
 
-func warn(asked request, vms []subject, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
-	var without []string
+func warnWithoutStatistics(req request, vms []requestedVM, rates map[string]changerate.Rates, diags *diag.Diagnostics) {
+	var missing []string
 	for _, s := range vms {
 		if rates[s.id].Samples > 0 {
 			continue
 		}
 		text := s.id + " (" + s.name
-		if s.why != "" {
-			text += ", " + s.why
+		if s.noStatisticsReason != "" {
+			text += ", " + s.noStatisticsReason
 		}
-		without = append(without, text+")")
+		missing = append(missing, text+")")
 	}
-	if len(without) == 0 {
+	if len(missing) == 0 {
 		return
 	}
 	diags.AddWarning("VMs Without Statistics", fmt.Sprintf(
 		"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. They are excluded from the totals; "+
 			"without_statistics lists all of them. Powered-off VMs have no samples. If all VMs are affected, vCenter may "+
 			"have started to collect this counter only recently.",
-		len(without), len(vms), asked.intervalSeconds, asked.lookbackHours, quantity.List(without, named),
+		len(missing), len(vms), req.intervalSeconds, req.lookbackHours, quantity.List(missing, maxListed),
 	))
 }
 

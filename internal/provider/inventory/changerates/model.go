@@ -66,16 +66,19 @@ type request struct {
 	vmIDs                     []string // sorted
 	intervalSeconds           int64
 	lookbackHours, coalescing float64
-	// wholeDisks sizes VMs by disk capacity instead of used space.
-	wholeDisks bool
+	// byDiskCapacity sizes VMs by disk capacity instead of used space.
+	byDiskCapacity bool
 }
 
 func (m *model) request() request {
 	ids := stringset.Strings(m.VMIDs)
 	slices.Sort(ids)
 	return request{
-		vmIDs: ids, intervalSeconds: m.IntervalSeconds.ValueInt64(), lookbackHours: m.LookbackHours.ValueFloat64(),
-		coalescing: m.CoalescingFactor.ValueFloat64(), wholeDisks: m.SizeBasis.ValueString() == basisDisk,
+		vmIDs:           ids,
+		intervalSeconds: m.IntervalSeconds.ValueInt64(),
+		lookbackHours:   m.LookbackHours.ValueFloat64(),
+		coalescing:      m.CoalescingFactor.ValueFloat64(),
+		byDiskCapacity:  m.SizeBasis.ValueString() == basisDisk,
 	}
 }
 
@@ -89,7 +92,7 @@ func (m *model) checkLookback(diags *diag.Diagnostics) {
 }
 
 func (m *model) fill(
-	vms []subject, rates map[string]changerate.Rates, total changerate.Rates, counter string,
+	vms []requestedVM, rates map[string]changerate.Rates, total changerate.Rates, counter string,
 ) diag.Diagnostics {
 	var diags diag.Diagnostics
 	values := make(map[string]attr.Value, len(vms))
@@ -125,7 +128,7 @@ func (m *model) fill(
 	m.TotalDailyChangePercent = types.Float64PointerValue(total.DailyChangePercent)
 	m.TotalSizeGiB = types.Float64Value(total.SizeGiB)
 	m.TotalSamples = types.Int64Value(int64(total.Samples))
-	m.TotalHourlyWeights, m.TotalHourlyWeightsReason = hourly(total.Hours)
+	m.TotalHourlyWeights, m.TotalHourlyWeightsReason = hourlyWeightsValue(total.Hours)
 	m.TotalHourlyWeightsVMCount = types.Int64Value(int64(total.Hours.VMs))
 	return diags
 }
@@ -138,7 +141,7 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 		}
 		return types.Float64Value(v)
 	}
-	weights, reason := hourly(r.Hours)
+	weights, reason := hourlyWeightsValue(r.Hours)
 	return map[string]attr.Value{
 		"mean_write_mbps":      measured(r.MeanWriteMbps),
 		"p95_write_mbps":       measured(r.P95WriteMbps),
@@ -153,7 +156,7 @@ func rateValue(r changerate.Rates) map[string]attr.Value {
 	}
 }
 
-func hourly(h changerate.Hours) (types.List, types.String) {
+func hourlyWeightsValue(h changerate.Hours) (types.List, types.String) {
 	if h.Weights == nil {
 		return types.ListNull(types.Float64Type), types.StringValue(h.Reason)
 	}

@@ -50,14 +50,14 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 			"The value does not compile: "+err.Error()+".")
 		return
 	}
-	found, sum, err := read(config.Path.ValueString(), options)
+	found, sum, err := readFile(config.Path.ValueString(), options)
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("path"), "Unable to Read the Inventory File", detail(config, err))
+		resp.Diagnostics.AddAttributeError(path.Root("path"), "Unable to Read the Inventory File", errorDetail(config, err))
 		return
 	}
 	resp.Diagnostics.Append(config.fill(found)...)
 	config.SHA256 = types.StringValue(sum)
-	warn(found.Skipped, &resp.Diagnostics)
+	warnSkipped(found.Skipped, &resp.Diagnostics)
 	if found.Encoding != "" {
 		resp.Diagnostics.AddAttributeWarning(path.Root("path"), "Inventory File Is Not UTF-8", fmt.Sprintf(
 			"%s was read as %s. If names look wrong, save the file as \"CSV UTF-8\".", config.Path.ValueString(),
@@ -66,8 +66,8 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
-// read reads a file and computes its SHA-256 checksum.
-func read(name string, options inventoryfile.Options) (found inventoryfile.Inventory, sum string, err error) {
+// readFile reads a file and computes its SHA-256 checksum.
+func readFile(name string, options inventoryfile.Options) (found inventoryfile.Inventory, sum string, err error) {
 	file, err := os.Open(name) //nolint:gosec // configured by the user
 	if err != nil {
 		return found, "", err
@@ -91,7 +91,7 @@ func read(name string, options inventoryfile.Options) (found inventoryfile.Inven
 	return found, hex.EncodeToString(hash.Sum(nil)), err
 }
 
-func detail(config model, err error) string {
+func errorDetail(config model, err error) string {
 	file, badFile := errors.AsType[*inventoryfile.FileError](err)
 	cell, badCell := errors.AsType[*inventoryfile.CellError](err)
 	switch {
@@ -108,8 +108,12 @@ func detail(config model, err error) string {
 // options converts the arguments. It fails if name_regex is invalid, because validation skips unknown values.
 func (m *model) options() (inventoryfile.Options, error) {
 	o := inventoryfile.Options{
-		Format: m.Format.ValueString(), Columns: texts(m.Columns), PowerState: m.PowerState.ValueString(),
-		Cluster: m.Cluster.ValueString(), Datacenter: m.Datacenter.ValueString(), Folder: m.Folder.ValueString(),
+		Format:       m.Format.ValueString(),
+		Columns:      stringMap(m.Columns),
+		PowerState:   m.PowerState.ValueString(),
+		Cluster:      m.Cluster.ValueString(),
+		Datacenter:   m.Datacenter.ValueString(),
+		Folder:       m.Folder.ValueString(),
 		Templates:    !m.ExcludeTemplates.IsNull() && !m.ExcludeTemplates.ValueBool(),
 		Placeholders: !m.ExcludePlaceholders.IsNull() && !m.ExcludePlaceholders.ValueBool(),
 	}
@@ -136,16 +140,8 @@ const description = "Returns the VMs of an inventory export, with the same attri
 
 // Schema sets the schema.
 func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, resp *datasource.SchemaResponse) {
-	ids := func(doc string) schema.ListAttribute {
-		return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
-	}
 	filter := func(doc string, validators ...validator.String) schema.StringAttribute {
-		return schema.StringAttribute{
-			MarkdownDescription: doc, Optional: true, Validators: append(validators, stringvalidator.LengthAtLeast(1)),
-		}
-	}
-	flag := func(doc string) schema.BoolAttribute {
-		return schema.BoolAttribute{MarkdownDescription: doc, Optional: true}
+		return attribute.OptionalString(doc, append(validators, stringvalidator.LengthAtLeast(1))...)
 	}
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: map[string]schema.Attribute{
 		"path": attribute.RequiredString("Path of the file, such as `${path.module}/rvtools.xlsx`.",
@@ -168,18 +164,20 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 			"not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
 		"power_state": filter("Only return VMs in this power state: `poweredOn`, `poweredOff` or `suspended`.",
 			stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
-		"cluster":              filter("Only return VMs in the cluster with this name."),
-		"datacenter":           filter("Only return VMs in the datacenter with this name."),
-		"folder":               filter("Only return VMs in this folder or its subfolders, as spelled in the file."),
-		"exclude_templates":    flag("Whether to exclude templates. Defaults to `true`."),
-		"exclude_placeholders": flag("Whether to exclude placeholders of Site Recovery Manager. Defaults to `true`."),
+		"cluster":           filter("Only return VMs in the cluster with this name."),
+		"datacenter":        filter("Only return VMs in the datacenter with this name."),
+		"folder":            filter("Only return VMs in this folder or its subfolders, as spelled in the file."),
+		"exclude_templates": attribute.OptionalBool("Whether to exclude templates. Defaults to `true`."),
+		"exclude_placeholders": attribute.OptionalBool("Whether to exclude placeholders of Site Recovery Manager. Defaults " +
+			"to `true`."),
 
-		"ids":       ids("Keys of `virtual_machines`, sorted."),
-		"templates": ids("IDs or names of the templates that match the filters, sorted. They are excluded from the totals."),
-		"inaccessible": ids("IDs or names of the VMs that match the filters and were inaccessible when the file was " +
-			"exported, sorted. They are excluded from the totals."),
-		"skipped":          skipped(),
-		"virtual_machines": vms(),
+		"ids": attribute.StringList("Keys of `virtual_machines`, sorted."),
+		"templates": attribute.StringList("IDs or names of the templates that match the filters, sorted. They are excluded " +
+			"from the totals."),
+		"inaccessible": attribute.StringList("IDs or names of the VMs that match the filters and were inaccessible when " +
+			"the file was exported, sorted. They are excluded from the totals."),
+		"skipped":          skippedAttribute(),
+		"virtual_machines": vmsAttribute(),
 		"vm_count":         attribute.Int64("Number of VMs in `ids`."),
 		"sha256": attribute.String("SHA-256 checksum of the file, in hexadecimal. Policies can use it to pin the " +
 			"file."),
@@ -195,7 +193,7 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 	}}
 }
 
-func skipped() schema.ListNestedAttribute {
+func skippedAttribute() schema.ListNestedAttribute {
 	return attribute.ObjectList("Rows that were skipped.", map[string]schema.Attribute{
 		"sheet": attribute.String("Sheet of an Excel file. Empty for CSV."),
 		"row":   attribute.Int64("Row number, starting at 1. In a CSV file, the number of the first line of the row."),
@@ -206,7 +204,7 @@ func skipped() schema.ListNestedAttribute {
 	})
 }
 
-func vms() schema.MapNestedAttribute {
+func vmsAttribute() schema.MapNestedAttribute {
 	return attribute.Objects("VMs, by ID, or by name if the file has no IDs. Duplicate names have a counter, such as "+
 		"`web#2`.",
 		map[string]schema.Attribute{

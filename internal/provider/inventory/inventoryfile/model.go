@@ -11,6 +11,7 @@ import (
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/quantity"
+	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 )
 
@@ -83,54 +84,48 @@ func (m *model) fill(found inventoryfile.Inventory) diag.Diagnostics {
 
 func (m *model) fillSkipped(skipped []inventoryfile.Skipped) {
 	rows := make([]attr.Value, 0, len(skipped))
-	named := map[string][]string{}
+	idsByReason := map[string][]string{}
 	for _, s := range skipped {
 		rows = append(rows, types.ObjectValueMust(skippedTypes, map[string]attr.Value{
-			"sheet": types.StringValue(s.Sheet), "row": types.Int64Value(int64(s.Row)), "id": text(s.ID),
+			"sheet": types.StringValue(s.Sheet), "row": types.Int64Value(int64(s.Row)), "id": attribute.OrNull(s.ID),
 			"name": types.StringValue(s.Name), "reason": types.StringValue(s.Reason),
 		}))
 		id := s.ID
 		if id == "" {
 			id = s.Name
 		}
-		named[s.Reason] = append(named[s.Reason], id)
+		idsByReason[s.Reason] = append(idsByReason[s.Reason], id)
 	}
 	m.Skipped = types.ListValueMust(types.ObjectType{AttrTypes: skippedTypes}, rows)
-	m.Templates = sorted(named[inventoryfile.SkippedTemplate])
-	m.Inaccessible = sorted(named[inventoryfile.SkippedInaccessible])
+	m.Templates = sortedListValue(idsByReason[inventoryfile.SkippedTemplate])
+	m.Inaccessible = sortedListValue(idsByReason[inventoryfile.SkippedInaccessible])
 }
 
-func sorted(ids []string) types.List {
+func sortedListValue(ids []string) types.List {
 	slices.Sort(ids)
 	return stringset.ListValue(slices.Compact(ids))
 }
 
 func vmValue(vm inventoryfile.VM) map[string]attr.Value {
-	place := ""
+	vmPath := ""
 	if vm.Folder != "" {
-		place = strings.TrimSuffix(vm.Folder, "/") + "/" + vm.Name
+		vmPath = strings.TrimSuffix(vm.Folder, "/") + "/" + vm.Name
 	}
 	return map[string]attr.Value{
-		"id": types.StringValue(vm.Key), "name": types.StringValue(vm.Name), "path": types.StringValue(place),
+		"id": types.StringValue(vm.Key), "name": types.StringValue(vm.Name), "path": types.StringValue(vmPath),
 		"instance_uuid": types.StringValue(vm.InstanceUUID), "power_state": types.StringValue(vm.PowerState),
 		"cpu_count": types.Int64Value(vm.CPUCount), "memory_gib": gibOrNull(vm.MemoryBytes),
 		"provisioned_gib": gibOrNull(vm.ProvisionedBytes), "used_gib": gib(vm.UsedBytes), "disk_gib": gibOrNull(vm.DiskBytes),
 		"host_id": types.StringNull(), "datastore_ids": types.ListNull(types.StringType),
 		"changed_block_tracking": types.BoolPointerValue(vm.Tracking),
 		"tags":                   types.MapNull(types.ListType{ElemType: types.StringType}),
-		"datacenter":             text(vm.Datacenter), "cluster": text(vm.Cluster), "host": text(vm.Host),
-		"folder": text(vm.Folder), "guest_used_gib": gibOrNull(vm.GuestUsedBytes),
+		"datacenter":             attribute.OrNull(vm.Datacenter), "cluster": attribute.OrNull(vm.Cluster),
+		"host": attribute.OrNull(vm.Host), "folder": attribute.OrNull(vm.Folder),
+		"guest_used_gib": gibOrNull(vm.GuestUsedBytes),
 	}
 }
 
-func text(value string) types.String {
-	if value == "" {
-		return types.StringNull()
-	}
-	return types.StringValue(value)
-}
-
-func texts(m types.Map) map[string]string {
+func stringMap(m types.Map) map[string]string {
 	values := make(map[string]string, len(m.Elements()))
 	for key, value := range m.Elements() {
 		if s, ok := value.(types.String); ok {
@@ -149,15 +144,16 @@ func gibOrNull(bytes *int64) types.Float64 {
 	return gib(*bytes)
 }
 
-// warn lists VMs that are excluded from the totals because their size is missing or because they were inaccessible.
-func warn(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
-	without := slices.DeleteFunc(slices.Clone(skipped), func(s inventoryfile.Skipped) bool {
+// warnSkipped lists VMs that are excluded from the totals because their size is missing or because they were
+// inaccessible.
+func warnSkipped(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
+	excluded := slices.DeleteFunc(slices.Clone(skipped), func(s inventoryfile.Skipped) bool {
 		return s.Reason != inventoryfile.SkippedNoSize && s.Reason != inventoryfile.SkippedInaccessible
 	})
-	if len(without) == 0 {
+	if len(excluded) == 0 {
 		return
 	}
-	names := quantity.ListOf(without, 10, func(s inventoryfile.Skipped) string {
+	names := quantity.ListOf(excluded, 10, func(s inventoryfile.Skipped) string {
 		return fmt.Sprintf("%s (row %d)", s.Name, s.Row)
 	})
 	diags.AddWarning("VMs Left Out",

@@ -28,36 +28,36 @@ import (
 
 const privilegeRead = "System.View and System.Read on the VMs and the folders above them"
 
-type clients struct {
+type client struct {
 	*vsphere.Client
 
 	ignored ignored.Categories
 }
 
-func newClients(s *connection.Set, diags *diag.Diagnostics) clients {
+func newClient(s *connection.Set, diags *diag.Diagnostics) client {
 	if c := s.VSphere(diags); c != nil {
-		return clients{c, s.Ignored()}
+		return client{c, s.Ignored()}
 	}
-	return clients{}
+	return client{}
 }
 
 // NewDataSource returns the data source vsla_virtual_machines.
 func NewDataSource() datasource.DataSource {
-	return base.NewDataSource("vsla_virtual_machines", describe, newClients, read)
+	return base.NewDataSource("vsla_virtual_machines", describe, newClient, read)
 }
 
 // read lists the VMs. The result can be empty, but a missing folder, cluster or tag is an error.
-func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics) {
-	found, blame, err := list(ctx, c.Client, config)
+func read(ctx context.Context, c client, config *model, diags *diag.Diagnostics) {
+	found, attributePath, err := listVMs(ctx, c.Client, config)
 	if err == nil {
 		var tags map[string]map[string][]string
 		if !config.SummaryOnly.ValueBool() {
-			tags, err = tagNames(ctx, c.Client, found.VMs, c.ignored)
+			tags, err = tagNamesByVM(ctx, c.Client, found.VMs, c.ignored)
 		}
 		if err == nil {
 			config.fill(found, tags)
 			warnCommitted(found.VMs, diags)
-			warn(found.Inaccessible, diags)
+			warnInaccessible(found.Inaccessible, diags)
 			if config.VMIDs.IsNull() {
 				guard.WarnIncomplete(ctx, c.Client, "the list of VMs", diags)
 			}
@@ -66,11 +66,14 @@ func read(ctx context.Context, c clients, config *model, diags *diag.Diagnostics
 		}
 	}
 	explain.Failure{
-		Summary: "Unable to List VMs", Attribute: blame, Privilege: privilegeRead, Err: err,
+		Summary:   "Unable to List VMs",
+		Attribute: attributePath,
+		Privilege: privilegeRead,
+		Err:       err,
 	}.AddTo(diags)
 }
 
-func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Inventory, *path.Path, error) {
+func listVMs(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Inventory, *path.Path, error) {
 	filter := vsphere.VMFilter{
 		Folder: config.Folder.ValueString(), Cluster: config.Cluster.ValueString(),
 		PowerState: config.PowerState.ValueString(),
@@ -79,29 +82,29 @@ func list(ctx context.Context, c *vsphere.Client, config *model) (vsphere.Invent
 		// Compile the expression again, because the validator skips unknown values.
 		expression, err := regexp.Compile(config.NameRegex.ValueString())
 		if err != nil {
-			return vsphere.Inventory{}, at("name_regex"), err
+			return vsphere.Inventory{}, rootPath("name_regex"), err
 		}
 		filter.Name = expression
 	}
 	if !config.TagIDs.IsNull() {
-		ids, err := tagged(ctx, c, stringset.Strings(config.TagIDs), config.TagMatch.ValueString() == matchAny)
+		ids, err := taggedVMIDs(ctx, c, stringset.Strings(config.TagIDs), config.TagMatch.ValueString() == matchAny)
 		if err != nil {
-			return vsphere.Inventory{}, at("tag_ids"), err
+			return vsphere.Inventory{}, rootPath("tag_ids"), err
 		}
 		filter.IDs = ids
 	}
 	if !config.VMIDs.IsNull() {
-		listed := stringset.Strings(config.VMIDs)
+		vmIDs := stringset.Strings(config.VMIDs)
 		if filter.IDs != nil {
-			listed = stringset.Intersect(listed, filter.IDs)
+			vmIDs = stringset.Intersect(vmIDs, filter.IDs)
 		}
-		filter.IDs = listed
+		filter.IDs = vmIDs
 	}
 	found, err := c.VirtualMachines(ctx, filter, vsphere.VMParts{
-		Sizes: true, Disks: config.withDisks(), DiskUse: config.withUse(), Paths: !config.SummaryOnly.ValueBool(),
+		Sizes: true, Disks: config.readsDisks(), DiskUse: config.readsDiskUse(), Paths: !config.SummaryOnly.ValueBool(),
 	})
 	if lookup, ok := errors.AsType[*transport.NameError](err); ok {
-		return found, at(lookup.What), err
+		return found, rootPath(lookup.What), err
 	}
 	return found, nil, err
 }
@@ -120,8 +123,8 @@ func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
 	}
 }
 
-// warn lists inaccessible VMs, which are excluded from the totals.
-func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
+// warnInaccessible lists inaccessible VMs, which are excluded from the totals.
+func warnInaccessible(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	if len(inaccessible) == 0 {
 		return
 	}
@@ -136,8 +139,8 @@ func warn(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 
 // warnMissing lists the VMs in vm_ids that vCenter did not return, unless another filter might have excluded them.
 func warnMissing(config *model, found vsphere.Inventory, diags *diag.Diagnostics) {
-	others := []attr.Value{config.Folder, config.Cluster, config.NameRegex, config.PowerState, config.TagIDs}
-	for _, filter := range others {
+	otherFilters := []attr.Value{config.Folder, config.Cluster, config.NameRegex, config.PowerState, config.TagIDs}
+	for _, filter := range otherFilters {
 		if !filter.IsNull() {
 			return
 		}
@@ -153,23 +156,23 @@ func warnMissing(config *model, found vsphere.Inventory, diags *diag.Diagnostics
 		delete(missing, vm.ID)
 	}
 	if len(missing) > 0 {
-		const named = 10
+		const maxListed = 10
 		diags.AddAttributeWarning(path.Root("vm_ids"), "VMs Not Found", fmt.Sprintf(
 			"vCenter has no VMs with these ids, or the user cannot read them. They are excluded from the totals: %s.",
-			quantity.List(slices.Sorted(maps.Keys(missing)), named)))
+			quantity.List(slices.Sorted(maps.Keys(missing)), maxListed)))
 	}
 }
 
-func at(attribute string) *path.Path {
+func rootPath(attribute string) *path.Path {
 	p := path.Root(attribute)
 	return &p
 }
 
 const vmType = "VirtualMachine"
 
-// tagged returns the IDs of VMs that have all or any of the tags. It sends one request per 200 tags. The result is
+// taggedVMIDs returns the IDs of VMs that have all or any of the tags. It sends one request per 200 tags. The result is
 // never nil, so that an empty list of tags with "any" selects no VM.
-func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny bool) ([]string, error) {
+func taggedVMIDs(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny bool) ([]string, error) {
 	objects, err := c.ObjectsWithTags(ctx, tagIDs, matchesAny)
 	if err != nil {
 		return nil, err
@@ -184,25 +187,25 @@ func tagged(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny 
 	return ids, nil
 }
 
-// tagNames returns the sorted tag names by VM ID and category name. It sends one request per 2,000 VMs, and one for
+// tagNamesByVM returns the sorted tag names by VM ID and category name. It sends one request per 2,000 VMs, and one for
 // each tag and category in use.
-func tagNames(
+func tagNamesByVM(
 	ctx context.Context, c *vsphere.Client, vms []vsphere.VirtualMachine, ignored ignored.Categories,
 ) (map[string]map[string][]string, error) {
 	objects := make([]vsphere.Object, 0, len(vms))
-	for _, m := range vms {
-		objects = append(objects, vsphere.Object{Type: vmType, ID: m.ID})
+	for _, vm := range vms {
+		objects = append(objects, vsphere.Object{Type: vmType, ID: vm.ID})
 	}
-	carried, err := c.TagsOfObjects(ctx, objects)
+	tagsByObject, err := c.TagsOfObjects(ctx, objects)
 	if err != nil {
 		return nil, err
 	}
-	names, err := c.TagNames(ctx, carried)
+	names, err := c.TagNames(ctx, tagsByObject)
 	if err != nil {
 		return nil, err
 	}
-	byMachine := make(map[string]map[string][]string, len(carried))
-	for object, tagIDs := range carried {
+	byVM := make(map[string]map[string][]string, len(tagsByObject))
+	for object, tagIDs := range tagsByObject {
 		byCategory := make(map[string][]string)
 		for _, id := range tagIDs {
 			// Skip tags that were deleted in the meantime.
@@ -210,10 +213,10 @@ func tagNames(
 				byCategory[name.Category] = append(byCategory[name.Category], name.Tag)
 			}
 		}
-		for _, list := range byCategory {
-			slices.Sort(list)
+		for _, tags := range byCategory {
+			slices.Sort(tags)
 		}
-		byMachine[object.ID] = byCategory
+		byVM[object.ID] = byCategory
 	}
-	return byMachine, nil
+	return byVM, nil
 }

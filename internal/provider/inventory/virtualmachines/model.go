@@ -24,15 +24,15 @@ const (
 )
 
 type model struct {
-	VMIDs      types.List   `tfsdk:"vm_ids"`
-	TagIDs     types.List   `tfsdk:"tag_ids"`
-	TagMatch   types.String `tfsdk:"tag_match"`
-	Folder     types.String `tfsdk:"folder"`
-	Cluster    types.String `tfsdk:"cluster"`
-	NameRegex  types.String `tfsdk:"name_regex"`
-	PowerState types.String `tfsdk:"power_state"`
-	ReadDisks  types.Bool   `tfsdk:"read_disks"`
-	ReadUse    types.Bool   `tfsdk:"read_disk_use"`
+	VMIDs       types.List   `tfsdk:"vm_ids"`
+	TagIDs      types.List   `tfsdk:"tag_ids"`
+	TagMatch    types.String `tfsdk:"tag_match"`
+	Folder      types.String `tfsdk:"folder"`
+	Cluster     types.String `tfsdk:"cluster"`
+	NameRegex   types.String `tfsdk:"name_regex"`
+	PowerState  types.String `tfsdk:"power_state"`
+	ReadDisks   types.Bool   `tfsdk:"read_disks"`
+	ReadDiskUse types.Bool   `tfsdk:"read_disk_use"`
 	// SummaryOnly omits VirtualMachines.
 	SummaryOnly types.Bool `tfsdk:"summary_only"`
 
@@ -50,19 +50,19 @@ type model struct {
 	MeanReplicatedGiB   types.Float64 `tfsdk:"mean_replicated_used_gib"`
 }
 
-// withDisks reports whether device lists are read. By default, they are read unless summary_only is set.
-func (m *model) withDisks() bool {
+// readsDisks reports whether device lists are read. By default, they are read unless summary_only is set.
+func (m *model) readsDisks() bool {
 	if m.ReadDisks.IsNull() {
-		return m.withUse() || !m.SummaryOnly.ValueBool()
+		return m.readsDiskUse() || !m.SummaryOnly.ValueBool()
 	}
 	return m.ReadDisks.ValueBool()
 }
 
-func (m *model) withUse() bool { return m.ReadUse.ValueBool() }
+func (m *model) readsDiskUse() bool { return m.ReadDiskUse.ValueBool() }
 
 // fill sets the result. Totals are summed in bytes instead of GiB, so that they do not depend on the order of the VMs.
 func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]string) {
-	vms, withDisks := found.VMs, m.withDisks()
+	vms := found.VMs
 	ids := make([]string, 0, len(vms))
 	var memory, provisioned, used, disk, replicated int64
 	for _, vm := range vms {
@@ -86,12 +86,12 @@ func (m *model) fill(found vsphere.Inventory, tags map[string]map[string][]strin
 	m.VMCount = types.Int64Value(int64(len(vms)))
 	m.TotalMemoryGiB, m.TotalProvisionedGiB, m.TotalUsedGiB = gib(memory), gib(provisioned), gib(used)
 	m.TotalDiskGiB = types.Float64Null()
-	if withDisks {
+	if m.readsDisks() {
 		m.TotalDiskGiB = gib(disk)
 	}
 	m.MeanUsedGiB = mean(used, len(vms))
 	m.TotalReplicatedGiB, m.MeanReplicatedGiB = types.Float64Null(), types.Float64Null()
-	if m.withUse() {
+	if m.readsDiskUse() {
 		m.TotalReplicatedGiB, m.MeanReplicatedGiB = gib(replicated), mean(replicated, len(vms))
 	}
 }
@@ -112,7 +112,7 @@ func idsOf(vms []vsphere.VMReference) types.List {
 func gib(bytes int64) types.Float64 { return types.Float64Value(quantity.Size(bytes).GiB()) }
 
 func describe() schema.Schema {
-	described := schema.Schema{
+	result := schema.Schema{
 		MarkdownDescription: "Returns VMs of vCenter with their sizes and tags, and totals for the calculators. If " +
 			"several filters are set, a VM must match all of them. Templates and inaccessible VMs, whose sizes are unknown, " +
 			"are excluded from the totals and listed in `templates` and `inaccessible`. A read takes a constant number of " +
@@ -125,10 +125,10 @@ func describe() schema.Schema {
 			"tag_match": attribute.OptionalString("Whether a VM must have all tags of `tag_ids` (`all`) or at least one "+
 				"(`any`). Defaults to `all`.",
 				stringvalidator.OneOf(matchAll, matchAny), stringvalidator.AlsoRequires(path.MatchRoot("tag_ids"))),
-			"folder": container("Only return VMs in this folder or its subfolders. Specify an inventory path " +
+			"folder": containerFilter("Only return VMs in this folder or its subfolders. Specify an inventory path " +
 				"(`/DC0/vm/prod`), or a path below a VM folder that is unique across datacenters (`prod`)."),
-			"cluster": container("Only return VMs in this cluster. Specify an inventory path (`/DC0/host/cluster-1`), or a " +
-				"name that is unique in the vCenter."),
+			"cluster": containerFilter("Only return VMs in this cluster. Specify an inventory path (`/DC0/host/cluster-1`), " +
+				"or a name that is unique in the vCenter."),
 			"name_regex": attribute.OptionalString("Only return VMs whose name matches this regular expression (Go syntax). "+
 				"The expression is not anchored, so use `^` and `$` to match the whole name.", attribute.Regex()),
 			"power_state": attribute.OptionalString("Only return VMs in this power state: `poweredOn`, `poweredOff` or "+
@@ -140,19 +140,19 @@ func describe() schema.Schema {
 			"read_disk_use": attribute.OptionalBool("Whether to read the used storage of each disk and the disks that are "+
 				"excluded from replication. Required for `disks`, `replicated_used_gib` and their totals, which are null "+
 				"otherwise. Implies `read_disks` and takes the same number of requests, with larger responses. Defaults to "+
-				"`false`.", usesDisks{}),
+				"`false`.", requiresDisks{}),
 			"summary_only": attribute.OptionalBool("Whether to omit `virtual_machines` and skip reading paths and tags. " +
 				"`ids`, `templates`, `inaccessible` and the totals are still returned. Recommended for a large vCenter, to " +
 				"reduce memory use and the size of the state. Defaults to `false`."),
-			"virtual_machines": vms(),
+			"virtual_machines": vmsAttribute(),
 		},
 	}
-	maps.Copy(described.Attributes, lists())
-	maps.Copy(described.Attributes, sums())
-	return described
+	maps.Copy(result.Attributes, listAttributes())
+	maps.Copy(result.Attributes, totalAttributes())
+	return result
 }
 
-func lists() map[string]schema.Attribute {
+func listAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"ids": attribute.StringList("Managed object IDs of the VMs, sorted."),
 		"templates": attribute.StringList("Managed object IDs of matching templates, sorted. They are excluded from `ids`, " +
@@ -165,7 +165,7 @@ func lists() map[string]schema.Attribute {
 	}
 }
 
-func sums() map[string]schema.Attribute {
+func totalAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"vm_count":              attribute.Int64("Number of VMs in `ids`."),
 		"total_memory_gib":      attribute.Float64("Sum of the configured memory, in GiB (2^30 bytes)."),
@@ -181,11 +181,11 @@ func sums() map[string]schema.Attribute {
 	}
 }
 
-func container(doc string) schema.StringAttribute {
+func containerFilter(doc string) schema.StringAttribute {
 	return attribute.OptionalString(doc, stringvalidator.LengthAtLeast(1))
 }
 
-func vms() schema.MapNestedAttribute {
+func vmsAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: "VMs by managed object ID. Null with `summary_only`.", Computed: true,
 		CustomType: newVMMapType(),
@@ -217,12 +217,12 @@ func vms() schema.MapNestedAttribute {
 			"replicated_used_gib": attribute.Float64("Used storage without the disks that are excluded from the replication " +
 				"of the VM, in GiB. This is the data of an initial sync. Same as `used_gib` for a VM that is not replicated. " +
 				"Null if `read_disk_use` is false."),
-			"disks": disks(),
+			"disks": disksAttribute(),
 		}},
 	}
 }
 
-func disks() schema.MapNestedAttribute {
+func disksAttribute() schema.MapNestedAttribute {
 	return attribute.Objects("Virtual disks, by device key (`2000`), as in `disks` of `vsla_replication`. Null if "+
 		"`read_disk_use` is false.", map[string]schema.Attribute{
 		"label":        attribute.String("Label, such as `Hard disk 1`."),
@@ -233,22 +233,22 @@ func disks() schema.MapNestedAttribute {
 	})
 }
 
-// usesDisks rejects read_disk_use = true together with read_disks = false.
-type usesDisks struct{}
+// requiresDisks rejects read_disk_use = true together with read_disks = false.
+type requiresDisks struct{}
 
 // Description describes the validation.
-func (usesDisks) Description(context.Context) string {
+func (requiresDisks) Description(context.Context) string {
 	return "must not be true if read_disks is false"
 }
 
 // MarkdownDescription returns the result of Description.
-func (v usesDisks) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
+func (v requiresDisks) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
 
 // ValidateBool compares the two arguments.
-func (v usesDisks) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
-	var lists types.Bool
-	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("read_disks"), &lists)...)
-	if req.ConfigValue.ValueBool() && !lists.IsNull() && !lists.IsUnknown() && !lists.ValueBool() {
+func (v requiresDisks) ValidateBool(ctx context.Context, req validator.BoolRequest, resp *validator.BoolResponse) {
+	var readDisks types.Bool
+	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("read_disks"), &readDisks)...)
+	if req.ConfigValue.ValueBool() && !readDisks.IsNull() && !readDisks.IsUnknown() && !readDisks.ValueBool() {
 		resp.Diagnostics.AddAttributeError(req.Path, "Disks Not Read",
 			"read_disk_use requires the device lists, but read_disks is false. Remove one of the two arguments.")
 	}

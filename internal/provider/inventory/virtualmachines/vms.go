@@ -74,7 +74,7 @@ var (
 	vmMapTerraformType = newVMMapType().TerraformType(context.Background())
 	vmTerraformType    = types.ObjectType{AttrTypes: vmTypes}.TerraformType(context.Background())
 	diskTerraformType  = types.ObjectType{AttrTypes: diskTypes}.TerraformType(context.Background())
-	textList           = tftypes.List{ElementType: tftypes.String}
+	stringListType     = tftypes.List{ElementType: tftypes.String}
 )
 
 // newVMMap returns a map of the elements, or null if elements is nil.
@@ -122,26 +122,26 @@ func (v vmMap) ToMapValue(ctx context.Context) (basetypes.MapValue, diag.Diagnos
 }
 
 func (m *model) vmValue(vm vsphere.VirtualMachine, tags map[string][]string) tftypes.Value {
-	lists := make(map[string]tftypes.Value, len(tags))
+	tagValues := make(map[string]tftypes.Value, len(tags))
 	for category, names := range tags {
-		lists[category] = texts(names)
+		tagValues[category] = stringListValue(names)
 	}
-	disk := none(tftypes.Number)
-	if m.withDisks() {
-		disk = inGiB(vm.DiskBytes)
+	disk := nullValue(tftypes.Number)
+	if m.readsDisks() {
+		disk = gibValue(vm.DiskBytes)
 	}
-	replicated, disks := none(tftypes.Number), none(tftypes.Map{ElementType: diskTerraformType})
-	if m.withUse() {
-		replicated, disks = inGiB(vm.ReplicatedBytes()), disksValue(vm.Disks)
+	replicated, disks := nullValue(tftypes.Number), nullValue(tftypes.Map{ElementType: diskTerraformType})
+	if m.readsDiskUse() {
+		replicated, disks = gibValue(vm.ReplicatedBytes()), disksValue(vm.Disks)
 	}
 	return tftypes.NewValue(vmTerraformType, map[string]tftypes.Value{
-		"id": text(vm.ID), "name": text(vm.Name), "path": text(vm.Path),
-		"instance_uuid": text(vm.InstanceUUID), "power_state": text(vm.PowerState),
-		"cpu_count": tftypes.NewValue(tftypes.Number, int64(vm.CPUCount)), "memory_gib": inGiB(vm.MemoryBytes),
-		"provisioned_gib": inGiB(vm.ProvisionedBytes), "used_gib": inGiB(vm.UsedBytes), "disk_gib": disk,
-		"host_id": text(vm.HostID), "datastore_ids": texts(vm.DatastoreIDs),
+		"id": stringValue(vm.ID), "name": stringValue(vm.Name), "path": stringValue(vm.Path),
+		"instance_uuid": stringValue(vm.InstanceUUID), "power_state": stringValue(vm.PowerState),
+		"cpu_count": tftypes.NewValue(tftypes.Number, int64(vm.CPUCount)), "memory_gib": gibValue(vm.MemoryBytes),
+		"provisioned_gib": gibValue(vm.ProvisionedBytes), "used_gib": gibValue(vm.UsedBytes), "disk_gib": disk,
+		"host_id": stringValue(vm.HostID), "datastore_ids": stringListValue(vm.DatastoreIDs),
 		"changed_block_tracking": tftypes.NewValue(tftypes.Bool, vm.ChangedBlockTracking),
-		"tags":                   tftypes.NewValue(tftypes.Map{ElementType: textList}, lists),
+		"tags":                   tftypes.NewValue(tftypes.Map{ElementType: stringListType}, tagValues),
 		"replicated_used_gib":    replicated, "disks": disks,
 	})
 }
@@ -149,30 +149,30 @@ func (m *model) vmValue(vm vsphere.VirtualMachine, tags map[string][]string) tft
 func disksValue(disks []vsphere.VMDisk) tftypes.Value {
 	values := make(map[string]tftypes.Value, len(disks))
 	for _, d := range disks {
-		used := none(tftypes.Number)
+		used := nullValue(tftypes.Number)
 		if d.UsedKnown {
-			used = inGiB(d.UsedBytes)
+			used = gibValue(d.UsedBytes)
 		}
 		values[strconv.Itoa(int(d.Key))] = tftypes.NewValue(diskTerraformType, map[string]tftypes.Value{
-			"label": text(d.Label), "capacity_gib": inGiB(d.CapacityBytes), "used_gib": used,
+			"label": stringValue(d.Label), "capacity_gib": gibValue(d.CapacityBytes), "used_gib": used,
 			"excluded_from_replication": tftypes.NewValue(tftypes.Bool, d.Excluded),
 		})
 	}
 	return tftypes.NewValue(tftypes.Map{ElementType: diskTerraformType}, values)
 }
 
-func none(t tftypes.Type) tftypes.Value { return tftypes.NewValue(t, nil) }
+func nullValue(t tftypes.Type) tftypes.Value { return tftypes.NewValue(t, nil) }
 
-func text(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
+func stringValue(s string) tftypes.Value { return tftypes.NewValue(tftypes.String, s) }
 
-func texts(list []string) tftypes.Value {
+func stringListValue(list []string) tftypes.Value {
 	values := make([]tftypes.Value, len(list))
 	for i, s := range list {
-		values[i] = text(s)
+		values[i] = stringValue(s)
 	}
-	return tftypes.NewValue(textList, values)
+	return tftypes.NewValue(stringListType, values)
 }
 
-func inGiB(bytes int64) tftypes.Value {
+func gibValue(bytes int64) tftypes.Value {
 	return tftypes.NewValue(tftypes.Number, big.NewFloat(quantity.Size(bytes).GiB()))
 }

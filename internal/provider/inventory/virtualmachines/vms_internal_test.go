@@ -13,7 +13,7 @@ import (
 
 func TestVMMap(t *testing.T) {
 	t.Parallel()
-	m := model{ReadUse: types.BoolValue(true)}
+	m := model{ReadDiskUse: types.BoolValue(true)}
 	vm := vsphere.VirtualMachine{ID: "vm-1", Name: "web", Disks: []vsphere.VMDisk{{Key: 2000, Label: "Hard disk 1"}}}
 	filled := newVMMap(map[string]tftypes.Value{"vm-1": m.vmValue(vm, map[string][]string{"tier": {"gold"}})})
 	for name, value := range map[string]vmMap{"filled": filled, "null": newVMMap(nil)} {
