@@ -173,8 +173,7 @@ func (p Process) settings(
 func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	return vsphere.New(vsphere.Config{
 		Server: s.Server, User: s.User, Password: s.Password, RequestsPerSecond: s.RequestsPerSecond,
-		Settings:    p.settings(s, p.ObserveVSphere, p.WrapVSphere),
-		Credentials: p.Logins.credentials(s.User, s.Password),
+		Settings: p.settings(s, p.ObserveVSphere, p.WrapVSphere), Credentials: p.Logins.credentials(s.User, s.Password),
 	})
 }
 

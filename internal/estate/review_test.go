@@ -118,8 +118,8 @@ tiers:
 		all.CompressionRatio != 2 || *all.PerSyncMbps != 900 || all.PointInTime == nil {
 		t.Errorf("got the tier %+v", all)
 	}
-	assert.True(t, *p.Days == 2 && *p.GrowthPercentPerYear == 20 && p.Links[promise.DefaultLinkName].EfficiencyPercent == 70,
-		"got the plan %+v", p)
+	efficiency := p.Links[promise.DefaultLinkName].EfficiencyPercent
+	assert.True(t, *p.Days == 2 && *p.GrowthPercentPerYear == 20 && efficiency == 70, "got the plan %+v", p)
 	promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)
 	one, _ := promises["all"].(map[string]any)
 	require.True(t, one["verdict"] == "misses", "got %v, %v, want misses, target_full", one["verdict"], one["reasons"])

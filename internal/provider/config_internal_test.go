@@ -69,8 +69,7 @@ func TestSettings_precedence(t *testing.T) {
 		},
 		"an empty argument is missing, whatever the environment has": {
 			config: configModel{Password: types.StringValue("")}, env: full,
-			want:    changed(func(s *connect.Settings) { s.Password = "" }),
-			missing: []string{"password (VSPHERE_PASSWORD)"},
+			want: changed(func(s *connect.Settings) { s.Password = "" }), missing: []string{"password (VSPHERE_PASSWORD)"},
 		},
 	} {
 		var diags diag.Diagnostics

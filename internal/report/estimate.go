@@ -204,9 +204,8 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	}
 	rpo := in.RPOMinutes * 60
 	curve := chart.Curve{
-		X:      chart.Scale{Max: max(in.HorizonMonths, 2), Label: "months from now", Whole: true, Format: wording.Decimal},
-		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
-		Levels: rpoLevels(rpo),
+		X: chart.Scale{Max: max(in.HorizonMonths, 2), Label: "months from now", Whole: true, Format: wording.Decimal},
+		Y: timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"), Levels: rpoLevels(rpo),
 	}
 	for i := range changePoints + 1 {
 		m := in.HorizonMonths * float64(i) / changePoints

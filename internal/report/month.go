@@ -320,9 +320,7 @@ func (sp measuredPeriod) calendar() Figure {
 		data.add(d.date.Format("Mon "+time.DateOnly), wording.Value("violation_minutes", d.violation),
 			cmp.Or(d.text(), wording.None), wording.Value("unknown_minutes", d.unknown))
 	}
-	return Figure{
-		Title: sp.name + ": violations by day", Description: describeDays(days), Data: data, Chart: c,
-	}
+	return Figure{Title: sp.name + ": violations by day", Description: describeDays(days), Data: data, Chart: c}
 }
 
 func describeDays(days []periodDay) string {

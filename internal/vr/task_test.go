@@ -99,8 +99,7 @@ func TestTask_ends(t *testing.T) {
 	}{
 		"well": {},
 		"in an error": {
-			rule:     gateway.TaskRule{Fail: "No space left.", Details: "ds-1"},
-			want:     vr.ErrTask,
+			rule: gateway.TaskRule{Fail: "No space left.", Details: "ds-1"}, want: vr.ErrTask,
 			messages: []string{"ERROR", "No space left.", "ds-1"},
 		},
 		"cancelled":             {rule: gateway.TaskRule{Cancel: true}, want: vr.ErrTask, messages: []string{"CANCELLED"}},

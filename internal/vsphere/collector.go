@@ -33,8 +33,7 @@ func (i inventory) readBelow(
 		size := 0
 		err := i.retrievePages(ctx, types.PropertyFilterSpec{
 			ObjectSet: []types.ObjectSpec{{
-				Obj: v, Skip: new(true),
-				SelectSet: []types.BaseSelectionSpec{&types.TraversalSpec{Type: v.Type, Path: "view"}},
+				Obj: v, Skip: new(true), SelectSet: []types.BaseSelectionSpec{&types.TraversalSpec{Type: v.Type, Path: "view"}},
 			}},
 			PropSet: specs,
 		}, func(page []types.ObjectContent) error {

@@ -33,18 +33,9 @@ func wantInventory(v *vcsim.VCenter, matches func(vcsim.VM) bool, power string) 
 			want.Templates = append(want.Templates, ref)
 		default:
 			want.VMs = append(want.VMs, vsphere.VirtualMachine{
-				ID:                   vm.ID,
-				Name:                 vm.Name,
-				InstanceUUID:         vm.InstanceUUID,
-				PowerState:           vm.PowerState,
-				HostID:               vm.HostID,
-				Path:                 vm.Path,
-				CPUCount:             vm.CPUCount,
-				MemoryBytes:          vm.MemoryBytes,
-				ProvisionedBytes:     vm.ProvisionedBytes,
-				UsedBytes:            vm.UsedBytes,
-				DiskBytes:            vm.DiskBytes,
-				DatastoreIDs:         vm.DatastoreIDs,
+				ID: vm.ID, Name: vm.Name, InstanceUUID: vm.InstanceUUID, PowerState: vm.PowerState, HostID: vm.HostID,
+				Path: vm.Path, CPUCount: vm.CPUCount, MemoryBytes: vm.MemoryBytes, ProvisionedBytes: vm.ProvisionedBytes,
+				UsedBytes: vm.UsedBytes, DiskBytes: vm.DiskBytes, DatastoreIDs: vm.DatastoreIDs,
 				ChangedBlockTracking: vm.ChangedBlockTracking,
 			})
 		}

@@ -66,9 +66,7 @@ func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (
 	require.NoError(t, os.WriteFile(ca, v.CAPEM(), 0o600))
 	sleeps := &sleepRecorder{clock: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 	config := vsphere.Config{
-		Server:   v.URL(),
-		User:     v.User(),
-		Password: v.Password(),
+		Server: v.URL(), User: v.User(), Password: v.Password(),
 		Settings: transport.Settings{CAFile: ca, Sleep: sleeps.sleep, Now: sleeps.now},
 	}
 	for _, c := range change {

@@ -152,8 +152,7 @@ func TestByName_twice(t *testing.T) {
 	}
 	first.Advance(time.Hour)
 	fresh, err := vsphere.New(vsphere.Config{
-		Server: first.URL(), User: first.User(), Password: first.Password(),
-		Settings: transport.Settings{Insecure: true},
+		Server: first.URL(), User: first.User(), Password: first.Password(), Settings: transport.Settings{Insecure: true},
 	})
 	require.NoError(t, err)
 	defer func() { _ = fresh.Close(t.Context()) }()

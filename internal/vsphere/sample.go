@@ -180,9 +180,8 @@ func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, tot
 
 func newSampledVM(vm mo.VirtualMachine) SampledVM {
 	s := SampledVM{
-		ID: vm.Self.Value, Filter: make(map[string]bool),
-		FileBytes: make(map[string]int64), UniqueBytes: make(map[string]int64),
-		Running: vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn,
+		ID: vm.Self.Value, Filter: make(map[string]bool), FileBytes: make(map[string]int64),
+		UniqueBytes: make(map[string]int64), Running: vm.Runtime.PowerState == types.VirtualMachinePowerStatePoweredOn,
 	}
 	if vm.Config != nil {
 		s.Configured = vm.Config.RepConfig != nil

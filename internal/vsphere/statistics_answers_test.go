@@ -129,8 +129,7 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 		v.Traffic().Mend()
 		v.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusOK, Body: test.body})
 		_, found, err := readStatistics(t, c, vsphere.WriteQuery{
-			VMIDs: []string{id}, IntervalSeconds: 20,
-			Lookback: time.Hour,
+			VMIDs: []string{id}, IntervalSeconds: 20, Lookback: time.Hour,
 		})
 		if test.want == nil {
 			require.ErrorIs(t, err, vsphere.ErrInvalid, name)

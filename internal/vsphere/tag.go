@@ -37,8 +37,7 @@ func (w wireTag) tag() Tag {
 // category does not exist, ErrPermission, ErrInvalid.
 func (c *Client) CreateTag(ctx context.Context, tag Tag) (string, error) {
 	spec := wireTag{
-		TagID: newURN("InventoryServiceTag"), Name: tag.Name, Description: tag.Description,
-		CategoryID: tag.CategoryID,
+		TagID: newURN("InventoryServiceTag"), Name: tag.Name, Description: tag.Description, CategoryID: tag.CategoryID,
 	}
 	return c.create(ctx, tagPath, spec.TagID, tag.Name, spec)
 }

@@ -79,9 +79,7 @@ func ageChart(s *state, r promise.Result) chart.Bars {
 	}
 	slices.SortStableFunc(bars.Rows, func(a, b chart.Row) int { return cmp.Compare(b.To, a.To) })
 	bars.Rows = bars.Rows[:min(len(bars.Rows), maxBars)]
-	bars.Scale = chart.Scale{
-		Max: most, Format: func(v float64) string { return wording.Decimal(v) + "%" }, Label: axis,
-	}
+	bars.Scale = chart.Scale{Max: most, Format: func(v float64) string { return wording.Decimal(v) + "%" }, Label: axis}
 	return bars
 }
 

@@ -269,11 +269,10 @@ func (r Reading) Judge() compliance.Result {
 			continue
 		}
 		replications = append(replications, compliance.Replication{
-			ID: replication.ID, VMID: vr.MOIDOf(replication.VMID), Name: replication.Name,
-			RPOMinutes: replication.RPOMinutes, Status: replication.Status.Code,
-			ConfigurationState: replication.ConfigurationState,
-			Violation:          replication.Status.RPOViolation || replication.Status.PastDeadline > 0,
-			Synced:             !replication.Status.LastSync.IsZero(), Recovering: replication.Recovering(),
+			ID: replication.ID, VMID: vr.MOIDOf(replication.VMID), Name: replication.Name, RPOMinutes: replication.RPOMinutes,
+			Status: replication.Status.Code, ConfigurationState: replication.ConfigurationState,
+			Violation: replication.Status.RPOViolation || replication.Status.PastDeadline > 0,
+			Synced:    !replication.Status.LastSync.IsZero(), Recovering: replication.Recovering(),
 		})
 	}
 	return compliance.Judge(tiers, slices.Collect(maps.Values(vms)), replications)

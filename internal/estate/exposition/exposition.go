@@ -183,12 +183,11 @@ func (s Snapshot) WriteJSON(w io.Writer) error {
 	r := s.Result
 	d := jsonDocument{
 		Version: s.Version, VCenter: s.VCenter, PairingID: s.Scope.PairingID, ReadAt: s.ReadAt.UTC(),
-		ReadSeconds: s.ReadDuration.Seconds(), Summary: r.Summary, VMCount: s.vmCount(),
-		Tiers:       make(map[string]tierJSON),
+		ReadSeconds: s.ReadDuration.Seconds(), Summary: r.Summary, VMCount: s.vmCount(), Tiers: make(map[string]tierJSON),
 		Unprotected: emptyIfNil(r.Unprotected), Weaker: emptyIfNil(r.WeakerThanPromised),
 		InViolation: emptyIfNil(r.InViolation), SeveralTiers: emptyIfNil(r.SeveralTiers),
-		Untagged: emptyIfNil(r.UntaggedButReplicated), Templates: emptyIfNil(r.Templates),
-		Orphans: emptyIfNil(r.Orphans), Uncovered: vmNames(s.Uncovered.VMs), Unknown: vmNames(s.Uncovered.Unknown),
+		Untagged: emptyIfNil(r.UntaggedButReplicated), Templates: emptyIfNil(r.Templates), Orphans: emptyIfNil(r.Orphans),
+		Uncovered: vmNames(s.Uncovered.VMs), Unknown: vmNames(s.Uncovered.Unknown),
 		Elsewhere: vmNames(s.Uncovered.ReplicatedElsewhere), Unproven: s.Uncovered.UnprovenReason,
 	}
 	if !r.Compliant || s.isCompliant() {

@@ -16,7 +16,8 @@ import (
 // stop time, rate limit or dirty memory.
 func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	draw := func(name string, high float64) float64 { return rapid.Float64Range(0, high).Draw(t, name) }
-	c := clock{linkRates: []float64{1e9 + draw("link", 1e10)}, window: 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))}
+	window := 3600 * float64(rapid.IntRange(1, 8).Draw(t, "hours"))
+	c := clock{linkRates: []float64{1e9 + draw("link", 1e10)}, window: window}
 	c.period = hoursPerDay * quantity.SecondsPerHour
 	if rapid.Bool().Draw(t, "hourly") {
 		c.linkRates = slices.Repeat(c.linkRates, hoursPerDay)

@@ -71,13 +71,8 @@ type resource struct{ kind, name string }
 
 func (in PlanInput) newMigration(name string, v VM, l pathLimits, end stopCondition) *migration {
 	m := &migration{
-		name:       name,
-		method:     v.Method,
-		path:       pathOther,
-		disk:       v.DiskGiB * quantity.BitsPerGiB,
-		setup:      in.setupSeconds(),
-		switchover: v.SwitchoverMinutes * quantity.SecondsPerMinute,
-		noDowntime: v.PoweredOff,
+		name: name, method: v.Method, path: pathOther, disk: v.DiskGiB * quantity.BitsPerGiB, setup: in.setupSeconds(),
+		switchover: v.SwitchoverMinutes * quantity.SecondsPerMinute, noDowntime: v.PoweredOff,
 	}
 	host, store, network := 0, 0, 0
 	switch v.Method {

@@ -62,10 +62,9 @@ type arrival struct {
 
 func newScheduler(in PlanInput, c clock, units []unit) *scheduler {
 	s := &scheduler{
-		simulation:  simulation{clock: c, limits: in.pathLimits()},
-		resourceIDs: map[resource]int{},
-		units:       units, concurrent: math.MaxInt, pending: len(units), slowestVMotion: math.Inf(1),
-		maxMoves: math.MaxInt, minVMotionRate: in.minMbpsPerVM() * quantity.BitsPerMbit,
+		simulation: simulation{clock: c, limits: in.pathLimits()}, resourceIDs: map[resource]int{}, units: units,
+		concurrent: math.MaxInt, pending: len(units), slowestVMotion: math.Inf(1), maxMoves: math.MaxInt,
+		minVMotionRate: in.minMbpsPerVM() * quantity.BitsPerMbit,
 	}
 	if in.MaxConcurrent != nil {
 		s.concurrent = int(*in.MaxConcurrent)

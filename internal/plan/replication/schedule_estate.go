@@ -161,9 +161,8 @@ func totals(f simulation.Figures, of []float64) Totals {
 	return Totals{
 		CompliancePercent: f.CompliancePercent, AllWithinRPOPercent: f.AllWithinRPOPercent, Violations: f.Violations,
 		Alarms: f.Alarms, ViolationMinutes: f.ViolationMinutes, WorstRecoveryPointMinutes: f.WorstRecoveryPointMinutes,
-		P95SyncSeconds: f.P95SyncSeconds, TransferredGiB: f.TransferredGiB,
-		MeanCompliancePercent: simulation.Mean(of), P5CompliancePercent: simulation.Percentile(of, 0.05),
-		P95CompliancePercent: simulation.Percentile(of, 0.95),
+		P95SyncSeconds: f.P95SyncSeconds, TransferredGiB: f.TransferredGiB, MeanCompliancePercent: simulation.Mean(of),
+		P5CompliancePercent: simulation.Percentile(of, 0.05), P95CompliancePercent: simulation.Percentile(of, 0.95),
 	}
 }
 

@@ -155,8 +155,7 @@ func TestSchedule_properties(t *testing.T) {
 		mbps := rapid.Float64Range(1, 2000).Draw(t, "throughput")
 		in.ThroughputMbps = &mbps
 		in.Groups = map[string]replication.Group{"a": {
-			VMCount:            float64(rapid.IntRange(1, 30).Draw(t, "VMs")),
-			VMSizeGiB:          rapid.Float64Range(1, 500).Draw(t, "size"),
+			VMCount: float64(rapid.IntRange(1, 30).Draw(t, "VMs")), VMSizeGiB: rapid.Float64Range(1, 500).Draw(t, "size"),
 			DailyChangePercent: rapid.Float64Range(0, 100).Draw(t, "change"),
 			RPOMinutes:         float64(rapid.IntRange(5, 1440).Draw(t, "RPO")), CompressionRatio: 1,
 		}}

@@ -126,14 +126,6 @@ func (t Tier) Count() int {
 // Mean returns the mean rate over the day.
 func (l Link) Mean() float64 { return Mean(l.HourlyRates[:]) }
 
-// Scaled returns the link with all rates multiplied by the factor.
-func (l Link) Scaled(factor float64) Link {
-	for h := range l.HourlyRates {
-		l.HourlyRates[h] *= factor
-	}
-	return l
-}
-
 // Grown returns the estate after the given number of months of growth. Data and change are multiplied by (1 +
 // growth)^(months / 12).
 func (e Estate) Grown(percentPerYear float64, months int64) Estate {

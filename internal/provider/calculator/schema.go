@@ -132,8 +132,7 @@ func nested(f calculator.Field, u usage) schema.Attribute {
 		}
 	default:
 		return schema.SingleNestedAttribute{
-			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed,
-			Attributes: members,
+			MarkdownDescription: u.doc, Required: u.required, Optional: u.optional, Computed: u.computed, Attributes: members,
 		}
 	}
 }

@@ -33,8 +33,7 @@ func (l *replicationList) ListResourceConfigSchema(
 			"query`. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block sets `limit`.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
-				MarkdownDescription: "UUID of the pairing.", Required: true,
-				Validators: []validator.String{attribute.IsUUID},
+				MarkdownDescription: "UUID of the pairing.", Required: true, Validators: []validator.String{attribute.IsUUID},
 			},
 			"source_vcenter_id": schema.StringAttribute{
 				MarkdownDescription: "Only list replications of VMs of this vCenter, by its instance UUID.", Optional: true,

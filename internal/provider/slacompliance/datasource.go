@@ -81,15 +81,11 @@ func checkTag(id types.String, name string, tierByTag map[string]string, at path
 		return
 	}
 	if other, taken := tierByTag[id.ValueString()]; taken {
-		diags.AddAttributeError(
-			at.AtName("tag_id"),
-			"Two Tiers With One Tag",
-			fmt.Sprintf(
-				"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier its own tag.",
-				other,
-				name,
-			),
-		)
+		diags.AddAttributeError(at.AtName("tag_id"), "Two Tiers With One Tag", fmt.Sprintf(
+			"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier its own tag.",
+			other,
+			name,
+		))
 		return
 	}
 	tierByTag[id.ValueString()] = name
@@ -153,8 +149,7 @@ func addReadError(err error, diags *diag.Diagnostics) {
 func (m *model) scope() audit.Scope {
 	s := audit.Scope{
 		PairingID: m.PairingID.ValueString(), ProtectionClusters: stringset.Strings(m.Clusters),
-		Tiers:  make(map[string]audit.Tier, len(m.Tiers)),
-		Folder: m.Folder.ValueString(), Cluster: m.Cluster.ValueString(),
+		Tiers: make(map[string]audit.Tier, len(m.Tiers)), Folder: m.Folder.ValueString(), Cluster: m.Cluster.ValueString(),
 	}
 	for name, tier := range m.Tiers {
 		s.Tiers[name] = audit.Tier{TagID: tier.TagID.ValueString(), RPOMinutes: tier.RPOMinutes.ValueInt64()}

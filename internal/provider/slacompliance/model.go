@@ -106,10 +106,9 @@ func (m *model) fill(r compliance.Result) {
 		m.Periods[name] = periodModel{
 			VMCount: types.Int64Value(int64(len(p.Each))), UnknownVMCount: types.Int64Value(p.UnknownVMs),
 			PromisedPercent:   types.Float64PointerValue(p.PromisedPercent),
-			CompliancePercent: types.Float64PointerValue(p.CompliancePercent),
-			Violations:        types.Int64Value(p.Violations), ViolationMinutes: types.Float64Value(p.Violation),
-			KnownMinutes: types.Float64Value(p.Known), UnknownMinutes: types.Float64Value(p.Unknown),
-			Verdict: types.StringValue(p.Verdict), Days: period.Days(p.Days),
+			CompliancePercent: types.Float64PointerValue(p.CompliancePercent), Violations: types.Int64Value(p.Violations),
+			ViolationMinutes: types.Float64Value(p.Violation), KnownMinutes: types.Float64Value(p.Known),
+			UnknownMinutes: types.Float64Value(p.Unknown), Verdict: types.StringValue(p.Verdict), Days: period.Days(p.Days),
 		}
 	}
 	total := int64(0)
@@ -122,13 +121,9 @@ func (m *model) fill(r compliance.Result) {
 	m.VirtualMachines = make(map[string]vmModel, len(r.VMs))
 	for id, v := range r.VMs {
 		m.VirtualMachines[id] = vmModel{
-			Name:          attribute.OrNull(v.Name),
-			Tier:          attribute.OrNull(v.Tier),
-			PromisedRPO:   minutesOrNull(v.PromisedRPOMinutes),
-			ConfiguredRPO: minutesOrNull(v.ConfiguredRPOMinutes),
-			Status:        attribute.OrNull(v.Status),
-			ProtectedBy:   attribute.OrNull(v.ProtectedBy),
-			Verdict:       types.StringValue(v.Verdict),
+			Name: attribute.OrNull(v.Name), Tier: attribute.OrNull(v.Tier), PromisedRPO: minutesOrNull(v.PromisedRPOMinutes),
+			ConfiguredRPO: minutesOrNull(v.ConfiguredRPOMinutes), Status: attribute.OrNull(v.Status),
+			ProtectedBy: attribute.OrNull(v.ProtectedBy), Verdict: types.StringValue(v.Verdict),
 		}
 	}
 }

@@ -75,13 +75,11 @@ func TestWeaker(t *testing.T) {
 		"a longer RPO that makes it hold": {
 			tier(t, gold, 15, 440), tier(t, gold, 60, 440), difference.Mixed, "RPO 15 min → 60 min",
 		},
-		"a shorter RPO": {tier(t, gold, 60, 1802), tier(t, gold, 15, 1802), difference.Figures, ""},
-		"a faster link": {tier(t, gold, 60, 901), tier(t, gold, 60, 1802), difference.Figures, ""},
-		"a later deadline": {
-			deadline(24.0), deadline(48.0), difference.Worse, "deadline 1d → 2d",
-		},
-		"no deadline":    {deadline(24.0), deadline(nil), difference.Worse, "deadline 1d → –"},
-		"a new deadline": {deadline(nil), deadline(24.0), difference.Figures, ""},
+		"a shorter RPO":    {tier(t, gold, 60, 1802), tier(t, gold, 15, 1802), difference.Figures, ""},
+		"a faster link":    {tier(t, gold, 60, 901), tier(t, gold, 60, 1802), difference.Figures, ""},
+		"a later deadline": {deadline(24.0), deadline(48.0), difference.Worse, "deadline 1d → 2d"},
+		"no deadline":      {deadline(24.0), deadline(nil), difference.Worse, "deadline 1d → –"},
+		"a new deadline":   {deadline(nil), deadline(24.0), difference.Figures, ""},
 		"a group's RPO": {
 			scheduled(t, both, nil), scheduled(t, map[string]float64{"gold": 15, "silver": 240}, nil), difference.Worse,
 			"silver: RPO 60 min → 4 h",

@@ -116,8 +116,7 @@ func vmID(s *site, mo string) string { return "VirtualMachine:" + mo + ":" + s.v
 func (g *Gateway) disksOf(s *site, m vcsim.VMState) []vmDisk {
 	place := func(datastoreID, store, folder, file string) *diskPath {
 		return &diskPath{
-			DatastoreID: "Datastore:" + datastoreID + ":" + s.vcID, DatastoreName: &store, Path: &folder,
-			Filename: &file,
+			DatastoreID: "Datastore:" + datastoreID + ":" + s.vcID, DatastoreName: &store, Path: &folder, Filename: &file,
 		}
 	}
 	policy, policyName := defaultPolicy, "Datastore Default"

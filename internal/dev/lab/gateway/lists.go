@@ -22,9 +22,7 @@ type listQuery struct {
 }
 
 func (g *Gateway) query(q url.Values) (listQuery, error) {
-	l := listQuery{
-		property: q.Get("filter_property"), values: q["filter"], sortBy: q.Get("sort_by"), limit: pageSize,
-	}
+	l := listQuery{property: q.Get("filter_property"), values: q["filter"], sortBy: q.Get("sort_by"), limit: pageSize}
 	switch {
 	case (l.property == "") != (len(l.values) == 0):
 		return l, errors.New("filter_property and filter are given together or not at all")

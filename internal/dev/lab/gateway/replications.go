@@ -123,9 +123,8 @@ func (g *Gateway) infoOf(r *replication, missing bool) replicationInfo {
 		ServerName: r.server.Name, ServerUUID: r.server.UUID, RecoverySolution: r.solution,
 		ConfigurationState: r.configState, ConfigurationError: r.configError, RecoveryState: r.recoveryState,
 		CurrentRPOViolation: int64(r.engine.Overdue() / time.Minute), Quiescing: r.spec.Quiesce,
-		NetworkCompression: r.spec.NetworkCompression, Encryption: r.spec.Encryption,
-		AutoReplicate: r.spec.AutoReplicate, MPIT: r.spec.MPIT, MPITInstances: r.spec.MPITInstances,
-		MPITDays: r.spec.MPITDays, VMDataSets: r.spec.VMDataSets,
+		NetworkCompression: r.spec.NetworkCompression, Encryption: r.spec.Encryption, AutoReplicate: r.spec.AutoReplicate,
+		MPIT: r.spec.MPIT, MPITInstances: r.spec.MPITInstances, MPITDays: r.spec.MPITDays, VMDataSets: r.spec.VMDataSets,
 	}
 	if g.config.Switches.Enhanced {
 		info.EnhancedReplication = new(r.spec.Enhanced != nil && *r.spec.Enhanced)

@@ -100,8 +100,7 @@ func (g *Gateway) newTask(
 	slow := max(1, rule.Slow)
 	times := taskTimes[operation]
 	t := &task{
-		id: "task-" + g.uuid(), operation: operation, entity: vmID, entityName: name, queued: g.engine.Now(),
-		fail: fail,
+		id: "task-" + g.uuid(), operation: operation, entity: vmID, entityName: name, queued: g.engine.Now(), fail: fail,
 	}
 	t.start = t.queued + time.Duration(float64(times[0])*slow)
 	t.end = t.start + time.Duration(float64(times[1])*slow)

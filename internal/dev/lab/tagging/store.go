@@ -78,11 +78,10 @@ type Store struct {
 // exists.
 func New(guid string, exists func(Object) bool) *Store {
 	return &Store{
-		exists: exists, guid: guid, release: Release80, limit: DefaultAnswerLimit,
-		categories: make(map[string]*Category), tags: make(map[string]*Tag), names: make(names),
-		attached: make(map[string]map[Object]bool), carried: make(map[Object]map[string]bool),
-		refused: make(map[string]bool), unattached: make(map[[2]string]bool), settling: make(map[string]int),
-		denied: make(map[Operation]bool),
+		exists: exists, guid: guid, release: Release80, limit: DefaultAnswerLimit, categories: make(map[string]*Category),
+		tags: make(map[string]*Tag), names: make(names), attached: make(map[string]map[Object]bool),
+		carried: make(map[Object]map[string]bool), refused: make(map[string]bool), unattached: make(map[[2]string]bool),
+		settling: make(map[string]int), denied: make(map[Operation]bool),
 	}
 }
 

@@ -74,11 +74,8 @@ func (m *model) request() request {
 	ids := stringset.Strings(m.VMIDs)
 	slices.Sort(ids)
 	return request{
-		vmIDs:           ids,
-		intervalSeconds: m.IntervalSeconds.ValueInt64(),
-		lookbackHours:   m.LookbackHours.ValueFloat64(),
-		coalescing:      m.CoalescingFactor.ValueFloat64(),
-		byDiskCapacity:  m.SizeBasis.ValueString() == basisDisk,
+		vmIDs: ids, intervalSeconds: m.IntervalSeconds.ValueInt64(), lookbackHours: m.LookbackHours.ValueFloat64(),
+		coalescing: m.CoalescingFactor.ValueFloat64(), byDiskCapacity: m.SizeBasis.ValueString() == basisDisk,
 	}
 }
 

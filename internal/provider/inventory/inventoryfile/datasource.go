@@ -108,12 +108,8 @@ func errorDetail(config model, err error) string {
 // options converts the arguments. It fails if name_regex is invalid, because validation skips unknown values.
 func (m *model) options() (inventoryfile.Options, error) {
 	o := inventoryfile.Options{
-		Format:       m.Format.ValueString(),
-		Columns:      stringMap(m.Columns),
-		PowerState:   m.PowerState.ValueString(),
-		Cluster:      m.Cluster.ValueString(),
-		Datacenter:   m.Datacenter.ValueString(),
-		Folder:       m.Folder.ValueString(),
+		Format: m.Format.ValueString(), Columns: stringMap(m.Columns), PowerState: m.PowerState.ValueString(),
+		Cluster: m.Cluster.ValueString(), Datacenter: m.Datacenter.ValueString(), Folder: m.Folder.ValueString(),
 		Templates:    !m.ExcludeTemplates.IsNull() && !m.ExcludeTemplates.ValueBool(),
 		Placeholders: !m.ExcludePlaceholders.IsNull() && !m.ExcludePlaceholders.ValueBool(),
 	}

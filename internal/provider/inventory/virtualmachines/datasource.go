@@ -66,10 +66,7 @@ func read(ctx context.Context, c client, config *model, diags *diag.Diagnostics)
 		}
 	}
 	explain.Failure{
-		Summary:   "Unable to List VMs",
-		Attribute: attributePath,
-		Privilege: privilegeRead,
-		Err:       err,
+		Summary: "Unable to List VMs", Attribute: attributePath, Privilege: privilegeRead, Err: err,
 	}.AddTo(diags)
 }
 

@@ -33,9 +33,8 @@ func Days(list []history.Day) []Day {
 	days := make([]Day, 0, len(list))
 	for _, d := range list {
 		days = append(days, Day{
-			Date:             types.StringValue(d.Start.Format(time.DateOnly)),
-			ViolationMinutes: types.Float64Value(d.ViolationMinutes), KnownMinutes: types.Float64Value(d.KnownMinutes),
-			UnknownMinutes:    types.Float64Value(d.UnknownMinutes),
+			Date: types.StringValue(d.Start.Format(time.DateOnly)), ViolationMinutes: types.Float64Value(d.ViolationMinutes),
+			KnownMinutes: types.Float64Value(d.KnownMinutes), UnknownMinutes: types.Float64Value(d.UnknownMinutes),
 			CompliancePercent: types.Float64PointerValue(d.CompliancePercent),
 		})
 	}

@@ -130,8 +130,7 @@ type disk struct {
 
 func newReplication(r vr.Replication, s status.Model) replication {
 	got := replication{
-		Model: s, NetworkCompression: types.BoolValue(r.Compression),
-		NetworkEncryption:   types.BoolValue(r.Encryption),
+		Model: s, NetworkCompression: types.BoolValue(r.Compression), NetworkEncryption: types.BoolValue(r.Encryption),
 		EnhancedReplication: types.BoolPointerValue(r.Enhanced.Ptr()), QuiesceGuest: types.BoolValue(r.Quiescing),
 		AutoReplicateNewDisks: types.BoolValue(r.AutoReplicate), ReplicateVMDataSets: types.BoolValue(r.DataSets),
 		Paused: types.BoolValue(r.Status.Is("PAUSED")),

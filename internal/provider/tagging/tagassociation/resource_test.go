@@ -295,8 +295,7 @@ func simulatorCarries(t *testing.T, lab *acctest.Lab, want []string) resource.Te
 	t.Helper()
 	return func(s *terraform.State) (err error) {
 		c, err := vsphere.New(vsphere.Config{
-			Server: lab.URL(), User: lab.User(), Password: lab.Password(),
-			Settings: transport.Settings{CAFile: lab.CAFile()},
+			Server: lab.URL(), User: lab.User(), Password: lab.Password(), Settings: transport.Settings{CAFile: lab.CAFile()},
 		})
 		if err != nil {
 			return err

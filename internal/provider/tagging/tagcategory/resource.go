@@ -44,8 +44,7 @@ func NewResource() resource.Resource { return newResource() }
 func newResource() *categoryResource {
 	r := &categoryResource{}
 	r.Managed = base.Managed[resourceModel]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag Category",
-		NotFound: vsphere.ErrNotFound,
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tag Category", NotFound: vsphere.ErrNotFound,
 	}
 	return r
 }

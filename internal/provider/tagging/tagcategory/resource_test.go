@@ -74,8 +74,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 				`Associable Types Cannot Be Removed.*\d: associable_types =.*Datastore HostSystem`),
 		},
 		resource.TestStep{
-			Config:      config(lab, "tiers", "SINGLE", ""),
-			PlanOnly:    true,
+			Config: config(lab, "tiers", "SINGLE", ""), PlanOnly: true,
 			ExpectError: acctest.ErrorPattern(`Cardinality Cannot Be Narrowed.*\d: cardinality =`),
 		},
 		resource.TestStep{ // deleted by another client
@@ -86,8 +85,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 		},
 		resource.TestStep{
-			Config:      config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`),
-			PlanOnly:    true,
+			Config: config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`), PlanOnly: true,
 			ExpectError: acctest.ErrorPattern(`\d: associable_types =.*every type that is not listed`),
 		},
 	)
@@ -177,9 +175,7 @@ func TestAccTagCategory_allObjects(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			lab := acctest.Start(t, vcsim.Config{VMs: -1})
-			id, err := lab.Tags().AddCategory(tagging.Category{
-				Name: "sla", Cardinality: "SINGLE", AssociableTypes: has,
-			})
+			id, err := lab.Tags().AddCategory(tagging.Category{Name: "sla", Cardinality: "SINGLE", AssociableTypes: has})
 			require.NoError(t, err)
 			config := func(types, description string) string {
 				return lab.Provider() + fmt.Sprintf(`
