@@ -26,8 +26,8 @@ var version, commit string
 // logoutLimit is less than the two seconds that Terraform allows a provider for shutting down.
 const logoutLimit = 1500 * time.Millisecond
 
-// memoryTarget is the soft limit on the heap, above which the garbage collector runs more often. With this limit,
-// 25,000 VMs with all properties except per-disk usage need less than 300 MiB. GOMEMLIMIT overrides it.
+// memoryTarget is the soft memory limit near which the garbage collector runs more often. With this limit, 25,000 VMs
+// with all properties except per-disk usage need less than 300 MiB. GOMEMLIMIT overrides it.
 const memoryTarget = 240 << 20
 
 // frameworkLogs is the environment variable that sets the log level of the framework. In a plan of 10,000 tags, its

@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// drawnEstate returns random arguments for an SLA plan, with tiers of a few VMs that almost fill their links.
+// drawnEstate returns random arguments for an SLA plan in which tiers of a few VMs almost fill their links.
 func drawnEstate(seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 2))
 	between := func(low, high float64) float64 { return math.Ceil(1000*low*math.Pow(high/low, r.Float64())) / 1000 }
@@ -58,8 +58,8 @@ func drawnEstate(seed uint64) map[string]any {
 	}
 }
 
-// hours returns how much of a link is used by moves in each hour of the day: percent in two consecutive hours, and 0 in
-// all other hours.
+// hours returns the percentage of a link that migrations use in each hour of the day: percent in two consecutive hours,
+// and 0 in all others.
 func hours(from int, percent float64) []any {
 	all := make([]any, 24)
 	for h := range all {
@@ -90,8 +90,8 @@ type reviewJSON struct {
 	}
 }
 
-// TestRun_agree verifies that the data source, the function, the command, the JSON and Markdown reviews, the exit code
-// and the comment agree on the verdict and the figures of each promise and link, for random estates.
+// TestRun_agree verifies on random estates that the calculator and the command return the same results, and that the
+// JSON and Markdown reviews, the pull request comment and the exit codes agree with them.
 func TestRun_agree(t *testing.T) {
 	t.Parallel()
 	n := uint64(300)
@@ -173,7 +173,7 @@ func agree(t *testing.T, values map[string]any) {
 	}
 }
 
-// check compares a promise or link in the review with the results of the calculator.
+// check compares a promise or link in the review with the calculator's results.
 func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]any, numbers ...string) {
 	t.Helper()
 	for _, s := range r.Sections {
@@ -199,7 +199,6 @@ func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]a
 	t.Errorf("the review has no %s in %s", name, section)
 }
 
-// lineOf returns the first line that begins with one of the prefixes, or "".
 func lineOf(text string, prefixes ...string) string {
 	for line := range strings.Lines(text) {
 		for _, prefix := range prefixes {
@@ -314,8 +313,7 @@ func TestBaseline(t *testing.T) {
 	})
 }
 
-// TestBaseline_titles verifies that a review contains the titles of changed results, and that a comment contains their
-// addresses.
+// TestBaseline_titles verifies that a review names changed results by title, and a comment names them by address.
 func TestBaseline_titles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

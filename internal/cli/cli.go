@@ -1,6 +1,6 @@
-// Package cli implements the vsla command line: the calculators and the capacity review, without Terraform.
+// Package cli implements the vsla command line, which does not need Terraform.
 //
-// Commands, flags, units, ranges and results are derived from the descriptions of the calculators. Only the result is
+// The estimate commands are derived from the calculators: their flags, units, ranges and results. Only results are
 // written to standard output.
 package cli
 
@@ -40,7 +40,7 @@ type Program struct {
 	ProgressLines bool
 	// Getenv reads the environment. If it is nil, the environment is empty.
 	Getenv func(string) string
-	// Sleep waits between the attempts of a request. It defaults to the real clock.
+	// Sleep waits between attempts of a request. It defaults to the real clock.
 	Sleep func(context.Context, time.Duration) error
 	// Now returns the current time. It defaults to the real clock.
 	Now func() time.Time
@@ -119,7 +119,7 @@ const programName = "vsla"
 
 const completionName = "completion"
 
-// suggestionDistance is the maximum edit distance between a name and a suggestion.
+// suggestionDistance is the maximum edit distance between a mistyped name and a suggestion.
 const suggestionDistance = 2
 
 func (p Program) rootCommand() *cobra.Command {
@@ -197,7 +197,7 @@ func printHelp(cmd *cobra.Command) error {
 	return errHelpPrinted
 }
 
-// rejectArguments rejects all arguments. cobra does not call it if the argument is a subcommand.
+// rejectArguments rejects every argument. cobra does not call it if the argument is a subcommand.
 func rejectArguments(what string) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
 		if len(args) == 0 {
@@ -215,7 +215,6 @@ func unknownError(cmd *cobra.Command, what, name string) error {
 	return fmt.Errorf("unknown %s %q; did you mean %s?", what, name, strings.Join(near, " or "))
 }
 
-// suggestions returns the names of subcommands of cmd that are similar to name.
 func suggestions(cmd *cobra.Command, name string) []string {
 	cmd.SuggestionsMinimumDistance = suggestionDistance
 	var near []string

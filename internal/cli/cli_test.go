@@ -135,7 +135,6 @@ func TestCompletion(t *testing.T) {
 
 type full struct{}
 
-// Write implements io.Writer.
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
 // TestRun_outputLost verifies that a failure to write the output is an error in every format.
@@ -153,7 +152,6 @@ func TestRun_outputLost(t *testing.T) {
 	}
 }
 
-// TestReadme_shellExample runs the commands in the README.
 func TestReadme_shellExample(t *testing.T) {
 	t.Parallel()
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
@@ -172,7 +170,7 @@ const (
 	uncolored          = "\x1b[0m"
 )
 
-// TestRun_color verifies that the verdict is colored only on a terminal, and not if NO_COLOR or TERM=dumb is set.
+// TestRun_color verifies that the verdict is colored only on a terminal, unless NO_COLOR or TERM=dumb is set.
 func TestRun_color(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -265,7 +263,7 @@ func TestFirstCommands(t *testing.T) {
 	assert.Contains(t, string(text), want)
 }
 
-// TestInventory_notes verifies that the summary mentions the number of powered-off VMs and a guessed encoding.
+// TestInventory_notes verifies that the summary states how many VMs are powered off and which encoding was guessed.
 func TestInventory_notes(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, "vms.csv", "VM;In Use MiB;Powerstate\nB\xfcro;1024;poweredOff\nb;1024;poweredOn\n")
@@ -281,7 +279,7 @@ func TestInventory_notes(t *testing.T) {
 	}
 }
 
-// TestEstimate_utf16 verifies that standard input can be UTF-16, which PowerShell writes.
+// TestEstimate_utf16 verifies that standard input can be UTF-16, the encoding that PowerShell writes.
 func TestEstimate_utf16(t *testing.T) {
 	t.Parallel()
 	object := `{"vm_count": 1, "vm_size_gib": 1, "daily_change_percent": 1, "throughput_mbps": 1000, "rpo_minutes": 60}`

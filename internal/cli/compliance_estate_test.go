@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// watched contains two sites and the settings of the compliance command.
+// watched is a pair of sites with the settings of the compliance command.
 type watched struct {
 	*gateway.Gateway
 	protected *vcsim.VCenter
@@ -37,9 +37,9 @@ tiers:
   - {name: silver, tag: second, rpo_minutes: 60}
 `
 
-// watch starts two sites with ten VMs that are powered on. VMs 0 to 2 are gold, and VM 3 is silver. VMs 0, 1 and 3 are
-// replicated and synced, but the replication of VM 1 is paused. VM 7 is replicated to an unknown site. VM 8 is
-// replicated but has no tier.
+// watch starts two sites. The protected site has ten VMs, all powered on. VMs 0 to 2 are gold, and VM 3 is silver. VMs
+// 0, 1 and 3 are replicated and synced, but the replication of VM 1 is paused. VM 7 is replicated to an unknown site.
+// VM 8 is replicated but has no tier.
 func watch(t *testing.T) *watched {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
@@ -102,7 +102,6 @@ func (w *watched) tag(t *testing.T, tag string, n int) {
 	require.NoError(t, w.protected.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: w.id(n)}))
 }
 
-// run runs the command with the environment and the clock of the lab.
 func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	p := cli.Program{
@@ -115,8 +114,8 @@ func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr st
 	return start(t, p, append([]string{"compliance", "--config", w.config}, args...)...)
 }
 
-// series parses metrics as the textfile collector of node_exporter does. It returns the metric families, and the
-// samples by metric and labels.
+// series parses metrics like the textfile collector of node_exporter. It returns the metric families, and the sample
+// values by metric name and labels.
 func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
@@ -136,7 +135,7 @@ func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string
 	return families, samples
 }
 
-// oldest returns the earliest of the VMs' last sync times.
+// oldest returns the Unix time of the earliest last sync among the given VMs.
 func (w *watched) oldest(numbers ...int) float64 {
 	var oldest time.Time
 	for _, r := range w.Replications() {

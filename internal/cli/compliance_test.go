@@ -32,8 +32,8 @@ func checkMetrics(t *testing.T, metrics string) {
 	assert.Empty(t, said)
 }
 
-// TestCompliance_openmetrics verifies the values of the metrics for an estate, and that each metric is a gauge with a
-// help text and a unit.
+// TestCompliance_openmetrics verifies the metric values of an estate, and that every metric is a gauge with a help
+// text. Metrics whose names end in _seconds must have the unit seconds.
 func TestCompliance_openmetrics(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -211,7 +211,6 @@ func TestCompliance_exitCodes(t *testing.T) {
 	}
 }
 
-// with returns a copy of w that uses another configuration file.
 func with(w *watched, config string) *watched {
 	other := *w
 	other.config = config
@@ -279,7 +278,7 @@ func TestCompliance_secrets(t *testing.T) {
 }
 
 // TestConfidence_flags verifies that a flag accepts a range of three numbers, with or without units, and that the
-// result equals that of the JSON object.
+// result is the same as with a JSON object.
 func TestConfidence_flags(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "3,5,8",

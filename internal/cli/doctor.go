@@ -76,7 +76,6 @@ func (p Program) runDoctor(ctx context.Context, o doctor.Options, out string) er
 	return verdict
 }
 
-// printVerdict prints failures and the objects left behind, and returns an error with the exit code.
 func (p Program) printVerdict(report *doctor.Report) error {
 	for _, text := range report.Failed {
 		fmt.Fprintln(p.Err, text)

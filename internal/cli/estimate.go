@@ -77,7 +77,7 @@ func (p Program) writeMoves(c *calculator.Calculator, name string, given, result
 	if err != nil {
 		return err
 	}
-	moves, _ := answer.(waves.Moves) // only this calculator has the flag
+	moves, _ := answer.(waves.Moves) // only the migration calculator has --waves
 	return p.write(name, func(w io.Writer) error { return waves.Write(w, []waves.Plan{{Name: c.Title, Moves: moves}}) })
 }
 

@@ -37,8 +37,8 @@ func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	return inventory, tiersFile
 }
 
-// TestReview_weekends verifies that two VMs take one weekend each, because 9 and 11 GiB take 35.8 and 43.7 hours at 0.6
-// Mbit/s.
+// TestReview_weekends verifies that each of two VMs takes a weekend. At 0.6 Mbit/s, 9 GiB takes 35.8 hours and 11 GiB
+// takes 43.7 hours.
 func TestReview_weekends(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText+`migration:
@@ -86,7 +86,7 @@ func TestReview_waves(t *testing.T) {
 		require.EqualValues(t, cli.ExitError, code, change)
 		assert.Contains(t, errs, want, change)
 	}
-	// Without a migration plan, --waves fails.
+	// --waves fails if there is no migration plan.
 	inventory, file = estateFiles(t, tiersText)
 	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", file, "--waves", list)
 	require.EqualValues(t, cli.ExitError, code)
@@ -123,8 +123,8 @@ func TestInventory(t *testing.T) {
 	assert.Contains(t, out, "1 VM with 3 GiB in use (csv)")
 }
 
-// TestInventory_unmatched verifies that, if a filter has no match, the existing values are listed with the most similar
-// first, and that the summary contains no sizes if there are no VMs.
+// TestInventory_unmatched verifies that, if a filter has no match, the error lists the existing values, most similar
+// first, and that a summary of no VMs contains no sizes.
 func TestInventory_unmatched(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -198,8 +198,8 @@ func TestFileReview(t *testing.T) {
 	}
 }
 
-// TestFileReview_init verifies that --init writes a tiers file but does not overwrite it, and that this file can be
-// reviewed unchanged.
+// TestFileReview_init verifies that --init writes a tiers file that can be reviewed unchanged, and that it does not
+// overwrite an existing file.
 func TestFileReview_init(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -323,7 +323,7 @@ func TestFileReview_compare(t *testing.T) {
 	}
 }
 
-// estateOf returns an inventory with the given number of VMs per tier, all of the same size.
+// estateOf returns an inventory with the given number of VMs in each tier. Each VM uses gib GiB.
 func estateOf(gib int, counts map[string]int) string {
 	var b strings.Builder
 	b.WriteString("VM,Powerstate,Template,Memory,In Use MiB,Cluster,VM ID,Tier\n")

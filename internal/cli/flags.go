@@ -23,7 +23,6 @@ import (
 	"terraform-provider-vsla/internal/report/difference"
 )
 
-// inputFlag is a flag for a calculator input.
 type inputFlag struct {
 	name  string
 	field calculator.Field
@@ -48,8 +47,8 @@ func (f *inputFlag) Set(text string) error {
 // Type implements pflag.Value. It returns the placeholder for the value in the help text.
 func (f *inputFlag) Type() string { return f.placeholder }
 
-// unitFlags lists the units whose inputs have a second flag. Its name lacks the unit suffix, and its value includes a
-// unit.
+// unitFlags contains the units whose inputs have a second flag, which takes a value with a unit. For example, --vm-size
+// 100GiB replaces --vm-size-gib 100.
 var unitFlags = map[calculator.Unit]struct{ kind, examples string }{
 	calculator.Mbps: {"RATE", "1Gbps or 125MB/s"},
 	calculator.GiB:  {"SIZE", "100GB or 1.5TiB"},
@@ -287,7 +286,6 @@ func (o fileReviewOptions) document(ctx context.Context) (*document.Document, er
 	return d, nil
 }
 
-// digestFiles returns the files with their digests.
 func digestFiles(names ...string) ([]assess.File, error) {
 	files := make([]assess.File, 0, len(names))
 	for _, name := range names {

@@ -39,7 +39,6 @@ func TestHelp_golden(t *testing.T) {
 		"exits with %d, prints %q and\n%s\nwant\n%s", code, errs, out, want)
 }
 
-// everyCommand returns all command lines that have a help page.
 func everyCommand() []string {
 	all := []string{
 		"", "estimate", "report", "what-if", "doctor", "compliance", "version", "help", "completion", "completion bash",
@@ -96,7 +95,6 @@ var (
 	withJSON = regexp.MustCompile(`(?s)^  echo '(.*)' \|\n    vsla (.*)$`)
 )
 
-// TestHelp_examples runs the example from the help of each calculator.
 func TestHelp_examples(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {

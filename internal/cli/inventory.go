@@ -104,7 +104,7 @@ func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err
 	return found, nil
 }
 
-// withColumns returns the command with added flags for the columns of an unknown CSV format. For other errors, it
+// withColumns returns the command extended with flags for the columns of an unknown CSV format. For other errors, it
 // returns "".
 func (o *inventoryOptions) withColumns(err error) string {
 	file, ok := errors.AsType[*inventoryfile.FileError](err)

@@ -57,7 +57,6 @@ func verdictFlag(c *calculator.Calculator) string {
 	return c.Flag.Name
 }
 
-// wrapOnTerminal wraps a text if the output is a terminal.
 func (p Program) wrapOnTerminal(text string, indentation int) string {
 	if !p.onTerminal() {
 		return text
@@ -244,7 +243,7 @@ func (in *input) addFlag(f *inputFlag) error {
 	return nil
 }
 
-// parse parses a value, or a range LOW,LIKELY,HIGH.
+// parse parses a value, a comma-separated list, or a range LOW,LIKELY,HIGH.
 func (f *inputFlag) parse() (any, error) {
 	if f.field.Kind == calculator.Texts {
 		var list []any

@@ -179,7 +179,7 @@ exit ` + strconv.Itoa(run.exits) + "\n",
 			got := strings.Join(strings.Split(strings.TrimSpace(string(posted)), "\n"), " ")
 			want := test.posted(dir)
 			assert.False(t, run.wantPosted && got != want, "%s: posts with %q, want %q", name, got, want)
-			// The real program accepts the arguments. The comment is written to the test folder.
+			// Run the real program with the same arguments, but write the comment to the test folder.
 			args := strings.Split(strings.TrimSpace(read(t, given["program"]+".args")), "\n")
 			p := cli.Program{In: strings.NewReader(""), Out: io.Discard, Err: io.Discard}
 			comment := &args[slices.Index(args, "--comment")+1]

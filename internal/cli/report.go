@@ -40,7 +40,7 @@ type reportOptions struct {
 	baseline string
 	// comment is the file for the pull request comment. It can be empty.
 	comment string
-	// gate is the file with the result of the gate. It can be empty.
+	// gate is the file with the gate's result. It can be empty.
 	gate string
 	// waves is the file for the moves of the migration plans. It can be empty.
 	waves string

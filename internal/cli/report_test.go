@@ -107,8 +107,8 @@ func TestReport_files(t *testing.T) {
 
 const fromAFile = "../../examples/from-a-file/"
 
-// TestWhatIf_tiersFile verifies that a tiers file written by the page leads to the same results as the page, and keeps
-// its comments.
+// TestWhatIf_tiersFile verifies that a tiers file written by the page gives the same results as the page and keeps its
+// comments.
 func TestWhatIf_tiersFile(t *testing.T) {
 	t.Parallel()
 	short, err := os.ReadFile(fromAFile + "tiers.yaml")

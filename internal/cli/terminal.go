@@ -80,7 +80,7 @@ func (p Program) withProgressCount(what string, work func(count func(done, all i
 	showLineUntil(done, p.Err, what, parts.Load, p.After)
 }
 
-// lineInterval is the interval between progress lines if Err is not a terminal.
+// lineInterval is the interval in seconds between progress lines if Err is not a terminal.
 const lineInterval = 10
 
 func printLinesUntil(

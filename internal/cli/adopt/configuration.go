@@ -15,16 +15,16 @@ import (
 
 // Configuration is a Terraform configuration that imports existing tags and replications.
 type Configuration struct {
-	// TierCategory is the tag category whose tags are the tiers. It can be empty.
+	// TierCategory is the tag category whose tags are the tiers. If it is empty, there are no tiers.
 	TierCategory string
 	Tiers        []Tier
-	// Disagreements lists replications whose RPO differs from that of their tier, and replicated VMs that belong to
-	// several tiers.
+	// Disagreements lists the replications whose RPO differs from their tier's RPO, and the replicated VMs with several
+	// tiers.
 	Disagreements []Disagreement
 
 	vcenter    string
 	categories []vsphere.Category
-	// tags maps categories to tags and their descriptions.
+	// tags maps category names to tag names, and tag names to descriptions.
 	tags         map[string]map[string]string
 	vms          map[string]*vm
 	others       []otherObjects
@@ -49,7 +49,7 @@ type Disagreement struct {
 	TierRPOMinutes int64
 }
 
-// vm is an entry of virtual_machines.json.
+// vm is an entry in virtual_machines.json.
 type vm struct {
 	ID          string              `json:"id"`
 	Tier        string              `json:"tier,omitempty"`
@@ -84,13 +84,11 @@ func (r *Reading) Configure() Configuration {
 	c.addAssociations(r)
 	c.setTiers()
 	c.addReplications(r)
-	// Remove VMs that have neither tags nor a replication.
 	maps.DeleteFunc(c.vms, func(_ string, v *vm) bool { return len(v.Tags) == 0 && v.Tier == "" && v.Replication == nil })
 	c.renameVMs(r)
 	return c
 }
 
-// addAssociations adds the tags to their VMs and lists tagged objects of other types.
 func (c *Configuration) addAssociations(r *Reading) {
 	paths := make(map[string]int)
 	for _, tag := range r.tags {
@@ -137,8 +135,8 @@ func (c *Configuration) addVMTags(r *Reading, tag vsphere.NamedTag, tagged []str
 	}
 	c.associations[tag.Path()] = tag.ID + "/" + vmType
 	if others := len(tagged) - len(adopted); others > 0 {
-		// List the IDs. Otherwise, the import would manage all tagged objects, and the plan would detach the tag from those
-		// that are not listed.
+		// List the IDs. Otherwise, the import would manage every object that has the tag, and the plan would detach the tag
+		// from the objects that are not listed.
 		c.associations[tag.Path()] += "/" + strings.Join(adopted, ",")
 		reason := "tags on VMs that this user cannot see, which keep them"
 		if r.scope.selectsVMs() {
@@ -215,8 +213,7 @@ func (c *Configuration) addDisagreement(r *Reading, one replication, d Disagreem
 	c.Disagreements = append(c.Disagreements, d)
 }
 
-// renameVMs changes the keys of VMs from IDs to names. If several VMs have the same name, their keys also contain the
-// ID.
+// renameVMs changes the keys of VMs from IDs to names. If several VMs share a name, their keys also contain the ID.
 func (c *Configuration) renameVMs(r *Reading) {
 	count := make(map[string]int)
 	for id := range c.vms {
@@ -247,7 +244,7 @@ const (
 
 type settings map[string]any
 
-// settingsOf returns all arguments of a replication resource, except for the VM and the RPO.
+// settingsOf returns the arguments of vsla_replication that adopt writes, except the VM and the RPO.
 func settingsOf(r replication) settings {
 	s := settings{
 		"pairing_id":               r.pairing,
@@ -295,8 +292,8 @@ func orNull(s string) any {
 	return s
 }
 
-// mostFrequent returns the most frequent value of each setting. In a tie, the value whose JSON text sorts first is
-// chosen. Disks are omitted, because they differ between VMs.
+// mostFrequent returns the most frequent value of each setting. In a tie, it chooses the value whose JSON text sorts
+// first. It omits disks, because they differ between VMs.
 func mostFrequent(all []settings) settings {
 	common := settings{}
 	if len(all) == 0 {
@@ -322,7 +319,6 @@ func mostFrequent(all []settings) settings {
 	return common
 }
 
-// difference returns the settings that differ from the common settings.
 func (s settings) difference(common settings) settings {
 	differing := settings{}
 	for name, value := range s {
@@ -333,7 +329,7 @@ func (s settings) difference(common settings) settings {
 	return differing
 }
 
-// encodeJSON encodes a value as single-line JSON. Invisible characters are escaped.
+// encodeJSON encodes a value as single-line JSON and escapes invisible characters.
 func encodeJSON(value any) string {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

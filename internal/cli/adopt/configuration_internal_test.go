@@ -13,7 +13,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// small returns a reading without replications that has a tier category with two tags. Two VMs have the tag gold.
+// small returns a reading with two tiers and no replications. The VMs vm-1 and vm-2 are tagged gold, but only the given
+// VMs are visible.
 func small(visible ...string) Reading {
 	r := Reading{
 		categories: []vsphere.Category{{ID: "c", Name: "sla"}}, tierCategory: "sla", omissions: make(omissions),
@@ -30,8 +31,8 @@ func small(visible ...string) Reading {
 	return r
 }
 
-// TestConfigure_oneHidden verifies that the import lists IDs if a tagged VM is not visible, so that this VM keeps its
-// tag.
+// TestConfigure_oneHidden verifies that the import lists the IDs of the visible VMs if another tagged VM is hidden, so
+// that the hidden VM keeps its tag.
 func TestConfigure_oneHidden(t *testing.T) {
 	t.Parallel()
 	for want, visible := range map[string][]string{
@@ -44,7 +45,7 @@ func TestConfigure_oneHidden(t *testing.T) {
 }
 
 // TestTiersFile_withoutReplications verifies that the tiers file contains a comment instead of an RPO for a tier
-// without replications, and that the name of the tier is escaped.
+// without replications, and that tier names are escaped.
 func TestTiersFile_withoutReplications(t *testing.T) {
 	t.Parallel()
 	r := small("vm-1", "vm-2")
@@ -61,7 +62,8 @@ func TestTiersFile_withoutReplications(t *testing.T) {
 	assert.Contains(t, string(got), want)
 }
 
-// TestSettings_complete verifies that adopt covers every argument of vsla_replication.
+// TestSettings_complete verifies that adopt writes every argument of vsla_replication, apart from deliberate
+// exceptions.
 func TestSettings_complete(t *testing.T) {
 	t.Parallel()
 	var schema resource.SchemaResponse

@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// configuration contains the files that do not depend on the reading. Names read from vCenter are written as JSON or as
-// hclwrite tokens.
+// configuration contains the files that are the same for every vCenter. Names from vCenter are only written as JSON or
+// hclwrite tokens, so they are escaped.
 //
 //go:embed configuration
 var configuration embed.FS
@@ -146,7 +146,7 @@ func orEmptyObject(v cty.Value) cty.Value {
 	return v
 }
 
-// category is an entry of categories.json. The tags of the tier category are in tiers.tf instead.
+// category is an entry in categories.json. The tags of the tier category are in tiers.tf instead.
 type category struct {
 	Description     string            `json:"description"`
 	Cardinality     string            `json:"cardinality"`
@@ -166,7 +166,6 @@ func (c *Configuration) categoryEntries() map[string]category {
 	return entries
 }
 
-// sortedTypes returns the associable types of a category in sorted order.
 func sortedTypes(c vsphere.Category) []string {
 	return slices.Sorted(slices.Values(c.AssociableTypes))
 }
@@ -319,7 +318,6 @@ func joinFirstNames(names []string) string {
 	return fmt.Sprintf("%s and %d more", joinNames(names[:maxNames]), len(names)-maxNames)
 }
 
-// joinNames joins names and replaces control characters in them.
 func joinNames(names []string) string { return strings.Join(printableNames(names), ", ") }
 
 func printableNames(names []string) []string {

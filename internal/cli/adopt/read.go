@@ -62,7 +62,6 @@ type Reader struct {
 	Count func(done, all int)
 }
 
-// replication is a replication together with the placement of its replica.
 type replication struct {
 	vr.Replication
 
@@ -83,12 +82,12 @@ type Reading struct {
 	// vms maps VM IDs to names.
 	vms          map[string]string
 	replications []replication
-	// tierCategory is the tag category whose tags are the tiers. It can be empty.
+	// tierCategory is the tag category whose tags are the tiers. If it is empty, there are no tiers.
 	tierCategory string
 	omissions    omissions
 }
 
-// Read reads the objects in the scope. Replicas are read last, because each of them takes a request. It returns a
+// Read reads the objects in the scope. It reads replicas last, because each one takes a request. It returns a
 // *ScopeError if the scope is invalid.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	reading := Reading{scope: scope, omissions: make(omissions)}
@@ -193,7 +192,7 @@ func (r Reader) listReplications(ctx context.Context, reading *Reading) error {
 	return nil
 }
 
-// canAdopt reports whether a replication can be adopted. If it cannot, it records the reason.
+// canAdopt reports whether a replication can be adopted. If not, it records the reason.
 func (r *Reading) canAdopt(one vr.Replication) bool {
 	name := one.Name + " (" + one.ID + ")"
 	switch {
@@ -235,7 +234,7 @@ func (r Reader) readVMs(ctx context.Context, reading *Reading) error {
 	return nil
 }
 
-// orWildcard returns names. If names is empty, it returns a list with one empty name.
+// orWildcard returns names or, if there are none, a single empty name, which matches everything.
 func orWildcard(names []string) []string {
 	if len(names) == 0 {
 		return []string{""}
@@ -259,7 +258,7 @@ func (r *Reading) referencedVMs() []string {
 	return slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids))
 }
 
-// dropOutOfScope removes the replications of VMs outside the scope.
+// dropOutOfScope removes the replications of VMs that are outside the scope or not visible, and records the reason.
 func (r *Reading) dropOutOfScope() {
 	r.replications = slices.DeleteFunc(r.replications, func(one replication) bool {
 		_, ok := r.vms[one.moid()]

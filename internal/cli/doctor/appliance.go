@@ -104,7 +104,7 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 	}
 }
 
-// worseStatus returns the status of the local site unless it is OK. In that case, it returns the status of the remote
+// worseStatus returns the status of the local site unless it is OK, in which case it returns the status of the remote
 // site.
 func worseStatus(p vr.Pairing) string {
 	if p.Local.Status != "OK" {
@@ -168,7 +168,6 @@ func (a *applianceExaminer) checkTotals() (Result, string) {
 	}
 }
 
-// count returns the number of replications that match, and the number of all replications.
 func (a *applianceExaminer) count(matches func(vr.Replication) bool) (n, all int) {
 	for _, r := range a.replications {
 		if matches(r) {
@@ -220,14 +219,14 @@ func (a *applianceExaminer) checkStatusWords() (Result, string) {
 	}
 }
 
-// maxSyncs is the maximum number of syncs that are listed. maxSyncOffset is the maximum difference between two times
-// that are considered to belong to the same sync.
+// maxSyncs is the maximum number of syncs in the report. Times that differ by at most maxSyncOffset belong to the same
+// sync.
 const (
 	maxSyncs      = 5
 	maxSyncOffset = 5 * time.Minute
 )
 
-// checkSyncBytes compares the sizes of the latest syncs according to vCenter's events and to the appliance.
+// checkSyncBytes compares the sizes of the latest syncs in vCenter's events with the sizes that the appliance reports.
 func (a *applianceExaminer) checkSyncBytes() (Result, string) {
 	same, differ, other := 0, 0, 0
 	for _, r := range a.replications {

@@ -25,7 +25,7 @@ const (
 	ellipsis = "..."
 )
 
-// fieldList contains the field names documented by the two APIs, and elementList the element names of SOAP requests and
+// fieldList contains the field names in the API contracts. elementList contains the element names in SOAP requests and
 // responses.
 //
 //go:embed fields.txt
@@ -46,8 +46,8 @@ func wordSet(list string) map[string]bool {
 
 func isXML(header http.Header) bool { return strings.HasPrefix(header.Get("Content-Type"), "text/xml") }
 
-// fieldNames returns the sorted known field names of a body, and the number of other names. The other names are not
-// shown, because they might be names of objects.
+// fieldNames returns the known field names in a body, sorted, and the number of other names. It does not return the
+// other names, because they might be object names.
 func fieldNames(header http.Header, body []byte) string {
 	if len(body) == 0 {
 		return ""
@@ -93,7 +93,7 @@ func keysIn(value any) []string {
 	return keys
 }
 
-// elementsIn returns the names of the elements inside the Body of a SOAP message.
+// elementsIn returns the names of the elements in the Body of a SOAP message.
 func elementsIn(body []byte) []string {
 	decoder := xml.NewDecoder(bytes.NewReader(body))
 	var names []string

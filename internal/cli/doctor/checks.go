@@ -47,7 +47,6 @@ var vcenterChecks = []check{
 	{"names-look-up", checkNameLookup},
 }
 
-// unreadable returns the result of a check that failed with an error.
 func unreadable(err error) (Result, string) {
 	return Unknown, "This could not be read: " + reason(err) + "."
 }
@@ -108,7 +107,6 @@ func checkLinkedVCenters(ctx context.Context, v *vcenterExaminer) (Result, strin
 	}
 }
 
-// checkNotFound evaluates the response for an object that does not exist.
 func checkNotFound(err error, what string) (Result, string) {
 	answer, ok := transport.AsAPIError(err)
 	switch {
@@ -235,7 +233,6 @@ func checkTagListing(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	return checkOffered(v, release90, err)
 }
 
-// listingError evaluates an error of the listing with names.
 func listingError(err error) (Result, string) {
 	if errors.Is(err, vsphere.ErrNoOperation) {
 		return Unknown, "The release has no listing of tags with their names."
@@ -304,7 +301,7 @@ func checkNameLookup(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	}
 }
 
-// checkEndedSession logs out. It must therefore run last.
+// checkEndedSession logs out, so it must run last.
 func checkEndedSession(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	switch err := v.client.ProbeAfterLogout(ctx); {
 	case errors.Is(err, transport.ErrSession):

@@ -29,7 +29,7 @@ type Options struct {
 	// Version and Commit identify the build of vsla.
 	Version, Commit string
 	// Write runs the tag life cycle. The names of the created tag and category start with Prefix. VM is the managed object
-	// ID of the VM to be tagged. It can be empty.
+	// ID of the VM to tag; if it is empty, no VM is tagged.
 	Write      bool
 	Prefix, VM string
 	// Build includes exact build numbers in the report.
@@ -41,7 +41,7 @@ type Options struct {
 	Count func(done, all int)
 }
 
-// closing limits the duration of the logout, and cleaning that of removing created objects. Both also run after an
+// closeTimeout limits the logout. cleanUpTimeout limits the removal of created objects. Both steps also run after an
 // interruption.
 const (
 	closeTimeout   = 30 * time.Second
@@ -145,12 +145,13 @@ type vcenterExaminer struct {
 	client     *vsphere.Client
 	release    int // 80 for 8.0; 0 if unknown
 	categories []string
-	// eventTypeIDs are the IDs of the event types to read. replicatedVM is the ID of a replicated VM. It can be empty.
+	// eventTypeIDs contains the IDs of the event types to read. replicatedVM is the ID of the VM whose events are
+	// reported. It is empty if there is none.
 	eventTypeIDs []string
 	replicatedVM string
 }
 
-// examineVCenter runs all vCenter checks. It stops if it cannot connect.
+// examineVCenter runs all vCenter checks unless it cannot connect.
 func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	v := &vcenterExaminer{session: s, client: client}
 	if err := v.connect(ctx); err != nil {
@@ -181,7 +182,7 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	}
 }
 
-// connect logs in over SOAP and REST. A rejected login is not repeated, because the account could be locked.
+// connect logs in over SOAP and REST. It does not repeat a rejected login, because that could lock the account.
 func (v *vcenterExaminer) connect(ctx context.Context) error {
 	about, err := v.client.About(ctx)
 	if err != nil {
@@ -208,8 +209,8 @@ var (
 	build   = regexp.MustCompile(`\d{6,}`)
 )
 
-// versionText returns a version for the report. Build numbers, which reveal missing patches, are replaced unless
-// Options.Build is set. Texts that are not versions are also replaced.
+// versionText returns a version for the report. It replaces texts that are not versions and, unless Options.Build is
+// set, build numbers, which reveal missing patches.
 func (s *session) versionText(text string) string {
 	switch {
 	case !version.MatchString(text):

@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// fill creates a category with 25 tags, which exceeds a page of 20.
+// fill creates a category with 25 tags, which do not fit on one page of 20.
 func fill(t *testing.T, store *tagging.Store) {
 	t.Helper()
 	category, err := store.AddCategory(tagging.Category{Name: "tier", Cardinality: "SINGLE"})
@@ -81,8 +81,8 @@ func TestRun_releases(t *testing.T) {
 	}
 }
 
-// TestRun_login verifies that a rejected login is not repeated with either protocol, because the account could be
-// locked.
+// TestRun_login verifies that a rejected login is not repeated over the other protocol, because that could lock the
+// account.
 func TestRun_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -126,7 +126,7 @@ func TestRun_noPrivileges(t *testing.T) {
 	assert.Contains(t, text, "permission denied (HTTP 403 UNAUTHORIZED)")
 }
 
-// TestRun_somePrivileges verifies that the report lists granted and missing privileges for each need.
+// TestRun_somePrivileges verifies that the report lists the granted and the missing privileges for each feature.
 func TestRun_somePrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{MaxQueryMetrics: 64})
@@ -205,7 +205,7 @@ func TestRun_count(t *testing.T) {
 	var counts []int
 	l.options.Count = func(done, all int) {
 		counts = append(counts, done)
-		assert.Equal(t, 21, all) // 15 checks, 4 questions about replication, and 2 appliances
+		assert.Equal(t, 21, all) // 15 vCenter checks, 4 replication reads and 2 appliances
 	}
 	l.run(t.Context(), t)
 	require.Len(t, counts, 21)
@@ -223,7 +223,6 @@ func applianceResults(t *testing.T, report *doctor.Report) map[string]doctor.Res
 	return all
 }
 
-// TestAppliance verifies the check results for different replications and simulator switches.
 func TestAppliance(t *testing.T) {
 	t.Parallel()
 	const ok, differs, unknown = doctor.OK, doctor.Differs, doctor.Unknown
@@ -273,7 +272,8 @@ func TestAppliance(t *testing.T) {
 	}
 }
 
-// TestAppliance_totals verifies that a list that has neither an integer total nor links is reported as a difference.
+// TestAppliance_totals verifies that a list is reported as a difference if its total is not an integer, or if it has
+// neither a total nor links.
 func TestAppliance_totals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -300,7 +300,7 @@ func TestAppliance_totals(t *testing.T) {
 	}
 }
 
-// TestAppliance_login verifies that no login is sent to the appliance after vCenter has rejected the user's login.
+// TestAppliance_login verifies that doctor does not log in to the appliance after vCenter has rejected the same user.
 func TestAppliance_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})

@@ -85,7 +85,7 @@ func (v *vcenterExaminer) reportEventTypes(ctx context.Context) error {
 	return nil
 }
 
-// countedListText joins texts. A text that occurs repeatedly is listed once, with its count.
+// countedListText joins the distinct texts, sorted. A text that occurs repeatedly is followed by its count.
 func countedListText(texts []string) string {
 	count := make(map[string]int)
 	for _, text := range texts {
@@ -101,8 +101,7 @@ func countedListText(texts []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// reportEvents reports the number of events and the event sequence of one VM. It also checks that the events are in
-// order and have a VM field.
+// reportEvents reports the events of the last seven days, and the event sequence of one VM.
 func (v *vcenterExaminer) reportEvents(ctx context.Context) error {
 	now, err := v.client.Time(ctx)
 	if err != nil {
@@ -190,8 +189,8 @@ func isSync(id string) bool {
 	return strings.HasPrefix(id, vsphere.EventPrefixes[0]) && strings.HasSuffix(id, "CompletedEvent")
 }
 
-// reportSequence reports the events of one VM, with consecutive events of the same type combined into runs, and whether
-// violation events are repeated.
+// reportSequence reports the events of one VM, combining consecutive events of the same type into runs. It also reports
+// whether violation events are repeated.
 func (v *vcenterExaminer) reportSequence(events []vsphere.SampledEvent) {
 	if len(events) == 0 {
 		v.report.Replication.add("The VM that was chosen has no event in seven days.")

@@ -20,7 +20,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// clock is the virtual clock of a run. It advances when the program waits, and by a millisecond with each request.
+// clock is the virtual clock of a run. It advances by the length of each wait, and by a millisecond whenever it is
+// read.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -40,7 +41,6 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 	return ctx.Err()
 }
 
-// lab is a simulated vCenter with its connection settings.
 type lab struct {
 	*vcsim.VCenter
 	settings connect.Settings
@@ -79,7 +79,6 @@ func start(t *testing.T, config vcsim.Config) *lab {
 	}
 }
 
-// run examines the lab and returns the report and its Markdown.
 func (l *lab) run(ctx context.Context, t *testing.T) (*doctor.Report, string) {
 	t.Helper()
 	report, err := doctor.Run(ctx, l.settings, l.options)
@@ -96,7 +95,7 @@ func (l *lab) empty(t *testing.T) {
 	assert.Empty(t, l.Tags().Leftovers())
 }
 
-// results returns the results by check. It verifies that no check ran twice.
+// results returns the result of each check by ID. It verifies that no check ran twice.
 func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 	t.Helper()
 	all := make(map[string]doctor.Result)

@@ -97,7 +97,7 @@ func (l *lifeCycle) createCategory(ctx context.Context) error {
 		Name: l.name, Description: "vsla doctor", Cardinality: vsphere.Single, AssociableTypes: []string{"VirtualMachine"},
 	}
 	id, err := l.client.CreateCategory(ctx, wanted)
-	l.category = id // also after an error, because the category may exist
+	l.category = id // also after an error, because the category might exist
 	if err != nil {
 		return err
 	}
@@ -154,8 +154,8 @@ func (l *lifeCycle) checkListing(ctx context.Context) error {
 	return l.checkTagged(ctx, false)
 }
 
-// checkTagged verifies that the VM does or does not have the tag, as wanted. It lists both the tag's objects and the
-// VM's tags.
+// checkTagged returns an error unless the VM has the tag exactly if wanted is true. It reads both the tag's objects and
+// the VM's tags.
 func (l *lifeCycle) checkTagged(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {
@@ -242,7 +242,6 @@ func (l *lifeCycle) checkCategoryDeleted(ctx context.Context) error {
 	return checkDeleted(err)
 }
 
-// checkDeleted returns nil if readErr means that the object was not found. Otherwise, it returns an error.
 func checkDeleted(readErr error) error {
 	switch {
 	case readErr == nil:

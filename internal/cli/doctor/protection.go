@@ -32,7 +32,7 @@ type protectionExaminer struct {
 	client *snapservice.Client
 }
 
-// examineProtection reads the service's release, operations, words and units.
+// examineProtection reports the release, the site, and the states, units and capabilities of the protection service.
 func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
 	p := &protectionExaminer{s, client}
 	release, err := client.Release(ctx)
@@ -66,7 +66,7 @@ func (s *session) examineProtection(ctx context.Context, client *snapservice.Cli
 	}
 }
 
-// addWords lists the documented words, and the number of other words.
+// addWords reports how often each documented word occurs. It replaces all other words with placeholders.
 func (p *protectionExaminer) addWords(what string, words, documented []string, err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, transport.ErrSession) {
 		return

@@ -46,7 +46,7 @@ func newRecord(now func() time.Time) *recording {
 	return &recording{now: now, byKey: make(map[string]*exchange)}
 }
 
-// add records an exchange. Exchanges that differ only in size and duration are counted as one.
+// add records an exchange. It combines exchanges that differ only in size and duration.
 func (r *recording) add(e exchange, took time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -75,7 +75,6 @@ func (r *recording) all() (list []exchange, requests int) {
 	return list, r.requests
 }
 
-// countStatus returns the number of matching responses that have the status.
 func (r *recording) countStatus(status int, matches func(exchange) bool) int {
 	list, _ := r.all()
 	n := 0
@@ -157,7 +156,7 @@ func drain(answer *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// describe returns those parts of an exchange that can be published.
+// describe returns the parts of an exchange that can be published.
 func (n serviceNames) describe(
 	req *http.Request, asked []byte, answer *http.Response, content []byte, err error,
 ) exchange {
@@ -226,7 +225,7 @@ var (
 	}}
 )
 
-// requestText returns the method, the path template and the query in published form.
+// requestText returns the method, the path template and the query in publishable form.
 func (n serviceNames) requestText(req *http.Request, body []byte) string {
 	if isXML(req.Header) {
 		return req.Method + " SOAP " + operationName(body)
@@ -242,7 +241,6 @@ var methods = []string{
 	http.MethodGet, http.MethodPost, http.MethodPatch, http.MethodPut, http.MethodDelete, http.MethodHead,
 }
 
-// knownOr returns word if it is in the list, or the placeholder if it is not.
 func knownOr(list []string, word, placeholder string) string {
 	if slices.Contains(list, word) {
 		return word
@@ -250,7 +248,7 @@ func knownOr(list []string, word, placeholder string) string {
 	return placeholder
 }
 
-// pathTemplate returns the template that matches a path, which can have a prefix.
+// pathTemplate returns the template that matches a path, ignoring any prefix of the path.
 func pathTemplate(paths []string, escaped string) string {
 	segments := strings.Split(strings.Trim(escaped, "/"), "/")
 	for start := range segments {
@@ -269,8 +267,8 @@ func matchesTemplate(template, segments []string) bool {
 	})
 }
 
-// parameters maps the names of the query parameters that can be published to their publishable values. nil allows any
-// number.
+// parameters maps the names of publishable query parameters to their publishable values. A nil list allows any numeric
+// value.
 var parameters = map[string][]string{
 	"action": actions, "~action": actions,
 	"page_size": nil, "limit": nil,

@@ -188,7 +188,7 @@ func TestEventText(t *testing.T) {
 	}
 }
 
-// TestGuide verifies that the guide lists exactly the checks that exist.
+// TestGuide verifies that the guide lists exactly the existing checks.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")
@@ -229,7 +229,7 @@ func TestBuildOf(t *testing.T) {
 	}
 }
 
-// TestRecord_locks adds and lists exchanges at once, for the race detector.
+// TestRecord_locks adds and lists exchanges concurrently, for the race detector.
 func TestRecord_locks(t *testing.T) {
 	t.Parallel()
 	r := newRecord(nil)

@@ -30,7 +30,7 @@ var replicationReads = []struct {
 	{"The events", (*vcenterExaminer).reportEvents},
 }
 
-// examineReplication reads everything about replication. If a read fails, the others are still performed.
+// examineReplication runs all replicationReads, even if some of them fail.
 func (v *vcenterExaminer) examineReplication(ctx context.Context) {
 	for _, q := range replicationReads {
 		if ctx.Err() != nil {
@@ -46,7 +46,7 @@ func (v *vcenterExaminer) examineReplication(ctx context.Context) {
 
 var eventChecks = []string{"event-types", "event-order", "event-vm", "violation-repeats"}
 
-// addUndecided reports checks that have no result as unknown.
+// addUndecided adds the result Unknown for each check that has no result.
 func (s *session) addUndecided(ids []string) {
 	for _, id := range ids {
 		if !slices.ContainsFunc(s.report.Checks, func(c Check) bool { return c.ID == id }) {
@@ -55,7 +55,6 @@ func (s *session) addUndecided(ids []string) {
 	}
 }
 
-// reportStatistics reports vCenter's statistics intervals and the levels of the write counters.
 func (v *vcenterExaminer) reportStatistics(ctx context.Context) error {
 	intervals, counters, err := v.client.StatisticsSettings(ctx)
 	for _, i := range intervals {

@@ -23,8 +23,8 @@ import (
 
 var hour = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
-// TestReplication verifies that the report describes the event types, counts, order and sequence, the retention
-// settings, the traces of replication, and the files of VMs.
+// TestReplication verifies that the report describes event types, event counts and sequences, retention settings,
+// traces of replication in VM configurations, and VM files.
 func TestReplication(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 4, StatisticsLevel: 2})
@@ -110,7 +110,7 @@ func TestReplication_unread(t *testing.T) {
 	}
 }
 
-// TestSyncBytes verifies that the latest sync event is compared with the last sync known to the appliance.
+// TestSyncBytes verifies that the size of the latest sync event is compared with that of the appliance's last sync.
 func TestSyncBytes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -165,7 +165,7 @@ func TestReplication_absentFields(t *testing.T) {
 }
 
 // TestProtection verifies that the report describes a vSAN Data Protection appliance without naming objects, and that
-// doctor only reads.
+// doctor sends only read requests.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -206,7 +206,8 @@ func TestProtection(t *testing.T) {
 	assert.Equal(t, 0, open)
 }
 
-// TestProtection_refused verifies that no login is sent to the appliance after vCenter has rejected the user's login.
+// TestProtection_refused verifies that doctor does not log in to the appliance after vCenter has rejected the same
+// user.
 func TestProtection_refused(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})

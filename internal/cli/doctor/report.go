@@ -41,8 +41,8 @@ type Report struct {
 	Version, Commit string
 	// Failed contains a sentence for each examination that ended early.
 	Failed section
-	// VCenter describes vCenter. Replication describes replication as seen by vCenter. Appliance describes the vSphere
-	// Replication appliance, and Protection the vSAN Data Protection appliance.
+	// VCenter describes vCenter. Replication describes replication as seen by vCenter. Appliance and Protection describe
+	// the vSphere Replication and vSAN Data Protection appliances.
 	VCenter, Replication, Appliance, Protection section
 	Checks                                      []Check
 	// Written is true if the tag life cycle was run. Remaining contains the names of created objects that could not be
@@ -83,8 +83,8 @@ func (r *Report) addCheck(id string, result Result, meaning string) {
 	r.Checks = append(r.Checks, Check{ID: id, Result: result, Meaning: meaning})
 }
 
-// MaxReport is the maximum length of a report in characters. A GitHub issue is limited to 65,536 characters, which
-// include the questions of the issue form.
+// MaxReport is the maximum length of a report in characters. A GitHub issue is limited to 65,536 characters, including
+// the questions of the issue form.
 const MaxReport = 60_000
 
 const preface = "This report is made to be published. Names, ids, addresses, users, passwords and session ids are " +
@@ -118,7 +118,6 @@ func (r *Report) changesText() string {
 // ownBuild matches versions and commits of builds from this repository.
 var ownBuild = regexp.MustCompile(`^(dev|unknown|\d+\.\d+\.\d+([-+][0-9A-Za-z.+-]{1,64})?|[0-9a-f]{7,40}(-dirty)?)$`)
 
-// buildOf returns a version or commit, or a placeholder if the build is not from this repository.
 func buildOf(s string) string {
 	if ownBuild.MatchString(s) {
 		return s
@@ -151,7 +150,6 @@ func (r *Report) writeSections(b *strings.Builder) {
 	writeTable(b, "Checks", r.Summary(), rows, "check", "result", "meaning")
 }
 
-// writeTable writes a section with a table. If there are no rows, it writes nothing.
 func writeTable(b *strings.Builder, title, text string, rows [][]string, columns ...string) {
 	if len(rows) > 0 {
 		fmt.Fprintf(b, "## %s\n\n%s\n\n", title, text)

@@ -32,9 +32,9 @@ var columns = []string{
 	"window", "window_opens", "wave", "start", "off_from", "end", "virtual_machine", "method", "downtime_seconds", "note",
 }
 
-// Write writes the plans. If there are several plans, rows contain the name of their plan. VMs are sorted by arrival,
-// and VMs that are not planned come last. Times are dates if the first day is known. Otherwise, they are durations
-// since the start. Write returns the first error of the writer.
+// Write writes the plans. If there are several plans, each row contains the name of its plan. VMs are sorted by end
+// time, and unplanned VMs come last. Times are dates if the first day is known, and otherwise durations since the
+// start. Write returns the first error of the writer.
 func Write(w io.Writer, plans []Plan) error {
 	out := csv.NewWriter(w)
 	header := columns
