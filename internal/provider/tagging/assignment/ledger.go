@@ -25,8 +25,8 @@ type Tag struct {
 	types []string
 }
 
-// Attachable reports whether the tag can be attached to objects of a type. Types that this run adds to the category are
-// taken into account.
+// Attachable reports whether tag can be attached to objects of type objectType. Types that this run adds to the
+// category count as allowed.
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -34,7 +34,7 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	if !planned {
 		allowed = tag.types
 	}
-	// vCenter uses either the base class or the vendor's subclass of a distributed switch.
+	// vCenter reports a distributed switch as either the base class or the vendor's subclass.
 	same := func(t string) bool {
 		return t == objectType ||
 			(strings.HasSuffix(t, distributedSwitch) && strings.HasSuffix(objectType, distributedSwitch))
@@ -66,10 +66,10 @@ type Ledger struct {
 	managed       map[association]bool
 	attachPlanned map[association]bool
 	replacedBy    map[association]string
-	plannedTag    map[association]string // by category and object
+	plannedTag    map[association]string // keyed by category and object
 	movePlanned   map[string]bool        // tags whose objects will change
 	locks         map[string]*semaphore.Weighted
-	plannedTypes  map[string][]string // planned object types by category
+	plannedTypes  map[string][]string
 }
 
 type association struct {
@@ -83,7 +83,8 @@ type priorTagging struct {
 	hadTag     map[vsphere.Object]bool
 }
 
-// Tag returns a tag with its category. It is cached for the run. Errors: vsphere.ErrNotFound, vsphere.ErrPermission.
+// Tag returns a tag with its category. The result is cached for the run. Errors: vsphere.ErrNotFound,
+// vsphere.ErrPermission.
 func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, error) {
 	return l.tags.Get(ctx, id, func(ctx context.Context) (Tag, error) {
 		tag, err := c.RefreshTag(ctx, id)
@@ -98,8 +99,8 @@ func (l *Ledger) Tag(ctx context.Context, c *vsphere.Client, id string) (Tag, er
 	})
 }
 
-// Tags returns tags by ID. They are cached for the run. Up to ten are read at a time, and tags that do not exist are
-// skipped. Errors: vsphere.ErrPermission.
+// Tags returns tags by ID and caches them for the run. It reads up to ten at a time and skips tags that do not exist.
+// Errors: vsphere.ErrPermission.
 func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map[string]Tag, error) {
 	found := make([]Tag, len(ids))
 	group, ctx := errgroup.WithContext(ctx)
@@ -126,14 +127,14 @@ func (l *Ledger) Tags(ctx context.Context, c *vsphere.Client, ids []string) (map
 	return tags, nil
 }
 
-// Category returns a category. It is cached for the run. It must be called before the cardinality changes, because the
-// plans of the run are based on the former cardinality.
+// Category returns a category and caches it for the run. Call it before the cardinality changes, because the run's
+// plans are based on the former cardinality.
 func (l *Ledger) Category(ctx context.Context, c *vsphere.Client, id string) (vsphere.Category, error) {
 	return l.categories.Get(ctx, id,
 		func(ctx context.Context) (vsphere.Category, error) { return c.RefreshCategory(ctx, id) })
 }
 
-// Path returns a tag as "category/name", or its ID if the tag cannot be read.
+// Path returns "category/name" for a tag, or its ID if the tag cannot be read.
 func (l *Ledger) Path(ctx context.Context, c *vsphere.Client, id string) string {
 	tag, err := l.Tag(ctx, c, id)
 	if err != nil {
@@ -169,7 +170,7 @@ func (l *Ledger) PriorObjects(ctx context.Context, c *vsphere.Client, tagID stri
 func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vsphere.Object) ([]string, error) {
 	current, err := c.RefreshTagsOfObject(ctx, object)
 	if errors.Is(err, vsphere.ErrPermission) {
-		current, err = c.TagsOfNewObject(ctx, object) // vCenter may not yet know an object created in this apply
+		current, err = c.TagsOfNewObject(ctx, object) // vCenter may not find an object created in this apply yet
 	}
 	if err != nil {
 		return nil, err
@@ -191,9 +192,9 @@ func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vspher
 	return tags, nil
 }
 
-// PriorTagByObject returns, for each object, the other tag of the SINGLE category that the object had before this run's
-// changes. Objects without such a tag are omitted. For other categories, the result is empty. It sends two requests per
-// category and run. Errors: vsphere.ErrPermission.
+// PriorTagByObject returns, for each object, the other tag of tag's SINGLE category that the object had before this
+// run's changes. It omits objects without such a tag. If the category is not SINGLE, the result is empty. Each category
+// is read once per run. Errors: vsphere.ErrPermission.
 func (l *Ledger) PriorTagByObject(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (map[vsphere.Object]string, error) {
@@ -234,7 +235,7 @@ func (l *Ledger) readPriorTagByObject(
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	// Remove the tags that this run attached before adding the former tags.
+	// First remove the tags that this run attached, then add the tags that it detached.
 	for _, attached := range []bool{false, true} {
 		for id, w := range l.prior {
 			if w.categoryID != categoryID && !slices.Contains(ids, id) {

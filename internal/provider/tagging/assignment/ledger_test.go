@@ -46,8 +46,8 @@ func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver 
 	return lab, c, bronze, silver
 }
 
-// TestDetach_notCarried destroys an association after one of its objects has lost the tag. It verifies that later plans
-// equal the earlier ones.
+// TestDetach_notCarried detaches a tag from two objects in state, although only one of them still has it. It verifies
+// that later plans see the prior tag only on that object.
 func TestDetach_notCarried(t *testing.T) {
 	t.Parallel()
 	lab, c, bronze, silver := start(t)
@@ -68,7 +68,6 @@ func TestDetach_notCarried(t *testing.T) {
 	assert.Equal(t, []vsphere.Object{carrier}, carriers)
 }
 
-// TestLedger_concurrent verifies that the plans of concurrent resources are all recorded.
 func TestLedger_concurrent(t *testing.T) {
 	t.Parallel()
 	var ledger assignment.Ledger
@@ -87,8 +86,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestAttach_interrupted simulates Ctrl-C while vCenter does not respond after a detach. The attempt to restore the
-// tags ends after the grace period, and the error lists the object.
+// TestAttach_interrupted simulates Ctrl-C during the attach, after the former tag was detached. Restoring the former
+// tag stops after the grace period, and the error lists the object.
 func TestAttach_interrupted(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

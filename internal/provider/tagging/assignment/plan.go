@@ -3,8 +3,8 @@
 //
 // Terraform plans a change again just before applying it, in a new process, and requires the same values. By then,
 // other resources of the same apply may already have changed associations. The ledger therefore records each write, and
-// plans are computed from the associations before the first write. The ledger also serializes writes to SINGLE
-// categories and detects conflicting tags. See docs/adr/0007-tier-moves.md.
+// plans are computed from the associations as they were before the first write. The ledger also serializes writes to
+// SINGLE categories and detects conflicting tags. See docs/adr/0007-tier-moves.md.
 package assignment
 
 import (
@@ -33,7 +33,7 @@ type Conflict struct {
 }
 
 // PlanAttach records that a resource plans to attach a tag to objects. It returns a conflict if another resource plans
-// to replace the tag. Otherwise, it returns nil. It must be called for every plan, even if nothing changes.
+// to replace the tag, and nil otherwise. Call it for every plan, even one without changes.
 func (l *Ledger) PlanAttach(tagID string, objects []vsphere.Object) *Conflict {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -52,7 +52,7 @@ func (l *Ledger) PlanAttach(tagID string, objects []vsphere.Object) *Conflict {
 }
 
 // PlanReplace records that a resource plans to replace the former tags of objects. It returns a conflict if another
-// resource plans to attach a former tag or another tag of the category. Otherwise, it returns nil.
+// resource plans to attach a former tag or another tag of the category, and nil otherwise.
 func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphere.Object]string) *Conflict {
 	if !tag.Single {
 		return nil
@@ -99,7 +99,7 @@ func (l *Ledger) HasPlannedMove(tagID string) bool {
 	return l.movePlanned[tagID]
 }
 
-// HasWritten reports whether this run has attached the tag to the VM or detached it.
+// HasWritten reports whether this run has attached the tag to the VM or detached it from the VM.
 func (l *Ledger) HasWritten(tagID, vmID string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -116,7 +116,7 @@ type TagChange struct {
 	client  *vsphere.Client
 	object  vsphere.Object
 	ignored ignored.Categories
-	// tags are the tags that may be detached.
+	// tags contains the tags that may be detached, by ID.
 	tags map[string]Tag
 }
 
@@ -137,8 +137,8 @@ func (l *Ledger) BeginTagChange(
 	return e, unlock, err
 }
 
-// Detachable returns the tags that may be detached. Tags attached by another resource are skipped. For each tag that is
-// kept because its replacement could not be attached, an error is returned.
+// Detachable returns the tags that may be detached. It skips tags that another resource attached, and returns an error
+// for each tag that is kept because its replacement could not be attached.
 func (e TagChange) Detachable(ids []string) (detach []string, errs []error) {
 	detach, kept := splitDetachable(e.ledger, ids, func(id string) association { return association{id, e.object} })
 	for _, id := range kept {
@@ -155,9 +155,9 @@ func (e TagChange) Detach(ctx context.Context, ids []string) error {
 	return e.client.DetachTags(ctx, e.object, ids)
 }
 
-// Apply detaches tags and attaches others. It uses a single request if vCenter supports this. If the outcome of
-// detaching is unknown, it attaches nothing and certain is false. If attaching fails, it restores the tags of SINGLE
-// categories that the object lost.
+// Apply detaches and attaches tags, with a single request if vCenter supports this. If the outcome of the detach is
+// unknown, it attaches nothing, and certain is false. If the attach fails, it restores the tags of SINGLE categories
+// that the object lost.
 func (e TagChange) Apply(ctx context.Context, detach, attach []string) (certain bool, errs []error) {
 	if len(detach) > 0 && len(attach) > 0 {
 		for _, id := range detach {
@@ -196,7 +196,7 @@ func (e TagChange) restore(ctx context.Context, detached, attach []string) (errs
 		}
 	}
 	if err != nil {
-		errs = append(errs, err) // continue, because vCenter rejects a second tag of the category
+		errs = append(errs, err) // continue, because vCenter rejects a second tag of a SINGLE category
 	}
 	replaced, err := e.ledger.ReplacedTags(ctx, e.client, detached, attach, e.ignored)
 	if err != nil {
@@ -211,8 +211,8 @@ func (e TagChange) restore(ctx context.Context, detached, attach []string) (errs
 	return append(errs, e.ledger.restore(ctx, e.client, "", lost)...)
 }
 
-// ReplacedTags returns the tags of an object that would be replaced by the tags to be attached, because both belong to
-// the same SINGLE category.
+// ReplacedTags returns the tags in current that are replaced because attach contains another tag of the same SINGLE
+// category. It skips ignored categories.
 func (l *Ledger) ReplacedTags(
 	ctx context.Context, c *vsphere.Client, current, attach []string, skip ignored.Categories,
 ) ([]string, error) {
@@ -256,8 +256,8 @@ type Preview struct {
 	Client *vsphere.Client
 }
 
-// WithArrivals returns a context in which reads wait until a tag created on a linked vCenter has been replicated. This
-// is needed because Terraform plans again during apply.
+// WithArrivals returns a context in which reads wait until a tag created on a linked vCenter has been replicated. Plans
+// need this because Terraform plans again during apply, after the tag was created.
 func (p *Preview) WithArrivals(ctx context.Context) context.Context {
 	if p.Clients == nil {
 		return ctx
@@ -273,7 +273,7 @@ func (p *Preview) Connect() bool {
 	return p.Client != nil
 }
 
-// CheckOwnershipKnown reports whether ownership is known. If it is not, it adds an error.
+// CheckOwnershipKnown reports whether ownership is known, and adds an error if it is not.
 func (p *Preview) CheckOwnershipKnown(ownership types.String) bool {
 	if ownership.IsUnknown() {
 		p.Diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
@@ -310,7 +310,7 @@ func (p *Preview) addConflict(ctx context.Context, found *Conflict) {
 	))
 }
 
-// RejectIgnored reports whether a tag belongs to an ignored category. If it does, an error is added to the attribute.
+// RejectIgnored reports whether a tag belongs to an ignored category. If so, it adds an error to the attribute.
 func RejectIgnored(clients *connection.Set, tag Tag, at string, diags *diag.Diagnostics) bool {
 	if !clients.Ignored().Match(tag.Category) {
 		return false

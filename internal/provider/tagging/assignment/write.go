@@ -16,7 +16,7 @@ import (
 
 // NotReplacedError lists objects that keep a tag because its replacement could not be attached.
 type NotReplacedError struct {
-	// Path is the tag's category and name.
+	// Path is the tag's path, in the form "category/name".
 	Path    string
 	Objects []vsphere.Object
 }
@@ -37,7 +37,7 @@ func (*NotReplacedError) Advice() string {
 type TagLostError struct {
 	Path    string
 	Objects []vsphere.Object
-	// Certain is false if vCenter could not be read, so that it is unknown whether the objects have a tag.
+	// Certain is false if vCenter could not be read, so it is unknown whether the objects have a tag.
 	Certain bool
 	Err     error
 }
@@ -64,10 +64,9 @@ func (*TagLostError) Advice() string {
 // Unwrap returns the error that occurred when restoring the tag.
 func (e *TagLostError) Unwrap() error { return e.Err }
 
-// Detach detaches a tag from objects in bulk. Objects that were tagged by another resource are skipped. Objects that
-// keep the tag because of a failed Attach are also skipped, and listed in kept. requested lists the objects in the
-// request, to which the positions in errors of DetachTag refer. Errors of vsphere.Client.ObjectsWithTag are returned
-// before any write.
+// Detach detaches a tag from objects in bulk. It skips objects that another resource tagged, and objects that keep the
+// tag because Attach failed; kept lists the latter. requested lists the objects of the request in order; the positions
+// in a DetachTag error refer to it. If vsphere.Client.ObjectsWithTag fails, Detach returns its error without writing.
 func (l *Ledger) Detach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (requested []vsphere.Object, kept *NotReplacedError, err error) {
@@ -116,7 +115,7 @@ func splitDetachable[T any](l *Ledger, all []T, key func(T) association) (detach
 }
 
 // MarkManaged records that a resource manages a tag on objects, so that other resources do not detach it. The caller
-// must hold the lock of the tag.
+// must hold the tag's lock.
 func (l *Ledger) MarkManaged(tagID string, objects ...vsphere.Object) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -173,7 +172,7 @@ func (l *Ledger) Attach(
 	if len(errs) == 0 {
 		return nil, nil
 	}
-	// Also restore objects that might have the new tag, because vCenter rejects a second tag anyway.
+	// Also restore the former tag of objects that might have the new one: vCenter rejects a second tag anyway.
 	unconfirmed := slices.Collect(maps.Keys(blocked))
 	unconfirmed = append(unconfirmed, Unconfirmed(err, requested)...)
 	lost := make(map[string][]vsphere.Object)
@@ -186,8 +185,8 @@ func (l *Ledger) Attach(
 	return append(untagged, slices.Collect(maps.Keys(blocked))...), errs
 }
 
-// restore reattaches lost tags to objects that do not have the new tag. lost maps tags to objects. After a
-// cancellation, it continues until the grace period ends.
+// restore reattaches lost tags; lost maps each tag to its objects. It returns a *TagLostError for objects that have
+// neither the former tag nor the new one. After a cancellation, it continues until the grace period ends.
 func (l *Ledger) restore(
 	ctx context.Context, c *vsphere.Client, newTag string, lost map[string][]vsphere.Object,
 ) []error {
@@ -270,17 +269,17 @@ func rejectedObjects(partial *vsphere.PartialError, objects []vsphere.Object) []
 
 const maxNamed = 10
 
-// ListIDs lists up to ten object IDs, and the number of omitted ones.
+// ListIDs lists up to ten object IDs, followed by the number of omitted ones.
 func ListIDs(objects []vsphere.Object) string {
 	return quantity.ListOf(objects, maxNamed, func(o vsphere.Object) string { return o.ID })
 }
 
-// Names lists the names and IDs of up to ten objects, and the number of omitted ones. If a name cannot be read, only
-// the ID is listed.
+// Names lists the names and IDs of up to ten objects, followed by the number of omitted ones. If a name cannot be read,
+// only the ID is listed.
 func Names(ctx context.Context, c *vsphere.Client, objects []vsphere.Object) string {
 	names, err := ReadNames(ctx, c, objects)
 	if err != nil {
-		return ListIDs(objects) // names are optional, so fall back to IDs
+		return ListIDs(objects)
 	}
 	return names
 }

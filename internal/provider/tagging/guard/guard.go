@@ -21,8 +21,8 @@ import (
 // ReadAllAdvice is the remedy if an account cannot read every object.
 const ReadAllAdvice = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
 
-// WarnIncomplete warns that a list of objects might be incomplete. list describes the list. Permissions are read only
-// once per client.
+// WarnIncomplete adds a warning if a list of objects might be incomplete. list describes the list in the message.
+// Permissions are read only once per client.
 func WarnIncomplete(ctx context.Context, c *vsphere.Client, list string, diags *diag.Diagnostics) {
 	reach, err := c.InventoryAccess(ctx)
 	if err != nil {
@@ -43,7 +43,7 @@ type Deletion struct {
 	Title      string
 	CategoryID string
 	IDs        []string
-	// IncludesCategory is true if the category itself is deleted, together with tags that the account cannot read.
+	// IncludesCategory is true if the category itself is deleted, which also deletes tags that the account cannot read.
 	IncludesCategory bool
 }
 
@@ -110,8 +110,8 @@ func ForceDeleteTags(
 	return err == nil
 }
 
-// mayDeleteAssociations reports whether the counted associations allow a delete. err is the error that occurred when
-// counting them.
+// mayDeleteAssociations reports whether the counted associations allow a delete. err is the error from counting them,
+// if any.
 func mayDeleteAssociations(
 	diags *diag.Diagnostics, title string, associations vsphere.AssociationCount, err error,
 ) bool {
@@ -165,8 +165,8 @@ func unusedInRules(
 	if c == nil {
 		return false
 	}
-	// Reading groups requires System.Read on their cluster. No group can be hidden, because mayDeleteAssociations has
-	// verified that the account can read all objects. An error or an empty list of clusters is treated as a failure.
+	// Reading groups requires System.Read on their cluster. mayDeleteAssociations has verified that the account can read
+	// all objects, so no group is hidden. AllGroups returns an error if it finds no cluster.
 	all, err := c.AllGroups(ctx)
 	if err != nil {
 		explain.AddError(diags, "Unable to Read the Rules of Protection Groups", "", err)
@@ -182,8 +182,8 @@ func unusedInRules(
 	return true
 }
 
-// GroupsWithTags returns the names and clusters of the groups that have a rule with one of the tags. filter selects the
-// groups.
+// GroupsWithTags returns the names and clusters of the groups that filter selects and that have a rule with one of the
+// tags.
 func GroupsWithTags(
 	all map[string][]snapservice.Group, tagIDs []string, filter func(snapservice.Group) bool,
 ) (names []string) {

@@ -76,12 +76,12 @@ func (p *preview) run(ctx context.Context) {
 		*p.plan = p.plan.withRemoves(removes)
 		p.warnDetached(ctx, spec, removes)
 	default:
-		// A tag whose ID is unknown can belong to any category.
+		// A tag with an unknown ID can belong to any category.
 		p.warnUnknown(ctx, spec, others)
 	}
 }
 
-// removes returns the tags to be detached. others are all tags of the object that are not listed.
+// removes returns the tags to be detached. others are all tags of the object that tag_ids does not list.
 func (p *preview) removes(ctx context.Context, spec tagSpec) (removes, others []string, err error) {
 	current, err := assignment.LedgerOf(p.Clients).PriorTags(ctx, p.Client, spec.object)
 	if err != nil {
@@ -171,9 +171,9 @@ func (p *preview) paths(ctx context.Context, ids []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// apply detaches the planned tags before attaching the new ones, because a SINGLE category allows only one tag. before
-// are the tags in state, and unfinished are the tags of a failed create. It returns the owned tags, or false if nothing
-// was changed.
+// apply detaches the planned tags before it attaches the new ones, because a SINGLE category allows only one tag.
+// before are the tags in state; unfinished are those of a failed create. It returns the owned tags. changed is false if
+// nothing was changed.
 func (r *tagsResource) apply(
 	ctx context.Context, c *vsphere.Client, plan tagSpec, before, unfinished []string, diags *diag.Diagnostics,
 ) (owned []string, changed bool) {

@@ -44,8 +44,8 @@ func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planche
 	}
 }
 
-// TestAccObjectTags_removesInPlan verifies that the plan shows each tag that is detached because of ownership, the list
-// or a SINGLE category.
+// TestAccObjectTags_removesInPlan verifies that the plan shows each tag detached because of ownership, a change of
+// tag_ids or a SINGLE category.
 func TestAccObjectTags_removesInPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -145,8 +145,8 @@ func (e estate) destroyVM() {
 	}
 }
 
-// TestAccObjectTags_objectGone verifies that the resource is removed from state if its object was deleted, although
-// vCenter reports a missing privilege. Recreating the resource fails, and the error states the reason.
+// TestAccObjectTags_objectGone verifies that the resource is removed from state if its object was deleted, even though
+// vCenter reports a missing privilege. Recreating the resource fails with an error that states the reason.
 func TestAccObjectTags_objectGone(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -180,8 +180,8 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	assert.Equal(t, 2, e.Traffic().Count(listTags))
 }
 
-// TestAccObjectTags_newObject tags an object created in the same apply. For some seconds, vCenter rejects such an
-// object.
+// TestAccObjectTags_newObject tags an object created in the same apply, which vCenter rejects for the first few
+// seconds.
 func TestAccObjectTags_newObject(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -226,7 +226,7 @@ func TestAccObjectTags_exchange(t *testing.T) {
 		},
 	)
 	assert.Equal(t, 2, e.Traffic().Count(patch))
-	// The destroy uses the older requests, which also shows that requests are counted.
+	// The destroy uses the older detach request, which also shows that such requests are counted.
 	attached, detached := e.Traffic().Count(attach), e.Traffic().Count(detach)
 	require.Equal(t, 0, attached)
 	assert.Equal(t, 1, detached)

@@ -124,9 +124,9 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 	return m.withID(), nil
 }
 
-// owned returns the owned tags of an object. With ownership "additive", these are the listed tags, with "category" all
-// tags of their categories, and with "exclusive" all tags except those of ignored categories. Tags that the account
-// cannot read are not in current and are therefore never owned.
+// owned returns the tags in current that the resource owns. Ownership "additive" owns the listed tags, "category" owns
+// all tags of their categories, and "exclusive" or an import owns all tags. Except for "additive", tags of ignored
+// categories are never owned. Neither are tags that the account cannot read, because current does not contain them.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, spec tagSpec, current []string) ([]string, error) {
 	if spec.ownership == additive && !spec.imported {
 		return stringset.Intersect(spec.tags, current), nil
@@ -149,8 +149,8 @@ func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, spec tagSpe
 	return owned, nil
 }
 
-// checkIgnored rejects tags of ignored categories unless ownership is additive. With other values, the resource would
-// neither read nor remove such tags.
+// checkIgnored rejects tags of ignored categories unless ownership is "additive". With any other ownership, the
+// resource would neither read nor remove such tags.
 func (r *tagsResource) checkIgnored(
 	ctx context.Context, c *vsphere.Client, plan tagSpec, diags *diag.Diagnostics,
 ) bool {
@@ -204,8 +204,7 @@ type tagSpec struct {
 	// tags are the distinct tags in the order of the list. imported is true if the list is null.
 	tags     []string
 	imported bool
-	// removes are the tags to be detached.
-	removes []string
+	removes  []string
 }
 
 func (m model) spec() tagSpec {

@@ -65,8 +65,8 @@ resource "vsla_tag" "gold" {
 	)
 }
 
-// TestAccTag_hiddenObjects verifies that a tag is deleted only with force_destroy if it is attached to an object in an
-// unreadable folder.
+// TestAccTag_hiddenObjects verifies that deleting a tag that is attached to an object in an unreadable folder requires
+// force_destroy.
 func TestAccTag_hiddenObjects(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})

@@ -64,7 +64,6 @@ func validate(config *dataModel, diags *diag.Diagnostics) {
 	}
 }
 
-// read reads the tag. A missing tag is an error.
 func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag.Diagnostics) {
 	result, at, err := findByArguments(ctx, c, *config)
 	if err != nil {
@@ -75,7 +74,8 @@ func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag
 	*config = result
 }
 
-// findByArguments returns the tag and its category. On error, it also returns the path of the invalid argument.
+// findByArguments finds the tag by its ID, or by its name and category. On error, it also returns the path of the
+// invalid argument.
 func findByArguments(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
 	if !config.ID.IsNull() {
 		at := path.Root("id")

@@ -77,7 +77,7 @@ func (r *tagResource) IdentitySchema(
 	resp.IdentitySchema = identity.SchemaByID(idDoc)
 }
 
-// ModifyPlan marks the planned change.
+// ModifyPlan records the kind of the planned change for Delete.
 func (r *tagResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -126,7 +126,7 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 	}
 	if found.Description != plan.Description.ValueString() {
 		if err := c.UpdateTag(ctx, plan.withID(found.ID).tag()); err != nil {
-			return "", err // do not save the tag, because a failed create would own it
+			return "", err // do not save the tag, or the failed create would own it
 		}
 	}
 	return found.ID, nil

@@ -232,8 +232,8 @@ type partition struct {
 	config string
 }
 
-// random draws 2 to 5 tiers. Each tier is an additive or exclusive association. Some VMs get their tags from
-// vsla_object_tags instead.
+// random draws 2 to 5 tiers, each an additive or exclusive association. Some VMs get their tags from vsla_object_tags
+// instead.
 func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	p := partition{tiers: make(map[string][]string)}
 	n := 2 + r.IntN(len(tiers)-1)
@@ -262,8 +262,8 @@ func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	return p
 }
 
-// TestAccTagAssociation_repartition moves 600 VMs randomly between 2 to 5 tiers. After each apply, the plan must be
-// empty. VSLA_REPARTITIONS sets the number of moves, and VSLA_SEED the seed.
+// TestAccTagAssociation_repartition moves 600 VMs randomly among 2 to 5 tiers. After each apply, the plan must be
+// empty. VSLA_REPARTITIONS sets the number of moves (default 10), and VSLA_SEED sets the seed (default 1).
 func TestAccTagAssociation_repartition(t *testing.T) {
 	t.Parallel()
 	runs, err := strconv.Atoi(cmp.Or(os.Getenv("VSLA_REPARTITIONS"), "10"))
@@ -320,7 +320,7 @@ func TestAccTagAssociation_oneAlone(t *testing.T) {
 }
 
 // TestAccTagAssociation_twoTiersForOneVM verifies that the plan rejects two tags of a SINGLE category on one VM,
-// regardless of the order.
+// whether or not one of them is already attached.
 func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")

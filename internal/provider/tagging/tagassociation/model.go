@@ -53,7 +53,6 @@ func newModel(tagID, objectType string) model {
 	return m.withID().withoutChanges()
 }
 
-// withoutChanges returns the model with all attributes for planned changes set to null.
 func (m model) withoutChanges() model {
 	m.Removes, m.Replaces = types.ListNull(types.StringType), types.MapNull(types.StringType)
 	m.Summary = types.StringNull()
@@ -82,7 +81,7 @@ type associationSpec struct {
 	// objects are the distinct objects in the order of the list. imported is true if the list is null.
 	objects  []vsphere.Object
 	imported bool
-	// removes and replaces are the tags to be detached.
+	// removes are the objects that lose the tag. replaces maps objects to the former tag that the new one replaces.
 	removes  []vsphere.Object
 	replaces map[vsphere.Object]string
 }

@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan plans which tags are detached.
+// ModifyPlan plans which objects lose the tag, and which other tags it replaces.
 func (r *associationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -182,7 +182,8 @@ func (p *preview) planReplaces(ctx context.Context, attach []vsphere.Object) map
 	return former
 }
 
-// planUnknownObjects adds an error if the plan cannot show which objects lose the tag.
+// planUnknownObjects plans the removes attribute if object_ids is unknown. If any object has the tag, it adds an error,
+// because the plan cannot show which objects lose it.
 func (p *preview) planUnknownObjects(ctx context.Context, tagged []vsphere.Object) {
 	if len(tagged) == 0 {
 		p.plan.Removes = stringset.ListValue(nil)

@@ -93,7 +93,8 @@ func pre(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: checks}
 }
 
-// TestAccTagAssociation_removesInPlan verifies that the plan shows exactly the objects that apply detaches.
+// TestAccTagAssociation_removesInPlan verifies that the plan shows exactly the objects from which apply detaches the
+// tag.
 func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 9}, "MULTIPLE", "gold")
@@ -103,7 +104,7 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 		return g.Provider() + g.association("gold", vms, fmt.Sprintf("ownership = %q", ownership))
 	}
 	g.Run(t,
-		resource.TestStep{ // create
+		resource.TestStep{
 			Config:           config(vms[:2], "exclusive"),
 			ConfigPlanChecks: pre(plansRemovals(at, vms[2:5]...)),
 			Check:            checks(func() error { return g.carry("gold", vms[:2]) }),
@@ -253,7 +254,6 @@ func TestAccTagAssociation_summary(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_summaryWithoutNames verifies that the summary is unknown if names cannot be read.
 func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
@@ -262,7 +262,7 @@ func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
 		Config:           config(lab, ids(lab, 0, 2), ""),
 		ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(address, tfjsonpath.New("summary"))),
 		Check:            resource.TestCheckResourceAttr(address, "summary", ""),
-	}, resource.TestStep{ // repair vCenter, because deleting the tag requires its permissions
+	}, resource.TestStep{ // let logins succeed again, because deleting the tag reads permissions
 		PreConfig: lab.Traffic().Mend, Config: config(lab, ids(lab, 0, 2), ""),
 	})
 }

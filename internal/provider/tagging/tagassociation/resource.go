@@ -51,8 +51,8 @@ func (r *associationResource) CreateObject(
 	return plan.withObjects(owned), changed
 }
 
-// RefreshObject reads the objects that have the tag. It sends one request. If the tag no longer exists, the association
-// is removed from state.
+// RefreshObject reads the objects that have the tag. It sends one request if all objects in state still have the tag.
+// If the tag no longer exists, the association is removed from state.
 func (r *associationResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) (model, error) {

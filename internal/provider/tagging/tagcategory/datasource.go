@@ -26,7 +26,6 @@ func NewDataSource() datasource.DataSource {
 	return base.NewDataSource(typeName, describeDataSource, (*connection.Set).VSphere, read)
 }
 
-// read reads the category. A missing category is an error.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	category, at, err := lookup.Category(ctx, c, "", config.ID, config.Name)
 	if err != nil {

@@ -76,7 +76,6 @@ func (r *categoryResource) ModifyPlan(
 	}
 }
 
-// rejectNarrowing rejects a change that vCenter does not support.
 func rejectNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
 		diags.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
@@ -247,8 +246,8 @@ func (m model) category() vsphere.Category {
 	}
 }
 
-// refreshed returns the state of a category read from vCenter. If all types are allowed, the representation in state is
-// kept: a null set, an empty set, or the vSphere Client's list of all types.
+// refreshed returns the state of a category read from vCenter. If all types are allowed, it keeps the representation in
+// state: a null set, an empty set, or the vSphere Client's list of all types.
 func (m model) refreshed(c vsphere.Category) model {
 	if vsphere.AllowsAllTypes(c.AssociableTypes) {
 		c.AssociableTypes = nil
@@ -270,7 +269,7 @@ func (m model) refreshed(c vsphere.Category) model {
 	return refreshed
 }
 
-// typesRemovedBy returns the object types that the plan removes. An empty list allows every type.
+// typesRemovedBy returns the object types that the plan removes. It treats an empty set as all types.
 func (m model) typesRemovedBy(plan model) []string {
 	if plan.AssociableTypes.IsUnknown() {
 		return nil

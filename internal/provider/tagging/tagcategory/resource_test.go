@@ -91,7 +91,6 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 	)
 }
 
-// TestAccTagCategory_everyType verifies that an empty list allows every type, as null does.
 func TestAccTagCategory_everyType(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -117,8 +116,8 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator, which returns types as configured and expects
-// them in its own order.
+// TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator, which keeps the order of the types and rejects
+// an update whose list does not start with the existing ones.
 func TestAccTagCategory_plainSimulator(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1, Plain: true})

@@ -126,7 +126,7 @@ func (r *tagsResource) checkIgnored(
 
 type categoryTags struct{ byName, byID map[string]vsphere.Tag }
 
-// readCategoryTags reads the tags of a category. If the category is empty, this takes a single request.
+// readCategoryTags reads the tags of a category. If the category is empty, it sends a single request.
 func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string) (categoryTags, error) {
 	e := categoryTags{byName: make(map[string]vsphere.Tag), byID: make(map[string]vsphere.Tag)}
 	n, err := c.CountTags(ctx, categoryID)
@@ -141,9 +141,8 @@ func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string)
 }
 
 type reconciler struct {
-	categoryID string
-	adopt      bool
-	// descriptionByName maps names to planned descriptions.
+	categoryID        string
+	adopt             bool
 	descriptionByName map[string]string
 	// tagByName maps planned names to owned tags.
 	tagByName map[string]vsphere.Tag
@@ -297,7 +296,6 @@ func (f *failures) addTo(diags *diag.Diagnostics, all int) {
 	explain.AddAttributeError(diags, tags, f.summary, f.privilege, err)
 }
 
-// withTags returns the model with only the tags in tagByName.
 func (m resourceModel) withTags(tagByName map[string]vsphere.Tag) resourceModel {
 	descriptions := make(map[string]string, len(tagByName))
 	for _, tag := range tagByName {

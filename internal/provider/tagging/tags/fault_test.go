@@ -69,7 +69,7 @@ func TestAccTags_createFails(t *testing.T) {
 	}
 }
 
-// TestAccTags_anotherWriter verifies the error if another client creates one of the tags during apply, and the result
+// TestAccTags_anotherWriter verifies that a tag that another client creates during apply causes an error, or is adopted
 // if adopt_existing is set.
 func TestAccTags_anotherWriter(t *testing.T) {
 	t.Parallel()
@@ -230,8 +230,8 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 }
 
-// TestAccTagsDataSource_nameRegex verifies that name_regex also matches parts of names, on releases with and without
-// listings that include names.
+// TestAccTagsDataSource_nameRegex verifies that name_regex matches parts of names, both on a release whose tag lists
+// include names and on one whose lists do not.
 func TestAccTagsDataSource_nameRegex(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {

@@ -55,7 +55,7 @@ func (r *tagsResource) ValidateConfig(
 	if resp.Diagnostics.HasError() || config.Tags.IsUnknown() || config.RenamedFrom.IsUnknown() {
 		return
 	}
-	tags, former := config.Tags.Elements(), make(map[string]string) // a copy of the map
+	tags, former := config.Tags.Elements(), make(map[string]string) // Elements returns a copy of the map
 	for name, value := range config.RenamedFrom.Elements() {
 		old, known := value.(types.String)
 		if !known || old.IsUnknown() {

@@ -99,8 +99,6 @@ func TestAccTags_lifecycle(t *testing.T) {
 			),
 		},
 		resource.TestStep{
-			// A refresh takes one list and one read per tag. The step refreshes three times: for its plan, for its apply, and to
-			// check for an empty plan.
 			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)), PlanOnly: true,
 			Check: count(lab, map[string]int{creates: 0, changes: 0}),
 		},
