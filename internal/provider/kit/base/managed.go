@@ -1,4 +1,4 @@
-// Package base provides the parts that resources, data sources and actions have in common, for embedding.
+// Package base provides the common parts of resources, data sources and actions, for embedding.
 package base
 
 import (
@@ -31,11 +31,11 @@ type Model interface {
 	Unfinished() (key string, ids map[string]string)
 }
 
-// Operations are the CRUD operations of a resource in vCenter. Managed saves the results of CreateObject and
-// UpdateObject to state, even after an error, unless save is false.
+// Operations are the CRUD operations of a resource in vCenter. If save is true, Managed saves the results of
+// CreateObject and UpdateObject to state, even after an error.
 type Operations[M Model] interface {
 	CreateObject(ctx context.Context, c *vsphere.Client, plan M, diags *diag.Diagnostics) (created M, save bool)
-	// RefreshObject reads the object from vCenter. It returns the error Managed.NotFound if the object no longer exists.
+	// RefreshObject reads the object from vCenter. It returns Managed.NotFound if the object no longer exists.
 	RefreshObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
 	UpdateObject(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (updated M, save bool)
 	// DeleteObject deletes the object. After a partial failure, it returns a model of the part that remains.
@@ -46,7 +46,7 @@ type Operations[M Model] interface {
 
 type identifier interface{ Identity() any }
 
-// Managed implements CRUD for resources with a model M. It can resume a failed create.
+// Managed implements CRUD for resources with model M. It can resume a failed create.
 type Managed[M Model] struct {
 	Resource
 
@@ -59,7 +59,7 @@ type Managed[M Model] struct {
 }
 
 // TakeUnfinished returns the IDs that an unfinished create of the same object left behind. If there are several sets,
-// it returns the one that contains the most of the wanted names.
+// it returns the one with the most wanted names.
 func (r *Managed[M]) TakeUnfinished(plan M, wanted func(name string) bool) map[string]string {
 	key, _ := plan.Unfinished()
 	return connection.State[resume.Store](r.Clients).Take(key, wanted)
@@ -127,7 +127,7 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 }
 
-// Delete deletes the object. It keeps the object if the next create resumes a failed one.
+// Delete deletes the object, or keeps it if the following create resumes a failed one.
 func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -225,8 +225,8 @@ func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp 
 	a.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// NewDataSource returns a data source with the model M. client selects one of the provider's clients, and read
-// completes the model. validate checks the configuration and must accept unknown values.
+// NewDataSource returns a data source with model M. client selects one of the provider's clients, and read completes
+// the model. validate checks the configuration and must accept unknown values.
 func NewDataSource[M, C any](
 	typeName string, schema func() schema.Schema, client func(*connection.Set, *diag.Diagnostics) C,
 	read func(context.Context, C, *M, *diag.Diagnostics), validate ...func(*M, *diag.Diagnostics),

@@ -33,9 +33,9 @@ type Settings struct {
 	Ignored ignored.Categories
 	// Unknown and Missing are the names of the unknown and missing arguments of the vCenter connection.
 	Unknown, Missing []string
-	// ReplicationUnknown and ReplicationMissing are the same for the vSphere Replication connection.
+	// ReplicationUnknown and ReplicationMissing are the corresponding names for the vSphere Replication connection.
 	ReplicationUnknown, ReplicationMissing []string
-	// ProtectionUnknown and ProtectionMissing are the same for the vSAN Data Protection connection.
+	// ProtectionUnknown and ProtectionMissing are the corresponding names for the vSAN Data Protection connection.
 	ProtectionUnknown, ProtectionMissing []string
 }
 

@@ -202,7 +202,6 @@ func TestState(t *testing.T) {
 	assert.EqualValues(t, 2, connection.State[counter](one).Add(1))
 }
 
-// TestState_concurrent verifies that concurrent callers share one value.
 func TestState_concurrent(t *testing.T) {
 	t.Parallel()
 	set := connection.NewSet(connection.Settings{}, new(connection.Sessions))

@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestDetail verifies that an error is formatted as a sentence and that names keep their case.
 func TestDetail(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -29,8 +29,8 @@ func SchemaByID(description string) identityschema.Schema {
 	return Schema(map[string]string{"id": description})
 }
 
-// Schema returns an identity schema of string attributes that are required for import. descriptions maps their names to
-// their descriptions.
+// Schema returns an identity schema of string attributes that are required for import. descriptions maps attribute
+// names to descriptions.
 func Schema(descriptions map[string]string) identityschema.Schema {
 	all := make(map[string]identityschema.Attribute, len(descriptions))
 	for name, doc := range descriptions {
@@ -47,7 +47,7 @@ func Save(
 	Set(ctx, to, identity, diags)
 }
 
-// Set sets the identity.
+// Set sets the identity, unless the resource has no identity schema.
 func Set(ctx context.Context, to *tfsdk.ResourceIdentity, identity any, diags *diag.Diagnostics) {
 	if to != nil {
 		diags.Append(to.Set(ctx, identity)...)

@@ -1,4 +1,4 @@
-// Package period provides the parts that are shared by data sources that evaluate vCenter events of a period.
+// Package period contains the code shared by data sources that evaluate vCenter events over a period.
 package period
 
 import (

@@ -95,7 +95,7 @@ func (s *Store) Put(key string, ids map[string]string) {
 }
 
 // Take removes and returns the IDs stored under a key, or nil. If there are several sets of IDs, it returns the one
-// that contains the most of the wanted names.
+// with the most wanted names.
 func (s *Store) Take(key string, wanted func(name string) bool) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

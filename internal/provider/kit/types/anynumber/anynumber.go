@@ -69,7 +69,7 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 // Value is a number.
 type Value struct{ basetypes.Float64Value }
 
-// Type returns the type.
+// Type returns the anynumber type.
 func (v Value) Type(context.Context) attr.Type { return Type{} }
 
 // Equal reports whether o is the same number.

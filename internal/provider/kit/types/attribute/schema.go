@@ -19,84 +19,84 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// String returns a computed string.
+// String returns a computed string attribute.
 func String(doc string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// RequiredString returns a required string with validators.
+// RequiredString returns a required string attribute with validators.
 func RequiredString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Required: true, Validators: valid}
 }
 
-// OptionalString returns an optional string with validators.
+// OptionalString returns an optional string attribute with validators.
 func OptionalString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Optional: true, Validators: valid}
 }
 
-// OptionalComputedString returns an optional and computed string with validators.
+// OptionalComputedString returns an optional and computed string attribute with validators.
 func OptionalComputedString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Optional: true, Computed: true, Validators: valid}
 }
 
-// Int64 returns a computed integer.
+// Int64 returns a computed integer attribute.
 func Int64(doc string) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Computed: true}
 }
 
-// OptionalComputedInt64 returns an optional and computed integer with validators.
+// OptionalComputedInt64 returns an optional and computed integer attribute with validators.
 func OptionalComputedInt64(doc string, valid ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Optional: true, Computed: true, Validators: valid}
 }
 
-// Bool returns a computed bool.
+// Bool returns a computed bool attribute.
 func Bool(doc string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// OptionalBool returns an optional bool with validators.
+// OptionalBool returns an optional bool attribute with validators.
 func OptionalBool(doc string, valid ...validator.Bool) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Optional: true, Validators: valid}
 }
 
-// OptionalComputedBool returns an optional and computed bool with validators.
+// OptionalComputedBool returns an optional and computed bool attribute with validators.
 func OptionalComputedBool(doc string, valid ...validator.Bool) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Optional: true, Computed: true, Validators: valid}
 }
 
-// StringList returns a computed list of strings.
+// StringList returns a computed string list attribute.
 func StringList(doc string) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
 
-// RequiredStringList returns a required list of strings with validators.
+// RequiredStringList returns a required string list attribute with validators.
 func RequiredStringList(doc string, valid ...validator.List) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid}
 }
 
-// OptionalStringList returns an optional list of strings with validators.
+// OptionalStringList returns an optional string list attribute with validators.
 func OptionalStringList(doc string, valid ...validator.List) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Optional: true, Validators: valid}
 }
 
-// StringMap returns a computed map of strings.
+// StringMap returns a computed string map attribute.
 func StringMap(doc string) schema.MapAttribute {
 	return schema.MapAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
 
-// Object returns a computed object.
+// Object returns a computed object attribute.
 func Object(doc string, attributes map[string]schema.Attribute) schema.SingleNestedAttribute {
 	return schema.SingleNestedAttribute{MarkdownDescription: doc, Computed: true, Attributes: attributes}
 }
 
-// Objects returns a computed map of objects.
+// Objects returns a computed object map attribute.
 func Objects(doc string, attributes map[string]schema.Attribute) schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
 		MarkdownDescription: doc, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes},
 	}
 }
 
-// ObjectList returns a computed list of objects.
+// ObjectList returns a computed object list attribute.
 func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListNestedAttribute {
 	return schema.ListNestedAttribute{
 		MarkdownDescription: doc, Computed: true, NestedObject: schema.NestedAttributeObject{Attributes: attributes},
@@ -179,7 +179,7 @@ func (v inRange) ValidateFloat64(_ context.Context, req validator.Float64Request
 	}
 }
 
-// OptionalFloat64 returns an optional number. Its description includes the range.
+// OptionalFloat64 returns an optional number attribute whose description includes the range.
 func OptionalFloat64(r plan.Range, doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{
 		MarkdownDescription: doc + " Must be " + r.String() + ".", Optional: true,
@@ -187,14 +187,14 @@ func OptionalFloat64(r plan.Range, doc string) schema.Float64Attribute {
 	}
 }
 
-// OptionalComputedFloat64 returns an optional and computed number. Its description includes the range.
+// OptionalComputedFloat64 returns an optional and computed number attribute whose description includes the range.
 func OptionalComputedFloat64(r plan.Range, doc string) schema.Float64Attribute {
 	a := OptionalFloat64(r, doc)
 	a.Computed = true
 	return a
 }
 
-// Float64 returns a computed number.
+// Float64 returns a computed number attribute.
 func Float64(doc string) schema.Float64Attribute {
 	return schema.Float64Attribute{MarkdownDescription: doc, Computed: true}
 }
@@ -244,7 +244,7 @@ func (isRegex) ValidateString(_ context.Context, req validator.StringRequest, re
 	}
 }
 
-// OrNull returns a string, or null if it is empty.
+// OrNull returns s as a Terraform string, or null if s is empty.
 func OrNull(s string) types.String {
 	if s == "" {
 		return types.StringNull()

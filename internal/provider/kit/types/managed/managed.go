@@ -14,63 +14,63 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/types"
 )
 
-// RequiredString returns a required string with validators.
+// RequiredString returns a required string attribute with validators.
 func RequiredString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Required: true, Validators: valid}
 }
 
-// ForceNewString returns a required string. Changing it replaces the resource.
+// ForceNewString returns a required string attribute whose change forces a new resource.
 func ForceNewString(doc string, valid ...validator.String) schema.StringAttribute {
 	a := RequiredString(doc+" Changing this forces a new resource.", valid...)
 	a.PlanModifiers = []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	return a
 }
 
-// OptionalString returns an optional string with validators.
+// OptionalString returns an optional string attribute with validators.
 func OptionalString(doc string, valid ...validator.String) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Optional: true, Validators: valid}
 }
 
-// DefaultString returns an optional string with a default and validators.
+// DefaultString returns an optional string attribute with a default and validators.
 func DefaultString(doc, value string, valid ...validator.String) schema.StringAttribute {
 	a := OptionalString(doc, valid...)
 	a.Computed, a.Default = true, stringdefault.StaticString(value)
 	return a
 }
 
-// DefaultBool returns an optional bool with a default.
+// DefaultBool returns an optional bool attribute with a default.
 func DefaultBool(doc string, value bool) schema.BoolAttribute {
 	return schema.BoolAttribute{
 		MarkdownDescription: doc, Optional: true, Computed: true, Default: booldefault.StaticBool(value),
 	}
 }
 
-// DefaultFalse returns an optional bool that is false by default.
+// DefaultFalse returns an optional bool attribute that is false by default.
 func DefaultFalse(doc string) schema.BoolAttribute {
 	return DefaultBool(doc+" Defaults to `false`.", false)
 }
 
-// OptionalBool returns an optional bool.
+// OptionalBool returns an optional bool attribute.
 func OptionalBool(doc string) schema.BoolAttribute {
 	return schema.BoolAttribute{MarkdownDescription: doc, Optional: true}
 }
 
-// RequiredInt64 returns a required integer with validators.
+// RequiredInt64 returns a required integer attribute with validators.
 func RequiredInt64(doc string, valid ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Required: true, Validators: valid}
 }
 
-// OptionalInt64 returns an optional integer with validators.
+// OptionalInt64 returns an optional integer attribute with validators.
 func OptionalInt64(doc string, valid ...validator.Int64) schema.Int64Attribute {
 	return schema.Int64Attribute{MarkdownDescription: doc, Optional: true, Validators: valid}
 }
 
-// String returns a computed string.
+// String returns a computed string attribute.
 func String(doc string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// StableString returns a computed string that updates do not change.
+// StableString returns a computed string attribute that updates do not change.
 func StableString(doc string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: doc, Computed: true,
@@ -78,17 +78,17 @@ func StableString(doc string) schema.StringAttribute {
 	}
 }
 
-// RequiredStringList returns a required list of strings with validators.
+// RequiredStringList returns a required string list attribute with validators.
 func RequiredStringList(doc string, valid ...validator.List) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Required: true, Validators: valid}
 }
 
-// StringList returns a computed list of strings.
+// StringList returns a computed string list attribute.
 func StringList(doc string) schema.ListAttribute {
 	return schema.ListAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }
 
-// StringMap returns a computed map of strings.
+// StringMap returns a computed string map attribute.
 func StringMap(doc string) schema.MapAttribute {
 	return schema.MapAttribute{MarkdownDescription: doc, ElementType: types.StringType, Computed: true}
 }

@@ -54,8 +54,8 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge returns the elements of now. Elements that are also in before come first and keep their order. They are
-// followed by new elements in sorted order.
+// Merge returns the elements of now. Elements that are also in before come first and keep their order. New elements
+// follow in sorted order.
 func Merge(before, now []string) []string {
 	remaining := make(map[string]bool, len(now))
 	for _, s := range now {

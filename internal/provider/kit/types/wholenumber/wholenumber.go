@@ -73,7 +73,7 @@ type Value struct {
 // Of returns a known value.
 func Of(n int64) Value { return Value{Int64Value: basetypes.NewInt64Value(n)} }
 
-// Type returns the type.
+// Type returns the wholenumber type.
 func (v Value) Type(context.Context) attr.Type { return Type{} }
 
 // Equal reports whether o is the same number.
