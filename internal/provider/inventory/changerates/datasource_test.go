@@ -209,7 +209,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		refused("lookback_hours must be greater than 0", ids, "lookback_hours = -1"),
 		refused(`one of`, ids, `size_basis = "provisioned"`),
 		refused("vm_ids", []string{""}),
-		// vCenter returns this error.
+		// Validation cannot detect this, because the retention is a setting of vCenter.
 		refused(
 			`stores the interval "Past Day" (300 seconds) for 24 hours, but 25 hours were requested`,
 			ids,
@@ -224,7 +224,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 
 func TestAccChangeRates_levelTooLow(t *testing.T) {
 	t.Parallel()
-	lab := acctest.Start(t, vcsim.Config{}) // the default statistics level
+	lab := acctest.Start(t, vcsim.Config{}) // the default statistics level, 1
 	message := `(?s)interval_seconds = 1800.*"Past\s+Week"\s+\(1800\s+seconds\)\s+at\s+statistics\s+level\s+1.*` +
 		`virtualDisk\.write\.average.*requires\s+level\s+2.*interval_seconds\s+=\s+20`
 	lab.Run(t, acctest.FailingStep(config(lab, idsOf(lab), "interval_seconds = 1800"), message), resource.TestStep{

@@ -20,7 +20,7 @@ import (
 const endHour = 6
 
 // hourly returns the mean rate for each hour of the day. Each hour has 12 of the 288 five-minute samples. Sample i,
-// counted back from the newest, belongs to hour endHour - 1 - i / 12.
+// counted back from the newest, belongs to hour endHour - 1 - i / 12, modulo 24.
 func hourly(vm vcsim.VM) [24]float64 {
 	var sums, counts [24]float64
 	for back, v := range written(vm, 288) {
@@ -153,8 +153,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	})
 }
 
-// TestAccChangeRates_noHourlyWeights verifies that, if some hours were not measured, the weights are null and a reason
-// is given.
+// TestAccChangeRates_noHourlyWeights verifies that the weights are null, with a reason, if some hours were not
+// measured.
 func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)

@@ -46,7 +46,8 @@ var rateTypes = map[string]attr.Type{
 	"hourly_weights": types.ListType{ElemType: types.Float64Type}, "hourly_weights_reason": types.StringType,
 }
 
-// setDefaults sets defaults. The lookback defaults to vCenter's retention for the interval.
+// setDefaults replaces null arguments with their defaults. The lookback defaults to vCenter's default retention of the
+// interval.
 func (m *model) setDefaults() {
 	if m.IntervalSeconds.IsNull() {
 		m.IntervalSeconds = types.Int64Value(defaultInterval)

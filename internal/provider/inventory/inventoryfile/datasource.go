@@ -66,7 +66,6 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	resp.Diagnostics.Append(resp.State.Set(ctx, config)...)
 }
 
-// readFile reads a file and computes its SHA-256 checksum.
 func readFile(name string, options inventoryfile.Options) (found inventoryfile.Inventory, sum string, err error) {
 	file, err := os.Open(name) //nolint:gosec // configured by the user
 	if err != nil {

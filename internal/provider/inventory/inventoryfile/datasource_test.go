@@ -55,8 +55,8 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// TestAccInventoryFile_rvtools reads a CSV file with and without filters (24 GiB of memory, 150 GiB provisioned, 60.75
-// GiB used), and a second CSV file with custom columns.
+// TestAccInventoryFile_rvtools reads vInfo with and without filters, and a second CSV file with custom columns. The two
+// VMs of vInfo have 24 GiB of memory, 150 GiB of provisioned storage and 60.75 GiB of used storage.
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)
@@ -168,7 +168,7 @@ func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
 	return n
 }
 
-// TestValues verifies that the command line prints the same attributes as the data source returns.
+// TestValues verifies that the command line prints all attributes that the data source returns, except sha256.
 func TestValues(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()

@@ -168,7 +168,7 @@ func rootPath(attribute string) *path.Path {
 const vmType = "VirtualMachine"
 
 // taggedVMIDs returns the IDs of VMs that have all or any of the tags. It sends one request per 200 tags. The result is
-// never nil, so that an empty list of tags with "any" selects no VM.
+// never nil, because a nil list would select all VMs.
 func taggedVMIDs(ctx context.Context, c *vsphere.Client, tagIDs []string, matchesAny bool) ([]string, error) {
 	objects, err := c.ObjectsWithTags(ctx, tagIDs, matchesAny)
 	if err != nil {

@@ -249,8 +249,8 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 	)
 }
 
-// TestAccVirtualMachines_diskUse verifies that disks excluded by vsla_replication do not count towards the size to be
-// replicated and the totals.
+// TestAccVirtualMachines_diskUse verifies that replicated_used_gib and its totals exclude the disks that
+// vsla_replication excludes.
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 3}, gateway.Switches{})

@@ -69,7 +69,7 @@ type vmMap struct{ raw tftypes.Value }
 
 var _ basetypes.MapValuable = vmMap{}
 
-// Element types that all VMs share.
+// Types that all VMs share, computed once.
 var (
 	vmMapTerraformType = newVMMapType().TerraformType(context.Background())
 	vmTerraformType    = types.ObjectType{AttrTypes: vmTypes}.TerraformType(context.Background())
