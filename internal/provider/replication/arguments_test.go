@@ -59,7 +59,7 @@ func TestAccReplication_disks(t *testing.T) {
 			},
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
-		resource.TestStep{ // without disks, all disks are replicated
+		resource.TestStep{ // without the disks argument, all disks are replicated
 			Config:           config(s, 15, fmt.Sprintf("target_storage_policy_id = %q", s.RemotePolicies()[1])),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{value("replicated_disks", knownvalue.SetPartial([]knownvalue.Check{
@@ -183,7 +183,6 @@ func TestAccReplication_initialSync(t *testing.T) {
 	})
 }
 
-// TestAccReplication_retain verifies that the replica's disks are retained only if this is configured.
 func TestAccReplication_retain(t *testing.T) {
 	t.Parallel()
 	for _, retain := range []bool{true, false} {

@@ -104,7 +104,6 @@ func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requireme
 	return err == nil && suitable
 }
 
-// addUnsupported adds an error for each requirement that the VM does not meet.
 func (ch check) addUnsupported(requirements []requirement, can vr.Capability) {
 	for _, q := range requirements {
 		if reason := q.unmet(can); reason != "" {

@@ -188,8 +188,8 @@ func TestApply_changedSince(t *testing.T) {
 	}
 }
 
-// TestAccReplication_pairedAgain verifies that state follows a replication to a pairing with another ID. With the new
-// pairing_id, the plan is empty. With the old one, it fails instead of replacing the replication.
+// TestAccReplication_pairedAgain verifies that state follows a replication to a pairing with another ID. The plan is
+// empty with the new pairing_id, and fails with the old one instead of replacing the replication.
 func TestAccReplication_pairedAgain(t *testing.T) {
 	t.Parallel()
 	const again = "11111111-2222-4333-8444-555555555555"

@@ -185,8 +185,8 @@ func seedChanged(ctx context.Context, plan, state model, diags *diag.Diagnostics
 	return false
 }
 
-// replicatedDiskCache caches the device keys of replicated disks by pairing. They are read from vCenter, because the
-// gateway needs one request per replication.
+// replicatedDiskCache caches the device keys of replicated disks by pairing. It reads them from vCenter, because the
+// gateway takes one request per replication.
 type replicatedDiskCache struct {
 	pairings reading.Shared[replicatedKeys]
 	warned   sync.Once
@@ -278,7 +278,8 @@ const (
 	// requestsPerChange is the number of requests per create or update: one to configure the replication, one for its
 	// replicas, and its share of lists and polls.
 	requestsPerChange = 4
-	// firstWarnMinutes is the duration in minutes that triggers the first warning. It doubles with each further warning.
+	// firstWarnMinutes is the estimated duration in minutes that triggers the first warning. The threshold doubles with
+	// each further warning.
 	firstWarnMinutes = 5
 	// sampleSize is the number of VMs that are checked individually to detect site-wide limits. If one of them has an
 	// unusual capability, all further VMs are also checked.

@@ -107,7 +107,7 @@ func (n *creation) prepare(
 	diags *diag.Diagnostics,
 ) (vr.Settings, bool) {
 	pairing, vm := n.plan.PairingID.ValueString(), n.plan.VMID.ValueString()
-	// The list may be incomplete. This is sufficient, because the gateway rejects a second replication of a VM.
+	// An incomplete list is sufficient here, because the gateway rejects a second replication of a VM.
 	existing, err := n.client.Replications(ctx, pairing, vm, vr.Unverified)
 	if err == nil && len(existing) > 0 {
 		addExistsError(n.plan, existing[0], diags)
@@ -348,7 +348,7 @@ func (n *creation) findUnfinished(ctx context.Context) (vr.Replication, error) {
 }
 
 // resume reconfigures the replication that an unfinished create left behind, because a new one would repeat the initial
-// sync (docs/adr/0005-unfinished-creates.md). exists is false if the replication no longer exists.
+// sync (docs/adr/0005-unfinished-creates.md). existing is false if the replication no longer exists.
 func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagnostics) (existing bool) {
 	current, err := n.findUnfinished(ctx)
 	if errors.Is(err, vr.ErrNotFound) {

@@ -88,7 +88,8 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 	return unconfigureResult(ctx, c, pairing, id, err)
 }
 
-// unconfigureResult returns the result of an unconfigure request. The result is a success if the replication is gone.
+// unconfigureResult checks the outcome of an unconfigure request. If err leaves the outcome uncertain, the request
+// succeeded if the replication is gone.
 func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
 	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
 		!errors.Is(err, vr.ErrTaskLost) {
@@ -100,7 +101,7 @@ func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, er
 	return nil
 }
 
-// destroyLocally removes the replication from the local site if force_local_destroy is set. cause is the error of the
+// destroyLocally removes the replication from the local site if force_local_destroy is set. cause is the error from the
 // remote site.
 func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
@@ -123,7 +124,7 @@ func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error,
 	return nil
 }
 
-// firstWarnCount is the number of replicas at which the first warning about their total size is added. The number
+// firstWarnCount is the number of replicas at which the first warning about their total size is added. The threshold
 // doubles with each further warning. A single warning at the end is not possible, because the provider cannot detect
 // the last resource in a plan.
 const firstWarnCount = 10

@@ -42,7 +42,7 @@ func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
 }
 
 // mergeReplica returns the planned settings of a disk. Settings that the plan does not change are taken from the
-// replica. exists is false if the disk was added later.
+// replica. exists is false for a disk without a replica.
 func (d effectiveDisk) mergeReplica(
 	before effectiveDisk, replica vr.ReplicatedDisk, exists, automatic bool,
 ) effectiveDisk {
@@ -154,7 +154,6 @@ func (m model) withImportedDisks(ctx context.Context, replicas []vr.ReplicatedDi
 	return m.withDisks(ctx, disks, diags).withReplicas(ctx, replicas, diags)
 }
 
-// withDisks sets the disks attribute unless the map is empty.
 func (m model) withDisks(ctx context.Context, disks map[string]disk, diags *diag.Diagnostics) model {
 	if len(disks) == 0 {
 		return m
@@ -227,7 +226,8 @@ func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 	return valid
 }
 
-// isCluster reports whether an ID identifies a datastore cluster. The gateway checks the compliance of datastores only.
+// isCluster reports whether an ID identifies a datastore cluster. The gateway checks the compliance of datastores, but
+// not of clusters.
 func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
 
 // complies reports whether a datastore complies with its storage policy. The result is cached. A missing privilege

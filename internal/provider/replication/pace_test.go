@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// fleet is a number of replications. Like Terraform, it plans and applies them in separate processes, ten at a time.
+// fleet is a set of replications. Like Terraform, it plans and applies them in separate processes, ten at a time.
 type fleet struct {
 	s      *acctest.Sites
 	states []*tfprotov6.DynamicValue
@@ -57,7 +57,7 @@ func (f *fleet) each(do func(n int)) {
 	group.Wait()
 }
 
-// apply plans and applies an RPO. With an RPO of 0, it destroys the replications. It returns the duration and the
+// apply plans and applies an RPO. If rpo is 0, it destroys the replications instead. It returns the duration and the
 // number of planned changes.
 func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
 	t.Helper()

@@ -146,7 +146,8 @@ func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Repli
 }
 
 // TestAccReplication_enhanced verifies that an RPO below 5 minutes requires enhanced replication, and that updates keep
-// enhanced replication even if the gateway disables omitted settings. A plan that changes the RPO still shows the name.
+// enhanced replication even if the gateway disables omitted settings. The name stays known in a plan that changes the
+// RPO.
 func TestAccReplication_enhanced(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})

@@ -48,7 +48,7 @@ type replicationResource struct{ base.Resource }
 // NewResource returns the resource vsla_replication.
 func NewResource() resource.Resource { return &replicationResource{base.Resource{TypeName: typeName}} }
 
-// Metadata sets the type name. The identity is mutable, because a pairing has another ID after the sites are paired
+// Metadata sets the type name. The identity is mutable, because a pairing gets a new ID when its sites are paired
 // again.
 func (r *replicationResource) Metadata(
 	ctx context.Context, req resource.MetadataRequest, resp *resource.MetadataResponse,

@@ -238,7 +238,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 }
 
 // TestCLI_query verifies that the list block finds the replications and that the plan for the generated configuration
-// contains only imports. The environment variable TERRAFORM selects a Terraform version that has the query command.
+// contains only imports. It requires Terraform 1.14 or later, which the environment variable TERRAFORM can select.
 func TestCLI_query(t *testing.T) {
 	t.Parallel()
 	acctest.RequireTerraform(t, "1.14.0")

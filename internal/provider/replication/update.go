@@ -133,7 +133,8 @@ func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 	))
 }
 
-// send reconfigures the replication and returns the result. If the outcome is unknown, it reads the replication.
+// send reconfigures the replication and waits until it is configured. If the outcome of the request is unknown, the
+// resulting settings decide whether it succeeded.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	err := u.client.Change(ctx, logProgress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
@@ -226,8 +227,8 @@ func (*driftError) Advice() string {
 	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
 }
 
-// checkDrift returns an error if another client has changed a setting, which a reconfiguration would overwrite. Such a
-// setting matches neither state nor plan. Disks are compared only if they are listed in state.
+// checkDrift returns an error if another client has changed a setting that a reconfiguration would overwrite. A setting
+// counts as changed if it matches neither state nor plan. Disks are compared only if they are listed in state.
 func (u update) checkDrift(
 	ctx context.Context, now vr.Replication, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) error {

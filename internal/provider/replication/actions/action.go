@@ -133,7 +133,7 @@ func (a *replicationAction) run(
 	}
 	if !wait {
 		sendProgress("%s: started", before.Name)
-		return err // the outcome is unknown, and wait is not set
+		return err // err is nil, or the outcome is unknown
 	}
 	now, waitErr := c.PollUntil(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
 		if p := now.Status.Progress; p != nil {

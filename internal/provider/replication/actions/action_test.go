@@ -51,8 +51,8 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	return progress, strings.Join(errs, "\n")
 }
 
-// TestActions verifies pause, resume and sync for different interpretations of the API. A repeated pause or resume
-// sends no request, an impossible sync is rejected, and a sync waits until its data has been transferred.
+// TestActions verifies pause, resume and sync on gateways that interpret the API differently. A repeated pause or
+// resume sends no request, an impossible sync is rejected, and a sync waits until its data has been transferred.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{

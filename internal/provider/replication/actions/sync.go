@@ -35,7 +35,6 @@ func NewSync() action.Action {
 	}
 }
 
-// checkSyncable returns an error if the replication cannot sync.
 func checkSyncable(r vr.Replication) error {
 	switch {
 	case r.Status.Is(statusPaused):

@@ -1,4 +1,4 @@
-// Package history implements the data source vsla_replication_history, which measures past replications based on
+// Package history implements the data source vsla_replication_history, which measures the past replication of VMs from
 // vCenter events.
 package history
 

@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// defaultLookbackHours is vCenter's default event retention.
+// defaultLookbackHours is vCenter's default event retention, 30 days.
 const defaultLookbackHours = 720
 
 type model struct {

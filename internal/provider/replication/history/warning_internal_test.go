@@ -110,7 +110,6 @@ func TestSubjects_unread(t *testing.T) {
 		"got %d VMs and %s, want one and %q", len(list), got, want)
 }
 
-// TestResultOf verifies which result is assigned to each attribute.
 func TestResultOf(t *testing.T) {
 	t.Parallel()
 	kinds := make(map[string]attr.Type)

@@ -1,5 +1,5 @@
-// Package pairing implements the data source vsla_replication_pairing, which returns the two sites of a pairing as
-// known to the gateway.
+// Package pairing implements the data source vsla_replication_pairing, which returns the two sites of a pairing as the
+// gateway reports them.
 package pairing
 
 import (
@@ -124,7 +124,7 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 	return pick(all, matches, wanted, at)
 }
 
-// pick returns the only matching pairing. If there is not exactly one, the error lists the existing pairings.
+// pick returns the ID of the only matching pairing. If not exactly one pairing matches, the error lists all pairings.
 func pick(all []vr.Pairing, matches func(vr.Pairing) bool, wanted string, at *path.Path) (string, *path.Path, error) {
 	var found []vr.Pairing
 	existing := make([]string, 0, len(all))

@@ -72,7 +72,6 @@ func PairingAttribute() schema.StringAttribute {
 	return attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1))
 }
 
-// read reads the status. A missing replication is an error.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	r, err := find(ctx, c, *config)
 	var issues []vr.Issue
@@ -138,7 +137,7 @@ type progress struct {
 	TransferTotal types.Int64 `tfsdk:"transferred_total_bytes"`
 }
 
-// From converts a replication to a model. Ages are relative to now.
+// From converts a replication to a model. The lag is relative to now.
 func From(r vr.Replication, now time.Time) Model {
 	s := Model{
 		ReplicationID: types.StringValue(r.ID), VMID: attribute.OrNull(r.VMID), Name: types.StringValue(r.Name),

@@ -109,7 +109,6 @@ func describe() schema.Schema {
 	}
 }
 
-// read reads the VM. A missing VM is an error.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	if at, err := config.read(ctx, c); err != nil {
 		summary := fmt.Sprintf("Unable to Read VM %q", config.Name.ValueString()+config.MOID.ValueString())
