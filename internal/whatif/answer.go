@@ -18,15 +18,15 @@ import (
 
 const maxVMs = 20
 
-// VM is a VM that is listed on the page.
+// VM is a VM listed on the page.
 type VM struct {
-	// ID is the name in the plan, and Name the displayed name.
+	// ID is the VM's name in the plan. Name is the displayed name.
 	ID   string `json:"id"`
 	Name string `json:"name"`
 	Tier string `json:"tier"`
 	Size string `json:"size"`
-	// Change is the daily change. For a late VM, Within is its share of time within the RPO, and Oldest the age of its
-	// oldest recovery point.
+	// Change is the daily change. Within and Oldest are set only for late VMs: Within is the share of time within the RPO,
+	// and Oldest is the age of the oldest recovery point.
 	Change   string `json:"change"`
 	Within   string `json:"within,omitempty"`
 	Oldest   string `json:"oldest,omitempty"`
@@ -45,7 +45,7 @@ func vmOf(tier, name string, t promise.Tier, vm promise.VM) VM {
 	return one
 }
 
-// gib formats whole GiB. Sizes below 1 GiB are formatted in smaller units.
+// gib formats a size in whole GiB, or in a smaller unit if it is less than 1 GiB.
 func gib(v float64) string {
 	if v < 1 {
 		return quantity.FromGiB(v).String()
@@ -53,7 +53,8 @@ func gib(v float64) string {
 	return plan.Thousands(v, 0) + " GiB"
 }
 
-// worstVMs returns named VMs: first the late VMs, starting with the worst, and then other VMs by daily change.
+// worstVMs returns up to maxVMs named VMs: the late VMs, starting with the worst, followed by other VMs in descending
+// order of daily change.
 func worstVMs(s *state, r promise.Result) []VM {
 	all := []VM{}
 	for _, tier := range sortedNames(s.plan.Tiers) {
@@ -82,7 +83,7 @@ func worstVMs(s *state, r promise.Result) []VM {
 	return all[:min(len(all), maxVMs)]
 }
 
-// Find returns the VMs in the source whose names contain the given text, and all VMs that are left out.
+// Find returns all excluded VMs, and a limited number of VMs whose names contain the text. It ignores case.
 func (p *Page) Find(changes Changes, text string) []VM {
 	all, out := []VM{}, excludedVMs(changes)
 	for _, tier := range sortedNames(p.source.plan.Tiers) {
@@ -111,8 +112,7 @@ type Cost struct {
 	Changes Changes `json:"changes"`
 }
 
-// Costs returns the throughput that a tier's link needs for each of several RPOs. All other inputs are those on the
-// page.
+// Costs returns the throughput that a tier's link needs for each RPO in costRPOs. All other inputs keep their values.
 func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each func(done, all int)) ([]Cost, error) {
 	s, err := p.applyValid(changes)
 	if err != nil {
@@ -146,17 +146,17 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 
 const keyGrowth = "plan/growth_percent_per_year"
 
-// Point contains a value of an input, the lowest share of time within the RPO that results from it, and the tier that
-// has this share.
+// Point is a point on a curve: a value of the input, the lowest share of time within the RPO at this value, and the
+// tier with this share.
 type Point struct {
 	X     float64 `json:"x"`
 	Share float64 `json:"share"`
 	Tier  string  `json:"tier"`
 }
 
-// Curve simulates several values of an input. All other inputs are those on the page. For the throughput of a link, it
-// considers the promises on that link; for the growth, it considers all promises after one year. A value for which no
-// promise can be simulated has no point.
+// Curve simulates several values of an input. All other inputs keep their values. For a link's throughput, it considers
+// the promises on that link. For growth, it considers all promises after one year. It omits values for which no promise
+// can be simulated.
 func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []float64) ([]Point, error) {
 	c := p.byID[id]
 	if c == nil || c.Kind != "number" {
@@ -213,9 +213,8 @@ func (p *Page) scaleSizes(s *state, factor float64) error {
 	return nil
 }
 
-// Fits returns, for each listed late VM, the tier with the shortest RPO in which its promise would be met. To find it,
-// all late VMs of a tier are simulated with the RPO and the compliance target of each other tier. The text is empty if
-// no tier fits.
+// Fits returns, for each listed late VM, the tier with the shortest RPO that the VM would meet, or "" if there is none.
+// It simulates the late VMs of a tier with the RPO and compliance target of each tier that has a longer RPO.
 func (p *Page) Fits(ctx context.Context, changes Changes) (map[string]string, error) {
 	s, err := p.applyValid(changes)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 	"terraform-provider-vsla/internal/whatif"
 )
 
-// overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. The overhead is longer than half
-// of an RPO of 15 minutes, but shorter than half of 60 minutes. The server changes 8,192 GiB * 10 % a day, or 81.4
-// Mbit/s, but a sync is limited to 60 Mbit/s, so the server does not fit in any tier.
+// overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. This is longer than half of an RPO
+// of 15 minutes, but shorter than half of 60 minutes. The server changes by 8,192 GiB * 10 % a day, or 81.4 Mbit/s, but
+// a sync is limited to 60 Mbit/s, so the server does not fit in any tier.
 func overhead(t *testing.T) *whatif.Page {
 	t.Helper()
 	tier := func(rpo float64, vms map[string]any) map[string]any {
@@ -33,8 +33,8 @@ func overhead(t *testing.T) *whatif.Page {
 	return p
 }
 
-// TestPage_Fits checks that late VMs are assigned to the tier with the shortest RPO in which their promise would be
-// met, or to none.
+// TestPage_Fits checks that Fits returns, for each late VM, the tier with the shortest RPO that the VM would meet, or
+// none.
 func TestPage_Fits(t *testing.T) {
 	t.Parallel()
 	fits, err := overhead(t).Fits(t.Context(), nil)
@@ -44,8 +44,8 @@ func TestPage_Fits(t *testing.T) {
 	assert.ErrorContains(t, err, "not accepted")
 }
 
-// TestPage_Curve checks the points of the curves for link throughput and for growth. If the link is slower than the
-// change, the share is below the promise; if it is ten times as fast, the share is above the promise.
+// TestPage_Curve checks the points of the curves for link throughput and growth. If the link is slower than the change
+// rate, the share misses the target. If it is ten times as fast, the share exceeds the target.
 func TestPage_Curve(t *testing.T) {
 	t.Parallel()
 	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{

@@ -21,7 +21,7 @@ type Engine struct {
 	page *Page
 }
 
-// request contains the name of a request, in Do, and its arguments.
+// request is a request from the page. Do is its name, and the other fields are its arguments.
 type request struct {
 	Do       string  `json:"do"`
 	Model    *Model  `json:"model"`
@@ -33,7 +33,7 @@ type request struct {
 	Kind     string  `json:"kind"`
 	Name     string  `json:"name"`
 	Number   float64 `json:"number"`
-	// Values contains the values of the input for which to compute a curve.
+	// Values contains the input values for which to compute a curve.
 	Values []float64 `json:"values"`
 }
 
@@ -115,12 +115,12 @@ func (e *Engine) call(text string) (any, error) {
 
 // Model is the source of a page.
 type Model struct {
-	// Program is the version of the program that wrote the page. File is the name of the source, and Kind its kind.
+	// Program is the version of the program that wrote the page. Kind and File are the kind and the name of the source.
 	Program string `json:"program,omitempty"`
 	Title   string `json:"title"`
 	Kind    string `json:"kind"`
 	File    string `json:"file,omitempty"`
-	// Files lists the files that were read for the page. Date is the day on which a plan was created.
+	// Files lists the files that were read for the page. Date is the day on which the plan was created.
 	Files []assess.File `json:"files,omitempty"`
 	Date  string        `json:"date,omitempty"`
 	// Notes contains notes on the whole source. Open lists promises without VMs, and VMs without a promise.
@@ -144,8 +144,8 @@ type Gap struct {
 // Moves contains the arguments of vsla_migration_plan.
 type Moves struct {
 	Arguments map[string]any `json:"arguments"`
-	// Link is the link whose usable throughput the migration shares; empty if the migration has its own throughput.
-	// SharePercent is the share that it uses.
+	// Link is the link whose usable throughput the migration shares. It is empty if the migration has its own throughput.
+	// SharePercent is the share that the migration uses.
 	Link         string  `json:"link"`
 	SharePercent float64 `json:"share_percent"`
 }
@@ -172,7 +172,8 @@ func (m *Model) state() (state, error) {
 	return s, err
 }
 
-// clone returns a copy with separate maps. The VMs of a tier are shared, so they must be replaced as a whole.
+// clone returns a copy with its own maps of links, targets and tiers. Both copies share the VM maps of the tiers, so a
+// VM map must be replaced rather than modified.
 func (s *state) clone() state {
 	changed := *s
 	changed.plan.Links, changed.plan.Targets = maps.Clone(s.plan.Links), maps.Clone(s.plan.Targets)

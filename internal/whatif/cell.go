@@ -64,7 +64,7 @@ var primaryInputs = []string{
 
 const keyDaily = "daily_change_percent"
 
-// cells returns the cells of a part, except those of the rows in but.
+// cells returns the cells of a part, except those of excluded rows.
 func (p cellGroup[I]) cells(source *state, exclude ...string) []*Cell {
 	var all []*Cell
 	for _, row := range p.rows {
@@ -207,7 +207,7 @@ func (c *Cell) text(v any) string {
 
 var errNumber = errors.New("must be a number")
 
-// keyExcluded is the key for the list of VMs that are left out. It has no cell.
+// keyExcluded is the key of the excluded VMs in Changes. It has no cell.
 const keyExcluded = "without"
 
 func sortedNames[V any](elements map[string]V) []string {
@@ -249,7 +249,7 @@ func linkCells(s *state, name string) []*Cell {
 		change(&l)
 		s.plan.Links[name] = l
 	}
-	// For hourly throughputs, the cell contains their mean; for a network, the computed throughput.
+	// The cell contains the mean of hourly throughputs, or the throughput computed for a network.
 	all := []*Cell{numberCell(scope+"/throughput_mbps", replication.RangeThroughputMbps,
 		"What the link carries: the mean of the day, or what its path carries. A change scales the hours, and the range.",
 		func(s *state) float64 { return s.plan.Links[name].MeanMbps() },
@@ -331,7 +331,7 @@ func tierCells(s *state, name string) []*Cell {
 
 func moveCells(s *state) []*Cell {
 	edit := func(s *state, change func(*migration.PlanInput)) { change(&s.moves.Input) }
-	// A migration on a link of the plan uses the throughput of that link, so it has no cells for its own throughput.
+	// A migration on a link of the plan uses the link's throughput, so it has no cells for its own.
 	var exclude []string
 	switch {
 	case s.moves.Link != "":

@@ -23,12 +23,12 @@ type Chart struct {
 }
 
 const (
-	// maxBars is the maximum number of tiers in a chart, worst first. maxLinkCharts is the maximum number of links that
-	// have a chart.
+	// maxBars is the maximum number of tiers in a chart, which shows the worst ones. maxLinkCharts is the maximum number
+	// of links with a chart.
 	maxBars, maxLinkCharts = 16, 4
-	// halfWidth is the width of a chart that is next to another chart.
+	// halfWidth is the width of a chart that is placed next to another one.
 	halfWidth = 500
-	// maxAgePercent is the maximum of the scale of ages, in percent of the RPO.
+	// maxAgePercent is the upper end of the age axis, in percent of the RPO.
 	maxAgePercent = 300
 )
 
@@ -90,7 +90,8 @@ type Figure struct {
 	Text  string `json:"text"`
 	// Subject is the tier or the link that the figure refers to.
 	Subject string `json:"of,omitempty"`
-	// Value is nil if there is none, for example if no throughput helps or if the promises hold beyond the horizon.
+	// Value is nil if there is no number, for example if no throughput is sufficient or the promises hold beyond the
+	// horizon.
 	Value *float64 `json:"value"`
 	// LowerIsBetter reports whether lower values are better.
 	LowerIsBetter bool `json:"less"`
@@ -124,7 +125,6 @@ func summaryFigures(s *state, r promise.Result) []Figure {
 	return []Figure{share, need, busiest, protected, growthFigure(s, r)}
 }
 
-// linkFigures returns the throughput needed by the link with the smallest reserve, and the busiest hour on any link.
 func linkFigures(r promise.Result) (need, busiest Figure) {
 	need = Figure{ID: "need", Label: "Throughput needed", LowerIsBetter: true, Text: wording.None, Pending: true}
 	busiest = Figure{ID: "busiest", Label: "Busiest hour of the link", LowerIsBetter: true, Text: wording.None}
@@ -215,7 +215,7 @@ type Layout struct {
 	Notes  []string `json:"notes"`
 	Open   []Gap    `json:"open"`
 	Cells  []*Cell  `json:"cells"`
-	// Columns contains the inputs in the table of tiers, and Rows the tiers.
+	// Columns contains the inputs in the table of tiers. Rows contains the tiers.
 	Columns []Column `json:"columns"`
 	Rows    []Row    `json:"rows"`
 	// Sections contains the inputs of the other parts, starting with the links.
@@ -232,7 +232,7 @@ type Column struct {
 	Unit  string `json:"unit,omitempty"`
 }
 
-// Row is a tier in the table. Cells contains the tier's cells by column, and More its other cells.
+// Row is a tier in the table. Cells maps column names to cell IDs. More lists the IDs of the tier's other cells.
 type Row struct {
 	Title string            `json:"title"`
 	Scope string            `json:"scope"`

@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Changes contains the values of cells that differ from the source; nil for an input that is not given. The key without
-// contains the names of VMs that are left out.
+// Changes maps cell IDs to values that differ from the source. A nil value means that the input is not given. The key
+// keyExcluded contains the names of excluded VMs.
 type Changes map[string]any
 
 var errInvalidValue = errors.New("a value is not accepted: change it first")
@@ -117,7 +117,7 @@ func reasonOf(err error) string {
 	return err.Error()
 }
 
-// cellAt returns the ID of the cell that a problem of the plan refers to, or of the first cell of the same part if
+// cellAt returns the ID of the cell to which a problem of the plan refers, or of the first cell in the same part if
 // there is no such cell.
 func (p *Page) cellAt(at plan.Path) string {
 	scope, rest := "plan", at
@@ -205,7 +205,7 @@ func (p *Page) nameOf(c *Cell) string {
 	return wording.Clean(name) + ", " + c.Label
 }
 
-// Scale returns changes that scale the VM counts of all tiers proportionally to a new total.
+// Scale returns changes that scale the VM counts of all tiers in proportion to a new total.
 func (p *Page) Scale(changes Changes, vms int) Changes {
 	s, _ := p.apply(changes)
 	scaled := p.normalize(changes)

@@ -196,7 +196,7 @@ func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 }
 
 // TestPage_equal checks for generated estates and changes that the page has the same verdicts, figures and headline as
-// a review of its exported configuration, and that a promise holds after the button of its remedy is pressed.
+// a review of its exported configuration, and that a promise holds after one of its remedies is applied.
 func TestPage_equal(t *testing.T) {
 	t.Parallel()
 	estates := 300
@@ -277,7 +277,7 @@ func TestPage_cells(t *testing.T) {
 	}
 }
 
-// TestPage_edit checks sums, the texts of changes, and problems at the cells concerned.
+// TestPage_edit checks the totals, the texts that describe changes, and the cells to which problems are assigned.
 func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -304,7 +304,7 @@ func TestPage_edit(t *testing.T) {
 		require.NotEqual(t, "", e.Problems[id])
 		assert.Len(t, e.Problems, 1)
 	}
-	// An outage must start before the end of the run.
+	// An outage must start before the run ends.
 	e = p.Edit(whatif.Changes{"link/metro/outage_minutes": 5.0, "link/metro/outage_start_hours": 99.0})
 	require.Len(t, e.Problems, 1)
 	assert.NotEqual(t, "", e.Problems["link/metro/outage_start_hours"])

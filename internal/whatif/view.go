@@ -37,7 +37,7 @@ type Answers struct {
 	Links    map[string]Number `json:"links"`
 }
 
-// Number contains the verdict on a promise and its figure, or the need of a link.
+// Number contains a promise's verdict and share of time within the RPO, or the throughput in Mbit/s that a link needs.
 type Number struct {
 	Verdict string   `json:"verdict,omitempty"`
 	Value   *float64 `json:"value"`
@@ -77,13 +77,13 @@ type Button struct {
 }
 
 // Callbacks contains callbacks that report the progress of a computation. Runs is called with the number of completed
-// simulation runs. View is called with the verdicts, and called again once the needs are known.
+// simulation runs. View is called with the verdicts, and again once the needs are known.
 type Callbacks struct {
 	Runs func(done, all int)
 	View func(*View)
 }
 
-// Compute computes the plan with the changes applied. The error is a plan.InputErrors, or the error of ctx.
+// Compute computes the plan with the changes applied. It returns a plan.InputErrors, or ctx.Err() if ctx is done.
 func (p *Page) Compute(ctx context.Context, changes Changes, w Callbacks) (*View, error) {
 	s, _ := p.apply(changes)
 	watched := s.plan.WithCallbacks(promise.Callbacks{Runs: w.Runs, Partial: func(r promise.Result) {

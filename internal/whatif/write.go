@@ -57,7 +57,7 @@ func sanitize(s string) string {
 	}, s)
 }
 
-// hcl returns a data source for the plan, and one for its migration.
+// hcl returns a data source for the plan and one for its migration.
 func (s *state) hcl(name string) string {
 	var b strings.Builder
 	b.WriteString("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n")
@@ -231,7 +231,6 @@ func (w *tiersWriter) exclude(vms []string) {
 	list.Content = append(list.Content, &entry)
 }
 
-// rangeOf returns the range of an input; nil if there is none.
 func rangeOf(ranges map[string]calculator.Ends, input string) *promise.Ends {
 	if ends, ok := ranges[input]; ok {
 		return &ends
@@ -239,7 +238,6 @@ func rangeOf(ranges map[string]calculator.Ends, input string) *promise.Ends {
 	return nil
 }
 
-// valueOf returns the value of a key in a mapping; nil if the key is missing.
 func valueOf(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {

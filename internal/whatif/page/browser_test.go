@@ -134,7 +134,6 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 			"got %q with %d figures moved, want a miss, what would do, and at least 3", got, moved)
 	}
 	{
-		// On half of the link, the migration takes twice as long.
 		assert.Contains(t, m.text(windows), "Windows")
 	}
 	{
@@ -213,7 +212,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_equal checks that the answers in a browser are equal to those of the program.
+// TestBrowser_equal checks that the browser and the program return equal answers.
 func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a time
 	model := example()
 	p, address := opened(t, model)
@@ -342,7 +341,7 @@ func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a 
 	p.Wait(ready + drawn)
 	label := m.text(`document.querySelector("#links .curve svg").getAttribute("aria-label")`)
 	assert.Regexp(t, `Share of time .* Mbit/s: .* % \(gold\) to .* Mbit/s: 99.* % \(gold\)`, label)
-	// The scale spans two decades, from 100 to 10,000 Mbit/s, so a quarter of it corresponds to 100 * 10^0.5.
+	// The scale spans two decades, from 100 to 10,000 Mbit/s, so a quarter of it corresponds to 100 * 10^0.5 Mbit/s.
 	var at struct{ X, Y float64 }
 	p.Eval(`(() => {
   const plot = document.querySelector("#links .curve svg");

@@ -62,7 +62,7 @@ func Embedded() (Module, error) {
 	return embedded, nil
 }
 
-// Write writes the page of a model. view is the view that the page shows initially.
+// Write writes the page of a model. The page initially shows view.
 func (m Module) Write(w io.Writer, model *whatif.Model, view *whatif.View) error {
 	opened, err := whatif.Open(model)
 	if err != nil {

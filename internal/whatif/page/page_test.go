@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// fake returns an empty module. The page can be written but cannot compute.
+// fake returns an empty module. A page with this module can be written but cannot compute.
 func fake(t *testing.T) page.Module {
 	t.Helper()
 	packed := func(text string) []byte {
@@ -151,8 +151,8 @@ func TestWrite_hostile(t *testing.T) {
 	}
 }
 
-// TestWrite_size checks by how much 3,200 VMs and their migration increase the size of the page. The size of the
-// complete page is 3.2 MB, of which the module accounts for 3.1 MB.
+// TestWrite_size checks by how much 3,200 VMs and their migration increase the size of the page. A complete page has
+// 3.2 MB, of which the module accounts for 3.1 MB.
 func TestWrite_size(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
