@@ -1,7 +1,6 @@
-// Package assess decodes the results in a plan, a state or a tiers file into their Go types and assesses them. An
-// assessment contains the level of a result, the reasons for it, and remedies. The result of vsla_sla_plan becomes a
-// separate assessment of each promise, link and target. Other packages (review, comparison, comment) print assessments
-// but do not judge results.
+// Package assess decodes results from a plan, a state or an inventory file into Go types and assesses them. An
+// assessment consists of a level, the reasons for it, and remedies. Each promise, link and target in a result of
+// vsla_sla_plan has its own assessment. Other packages print assessments but do not judge results.
 package assess
 
 import (
@@ -22,29 +21,29 @@ type File struct {
 	SHA256 string `json:"sha256"`
 }
 
-// NewFile returns the File with the given name and SHA-256 digest.
+// NewFile returns a File with the base name of name and the given SHA-256 digest.
 func NewFile(name string, digest []byte) File {
 	return File{Name: wording.Clean(filepath.Base(name)), SHA256: hex.EncodeToString(digest)}
 }
 
 // Raw is a result as read from a document.
 type Raw struct {
-	// Type is the data source. Title is the displayed name; if empty, it is derived from Address.
+	// Type is the data source type. If Title is empty, List derives it from Address.
 	Type, Address, Title string
 	Values               map[string]any
-	// Deferred is the reason why the result has not been read yet; empty if it has been read. Unknown lists the result's
-	// unknown inputs.
+	// Deferred is the reason why the result has not been read yet; empty if it has been read. Unknown lists the inputs
+	// that are known only after apply.
 	Deferred string
 	Unknown  []string
 	// Sensitive lists the attributes that contain a sensitive value; "" means the whole result.
 	Sensitive []string
-	// Function marks the result of a function in an output, which has no inputs.
+	// Function marks the result of a provider function in an output. Such a result has no inputs.
 	Function bool
 	// Outputs lists the addresses of outputs that have the same value.
 	Outputs []string
 }
 
-// Reason is a stable code with a sentence.
+// Reason is a reason for a level: a stable code and a sentence.
 type Reason struct {
 	Code     string `json:"code"`
 	Sentence string `json:"sentence"`
@@ -68,19 +67,19 @@ type Assessment struct {
 	Notes []string
 	Texts Texts
 	// Answer is the typed result: a calculator.Answer, a *Compliance, a *History, a *Promise, a *Link or a *Target. It is
-	// nil if the result is deferred, withheld, or from another type or version.
+	// nil if the result is deferred or withheld, has no Go type, or is from another version.
 	Answer any
-	// Recomputed is the recomputed answer. It contains chart values that the document does not contain. It is nil before
-	// Confirm is called, and if Confirm returns false.
+	// Recomputed is the recomputed answer, which contains chart values that the document lacks. It is nil until Confirm
+	// returns true.
 	Recomputed any
 
-	// original contains the original values, including misleading characters, because simulations depend on names.
+	// original contains the values before misleading characters are replaced, because simulations depend on names.
 	original  map[string]any
 	facts     []Fact
 	confirmed *bool
 }
 
-// Hidden reports whether the values of the result must not or cannot be shown.
+// Hidden reports whether the result is deferred or withheld.
 func (a *Assessment) Hidden() bool { return a.Deferred != "" || a.Withheld() }
 
 // Withheld reports whether the result contains a sensitive value.
@@ -89,7 +88,7 @@ func (a *Assessment) Withheld() bool { return len(a.Sensitive) > 0 }
 // HasVerdict reports whether the result has a verdict.
 func (a *Assessment) HasVerdict() bool { return a.Level != wording.Neutral }
 
-// As returns the answer of an assessment as type T.
+// As returns the answer of an assessment as a T, or false if it has another type.
 func As[T any](a *Assessment) (T, bool) {
 	answer, ok := a.Answer.(T)
 	return answer, ok
@@ -163,7 +162,6 @@ func (a *Assessment) read() {
 	a.setTexts()
 }
 
-// judge returns the level of a result and the verdict on it.
 func (a *Assessment) judge() (wording.Level, string) {
 	verdict, _ := a.Values["verdict"].(string)
 	if c := a.Kind.Calculator; c != nil {
@@ -213,8 +211,8 @@ func verdictAttributes() []string {
 	return names
 }
 
-// Confirm recomputes the result, unless that takes too long, and reports whether it matches the document. If it does
-// not match, the first call of Confirm adds a note.
+// Confirm recomputes the result and reports whether it matches the document. It returns false if recomputing would take
+// too long. If the result does not match, the first call adds a note.
 func (a *Assessment) Confirm() bool {
 	if a.confirmed != nil {
 		return *a.confirmed
@@ -241,7 +239,7 @@ func (a *Assessment) Confirm() bool {
 	return ok
 }
 
-// clean returns a value from a document with misleading characters replaced.
+// clean applies wording.Clean to all strings and map keys in a value.
 func clean(v any) any {
 	switch v := v.(type) {
 	case string:

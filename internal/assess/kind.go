@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Data sources that return measurements. Their types are defined in this package.
+// Data sources that return measurements. This package defines their Go types.
 const (
 	TypeCompliance = "vsla_sla_compliance"
 	TypeHistory    = "vsla_replication_history"
@@ -22,20 +22,18 @@ const prefix = "vsla_"
 
 // Kind describes a data source, or a part of vsla_sla_plan.
 type Kind struct {
-	// Type is the data source, and Title the title of a single result.
+	// Type is the data source type. Title is the title of a single result.
 	Type, Title string
-	// ID identifies the section that contains the results. Section is the title of that section and Intro its
-	// introduction.
+	// ID, Section and Intro are the ID, the title and the introduction of the section that contains the results.
 	ID, Section, Intro string
 	// Calculator describes the inputs and results; nil for a data source that returns measurements.
 	Calculator *calculator.Calculator
-	// Arguments lists the inputs in the order in which they are documented.
+	// Arguments lists the inputs in documentation order.
 	Arguments []string
 	// Source describes this data source as the origin of another result's inputs. If it is empty, only the address is
 	// shown.
 	Source string
-	// Rules lists the rules on which the calculation is based.
-	Rules []Rule
+	Rules  []Rule
 
 	// signature lists the attributes by which a result is recognized in an output; nil for a calculator.
 	signature []string
@@ -63,7 +61,8 @@ var Kinds = sync.OnceValue(func() []*Kind {
 
 func readUntyped(map[string]any) (any, error) { return nil, nil } //nolint:nilnil // the result has no Go type
 
-// KindOf returns the kind of a data source. The results of unknown data sources are shown attribute by attribute.
+// KindOf returns the kind of a data source. For an unknown data source, it returns a kind whose results are shown
+// attribute by attribute.
 func KindOf(name string) *Kind {
 	all := Kinds()
 	if i := slices.IndexFunc(all, func(k *Kind) bool { return k.Type == name }); i >= 0 {
@@ -101,8 +100,7 @@ func decoder[T any](values map[string]any) (any, error) {
 	return to, nil
 }
 
-// DetectType returns the data source whose result the object is, or an empty string. The object must contain all
-// results of that data source.
+// DetectType returns the data source whose result attributes are all in v, or an empty string if there is none.
 func DetectType(v map[string]any) string {
 	for _, k := range Kinds() {
 		names := k.signature
@@ -206,7 +204,7 @@ type Fact struct {
 	// Members contains the elements of a map by key or, if Listed is set, the elements of a list of objects by number.
 	Members []Member
 	Listed  bool
-	// Override replaces the text derived from the name and the value; empty for no replacement.
+	// Override, if set, replaces the text derived from the name and the value.
 	Override string
 }
 
@@ -254,7 +252,7 @@ func (a *Assessment) Facts() []Fact {
 	return a.facts
 }
 
-// Inputs returns the inputs of a result, whether or not they are given.
+// Inputs returns the inputs of a result, including those that are not set. It returns nil for the result of a function.
 func (a *Assessment) Inputs() []Fact {
 	if a.Function {
 		return nil
@@ -262,7 +260,7 @@ func (a *Assessment) Inputs() []Fact {
 	return slices.DeleteFunc(slices.Clone(a.Facts()), func(f Fact) bool { return !f.Input })
 }
 
-// fields describes the attributes of a result. An attribute without a description is described by its name.
+// fields returns the attributes of a result. An attribute that the calculator does not describe has only a name.
 func (a *Assessment) fields() []calculator.Field {
 	fields := []calculator.Field{}
 	if c := a.Kind.Calculator; c != nil {

@@ -25,7 +25,7 @@ type Compliance struct {
 	UntaggedButReplicated []string `json:"untagged_but_replicated"`
 }
 
-// ComplianceTier contains the measurements for a tier's promise.
+// ComplianceTier is the promise to a tier.
 type ComplianceTier struct {
 	RPOMinutes *float64 `json:"rpo_minutes"`
 }
@@ -53,7 +53,7 @@ type Period struct {
 	Verdict           string   `json:"verdict"`
 }
 
-// Day is a day of a period, from midnight UTC.
+// Day is a day in a period. It starts at midnight UTC.
 type Day struct {
 	Date             string  `json:"date"`
 	ViolationMinutes float64 `json:"violation_minutes"`
@@ -100,7 +100,7 @@ func historyKind() *Kind {
 	}
 }
 
-// FindingsByVM returns the labels of the findings about each VM, by VM ID.
+// FindingsByVM returns the labels of each VM's findings by VM ID.
 func (c *Compliance) FindingsByVM() map[string][]string {
 	labels := make(map[string][]string)
 	for _, list := range c.findings() {
@@ -140,7 +140,7 @@ func (c *Compliance) findings() []complianceFinding {
 	}
 }
 
-// Level returns the level of the verdict on a tier's period.
+// Level returns the level of the period's verdict.
 func (p *Period) Level() wording.Level {
 	return map[string]wording.Level{
 		"kept": wording.Holds, "broken": wording.Misses, "unknown": wording.Unknown, "": wording.Neutral,

@@ -58,7 +58,7 @@ var levels = map[string]wording.Level{
 	promise.VerdictMisses: wording.Misses,
 }
 
-// LevelOf returns the level of the verdict on a plan.
+// LevelOf returns the level of a plan's verdict, or Neutral for any other text.
 func LevelOf(verdict string) wording.Level {
 	if level, ok := levels[verdict]; ok {
 		return level
@@ -66,7 +66,8 @@ func LevelOf(verdict string) wording.Level {
 	return wording.Neutral
 }
 
-// OfPlan assesses a plan with its result.
+// OfPlan assesses a plan that was computed without Terraform. It returns the assessments of its promises, links and
+// targets.
 func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	kind := KindOf(promise.Definition.Calculator().DataSource())
 	return withTitles(splitPlan(&Assessment{
@@ -218,7 +219,8 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 
 const minutesPerDay = 1440
 
-// brief returns why a promise is not met, and the first remedy.
+// brief explains why a promise is missed or at risk, and adds the first remedy. For any other verdict, it returns an
+// empty string.
 func (p *Promise) brief() string {
 	if level := LevelOf(p.Verdict); level != wording.Misses && level != wording.AtRisk {
 		return ""
@@ -283,7 +285,7 @@ func (a *Assessment) addReasons(e calculator.Explanation) {
 	}
 }
 
-// setLink assesses a link. A link has no verdict; only promises have one.
+// setLink assesses a link, which has no verdict.
 func (a *Assessment) setLink(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Links[name]
 	a.Answer = &Link{Plan: p, Link: p.Input.Links[name], LinkResult: r}

@@ -20,15 +20,15 @@ import (
 type Texts struct {
 	// Promise states the promise, and Certainty states how certain the result is. Both can be empty.
 	Promise, Certainty string
-	// Brief explains in a few words, for a headline, why the promise does not hold; empty if it holds.
+	// Brief is a short explanation, for a headline, of why the promise does not hold; empty if it holds.
 	Brief string
 	// Options lists changes that would allow the promise to be met, as verb phrases: "provide 1 Gbit/s".
 	Options []string
-	// Outlook contains the times at which the promise no longer holds; nil if they are not computed.
+	// Outlook states when the promise will no longer hold; nil if that is not computed.
 	Outlook *Outlook
 }
 
-// Outlook contains the numbers of months from now after which a promise no longer holds.
+// Outlook states after how many months from now a promise will no longer hold.
 type Outlook struct {
 	// HasGrowth reports whether a growth rate was given. HorizonMonths is the last month for which growth was computed.
 	HasGrowth     bool
@@ -217,8 +217,8 @@ func (a *Assessment) setStorageTexts(s *Storage) {
 	}
 }
 
-// Remedy returns a sentence that lists the options that would allow the promise to be met. It returns an empty string
-// if there are none.
+// Remedy returns a sentence that lists the options for meeting the promise. It returns an empty string if there are
+// none, or unless the promise is missed or at risk.
 func (a *Assessment) Remedy() string {
 	options := a.Texts.Options
 	if a.Hidden() || len(options) == 0 || a.Level != wording.Misses && a.Level != wording.AtRisk {
@@ -230,7 +230,7 @@ func (a *Assessment) Remedy() string {
 	return wording.Capital(joinAlternatives(options)) + "."
 }
 
-// joinAlternatives joins alternatives: "a, b, or c".
+// joinAlternatives returns the options in the form "a, b, or c".
 func joinAlternatives(options []string) string {
 	n := len(options) - 1
 	if n == 0 {

@@ -12,8 +12,8 @@ import (
 
 var genericNames = []string{"all", "default", "main", "this", "one", "it"}
 
-// setTitles sets the titles of the results in a section. A title consists of the words in the address, or is the
-// address itself if several results would have the same title.
+// setTitles sets the titles of the results in a section. A title consists of the words in the address. Results that
+// would share a title use their names instead.
 func setTitles(all []*Assessment) {
 	taken := make(map[string]int)
 	for _, a := range all {
@@ -115,7 +115,7 @@ func cutKey(text string) (key, rest string) {
 	return text, ""
 }
 
-// unquoted reverses the escapes that Terraform uses in a key.
+// unquoted reverses the escapes that Terraform uses in a key. Line breaks and tabs become spaces.
 var unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ", "$${", "${", "%%{", "%{")
 
 func lastKey(address string) string {
@@ -142,8 +142,8 @@ func Names(address string) (modules []string, kind, name string) {
 
 const maxHeadlineCauses = 2
 
-// Headline summarizes how many promises hold and explains the first few that do not. promises must be sorted, starting
-// with the worst.
+// Headline summarizes how many promises hold and explains the first few that do not. promises must be sorted worst
+// first.
 func Headline(promises []*Assessment) string {
 	n, hold := len(promises), 0
 	for _, a := range promises {

@@ -12,7 +12,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestTitleOf checks that a title consists of the words in the address, without the data source type or generic names.
 func TestTitleOf(t *testing.T) {
 	t.Parallel()
 	const estimate, link = "vsla_replication_estimate", "vsla_link_throughput"
@@ -33,8 +32,7 @@ func TestTitleOf(t *testing.T) {
 	}
 }
 
-// TestSetTitles checks that results with equal titles use their addresses instead and that a given title is not
-// changed.
+// TestSetTitles checks that results that would share a title use their names and that a given title is kept.
 func TestSetTitles(t *testing.T) {
 	t.Parallel()
 	const kind = "vsla_link_throughput"
@@ -53,7 +51,7 @@ func TestSetTitles(t *testing.T) {
 	}
 }
 
-// TestKinds checks that every data source in the documentation has a description with its arguments.
+// TestKinds checks that each kind lists the arguments in the documentation of its data source.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/data-sources/*.md")

@@ -18,7 +18,8 @@ import (
 
 const prefix = "vsla_"
 
-// Results returns the assessments of all results, sorted by address.
+// Results returns the assessments of all results. The results of data sources are sorted by address, and the function
+// results in outputs follow.
 func (d *Document) Results() []*assess.Assessment {
 	if d.results == nil {
 		d.results = assess.List(d.raw())
@@ -77,8 +78,8 @@ func inModules(values *tfjson.StateValues) []*tfjson.StateResource {
 	return found
 }
 
-// addForeignResults adds an open point for results of other providers that use vsla's type names, such as a fork with a
-// different registry address. Such results are not judged and count as unknown.
+// addForeignResults adds an open point for each other provider that returns results of vsla types, such as a fork with
+// a different registry address. Such results are not judged and count as unknown.
 func (d *Document) addForeignResults(values *tfjson.StateValues) {
 	numbers := make(map[string]int)
 	for _, r := range inModules(values) {
@@ -133,7 +134,7 @@ func (d *Document) collectDeferred(found map[string]assess.Raw) {
 	}
 }
 
-// onlyInputs returns only those names that are inputs. Results are never known before they are read.
+// onlyInputs drops the names of results, which are never known before the data source is read.
 func onlyInputs(kind string, names []string) []string {
 	inputs := assess.KindOf(kind).Arguments
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })
@@ -244,18 +245,17 @@ type Source struct {
 	// Kind is "plan", "state" or "inventory".
 	Kind string `json:"kind"`
 	// File is the name of the inventory file.
-	File             string `json:"file,omitempty"`
-	TerraformVersion string `json:"terraform_version"`
-	Errored          bool   `json:"errored"`
-	Destroys         bool   `json:"destroys"`
-	// Files lists the files that were read for the document.
-	Files []assess.File `json:"files,omitempty"`
+	File             string        `json:"file,omitempty"`
+	TerraformVersion string        `json:"terraform_version"`
+	Errored          bool          `json:"errored"`
+	Destroys         bool          `json:"destroys"`
+	Files            []assess.File `json:"files,omitempty"`
 }
 
 // Inventory is the value of Source.Kind for an inventory file.
 const Inventory = "inventory"
 
-// String returns the kind of source with an indefinite article, for example "a state".
+// String returns the source as a noun phrase, for example "a Terraform 1.14.0 plan".
 func (s Source) String() string {
 	switch {
 	case s.Kind == Inventory:
@@ -283,7 +283,8 @@ func (d *Document) Source() Source {
 // AddFiles records files that were read for the document.
 func (d *Document) AddFiles(files ...assess.File) { d.files = append(d.files, files...) }
 
-// CreationDate returns the day on which a plan was created, or the zero time for any other document.
+// CreationDate returns the time at which the plan was created, in UTC. For any other document, it returns the zero
+// time.
 func (d *Document) CreationDate() time.Time {
 	created, err := time.Parse(time.RFC3339, d.extra.Timestamp)
 	if err != nil {
@@ -292,8 +293,8 @@ func (d *Document) CreationDate() time.Time {
 	return created.UTC()
 }
 
-// destroys reports whether a plan destroys everything: it only deletes resources, it does not read data sources, and
-// the configuration gives no reason for the deletions.
+// destroys reports whether the plan destroys everything: it only deletes resources, it does not read data sources, and
+// no change has an action reason.
 func (d *Document) destroys() bool {
 	for _, c := range d.extra.ResourceChanges {
 		if c.Reason != "" {
@@ -345,7 +346,7 @@ func (d *Document) Notes() []string {
 	return notes
 }
 
-// FromInventory returns the document of an inventory file, without results. notes refer to the whole file.
+// FromInventory returns the document for an inventory file, initially without results. notes apply to the whole file.
 func FromInventory(file string, notes []string) *Document {
 	d := &Document{inventory: file, state: &tfjson.State{}}
 	for _, note := range notes {
@@ -362,8 +363,8 @@ func (d *Document) AddOpen(name, text string) {
 // Open returns the open points.
 func (d *Document) Open() []Open { return d.open }
 
-// Add adds a result with the attributes of its data source. Numbers are float64, lists are []any, and objects are
-// map[string]any. The name distinguishes results of the same data source.
+// Add adds a result of a data source. In values, numbers are float64, lists are []any, and objects are map[string]any.
+// name distinguishes results of the same data source.
 func (d *Document) Add(dataSource, name string, values map[string]any) {
 	d.computed = append(d.computed, assess.Raw{
 		Address: "data." + dataSource + "." + name, Type: dataSource, Title: name, Values: values,

@@ -115,14 +115,14 @@ type Invocation struct {
 	Address string `json:"address"`
 	Type    string `json:"type"`
 	// Trigger is the resource that triggers the action, and Event is the event on that resource. Both are empty if the
-	// plan was created to run the action.
+	// plan was created with the -invoke option.
 	Trigger string `json:"trigger,omitempty"`
 	Event   string `json:"event,omitempty"`
-	// Deferred marks an action that requires another apply.
+	// Deferred marks an action that Terraform defers to a later apply.
 	Deferred bool `json:"deferred,omitempty"`
 }
 
-// String formats the invocation, for example "action.vsla_replication_pause.night, after_create of terraform_data.x".
+// String formats the invocation, for example "action.vsla_replication_pause.night, AfterCreate of terraform_data.x".
 func (i Invocation) String() string {
 	text := i.Address
 	if i.Trigger != "" {
@@ -143,8 +143,7 @@ type invocation struct {
 	} `json:"lifecycle_action_trigger"`
 }
 
-// Actions returns the vsla actions that the plan runs, sorted by address. They can be triggered by resources of any
-// provider.
+// Actions returns the vsla actions that the plan runs, sorted by address. Resources of any provider can trigger them.
 func (d *Document) Actions() []Invocation {
 	list := make([]Invocation, 0)
 	add := func(i invocation, deferred bool) {
@@ -218,7 +217,8 @@ func (d *Document) Weaker() []weaker.Finding {
 	return found
 }
 
-// Origins of inputs that are not set, and of results that can also be inputs.
+// Origins of inputs that the configuration does not set: either the default applies, or the data source computes the
+// value.
 const (
 	FromDefaults = "defaults"
 	FromComputed = "computed"

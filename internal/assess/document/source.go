@@ -18,10 +18,10 @@ import (
 	"terraform-provider-vsla/internal/assess"
 )
 
-// MaxBytes is the maximum size of a file. A plan for 50,000 VMs has a size of about 50 MB.
+// MaxBytes is the maximum size of a file. The file for a plan with 50,000 VMs is about 50 MB.
 const MaxBytes = 512 << 20
 
-// ErrNotShowJSON is wrapped by the error for a file that is not the output of `terraform show -json`.
+// ErrNotShowJSON is wrapped by the error that Read returns for a file that is not the output of `terraform show -json`.
 var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")
 
 // Document is a decoded plan or state, or an inventory file that was read without Terraform.
@@ -40,8 +40,8 @@ type Document struct {
 	results []*assess.Assessment
 }
 
-// Open is an open point that does not belong to any result: VMs without a promise, or promises without VMs. Text
-// explains what to do. An open point counts as an unknown result.
+// Open is an open point that does not belong to any result, such as VMs without a promise. Text explains what to do. An
+// open point counts as an unknown result.
 type Open struct{ Name, Text string }
 
 type extra struct {
@@ -135,8 +135,8 @@ func explainNotJSON(text []byte, err error) error {
 		utf8.RuneCount(line), err)
 }
 
-// Decode returns the text as UTF-8. PowerShell writes UTF-16 with or without a byte-order mark. Without a byte-order
-// mark, UTF-16 is detected by a zero byte, because JSON begins with an ASCII character.
+// Decode converts text to UTF-8. PowerShell writes UTF-16 with or without a byte-order mark. If there is no mark, a
+// zero byte among the first two bytes indicates UTF-16, because JSON begins with an ASCII character.
 func Decode(text []byte) []byte {
 	fallback := transform.Transformer(transform.Nop)
 	switch {

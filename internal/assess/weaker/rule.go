@@ -10,7 +10,7 @@ import "strings"
 // Change is the kind of change that weakens an argument.
 type Change string
 
-// Kinds of changes. A value that is unknown in the plan counts as the weaker one.
+// Kinds of changes. A value that is unknown in the plan counts as weaker.
 const (
 	// Increase is a change to a larger number.
 	Increase Change = "more"
@@ -28,7 +28,7 @@ const (
 	Changed Change = "changed"
 	// ElementRemoved is the removal of an element from a list.
 	ElementRemoved Change = "fewer"
-	// Never means that no change of the argument is weaker. Reason states why.
+	// Never means that no change to the argument weakens protection. Reason states why.
 	Never Change = "nobody"
 	// OtherRule means that another rule checks the argument. Reason names that rule.
 	OtherRule Change = "elsewhere"
@@ -48,13 +48,13 @@ const (
 	Tags = "tags_changed"
 )
 
-// Rule states which change of an argument is weaker.
+// Rule states which change of an argument weakens protection.
 type Rule struct {
 	WeakenedBy Change
 	// Code is the code of the resulting finding; empty for Never and OtherRule.
 	Code string
-	// Message is the message that follows the address: "no longer encrypts its traffic". Reason is the reason for a rule
-	// that has no code.
+	// Message follows the address in a finding, for example "no longer encrypts its traffic". Reason explains a rule that
+	// has no code.
 	Message, Reason string
 	// Nested applies the rule to all nested arguments as well.
 	Nested bool
@@ -65,7 +65,8 @@ func (r Rule) withNested() Rule {
 	return r
 }
 
-// RuleOf returns the rule for an argument, which can be the rule for an enclosing argument if Whole is set.
+// RuleOf returns the rule for an argument. If there is none, it returns the rule for the innermost enclosing argument
+// that has Nested set.
 func RuleOf(resource, path string) (Rule, bool) {
 	rule, ok := Arguments[resource][path]
 	for outer := path; !ok && strings.Contains(outer, "."); {

@@ -20,7 +20,7 @@ func keyOf(attributes map[string]any) replicationKey {
 	return replicationKey{vm, pairing}
 }
 
-// moid returns the managed object ID of the VM, which is part of its full ID.
+// moid returns the VM's managed object ID, for example "vm-1" for the ID "VirtualMachine:vm-1:x".
 func (r replicationKey) moid() string {
 	parts := strings.Split(r.vm, ":")
 	return parts[min(1, len(parts)-1)]
@@ -59,8 +59,8 @@ func replicationFindings(plan *tfjson.Plan) []Finding {
 	return found
 }
 
-// removalFindings returns the findings for a replication that ends. hasOther reports whether its VM still has a
-// replication after the plan.
+// removalFindings returns a finding if a replication ends or is recreated. hasOther reports whether the VM has a
+// replication with the same pairing after the plan.
 func removalFindings(actions tfjson.Actions, hasOther bool) []Finding {
 	switch {
 	case !hasOther:
@@ -90,8 +90,8 @@ func isReplication(c *tfjson.ResourceChange) bool {
 	return c != nil && c.Change != nil && c.Mode == tfjson.ManagedResourceMode && c.Type == replication
 }
 
-// groupFindings compares the policies of a group before and after the plan. For each member that it removes, it checks
-// the groups that still contain the VM.
+// groupFindings compares the policies of a group before and after the plan. For each member that the group loses, it
+// checks the groups that still contain the VM.
 func groupFindings(v values, groups map[string][]map[string]any) []Finding {
 	var found []Finding
 	if valueAt(v.before, "replication") != nil && valueAt(v.after, "replication") == nil &&
@@ -129,8 +129,8 @@ func groupFindings(v values, groups map[string][]map[string]any) []Finding {
 	return found
 }
 
-// groupsOf returns the groups that contain each VM after a plan. Members selected by tag or pattern are known only if
-// the selection rules do not change.
+// groupsOf returns the groups that contain each VM after a plan, by VM ID. Members selected by tag or pattern are known
+// only if the selection rules do not change.
 func groupsOf(plan *tfjson.Plan) map[string][]map[string]any {
 	all := make(map[string][]map[string]any)
 	for _, c := range plan.ResourceChanges {
@@ -161,8 +161,8 @@ func texts(value any) []string {
 	return all
 }
 
-// protectsLike reports whether a group protects its members at least as well as another group, so that a member can
-// move to it.
+// protectsLike reports whether the group after protects its members at least as well as the group before, so that a
+// member can move to it.
 func protectsLike(after, before map[string]any) bool {
 	if after["paused"] == true && before["paused"] != true {
 		return false
@@ -205,7 +205,8 @@ func isAsFrequent(before, after map[string]any) bool {
 
 const snapshots = "snapshot_policies"
 
-// policies returns the snapshot policies and the long-term policies of a group, by name.
+// policies returns the snapshot policies and the long-term policies of a group by path, for example
+// "snapshot_policies.hourly".
 func policies(group map[string]any) map[string]map[string]any {
 	all := make(map[string]map[string]any)
 	for _, path := range []string{snapshots, "replication.long_term"} {
@@ -221,7 +222,7 @@ func policies(group map[string]any) map[string]map[string]any {
 // period is a length of time, either in minutes or in months. The other field is 0.
 type period struct{ minutes, months float64 }
 
-// periodOf returns the period that an attribute such as keep_days specifies.
+// periodOf returns the period in the attribute that starts with prefix, for example keep_days.
 func periodOf(policy map[string]any, prefix string) period {
 	const hour, day = 60, 24 * 60
 	for unit, size := range map[string]period{
@@ -235,8 +236,8 @@ func periodOf(policy map[string]any, prefix string) period {
 	return period{}
 }
 
-// isAtLeast reports whether period p is at least as long as another period. When months are compared with minutes, a
-// month of p counts as 28 days and a month of other as 31 days.
+// isAtLeast reports whether p is at least as long as other. If only one of them is in months, a month counts as 28 days
+// in p and as 31 days in other.
 func isAtLeast(p, other period) bool {
 	const day = 24 * 60
 	switch {

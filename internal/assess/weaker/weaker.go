@@ -19,9 +19,9 @@ const RunsProgram = "runs_a_program"
 type Finding struct {
 	Code    string `json:"code"`
 	Address string `json:"address"`
-	// Message is the text that follows the address.
 	Message string `json:"message"`
-	// VM identifies the affected VM and its pairing; empty if the finding does not concern a single VM.
+	// VM identifies the affected VM, for a replication together with its pairing; empty if the finding does not concern a
+	// single VM.
 	VM string `json:"vm,omitempty"`
 }
 
@@ -103,8 +103,8 @@ const (
 	group       = "vsla_protection_group"
 )
 
-// values contains the attributes of a block before and after a plan. Attributes that are unknown after the plan are
-// only in unknown.
+// values contains the attributes of a block before and after a plan. An attribute that is unknown after the plan is in
+// unknown instead of after.
 type values struct{ before, after, unknown map[string]any }
 
 func changeValues(c *tfjson.Change) values {
@@ -128,7 +128,7 @@ func changeFindings(c *tfjson.ResourceChange, groups map[string][]map[string]any
 	case actions.Forget():
 		return []Finding{{Code: Tags, Message: "is forgotten: its tags are no longer managed"}}
 	case actions.Delete():
-		return nil // the tags of objects are checked by `removes`
+		return nil // the policy in removals.rego checks which tags objects lose
 	}
 	found := compare(c.Type, v, actions.Replace())
 	if c.Type == group {
@@ -140,7 +140,6 @@ func changeFindings(c *tfjson.ResourceChange, groups map[string][]map[string]any
 	return found
 }
 
-// renamedTags returns a finding for each tag that vsla_tags renames.
 func renamedTags(v values) []Finding {
 	const consequence = ": anything that looks it up by name no longer finds it"
 	var found []Finding
@@ -210,7 +209,7 @@ func valueAt(from map[string]any, path string) any {
 	return value
 }
 
-// isWeaker reports whether a value changes in the given direction.
+// isWeaker reports whether the change from before to after is of the given kind.
 func isWeaker(change Change, before, after any) bool {
 	switch change {
 	case Never, OtherRule:
@@ -239,7 +238,6 @@ func isWeakerNumber(change Change, before, after any) bool {
 	return current != old && current > old == (change != Decrease)
 }
 
-// lacksElement reports whether any element of the list before is missing from after.
 func lacksElement(before, after any) bool {
 	kept, _ := after.([]any)
 	elements, _ := before.([]any)
@@ -248,7 +246,7 @@ func lacksElement(before, after any) bool {
 	})
 }
 
-// provisioners returns a finding for each block in a module that has a provisioner.
+// provisioners returns a finding for each block with a provisioner in a module and its child modules.
 func provisioners(module *tfjson.ConfigModule, prefix string) []Finding {
 	if module == nil {
 		return nil

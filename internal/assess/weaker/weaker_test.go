@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/assess/weaker"
 )
 
-// vm returns the JSON of a replication of the n-th VM with additional arguments.
+// vm returns a replication of the n-th VM as JSON. more contains additional arguments.
 func vm(n int, more string) string {
 	return fmt.Sprintf(`{"vm_id": "VirtualMachine:vm-%d:x", "pairing_id": "p", %s}`, n, more)
 }
@@ -51,8 +51,6 @@ const (
 		"snapshot_policies": {"hourly": {"every_hours": %d, "keep_days": 2}}, "removes": [%s]}`
 )
 
-// TestFind checks that weaker arguments are reported with their code and address and that other changes to the same
-// arguments are not reported.
 func TestFind(t *testing.T) {
 	t.Parallel()
 	r := func(before, after string) string {
