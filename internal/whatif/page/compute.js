@@ -22,7 +22,7 @@ function cancel() {
   byId("progress").hidden = true;
 }
 
-// pending removes the verdicts, which belong to other inputs, and dims the figures.
+// pending removes the verdicts, which are outdated, and dims the figures.
 function pending(text) {
   document.body.classList.add("computing");
   byId("headline").className = "headline";
@@ -77,7 +77,7 @@ async function work() {
   }
 }
 
-// cost requests the throughput that the link needs for several RPOs.
+// cost requests the throughput that a tier's link needs for several RPOs.
 async function cost(event) {
   event.preventDefault();
   if (page.running) return say("The plan is computed first.");

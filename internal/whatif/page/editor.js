@@ -16,7 +16,7 @@ function make(name, attributes = {}, ...children) {
 const same = (a, b) => JSON.stringify(a ?? null) === JSON.stringify(b ?? null);
 const thousands = (n, digits = 0) => n.toLocaleString("en-US", {maximumFractionDigits: digits});
 
-// shown formats a value for a field: sizes in whole GiB, other numbers with six digits.
+// shown formats a value for a field: sizes from 10 GiB in whole GiB, other numbers with up to six significant digits.
 function shown(value, unit) {
   if (value === null || value === undefined) return "";
   if (typeof value !== "number") return String(value);
@@ -124,8 +124,8 @@ function lazily(summary, fill) {
   return part;
 }
 
-// line is the full-width editor of a number: the curve of the share of time within the RPO, a slider with the same
-// scale, and marks. The curve handles clicks and drags, and the slider handles the keyboard.
+// line creates a full-width editor for a number: a curve of the share of time within the RPO, and a slider with marks
+// and the same scale. The curve handles clicks and drags, and the slider handles the keyboard.
 function line(cell, title, marksOf) {
   const link = cell.id !== growth, middle = cell.source || 1000, low = link ? middle / 10 : 0, high = link ? middle * 10 : Math.max(100, 2 * cell.source);
   const at = v => 100 * Math.min(1, Math.max(0, link ? Math.log(v / low) / Math.log(high / low) : v / high));
@@ -160,8 +160,8 @@ function line(cell, title, marksOf) {
   })));
   page.lines.push({
     cell,
-    // Points at which the curve is computed. For a link, they are close to the throughput that it needs, where the
-    // curve bends.
+    // Inputs for which the curve is computed. For a link, they are close to the throughput that it needs, because the
+    // curve bends there.
     values: view => {
       const need = link && (view.answer.links[cell.id.split("/")[1]] || {}).value;
       const all = need ? [0.25, 0.5, 0.7, 0.85, 0.95, 1, 1.3, 2].map(f => f * need) : [0, 15, 30, 45, 60, 75, 90, 100].map(value);

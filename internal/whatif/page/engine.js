@@ -34,8 +34,8 @@ function answerRequests() {
   };
 }
 
-// engine starts a worker. ask returns the answer to a request and passes earlier progress messages to told. stop ends
-// the worker.
+// engine starts a worker. ask returns the answer to a request, and passes progress messages to told until then. stop
+// ends the worker.
 function engine(address, from) {
   const worker = new Worker(address), waiting = new Map();
   let next = 0;

@@ -6,14 +6,14 @@ const page = {
   lines: [], drawing: null, fits: {},
 };
 
-// svg creates the trusted types policy for charts, the only markup that is inserted unescaped. The module escapes its
+// svg creates the Trusted Types policy for charts, the only markup that is inserted unescaped. The engine escapes their
 // text.
 const svg = window => {
   const policy = {createHTML: text => text, createScriptURL: address => address};
   return window.trustedTypes ? window.trustedTypes.createPolicy("vsla", policy) : policy;
 };
 
-// change sets a cell. Changes of the same cell within two seconds are undone together.
+// change sets a cell. Changes to the same cell within two seconds are undone together.
 const change = (id, value) => alter({...page.changes, [id]: value ?? null}, id);
 
 function alter(changes, id) {
@@ -81,7 +81,7 @@ function buildTiers({columns, rows}) {
   units();
 }
 
-// total is the row of sums. Its number of VMs scales all tiers.
+// total creates the row of totals. Editing its number of VMs scales all tiers.
 function total(columns) {
   const field = make("input", {type: "number", min: 0, step: 1, "aria-label": "Number of VMs in all tiers"});
   const texts = {vm_count: field, vm_size_gib: make("span"), daily_change_percent: make("span")};
@@ -100,7 +100,7 @@ function total(columns) {
     ...columns.map(c => make("td", {"data-label": c.label}, texts[c.name] || "")), make("td"));
 }
 
-// show updates the page with a view. In an incomplete view, needs, growth and remedies are those of the previous view.
+// show updates the page with a view. In an incomplete view, pending figures are those of the last complete view.
 function show(view) {
   const partial = !view.complete;
   page.view = view;
@@ -124,8 +124,8 @@ function show(view) {
   if (view.complete) lines();
 }
 
-// lines requests what the verdicts do not contain: which tiers would suit late VMs, and the curve of each line. A curve
-// does not depend on its own input.
+// lines requests the tiers that would suit late VMs, and the curve of each line. A curve is not requested again if only
+// its own input changes.
 async function lines() {
   if (!page.slow) return;
   const token = page.drawing = {}, view = page.view, key = page.edited.fragment, changes = page.changes;
@@ -148,7 +148,7 @@ async function lines() {
   if (page.drawing === token) page.drawing = null;
 }
 
-// strip shows five figures, each with its value in the source, or in scenario A if that is kept.
+// strip shows the figures. Next to a changed figure, it shows the value in the source, or in scenario A if A is kept.
 function strip(view) {
   const base = page.kept.A ? page.kept.A.view : page.first, of = page.kept.A ? "in A" : "in the source";
   byId("strip").replaceChildren(...view.strip.map((f, i) => {
@@ -196,7 +196,7 @@ function charts(drawn) {
   }));
 }
 
-// vms lists the VMs that were searched for or the worst ones, after the VMs that are excluded.
+// vms lists the excluded VMs and the search results. Without a search, it lists the worst VMs instead of results.
 function vms() {
   if (!page.layout.named) return;
   const out = page.changes.without || [], listed = byId("find").value.trim() === "" ? page.view.worst : [];
@@ -239,8 +239,8 @@ function announce() {
   }, 700);
 }
 
-// refresh updates the edited values at once, then computes. If several changes arrive during a request, only the last
-// one counts.
+// refresh updates the edited values immediately, then computes. If several changes arrive during a request, it applies
+// only the last one.
 async function refresh() {
   if (refresh.busy) { refresh.again = true; return; }
   refresh.busy = true;
@@ -255,7 +255,7 @@ async function refresh() {
   compute();
 }
 
-// scenarios returns the source, the scenarios that were kept, and the current state of the page.
+// scenarios returns the source, the kept scenarios, and the current state of the page.
 function scenarios() {
   const all = [["Source", {view: page.first, changed: []}]];
   for (const name of ["A", "B"]) if (page.kept[name]) all.push([name, page.kept[name]]);
@@ -352,7 +352,7 @@ function wire() {
   addEventListener("hashchange", open);
 }
 
-// open applies the changes encoded in the address.
+// open applies the changes encoded in the URL fragment.
 async function open() {
   if (page.edited && location.hash.slice(1) === page.edited.fragment) return;
   const {changes, error} = await page.quick.ask({do: "link", fragment: location.hash.slice(1)});
