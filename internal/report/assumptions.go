@@ -13,9 +13,9 @@ import (
 )
 
 const (
-	// maxValues is the maximum number of values of an input that are listed individually.
+	// maxValues is the number of values up to which the values of an input are listed individually.
 	maxValues = 4
-	// maxNamed is the maximum number of results that are named in a row.
+	// maxNamed is the maximum number of results named in a list.
 	maxNamed = 4
 )
 
@@ -26,7 +26,6 @@ type inputValue struct {
 	names        []string
 }
 
-// addAssumptions adds a table of inputs for each section, and a table of the rules on which the calculations are based.
 func (b *builder) addAssumptions() {
 	var kinds []*assess.Kind
 	for _, assessments := range b.bySection() {
@@ -52,8 +51,8 @@ func (b *builder) addAssumptions() {
 	}
 }
 
-// inputTable returns a table with a row for each input in a section: its values, the results that use them, and the
-// sources of the values. The last row lists the defaults of inputs that are not set.
+// inputTable returns a table with a row for each input in a section. The last row lists the defaults that apply to all
+// results.
 func (b *builder) inputTable(all []*assess.Assessment) Table {
 	t := newTable(all[0].Kind.Section+": inputs", "Input", "Value", "Source")
 	visible := slices.DeleteFunc(slices.Clone(all), func(a *assess.Assessment) bool { return a.Withheld() || a.Function })
@@ -120,8 +119,8 @@ func inputText(a *assess.Assessment, f *assess.Fact) (text string, number *float
 	return text, nil
 }
 
-// membersText formats a list or a map. If there are too many entries, or if the entries are objects, it returns only
-// the number of entries.
+// membersText formats a list or a map. If the entries are objects, or if there are more than wording.MaxListed map
+// entries, it returns only the number of entries.
 func membersText(f *assess.Fact) string {
 	if f.Texts != nil {
 		if len(f.Texts) == 0 {

@@ -90,8 +90,8 @@ func (b *builder) bySection() [][]*assess.Assessment {
 	return list
 }
 
-// budget returns how many of n results get their own part of the page, and for how many results charts are drawn. This
-// limits the size of a page with 500 results to 200 KB.
+// budget returns how many of n results get their own part of the page and how many get charts. These limits keep a page
+// with 500 results below 200 KB.
 func budget(n int) (detailed, drawn int) {
 	const few, many = 24, 100
 	switch {
@@ -103,8 +103,7 @@ func budget(n int) (detailed, drawn int) {
 	return 8, 1
 }
 
-// selectDetailed selects the results that get their own part of the page or charts. If there are too many results, it
-// selects the worst.
+// selectDetailed selects the results that get their own part of the page or charts, worst first.
 func (b *builder) selectDetailed() {
 	order := slices.Clone(b.all)
 	slices.SortStableFunc(order, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })

@@ -50,7 +50,7 @@ func throughputs(low, high float64) []float64 {
 func throughputFigure(in replication.Input, r replication.Result) Figure {
 	low, high := in.ThroughputMbps, in.ThroughputMbps
 	for _, mbps := range []*float64{r.ThroughputForRPOMbps, r.ThroughputViolationFreeMbps} {
-		// Ignore throughputs close to 0. Almost any link meets such a promise, and the scale would become too wide.
+		// Ignore throughputs close to 0. Almost any link provides them, and the scale would become too wide.
 		if mbps != nil && *mbps > in.ThroughputMbps/1000 {
 			low, high = min(low, *mbps), max(high, *mbps)
 		}
@@ -152,8 +152,8 @@ func changeFigure(in replication.Input) (f Figure, ok bool) {
 	return curveFigure(in, "one cycle", "the busiest cycle")
 }
 
-// curveFigure draws the change of one VM over time. short is the label of the busiest cycle in the chart, and marked is
-// its label in the table.
+// curveFigure draws the change of one VM over time. chartLabel and tableLabel are the labels of the busiest cycle in
+// the chart and in the table.
 func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure, ok bool) {
 	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
 		return Figure{}, false
@@ -197,7 +197,7 @@ func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure,
 
 const growthStep = 6
 
-// growthFigure draws the duration of a cycle over the months. It returns false if there is no growth.
+// growthFigure draws the duration of a cycle over the months. It returns false if no growth rate is given.
 func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool) {
 	if in.GrowthPercentPerYear == nil {
 		return Figure{}, false

@@ -147,8 +147,8 @@ func TestBuild_anyFigures(t *testing.T) {
 }
 
 // planValues returns the values of vsla_sla_plan for 19 VMs of 100 GiB and one VM of 8 TiB, with an even daily change
-// of 10 %. The large VM changes 819.2 GiB * 2^33 / 86,400 s = 81.4 Mbit/s. Because a sync is limited to 60 Mbit/s, the
-// VM falls behind on any link.
+// of 10 %. The large VM changes at 819.2 GiB * 2^33 bit/GiB / 86,400 s = 81.4 Mbit/s. Because a sync is limited to 60
+// Mbit/s, the VM falls behind on any link.
 func planValues(t *testing.T) object {
 	t.Helper()
 	vms := object{"files-01": object{"size_gib": 8192.0}}
@@ -284,7 +284,7 @@ func findDefects(t *testing.T, page string) []string {
 	return append(all, p.Axe()...)
 }
 
-// TestInspect_finds verifies that defects detects each kind of defect.
+// TestInspect_finds verifies that findDefects reports each kind of defect.
 func TestInspect_finds(t *testing.T) {
 	t.Parallel()
 	browser.RequireAxe(t)
@@ -300,8 +300,8 @@ func TestInspect_finds(t *testing.T) {
 	}
 }
 
-// inventoryText contains VMs in two tiers, VMs without a tier, and rows that are not VMs. With the link in tiersText,
-// the promise of only one tier is met.
+// inventoryText contains VMs in two tiers, VMs without a tier, and rows that are not VMs. The link in tiersText is fast
+// enough for the promise to only one of the tiers.
 const (
 	inventoryText = "VM,Powerstate,Template,In Use MiB,Cluster,VM ID,Tier\n" +
 		"db-1,poweredOn,False,409600,C0,vm-1,gold\ndb-2,poweredOn,False,819200,C0,vm-2,gold\n" +

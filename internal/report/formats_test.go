@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// TestWriteMarkdown verifies that names are escaped in Markdown.
 func TestWriteMarkdown(t *testing.T) {
 	t.Parallel()
 	values := estimated(t, 440)
@@ -37,7 +36,6 @@ func TestWriteMarkdown(t *testing.T) {
 	}
 }
 
-// TestWriteJSON verifies the JSON output, including that empty lists are not null.
 func TestWriteJSON(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_estimate", "x", estimated(t, 901))))
@@ -176,7 +174,6 @@ output "by_site" {
 }
 `)
 	text := planned(t, w, 0)
-	// Check that the state file contains the sensitive values.
 	for _, secret := range []string{"12345.5", "12.3 Gbit/s", "secret-site"} {
 		require.True(t, bytes.Contains(text, []byte(secret)), "%s is not in the plan, so nothing is shown", secret)
 	}
@@ -198,8 +195,7 @@ output "by_site" {
 	} {
 		require.NoError(t, write())
 	}
-	// 15 * 100 GiB at 12,345.5 Mbit/s takes 1,043.7 s, and 5 % of it takes 52.2 s. The number of hosts is 12,345.5 of
-	// 2,000.
+	// Sending 15 * 100 GiB at 12,345.5 Mbit/s takes 1,043.7 s, and sending 5 % of that takes 52.2 s.
 	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {
 		assert.NotContains(t, forms.String(), secret)
 	}

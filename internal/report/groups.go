@@ -67,12 +67,11 @@ type rules struct {
 func decode[T any](values any) T {
 	var value T
 	if text, err := json.Marshal(values); err == nil {
-		_ = json.Unmarshal(text, &value) // omits values from other versions
+		_ = json.Unmarshal(text, &value)
 	}
 	return value
 }
 
-// groupSection returns the section on protection groups, or false if the document contains none.
 func (b *builder) groupSection() (s Section, ok bool) {
 	groups := b.protectionGroups()
 	if len(groups) == 0 {
@@ -251,7 +250,6 @@ func (g *protectionGroup) lockText() string {
 	return "no"
 }
 
-// verdict returns the verdict on the group's members, and the reason.
 func (g *protectionGroup) verdict(all []*assess.Assessment) (wording.Level, string) {
 	switch {
 	case g.action == document.Delete:

@@ -24,7 +24,7 @@ type layout struct {
 	css     strings.Builder
 }
 
-// Classes of tables that are displayed as lists on narrow screens, and the minimum numbers of columns for them.
+// Classes of tables that are displayed as lists on narrow screens, and the minimum number of columns for each class.
 const (
 	stackMany, stackSome = "many", "some"
 	manyColumns          = 8
@@ -136,8 +136,8 @@ func (t *Table) noteOmitted(all int, what string) {
 	}
 }
 
-// selectWorst returns the elements with the greatest weights in their original order. If any elements are omitted, it
-// also returns a note.
+// selectWorst returns the elements with the greatest weights, in their original order, and a note if any elements are
+// omitted.
 func selectWorst[E any](all []E, limit int, what string, weight func(E) float64) ([]E, string) {
 	if len(all) <= limit {
 		return all, ""
@@ -239,7 +239,7 @@ type (
 	}
 )
 
-// IDs of the questions on the first pages.
+// IDs of the parts of a page that do not belong to a kind of result.
 const (
 	idSummary  = "summary"
 	idDecide   = "decide"
@@ -330,7 +330,7 @@ func (l *layout) figures(all []Figure, id string) []figureView {
 	return views
 }
 
-// Style returns the style sheet of the page, so that other pages can have the same look.
+// Style returns the style sheet of the page, so that other pages can look the same.
 func Style() string { return style }
 
 // Footer returns the end of a page: the source files, the date and the version. In print, it also contains signature

@@ -155,7 +155,7 @@ type timeSpan struct {
 	vms         int
 }
 
-// mergeSpans names the spans. If there are too many, it combines consecutive ones.
+// mergeSpans names the spans. If there are more than maxBars, it combines consecutive spans.
 func mergeSpans(what string, all []timeSpan) []timeSpan {
 	var bars []timeSpan
 	for chunk := range slices.Chunk(all, max(1, (len(all)+maxBars-1)/maxBars)) {
@@ -247,10 +247,10 @@ func movesOf(m assess.Migration) []move {
 
 type window struct {
 	number int
-	// opens is the formatted opening time, and seconds the length of the window.
+	// opens is the formatted opening time. seconds is the length of the window.
 	opens   string
 	seconds float64
-	// from is the start of the first VM, and to the arrival of the last VM, both in seconds since the window opened.
+	// from is when the first VM starts, and to is when the last VM arrives, both in seconds since the window opened.
 	from, to float64
 	gib      float64
 	names    []string
@@ -298,7 +298,6 @@ func windowTable(windows []window) Table {
 	return t
 }
 
-// windowsFigure draws a bar for each window, from the first start in the window to the last arrival.
 func windowsFigure(windows []window) Figure {
 	longest := slices.MaxFunc(windows, func(a, b window) int { return cmp.Compare(a.seconds, b.seconds) }).seconds
 	bars := chart.Bars{Scale: timeScale(longest, "time since the window opens")}
@@ -320,8 +319,8 @@ func windowsFigure(windows []window) Figure {
 	}
 }
 
-// maxMoves is the maximum number of VMs for which the table has one row per VM. With more VMs, the table contains up to
-// maxWaves windows or waves instead.
+// maxMoves is the maximum number of VMs for which the table has one row per VM. For more VMs, the table contains up to
+// maxWaves waves instead.
 const (
 	maxMoves = 100
 	maxWaves = 50
@@ -354,7 +353,6 @@ func movesTable(plan assess.Migration, moves []move) Table {
 	return t
 }
 
-// unplannedTable returns a table of the VMs that are not planned, with the length of the window that each VM needs.
 func unplannedTable(r migration.PlanResult) Table {
 	t := newTable("Not planned", "VM", "Method", "#Window needed")
 	for _, name := range r.Unplanned {

@@ -134,7 +134,6 @@ func selfContained(t *testing.T, e element) {
 	}
 }
 
-// checkReferences verifies that links and labels refer to elements of the page.
 func checkReferences(t *testing.T, e element, ids map[string]bool) {
 	t.Helper()
 	href, ok := e.attributes["href"]
@@ -271,8 +270,6 @@ func groupPlan(t *testing.T, known []object, groups ...object) []byte {
 	return text
 }
 
-// TestBuild_protectionGroups verifies that the rows of protection groups contain the change, the members, the settings
-// and the verdict.
 func TestBuild_protectionGroups(t *testing.T) {
 	t.Parallel()
 	known := []object{

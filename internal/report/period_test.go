@@ -80,8 +80,6 @@ func sectionOf(t *testing.T, r *report.Review, id string) report.Section {
 	return r.Sections[i]
 }
 
-// TestBuild_period verifies that the section contains the promise, the measurement and the days of each tier over two
-// months.
 func TestBuild_period(t *testing.T) {
 	t.Parallel()
 	tiers := object{}
@@ -232,7 +230,7 @@ func TestBuild_periodSize(t *testing.T) {
 }
 
 // TestScenarios_period verifies a plan after the link was down for five hours and the events of one day were lost. The
-// promise of gold is broken, and that of silver is kept.
+// promise to gold is broken, and the promise to silver is kept.
 func TestScenarios_period(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartSitesWith(t, vcsim.Config{VMs: 5}, gateway.Switches{})

@@ -41,8 +41,8 @@ func texts(t report.Table) []string {
 	return rows
 }
 
-// TestBuild_growth verifies the growth of 15 VMs of 100 GiB with a daily change of 5 %. Sending 75 GiB takes 715 s (11m
-// 56s) at 901 Mbit/s. With a growth of 30 % a year, a cycle takes half of the RPO of one hour after 12 ln(1800 /
+// TestBuild_growth verifies the growth chart of 15 VMs of 100 GiB with a daily change of 5 %. Sending 75 GiB takes 715
+// s (11m 56s) at 901 Mbit/s. If the VMs grow by 30 % a year, a cycle takes half of the one-hour RPO after 12 ln(1800 /
 // 715.03) / ln 1.3 = 42.2 months, and all of it after 73.9 months.
 func TestBuild_growth(t *testing.T) {
 	t.Parallel()
@@ -64,12 +64,11 @@ func TestBuild_growth(t *testing.T) {
 	} {
 		assert.Contains(t, rows, want)
 	}
-	// Rows: today, 6 to 78 months from now, the horizon, and the two points where the verdict changes.
+	// Rows: today, every 6 months from 6 to 78, the horizon, and the two points where the verdict changes.
 	require.Len(t, rows, 1+13+1+2)
 	assert.Contains(t, f.Description, "It does not hold after 73.9 months.")
 }
 
-// TestBuild_changeCurve verifies that the chart contains the configured points and the cycle.
 func TestBuild_changeCurve(t *testing.T) {
 	t.Parallel()
 	in := replication.Defaults()
@@ -153,14 +152,13 @@ func TestBuild_runs(t *testing.T) {
 	want := []string{"all groups; 97.5%; 98.75%; 99.5%", "gold; 95%; 97.5%; 99%", "silver; 100%; 100%; 100%"}
 	assert.Equal(t, want, texts(f.Data))
 	bars, ok := f.Chart.(chart.Bars)
-	// The lowest bar starts at 95 %. The scale starts lower by a tenth of the remaining 5 %.
+	// The lowest bar starts at 95 %. The scale starts at 94.5 %, which is lower by a tenth of the remaining 5 %.
 	if !ok || bars.Scale.Min != 94.5 || bars.Rows[1].From != 95 || *bars.Rows[1].Middle != 97.5 || bars.Rows[1].To != 99 {
 		t.Errorf("%+v", f.Chart)
 	}
 	assert.Len(t, schedule(1).Figures, 1)
 }
 
-// TestNothing verifies that a plan without vsla results does not cause an error.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -278,7 +276,7 @@ func many(t *testing.T) []byte {
 	return state(t, resources...)
 }
 
-// TestBuild_size verifies that a page with 500 results is smaller than 200 KB and contains each of them.
+// TestBuild_size verifies that a page with 500 results is smaller than 200 KB and contains every result.
 func TestBuild_size(t *testing.T) {
 	t.Parallel()
 	r := build(t, many(t))

@@ -29,8 +29,7 @@ type Review struct {
 	Title         string `json:"title"`
 	Author        string `json:"author,omitempty"`
 	// Date is the day of the review in the format 2006-01-02; empty if unknown.
-	Date string `json:"date,omitempty"`
-	// Version is the version of the program.
+	Date    string          `json:"date,omitempty"`
 	Version string          `json:"version,omitempty"`
 	Source  document.Source `json:"source"`
 	// Verdict is the worst level, or Neutral if there is none. Like Headline, Counts and Decisions, it covers promises,
@@ -38,7 +37,7 @@ type Review struct {
 	Verdict  wording.Level `json:"verdict"`
 	Headline string        `json:"headline"`
 	Counts   []Count       `json:"counts"`
-	// NotCounted describes possible misses that the verdict does not include; empty if there are none.
+	// NotCounted names the omitted inputs that could hide a miss; empty if there are none.
 	NotCounted string `json:"not_counted,omitempty"`
 	// Promises and Results are tables of the promises and of the single results that have a verdict, worst first.
 	// Decisions lists the open questions.
@@ -116,7 +115,7 @@ type Subject struct {
 
 // Fact is an attribute of a subject.
 type Fact struct {
-	// Name is the attribute name, and Label its readable form without the unit.
+	// Name is the attribute name. Label is its readable form without the unit.
 	Name  string `json:"name"`
 	Label string `json:"label"`
 	Text  string `json:"text"`
@@ -124,7 +123,7 @@ type Fact struct {
 	Value any `json:"value"`
 }
 
-// Table is a table whose first column contains the names of the rows.
+// Table is a table whose first column contains the row names.
 type Table struct {
 	Caption string   `json:"caption"`
 	Columns []string `json:"columns"`
@@ -135,7 +134,7 @@ type Table struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Cell is a text in a table. Level is set for a verdict, and Link for a reference to a subject.
+// Cell is a text in a table. Level is set for a verdict; Link is set for a reference to a subject.
 type Cell struct {
 	Text  string        `json:"text"`
 	Level wording.Level `json:"level,omitempty"`
@@ -155,8 +154,7 @@ type Figure struct {
 type Cover struct {
 	Title, Author string
 	// Date is the day of the review. The default is the day on which the plan was created, if known.
-	Date time.Time
-	// Version is the version of the program.
+	Date    time.Time
 	Version string
 	// Decision is the question for the meeting. If it is empty, only questions that arise from the results are listed.
 	Decision string

@@ -85,7 +85,7 @@ func html(t *testing.T, r *report.Review) string {
 	return b.String()
 }
 
-// drawn verifies the number of charts and that all labels are readable even if text widths are overestimated.
+// drawn verifies the number of charts, and that no label overlaps another label or extends beyond its drawing.
 func drawn(t *testing.T, r *report.Review, want int) {
 	t.Helper()
 	figures := 0

@@ -201,7 +201,7 @@ func (t *Table) limitToWorst(what string) {
 	}
 }
 
-// endText describes how long a result holds in view of growth. It returns an empty text if no end is known.
+// endText describes how long a result will hold if the data grows. It returns an empty text if that is not computed.
 func (b *builder) endText(a *assess.Assessment) string {
 	e := a.Texts.Outlook
 	if e == nil || a.Hidden() {
@@ -221,7 +221,6 @@ func (b *builder) endText(a *assess.Assessment) string {
 	return b.describeEnds(e)
 }
 
-// describeEnds describes when a promise will be at risk and when it will be missed.
 func (b *builder) describeEnds(e *assess.Outlook) string {
 	var parts []string
 	if e.MonthsUntilAtRisk != nil && (e.MonthsUntilMiss == nil || *e.MonthsUntilAtRisk < *e.MonthsUntilMiss) {
@@ -294,8 +293,8 @@ func (b *builder) decisions(worstFirst []*assess.Assessment) []Decision {
 	return list
 }
 
-// firstToEnd returns, among the results that hold today, the one that stops holding first within its horizon, or nil if
-// there is none.
+// firstToEnd returns the result that holds today and is the first to stop holding within its horizon, or nil if there
+// is none.
 func (b *builder) firstToEnd(all []*assess.Assessment) *assess.Assessment {
 	var found *assess.Assessment
 	for _, a := range all {

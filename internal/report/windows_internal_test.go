@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestWindows verifies that two VMs arrive in the first window of two hours and one VM in the second. A replicated VM
+// TestWindows verifies that two VMs arrive in the first two-hour window and one VM in the second. A replicated VM
 // starts immediately and switches over in the second window. The second window opens two hours after the first; with an
 // opening hour, one day after it; with the weekdays SAT and SUN, six days after it.
 func TestWindows(t *testing.T) {

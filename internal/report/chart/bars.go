@@ -16,14 +16,14 @@ type Bars struct {
 	Guides []Guide
 }
 
-// Row is a row of the chart. Its bar extends from one value to another.
+// Row is a row of the chart. Its bar extends from From to To.
 type Row struct {
 	Label    string
 	From, To float64
 	// Text is the formatted value, which is drawn next to the bar.
 	Text string
 	Tone Tone
-	// Middle is a value to mark inside the bar; nil for no mark.
+	// Middle is the value at which the bar is marked; nil for no mark.
 	Middle *float64
 }
 
@@ -98,8 +98,8 @@ func (d *Drawing) guide(g Guide, x float64, ends [][2]float64) {
 	}
 }
 
-// guideLabels places the guide labels above the plot. A label that would touch another label is moved up by one line.
-// guideLabels returns the top of the plot.
+// guideLabels places each guide label above the plot, on the lowest line where it does not touch another label. It
+// returns the top of the plot.
 func (d *Drawing) guideLabels(guides []Guide, x func(float64) float64) float64 {
 	lines := 0
 	type placed struct {
@@ -138,8 +138,8 @@ func (d *Drawing) shortenLabel(l *label, text string) {
 	}
 }
 
-// Shade is the darkness of a day. The style sheet sets the color. Day.Text contains the same information for readers
-// who cannot perceive the color.
+// Shade is the darkness of a day, for which the style sheet sets a color. Day.Text contains the same information for
+// readers who cannot see the color.
 type Shade string
 
 // Shades from light to dark.
@@ -156,17 +156,17 @@ var shades = []Shade{Clear, Light, Mid, Dark}
 
 // Day is a day in a calendar.
 type Day struct {
-	// Date is midnight UTC of the day.
+	// Date is midnight UTC at the start of the day.
 	Date  time.Time
 	Shade Shade
 	// Unknown is the fraction of the day that is unknown, from 0 to 1. That fraction of the cell is hatched from the
 	// bottom, and the cell contains a "?".
 	Unknown float64
-	// Text is the figure shown for the day. It should not exceed about five characters.
+	// Text is the figure for the day. It should have at most about five characters.
 	Text string
 }
 
-// Entry is an entry in a legend. Without a shade, the entry consists only of text.
+// Entry is an entry in a legend. If Shade is empty, the entry consists only of text.
 type Entry struct {
 	Shade Shade
 	Text  string
@@ -234,7 +234,7 @@ type grid struct {
 	fills   map[Shade]*strings.Builder
 }
 
-// month draws the weeks that contain the given days at a position, and returns their height.
+// month draws the weeks that contain the given days, with the upper left corner at (x, y), and returns their height.
 func (g *grid) month(days []Day, x, y float64) float64 {
 	first := days[0].Date.AddDate(0, 0, 1-days[0].Date.Day())
 	last := first.AddDate(0, 1, -1).Day()
@@ -308,7 +308,7 @@ func (g *grid) paint() {
 	}
 }
 
-// legend draws the entries below the months, on as many lines as needed, and returns the bottom of the legend.
+// legend draws the legend below top, on as many lines as needed, and returns its bottom.
 func (c Calendar) legend(d *Drawing, top float64) float64 {
 	g := grid{drawing: d, fills: make(map[Shade]*strings.Builder)}
 	x, y := 0.0, top

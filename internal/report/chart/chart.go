@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Tone is the meaning of a mark. The style sheet sets its color. The meaning is always repeated in text.
+// Tone is the meaning of a mark, for which the style sheet sets a color. Text always repeats the meaning.
 type Tone string
 
 // Tones of a mark.
@@ -82,7 +82,7 @@ type label struct {
 	anchor anchor
 	text   string
 	class  string
-	// full is the original text of a label that was shortened.
+	// full is the original text if text was shortened.
 	full string
 }
 
@@ -101,8 +101,7 @@ func (l label) box() box {
 	return box{left, l.y - ascent*fontSize, left + width, l.y + descent*fontSize}
 }
 
-// near reports whether the horizontal distance between two boxes is less than the given distance. Vertically, the boxes
-// can touch.
+// near reports whether two boxes overlap vertically and their horizontal distance is less than distance.
 func (b box) near(o box, distance float64) bool {
 	return b.left < o.right+distance && o.left < b.right+distance && b.top < o.bottom && o.top < b.bottom
 }
@@ -249,7 +248,7 @@ func textWidth(s string) float64 {
 	return ems * fontSize
 }
 
-// shorten shortens a text to fit by removing characters from its middle, because similar names usually differ at one
+// shorten removes characters from the middle of a text until it fits into room. Similar names usually differ at one
 // end.
 func shorten(s string, room float64) string {
 	if textWidth(s) <= room {
@@ -269,7 +268,7 @@ func shorten(s string, room float64) string {
 	return ""
 }
 
-// Columns is a chart that consists of panels of columns, one below the other. All panels have the same column names.
+// Columns is a column chart with one or more panels, one below the other. All panels have the same column names.
 type Columns struct {
 	// Names are drawn below the columns. Names that do not fit are omitted.
 	Names []string
@@ -333,7 +332,7 @@ func (c Columns) Draw(width float64) Drawing {
 	return d
 }
 
-// HourlyUse returns a chart of the utilization of a link in each hour of the day, in percent.
+// HourlyUse returns a chart of a link's utilization in percent for each hour of the day.
 func HourlyUse(use []float64) Columns {
 	names := make([]string, len(use))
 	for h := range use {

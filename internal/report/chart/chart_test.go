@@ -18,15 +18,14 @@ import (
 
 func plain(v float64) string { return fmt.Sprintf("%.4g", v) }
 
-// names generates labels of various lengths, including wide characters.
+// names generates labels of various lengths, some of them with wide characters.
 var names = rapid.OneOf(rapid.StringMatching(`[a-z]{1,6}`),
 	rapid.StringMatching(`module\.site_[a-z]{1,40}\.tier\["[A-Za-z0-9 ]{0,60}"\]`), rapid.StringMatching(`[MW@%]{1,50}`),
 	rapid.StringOfN(rapid.RuneFrom([]rune("東京データセンターéßæ🙂")), 0, 40, -1), rapid.Just("<script>alert(1)</script>"))
 
 var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
 
-// readable fails if a label overlaps another label or extends beyond the drawing, or if the SVG is not valid XML. Text
-// widths are overestimated.
+// readable fails if a label overlaps another label or extends beyond the drawing, or if the SVG is not valid XML.
 func readable(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -130,7 +129,6 @@ func TestCurve_readable(t *testing.T) {
 	})
 }
 
-// TestDrawing_problems verifies that Problems reports labels outside the drawing.
 func TestDrawing_problems(t *testing.T) {
 	t.Parallel()
 	c := chart.Columns{
@@ -198,7 +196,7 @@ func TestCalendar_readable(t *testing.T) {
 	})
 }
 
-// TestCalendar_grid verifies that weeks begin on Monday. 2024-01-31 is a Wednesday, and February has 29 days.
+// TestCalendar_grid verifies that weeks begin on Monday. 2024-01-31 is a Wednesday.
 func TestCalendar_grid(t *testing.T) {
 	t.Parallel()
 	day := func(month time.Month, n int, shade chart.Shade, unknown float64) chart.Day {

@@ -90,7 +90,6 @@ func (c Curve) visible() []Point {
 	return seen
 }
 
-// band fills the area between the lower and the upper values of the spans.
 func (d *Drawing) band(spans []Span, x, y func(float64) float64) {
 	if len(spans) < 2 {
 		return

@@ -20,8 +20,7 @@ type Scale struct {
 	Kind     Kind
 	Min, Max float64
 	// Whole restricts ticks to whole numbers.
-	Whole bool
-	// Format formats a tick.
+	Whole  bool
 	Format func(float64) string
 	// Label is the title of the scale, including the unit.
 	Label string
@@ -78,8 +77,8 @@ var timeSteps = []float64{
 	36500 * 86400,
 }
 
-// ticks returns at most n round values within the range. A Log scale has ticks at powers of ten and, if there are few,
-// also at 2 and 5 times a power of ten.
+// ticks returns round values that divide the range into at most n steps. A Log scale has ticks at powers of ten and, if
+// there are few, also at 2 and 5 times a power of ten.
 func (s Scale) ticks(n int) []float64 {
 	if !(s.Max > s.Min) || n < 1 {
 		return []float64{s.Min}
@@ -121,7 +120,7 @@ func (s Scale) logTicks(n int) []float64 {
 	var all, tens []float64
 	for power := math.Floor(math.Log10(s.Min)); power <= math.Log10(s.Max); power++ {
 		for _, factor := range []float64{1, 2, 5} {
-			// For negative powers, use division, because the quotient is exact: 2 / 10 instead of 2 * 0.1.
+			// For negative powers, use division, because the quotient is correctly rounded: 2 / 10 instead of 2 * 0.1.
 			v := factor * math.Pow(10, power)
 			if power < 0 {
 				v = factor / math.Pow(10, -power)
@@ -158,8 +157,8 @@ func (d *Drawing) axisX(s Scale, x0, x1, y0, y1 float64) {
 }
 
 const (
-	// tickBase is the distance from the plot to the baseline of the tick labels below it, and labelBase the distance to
-	// the baseline of the axis title. below is the total height below the plot.
+	// tickBase and labelBase are the distances from the plot to the baselines of the tick labels and the axis title below
+	// it. axisHeight is the total height below the plot.
 	tickBase   = 19
 	labelBase  = 36
 	axisHeight = 42

@@ -8,7 +8,7 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestScale_ticks verifies that ticks have the smallest round step that results in at most n ticks.
+// TestScale_ticks verifies that ticks have the smallest round step that divides the range into at most n steps.
 func TestScale_ticks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -56,7 +56,6 @@ func TestScale_ticksFit(t *testing.T) {
 	})
 }
 
-// TestScale_at verifies positions inside, outside and at the ends of the range.
 func TestScale_at(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -74,7 +73,6 @@ func TestScale_at(t *testing.T) {
 	}
 }
 
-// TestShorten verifies that short texts are unchanged and that long texts retain both ends.
 func TestShorten(t *testing.T) {
 	t.Parallel()
 	assert.Equal(t, "gold", shorten("gold", 100))

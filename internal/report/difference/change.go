@@ -127,7 +127,7 @@ func compareFact(was, is *assess.Fact) []Change {
 	case isComposite(was) || isComposite(is):
 		return compareMembers(c, fact, was, is)
 	case c.Before == c.After:
-		return nil // the difference is smaller than the printed precision
+		return nil // equal at the printed precision
 	}
 	c.BeforeValue, c.AfterValue = was.Value, is.Value
 	return []Change{c}
@@ -340,8 +340,7 @@ func weakenedMembers(was, is *assess.Fact) []Change {
 	return changes
 }
 
-// numberOr returns the value of an input, or the alternative if the value is nil. It returns false if the result is not
-// a number.
+// numberOr returns v, or fallback if v is nil. It returns false if the result is not a number.
 func numberOr(v, fallback any) (float64, bool) {
 	if v == nil {
 		v = fallback

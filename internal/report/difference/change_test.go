@@ -31,8 +31,8 @@ func changeOf(t *testing.T, i difference.Item, name string) difference.Change {
 	return difference.Change{}
 }
 
-// TestChanges_arguments verifies that changing any argument in a resource's documentation, except timeouts, is
-// detected. Changes to read-only attributes are ignored.
+// TestChanges_arguments verifies that a change to any documented argument of a resource, except timeouts, is detected.
+// Changes to read-only attributes are ignored.
 func TestChanges_arguments(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../../docs/resources/*.md")
@@ -73,7 +73,6 @@ func wave(number float64, vms ...any) map[string]any {
 	}
 }
 
-// TestChanges_shapes verifies that lists are compared as sets, and maps by their keys and members.
 func TestChanges_shapes(t *testing.T) {
 	t.Parallel()
 	const address = "data.vsla_migration_plan.x"
@@ -173,7 +172,6 @@ func TestNotKnown(t *testing.T) {
 	assert.False(t, same.Changed(), "what is not known on both sides is a change: %s", same.Headline)
 }
 
-// TestDestroy verifies that a destroy plan removes the promises.
 func TestDestroy(t *testing.T) {
 	t.Parallel()
 	after := planOf(tier(t, gold, 15, 901), tag("gold").at("delete"))
@@ -185,7 +183,6 @@ func TestDestroy(t *testing.T) {
 	}
 }
 
-// TestNothing verifies that documents without vsla results have no changes and cause no error.
 func TestNothing(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(), planOf())
@@ -207,8 +204,7 @@ type thing struct {
 	sensitive, unknown []string
 	// deferred marks a data source that is read during apply.
 	deferred bool
-	// former is the address before a move. actions are the planned actions. A deleted resource is not part of the planned
-	// values.
+	// former is the address before a move. A deleted resource is not part of the planned values.
 	former  string
 	actions []string
 }
@@ -224,7 +220,8 @@ func calculated(t *testing.T, address string, inputs map[string]any) thing {
 	return thing{address: address, values: all}
 }
 
-// tier returns an estimate for 15 VMs of 100 GiB with a daily change of 5 %. Their 75 GiB a day is 644,245,094,400 bit.
+// tier returns an estimate for 15 VMs of 100 GiB with a daily change of 5 %. They change 75 GiB (644,245,094,400 bits)
+// per day.
 func tier(t *testing.T, address string, rpoMinutes, mbps float64) thing {
 	t.Helper()
 	return calculated(t, address, map[string]any{

@@ -19,7 +19,7 @@ import (
 // Category describes how a result or a resource changes.
 type Category string
 
-// Categories. The values of Unknown items cannot be compared, because they are known after apply or sensitive.
+// Categories. The values of Unknown items cannot be compared, because they are sensitive or known only after apply.
 const (
 	Added     Category = "new"
 	Gone      Category = "gone"
@@ -47,20 +47,18 @@ const (
 // Difference is the result of a comparison.
 type Difference struct {
 	// FormatVersion is the version of the JSON format. Adding fields does not change it.
-	FormatVersion string          `json:"format_version"`
-	Before        document.Source `json:"before"`
-	After         document.Source `json:"after"`
-	Outcome       Outcome         `json:"outcome"`
-	Headline      string          `json:"headline"`
-	Counts        []Count         `json:"counts"`
-	Notes         []string        `json:"notes"`
-	Results       []Item          `json:"results"`
-	Totals        []Total         `json:"totals"`
-	Resources     []Item          `json:"resources"`
-	// Actions lists the actions that the plan runs.
-	Actions []document.Invocation `json:"actions"`
-	// Protection contains the findings about weaker protection.
-	Protection []protection.Finding `json:"protection,omitempty"`
+	FormatVersion string                `json:"format_version"`
+	Before        document.Source       `json:"before"`
+	After         document.Source       `json:"after"`
+	Outcome       Outcome               `json:"outcome"`
+	Headline      string                `json:"headline"`
+	Counts        []Count               `json:"counts"`
+	Notes         []string              `json:"notes"`
+	Results       []Item                `json:"results"`
+	Totals        []Total               `json:"totals"`
+	Resources     []Item                `json:"resources"`
+	Actions       []document.Invocation `json:"actions"`
+	Protection    []protection.Finding  `json:"protection,omitempty"`
 	// Gate is the decision of the policies; nil if there is none.
 	Gate *Gate `json:"-"`
 }
@@ -86,10 +84,9 @@ type Item struct {
 	// Title is the readable name of the type.
 	Title    string   `json:"title"`
 	Category Category `json:"category"`
-	// VerdictChange describes how the verdict changes. It is empty if the verdict does not change.
+	// VerdictChange is empty if the verdict does not change.
 	VerdictChange VerdictChange `json:"turn,omitempty"`
-	// Weakened lists the changes that weaken the promise.
-	Weakened []Change `json:"weaker,omitempty"`
+	Weakened      []Change      `json:"weaker,omitempty"`
 	// Before and After describe the item in the two documents. Each is nil if the document does not contain the item.
 	Before *Side `json:"before,omitempty"`
 	After  *Side `json:"after,omitempty"`
@@ -98,10 +95,10 @@ type Item struct {
 	Reasons  []assess.Reason `json:"reasons"`
 	Changes  []Change        `json:"changes"`
 	Notes    []string        `json:"notes"`
-	// Action is the planned action on a resource.
-	Action document.Action `json:"action,omitempty"`
+	Action   document.Action `json:"action,omitempty"`
 
-	// sized reports whether the item is a list or a map. size, added and removed are the numbers of its elements.
+	// sized means that the elements could be counted. size is the larger of their numbers before and after the change;
+	// added and removed are how many of them the change adds and removes.
 	sized                bool
 	size, added, removed int
 }
@@ -156,8 +153,8 @@ func New(before, after *document.Document) *Difference {
 // Changed reports whether anything differs or an action runs.
 func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions) > 0 }
 
-// GetsWorse reports whether any promise gets worse, is weakened or removed, or does not hold although it is new or was
-// unknown before, or whether the plan weakens protection.
+// GetsWorse reports whether the plan weakens protection, or whether any promise gets worse, is weakened or removed, or
+// is new or newly known and does not hold.
 func (d *Difference) GetsWorse() bool {
 	return len(d.Protection) > 0 || slices.ContainsFunc(d.Results, func(i Item) bool {
 		return i.VerdictChange == VerdictWorse || i.VerdictChange == VerdictRemoved ||
@@ -202,7 +199,7 @@ func (d *Difference) addNotes() {
 	}
 }
 
-// Total counts the changes to one kind of objects.
+// Total counts the changes to one kind of object.
 type Total struct {
 	What    string `json:"what"`
 	Added   int    `json:"added"`

@@ -74,7 +74,7 @@ func (d *Difference) summarize() {
 	d.Headline = d.headline(itemName)
 }
 
-// headline returns a one-line summary. For a failed plan, it starts with the error. name must escape the names.
+// headline returns a one-line summary. For a failed plan, it starts with the error. name formats the name of a result.
 func (d *Difference) headline(name func(*Item) string) string {
 	clauses, _ := d.clauses(name)
 	if len(d.Protection) > 0 {
@@ -98,7 +98,7 @@ func (d *Difference) sentence(clauses []string) string {
 }
 
 // clauses returns the clauses of the headline, and the effects of the results on the promises. The first clause names
-// up to three results.
+// its results if there are at most maxHeadlineNames.
 func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects map[Outcome]bool) {
 	effects = make(map[Outcome]bool)
 	for _, clause := range headlineClauses {

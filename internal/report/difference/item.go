@@ -215,8 +215,8 @@ func describeInputs(changes []Change) string {
 	return strings.Join(inputs, ", ")
 }
 
-// text returns the former and the new value. If both are the same number of elements, it returns the added and removed
-// elements.
+// text returns the values before and after the change. If the number of elements does not change, it returns the added
+// and removed elements.
 func (c Change) text() string {
 	if c.Before == c.After {
 		return c.Detail

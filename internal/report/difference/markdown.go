@@ -18,7 +18,7 @@ import (
 type block struct {
 	head, foot string
 	lines      []line
-	// printed is the number of lines that are printed, and full the number that are printed in full.
+	// printed is the number of lines printed; printedFull is the number of those printed in full.
 	printed, printedFull int
 }
 
@@ -26,8 +26,8 @@ type block struct {
 type line struct{ full, short string }
 
 const (
-	// cutNoteSize is the space reserved for the note on a shortened section, and footNoteSize the space reserved for the
-	// note on a shortened comment.
+	// cutNoteSize and footNoteSize are the numbers of bytes reserved for the notes on a shortened section and on a
+	// shortened comment.
 	cutNoteSize, footNoteSize = 120, 240
 	// maxText and maxSentence limit the lengths of names and sentences, in characters.
 	maxText, maxSentence = 160, 700
@@ -57,9 +57,9 @@ func (d *Difference) Markdown(limit int) string {
 	return b.String()
 }
 
-// fit determines how many lines of each block are printed, and how many of them in full. First it prints lines in short
-// form, starting with the most important block. Then it prints lines in full as long as there is space. It returns the
-// number of omitted lines and of shortened lines.
+// fit determines how many lines of each block are printed, and how many of those in full. It first prints short forms,
+// starting with the most important block, and then replaces them with full forms as long as there is space. It returns
+// the numbers of omitted and shortened lines.
 func fit(blocks []*block, space int) (dropped, shortened int) {
 	for _, b := range blocks {
 		space -= len(b.head) + len(b.foot) + cutNoteSize
@@ -179,7 +179,7 @@ func truncate(s string, limit int) string {
 	return s
 }
 
-// Gate is the decision of the policies on a plan. Silent means that there was no decision.
+// Gate is the decision of the policies on a plan. NoDecision means that they made none.
 type Gate struct {
 	Denied, Warned []GateFinding
 	NoDecision     bool
@@ -192,7 +192,7 @@ const maxGateBytes = 16 << 20
 
 var errNoDecision = errors.New("it has no answer of the gate; `conftest test --output json` writes one")
 
-// ReadGate reads the output of `conftest test --output json` and sorts the findings by cause. It returns an error if no
+// ReadGate reads the output of `conftest test --output json` and sorts the denials by cause. It returns an error if no
 // rule was applied.
 func ReadGate(r io.Reader) (*Gate, error) {
 	type found struct {
@@ -233,7 +233,7 @@ const (
 	causeConsequence
 )
 
-// causeByCode maps the codes of findings to causes. The cause of all other codes is a rejected change.
+// causeByCode maps the codes of findings to causes. The cause of any other code is a rejected change.
 var causeByCode = map[string]int{
 	"rpo_missed": causePromise, "migration_missed": causePromise, "storage_exceeded": causePromise,
 	"limit_exceeded": causePromise, "at_risk": causePromise, "exhausts_before": causePromise,

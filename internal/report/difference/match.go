@@ -51,8 +51,8 @@ func (t *object) action() document.Action {
 	return t.resource.Action
 }
 
-// pair contains a result or resource as it occurs in both documents. before or after is nil if it occurs in only one.
-// action is the action in the later plan.
+// pair is a result or a resource in both documents. before or after is nil if only one document contains it. action is
+// the action in the later plan.
 type pair struct {
 	before, after *object
 	action        document.Action
@@ -161,7 +161,7 @@ func argumentsKey(t *object) string {
 	if len(arguments) == 0 {
 		return ""
 	}
-	text, err := json.Marshal(arguments) // keys are sorted
+	text, err := json.Marshal(arguments) // sorts the keys
 	if err != nil {
 		return ""
 	}
@@ -177,8 +177,8 @@ func nameKey(t *object) string {
 	return ""
 }
 
-// movedModuleKey returns a function that returns the former address of a result. The former address is derived from
-// moved resources in the same module.
+// movedModuleKey returns a function that derives the former address of a result from moved resources in the same
+// module.
 func movedModuleKey(after []*object) func(*object) string {
 	former := make(map[string]string)
 	for _, t := range after {
@@ -216,7 +216,7 @@ func objectByOutput(all []*object) map[string]*object {
 	return byOutput
 }
 
-// asOutput returns a result with the name of an output, without the facts that the output omits.
+// asOutput returns a copy of t with the name and address of an output, without the facts that the output omits.
 func asOutput(t, output *object) *object {
 	assessment := *t.Assessment
 	assessment.Address, assessment.Name, assessment.Title = output.Address, output.Name, output.Title

@@ -171,9 +171,9 @@ func (r thing) at(actions ...string) thing {
 	return r
 }
 
-// pairs returns the documents of the golden files. A cycle of gold sends 644,245,094,400 bit, against an RPO of 900 s.
-// At 901 Mbit/s, it takes 715 s, which is within the RPO but not within half of it; at 440 Mbit/s, it takes 1,464 s; at
-// 1,802 Mbit/s, it takes 358 s, which is within half the RPO.
+// pairs returns the documents for the golden files. Each cycle of gold sends 644,245,094,400 bits and must complete
+// within an RPO of 900 s. It takes 715 s at 901 Mbit/s (within the RPO but not within half of it), 1,464 s at 440
+// Mbit/s, and 358 s at 1,802 Mbit/s (within half of the RPO).
 func pairs(t *testing.T) map[string][2]world {
 	t.Helper()
 	at := func(mbps float64) thing { return tier(t, gold, 15, mbps) }
@@ -202,7 +202,6 @@ func pairs(t *testing.T) map[string][2]world {
 	}
 }
 
-// TestGolden compares each format of the difference with a golden file.
 func TestGolden(t *testing.T) {
 	t.Parallel()
 	for name, pair := range pairs(t) {
@@ -322,8 +321,7 @@ func TestActions(t *testing.T) {
 	assert.Empty(t, none.Actions)
 }
 
-// TestMarkdown_corpus verifies that no hostile name has an effect in a comment, whether as the name of a result, an
-// action or a trigger.
+// TestMarkdown_corpus verifies that hostile names of results, actions and triggers have no effect in a comment.
 func TestMarkdown_corpus(t *testing.T) {
 	t.Parallel()
 	for _, key := range hostile.Names() {

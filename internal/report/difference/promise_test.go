@@ -30,7 +30,8 @@ func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thi
 	return calculated(t, "data.vsla_replication_schedule.all", inputs)
 }
 
-// compliance returns a compliance result that promises a tier an RPO and, if percent is positive, a compliance.
+// compliance returns a result of vsla_sla_compliance for a tier with an RPO and, if percent is positive, with a
+// promised compliance.
 func compliance(rpoMinutes, percent float64) thing {
 	gold := map[string]any{"rpo_minutes": rpoMinutes, "compliance_percent": nil}
 	if percent > 0 {
@@ -71,7 +72,7 @@ func TestWeaker(t *testing.T) {
 		"a longer RPO that holds as before": {
 			tier(t, gold, 15, 1802), tier(t, gold, 60, 1802), difference.Worse, "RPO 15 min → 60 min",
 		},
-		// 644,245,094,400 bit takes 1,464 s at 440 Mbit/s, more than 15 minutes but less than half of 60 minutes.
+		// 644,245,094,400 bits take 1,464 s at 440 Mbit/s, more than 15 minutes but less than half of 60 minutes.
 		"a longer RPO that makes it hold": {
 			tier(t, gold, 15, 440), tier(t, gold, 60, 440), difference.Mixed, "RPO 15 min → 60 min",
 		},
@@ -160,7 +161,7 @@ func TestGate(t *testing.T) {
 	assert.Contains(t, d.Markdown(65536), "### ✓ The gate passes\n")
 }
 
-// TestGate_noAnswer verifies that output to which no rule was applied is reported as an error.
+// TestGate_noAnswer verifies that ReadGate returns an error for output without a decision.
 func TestGate_noAnswer(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{}", "[]", `[{"filename": "x", "successes": 0}]`, "FAIL - tfplan.json"} {
@@ -169,7 +170,8 @@ func TestGate_noAnswer(t *testing.T) {
 	}
 }
 
-// promised returns an SLA plan for 10 VMs of 100 GiB with a daily change of 10 %. 100 GiB a day is 9.9 Mbit/s.
+// promised returns an SLA plan for 10 VMs of 100 GiB with a daily change of 10 %. They change 100 GiB per day, or 9.9
+// Mbit/s.
 func promised(t *testing.T, mbps float64) thing {
 	t.Helper()
 	return calculated(t, `data.vsla_sla_plan.estate`, map[string]any{
@@ -180,7 +182,7 @@ func promised(t *testing.T, mbps float64) thing {
 	})
 }
 
-// TestPromises verifies that each promise has a row with both verdicts and the reserve of its link and that names in
+// TestPromises verifies that each promise has a row with both verdicts and the reserve of its link, and that names in
 // the headline are formatted as code.
 func TestPromises(t *testing.T) {
 	t.Parallel()

@@ -19,7 +19,6 @@ type section struct {
 	Rows      [][]string
 }
 
-// describe returns the change of an item and its reason.
 func (s *section) describe(i *Item) (change, reason string) {
 	switch {
 	case i.Managed:

@@ -52,7 +52,7 @@ func Code(s string) string {
 
 var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
 
-// Inert disables mentions, email addresses and issue references.
+// Inert disables mentions, email addresses and issue references by inserting zero-width spaces.
 func Inert(s string) string { return reference.ReplaceAllString(s, "$1\u200b$2") }
 
 // Escape escapes a text and converts it to a single line. It uses entities for HTML and backslashes for Markdown.
