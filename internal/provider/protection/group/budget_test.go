@@ -81,7 +81,7 @@ data "vsla_sla_compliance" "now" {
 		},
 		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true},
 		resource.TestStep{
-			PreConfig: func() { // 8 including the STS login; a plan without a refresh sends no request
+			PreConfig: func() { // 8 requests including the STS login; a plan without a refresh sends no request
 				counted("plan without a change", runs(1, map[string]int{"list": 5}))
 				begin()
 			},
@@ -197,7 +197,8 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken verifies the error if another run has created the group between plan and apply and was then killed.
+// TestNameTaken verifies the error for a group that another run created between plan and apply before that run was
+// killed.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -219,7 +220,7 @@ func TestNameTaken(t *testing.T) {
 	)
 }
 
-// refusedAt is like refused for an error at an argument.
+// refusedAt is like refused, but expects the error at an argument.
 func refusedAt(argument, config, message string) resource.TestStep {
 	return acctest.FailingStep(config, `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 }

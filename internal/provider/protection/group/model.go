@@ -129,7 +129,7 @@ func summary(cluster string, g snapservice.Group) string {
 
 func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 
-// refreshed returns the state after a read. Configured values that are equivalent to the values read are kept.
+// refreshed returns the state after a read. It keeps configured values that are equivalent to those read.
 func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.Diagnostics) model {
 	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)

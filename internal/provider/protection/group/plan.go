@@ -141,7 +141,7 @@ func hasUnknownAttribute(o types.Object) bool {
 	return false
 }
 
-// setComputed plans the computed attributes. If the rules change, the removes attribute is planned by preview instead.
+// setComputed plans the computed attributes. If the rules change, preview plans the removes attribute.
 func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.ListValue(nil)
@@ -320,7 +320,7 @@ func (p *planner) hasLongTerm(ctx context.Context) bool {
 	return r != nil && r.LongTerm != nil
 }
 
-// checkTags rejects tags that do not exist and rules that match no VM.
+// checkTags rejects tags that do not exist and rules that cannot match any VM.
 func (p *planner) checkTags(ctx context.Context) {
 	var ids []string
 	for _, rule := range p.targets.Rules {

@@ -71,7 +71,7 @@ func periodOf(units []periodAttribute) snapservice.Period {
 }
 
 // setPeriod sets the attribute for the unit of a period. If there is none, it sets the largest unit in which the period
-// is an integer. It returns false if there is no such unit.
+// is a whole number. It returns false if there is no such unit.
 func setPeriod(units []periodAttribute, p snapservice.Period) bool {
 	for _, u := range units {
 		if u.unit == p.Unit {

@@ -1,8 +1,9 @@
 // Package group implements vsla_protection_group as a resource and a list resource. It manages a protection group of
 // vSAN Data Protection.
 //
-// Tags can change the members of a group without a change of the group, so a plan requests a preview of the members.
-// The create request returns a task ID instead of the group. A locked group can never be changed or deleted.
+// Tag associations can change a group's members without a change of the group itself, so a plan requests a preview of
+// the members. The create request returns a task ID instead of the group. A locked group can never be changed or
+// deleted.
 package group
 
 import (

@@ -237,7 +237,8 @@ func (r *groupResource) ValidateConfig(
 	}
 }
 
-// checkLongTerm rejects a retention without a calendar period, and periods that do not have exactly one unit.
+// checkLongTerm rejects a long-term retention without hourly, daily, weekly or monthly retention, and periods that do
+// not have exactly one unit.
 func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diagnostics) {
 	r := m.replication(ctx)
 	if r == nil || r.LongTerm == nil {
@@ -265,7 +266,6 @@ func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diag
 	}
 }
 
-// checkPeriod rejects a period that does not have exactly one unit.
 func checkPeriod(units []periodAttribute, at path.Path, diags *diag.Diagnostics) {
 	set := 0
 	for _, u := range units {

@@ -115,7 +115,7 @@ func FromTargets(t snapservice.Targets) Rules {
 	return r
 }
 
-// Refreshed returns the rules after a read. Configured rules that are equivalent to the targets read are kept.
+// Refreshed returns the rules after a read. It keeps configured rules that are equivalent to the targets read.
 func (r Rules) Refreshed(now snapservice.Targets) Rules {
 	if before, known := r.Targets(); known && before.Equal(now) {
 		return r
@@ -135,7 +135,7 @@ func (r Rules) CheckEmpty(diags *diag.Diagnostics) {
 // MaxNamed is the maximum number of VMs listed in a message.
 const MaxNamed = 10
 
-// Names lists the names, IDs and reasons of the first MaxNamed candidates, and the number of omitted ones.
+// Names lists the names, IDs and reasons of the first MaxNamed candidates, followed by the number of omitted ones.
 func Names(list []snapservice.Candidate) string {
 	names := make([]string, 0, min(len(list), MaxNamed))
 	for _, v := range list[:min(len(list), MaxNamed)] {

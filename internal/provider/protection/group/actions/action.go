@@ -31,14 +31,13 @@ type target struct {
 	patience    snapservice.WaitOptions
 }
 
-// groupAction is an action on a protection group. If the group is locked, it fails without sending a request.
+// groupAction is an action on a protection group. It fails without sending a request if the group is locked.
 type groupAction[M any] struct {
 	base.Action
 	verb, doc string
 	arguments map[string]schema.Attribute
-	// ids returns the IDs of the cluster and the group.
-	ids func(M) (cluster, id types.String)
-	run func(context.Context, target, M) (done string, err error)
+	ids       func(M) (cluster, id types.String)
+	run       func(context.Context, target, M) (done string, err error)
 }
 
 type model struct {
