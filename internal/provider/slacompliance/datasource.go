@@ -91,7 +91,7 @@ func checkTag(id types.String, name string, tierByTag map[string]string, at path
 	tierByTag[id.ValueString()] = name
 }
 
-// Read compares the estate with its tiers. It returns an error if it cannot read the estate completely.
+// Read compares the estate with its tiers. It adds an error if it cannot read the estate completely.
 func (d *complianceDataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *datasource.ReadResponse) {
 	var config model
 	resp.Diagnostics.Append(req.Config.Get(ctx, &config)...)
@@ -172,7 +172,7 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 	}
 }
 
-// uncoveredAttributes returns the attributes about VMs without a tier: the filters and the resulting lists.
+// uncoveredAttributes returns the attributes for VMs without a tier: the filters and the resulting lists.
 func uncoveredAttributes() map[string]schema.Attribute {
 	filter := func(doc string) schema.StringAttribute {
 		return attribute.OptionalString(doc, stringvalidator.LengthAtLeast(1))

@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccSLACompliance_verdicts verifies that each verdict is returned, in a single estate.
+// TestAccSLACompliance_verdicts verifies all verdicts in a single estate.
 func TestAccSLACompliance_verdicts(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 16, Templates: 1}, gateway.Switches{})
@@ -284,7 +284,6 @@ func TestAccSLACompliance_faults(t *testing.T) {
 	}
 }
 
-// TestAccSLACompliance_noRemoteUser verifies that a missing user for the remote site is an error.
 func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 	t.Parallel()
 	e := good(t)

@@ -21,13 +21,15 @@ import (
 
 const address = "data.vsla_sla_compliance.x"
 
-// estate has two sites and the tags of two tiers. gold promises an RPO of 15 minutes, and silver 60 minutes.
+// estate has two sites and the tags of two tiers. gold promises an RPO of 15 minutes, and silver promises one of 60
+// minutes.
 type estate struct {
 	*acctest.Sites
 	gold, silver string
 }
 
-// start starts an estate. All VMs are powered on and use 1 MB each, so that an initial sync takes almost no time.
+// start returns an estate in which all VMs are powered on and use 1 MB each, so that an initial sync takes almost no
+// time.
 func start(t *testing.T, protected vcsim.Config, switches gateway.Switches) *estate {
 	t.Helper()
 	e := &estate{Sites: acctest.StartSitesWith(t, protected, switches)}

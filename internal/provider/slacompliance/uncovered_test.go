@@ -45,8 +45,8 @@ func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
 }
 
 // TestAccSLACompliance_uncovered verifies that exactly seven of 64 VMs are listed as uncovered. Of the other VMs, those
-// with even numbers have a tier and those with odd numbers a replication. Six more VMs have neither, but are excluded
-// for other reasons.
+// with even numbers have a tier, and those with odd numbers have a replication. Six more VMs have neither, but are
+// excluded for other reasons.
 func TestAccSLACompliance_uncovered(t *testing.T) {
 	t.Parallel()
 	const n = 64
