@@ -15,7 +15,7 @@ var namePattern = regexp.MustCompile(`^[^:\s]+$`)
 
 type objectID struct{}
 
-// NewFunction returns replication_object_id.
+// NewFunction returns the function replication_object_id.
 func NewFunction() function.Function { return objectID{} }
 
 // Metadata sets the function name.

@@ -41,7 +41,7 @@ func (f quantityFunction) Run(ctx context.Context, req function.RunRequest, resp
 	resp.Error = resp.Result.Set(ctx, value)
 }
 
-// NewParseSize returns parse_size_gib.
+// NewParseSize returns the function parse_size_gib.
 func NewParseSize() function.Function {
 	return quantityFunction{
 		name: "parse_size_gib",
@@ -65,7 +65,7 @@ func NewParseSize() function.Function {
 	}
 }
 
-// NewParseRate returns parse_rate_mbps.
+// NewParseRate returns the function parse_rate_mbps.
 func NewParseRate() function.Function {
 	return quantityFunction{
 		name: "parse_rate_mbps",
@@ -105,7 +105,7 @@ func parse(
 	}
 }
 
-// NewTransferSeconds returns transfer_seconds.
+// NewTransferSeconds returns the function transfer_seconds.
 func NewTransferSeconds() function.Function {
 	parameters := []string{"gib", "mbps"}
 	return quantityFunction{
@@ -150,7 +150,7 @@ func argumentError(err error, parameters []string) *function.FuncError {
 	return function.NewFuncError(err.Error())
 }
 
-// NewFormatDuration returns format_duration.
+// NewFormatDuration returns the function format_duration.
 func NewFormatDuration() function.Function {
 	return quantityFunction{
 		name: "format_duration",
