@@ -24,7 +24,7 @@ import (
 )
 
 // estate starts a vCenter with two user categories of two tags each and a category of Site Recovery Manager. sla/gold
-// is attached to two VMs and a host, and sla/silver to one VM.
+// is attached to two VMs and a host, and sla/silver is attached to one VM.
 func estate(t *testing.T) *acctest.Lab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})

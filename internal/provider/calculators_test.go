@@ -68,7 +68,8 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 	}
 }
 
-// usuallyValid draws up to 20 inputs until one is valid, and otherwise returns the calculator's example, if it is JSON.
+// usuallyValid draws up to 20 inputs until one is valid. If none is, it returns the calculator's example if that is
+// JSON, and another random input otherwise.
 func usuallyValid(t *rapid.T, c *calculator.Calculator) map[string]any {
 	drawn := plantest.Input(t, c)
 	for range 20 {
@@ -220,8 +221,8 @@ func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[stri
 	return attributes
 }
 
-// TestAccCalculators_badInput verifies that inputs with which Terraform or the framework could panic or report a
-// provider bug result in an attribute error instead.
+// TestAccCalculators_badInput verifies that inputs that could make Terraform or the framework panic or report a
+// provider bug cause an attribute error instead.
 func TestAccCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	group := func(kind, arguments string) string {

@@ -223,8 +223,8 @@ func ofProtection(values map[string]string) types.Object {
 	return object(values, "server", "user", "password")
 }
 
-// TestConfine verifies that a password from the environment is sent only to the server set in the environment, with the
-// certificate verification set there.
+// TestConfine verifies that a password from the environment is sent only to the server set in the environment, and only
+// with the certificate verification set there.
 func TestConfine(t *testing.T) {
 	t.Parallel()
 	var (
