@@ -83,7 +83,7 @@ func (e InputErrors) Error() string {
 	return strings.Join(lines, "\n")
 }
 
-// With appends an error at a path. A nil error is skipped.
+// With appends err with its path, unless err is nil.
 func (e InputErrors) With(at Path, err error) InputErrors {
 	if err == nil {
 		return e
@@ -99,7 +99,7 @@ func (e InputErrors) Err() error {
 	return e
 }
 
-// Range defines the bounds of a number. Both bounds are inclusive, except Min if Above is set.
+// Range is the valid range of a number, including both Min and Max. Above excludes Min.
 type Range struct {
 	Min, Max float64
 	// Above makes Min exclusive, for quantities that must be greater than 0.
@@ -108,7 +108,7 @@ type Range struct {
 	Whole bool
 	// Unit is printed after the bounds, for example "minutes". It is empty for a unitless number.
 	Unit string
-	// Zero is a hint that is added to the error for an invalid 0, such as NoVMs.
+	// Zero is a hint, such as NoVMs, that is added to the error if 0 is out of range.
 	Zero string
 }
 
@@ -151,11 +151,11 @@ func (r Range) String() string {
 	return "between " + Thousands(r.Min, -1) + " and " + Thousands(r.Max, -1) + unit
 }
 
-// technicalMax is the value from which upper limits only serve to keep the arithmetic finite.
+// technicalMax is the lowest upper bound that only keeps the arithmetic finite.
 const technicalMax = 1e6
 
-// Doc formats the range for documentation, for example "greater than 0" or "at least 1". It omits upper limits that
-// only serve to keep the arithmetic finite.
+// Doc formats the range for documentation, for example "greater than 0" or "at least 1". It omits upper bounds that
+// only keep the arithmetic finite.
 func (r Range) Doc() string {
 	positive := r.Min == 0 && r.Above || r.Min > 0 && r.Min <= 1e-3
 	switch {

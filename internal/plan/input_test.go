@@ -208,7 +208,6 @@ func TestBoundaries_atTheEnds(t *testing.T) {
 	}
 }
 
-// TestPow compares Pow with math.Pow and with exact powers.
 func TestPow(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ x, y, want float64 }{

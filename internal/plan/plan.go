@@ -10,7 +10,7 @@ package plan
 
 import "slices"
 
-// Finding is a fact about a result, for readers and policies.
+// Finding is a fact that explains a result, intended for readers and policies.
 type Finding struct {
 	// Code identifies the finding. It is in snake case and stable across releases.
 	Code string
@@ -51,7 +51,7 @@ func Sentences(findings []Finding) []string {
 const (
 	// BasisTransfer marks a rate measured on transfers of the same kind, such as past syncs.
 	BasisTransfer = "transfer"
-	// BasisNetwork marks a rate measured on the network alone, for example with iperf, without storage.
+	// BasisNetwork marks a rate measured on the network alone, without storage, for example with iperf.
 	BasisNetwork = "network"
 	// BasisNominal marks the nominal rate of a line.
 	BasisNominal = "nominal"
@@ -60,13 +60,13 @@ const (
 // Bases lists the values of throughput_basis.
 var Bases = []string{BasisTransfer, BasisNetwork, BasisNominal}
 
-// NominalEfficiencyPercent is the maximum usable share of a nominal rate in a band.
+// NominalEfficiencyPercent is the highest percentage of a nominal rate that a band treats as usable.
 const NominalEfficiencyPercent = 70
 
-// BandFactors returns the 80th and the 90th percentile of the ratio of measured to calculated duration for rates of the
-// given basis, or 0 if too few measurements are published. For BasisNominal, the calculation uses at most
-// NominalEfficiencyPercent of the rate. docs/validation.md lists the measurements. Adding rows there does not change
-// the factors.
+// BandFactors returns the 80th and 90th percentiles of the ratio of measured to calculated duration for rates with the
+// given basis. A percentile with too few published measurements is 0. For BasisNominal, the calculated duration assumes
+// at most NominalEfficiencyPercent of the rate. docs/validation.md lists the measurements. Adding rows there does not
+// change the factors.
 func BandFactors(basis string) (fourOfFive, nineOfTen float64) {
 	const transfer80, transfer90, nominal80 = 1.14, 1.32, 1.87
 	switch basis {

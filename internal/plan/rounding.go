@@ -13,7 +13,7 @@ const (
 	Down
 )
 
-// Round rounds v to the given number of decimals. Up never returns less than v, and Down never more.
+// Round rounds v to the given number of decimals. Up never returns less than v, and Down never returns more.
 func (r Rounding) Round(v float64, decimals int) float64 {
 	unit := math.Pow10(decimals)
 	n := math.Round(v * unit)
@@ -26,8 +26,8 @@ func (r Rounding) Round(v float64, decimals int) float64 {
 	return n / unit
 }
 
-// Log returns the natural logarithm with the same last digit on every platform. On some processors, math.Log is written
-// in assembly and differs in the last digit.
+// Log returns the natural logarithm, identical to the last digit on every platform. math.Log is written in assembly on
+// some processors, where its last digit differs.
 func Log(x float64) float64 {
 	fraction, exponent := math.Frexp(x)
 	if fraction < math.Sqrt2/2 {

@@ -94,7 +94,7 @@ type Definition[I, R any] struct {
 	Results Outputs[R]
 	// Verdicts is empty if the calculator has no verdict.
 	Verdicts []Verdict
-	// Flag replaces Verdicts; nil for no flag.
+	// Flag is the boolean result that replaces Verdicts; nil for none.
 	Flag    *Flag
 	Reasons []Reason
 	// Explain returns the explanation of a result.

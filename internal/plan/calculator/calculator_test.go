@@ -202,7 +202,7 @@ func TestCalculator_badInput(t *testing.T) {
 	}
 }
 
-// TestDefinition_decode checks that the results in a document are skipped.
+// TestDefinition_decode checks that Decode skips the results in a document.
 func TestDefinition_decode(t *testing.T) {
 	t.Parallel()
 	in, err := definition.Decode(

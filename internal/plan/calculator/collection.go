@@ -175,7 +175,7 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 	}
 }
 
-// Nested returns an optional object input, whose field is nil if the input is omitted. fresh returns an element with
+// Nested returns an optional object input. The field is nil if the input is omitted. fresh returns an object with
 // defaults.
 func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) **E) Input[I] {
 	defaults := fresh()
@@ -284,8 +284,8 @@ func (d Definition[I, R]) answer(values map[string]any) (Answer[I, R], error) {
 	return a, rows.read(&a.Result, values, nil)
 }
 
-// Decode returns the input contained in the result of a plan or state, skipping computed values. The error is a
-// plan.InputErrors.
+// Decode returns the input contained in the result of a Terraform plan or state. It skips computed values. The error is
+// a plan.InputErrors.
 func (d Definition[I, R]) Decode(values map[string]any) (I, error) {
 	a, _ := d.answer(values)
 	return a.Input, a.NoInput
@@ -297,7 +297,8 @@ func (d Definition[I, R]) Values(r *R) map[string]any { return d.Results.values(
 // Read returns the Answer contained in a document, with the types of the calculator's definition.
 func (c *Calculator) Read(values map[string]any) (any, error) { return c.read(values) }
 
-// tolerance is the allowed relative difference of recomputed results. Documents contain rounded decimal numbers.
+// tolerance is the maximum relative difference between results in a document and recomputed results. Documents contain
+// rounded decimal numbers.
 const tolerance = 1e-9
 
 // DifferenceError reports that a result in a document differs from the recomputed result.

@@ -70,8 +70,8 @@ func TestInput_put(t *testing.T) {
 }
 
 // TestSpread_At checks quantiles computed by hand. For (400, 700, 901), the cumulative probability of the mode is 300 /
-// 501. The midpoint of the left side, 550, has a quarter of that probability. The midpoint of the right side, 800.5,
-// has 1 minus a quarter of the remaining probability.
+// 501. The cumulative probability of 550, the midpoint of the left side, is a quarter of that. For 800.5, the midpoint
+// of the right side, it is 1 minus a quarter of the remaining probability.
 func TestSpread_At(t *testing.T) {
 	t.Parallel()
 	s := calculator.Spread{Low: 400, Likely: 700, High: 901}

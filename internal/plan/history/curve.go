@@ -9,13 +9,13 @@ import (
 )
 
 const (
-	// binsPerDoubling is the number of interval bins per doubling. A point needs at least fewest syncs and at least
-	// leastShare of all syncs. These are assumptions of this project.
+	// binsPerDoubling is the number of bins per doubling of the interval. A point requires at least fewest syncs and at
+	// least leastShare of all syncs. The values are this project's own assumptions.
 	binsPerDoubling = 2
 	fewest          = 3
 	leastShare      = 0.01
 	// proportional is the minimum relative deviation from proportional growth between two points of the curve. Smaller
-	// deviations are within the uncertainty of the start times. It is an assumption of this project.
+	// deviations are within the uncertainty of the start times. The value is this project's own assumption.
 	proportional = 0.15
 )
 
@@ -59,10 +59,10 @@ func (c *curve) merge(other curve) {
 
 type mean struct{ syncs, minutes, gib float64 }
 
-// points returns the mean change by mean interval. Minutes are weighted by hour as in the schedule; otherwise the short
-// intervals of busy hours would distort the curve. Neighboring points are merged if the curve would fall or grow
-// proportionally between them, or if either has too few syncs. The schedule extrapolates far beyond the points, so even
-// a few misjudged start times would matter.
+// points returns the mean change in GiB for each mean interval in minutes. Minutes are weighted by hour, as in the
+// schedule, because the short intervals of busy hours would otherwise distort the curve. Adjacent points are merged if
+// the curve would fall or rise almost proportionally between them, or if either has too few syncs: the schedule
+// extrapolates far beyond the points, so even a few misjudged start times would matter.
 func (c *curve) points(weights []float64) map[float64]float64 {
 	all := make([]mean, 0, len(*c))
 	syncs := 0.0
@@ -101,7 +101,7 @@ func (c *curve) points(weights []float64) map[float64]float64 {
 	return points
 }
 
-// one returns the mean minutes, rounded to three decimals, and the mean GiB per sync.
+// one returns the mean minutes per sync, rounded to three decimals, and the mean GiB per sync.
 func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
@@ -120,8 +120,8 @@ const RelativeError = 0.01
 var (
 	// logGrowth is the logarithm of the ratio between the upper bounds of adjacent bins.
 	logGrowth = math.Log((1 + RelativeError) / (1 - RelativeError))
-	// middle is the value that represents a bin, relative to the bin's upper bound. Its relative error is the same with
-	// respect to both bounds.
+	// middle is the value that represents a bin, relative to the bin's upper bound. It has the same relative error at
+	// both bounds.
 	middle = 1 - RelativeError
 )
 

@@ -17,18 +17,19 @@ import (
 const (
 	hoursPerDay = calculator.HoursPerDay
 
-	// lateFactor and lateBy define the longest known time without events for an RPO, for example 17.5 minutes for an RPO
-	// of 15 minutes. Without a violation, consecutive syncs end at most one RPO apart; the margin allows for late events.
-	// It is an assumption of this project.
+	// lateFactor and lateBy define how much time without events counts as known: lateFactor times the RPO plus lateBy,
+	// for example 17.5 minutes for an RPO of 15 minutes. If there is no violation, consecutive syncs end at most one
+	// RPO apart; the margin allows for late events. The values are this project's own assumptions.
 	lateFactor = 1.1
 	lateBy     = time.Minute
 
-	// lostAfter is the number of consecutive syncs within the RPO after which the end event of a violation is considered
-	// missing. It is an assumption of this project.
+	// lostAfter is the number of consecutive syncs within the RPO after which the end event of a violation is
+	// considered missing. The value is this project's own assumption.
 	lostAfter = 3
 
-	// repeatedWithin is the largest difference between the start times computed from the events of one violation. The
-	// events are late and have durations in whole minutes. It is an assumption of this project.
+	// repeatedWithin is the maximum difference between the start times that events of the same violation imply. They
+	// differ because events are late and contain durations in whole minutes. The value is this project's own
+	// assumption.
 	repeatedWithin = 5 * time.Minute
 )
 
@@ -64,7 +65,7 @@ type Event struct {
 
 // VM describes a VM whose events are evaluated.
 type VM struct {
-	// Size is the amount of data, on which the change percentage is based; 0 if unknown.
+	// Size is the amount of data on which DailyChangePercent is based; 0 if unknown.
 	Size quantity.Size
 	// RPOMinutes is the configured RPO. If it is 0 (unknown), all time is unknown.
 	RPOMinutes float64
@@ -73,7 +74,7 @@ type VM struct {
 // Syncs counts syncs by kind.
 type Syncs struct{ Delta, AppQuiescedDelta, FSQuiescedDelta, UnquiescedDelta, Full int64 }
 
-// Result is the history of a VM or of all VMs. Pointers are nil and lists empty if nothing was measured.
+// Result is the history of a VM or of all VMs. Pointers, lists and maps are nil if nothing was measured.
 type Result struct {
 	// VMCount is 1 for a single VM.
 	VMCount    int
@@ -82,11 +83,11 @@ type Result struct {
 	Syncs      Syncs
 	// Transferred is the total size of all syncs.
 	Transferred quantity.Size
-	// Delta is the distribution of delta sizes in GiB, Interval that of the times between the ends of consecutive deltas
-	// in minutes, and Lateness that of the durations of completed violations in minutes.
+	// Delta describes the sizes of deltas in GiB. Interval describes the minutes between the ends of consecutive
+	// deltas. Lateness describes the durations of completed violations in minutes.
 	Delta, Interval, Lateness Quantiles
 	Violations                int64
-	// Interruptions is the number of events that explain a missing sync. Such events do not make time known.
+	// Interruptions is the number of events that explain a missing sync. They do not extend the known time.
 	Interruptions int64
 	// ViolationMinutes is part of KnownMinutes. KnownMinutes and UnknownMinutes add up to the period.
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
@@ -98,7 +99,7 @@ type Result struct {
 	// HourlyWeights is the distribution of the daily change over 24 hours from midnight UTC, with a mean of 1. It is nil
 	// if any hour was not measured or nothing changed.
 	HourlyWeights []float64
-	// ChangeCurve maps an interval in minutes, weighted by HourlyWeights, to the GiB that one VM changes in it.
+	// ChangeCurve maps intervals in minutes, weighted by HourlyWeights, to the change of one VM in GiB.
 	ChangeCurve map[float64]float64
 }
 
@@ -130,7 +131,7 @@ func NewLog(from, to time.Time) *Log {
 	return l
 }
 
-// Watch adds a VM. Events of unknown VMs are skipped.
+// Watch adds a VM. Events of other VMs are skipped.
 func (l *Log) Watch(id string, vm VM) {
 	v := &vmLog{log: l, vm: vm, last: none, lastSync: none, starts: starts{lastStart: none}, since: none, after: none}
 	if vm.RPOMinutes > 0 {
@@ -186,8 +187,8 @@ type vmLog struct {
 	starts
 
 	since  int64 // start of the current violation, or none
-	after  int64 // first sync in the violation
-	onTime int   // number of consecutive syncs within the RPO in the violation
+	after  int64 // time of the first sync during the violation
+	onTime int   // number of consecutive syncs within the RPO during the violation
 
 	unknown, violated         int64
 	judged                    int64 // end of the last unknown period or violation

@@ -19,7 +19,7 @@ var start = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
 
 func at(minutes float64) time.Time { return start.Add(time.Duration(minutes * float64(time.Minute))) }
 
-// log returns a log for the given hours of one VM of 100 GiB with an RPO of 60 minutes.
+// log returns a log of the given number of hours for one VM with 100 GiB and an RPO of 60 minutes.
 func log(hours float64) *history.Log { return logOf(hours * 60) }
 
 func logOf(minutes float64) *history.Log {
@@ -28,7 +28,7 @@ func logOf(minutes float64) *history.Log {
 	return l
 }
 
-// add adds events of the given kind, with 1 GiB each, at the given minutes.
+// add adds an event with 1 GiB at each of the given minutes.
 func add(l *history.Log, kind history.Kind, minutes ...float64) {
 	for _, m := range minutes {
 		l.Add("vm", history.Event{At: at(m), Kind: kind, Bytes: gib})
@@ -103,7 +103,7 @@ func TestLog_gap(t *testing.T) {
 	near(t, "longest interval", r.Interval.P95, 60)
 }
 
-// TestLog_unknown checks that there is no compliance without events or without an RPO.
+// TestLog_unknown checks that CompliancePercent is nil if there are no events or no RPO.
 func TestLog_unknown(t *testing.T) {
 	t.Parallel()
 	r := log(24).Finish().VMs["vm"]
@@ -129,8 +129,8 @@ func TestLog_unknown(t *testing.T) {
 	}
 }
 
-// TestLog_silence checks that up to 60 * 1.1 + 1 = 67 minutes without events are known time, also at the end of the
-// log.
+// TestLog_silence checks that up to 60 * 1.1 + 1 = 67 minutes without events count as known, both between events and at
+// the end of the log.
 func TestLog_silence(t *testing.T) {
 	t.Parallel()
 	for last, unknown := range map[float64]float64{67: 0, 68: 68} {
@@ -248,7 +248,7 @@ func TestLog_repeatedViolations(t *testing.T) {
 	}
 }
 
-// TestLog_interrupted checks that interruptions do not make time known and that unquiesced syncs count as syncs.
+// TestLog_interrupted checks that interruptions do not extend the known time and that unquiesced syncs count as syncs.
 func TestLog_interrupted(t *testing.T) {
 	t.Parallel()
 	l := log(6)

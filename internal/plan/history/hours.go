@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for intervals of an hour; more would
-	// fit the noise of longer intervals. It is an assumption of this project.
+	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for intervals of an hour; more
+	// would fit the noise of longer intervals. The value is this project's own assumption.
 	rounds   = 10
 	farthest = hoursPerDay / 2
 )
@@ -17,8 +17,8 @@ const (
 type byHour [hoursPerDay]float64
 
 type hours struct {
-	// ms is the total interval time by hour of day. bytes is the change, assuming that it is spread evenly over each
-	// interval.
+	// ms is the total interval time for each hour of the day. bytes is the change in each hour, assuming an even spread
+	// over each interval.
 	bytes, ms byHour
 	// apart[d-1][h] is the weight of intervals that contain both hour h and the hour d hours later: the sum, over these
 	// intervals, of the product of the milliseconds in both hours divided by the length of the interval. It has entries up
@@ -283,7 +283,7 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	return r
 }
 
-// kept returns the percentage of known time without violation, or nil if no time is known.
+// kept returns the percentage of known time without a violation, or nil if no time is known.
 func kept(violated, known int64) *float64 {
 	if known <= 0 {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestLog_hours checks that a fivefold change rate from 9:00 to 11:00 is detected although the intervals of 50 minutes
+// TestLog_hours checks that a fivefold change rate from 9:00 to 11:00 is detected although the 50-minute intervals
 // overlap other hours. The expected weights are 24 / (22 + 2 * 5) = 0.75 and 5 * 0.75 = 3.75.
 func TestLog_hours(t *testing.T) {
 	t.Parallel()

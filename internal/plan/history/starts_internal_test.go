@@ -46,7 +46,8 @@ func TestBegan(t *testing.T) {
 	}
 }
 
-// TestMissed checks that the newest sync started one RPO before the violation.
+// TestMissed checks that the last sync started one RPO before the violation, but no later than it ended and no earlier
+// than the previous sync ended.
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	const minute = int64(time.Minute / time.Millisecond)

@@ -25,7 +25,7 @@ type Input struct {
 	// Users is the number of concurrent users or connections. ThinkSeconds is the time between a response and the next
 	// operation.
 	Users, ThinkSeconds float64
-	// RTTBeforeMs and RTTAfterMs are the round-trip times between application and database.
+	// RTTBeforeMs and RTTAfterMs are the round-trip times between application and database before and after the move.
 	RTTBeforeMs, RTTAfterMs float64
 	// ThroughputBefore is in operations per second.
 	ThroughputBefore float64
@@ -33,10 +33,9 @@ type Input struct {
 	RoundTrips *float64
 	// ThroughputAfter is in operations per second.
 	ThroughputAfter *float64
-	// TolerancePercent is the largest acceptable loss of throughput.
+	// TolerancePercent is the maximum acceptable throughput loss.
 	TolerancePercent float64
-	// MaxResponseRatio is the largest acceptable ratio of the response time after the move to that before it; nil for no
-	// limit.
+	// MaxResponseRatio is the maximum acceptable ResponseRatio; nil for no limit.
 	MaxResponseRatio *float64
 }
 
@@ -50,11 +49,12 @@ type Result struct {
 	// RoundTrips and ThroughputAfter are taken from the input if set there, and calculated otherwise.
 	RoundTrips, ThroughputAfter                 float64
 	ResponseBeforeSeconds, ResponseAfterSeconds float64
-	// ResponseRatio is the ratio of the response time after the move to that before it. It is nil if the latter is 0.
+	// ResponseRatio is the response time after the move divided by the response time before it. It is nil if the latter is
+	// 0.
 	ResponseRatio *float64
 	// ThroughputChangePercent is negative for a loss.
 	ThroughputChangePercent float64
-	// MoveTogether reports whether the loss or the response ratio exceeds its limit.
+	// MoveTogether reports whether the throughput loss or the response ratio exceeds its limit.
 	MoveTogether bool
 	calculator.Explanation
 }

@@ -141,8 +141,8 @@ func TestLatencyImpact_badInput(t *testing.T) {
 	}
 }
 
-// TestLatencyImpact_hairOfThinkTime checks that the smallest possible think time, without round trips, does not result
-// in a throughput of 1 / 5e-324, which is infinite.
+// TestLatencyImpact_hairOfThinkTime checks that a cycle that consists only of the smallest possible think time is
+// rejected. It would result in a throughput of 1 / 5e-324, which is infinite.
 func TestLatencyImpact_hairOfThinkTime(t *testing.T) {
 	t.Parallel()
 	in, k := interactive.Defaults(), 1.0

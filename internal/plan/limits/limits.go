@@ -25,14 +25,14 @@ type Limit struct {
 	Source string
 }
 
-// Input selects the limits of a product version, and the counts to compare with them.
+// Input selects a product version and contains the counts to compare with its limits.
 type Input struct {
 	Product, Version string
 	// Counts are the numbers of objects in use, by limit name.
 	Counts map[string]float64
-	// Overrides replaces or extends the published limits, by name.
+	// Overrides are limits, by name, that replace or extend the published limits.
 	Overrides map[string]float64
-	// Operations is the number of operations for which to compute OperationsSeconds; nil for none.
+	// Operations is the number of operations whose duration is OperationsSeconds; nil for none.
 	Operations *float64
 }
 
@@ -44,8 +44,8 @@ type Result struct {
 	WithinLimits *bool
 	Verdict      string
 	Exceeded     []string
-	// OperationsSeconds is the duration of the operations and ServersNeeded the number of servers that the replications
-	// need. Each is nil if its limit is unknown or the input has no such count.
+	// OperationsSeconds is the duration of the operations. ServersNeeded is the number of servers that the replications
+	// require. Each is nil if its limit is unknown or the input does not contain the count.
 	OperationsSeconds *float64
 	ServersNeeded     *int64
 	calculator.Explanation
@@ -249,7 +249,7 @@ const (
 	sourceHA         = "VMware performance blog, vCenter High Availability 6.5"
 )
 
-// published lists all limits by product and version, oldest first. A version without rows uses the nearest older one.
+// published lists all limits by product and version, oldest first. Versions without rows use the nearest older version.
 var published = []Limit{
 	{productHCX, "4.7", "concurrent_migrations", 300, false, sourceHCXScale},
 	{productHCX, "4.7", "concurrent_migrations_per_mesh", 200, false, sourceHCXScale},

@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/limits"
 )
 
-// TestCheck_publishedFigures checks every published limit.
 func TestCheck_publishedFigures(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -80,7 +79,6 @@ func TestCheck_compares(t *testing.T) {
 			"replications_per_server": 300,
 			"my_own":                  7,
 		},
-		// Overrides replace published limits and add new ones.
 		Overrides: map[string]float64{"replications_per_server": 300, "my_own": 6},
 	}
 	r, err := limits.Check(in)
@@ -101,8 +99,8 @@ func TestCheck_compares(t *testing.T) {
 		"at the limits: %+v, %v", r, err)
 }
 
-// TestCheck_oldGuidance checks that exceeding an old recommendation leads to the verdict "unknown" rather than
-// "misses".
+// TestCheck_oldGuidance checks that the verdict is "unknown" rather than "misses" if a count exceeds an old
+// recommendation.
 func TestCheck_oldGuidance(t *testing.T) {
 	t.Parallel()
 	for vms, want := range map[float64]string{50: limits.VerdictMeets, 51: limits.VerdictUnknown} {

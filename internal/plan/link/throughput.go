@@ -29,7 +29,8 @@ type Input struct {
 	EfficiencyPercent, SharePercent float64
 	// RTTMs is the round-trip time, which the window and loss limits require.
 	RTTMs *float64
-	// LossPercent is the packet loss; 0 for no loss limit. CongestionControl is Reno, Cubic or Linux.
+	// LossPercent is the packet loss in percent. If it is 0, loss does not limit throughput. CongestionControl is Reno,
+	// Cubic or Linux.
 	LossPercent       *float64
 	CongestionControl string
 	// MSSBytes is the maximum segment size.
@@ -40,7 +41,8 @@ type Input struct {
 	Streams float64
 	// PerFlowLimitMbps is the bandwidth that the network allows per flow, in 10^6 bit/s.
 	PerFlowLimitMbps *float64
-	// ThroughputBasis states how BandwidthMbps was determined. If it is empty, the result has no band.
+	// ThroughputBasis is one of plan.Bases and states how BandwidthMbps was determined. If it is empty, the result has no
+	// band.
 	ThroughputBasis string
 }
 
@@ -56,10 +58,10 @@ func Defaults() Input {
 type Result struct {
 	// ThroughputMbps is the lowest limit; nil if the loss is too high for the model.
 	ThroughputMbps *float64
-	// ThroughputMbps80 and ThroughputMbps90 are the throughputs reached in at least 4 of 5 and 9 of 10 measurements; nil
-	// if too few measurements are known.
+	// ThroughputMbps80 and ThroughputMbps90 are the throughputs reached in at least 4 of 5 and in at least 9 of 10
+	// measurements; nil if too few measurements are known.
 	ThroughputMbps80, ThroughputMbps90 *float64
-	// PerStreamMbps is the part of ThroughputMbps that one stream gets; nil if ThroughputMbps is nil.
+	// PerStreamMbps is the throughput of one stream; nil if ThroughputMbps is nil.
 	PerStreamMbps *float64
 	// BandwidthDelayProductKiB is the amount of data in flight on a full link, bandwidth * RTT; nil if there is no RTT.
 	BandwidthDelayProductKiB *float64
@@ -122,12 +124,11 @@ func (in Input) usable(efficiencyPercent float64) float64 {
 	return in.BandwidthMbps * (efficiencyPercent / quantity.Percent) * (in.SharePercent / quantity.Percent)
 }
 
-// windowsShare is the largest share of the usable rate that all windows together can allow for the result to have a
-// band. Up to this share, streams share the link equally. Above it, the windows fill queues. docs/validation.md lists
-// the measurements.
+// windowsShare is the share of the usable rate up to which streams share the link equally. If the windows of all
+// streams allow more, they fill queues and the result has no band. docs/validation.md lists the measurements.
 const windowsShare = 0.65
 
-// windowsMbps returns the throughput that all windows together allow, or false if no window is given.
+// windowsMbps returns the throughput that all windows together allow, or false if the window or the RTT is not given.
 func (in Input) windowsMbps() (float64, bool) {
 	if in.WindowKiB == nil || in.RTTMs == nil {
 		return 0, false
@@ -206,8 +207,8 @@ const (
 // maxLinuxLoss is the highest loss that the Linux model covers.
 const maxLinuxLoss = 0.25
 
-// lossMbps returns the throughput of one connection in Mbit/s at the given loss, above 0, and round-trip time. It
-// returns false for Linux if the loss exceeds maxLinuxLoss.
+// lossMbps returns the throughput of one connection in Mbit/s for a loss greater than 0 and a round-trip time in
+// seconds. It returns false for Linux if the loss exceeds maxLinuxLoss.
 func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 	perSegment := in.MSSBytes * 8 / seconds / quantity.BitsPerMbit
 	reno := 1 / math.Sqrt(loss)

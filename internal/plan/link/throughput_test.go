@@ -157,8 +157,8 @@ func TestThroughput_badInput(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestThroughput_band checks the factors by which the throughput is divided: 1.14 and 1.32 for a rate measured with
-// transfers, and 1.87 for a nominal rate, of which at most 70 % is usable.
+// TestThroughput_band checks the divisors of the throughput: 1.14 and 1.32 for a rate measured with transfers, and 1.87
+// for a nominal rate, of which at most 70 % is usable.
 func TestThroughput_band(t *testing.T) {
 	t.Parallel()
 	const transfer, nominal = plan.BasisTransfer, plan.BasisNominal
@@ -277,7 +277,8 @@ func TestThroughput_linux(t *testing.T) {
 }
 
 // TestThroughput_linuxAmongTerms checks that the lowest limit applies: 123.086 Mbit/s at a loss of 10^-5, a bandwidth
-// of 100 Mbit/s, or a window of 1,024 KiB (1,024 * 8,192 bit / 0.1 s = 83.886 Mbit/s). Two streams double the limit.
+// of 100 Mbit/s, or a window of 1,024 KiB (1,024 * 8,192 bit / 0.1 s = 83.886 Mbit/s). Two streams double the loss
+// limit.
 func TestThroughput_linuxAmongTerms(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

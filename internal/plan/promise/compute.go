@@ -8,9 +8,9 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// Compute simulates every VM with the inputs as given and with the worse end of each range. It judges each promise and
-// determines the throughput that each link needs, the effect of growth, and remedies. The error is a plan.InputErrors,
-// or the error of ctx if it is cancelled.
+// Compute simulates every VM, both with the inputs as given and with the worse end of each range. It determines the
+// verdict on each promise, the throughput that each link needs, the effect of growth, and remedies. The error is a
+// plan.InputErrors or ctx.Err().
 func Compute(ctx context.Context, p Plan) (Result, error) {
 	ev, err := p.evaluate(ctx)
 	if err != nil {
@@ -43,17 +43,17 @@ func Verdicts(ctx context.Context, p Plan) (Result, error) {
 type evaluation struct {
 	plan   Plan
 	result Result
-	// tiers are the simulated tiers, in the same order as in the estate.
+	// tiers are the names of the simulated tiers, in the same order as in the estate.
 	tiers []string
-	// results contains the simulation of each variant. likely is the simulation for asGiven, and worse that for worseEnd;
-	// worse is nil if there are no ranges.
+	// results contains the simulation result of each variant. likely is the result for asGiven. worse is the result for
+	// worseEnd; nil if there are no ranges.
 	results        map[variant]*variantResult
 	likely, worse  *variantResult
 	unknownReasons map[string]unknownReasons
 }
 
-// variantResult contains the results of all runs of one variant. initial contains the duration of each tier's initial
-// sync from a common cold start; nil if it exceeds the longest run.
+// variantResult contains the results of all runs of one variant. initial contains the minutes that each tier's initial
+// sync takes after a common cold start; an element is nil if it would exceed 31 days.
 type variantResult struct {
 	simulation.Result
 
@@ -180,7 +180,7 @@ func (one *Promise) setFigures(t Tier, p *variantResult, i int) {
 	}
 }
 
-// verdictAt returns the verdict on a simulated tier at one end. A missed deadline or a full target results in
+// verdictAt returns the verdict on a simulated tier in one variant. A missed deadline or a full target results in
 // VerdictMisses.
 func (ev *evaluation) verdictAt(v variant, name string) string {
 	p, t, i := ev.results[v], ev.plan.Tiers[name], slices.Index(ev.tiers, name)

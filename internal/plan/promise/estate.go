@@ -41,14 +41,15 @@ func (p Plan) variants() []variant {
 }
 
 type capacity struct {
-	// hourlyMbps is the throughput for each hour of the day in Mbit/s. usableShare is the share of it that can be used.
+	// hourlyMbps is the throughput in Mbit/s for each hour of the day. usableShare is the usable share of it.
 	hourlyMbps  [hoursPerDay]float64
 	usableShare float64
-	// streamMbps is the throughput of a single stream on a network, in Mbit/s; 0 without a network.
+	// streamMbps is the throughput in Mbit/s of a single stream on a network; 0 if there is no network.
 	streamMbps float64
-	// worseShare is the usable share at the worse end divided by usableShare; 1 without ranges.
+	// worseShare is the usable throughput at the worse end, divided by that with the inputs as given; 1 if there are no
+	// ranges.
 	worseShare float64
-	// bandFactor is the factor by which the throughput is divided because of its basis; 0 for none.
+	// bandFactor is the divisor that ThroughputBasis implies for the throughput at the worse end; 0 for none.
 	bandFactor float64
 }
 

@@ -157,7 +157,7 @@ func (ev *evaluation) explainShares(one *Promise, t Tier, i int, find func(calcu
 	find(reasonWorseEnd, share)
 }
 
-// promisedPercent returns the share of time for which each VM of a tier is promised to be within its RPO.
+// promisedPercent returns the percentage of time for which each VM of a tier is promised to be within its RPO.
 func promisedPercent(t Tier) float64 {
 	if t.TargetCompliancePercent != nil {
 		return *t.TargetCompliancePercent
@@ -165,8 +165,8 @@ func promisedPercent(t Tier) float64 {
 	return simulation.MeetsPercent
 }
 
-// explainWorseEnd explains why a promise is missed at the worse end, if the reason is the deadline or that the halves
-// differ.
+// explainWorseEnd adds a finding if a promise is missed at the worse end because of its deadline, or because the halves
+// of the run differ.
 func (ev *evaluation) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
 	switch {
 	case t.DeadlineHours != nil && !meetsDeadline(t, ev.worse.initial[i]):

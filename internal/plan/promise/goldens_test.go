@@ -16,10 +16,10 @@ import (
 )
 
 // TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00. A VM changes (10 GiB * 1 % * 8,590
-// Mbit/GiB) / 24 = 36 Mbit an hour, which takes 0.4 s at 100 Mbit/s. The recovery point from between 1:00 and 2:00 is
+// Mbit/GiB) / 24 = 36 Mbit per hour, which takes 0.4 s at 100 Mbit/s. The recovery point from between 1:00 and 2:00 is
 // replaced only at 4:00. The VM is therefore late for 1 to 2 hours a day, and within its RPO for 91.67 to 95.83 % of
 // the time. If migrations use 99 % of the link, a sync takes 36 s at the remaining 1 Mbit/s. The first sync in the
-// window is then late by less than 36 / 86,400 = 0.04 % of the day.
+// window then makes the VM late for less than 36 s, or 36 / 86,400 = 0.04 % of the day.
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -61,10 +61,10 @@ func TestVerdicts_outage(t *testing.T) {
 	assert.Contains(t, verdictsOf(t, p).Promises["gold"].Summary, want)
 }
 
-// TestVerdicts_goldens checks source reads and deadlines computed by hand. With a daily change of 5 % and a peak factor
-// of 3, the 2,000 and 3,200 GiB require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source can only be
-// read at 50 Mbit/s. At 500 Mbit/s, the initial sync of 5,200 GiB takes 24.8 h, which exceeds the deadline of 20 h,
-// although each tier alone would meet it.
+// TestVerdicts_goldens checks a source read limit and a deadline. With a daily change of 5 % and a peak factor of 3,
+// gold (2,000 GiB) and silver (3,200 GiB) require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source
+// can only be read at 50 Mbit/s. At 500 Mbit/s, the initial sync of 5,200 GiB takes 24.8 h, which exceeds the deadline
+// of 20 h, although gold alone would meet it.
 func TestVerdicts_goldens(t *testing.T) {
 	t.Parallel()
 	estate := func(change func(p *promise.Plan)) promise.Plan {
@@ -143,9 +143,9 @@ func TestVerdicts_range(t *testing.T) {
 	}
 }
 
-// TestVerdicts_stream checks that a single sync on a network uses only one of 16 streams, so that the result is the
-// same as with a per-sync limit. 1,024 KiB in flight at 50 ms allow 2^23 bit / 0.05 s = 167.77 Mbit/s. At its peak, the
-// VM changes at 4,096 GiB * 10 % * 4 * 2^33 / 86,400 s = 162.9 Mbit/s, so late syncs take hours to catch up.
+// TestVerdicts_stream checks that a single sync on a network uses only one of 16 streams and therefore has the same
+// result as a per-sync limit. 1,024 KiB in flight at 50 ms allow 2^23 bit / 0.05 s = 167.77 Mbit/s. At its peak, the VM
+// changes at 4,096 GiB * 10 % * 4 * 2^33 / 86,400 s = 162.9 Mbit/s, so late syncs take hours to catch up.
 func TestVerdicts_stream(t *testing.T) {
 	t.Parallel()
 	gold := tier(15, 10, map[string]float64{"db": 4096})

@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// Bounds of the inputs that do not belong to a schedule's groups.
 const (
 	maxVMs     = 50000
 	maxLinks   = 50
@@ -147,7 +146,7 @@ func groupInput(name string) calculator.Input[Tier] {
 	return calculator.Of(replication.GroupInput(name), func(t *Tier) *replication.Group { return &t.Group })
 }
 
-// tierNumbers returns the inputs of a tier that can be given as a range. The promise itself cannot.
+// tierNumbers returns the inputs of a tier that can have ranges. The promise itself cannot have a range.
 func tierNumbers() calculator.Inputs[Tier] {
 	return calculator.Inputs[Tier]{
 		calculator.Absent("vm_count", RangeVMCount, "Number of VMs. Each has the size `vm_size_gib`.",
@@ -218,7 +217,7 @@ func (l Link) maxMovesPercent() float64 {
 	return most
 }
 
-// withMoves returns the link with a maximum for the share that migrations use, in percent.
+// withMoves returns the link with the percentage that migrations use capped at most.
 func (l Link) withMoves(most float64) Link {
 	hours := slices.Clone(l.HourlyMovesPercent)
 	for h := range hours {

@@ -125,8 +125,8 @@ func (ev *evaluation) indices(tiers []string) []int {
 	return all
 }
 
-// meetsPromise reports whether a tier meets its promise and its deadline. It ignores OneRun, the reason that there are
-// too few runs.
+// meetsPromise reports whether a tier meets its promise and its deadline. It ignores OneRun, the reason for too few
+// runs.
 func (ev *evaluation) meetsPromise(p *variantResult, i int) bool {
 	t, of := ev.plan.Tiers[ev.tiers[i]], p.Tiers[i]
 	if t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i]) {
@@ -197,7 +197,7 @@ func (ev *evaluation) limitingFactor(
 	return LimitedByUnknown, nil
 }
 
-// leastDays is the length in days of the shortest run whose halves are compared.
+// leastDays is the minimum length in days of a run whose halves are compared.
 const leastDays = 8
 
 func (ev *evaluation) setGrowth(ctx context.Context) error {
@@ -236,7 +236,7 @@ type growthOutlook struct {
 	err     error
 }
 
-// fails reports whether the verdict on a tier is worse in the given month. It ignores deadlines.
+// fails reports whether the verdict on a tier is worse than o.verdict in the given month. It ignores deadlines.
 func (o *growthOutlook) fails(month int64, tier int) bool {
 	p := o.answer.plan
 	percent := *p.GrowthPercentPerYear
@@ -258,7 +258,7 @@ func (o *growthOutlook) fails(month int64, tier int) bool {
 	return worseVerdict(o.months[month][tier], o.verdict) != o.verdict || p.exceedsFree(t.Target, part/factor, o.end)
 }
 
-// nearlyFullShare is the used share of the free space above which too little remains for other uses.
+// nearlyFullShare is the highest share of the free space that replicas can use and still leave space for other uses.
 const nearlyFullShare = 0.95
 
 // spaceGiB returns the space in GiB that a tier's replicas need. It applies the formula of vsla_replica_storage to each

@@ -25,7 +25,8 @@ type Plan struct {
 	// projected.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
-	// Days is the length of a simulation run and Runs the number of runs. If nil, they depend on the number of syncs.
+	// Days is the length of a simulation run, and Runs is the number of runs. If nil, they depend on the number of
+	// syncs.
 	Days, Runs *float64
 	// JitterPercent is the maximum random shift of sync starts, in percent of the RPO.
 	JitterPercent float64
@@ -49,11 +50,12 @@ type Link struct {
 	EfficiencyPercent float64
 	// ThroughputBasis is one of plan.Bases; empty if unknown.
 	ThroughputBasis string
-	// OutageMinutes is the duration of an outage that begins OutageStartHours after the start of the simulation; nil for
-	// none.
+	// OutageMinutes is the duration of an outage that begins OutageStartHours after the start of the simulation; nil
+	// for no outage.
 	OutageMinutes    *float64
 	OutageStartHours float64
-	// HourlyMovesPercent is the share of the link that migrations use, by hour of the day (24 numbers); nil for none.
+	// HourlyMovesPercent is the percentage of the link that migrations use in each hour of the day (24 numbers); nil
+	// for no migrations.
 	HourlyMovesPercent []float64
 	// Ranges are the bounds of uncertain inputs, by input name. The input itself is the likely value.
 	Ranges map[string]calculator.Ends
@@ -76,8 +78,8 @@ type Tier struct {
 	VMCount, VMSizeGiB *float64
 	// Link and Target are names. An empty Link selects the only link; an empty Target means no target.
 	Link, Target string
-	// TargetCompliancePercent is the promised share of time within the RPO for each VM. If nil, the documented limits of
-	// the verdicts apply.
+	// TargetCompliancePercent is the promised percentage of time within the RPO for each VM. If it is nil, the
+	// documented thresholds of the verdicts apply.
 	TargetCompliancePercent *float64
 	// DeadlineHours is the time after a cold start of all tiers by which the tier's initial sync must be complete; nil for
 	// no deadline.
@@ -139,8 +141,8 @@ type Callbacks struct {
 	// Runs is called after each simulation run with the number of completed runs and the total number of runs. It can be
 	// nil.
 	Runs func(done, all int)
-	// Partial is called by Compute with the verdicts before needs, growth and remedies are computed, and called again once
-	// the needs are known. It can be nil.
+	// Partial is called by Compute with the verdicts before needs, growth and remedies are computed, and again once the
+	// needs are known. It can be nil.
 	Partial func(Result)
 }
 
@@ -184,7 +186,8 @@ func (l Link) MeanMbps() float64 {
 // Moves describes a migration over the links of a plan.
 type Moves struct {
 	Input migration.PlanInput
-	// Link is the link whose usable throughput the migration shares. It is empty if Input has its own throughput.
+	// Link is the name of the link whose usable throughput the migration shares. It is empty if Input has its own
+	// throughput.
 	Link string
 	// SharePercent is the share of the throughput that the migration uses.
 	SharePercent float64

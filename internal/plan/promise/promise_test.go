@@ -108,7 +108,7 @@ func TestCompute_worseEnd(t *testing.T) {
 	assert.GreaterOrEqual(t, *need, 1.988)
 }
 
-// TestCompute_unknown checks that the verdict on promises that cannot be judged is "unknown", with a reason and the VM
+// TestCompute_unknown checks that a promise that cannot be judged has the verdict "unknown", with a reason and the VM
 // names.
 func TestCompute_unknown(t *testing.T) {
 	t.Parallel()
@@ -215,8 +215,8 @@ func TestCompute_notCounted(t *testing.T) {
 	assert.Empty(t, compute(t, p).NotCounted)
 }
 
-// TestVerdicts_maxima checks that the verdict on an unsupported configuration is never "meets" and that the exceeded
-// limit is named.
+// TestVerdicts_maxima checks that the verdict on an unsupported configuration is never "meets" and that a finding
+// identifies the exceeded limit.
 func TestVerdicts_maxima(t *testing.T) {
 	t.Parallel()
 	gold := tier(5, 1, nil)
@@ -240,7 +240,6 @@ func TestVerdicts_maxima(t *testing.T) {
 	assert.Equal(t, promise.VerdictAtRisk, r.Promises["gold"].Verdict)
 }
 
-// TestCompute_cancelled checks that computing a plan with a cancelled context returns the context's error.
 func TestCompute_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

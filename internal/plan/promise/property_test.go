@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// drawn generates the estate of a seed: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links near their capacity, some with a
+// drawn generates an estate from a seed: 1 to 3 tiers of 1 to 4 VMs on 1 or 2 links near their capacity, some with a
 // target.
 func drawn(seed uint64) promise.Plan {
 	r := rand.New(rand.NewPCG(seed, 1))
@@ -179,8 +179,8 @@ func TestVerdicts_directions(t *testing.T) {
 	assert.LessOrEqual(t, got*200, of)
 }
 
-// TestVerdicts_split checks that splitting a tier into two tiers with the same inputs changes neither the totals of
-// change and space nor the duration of the initial sync.
+// TestVerdicts_split checks that splitting a tier into two tiers with the same inputs changes neither the total change,
+// nor the space, nor the duration of the initial sync.
 func TestVerdicts_split(t *testing.T) {
 	t.Parallel()
 	whole := on(100, map[string]promise.Tier{
@@ -227,8 +227,8 @@ func TestPlan_watched(t *testing.T) {
 	assert.Equal(t, r.Links["metro"].ThroughputNeededMbps, partial[1].Links["metro"].ThroughputNeededMbps)
 }
 
-// TestNeeds checks that Needs returns the same needs as Compute, but no growth. The change of 10 GiB * 1 % * 2^33 /
-// 86,400 s = 0.01 Mbit/s grows elevenfold each year and exceeds 1 Mbit/s within two years.
+// TestNeeds checks that Needs returns the same needs as Compute, but does not compute growth. The change of 10 GiB * 1
+// % * 2^33 / 86,400 s = 0.01 Mbit/s grows elevenfold each year and exceeds 1 Mbit/s within two years.
 func TestNeeds(t *testing.T) {
 	t.Parallel()
 	p := on(1, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -245,8 +245,8 @@ func TestNeeds(t *testing.T) {
 	require.ErrorContains(t, err, "links")
 }
 
-// TestMoves_on checks that a share of 40 % is 100 * 70 % * 40 % = 28 Mbit/s of a link with an efficiency of 70 %, and
-// 50 * 40 % = 20 Mbit/s of a migration's own throughput.
+// TestMoves_on checks a migration that uses 40 % of a link or of its own throughput: 100 * 70 % * 40 % = 28 Mbit/s on a
+// link with an efficiency of 70 %, or 50 * 40 % = 20 Mbit/s.
 func TestMoves_on(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})

@@ -119,7 +119,7 @@ func (p Plan) meetsPromise(ctx context.Context, tier string) (bool, error) {
 	return true, nil
 }
 
-// confirm returns the remedy if the promise is met with it, or nil otherwise.
+// confirm returns the remedy if it allows the promise to be met, or nil otherwise.
 func (ev *evaluation) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, error) {
 	if holds, err := ev.plan.WithRemedy(tier, r).meetsPromise(ctx, tier); err != nil || !holds {
 		return nil, err
@@ -211,7 +211,7 @@ func (ev *evaluation) exclusionRemedy(ctx context.Context, tier string, _ *Promi
 	return found, nil
 }
 
-// byChange returns the names of a tier's VMs, sorted by the change in their busiest cycle in descending order.
+// byChange returns the names of a tier's VMs in descending order of the change in their busiest cycle.
 func (t Tier) byChange() []string {
 	all := t.vmNames()
 	changes := make(map[string]float64, len(all))

@@ -18,14 +18,14 @@ const (
 
 // Result contains the results for a plan.
 type Result struct {
-	// Verdict is the worst verdict on any promise.
+	// Verdict is the worst of the verdicts on the promises.
 	Verdict string
-	// Promises contains the results for tiers, Links those for links, and Targets those for targets, each by name.
+	// Promises is keyed by tier name, Links by link name, and Targets by target name.
 	Promises map[string]Promise
 	Links    map[string]LinkResult
 	Targets  map[string]TargetResult
-	// DaysSimulated is the length of a run in days and Runs the number of runs. Converged reports whether the halves of
-	// the first run agree.
+	// DaysSimulated is the length of a run in days, and Runs is the number of runs. Converged reports whether the
+	// halves of the first run agree.
 	DaysSimulated, Runs int64
 	Converged           bool
 	// NotCounted lists omitted inputs that could hide a miss, sorted.
@@ -35,45 +35,46 @@ type Result struct {
 
 // Promise is the result for a tier's promise.
 type Promise struct {
-	// Verdict considers both ends of the ranges. LikelyVerdict is the verdict for the inputs as given, WorseEndVerdict the
-	// verdict for the worse end of every range; nil without ranges.
+	// Verdict considers both ends of the ranges. LikelyVerdict is the verdict for the inputs as given. WorseEndVerdict
+	// is the verdict for the worse end of every range; nil if there are no ranges.
 	Verdict, LikelyVerdict string
 	WorseEndVerdict        *string
-	// MovesVerdict is the verdict for the inputs as given while migrations use the links, and MovesWithinRPOPercent the
-	// share on which it is based. Both are nil if there are no migrations.
+	// MovesVerdict is the verdict for the inputs as given while migrations use the links. MovesWithinRPOPercent is the
+	// percentage on which it is based. Both are nil if there are no migrations.
 	MovesVerdict          *string
 	MovesWithinRPOPercent *float64
-	// VMCount is the number of VMs, TotalGiB the total size of their data.
+	// TotalGiB is the total size of the VMs' data.
 	VMCount  int64
 	TotalGiB float64
-	// WithinRPOPercent is the share on which the verdict is based: the smallest share of time within the RPO of any VM in
-	// any run or second half of a run; nil if unknown. DecidedBy names the VM, the run and the half.
+	// WithinRPOPercent is the percentage on which the verdict is based: the smallest share of time within the RPO of
+	// any VM in any run or second half of a run; nil if unknown. DecidedBy names the VM, the run and the half.
 	WithinRPOPercent *float64
 	DecidedBy        string
-	// WorseEndWithinRPOPercent is the corresponding share at the worse end; nil without ranges.
+	// WorseEndWithinRPOPercent is WithinRPOPercent at the worse end; nil if there are no ranges.
 	WorseEndWithinRPOPercent *float64
 	// CompliancePercent is the share of all VM time within the RPO in the first run.
 	CompliancePercent *float64
-	// LateVMCount is the number of VMs below the promised share. LateVirtualMachines lists the worst VMs, at most
-	// MaxLateNames.
+	// LateVMCount is the number of VMs below the promised percentage. LateVirtualMachines lists the worst of them, at
+	// most MaxLateNames.
 	LateVMCount         int64
 	LateVirtualMachines []LateVM
-	// Violations and Alarms are counted in the first run. DaysPerAlarm is the mean number of days between two alarms of a
-	// VM; nil without alarms.
+	// Violations and Alarms are counted in the first run. DaysPerAlarm is the mean number of days between two alarms of
+	// a VM; nil if there are no alarms.
 	Violations, Alarms        int64
 	DaysPerAlarm              *float64
 	WorstRecoveryPointMinutes *float64
 	P95SyncSeconds            *float64
-	// ChangeMbps is the mean change rate on the wire, BusiestChangeMbps the change rate in the busiest RPO.
+	// ChangeMbps is the mean change rate on the wire. BusiestChangeMbps is the change rate in the busiest RPO.
 	ChangeMbps, BusiestChangeMbps float64
-	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it exceeds the
-	// run. DeadlineMet is nil without a deadline.
+	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it exceeds 31
+	// days. DeadlineMet is nil if there is no deadline.
 	InitialSyncMinutes *float64
 	DeadlineMet        *bool
 	// TargetGiB is the space that the replicas need.
 	TargetGiB *float64
-	// MonthsUntilAtRisk is the first month in which growth worsens the verdict to VerdictAtRisk or below, MonthsUntilMiss
-	// the first month with VerdictMisses. Each is nil without growth or if that month is beyond the horizon.
+	// MonthsUntilAtRisk is the first month in which growth worsens the verdict to VerdictAtRisk or worse.
+	// MonthsUntilMiss is the first month with VerdictMisses. Each is nil if there is no growth or the month is beyond
+	// the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
 	// Remedies are single changes that allow the promise to be met, each confirmed by a computation.
 	Remedies []Remedy
@@ -118,7 +119,7 @@ type Remedy struct {
 	Sentence        string
 }
 
-// Limits of a link that more throughput cannot fix.
+// Reasons why more throughput does not help a link.
 const (
 	LimitedByTarget    = "target"
 	LimitedByPerSync   = "per_sync"
@@ -135,7 +136,8 @@ const (
 type LinkResult struct {
 	// ThroughputMbps is the mean throughput over the day, as given or computed from the network.
 	ThroughputMbps float64
-	// UsePercent is the mean utilization of the usable throughput, BusiestHourPercent the utilization in the busiest hour.
+	// UsePercent is the mean utilization of the usable throughput. BusiestHourPercent is the utilization in the busiest
+	// hour.
 	UsePercent, BusiestHourPercent float64
 	// HourlyUsePercent is the mean utilization by hour of the day (24 numbers).
 	HourlyUsePercent []float64
@@ -143,8 +145,8 @@ type LinkResult struct {
 	// NeededLimitedBy is set.
 	ThroughputNeededMbps *float64
 	NeededLimitedBy      *string
-	// HeadroomPercent is the share of the throughput above the need. It is negative if the throughput is below the need,
-	// and nil if the need is unknown.
+	// HeadroomPercent is the percentage of the throughput that exceeds the need. It is negative if the throughput is
+	// below the need, and nil if the need is unknown.
 	HeadroomPercent *float64
 	// Promises are the sorted names of the tiers on the link.
 	Promises []string
@@ -166,15 +168,16 @@ type TargetResult struct {
 }
 
 type unknownReasons struct {
-	// unsized lists the VMs of unknown size, and inSeveralTiers the VMs that also belong to another tier.
+	// unsized lists the VMs of unknown size. inSeveralTiers lists the VMs that also belong to another tier.
 	unsized, inSeveralTiers []string
 	// unsizedNeighbors lists the other tiers on the same link or target that contain a VM of unknown size.
 	unsizedNeighbors []string
 	noVMs            bool
 }
 
-// unknownReasons returns the tiers that cannot be judged: tiers that have no VMs, contain a VM of unknown size or a VM
-// that also belongs to another tier, or share a link or target with a tier that contains a VM of unknown size.
+// unknownReasons returns, by name, the tiers that cannot be judged because they have no VMs, contain a VM of unknown
+// size or a VM that also belongs to another tier, or share a link or target with a tier that contains a VM of unknown
+// size.
 func (p Plan) unknownReasons() map[string]unknownReasons {
 	all := make(map[string]unknownReasons)
 	tiersOf := make(map[string]int)
@@ -203,8 +206,8 @@ func (p Plan) unknownReasons() map[string]unknownReasons {
 	return all
 }
 
-// unknownReasons returns the reasons why a single tier cannot be judged. tiersOf is the number of tiers that each VM
-// belongs to.
+// unknownReasons returns the reasons why a single tier cannot be judged. tiersOf is the number of tiers to which each
+// VM belongs.
 func (t Tier) unknownReasons(tiersOf map[string]int) unknownReasons {
 	u := unknownReasons{noVMs: t.count() == 0}
 	for _, vm := range names(t.VirtualMachines) {

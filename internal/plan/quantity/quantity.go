@@ -161,7 +161,7 @@ var (
 )
 
 // TransferSeconds returns the number of seconds needed to transfer gib GiB (2^30 bytes) at mbps Mbit/s (10^6 bit/s):
-// gib * 2^33 / (mbps * 10^6). Errors name "gib" and "mbps".
+// gib * 2^33 / (mbps * 10^6). Errors identify the argument as "gib" or "mbps".
 func TransferSeconds(gib, mbps float64) (float64, error) {
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("gib"), RangeTransferGiB.Check(gib))

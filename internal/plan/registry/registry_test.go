@@ -29,7 +29,7 @@ func each(t *testing.T, test func(t *testing.T, c *calculator.Calculator)) {
 	}
 }
 
-// TestCalculators_names checks that names and texts are present and unique, and that lookups by name return the
+// TestCalculators_names checks that names are unique, that texts are not empty, and that lookups by name return the
 // calculator.
 func TestCalculators_names(t *testing.T) {
 	t.Parallel()
@@ -179,8 +179,8 @@ func checkMembers(t *rapid.T, at string, f calculator.Field, v any) {
 	}
 }
 
-// TestCalculators_badInput checks that missing inputs, wrong types and out-of-range values are reported at the input
-// concerned, including elements of maps.
+// TestCalculators_badInput checks that missing inputs, wrong types and out-of-range values are reported at the affected
+// input, including elements of maps.
 func TestCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -192,7 +192,8 @@ func TestCalculators_badInput(t *testing.T) {
 	})
 }
 
-// refusesAll checks that invalid values of each field are rejected. whole adds the members to the complete input.
+// refusesAll checks that invalid values of each field are rejected. whole returns a complete input that contains the
+// given members.
 func refusesAll(
 	t *testing.T, c *calculator.Calculator, at plan.Path, fields []calculator.Field,
 	whole func(map[string]any) map[string]any,
