@@ -101,7 +101,7 @@ func (l *Lab) Provider(extra ...string) string {
 	return strings.Join(append(lines, "}", ""), "\n")
 }
 
-// Environment returns environment variables that connect the real binary to the vCenter and its appliances.
+// Environment returns the environment variables that connect the provider binary to the vCenter and its appliances.
 func (l *Lab) Environment() []string {
 	return append(slices.Clone(l.appliances), "VSPHERE_SERVER="+l.URL(), "VSPHERE_USER="+l.User(),
 		"VSPHERE_PASSWORD="+l.Password(), "VSLA_CA_FILE="+l.caFile)
@@ -116,7 +116,7 @@ func (l *Lab) Run(t *testing.T, steps ...resource.TestStep) {
 	run(t, serverWithClock(l.sessions, l.clock), resource.TestCase{Steps: steps})
 }
 
-// Server returns a provider factory with the lab's clock, for use in RunWithProviders of another lab.
+// Server returns a provider factory with the lab's clock, for another lab's RunWithProviders.
 func (l *Lab) Server() func() (tfprotov6.ProviderServer, error) {
 	return serverWithClock(l.sessions, l.clock)
 }
@@ -244,7 +244,7 @@ func Root() (string, error) {
 	}
 }
 
-// CheckNear checks that a numeric attribute is within a relative tolerance.
+// CheckNear checks that a numeric attribute differs from want by at most the fraction part.
 func CheckNear(address, attribute string, want, part float64) resource.TestCheckFunc {
 	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
 		got, err := strconv.ParseFloat(text, 64)
@@ -255,13 +255,13 @@ func CheckNear(address, attribute string, want, part float64) resource.TestCheck
 	})
 }
 
-// FailingStep returns a step that must fail with an error matching a pattern, see ErrorPattern.
+// FailingStep returns a step that must fail with an error matching a pattern (see ErrorPattern).
 func FailingStep(config, pattern string) resource.TestStep {
 	return resource.TestStep{Config: config, ExpectError: ErrorPattern(pattern)}
 }
 
-// ErrorPattern compiles a pattern that matches diagnostics printed by Terraform. Because Terraform wraps lines, a space
-// matches any white space. ".*" can span several lines of a diagnostic, but not two diagnostics.
+// ErrorPattern compiles a pattern that matches diagnostics printed by Terraform. Terraform wraps lines, so a space
+// matches any white space. ".*" matches across lines, but only within one diagnostic.
 func ErrorPattern(pattern string) *regexp.Regexp {
 	re, err := syntax.Parse("(?s)"+strings.Join(strings.Fields(pattern), `[\s│╷╵]+`), syntax.Perl)
 	if err != nil {
@@ -271,7 +271,7 @@ func ErrorPattern(pattern string) *regexp.Regexp {
 	return regexp.MustCompile(re.String())
 }
 
-// withinDiagnostic matches everything up to the next line that begins with "Error" or "Warning".
+// withinDiagnostic matches everything up to the next line that begins with "Er" or "Wa", as in "Error" and "Warning".
 const withinDiagnostic = `(?:[^\n]|\n+(?:[^EW\n]|E[^r\n]|W[^a\n]))*\n*`
 
 func limitToDiagnostic(re *syntax.Regexp) {
@@ -284,8 +284,8 @@ func limitToDiagnostic(re *syntax.Regexp) {
 	}
 }
 
-// Workspace copies an example, given by its path in the repository, and returns a CLI for it. env is added to the
-// environment, as is the connection to the lab, if any.
+// Workspace copies the example at a path in the repository to a new folder. It returns a workspace for the copy, and
+// the folder. The environment contains the connection to the lab, if any, and env.
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	cli, err := buildOnce()
@@ -327,7 +327,7 @@ func WorkspaceWithCLI(
 	return w, dir
 }
 
-// RequireTerraform skips the test unless the CLI is Terraform of at least this version.
+// RequireTerraform skips the test unless the CLI is Terraform at this version or later.
 func RequireTerraform(t *testing.T, version string) {
 	t.Helper()
 	cli, err := buildOnce()

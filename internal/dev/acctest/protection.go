@@ -43,8 +43,8 @@ type Protection struct {
 }
 
 // StartProtection starts the vCenter and the appliance. When the test ends, all sessions must be closed. Requests are
-// validated against the vSAN Data Protection API specification unless loose is set. Tests of later releases must set
-// loose.
+// validated against the vSAN Data Protection 9.1 API specification, unless loose is set. Tests of later releases must
+// set loose.
 func StartProtection(t *testing.T, vcenter vcsim.Config, config snapservice.Config, loose bool) *Protection {
 	t.Helper()
 	v, err := vcsim.Start(t.Context(), vcenter)
@@ -100,7 +100,8 @@ func (p *Protection) Cluster(n int) string { return p.VCenter.Clusters()[n].ID }
 // VM returns the ID of the nth VM.
 func (p *Protection) VM(n int) string { return p.VCenter.VMs()[n].ID }
 
-// Tag creates a tag in a category and attaches it to the VMs with the given indexes.
+// Tag creates a tag, and its category if that does not exist yet. It attaches the tag to the VMs with the given indexes
+// and returns its ID.
 func (p *Protection) Tag(t *testing.T, category, cardinality, name string, vms ...int) string {
 	t.Helper()
 	at := slices.IndexFunc(p.VCenter.Tags().Categories(), func(c tagging.Category) bool { return c.Name == category })
@@ -192,8 +193,8 @@ func (r warningRecorder) ApplyResourceChange(
 	return resp, err
 }
 
-// AddProtection adds a vSAN Data Protection appliance to the lab's vCenter and its connection to Environment. Unless
-// config.Wrap is set, tasks complete before the first poll.
+// AddProtection adds a vSAN Data Protection appliance to the lab's vCenter. It also adds the appliance's URL to
+// Environment. Unless config.Wrap is set, tasks complete before the first poll.
 func (l *Lab) AddProtection(t *testing.T, config snapservice.Config) *snapservice.Appliance {
 	t.Helper()
 	var a *snapservice.Appliance
@@ -255,7 +256,7 @@ func configuredServer(
 	return provider
 }
 
-// Object returns a value of a schema's type with the given attributes. All other attributes are null.
+// Object returns an object of a schema's type. Attributes that are not given are null.
 func Object(t *testing.T, schema *tfprotov6.Schema, attributes map[string]any) *tfprotov6.DynamicValue {
 	t.Helper()
 	value := newObject(t, schema.ValueType(), attributes)
@@ -275,7 +276,7 @@ func newObject(t *testing.T, typ tftypes.Type, attributes map[string]any) tftype
 	return tftypes.NewValue(typ, all)
 }
 
-// newValue converts a value. A map[string]any becomes an object or a map, depending on the type.
+// newValue converts a Go value. A map[string]any becomes an object or a map, depending on the type.
 func newValue(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 	t.Helper()
 	members, nested := v.(map[string]any)
@@ -296,9 +297,9 @@ func newValue(t *testing.T, typ tftypes.Type, v any) tftypes.Value {
 // bubbleStart is the time at which every synctest bubble starts.
 var bubbleStart = time.Date(2000, 1, 1, 0, 0, 0, 0, time.UTC)
 
-// RunInBubble runs f in a testing/synctest bubble, with the gateway on the bubble's clock and without a network. Time
-// advances only while all goroutines wait, so the number of requests is deterministic. No CLI is available, so create
-// providers with Configured.
+// RunInBubble runs f in a testing/synctest bubble, without a network and with the gateway on the bubble's clock. Time
+// advances only while all goroutines are blocked, so the number of requests is deterministic. Create providers with
+// Configured, because no CLI is available.
 func (s *Sites) RunInBubble(t *testing.T, f func(*testing.T)) {
 	t.Helper()
 	handler, options := s.Handler(), s.options
@@ -318,7 +319,6 @@ func (s *Sites) RunInBubble(t *testing.T, f func(*testing.T)) {
 	})
 }
 
-// handlerTransport is a round tripper that calls a handler.
 type handlerTransport struct{ handler http.Handler }
 
 func (d handlerTransport) RoundTrip(r *http.Request) (*http.Response, error) {

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// QueryResult is a result of a list resource.
+// QueryResult is one result of a list resource.
 type QueryResult struct {
 	Name               string
 	Identity, Resource map[string]tftypes.Value
@@ -23,8 +23,8 @@ func StringValue(t *testing.T, values map[string]tftypes.Value, name string) str
 	return s
 }
 
-// Query evaluates a list block like `terraform query`, but does not require Terraform 1.14. Diagnostics are returned as
-// an error.
+// Query evaluates a list block like `terraform query`, but does not require Terraform 1.14. It returns error
+// diagnostics as an error.
 func (l *Lab) Query(t *testing.T, typeName string, arguments map[string]string, limit int64) ([]QueryResult, error) {
 	t.Helper()
 	return query(t, configuredServer(t, Server(l.sessions), map[string]any{
@@ -77,7 +77,7 @@ func query(
 	return all, errors.Join(errs...)
 }
 
-// Move moves another provider's state to a resource. Diagnostics are returned as an error.
+// Move moves another provider's state to a resource. It returns error diagnostics as an error.
 func (l *Lab) Move(t *testing.T, typeName, sourceProvider, sourceType, state string) error {
 	t.Helper()
 	server, err := Server(l.sessions)()

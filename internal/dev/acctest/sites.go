@@ -32,19 +32,19 @@ type Sites struct {
 	sessions            *connection.Sessions
 	options             provider.Options
 	keepReplications    bool
-	// realClock is the gateway's real clock. It runs only in RunInBubble and otherwise returns a constant time.
+	// realClock is the gateway's real clock. It advances only in RunInBubble.
 	realClock atomic.Pointer[func() time.Time]
 }
 
-// StartSites starts two sites. The protected site has the given number of VMs. When the test ends, all sessions must be
-// closed, and all replications must be removed unless KeepReplications was called. Requests are validated against the
-// API specification.
+// StartSites starts two sites, with the given number of VMs at the protected site. When the test ends, all sessions
+// must be closed, and all replications must be removed unless KeepReplications was called. Requests are validated
+// against the API specification.
 func StartSites(t *testing.T, vms int, switches gateway.Switches) *Sites {
 	t.Helper()
 	return StartSitesWith(t, vcsim.Config{VMs: vms}, switches)
 }
 
-// StartSitesWith is like StartSites, but with a given protected site.
+// StartSitesWith is like StartSites, but with the given configuration of the protected site.
 func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switches) *Sites {
 	t.Helper()
 	site := func(config vcsim.Config) *vcsim.VCenter {
@@ -85,8 +85,8 @@ func StartSitesWith(t *testing.T, protected vcsim.Config, switches gateway.Switc
 	return s
 }
 
-// AddReplication adds a gateway and a recovery site to the lab's vCenter, which becomes the protected site, and adds
-// the connection to Environment.
+// AddReplication adds a gateway and a recovery site to the lab's vCenter, which becomes the protected site. It also
+// adds the gateway's connection to Environment.
 func (l *Lab) AddReplication(t *testing.T, config gateway.Config) *gateway.Gateway {
 	t.Helper()
 	var err error
@@ -150,19 +150,19 @@ func (s *Sites) Provider(extra ...string) string {
 	return strings.Join(append(lines, "  }", "}", ""), "\n")
 }
 
-// ProviderAt is like Provider, but connects to one of the vCenters.
+// ProviderAt is like Provider, but also configures a connection to one of the vCenters.
 func (s *Sites) ProviderAt(v *vcsim.VCenter, extra ...string) string {
 	vcenter := fmt.Sprintf("provider \"vsla\" {\n  vsphere_server = %q\n  user = %q\n  password = %q\n", v.URL(), v.User(),
 		v.Password())
 	return strings.Replace(s.Provider(extra...), "provider \"vsla\" {\n", vcenter, 1)
 }
 
-// Environment returns environment variables that connect the real binary to the sites.
+// Environment returns the environment variables that connect the provider binary to the sites.
 func (s *Sites) Environment() []string {
 	return append(gatewayEnv(s.Gateway), "VSLA_CA_FILE="+s.caFile)
 }
 
-// VM returns the ID of the nth VM in vSphere Replication.
+// VM returns the ID that vSphere Replication uses for the nth VM.
 func (s *Sites) VM(n int) string {
 	return "VirtualMachine:" + s.Protected.VMs()[n].ID + ":" + s.LocalVCenterID()
 }
