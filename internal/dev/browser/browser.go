@@ -1,5 +1,5 @@
-// Package browser runs headless Chromium and controls it with the DevTools protocol over a pipe. Tests open a page from
-// a file and inspect its requests and its console.
+// Package browser controls headless Chromium with the DevTools protocol over a pipe, for tests that open a page and
+// inspect its layout, requests and console.
 package browser
 
 import (
@@ -17,7 +17,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limit is the maximum run time of a browser. patience is the time it has to close.
+// limit is how long a protocol command may take. patience is how long the browser may take to close before it is
+// killed.
 const (
 	limit    = 3 * time.Minute
 	patience = 20 * time.Second
@@ -29,10 +30,9 @@ type Page struct {
 	in      io.Writer
 	session string
 
-	mu      sync.Mutex
-	next    int
-	waiting map[int]chan reply
-	// requests are the URLs requested by the page, console its console messages.
+	mu                sync.Mutex
+	next              int
+	waiting           map[int]chan reply
 	requests, console []string
 	closed            chan struct{}
 }
@@ -69,7 +69,7 @@ func New(t *testing.T) *Page {
 		"--headless=new", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update",
 		"--disable-sync", "--remote-debugging-pipe", "--user-data-dir=" + t.TempDir(), "about:blank",
 	}
-	if os.Geteuid() == 0 { // the sandbox does not work for root
+	if os.Geteuid() == 0 { // Chromium's sandbox does not work for root
 		args = append([]string{"--no-sandbox"}, args...)
 	}
 	read, theirWrite := pipe(t)
@@ -202,8 +202,8 @@ const layout = `(() => {
   return problems.map(problem => at + problem);
 })()`
 
-// Layout returns labels in drawings that overlap, are clipped or are too small, and any horizontal overflow of the
-// page.
+// Layout returns the page's layout defects: labels in drawings that overlap, are clipped or are too small, and
+// horizontal overflow.
 func (p *Page) Layout() []string {
 	p.t.Helper()
 	var problems []string
@@ -211,18 +211,18 @@ func (p *Page) Layout() []string {
 	return problems
 }
 
-// Print renders the page for A4 paper with 15 mm margins.
+// Print switches to the print layout for A4 paper with 15 mm margins.
 func (p *Page) Print() {
 	p.t.Helper()
 	p.View(680, "light")
 	p.Call("Emulation.setEmulatedMedia", map[string]any{"media": "print"})
 }
 
-// axeFile is the environment variable with the path of axe-core. `make test-page` downloads axe-core from the npm
-// registry and sets the variable.
+// axeFile is the environment variable that contains the path of axe-core. `make test-page` downloads axe-core from the
+// npm registry and sets the variable.
 const axeFile = "VSLA_AXE"
 
-// RequireAxe skips slow page tests unless axe-core is configured.
+// RequireAxe skips the test unless axe-core is configured.
 func RequireAxe(t *testing.T) {
 	t.Helper()
 	if os.Getenv(axeFile) == "" {
@@ -230,7 +230,8 @@ func RequireAxe(t *testing.T) {
 	}
 }
 
-// Axe returns the axe-core findings for WCAG 2.2 AA and best practices, at two window widths in both colour schemes.
+// Axe returns the axe-core findings for WCAG 2.2 AA and best practices. It checks two window widths in both colour
+// schemes.
 func (p *Page) Axe() []string {
 	p.t.Helper()
 	script, err := os.ReadFile(os.Getenv(axeFile)) //nolint:gosec // set by make test-page
@@ -274,7 +275,7 @@ func (p *Page) Open(address string) {
 	p.Call("Page.navigate", map[string]any{"url": address})
 }
 
-// Eval evaluates an expression, awaits its promise and decodes the value.
+// Eval evaluates an expression, awaits the result if it is a promise, and decodes it into value.
 func (p *Page) Eval(expression string, value any) {
 	p.t.Helper()
 	var result struct {
@@ -299,7 +300,7 @@ func (p *Page) Eval(expression string, value any) {
 	}
 }
 
-// Wait waits until an expression is true. Exceptions count as false.
+// Wait waits until an expression is true. An exception counts as false.
 func (p *Page) Wait(condition string) {
 	p.t.Helper()
 	p.Eval(fmt.Sprintf(`new Promise((done, failed) => {
