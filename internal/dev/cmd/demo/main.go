@@ -1,6 +1,7 @@
 // Command demo runs vsla against two simulated vCenters and a simulated vSphere Replication appliance. It plans and
-// applies examples/demo, shows the verdicts, plans again without changes, replicates a tier with examples/protect,
-// refuses an RPO that cannot be met and destroys everything. It needs only Go, and builds OpenTofu if no CLI is found.
+// applies examples/demo, prints the verdicts, and plans again without changes. It then replicates a tier with
+// examples/protect, shows that a plan with an unattainable RPO fails, and destroys everything. It needs only Go, and
+// builds OpenTofu if it finds no CLI.
 package main
 
 import (
@@ -157,7 +158,7 @@ func (d demo) nothingLeft() error {
 	return d.sites.nothingLeft(d.out)
 }
 
-// workspace returns the workspace of an example and creates it on the first call.
+// workspace copies an example to a folder of its own. Later calls for the same example reuse the folder and its state.
 func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 	dir := filepath.Join(d.dir, example)
 	if err := os.MkdirAll(dir, 0o700); err != nil {
@@ -174,8 +175,8 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 		"VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
 }
 
-// expect runs the CLI, prints the part of its output selected by show, and checks the exit code and the text. On a
-// mismatch it prints the full output.
+// expect runs the CLI, checks its exit code and that its output contains text, and prints the part of the output that
+// show selects. On a mismatch it prints the full output.
 func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
 	var printed strings.Builder
 	got, err := w.Run(d.ctx, &printed, args...)
@@ -212,7 +213,7 @@ func between(start, end string) func(string) string {
 	}
 }
 
-// lines selects the lines that contain any of the texts, because a plan lists hundreds of IDs.
+// lines selects the lines that contain any of the texts. A full plan would list hundreds of IDs.
 func lines(texts ...string) func(string) string {
 	return func(printed string) string {
 		var kept []string

@@ -22,7 +22,7 @@ const (
 	link = 0.7 * 10e9 / 8
 	// change is the fraction of a VM's data that changes per day, as assumed in examples/protect.
 	change = 0.02
-	// poll is the virtual time per task poll. It is long enough for a task to complete.
+	// poll is how far each task poll advances the appliance's clock. It is long enough for a task to complete.
 	poll = 10 * time.Second
 	// override disables the provider's request limit and keeps only one tier of the example.
 	override = `provider "vsla" {
@@ -35,7 +35,7 @@ locals {
 `
 )
 
-// parallel starts all replications at once, to shorten the wait for their tasks.
+// parallel starts up to 20 replications at once, to shorten the wait for their tasks.
 var parallel = []string{"-parallelism=20"}
 
 type sites struct {
@@ -43,7 +43,8 @@ type sites struct {
 	recovery *vcsim.VCenter
 }
 
-// startSites starts both sites. Every VM of the protected site is powered on and changes at the assumed rate.
+// startSites starts the recovery site and the appliance. It powers on every VM of the protected site and sets its
+// change rate.
 func startSites(ctx context.Context, protected *vcsim.VCenter) (*sites, error) {
 	for _, m := range protected.VMs() {
 		if err := protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
@@ -95,8 +96,8 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates tier gold. It plans again when half of the predicted initial sync time has passed, and when all of
-// it has.
+// protect replicates the gold tier. It plans again after half of the predicted initial sync time, after all of it, and
+// a day later.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {
@@ -138,7 +139,7 @@ func (d demo) protect() error {
 			return err
 		}
 	}
-	d.sites.Advance(time.Minute) // by then the newest recovery point is more recent than the initial sync took
+	d.sites.Advance(time.Minute) // wait for a delta sync, because the recovery point of the initial sync is already old
 	before, since := d.sites.syncs(), d.sites.Now()
 	d.sites.Advance(24 * time.Hour)
 	step(d.out,

@@ -1,7 +1,6 @@
-// Command install builds the program, including the what-if engine. It installs the program as the vsla command and as
-// the provider in a filesystem mirror for Terraform and OpenTofu, so that `init` installs it like a published provider.
-// For a mirror in a custom folder it prints the required CLI configuration. Without a mirror it only builds the
-// command.
+// Command install builds the program, including the what-if engine. It installs the program as the vsla command, and as
+// the provider in a filesystem mirror, so that `init` of Terraform and OpenTofu finds it like a published provider. It
+// prints the CLI configuration that the mirror needs. If -dir is empty, it installs only the command.
 package main
 
 import (
@@ -136,7 +135,7 @@ func copyProgram(from, to string) error {
 	return os.Rename(to+".new", to)
 }
 
-// impliedMirror returns the default filesystem mirror of Terraform and OpenTofu.
+// impliedMirror returns the filesystem mirror that Terraform and OpenTofu use by default.
 func impliedMirror() (string, error) {
 	if runtime.GOOS == "windows" {
 		config, err := os.UserConfigDir()
@@ -146,8 +145,8 @@ func impliedMirror() (string, error) {
 	return filepath.Join(home, ".terraform.d", "plugins"), err
 }
 
-// versionNumber returns the version of a release. For the Nth commit it returns 0.0.N, because `init` ignores
-// pre-releases.
+// versionNumber returns the version of a release tag. For other commits it returns 0.0.N, where N is the number of
+// commits, because `init` ignores pre-releases.
 func versionNumber(described, commits string) string {
 	v, err := version.NewSemver(described)
 	if err != nil || v.Prerelease() != "" || !strings.HasPrefix(described, "v") {
@@ -156,7 +155,7 @@ func versionNumber(described, commits string) string {
 	return v.Core().String()
 }
 
-// packages returns the provider's paths in the mirror, one per registry.
+// packages returns the provider's path in the mirror for each registry.
 func packages(mirror, number, system, arch string) []string {
 	program := "terraform-provider-vsla_v" + number
 	if system == "windows" {
@@ -194,7 +193,7 @@ provider_installation {
 		"run `terraform init` or `tofu init`:\n" + text
 }
 
-// page is the package that embeds the engine if built with the tag whatif.
+// page is the package that embeds the engine when built with the tag whatif.
 const page = "internal/whatif/page"
 
 // inlined lists the packages compiled with inlining, which speeds up the simulation. Disabling inlining in all others
@@ -204,8 +203,8 @@ var inlined = []string{
 	"container/heap", "math",
 }
 
-// buildEngine compiles the what-if engine to WebAssembly and copies it to the embedding package together with Go's
-// loader.
+// buildEngine compiles the what-if engine to WebAssembly. It writes the compressed engine and Go's compressed loader to
+// the page package.
 func buildEngine(ctx context.Context, log io.Writer) error {
 	dir, err := os.MkdirTemp("", "vsla-engine-")
 	if err != nil {
@@ -233,7 +232,7 @@ func buildEngine(ctx context.Context, log io.Writer) error {
 		compress(loader, filepath.Join(page, "wasm_exec.js.gz")))
 }
 
-// compress writes a compressed file without a name and time, so that builds of the same commit are identical.
+// compress writes a gzip file without a name or timestamp, so that builds of the same commit are identical.
 func compress(from, to string) error {
 	content, err := os.ReadFile(from) //nolint:gosec // constant path
 	if err != nil {

@@ -21,7 +21,7 @@ func TestVersionNumber(t *testing.T) {
 		{"v1.2.3-4-gabcdef0", "0.0.900", "900"},
 		{"v1.2.3-dirty", "0.0.900", "900"},
 		{"abcdef0", "0.0.900", "900"},
-		{"1234567", "0.0.900", "900"}, // a hash with digits only
+		{"1234567", "0.0.900", "900"}, // an abbreviated commit hash that has only digits
 		{"", "0.0.1", ""},
 	} {
 		assert.Equal(t, test.want, versionNumber(test.described, test.commits))
@@ -42,7 +42,6 @@ func TestPackages(t *testing.T) {
 	}
 }
 
-// TestCompress checks that the content is preserved and that two runs write identical files.
 func TestCompress(t *testing.T) {
 	t.Parallel()
 	dir, want := t.TempDir(), strings.Repeat("engine ", 1000)

@@ -21,10 +21,10 @@ import (
 	cyclonedx "github.com/CycloneDX/cyclonedx-go"
 )
 
-// platforms lists the operating systems supported by a release, because some modules are platform-specific.
+// platforms lists the operating systems of a release. Some modules are needed on only some of them.
 var platforms = []string{"darwin", "freebsd", "linux", "windows"}
 
-// licence matches the names of files that must be redistributed.
+// licence matches the names of files that must be redistributed with a module.
 var licence = regexp.MustCompile(`(?i)^(licen[cs]e|copying|notice|patents)([.-].*)?$`)
 
 type module struct {
@@ -94,7 +94,7 @@ func shipped(ctx context.Context) ([]module, error) {
 	return sorted, nil
 }
 
-// writeNotices writes the licence files of each module. It returns an error if a module has no licence file.
+// writeNotices writes the licence files of all modules. It returns an error if a module has none.
 func writeNotices(out *bytes.Buffer, modules []module) error {
 	out.WriteString("The program contains the following modules under the licences below.\n")
 	for _, m := range modules {
@@ -121,7 +121,7 @@ func writeNotices(out *bytes.Buffer, modules []module) error {
 	return nil
 }
 
-// writeBOM writes the bill of materials without a time and serial number, so that builds of the same commit are
+// writeBOM writes the bill of materials without a timestamp or serial number, so that builds of the same commit are
 // identical.
 func writeBOM(out *bytes.Buffer, modules []module, version string) error {
 	bom := cyclonedx.NewBOM()

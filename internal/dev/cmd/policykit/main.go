@@ -1,5 +1,5 @@
 // Command policykit generates the facts about the provider that the policies in examples/policy need: the calculators'
-// inputs, results, defaults and verdicts, and the changes to resource arguments that weaken protection.
+// inputs, results, defaults and verdicts, and which changes to resource arguments weaken protection.
 package main
 
 import (
@@ -23,7 +23,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// folder contains the generated policies, relative to the root of the repository.
+// folder is where the generated policies are written, relative to the root of the repository.
 var folder = filepath.Join("examples", "policy", "rego")
 
 func main() {
@@ -68,7 +68,7 @@ package vsla.calculators
 // lineEnd matches the end of a line that does not open an object or a list.
 var lineEnd = regexp.MustCompile(`([^{\[,])\n`)
 
-// generate returns the generated file, formatted like opa fmt: JSON with trailing commas.
+// generate returns the generated file in the format of opa fmt, which is JSON with trailing commas.
 func generate(all []*calculator.Calculator) ([]byte, error) {
 	out := []byte(head)
 	for _, c := range slices.SortedFunc(slices.Values(all), byName) {
@@ -102,8 +102,8 @@ func generate(all []*calculator.Calculator) ([]byte, error) {
 
 func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.Name) }
 
-// fields contains, by name, the inputs with their defaults (null for none), the directions of the inputs, the inputs
-// whose absence is the worst case, and the results.
+// fields describes a calculator's fields by name: the default and the direction of each input (nil means no default),
+// the inputs whose absence is the worst case, and the results.
 type fields struct{ inputs, directions, absentIsWorst, results map[string]any }
 
 // collect adds fields. For a map, "name" refers to the number of elements and "name." to each element.
@@ -123,7 +123,7 @@ func (all fields) collect(list []calculator.Field, prefix string) {
 			all.inputs[name+"."], all.directions[name+"."] = nil, f.Direction
 		}
 		if f.Keys != nil {
-			all.directions[name] = calculator.Either // points on a curve
+			all.directions[name] = calculator.Either // the number of points on a curve has no better direction
 		}
 		if f.Kind == calculator.Object || f.Kind == calculator.Objects {
 			all.collect(f.Fields, name+".")
@@ -185,7 +185,7 @@ package vsla.arguments
 # Nested arguments have their path as the name.
 `
 
-// arguments returns the rules as Rego. It returns an error if an argument has no rule or a rule has no argument.
+// arguments returns the rules in Rego. It returns an error if an argument has no rule or a rule has no argument.
 func (s schemas) arguments() ([]byte, error) {
 	const table = "internal/assess/weaker/table.go"
 	out := []byte(argumentsHead)

@@ -25,15 +25,15 @@ const (
 	protocol = "6.0"
 )
 
-// extras contains the source path of each additional release file, by file name suffix.
+// extras maps the file name suffixes of additional release files to their source paths.
 var extras = map[string]string{
 	manifest:          "terraform-registry-manifest.json",
 	"policies.tar.gz": "build/vsla-policies.tar.gz",
 	"sbom.cdx.json":   "build/sbom.cdx.json",
 }
 
-// archive matches the archives of the provider, named terraform-provider-NAME_VERSION_OS_ARCH.zip according to the
-// registry protocol, and those of the command.
+// archive matches the names of provider archives and vsla command archives. The registry protocol requires the form
+// terraform-provider-NAME_VERSION_OS_ARCH.zip.
 var archive = regexp.MustCompile(`^(` + project + `|vsla)_([0-9]+\.[0-9]+\.[0-9]+[^_]*)_([a-z]+)_([a-z0-9]+)\.zip$`)
 
 func main() {
@@ -81,7 +81,7 @@ type release struct {
 	platforms []string
 }
 
-// check returns the release in a folder, which must contain the extras.
+// check verifies the release in a folder and returns it. The checksum file must list the extras.
 func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	found, err := fs.Glob(dir, project+"_*_SHA256SUMS")
 	if err != nil {
@@ -114,7 +114,7 @@ func check(dir fs.FS, extras map[string][]byte) (release, error) {
 	return r, r.addArchives(dir, version, sums)
 }
 
-// addArchives checks and adds the archives. Each platform must have one provider archive and one command archive.
+// addArchives verifies and adds the archives. Each provider archive needs a command archive for the same platform.
 func (r *release) addArchives(dir fs.FS, version string, sums map[string]string) error {
 	zips, err := fs.Glob(dir, "*.zip")
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// folder returns a release for linux_amd64 and its extras.
+// folder returns a valid release for linux_amd64, modified by change, and its extras.
 func folder(t *testing.T, change func(files map[string]string)) (fs.FS, map[string][]byte) {
 	t.Helper()
 	files := map[string]string{

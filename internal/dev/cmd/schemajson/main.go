@@ -1,5 +1,5 @@
-// Command schemajson prints the provider's schemas like `terraform providers schema -json`, but does not need a CLI.
-// The documentation can therefore cover features that the installed CLI does not support.
+// Command schemajson prints the provider's schemas in the format of `terraform providers schema -json`, but needs no
+// CLI. The documentation can therefore cover features that the installed CLI does not support.
 package main
 
 import (

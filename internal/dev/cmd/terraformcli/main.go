@@ -1,6 +1,6 @@
-// Command terraformcli prints the Terraform or OpenTofu CLI used by tests and documentation, and builds OpenTofu if
-// none is found. -env prints the variables of terraform-plugin-testing as NAME=VALUE lines. -matrix builds and prints
-// all tested CLIs.
+// Command terraformcli prints the path of the Terraform or OpenTofu CLI used by tests and documentation, and builds
+// OpenTofu if there is none. With -env, it prints the environment variables for terraform-plugin-testing as NAME=VALUE
+// lines instead. With -matrix, it builds all tested CLIs and prints their paths.
 package main
 
 import (

@@ -1,4 +1,5 @@
-// Command vslalab runs simulated vCenters in the foreground for manual tests and prints the variables to export.
+// Command vslalab runs simulated vCenters in the foreground for manual tests. It prints the environment variables to
+// export.
 package main
 
 import (
@@ -20,7 +21,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// statisticsLevel enables write counters in historical intervals. vCenter's default level, 1, does not include them.
+// statisticsLevel enables the write counters in historical intervals. vCenter's default level, 1, does not include
+// them.
 const statisticsLevel = 2
 
 func main() {
@@ -123,7 +125,6 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// describe prints the variables of the first vCenter and the logins of all vCenters.
 func describe(w io.Writer, labs []*vcsim.VCenter, ca string) {
 	for site, lab := range labs {
 		fmt.Fprintf(w, "# vCenter %d: %d VMs, instance UUID %s, at %s, user %s, password %s\n",
@@ -156,7 +157,7 @@ func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*s
 	return a, nil
 }
 
-// step is the virtual time per task poll in clock mode step.
+// step is how far each task poll advances the clock in the mode of the same name.
 const step = 5 * time.Second
 
 const clocks = "frozen (by the control listener only), step (by each poll of a task) or scaled (faster than real time)"
@@ -201,7 +202,7 @@ func startReplication(
 	config.Switches.UsedFromInventory = true // initial syncs transfer the used size of disks, not their capacity
 	if f.clock == "scaled" {
 		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab uses real time only on request
-		// Scale the lifetime of sessions, which would otherwise expire immediately.
+		// Scale the session lifetimes too, because sessions would otherwise expire immediately.
 		scaled := func(d time.Duration) time.Duration { return time.Duration(float64(d) * f.scale) }
 		s := &config.Switches
 		s.SessionTTL, s.SessionIdle = scaled(5*time.Minute), scaled(5*time.Minute)

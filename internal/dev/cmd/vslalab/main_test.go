@@ -109,7 +109,7 @@ func TestRun_replication(t *testing.T) {
 	assert.NoFileExists(t, ca)
 }
 
-// TestRun_scaled checks that sessions stay usable at any time scale.
+// TestRun_scaled checks that sessions do not expire early if time is scaled.
 func TestRun_scaled(t *testing.T) {
 	t.Parallel()
 	site := func(n int) *vcsim.VCenter {
@@ -118,7 +118,7 @@ func TestRun_scaled(t *testing.T) {
 		t.Cleanup(func() { _ = v.Close() })
 		return v
 	}
-	// At this scale a day takes 0.864 s, so five minutes take 3 ms.
+	// At this scale, a day takes 0.864 s and five minutes take 3 ms.
 	r, err := startReplication(t.Context(), replicationFlags{clock: "scaled", scale: 1e5, link: 1e6},
 		site(0), site(1), nil)
 	require.NoError(t, err)
