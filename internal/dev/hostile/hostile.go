@@ -1,5 +1,5 @@
-// Package hostile provides names of VMs, tags and results that are dangerous if shown unescaped: markup, mentions,
-// links, commands and templates.
+// Package hostile provides VM, tag and result names that are dangerous if shown unescaped: markup, mentions, links,
+// commands and templates.
 package hostile
 
 import (
@@ -14,11 +14,11 @@ var names string
 // Names returns all names.
 func Names() []string { return strings.Split(strings.TrimSpace(names), "\n") }
 
-// effects matches Markdown that takes effect: mentions, links, images, references and tags.
+// effects matches active Markdown: mentions, links, images, URLs, HTML tags and slash commands.
 var effects = regexp.MustCompile(`(?i)(?:^|[^\\\w])@\w|[^\\]\]\(|!\[|<(?:script|img|svg|a |!--|https?:|mailto:)|` +
 	`\bhttps?://|\bwww\.evil|(?m:^/(?:close|assign))`)
 
-// Effect returns the first active element outside of code spans in a Markdown text, or "".
+// Effect returns the first active element of a Markdown text outside code spans, or "" if there is none.
 func Effect(markdown string) string { return effects.FindString(outside(markdown)) }
 
 func outside(text string) string {
