@@ -1,4 +1,5 @@
-// Package plantest generates calculator inputs from the calculators' definitions, for property tests.
+// Package plantest generates random calculator inputs for property tests. It also evaluates the arithmetic expressions
+// in examples and documentation.
 package plantest
 
 import (
@@ -19,21 +20,22 @@ import (
 )
 
 const (
-	// maxWhole limits whole numbers (VMs, days, streams) to keep simulations short.
+	// maxWhole is how far whole numbers (VMs, days, streams) may exceed their minimum. A small value keeps simulations
+	// short.
 	maxWhole = 3
-	// maxNumber and minNumber are the limits of realistic numbers.
+	// Realistic numbers are between minNumber and maxNumber.
 	maxNumber, minNumber = 1e5, 1e-2
 	manyInputs           = 25
 )
 
-// Input generates an input with realistic numbers for all required fields and some optional ones. Fields may exclude
-// each other, so not every input is valid.
+// Input generates an input that sets all required fields and some optional ones to realistic values. It may set fields
+// that exclude each other, so not every input is valid.
 func Input(t *rapid.T, c *calculator.Calculator) map[string]any {
 	return (&drawing{t: t, keys: exampleKeys(c.Inputs())}).members("", c.Inputs())
 }
 
-// Corner is like Input, but with numbers from the whole range of each field, including its limits. It does not request
-// simulations. Calculators that always simulate get realistic numbers.
+// Corner is like Input, but draws numbers from the entire range of each field, including the limits, and does not
+// request a simulation. For calculators that always simulate, it is the same as Input.
 func Corner(t *rapid.T, c *calculator.Calculator) map[string]any {
 	fields := c.Inputs()
 	if Simulated(c, nil) {
@@ -43,14 +45,13 @@ func Corner(t *rapid.T, c *calculator.Calculator) map[string]any {
 	return (&drawing{t: t, keys: exampleKeys(fields), corners: true}).members("", plain)
 }
 
-// Simulated reports whether an input requests a simulation. Simulation results are not monotonic.
+// Simulated reports whether an input requests a simulation, whose results are not monotonic.
 func Simulated(c *calculator.Calculator, in map[string]any) bool {
 	return slices.ContainsFunc(c.Inputs(), func(f calculator.Field) bool {
 		return f.Simulates && (f.Required || in[f.Name] != nil)
 	})
 }
 
-// exampleKeys returns the keys of number maps in the fields' examples.
 func exampleKeys(fields []calculator.Field) []string {
 	var keys []string
 	for _, f := range fields {
@@ -73,7 +74,7 @@ func (d *drawing) bool(label string) bool { return rapid.Bool().Draw(d.t, label)
 func (d *drawing) members(path string, fields []calculator.Field) map[string]any {
 	values := make(map[string]any)
 	inPlace := make(map[string]bool)
-	// Many optional inputs are rarely valid together, so generate fewer of them.
+	// A random combination of many optional fields is rarely valid, so set fewer of them.
 	optional := func(at string) bool {
 		return d.bool("with "+at) && (len(fields) <= manyInputs || d.bool("with it too "+at))
 	}
@@ -102,7 +103,7 @@ func (d *drawing) members(path string, fields []calculator.Field) map[string]any
 	return values
 }
 
-// given decides whether a field is set. Maps keyed by input names are never set, because their values depend on those
+// given decides whether to set a field. It never sets maps keyed by input names, because their values depend on those
 // inputs.
 func (d *drawing) given(at string, f calculator.Field, values map[string]any, optional func(string) bool) bool {
 	switch {
@@ -168,7 +169,7 @@ func (d *drawing) text(at string, f calculator.Field) any {
 	return rapid.SampledFrom(values).Draw(d.t, at)
 }
 
-// numberMap generates a number for an example key, or a curve with sublinear growth if the keys are numbers.
+// numberMap generates a number for one of the example keys, or a curve with sublinear growth if the keys are numbers.
 func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	if f.Keys == nil {
 		return map[string]any{rapid.SampledFrom(d.keys).Draw(d.t, at+" key"): d.number(at, *f.Range)}
@@ -183,7 +184,7 @@ func (d *drawing) numberMap(at string, f calculator.Field) map[string]any {
 	return curve
 }
 
-// number generates a number in a range, evenly distributed over the decades. It sometimes returns one of the limits.
+// number generates a log-uniform number in a range, or sometimes one of the limits.
 func (d *drawing) number(at string, r plan.Range) float64 {
 	low, high := min(r.Max, max(r.Min, minNumber)), min(r.Max, maxNumber)
 	bound := rapid.IntRange(0, 9).Draw(d.t, at+" at its bound")
@@ -206,7 +207,7 @@ func (d *drawing) number(at string, r plan.Range) float64 {
 	return max(r.Min, min(r.Max, v))
 }
 
-// names contains the named constants: bits per GiB and seconds per day.
+// names contains the predefined names: GiB in bits, and day in seconds.
 var names = map[string]float64{"GiB": 8 << 30, "day": 86400}
 
 var functions = map[string]func(float64) float64{"sqrt": math.Sqrt, "ln": math.Log, "floor": math.Floor}
@@ -221,13 +222,14 @@ var operators = map[token.Token]func(x, y float64) float64{
 // ErrAbsent is returned for a name without a value.
 var ErrAbsent = errors.New("has no value")
 
-// Arithmetic evaluates an expression with numbers, GiB and day, + - * / ( ), sqrt(x), ln(x), floor(x) and pow(x, y).
+// Arithmetic evaluates an expression of numbers, GiB, day, + - * / ( ), sqrt(x), ln(x), floor(x), pow(x, y), and min
+// and max of any number of arguments.
 func Arithmetic(text string) (float64, error) {
 	return Formula(text, nil)
 }
 
-// Formula evaluates an expression with additional names. min and max skip arguments that contain an absent name. Any
-// other use of an absent name returns ErrAbsent.
+// Formula is like Arithmetic, but also accepts the names in values. min and max skip arguments that contain an absent
+// name. Any other use of an absent name returns ErrAbsent.
 func Formula(text string, values map[string]float64) (float64, error) {
 	e, err := parser.ParseExpr(text)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// Worse returns a copy of an input with one value changed for the worse, and the name of the changed field. It returns
-// false if no field has a direction. The new value may be out of range.
+// Worse returns a copy of an input in which one value is worse, and the name of the changed field. It returns false if
+// no value has a direction. The new input may be invalid.
 func Worse(t *rapid.T, fields []calculator.Field, in map[string]any) (map[string]any, string, bool) {
 	var directed []string
 	for _, f := range fields {
@@ -84,7 +84,6 @@ func worseNumber(t *rapid.T, f calculator.Field, v any) any {
 	return scaled
 }
 
-// drawFactor generates a factor that is sometimes very close to 1.
 func drawFactor(t *rapid.T) float64 {
 	return rapid.OneOf(rapid.Float64Range(1, 1.001), rapid.Float64Range(1, 10)).Draw(t, "worse by")
 }
@@ -110,7 +109,7 @@ func scale(f calculator.Field, v any, factor float64) any {
 	return max(f.Range.Min, min(f.Range.Max, n))
 }
 
-// precision is the relative rounding error of a result.
+// precision is the relative difference up to which two results count as equal.
 const precision = 1e-9
 
 // IsBetter reports whether a is better than b according to the field's direction. Null is neither better nor worse.
