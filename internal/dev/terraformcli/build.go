@@ -25,7 +25,7 @@ var opentofu = release{
 
 const terraformModule = "github.com/hashicorp/terraform"
 
-// matrix lists the CLIs that the provider is tested with, one per minor release.
+// matrix lists the CLIs that the provider is tested with.
 var matrix = []release{
 	{terraformModule, "v1.8.5", "h1:qsZZLERVJoBe7a9PlVaZAmi+18qsBnbSSbrtAlsBoIY=", "terraform", "."},
 	{terraformModule, "v1.11.4", "h1:n5VVSuZsOLbQc9tpqny1mnd6cttyTwvEpLPVewj9UYA=", "terraform", "."},
@@ -42,8 +42,8 @@ func (r release) path(dir string) string {
 	return filepath.Join(dir, filepath.Base(r.module)+"-"+r.version, name)
 }
 
-// FindOrBuild finds a CLI or builds OpenTofu in dir, which takes some minutes the first time. Progress is written to
-// log.
+// FindOrBuild finds a CLI, or builds OpenTofu in dir, which takes several minutes the first time. It writes its
+// progress to log.
 func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	cli, err := Find(ctx, dir)
 	if !errors.Is(err, ErrNone) {
@@ -53,8 +53,8 @@ func FindOrBuild(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	return opentofu.find(ctx, dir, log)
 }
 
-// Matrix returns all tested CLIs. CLIs that are neither on PATH nor in dir are built, which takes about ten minutes
-// each. Progress is written to log.
+// Matrix returns all tested CLIs. It builds those that are neither on PATH nor in dir, which takes about ten minutes
+// each, and writes its progress to log.
 func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {
 	all := make([]CLI, 0, len(matrix))
 	for _, r := range matrix {
@@ -67,7 +67,6 @@ func Matrix(ctx context.Context, dir string, log io.Writer) ([]CLI, error) {
 	return all, nil
 }
 
-// find returns the release from PATH or dir, or builds it.
 func (r release) find(ctx context.Context, dir string, log io.Writer) (CLI, error) {
 	if path, err := exec.LookPath(r.program); err == nil {
 		if cli, err := probe(ctx, path); err == nil && "v"+cli.Version == r.version {
@@ -84,7 +83,7 @@ func (r release) find(ctx context.Context, dir string, log io.Writer) (CLI, erro
 	return probe(ctx, path)
 }
 
-// build compiles a release. `go install` cannot be used because of the replace directives in the release's go.mod.
+// build compiles a release. `go install` cannot build it, because its go.mod contains replace directives.
 func (r release) build(ctx context.Context, out string, log io.Writer) error {
 	out, err := filepath.Abs(out)
 	if err != nil {
@@ -117,7 +116,7 @@ func (r release) build(ctx context.Context, out string, log io.Writer) error {
 
 func (r release) download(ctx context.Context, log io.Writer) (string, error) {
 	download := exec.CommandContext(ctx, "go", "mod", "download", "-json", r.module+"@"+r.version)
-	download.Dir = os.TempDir() // outside of any module, because this project's requirements must not apply
+	download.Dir = os.TempDir() // outside any module, because this project's requirements must not apply
 	download.Stderr = log
 	answer, err := download.Output()
 	if err != nil {
@@ -156,8 +155,8 @@ func copyWritable(from, to string) error {
 	})
 }
 
-// dropUnpublished removes modules that Terraform's go.mod replaces with folders of the Terraform repository and that
-// the module proxy does not have: remote state backends and old test code.
+// dropUnpublished removes the modules that Terraform's go.mod replaces with folders of the Terraform repository: remote
+// state backends and old test code. The module proxy does not have them.
 func dropUnpublished(ctx context.Context, dir string) error {
 	edit := exec.CommandContext(ctx, "go", "mod", "edit", "-json")
 	edit.Dir = dir
@@ -182,7 +181,7 @@ func dropUnpublished(ctx context.Context, dir string) error {
 		return err
 	}
 	var dropped, args []string
-	for _, setting := range mod.Godebug { // newer versions of Go reject settings that have been removed
+	for _, setting := range mod.Godebug { // newer Go versions reject settings that have been removed
 		args = append(args, "-dropgodebug="+setting.Key)
 	}
 	for _, r := range mod.Replace {
@@ -207,7 +206,7 @@ func dropUnpublished(ctx context.Context, dir string) error {
 	return os.WriteFile(backends, withoutImports(content, dropped), 0o600)
 }
 
-// withoutImports removes the given imports from Go source, together with the lines that use them.
+// withoutImports removes the given imports from Go source, and every line that uses them.
 func withoutImports(source []byte, packages []string) []byte {
 	var kept [][]byte
 	var uses []string

@@ -24,10 +24,10 @@ const (
 	OldestOpenTofu  = "1.7.0"
 )
 
-// Variable is the environment variable with the path of the CLI to use.
+// Variable is the environment variable that contains the path of the CLI to use.
 const Variable = "TERRAFORM"
 
-// CLI is an installed Terraform or OpenTofu.
+// CLI is an installed Terraform or OpenTofu CLI.
 type CLI struct {
 	Path     string
 	OpenTofu bool
@@ -76,7 +76,8 @@ func Find(ctx context.Context, dir string) (CLI, error) {
 	return all[0], nil
 }
 
-// FindAll returns all CLIs in the order of Find, or ErrNone.
+// FindAll returns all CLIs in the order of Find, or only the one named by the environment variable TERRAFORM. Its
+// errors are those of Find.
 func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	if named := os.Getenv(Variable); named != "" {
 		cli, err := probe(ctx, named)
@@ -99,7 +100,6 @@ func FindAll(ctx context.Context, dir string) ([]CLI, error) {
 	return all, nil
 }
 
-// probe returns the CLI at a path, or an error if it is too old.
 func probe(ctx context.Context, path string) (CLI, error) {
 	path, err := filepath.Abs(path) // the CLI runs in other folders
 	if err != nil {
@@ -116,7 +116,7 @@ func probe(ctx context.Context, path string) (CLI, error) {
 }
 
 func parse(path string, out []byte) (CLI, error) {
-	// OpenTofu uses the same key. Only the plain text of `version` and the program name differ.
+	// OpenTofu uses the same key, so only the program name tells the two products apart.
 	var answer struct {
 		Version string `json:"terraform_version"`
 	}
@@ -147,7 +147,7 @@ func isTofu(path string) bool {
 	return len(base) >= 4 && base[:4] == "tofu"
 }
 
-// stopLimit is the time an interrupted CLI has to exit.
+// stopLimit is how long an interrupted CLI may take to exit.
 const stopLimit = 30 * time.Second
 
 // BuildProvider compiles the provider at root into the folder out.
@@ -161,15 +161,16 @@ func BuildProvider(ctx context.Context, root, out string, log io.Writer) error {
 	return build.Run()
 }
 
-// Workspace is a folder with a configuration, and a CLI that loads vsla/vsla from a local folder.
+// Workspace is a folder with a Terraform configuration, and a CLI that loads vsla/vsla from a local folder.
 type Workspace struct {
 	cli CLI
 	dir string
 	env []string
 }
 
-// NewWorkspace prepares an existing folder for a provider in another folder. The CLI inherits the environment, such as
-// proxies and certificates, except variables that configure Terraform or vsla. env is added.
+// NewWorkspace prepares dir, an existing folder, for the provider in another folder. The CLI inherits the environment,
+// including proxies and certificates, without the variables that configure Terraform, OpenTofu, vsla or the vsphere
+// provider. env is added.
 func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {
@@ -187,7 +188,6 @@ func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, err
 	return w, nil
 }
 
-// passedOn drops variables that configure Terraform, OpenTofu, vsla or the vsphere provider.
 func passedOn(environment []string) []string {
 	var kept []string
 	for _, variable := range environment {

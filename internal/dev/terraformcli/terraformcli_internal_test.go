@@ -122,7 +122,7 @@ var all = []func() any{
 	assert.Equal(t, want, string(withoutImports([]byte(source), []string{"example.com/state/pg"})))
 }
 
-// TestDropUnpublished_none checks that go.mod is unchanged if all modules are published, as in 1.8.
+// TestDropUnpublished_none checks that go.mod is unchanged if all modules are published, as in Terraform 1.8.
 func TestDropUnpublished_none(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
