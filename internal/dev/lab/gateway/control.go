@@ -19,8 +19,8 @@ import (
 // ControlPath is the path prefix of the handler returned by Control.
 const ControlPath = "/_control/"
 
-// Control returns a handler that controls the lab from a shell. GET reads now, counts, access-log, replications and
-// help. POST changes the lab, with arguments in the query. Responses are JSON.
+// Control returns a handler that controls the lab from a shell. GET requests read now, counts, access-log, replications
+// and help. POST requests change the lab and have their arguments in the query. Responses are JSON.
 func (g *Gateway) Control() http.Handler {
 	mux := http.NewServeMux()
 	look := func(name string, f func() any) {
@@ -150,10 +150,10 @@ type ReplicationOptions struct {
 	RPOMinutes int64
 
 	Compression, Encryption, Quiesce, DataSets, NoAutoReplicate bool
-	// Instances and Days configure point in time instances. If Instances is 0, there are none.
+	// Instances and Days configure point in time instances. If Instances is 0, they are disabled.
 	Instances, Days int32
-	// Datastore and Policy are indexes into the target's datastores and storage policies. If Policy is 0, there is
-	// none.
+	// Datastore and Policy are indexes into the target's datastores and storage policies. If Policy is 0, the replication
+	// has no policy.
 	Datastore, Policy int
 	// LastDisk overrides the settings of the VM's last disk.
 	LastDisk DiskOptions
@@ -162,7 +162,7 @@ type ReplicationOptions struct {
 // DiskOptions contains the settings of a disk that differ from those of the VM's other disks.
 type DiskOptions struct {
 	Excluded bool
-	// Datastore is an index into the target's datastores; 0 means the replication's datastore.
+	// Datastore is an index into the target's datastores. 0 means the replication's datastore.
 	Datastore int
 }
 

@@ -39,7 +39,7 @@ func TestControl(t *testing.T) {
 	require.Equal(t, http.StatusOK, login())
 	vm := sites[0].VMs()[0].ID
 	require.NoError(t, sites[0].SetPower(vm, "poweredOn"))
-	// At 12.5e6 B/s, 1e9 B compressed to half that size take 40 s, starting at second 8.
+	// At 12.5e6 B/s, 1e9 B compressed to half that size take 40 s. The sync starts at second 8.
 	require.NoError(t, g.AddReplication(gateway.ReplicationOptions{VM: vm, RPOMinutes: 15, Compression: true}))
 	for _, test := range []struct {
 		method, path string

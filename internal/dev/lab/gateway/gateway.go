@@ -3,7 +3,7 @@
 // the transfers.
 //
 // Undocumented behavior of the API is configurable with Switches. The package does not share JSON types with the client
-// under test, and package vrcontract validates the bodies. Operations that the client does not use are not implemented.
+// under test; package vrcontract validates the bodies. Operations that the client does not use are not implemented.
 package gateway
 
 import (
@@ -40,18 +40,19 @@ var Epoch = time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)
 
 // Config describes an appliance.
 type Config struct {
-	// Protected is the appliance's own site and Recovery the other site. If Recovery is nil, the site is paired with
+	// Protected is the appliance's own site, and Recovery is the other site. If Recovery is nil, the site is paired with
 	// itself.
 	Protected, Recovery *vcsim.VCenter
-	// User and Password are the credentials for the local site, RemoteUser and RemotePassword those for the remote
+	// User and Password are the credentials for the local site. RemoteUser and RemotePassword are those for the remote
 	// site.
 	User, Password, RemoteUser, RemotePassword string
-	// Link is the bandwidth between the sites in bytes per second, default DefaultLink.
+	// Link is the bandwidth between the sites in bytes per second. The default is DefaultLink.
 	Link     float64
 	Switches Switches
 	// Plain disables TLS.
 	Plain bool
-	// Scale is the speed of the virtual clock relative to Real. If 0, only Advance and StepPerPoll advance the clock.
+	// Scale is the speed of the virtual clock relative to Real. If it is 0, only Advance and StepPerPoll advance the
+	// clock.
 	Scale float64
 	Real  func() time.Time
 	// Log receives a line for each request, with the virtual time, operation and status.
@@ -81,7 +82,7 @@ type Gateway struct {
 	pairing       string
 	selfPairing   string
 	remoteDown    bool
-	disconnected  bool // disconnected until the pairing is reconnected
+	disconnected  bool // set by BreakPairing
 	reconnecting  bool
 	sessions      sessions
 	limiter       limiter
@@ -91,10 +92,10 @@ type Gateway struct {
 	tasks         tasks
 	replications  []*replication
 	capabilities  map[string]Capability
-	rates         map[string]float64          // bytes per second by VM
-	used          map[string]int64            // bytes by VM
-	stores        map[string]func(*datastore) // overrides by datastore
-	files         map[string]map[string]bool  // disk files at the target by datastore and path
+	rates         map[string]float64          // bytes per second by VM ID
+	used          map[string]int64            // bytes by VM ID
+	stores        map[string]func(*datastore) // overrides by datastore ID
+	files         map[string]map[string]bool  // disk files at the target, by datastore ID and path
 }
 
 type site struct {
@@ -134,7 +135,7 @@ func Start(ctx context.Context, config Config) (*Gateway, error) {
 	g.server = &http.Server{
 		Handler:           g.Handler(),
 		ReadHeaderTimeout: time.Minute,
-		ErrorLog:          log.New(io.Discard, "", 0), // ignore connections that a rule closes
+		ErrorLog:          log.New(io.Discard, "", 0), // drop the errors of connections that a rule closes
 	}
 	go func() { _ = g.server.Serve(listener) }()
 	return g, nil

@@ -189,8 +189,8 @@ func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 	}
 }
 
-// SetUsed sets the number of bytes used on a VM's disks. They are the size of the initial sync, unless it has already
-// started.
+// SetUsed sets the number of bytes used on a VM's disks. It also sets the size of the initial sync, unless that has
+// already started.
 func (g *Gateway) SetUsed(vm string, bytes int64) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -20,7 +20,7 @@ type Capability struct {
 	Reasons                                            []string
 }
 
-// DefaultCapability supports all features and a minimum RPO of 5 minutes.
+// DefaultCapability returns a capability with all features and a minimum RPO of 5 minutes.
 func DefaultCapability() Capability {
 	return Capability{
 		Status: "OK", Quiescing: true, Compression: true, MPIT: true, Encryption: true, AutoReplicate: true,

@@ -148,7 +148,8 @@ func filterAndSort[T any](items []T, l listQuery, contains bool) ([]T, error) {
 	return items, nil
 }
 
-// property returns a function that reads the property with the given JSON name. It returns an empty string for null.
+// property returns a function that reads the property with the given JSON name. The function returns an empty string
+// for null.
 func property[T any](name string) (value func(T) string, known bool) {
 	for _, f := range reflect.VisibleFields(reflect.TypeFor[T]()) {
 		if tag, _, _ := strings.Cut(f.Tag.Get("json"), ","); tag == name {

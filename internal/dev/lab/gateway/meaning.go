@@ -14,8 +14,8 @@ func newAPIError(code, format string, args ...any) *apiError {
 	return &apiError{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// rejectInvalid reports whether f is set. If so, it answers with status 400 or, with FailInTask, with a task that
-// fails.
+// rejectInvalid reports whether f is not nil. If so, it responds with status 400, or with a failing task if FailInTask
+// is set.
 func (g *Gateway) rejectInvalid(c *call, entity, name string, f *apiError) bool {
 	switch {
 	case f == nil:
@@ -99,7 +99,7 @@ func validateInstances(spec replicationSpec, k Capability) *apiError {
 		return newAPIError("MPIT_NOT_SUPPORTED", "Point in time instances are not supported.")
 	case spec.MPITInstances < 1 || spec.MPITDays < 0:
 		return newAPIError("MPIT_INVALID", "Point in time instances need at least one instance, and no negative days.")
-	// The number of instances is per day if days are set, and in total otherwise.
+	// MPITInstances is a number per day if MPITDays is set, and the total number otherwise.
 	case int64(spec.MPITInstances)*int64(max(1, spec.MPITDays)) > maxInstances:
 		return newAPIError("MPIT_INVALID", "There are at most %d point in time instances.", maxInstances)
 	}

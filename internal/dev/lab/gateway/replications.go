@@ -16,7 +16,7 @@ type replication struct {
 	server         *replicationServer
 	engine         *replica.Replica
 
-	number         int // number of earlier replications
+	number         int // number of replications that existed before
 	created        time.Duration
 	configuredAt   time.Duration // end of the last configuration
 	busy, deleted  bool
@@ -26,14 +26,14 @@ type replication struct {
 	solution       *string
 	recoveryState  string
 	statusOverride string // set by SetStatus
-	vmDeleted      bool   // the VM no longer exists
+	vmDeleted      bool
 }
 
 type disk struct {
 	source vmDisk
 	spec   diskSpec
 	seeded bool
-	// path is the disk's path at the target, excluding the datastore.
+	// path is the disk's path on the target datastore.
 	path string
 }
 

@@ -21,7 +21,7 @@ const (
 
 type operation struct {
 	method, id, path string
-	// login applies if there is no remote session, up if the remote site is down.
+	// login applies if there is no remote session; up applies if the remote site is down.
 	login, up remoteNeed
 	answer    func(*call)
 }
@@ -113,7 +113,7 @@ type session struct {
 	id            string
 	user          string
 	created, used time.Duration
-	remotes       map[string]*remoteSession // remote sessions by pairing ID
+	remotes       map[string]*remoteSession // by pairing ID
 }
 
 type remoteSession struct {

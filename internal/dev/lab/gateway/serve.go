@@ -57,7 +57,7 @@ func (w *statusWriter) WriteHeader(status int) {
 	w.ResponseWriter.WriteHeader(status)
 }
 
-// serve handles one request at a time, because the whole state is protected by one lock.
+// serve handles one request at a time, because a single lock protects the entire state.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 	g.mu.Lock()

@@ -14,16 +14,16 @@ import (
 
 // Switches configure undocumented behavior. The zero value selects the defaults.
 type Switches struct {
-	// SessionTTL is the maximum age and SessionIdle the idle timeout of local and remote sessions on the virtual clock.
+	// SessionTTL and SessionIdle are the maximum age and the idle timeout of local and remote sessions, in virtual time.
 	// Both default to 5 minutes. A negative value means no limit.
 	SessionTTL, SessionIdle time.Duration
-	// RemoteStatus is the response status if a required remote session is missing, default 401. A response with status
-	// 401 has no body.
+	// RemoteStatus is the response status if a required remote session is missing. The default is 401. A 401 response has
+	// no body.
 	RemoteStatus int
 	// PartialSilent leaves _meta.errors empty even if data is missing. PartialDropsRows omits all replications if data
 	// is missing.
 	PartialSilent, PartialDropsRows bool
-	// DownStatus is the response status of calls that need the remote site while it is down, default 500.
+	// DownStatus is the response status of calls that need the remote site while it is down. The default is 500.
 	DownStatus int
 
 	// FailInTask answers an invalid request with a failed task instead of status 400.
@@ -33,16 +33,16 @@ type Switches struct {
 	StrictState bool
 	// SyncTaskWaits ends a sync task when the sync ends instead of when it starts.
 	SyncTaskWaits bool
-	// Enhanced lowers the minimum RPO to 1 minute and supports the enhanced_replication field.
+	// Enhanced lowers the minimum RPO to 1 minute and adds the enhanced_replication field.
 	Enhanced bool
-	// BusyFor is the time after a configuration during which reconfiguring the replication is rejected.
+	// BusyFor is how long a replication cannot be reconfigured after it was last configured.
 	BusyFor time.Duration
 	// NullServerMoves moves a replication to another server if a reconfiguration does not specify a server ("In case of
 	// null, the server will be automatically determined"). By default the replication stays on its server.
 	NullServerMoves bool
 	// NeedThumbprint rejects reconnecting a disconnected pairing without the certificate thumbprint.
 	NeedThumbprint bool
-	// HideFor is the time during which lists omit a new replication.
+	// HideFor is how long lists omit a new replication.
 	HideFor time.Duration
 
 	// FilterContains makes filters match substrings.
@@ -58,16 +58,16 @@ type Switches struct {
 	RequireContentType bool
 	// SelfPairing lists an additional pairing of the site with itself.
 	SelfPairing bool
-	// Rule determines when a replication's next sync starts, default replica.NextStart.
+	// Rule determines when a replication's next sync starts. The default is replica.NextStart.
 	Rule replica.Rule
 
-	// UsedFromInventory makes the initial sync transfer the used bytes that vCenter reports. By default, and for disks
-	// unknown to vCenter, the full capacity is transferred.
+	// UsedFromInventory makes the initial sync transfer the used bytes that vCenter reports. By default, or if vCenter
+	// reports none, it transfers the full capacity. SetUsed overrides both.
 	UsedFromInventory bool
 	// ChangeRate is the default change rate of running VMs, in bytes per second. SetChangeRate overrides it.
 	ChangeRate float64
 
-	// Limits are the request limits, by default none. See DefaultLimits for the documented limits.
+	// Limits are the request limits. By default there are none; DefaultLimits returns the documented limits.
 	Limits Limits
 }
 
@@ -75,22 +75,22 @@ type Switches struct {
 // no limit.
 type Limits struct {
 	IP, Service, Session int
-	// Window is measured on the virtual clock, default 60 s.
+	// Window is measured on the virtual clock. The default is 60 s.
 	Window time.Duration
-	// Status is the status of rejected requests, default 429. RetryAfter adds the Retry-After header.
+	// Status is the status of rejected requests, 429 by default. RetryAfter adds the Retry-After header.
 	Status     int
 	RetryAfter bool
 }
 
-// DefaultLimits are the documented limits of a new appliance, per minute: 100 requests from one address, 1,000 in total
-// and 50 in one session.
+// DefaultLimits returns the documented limits of a new appliance, in requests per minute: 100 from one address, 50 in
+// one session and 1,000 in total.
 func DefaultLimits() Limits { return Limits{IP: 100, Service: 1000, Session: 50, RetryAfter: true} }
 
 const (
 	// moveRate and checksumRate are in bytes per second.
 	moveRate, checksumRate = 100e6, 100e6
-	// compression is the compressed size relative to the original size. seedDelta is the fraction of a seed that has to
-	// be transferred.
+	// compression is the compressed size relative to the original size. seedDelta is the fraction of a seeded disk that
+	// still has to be transferred.
 	compression, seedDelta = 0.5, 0.1
 )
 
@@ -112,8 +112,8 @@ type answerChange struct {
 	change    func(map[string]any)
 }
 
-// ChangeAnswers modifies the JSON of an operation's next responses, after Config.Wrap has seen them. If times is 0, all
-// responses are modified. change must not call methods of the Gateway, which is locked.
+// ChangeAnswers modifies the JSON of an operation's next responses, or of all later responses if times is 0.
+// Config.Wrap sees the original responses. change must not call methods of the Gateway, because it is locked.
 func (g *Gateway) ChangeAnswers(operationID string, times int, change func(answer map[string]any)) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

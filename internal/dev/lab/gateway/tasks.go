@@ -27,13 +27,13 @@ type TaskRule struct {
 	Operation, VM string
 	// Times is the maximum number of tasks to change; 0 means no limit.
 	Times int
-	// Fail makes the task end in ERROR with this message and Details. The task changes nothing.
+	// Fail makes the task end in ERROR with this message and Details, and without effect.
 	Fail, Details string
-	// Cancel makes the task end as CANCELLED. The task changes nothing.
+	// Cancel makes the task end as CANCELLED, without effect.
 	Cancel bool
 	// Stuck keeps the task at 99 percent forever.
 	Stuck bool
-	// Slow is a factor that multiplies the duration of the task.
+	// Slow multiplies the duration of the task. Values below 1 have no effect.
 	Slow float64
 	// ConfigurationError makes the configuration fail with this message although the task succeeds.
 	ConfigurationError string
@@ -266,8 +266,8 @@ func (g *Gateway) destroy(c *call) {
 	g.runAction(c, func(*replication) *apiError { return nil }, func(r *replication, _ *task) { g.removeReplication(r) })
 }
 
-// postEvents posts the events of a replication to the local vCenter. The lab assumes that event sizes are in bytes
-// before compression, and that a violation event has the time at which the violation started.
+// postEvents makes a replication post its events to the local vCenter. The lab assumes that event sizes are in bytes
+// before compression, and that the time of a violation event is the start of the violation.
 func (g *Gateway) postEvents(r *replication, spec *replica.Spec) {
 	post := func(at time.Duration, kind string, bytes int64) {
 		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moid(r.vmID), Bytes: bytes})

@@ -1,5 +1,5 @@
 // Package replica computes how VMs are replicated over a shared link on a virtual clock. It uses no goroutines, timers
-// or random numbers, so the state depends only on the calls and their times. The clock moves only in Advance.
+// or random numbers, so the state depends only on the calls and their times. Only Advance moves the clock.
 //
 // Running transfers share the link equally. The package is not safe for concurrent use.
 package replica
@@ -212,8 +212,7 @@ func (r *Replica) Count() int { return r.count }
 
 const unknownLoad = 1
 
-// maxDurations is the number of durations passed to a Rule. recentDurations is the number of durations used by
-// NextStart.
+// maxDurations is the maximum number of durations passed to a Rule. NextStart uses only the last recentDurations.
 const (
 	maxDurations    = 15
 	recentDurations = 3
@@ -224,11 +223,11 @@ const (
 // divided by the time over which its changes accumulated.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
-// Resolution is the duration of the shortest violation. The API reports times in milliseconds.
+// Resolution is the shortest violation that counts, because the API reports times in milliseconds.
 const Resolution = time.Millisecond
 
-// NextStart is the default Rule. The next sync must end within the RPO. It is expected to take as long as the longest
-// of the last three delta syncs or as load predicts, whichever is longer.
+// NextStart is the default Rule. It expects the next sync to take as long as the longest of the last three delta syncs
+// or as long as load predicts, whichever is longer, and lets it end within the RPO.
 func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
 	longest := time.Duration(0)
 	if n := len(measured); n > 0 {
@@ -258,7 +257,7 @@ func (r *Replica) deadline() (time.Duration, bool) {
 	return r.syncs[len(r.syncs)-1].Start + r.spec.RPO, true
 }
 
-// Overdue returns the time elapsed since the deadline, or 0 if the deadline has not passed.
+// Overdue returns by how much the age of the newest instance exceeds the RPO, or 0 if it does not.
 func (r *Replica) Overdue() time.Duration {
 	deadline, ok := r.deadline()
 	if over := r.engine.now - deadline; ok && over >= Resolution {
@@ -295,7 +294,7 @@ func (r *Replica) isViolating() bool {
 	return len(r.violations) > 0 && r.violations[len(r.violations)-1].End == 0
 }
 
-// DetectViolation records a violation if the deadline has passed.
+// DetectViolation records a violation if the newest instance is older than the RPO.
 func (r *Replica) DetectViolation() { r.startViolation() }
 
 // Violations returns all violations, oldest first.

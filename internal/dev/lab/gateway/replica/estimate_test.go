@@ -16,19 +16,19 @@ import (
 )
 
 const (
-	// tolerance is the maximum relative difference between the estimate and the simulation. It covers little more than
-	// rounding to bytes.
+	// tolerance is the maximum relative difference between the estimate and the simulation. It is little more than the
+	// error of rounding to bytes.
 	tolerance = 0.001
 	scenarios = 20
-	// settlingCycles is the number of RPO periods before violations count, in which the schedule learns how long syncs
-	// take.
+	// settlingCycles is the number of RPO periods after which violations count. Until then, the schedule learns how long
+	// syncs take.
 	settlingCycles  = 20
 	observationTime = 5 * 24 * time.Hour
 	maxVMs          = 40
 )
 
-// scenario is a group of VMs that share a link. The bandwidth is derived from the intended link use, so that each
-// verdict occurs equally often.
+// scenario is a group of VMs that share a link. The bandwidth is derived from a random link use, so that each verdict
+// occurs equally often.
 type scenario struct {
 	in replication.Input
 	// evenUse is the link use if changes are spread evenly: the transfer time of the changes in one RPO period, divided by
@@ -133,9 +133,9 @@ func simulateEven(t *testing.T, in replication.Input, verdict string) {
 
 // runInStep continues with all VMs syncing at the same time, as the estimate assumes.
 //
-// With link use u, transferring s seconds of changes takes u * s. The schedule starts the next sync u * s before the
-// RPO x ends, so that s + u * s = x. Syncs therefore start every x / (1 + u) and take u * x / (1 + u), which fits as
-// long as u <= 1. The estimate transfers the changes of the whole period x, which takes (1 + u) times as long.
+// If the link use is u, transferring s seconds of changes takes u * s. The schedule starts the next sync u * s before
+// the RPO x ends, so that s + u * s = x. Syncs therefore start every x / (1 + u) and take u * x / (1 + u), which fits
+// as long as u <= 1. The estimate transfers the changes of the whole period x, which takes (1 + u) times as long.
 // "at_risk" therefore causes violations only if the VMs do not sync at the same time (see runStaggered).
 func (g group) runInStep(t *testing.T, in replication.Input, want replication.Result) {
 	t.Helper()
@@ -248,7 +248,7 @@ func (g group) runInitialSync(t *testing.T, want float64) {
 	}
 }
 
-// observeViolations returns each VM's violations in the watched period.
+// observeViolations returns each VM's violations in the observation time, which begins after the settling cycles.
 func (g group) observeViolations() [][]replica.Violation {
 	g.advance(settlingCycles * g.rpo)
 	from := g.Now()

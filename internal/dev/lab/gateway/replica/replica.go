@@ -38,17 +38,17 @@ type Spec struct {
 	// does not use the link.
 	Checksum     int64
 	ChecksumRate float64
-	// Factor is the number of bytes sent over the link per byte of data. 0 or 1 means no compression.
+	// Factor is the number of bytes sent over the link per byte of data. 0 means 1, without compression.
 	Factor float64
-	// ChangeRate is the change rate of the VM while it is running. Least is the minimum number of bytes added to each
-	// delta sync.
+	// ChangeRate is the VM's change rate while it is running. MinDelta is the number of bytes that each delta sync
+	// transfers in addition to the changes.
 	ChangeRate float64
 	MinDelta   int64
 	Powered    bool
-	// Rule determines when the next sync starts, default NextStart.
+	// Rule determines when the next sync starts. The default is NextStart.
 	Rule Rule
-	// Synced is called when a sync ends, Violated when an RPO violation is detected, and Restored when the violation
-	// ends. Violated receives the time at which the violation started, which can be earlier.
+	// Synced is called when a sync ends, Violated when an RPO violation is detected, and Restored when the violation ends.
+	// Violated receives the start of the violation, which can be earlier than its detection.
 	Synced             func(Sync)
 	Violated, Restored func(at time.Duration)
 }

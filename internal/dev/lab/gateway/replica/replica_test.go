@@ -152,7 +152,7 @@ func TestEngine_order(t *testing.T) {
 	}
 	e.At(-time.Second, func() { got = append(got, 6) })
 	e.Advance(2 * time.Second)
-	e.Advance(time.Second) // must not move back
+	e.Advance(time.Second) // must not move the clock back
 	require.Equal(t, []int{6, 1, 3, 5, 2}, got)
 	assert.Equal(t, 2*time.Second, e.Now())
 }
