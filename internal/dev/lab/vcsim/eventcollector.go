@@ -237,8 +237,8 @@ type nextEventsBody struct {
 
 func (*nextEventsBody) Fault() *soap.Fault { return nil }
 
-// append encodes an event in the order of the schema. The argument names of the real events are unknown, so clients
-// must not depend on them.
+// append adds an encoded event to a page, with its elements in the order of the schema. The argument names of the real
+// events are unknown, so clients must not depend on them.
 func (c *eventCollector) append(page []byte, place int, event Event) []byte {
 	key := strconv.Itoa(cmp.Or(event.key, place))
 	page = append(page, `<returnval xsi:type="EventEx"><key>`...)

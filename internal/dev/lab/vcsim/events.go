@@ -154,7 +154,7 @@ func (v *VCenter) RetainEvents(days int) error {
 	return nil
 }
 
-// DeleteEvents drops the events from one time to another, inclusive, as if the vCenter had failed to write them.
+// DeleteEvents drops the events between two times, inclusive, as if vCenter had failed to write them.
 func (e *Events) DeleteEvents(from, to time.Time) {
 	e.mu.Lock()
 	defer e.mu.Unlock()

@@ -22,8 +22,8 @@ import (
 
 var unreachable = []string{"disconnected", "inaccessible", "orphaned", "invalid"}
 
-// populate replaces the model's VMs with copies and adds templates and inaccessible VMs. Copies are used because
-// creating a VM in the simulator takes 42 ms.
+// populate replaces the model's VMs with copies and adds templates and inaccessible VMs. It copies a VM because
+// creating one in the simulator takes 42 ms.
 func (v *VCenter) populate(count, templates, inaccessible int) error {
 	ctx := v.model.Service.Context
 	protos := vmsOf(ctx)

@@ -58,7 +58,7 @@ func (v *VCenter) LimitAccess(access Access, hiddenVMs ...string) {
 	v.reading.hidden = hiddenVMs
 }
 
-// RetrieveEntityPermissions returns the permissions of two groups on the root folder, and none for other objects.
+// RetrieveEntityPermissions returns the permissions of two groups on the root folder. Other objects have none.
 func (a *authorization) RetrieveEntityPermissions(
 	_ *simulator.Context, req *types.RetrieveEntityPermissions,
 ) soap.HasFault {

@@ -33,7 +33,7 @@ type sessions struct {
 	maxSessions int
 
 	mu      sync.Mutex
-	rest    map[string]time.Time // creation time by session ID
+	rest    map[string]time.Time // creation times by session ID
 	soap    map[string]bool
 	ever    []string
 	wrapped bool
@@ -161,7 +161,7 @@ func (s *sessions) serveSOAP(next http.Handler, w http.ResponseWriter, r *http.R
 	open := s.soap[id]
 	s.mu.Unlock()
 	if !open {
-		// The simulator rejects a login with the cookie of an existing session.
+		// The simulator keeps sessions that the lab has ended and rejects logins with their cookies.
 		r.Header.Del("Cookie")
 		if operation != "Login" && operation != "RetrieveServiceContent" {
 			writeFault(w, notAuthenticated)
@@ -217,7 +217,7 @@ type account struct {
 	now            func() time.Time
 
 	mu       sync.Mutex
-	failures []time.Time // most recent failed logins
+	failures []time.Time // times of the most recent failed logins
 	until    time.Time   // end of the lockout
 }
 

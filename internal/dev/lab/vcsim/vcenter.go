@@ -1,5 +1,5 @@
 // Package vcsim starts simulated vCenters that listen on the loopback interface with TLS. They combine the inventory of
-// govmomi's simulator with the lab's tagging service, behind traffic control.
+// govmomi's simulator with the lab's tagging service and traffic control.
 //
 // The package is for tests, the demo and manual use. The provider's packages must not import it.
 package vcsim
@@ -44,15 +44,15 @@ const (
 
 // Config describes a simulated vCenter. The zero value describes a small vCenter.
 type Config struct {
-	// Hosts (default 2) are distributed evenly over Clusters (default 2), and VMs (default 8, negative for none) over
-	// the hosts.
+	// Hosts (default 2) are distributed evenly over Clusters (default 2). VMs (default 8, negative for none) are
+	// distributed evenly over the hosts.
 	Hosts, Clusters, VMs int
-	// Templates and Inaccessible are the numbers of templates and inaccessible VMs, which are added after the VMs.
-	// Inaccessible VMs alternate between connection states.
+	// Templates and Inaccessible are the numbers of templates and inaccessible VMs that are added after the VMs. The
+	// inaccessible VMs cycle through the connection states in which a VM is not accessible.
 	Templates, Inaccessible int
 	// Datastores (default 1) are shared by all hosts. All VMs are on the first datastore.
 	Datastores int
-	// Site is different for each vCenter in a test, so that instance UUIDs are unique.
+	// Site must differ between the vCenters in a test, because it determines the instance UUID.
 	Site int
 	// StatisticsLevel is the statistics level of the historical intervals, 1 to 4. The default is 1, as in vCenter.
 	StatisticsLevel int
@@ -61,12 +61,12 @@ type Config struct {
 	// Page limits the page size of property queries regardless of the request; 0 means no limit.
 	Page           int
 	User, Password string
-	// Release is the vCenter release, default 8.0. It determines which operations exist below /api.
+	// Release is the vCenter release, 8.0 by default. It determines which operations exist below /api.
 	Release tagging.Release
-	// MaxSessions is the maximum number of REST sessions per user, default DefaultMaxSessions.
+	// MaxSessions is the maximum number of REST sessions per user. The default is DefaultMaxSessions.
 	MaxSessions int
-	// LinkedTo is another vCenter to connect with in Enhanced Linked Mode. Both vCenters share a clock and exchange
-	// changes to categories and tags within a minute.
+	// LinkedTo is another vCenter to connect with in Enhanced Linked Mode. Both vCenters share a clock. Each receives the
+	// other's changes to categories and tags after a minute.
 	LinkedTo *VCenter
 	// Wrap wraps the handler inside the traffic control, for example with a validator.
 	Wrap func(http.Handler) http.Handler
@@ -128,7 +128,7 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 	v.server = &http.Server{
 		Handler:           v.traffic.Wrap(handler),
 		ReadHeaderTimeout: time.Minute,
-		// Ignore connections that a rule closes.
+		// Drop the errors of connections that a rule closes.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	secure := tls.NewListener(
@@ -159,7 +159,7 @@ func (v *VCenter) build() error {
 	m := v.model
 	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
-	// Do not create a distributed switch, because the simulator would run one task per host and two more. Each task
+	// Do not create a distributed switch, because the simulator would then run one task per host and two more. Each task
 	// takes at least 20 ms.
 	m.Machine, m.Autostart, m.Portgroup = 1, false, 0
 	m.Datastore = max(1, v.config.Datastores)
@@ -235,8 +235,7 @@ func (v *VCenter) Tags() *tagging.Store { return v.tags }
 // Traffic returns the traffic control.
 func (v *VCenter) Traffic() *fault.Traffic { return v.traffic }
 
-// VMs returns the expected properties of the VMs in order of creation, followed by those of templates and inaccessible
-// VMs.
+// VMs returns the expected properties of all VMs in order of creation. Templates and inaccessible VMs are last.
 func (v *VCenter) VMs() []VM { return v.vms }
 
 // Sessions returns the numbers of open REST and SOAP sessions.
@@ -251,8 +250,8 @@ func (v *VCenter) ExpireSessions() {
 	v.events.end()
 }
 
-// WrapSessionEnds sets whether REST calls with an expired session fail with 400 and a message that contains the reason,
-// as in some vCenter services, instead of 401.
+// WrapSessionEnds sets whether REST calls with an expired session fail with 400 instead of 401. As in some vCenter
+// services, the message then contains the reason.
 func (v *VCenter) WrapSessionEnds(wrap bool) {
 	v.sessions.mu.Lock()
 	defer v.sessions.mu.Unlock()
@@ -279,8 +278,8 @@ func (v *VCenter) Close() error {
 	return err
 }
 
-// NewCertificate returns a self-signed certificate for the loopback interface, and the same certificate in PEM format
-// for clients. The certificate is valid from 2000 to 2100, so that the lab does not depend on the clock.
+// NewCertificate returns a self-signed certificate for the loopback interface, and its PEM encoding for clients. The
+// certificate is valid from 2000 to 2100, so that the lab does not depend on the clock.
 func NewCertificate() (tls.Certificate, []byte, error) {
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
 	if err != nil {

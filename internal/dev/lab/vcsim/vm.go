@@ -19,7 +19,7 @@ type VM struct {
 	DatastoreIDs          []string
 	CPUCount              int32
 	MemoryBytes           int64
-	// Disks contains the capacity and DiskUse the used size of each disk.
+	// Disks and DiskUse contain the capacity and the used size of each disk.
 	Disks, DiskUse              []int64
 	DiskBytes                   int64 // sum of Disks
 	UsedBytes, ProvisionedBytes int64
@@ -128,8 +128,8 @@ func (v *VCenter) CloneSettings(from, to string) error {
 	return v.Reconfigure(to, func(config *types.VirtualMachineConfigInfo) { config.ExtraConfig = settings })
 }
 
-// SetReplicated sets which disks of a VM are replicated, as its host would. keys are device keys; without keys, the
-// replication ends. Unknown VMs are ignored.
+// SetReplicated sets which disks of a VM are replicated, as its host would. keys are the device keys of the disks. If
+// there are none, the replication ends. Unknown VMs are ignored.
 func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 	_ = v.Reconfigure(id, func(config *types.VirtualMachineConfigInfo) {
 		config.RepConfig = nil
@@ -148,9 +148,9 @@ func (v *VCenter) SetReplicated(id string, rpoMinutes int64, keys ...int32) {
 
 const sparseSwap = 36 * mib
 
-// StoreOnVSAN converts every datastore to vSAN with the given number of copies, as reported by vCenter 8.0.3. Each disk
-// is a single descriptor file that has the size of the disk object without copies. The swap file is as large as the
-// memory but uses little space. Committed storage includes all copies.
+// StoreOnVSAN converts every datastore to vSAN with the given number of copies. As in vCenter 8.0.3, each disk is a
+// single descriptor file that has the size of the disk object without copies. The swap file is as large as the memory
+// but uses little space. Committed storage includes all copies.
 func (v *VCenter) StoreOnVSAN(copies int64) {
 	ctx := v.reader()
 	for _, ds := range all[*simulator.Datastore](ctx, "Datastore") {
@@ -234,12 +234,12 @@ func (v *VCenter) AddDisk(id string) (key int32, err error) {
 	return key, err
 }
 
-// Rename sets the name of a VM. As in the SOAP API, name must contain /, \ and % in escaped form.
+// Rename sets the name of a VM. As in the SOAP API, the characters /, \ and % in name must be escaped.
 func (v *VCenter) Rename(id, name string) {
 	_ = v.edit(id, func(vm *simulator.VirtualMachine) { vm.Name = name })
 }
 
-// RenameFolder renames the VM folders named from. See Rename for the format of to.
+// RenameFolder renames all folders with the name from. As in Rename, to must be escaped.
 func (v *VCenter) RenameFolder(from, to string) {
 	ctx := v.reader()
 	for _, folder := range all[*simulator.Folder](ctx, "Folder") {
