@@ -180,12 +180,12 @@ func (s *Store) Has(r Release) bool {
 func (s *Store) HasAPI() bool { return s.Has(sinceAPI) }
 
 const (
-	// defaultPage is the default for page_size, maxPage the maximum.
+	// defaultPage and maxPage are the default and the maximum of page_size.
 	defaultPage = 20
 	maxPage     = 1000
 )
 
-// ExpireMarkers invalidates the markers of lists that are being paged through.
+// ExpireMarkers invalidates all list markers returned so far.
 func (s *Store) ExpireMarkers() {
 	defer s.lock()()
 	s.markers++
@@ -212,8 +212,8 @@ func pageCategories(s *Store, c request) (any, *fault) {
 	})
 }
 
-// page returns a page of a list, or the objects with the given names. The marker contains the last ID of the previous
-// page. The caller must hold the lock.
+// page returns a page of a list, or the objects with the given names. A marker consists of its generation and the last
+// ID of the previous page. The caller must hold the lock.
 func page[T any](
 	s *Store, c request, all map[string]*T, name func(*T) string, item func(*T) map[string]any,
 ) (any, *fault) {

@@ -35,7 +35,7 @@ func (s *Store) Associations() []Association {
 	return list
 }
 
-// listAssociations returns a page of all associations. The marker contains its generation and the offset.
+// listAssociations returns a page of all associations. A marker consists of its generation and an offset.
 func listAssociations(s *Store, c request) (any, *fault) {
 	from, generation := 0, s.generation()
 	if marker := c.query.Get("marker"); marker != "" {
@@ -163,8 +163,8 @@ func (s *Store) apply(one tagSet, o Object) (changed, *fault) {
 	return changed{one.Operation, id, tagNames{Category: s.categories[t.CategoryID].Name, Tag: t.Name}}, nil
 }
 
-// lookUp returns the ID of the tag with the given names. Linked vCenters can have duplicates, which are an error. The
-// caller must hold the lock.
+// lookUp returns the ID of the tag with the given category and tag names. It returns an error if linked vCenters
+// contain duplicates. The caller must hold the lock.
 func (s *Store) lookUp(names tagNames) (string, *fault) {
 	ids := s.tagIDs(func(t *Tag) bool {
 		return t.Name == names.Tag && s.categories[t.CategoryID].Name == names.Category
@@ -310,7 +310,7 @@ func (s *Store) objectsOf(tagID string) ([]Object, *fault) {
 	return objects, nil
 }
 
-// tagsOf returns the IDs of an object's tags. If the object is missing, there are none, unless ForbidGone is set.
+// tagsOf returns the IDs of an object's tags. For a missing object, it returns none, or an error if ForbidGone is set.
 func (s *Store) tagsOf(o Object) ([]string, *fault) {
 	defer s.lock()()
 	switch {

@@ -36,7 +36,7 @@ type request struct {
 	patch      patch
 }
 
-// fields are the members of a request body. Below /rest they include the specs.
+// fields are the members of a request body. Only below /rest do they include the specs.
 type fields struct {
 	Create   *spec     `json:"create_spec"`
 	Update   *spec     `json:"update_spec"`
@@ -133,7 +133,7 @@ func parse(r *http.Request, p Protocol) (request, *fault) {
 	return c, c.decode(body, p)
 }
 
-// decode parses a body. It rejects bodies that are not objects and fields of the wrong type.
+// decode parses a body. It rejects bodies that are not objects, and fields of the wrong type.
 func (c *request) decode(body []byte, p Protocol) *fault {
 	var (
 		f   fields

@@ -83,7 +83,7 @@ func (s *Store) Tags() []Tag {
 	return list
 }
 
-// Objects returns the sorted IDs of the objects that have a tag. If the tag is missing, there are none.
+// Objects returns the sorted IDs of the objects that have the given tag, or none if the tag does not exist.
 func (s *Store) Objects(tagID string) []string {
 	ids := make(map[string]bool)
 	objects, f := s.objectsOf(tagID)
@@ -178,7 +178,7 @@ type Missing int
 // Kinds of 404 responses. NotMissing means no such response.
 const (
 	NotMissing Missing = iota
-	// MissingURL is returned by a release that lacks the operation.
+	// MissingURL is returned by a release that has no operation at the URL.
 	MissingURL
 	// MissingHTTP is returned by the API endpoint while it is starting.
 	MissingHTTP
@@ -233,7 +233,7 @@ type arrival struct {
 	apply func(*Store)
 }
 
-// Link links two services. Existing categories and tags are copied immediately, later changes after the delay.
+// Link links two services. It copies existing categories and tags immediately, and later changes after the delay.
 // Associations are not shared.
 func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) {
 	for _, pair := range [][2]*Store{{s, partner}, {partner, s}} {

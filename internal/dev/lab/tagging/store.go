@@ -186,7 +186,7 @@ func (s *Store) updateTag(id string, u change) *fault {
 	return nil
 }
 
-// checkRename checks whether an object can be given the new name. The caller must hold the lock.
+// checkRename checks that a new name is valid and not taken. The caller must hold the lock.
 func (s *Store) checkRename(scope, old string, name *string, kind string) *fault {
 	if name == nil || *name == old {
 		return nil
@@ -210,7 +210,7 @@ func (s *Store) deleteCategory(id string) *fault {
 	return nil
 }
 
-// dropCategory removes a category and its tags, if the category exists. The caller must hold the lock.
+// dropCategory removes a category, if it exists, and its tags. The caller must hold the lock.
 func (s *Store) dropCategory(id string) {
 	c := s.categories[id]
 	if c == nil {
@@ -235,7 +235,7 @@ func (s *Store) deleteTag(id string) *fault {
 	return nil
 }
 
-// dropTag removes a tag and its associations, if the tag exists. The caller must hold the lock.
+// dropTag removes a tag, if it exists, and its associations. The caller must hold the lock.
 func (s *Store) dropTag(id string) {
 	t := s.tags[id]
 	if t == nil {
