@@ -24,7 +24,7 @@ import (
 
 // Switches configure undocumented behavior. The zero value is a plausible appliance.
 type Switches struct {
-	// Release is the release of the appliance, default 9.1.0.0. 9.0.0.0 lacks the features of 9.1.
+	// Release is the release of the appliance, 9.1.0.0 by default. 9.0.0.0 lacks the features of 9.1.
 	Release string
 	// Unquoted rejects session tokens in quotes.
 	Unquoted bool
@@ -38,7 +38,7 @@ type Switches struct {
 	PurgeTasks bool
 	// PeriodsInHours converts periods in minutes or days to hours in responses.
 	PeriodsInHours bool
-	// KeepName rejects the name of a group marked for deletion.
+	// KeepName rejects a new group with the name of a group that is marked for deletion.
 	KeepName bool
 	// HideReads is the number of reads for which a new group is reported as not found.
 	HideReads int
@@ -46,8 +46,8 @@ type Switches struct {
 
 // Config describes an appliance.
 type Config struct {
-	// VCenter is the vCenter of the local site and is required. If Other is set, the list of sites contains Other as
-	// the local vCenter.
+	// VCenter is the vCenter of the local site and is required. If Other is set, the list of sites contains Other instead
+	// as the local vCenter.
 	VCenter, Other *vcsim.VCenter
 	Switches       Switches
 	// Wrap wraps the handler, for example with a validator.
@@ -73,7 +73,7 @@ type Appliance struct {
 	vms         map[string]VMState
 	hidden      map[string]bool // VMs that the account cannot read
 	linkDown    time.Time
-	failCreates bool // create tasks fail after the group has been created
+	failCreates bool
 	taskDelay   time.Duration
 	failedVMs   int64
 }
@@ -112,7 +112,7 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 	}
 	a.server = &http.Server{
 		Handler: a.traffic.Wrap(handler), ReadHeaderTimeout: time.Minute,
-		ErrorLog: log.New(io.Discard, "", 0), // ignore connections that a rule closes
+		ErrorLog: log.New(io.Discard, "", 0), // drop the errors of connections that a rule closes
 	}
 	secure := tls.NewListener(
 		listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},

@@ -100,7 +100,7 @@ func (a *Appliance) Block(d time.Duration) {
 	a.taskDelay = d
 }
 
-// FailSnapshots makes the snapshots of n VMs fail.
+// FailSnapshots makes later snapshots fail for n VMs each.
 func (a *Appliance) FailSnapshots(n int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
