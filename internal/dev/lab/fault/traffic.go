@@ -44,7 +44,7 @@ type Rule struct {
 	Times int
 
 	Before func(*http.Request)
-	// After is called when the request has been handled but before the response ends.
+	// After is called when the request has been handled, before the response ends.
 	After func(*http.Request)
 	// Status and Body are the status and body of the injected response.
 	Status int
@@ -62,7 +62,7 @@ type Rule struct {
 	matches int
 }
 
-// NewTraffic returns a Traffic for a vCenter. Kind determines the request kinds.
+// NewTraffic returns a Traffic for a vCenter. The request kinds are those of Kind.
 func NewTraffic() *Traffic { return NewTrafficOf(Kind) }
 
 // NewTrafficOf returns a Traffic for a service. The kind function determines the request kinds.
@@ -70,8 +70,8 @@ func NewTrafficOf(kind func(*http.Request) string) *Traffic {
 	return &Traffic{kind: kind, counts: make(map[string]int)}
 }
 
-// SetLimit allows perSecond requests in each second of the given clock and rejects further requests with 429. 0 removes
-// the limit.
+// SetLimit allows perSecond requests in each second of the given clock and rejects further requests with 429. If
+// perSecond is 0, there is no limit.
 func (t *Traffic) SetLimit(perSecond int, now func() time.Time) {
 	t.mu.Lock()
 	defer t.mu.Unlock()
@@ -162,7 +162,7 @@ func (t *Traffic) Reset() {
 	t.peak = 0
 }
 
-// Wrap returns a handler that counts requests and injects faults before passing requests to next.
+// Wrap returns a handler that counts requests, injects faults and passes the other requests to next.
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := t.kind(r)

@@ -1,5 +1,5 @@
 // Package snapcontract contains the contract of the vSAN Data Protection 9.1 operations used by vsla. Types and errors
-// come from the vendor's SDK, parameters and statuses from the vendor's OpenAPI document. Only tests import the
+// are from the vendor's SDK. Parameters and statuses are from the vendor's OpenAPI document. Only tests import the
 // package.
 package snapcontract
 

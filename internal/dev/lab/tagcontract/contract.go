@@ -1,5 +1,6 @@
 // Package tagcontract contains the contract of vCenter's tagging, session and topology operations. The part below /api
-// comes from the vendor's SDK, the part below /rest from the vendor's mapping. Only tests import the package.
+// is from the vendor's SDK. The part below /rest is derived from it with the vendor's mapping. Only tests import the
+// package.
 package tagcontract
 
 import (

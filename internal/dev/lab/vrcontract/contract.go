@@ -42,7 +42,7 @@ func enhance(doc *openapi3.T) {
 func tighten(doc *openapi3.T) {
 	for _, item := range doc.Paths.Map() {
 		for _, op := range item.Operations() {
-			// These statuses are usual for conflicts, rate limits and proxies.
+			// These statuses are common for conflicts, rate limits and proxies.
 			contract.Declare(op, http.StatusConflict, http.StatusTooManyRequests, http.StatusServiceUnavailable)
 			switch op.OperationID {
 			case "login", "getCurrentSession":
@@ -61,7 +61,7 @@ func tighten(doc *openapi3.T) {
 	for _, name := range []string{"ConfigureReplicationSpec", "ReconfigureReplicationSpec"} {
 		doc.Components.Schemas[name].Value.Properties["disks"].Value.MinItems = 1
 	}
-	// Servers return null as the link before the first page and after the last page.
+	// Servers return null as the previous link of the first page and as the next link of the last page.
 	if ref := doc.Components.Schemas["HrefDrData"]; ref != nil {
 		ref.Value.Nullable = true
 	}
