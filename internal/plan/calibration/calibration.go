@@ -2,7 +2,7 @@
 // change and its duration.
 //
 // One sync is one sample. It measures only the share of the link that this replication received, and short syncs mostly
-// measure the fixed overhead. The thresholds below are assumptions of this project.
+// measure the fixed overhead. The thresholds are this project's own assumptions.
 package calibration
 
 import (
@@ -20,10 +20,10 @@ const (
 	defaultTolerancePercent = 10
 
 	// MeasurableSeconds is the duration of the shortest sync whose throughput is compared. vSphere Replication reports
-	// whole seconds, so a duration of 10 s is accurate to within 10 %. It is an assumption of this project.
+	// whole seconds, so a duration of 10 s is accurate to within 10 %.
 	MeasurableSeconds = 10
-	// FullCopyPercent is the share of the VM's data at which a sync starts to count as a full sync. Full syncs do not
-	// measure change, and the API does not distinguish them from deltas. It is an assumption of this project.
+	// FullCopyPercent is the percentage of the VM's data from which a sync counts as a full sync. Full syncs do not
+	// measure change, and the API does not distinguish them from deltas.
 	FullCopyPercent = 50
 )
 

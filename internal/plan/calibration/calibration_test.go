@@ -38,7 +38,6 @@ func near(t *testing.T, what string, got *float64, want float64) {
 	assert.InDelta(t, want, *got, 1e-9*want, what)
 }
 
-// TestCalibrate_byHand checks a sync of 2 GiB in 300 s with an RPO of 15 minutes.
 func TestCalibrate_byHand(t *testing.T) {
 	t.Parallel()
 	in := sync(2*gib, 300)

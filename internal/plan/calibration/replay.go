@@ -13,7 +13,7 @@ import (
 
 const (
 	// DisagreementPoints is the largest acceptable difference between measured and simulated compliance, in percentage
-	// points. It is an assumption of this project.
+	// points.
 	DisagreementPoints = 1
 
 	// warmUpDays is the number of days that are simulated before the period and do not count.
@@ -27,7 +27,7 @@ const (
 type Replay struct {
 	// CompliancePercent is the measured compliance; nil for no replay.
 	CompliancePercent *float64
-	// VMCount is the number of VMs, Days the length of the simulated period.
+	// VMCount is the number of VMs. Days is the length of the simulated period.
 	VMCount, Days float64
 	// ChangeCurve and HourlyWeights are measured. If there is no curve, DailyChangePercent is used instead.
 	ChangeCurve   map[float64]float64

@@ -9,8 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Curve is a change curve: the GiB of one VM that change within an interval. A block that is rewritten several times is
-// sent once per sync, so the change grows less than linearly with the interval.
+// Curve maps an interval to the GiB of one VM that change within it. A block that is rewritten several times is sent
+// once per sync, so the change grows less than linearly with the interval.
 type Curve struct {
 	minutes, gib []float64
 	// daily is the evenly distributed daily change in GiB, used if there are no points.
@@ -29,8 +29,8 @@ func NewCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 	return c
 }
 
-// Linear returns the curve of an evenly distributed daily change, in percent of the data. The change is limited to most
-// GiB.
+// Linear returns the curve for a daily change, in percent of the data, that is spread evenly over the day. The change
+// is limited to most GiB.
 func Linear(dailyChangePercent, vmSizeGiB, most float64) Curve {
 	return Curve{daily: vmSizeGiB * dailyChangePercent / quantity.Percent, most: most}
 }
@@ -83,7 +83,7 @@ func (c Curve) Gap(asked ...float64) (below, above float64, ok bool) {
 // Ends returns the minutes of the first and the last point. The curve must have points.
 func (c Curve) Ends() (first, last float64) { return c.minutes[0], c.minutes[len(c.minutes)-1] }
 
-// Aggregate is the instance name of the whole VM.
+// Aggregate is the instance name that vCenter uses for the whole VM.
 const Aggregate = ""
 
 // Series contains the samples of one VM as returned by vCenter.

@@ -87,9 +87,9 @@ func TestHours_meansOfDays(t *testing.T) {
 	}
 }
 
-// TestHours_across checks samples of 30 minutes that end at 15 and 45 minutes past the hour. From 02:15 to 03:15 the
-// rate is 90 KBps, otherwise 10 KBps. Hour 2 has a mean of (15*10 + 45*90) / 60 = 70 KBps, hour 3 of (15*90 + 45*10) /
-// 60 = 30 KBps, and the other 22 hours of 10 KBps. The overall mean is 320 / 24.
+// TestHours_across checks samples of 30 minutes that end at 15 and 45 minutes past the hour. The rate is 90 KBps from
+// 02:15 to 03:15 and 10 KBps otherwise. The mean is (15*10 + 45*90) / 60 = 70 KBps in hour 2, (15*90 + 45*10) / 60 = 30
+// KBps in hour 3, and 10 KBps in the other 22 hours. The overall mean is 320 / 24.
 func TestHours_across(t *testing.T) {
 	t.Parallel()
 	m := every(1800, days(1800, 24, func(int) int64 { return 10 }))
@@ -165,8 +165,8 @@ func TestHours_missing(t *testing.T) {
 }
 
 // TestHours_total checks the total of two VMs, one with 10 KBps all day and one with 20 KBps before noon and 40 KBps
-// after noon. Together they have 30 and 50 KBps with a mean of 40, so the weights are 0.75 and 1.25. A VM without hour
-// 5 is excluded; an idle VM counts as measured.
+// after noon. Together they have 30 and 50 KBps with a mean of 40, so the weights are 0.75 and 1.25. A VM without
+// samples in hour 5 is excluded; an idle VM counts as measured.
 func TestHours_total(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 300, 1)

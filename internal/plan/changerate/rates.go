@@ -3,8 +3,8 @@
 //
 // Series can have missing or unsorted samples, wrong values after a counter reset, and instances that appear or
 // disappear. A time without a value is skipped rather than counted as zero. Written data is an upper bound for changed
-// data, because a block that is written ten times between two syncs is sent once. The caller supplies the ratio as the
-// coalescing factor.
+// data, because a block that is written ten times between two syncs is sent once. The caller supplies the ratio of
+// changed to written data as the coalescing factor.
 package changerate
 
 import (
@@ -25,7 +25,7 @@ const (
 	bytesPerKilobyte = 1024
 
 	// MaxKBps is the largest plausible value of one instance: 95 GiB/s, more than a host can write. The reset of a 32-bit
-	// counter appears as 2^32 / 20 = 214,748,364. It is an assumption of this project.
+	// counter appears as 2^32 / 20 = 214,748,364. The value is this project's own assumption.
 	MaxKBps = 100_000_000
 )
 
@@ -181,8 +181,8 @@ func (e *Estate) Add(m VM) (Rates, error) {
 	return r, nil
 }
 
-// Total returns the rates of all VMs on a shared link. Percentile and peak are those of the summed rate at each time.
-// If a VM has no sample at a given time, its mean is used.
+// Total returns the rates of all VMs together. The percentile and the peak refer to the sum of the VMs' rates at each
+// time. If a VM has no sample at a given time, its mean is used.
 func (e *Estate) Total() Rates {
 	if !e.measured {
 		return Rates{Hours: e.totalHours()}
@@ -282,7 +282,7 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// means returns the mean rate of each hour in KBps, and the hours that do not have enough samples.
+// means returns the mean rate in KBps for each hour, and the hours with too few samples.
 func (d day) means() (means [HoursPerDay]float64, missing []int) {
 	for h := range d.seconds {
 		if d.seconds[h] < leastCovered {

@@ -177,8 +177,8 @@ func (f *profileDefaults) assume(source, format string, args ...any) {
 	f.assumed = append(f.assumed, fmt.Sprintf(format, args...)+" ("+source+")")
 }
 
-// withProfile applies the rates and limits of the profile. methods is the number of VMs that use the default method of
-// the profile.
+// withProfile applies the rates and limits of the profile. methods is the number of VMs that use the profile's default
+// method.
 func (in PlanInput) withProfile(methods int) (PlanInput, profileDefaults) {
 	f := profileDefaults{profile: in.Profile}
 	switch in.Profile {

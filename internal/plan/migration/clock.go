@@ -17,7 +17,7 @@ const tolerance = 1e-12
 type clock struct {
 	linkRates    []float64 // in bit/s; a single rate, or one for each hour of the day
 	startHour    float64   // hour of the day at which the plan starts
-	window       float64   // usable seconds of the longest window; infinite without windows
+	window       float64   // usable seconds of the longest window; infinite if there are no windows
 	period       float64   // seconds between the starts of consecutive windows
 	usableShare  float64   // share of a window that precedes its reserve, 0 to 1
 	week         week      // windows of a week; nil if the window is the same every day
@@ -220,7 +220,7 @@ func (s *scheduler) slotShortage(i int, split string) error {
 	return nil
 }
 
-// neededWindow returns the length of the window that a unit needs when it moves alone, in hours including the reserve,
+// neededWindow returns the window length that a unit needs if it moves alone, in hours, including the reserve and
 // rounded up to hundredths.
 func (s *scheduler) neededWindow(u unit) float64 {
 	endless := s.clock
@@ -275,7 +275,7 @@ func (s *scheduler) fitsWindow(u unit) bool {
 }
 
 // anyStart reports whether any start time passes a test. The test receives the start time and the end of the window.
-// anyStart tries the beginning of each window and the full hours in it, or, without windows, the hours of a day.
+// anyStart tries the beginning of each window and the full hours in it, or the hours of a day if there are no windows.
 func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	for opens := 0.0; ; {
 		end, _ := s.windowEnd(opens)

@@ -35,8 +35,8 @@ type VM struct {
 	// MemoryGiB and DiskGiB are the amounts of data to send, in GiB (2^30 bytes). Memory is dirtied at MemoryDirtyMbps and
 	// sent again.
 	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
-	// Host and Datastore identify the source, TargetHost and TargetDatastore the destination. They are empty if unknown or
-	// unchanged.
+	// Host and Datastore identify the source; TargetHost and TargetDatastore identify the destination. They are empty if
+	// unknown or unchanged.
 	Host, Datastore, TargetHost, TargetDatastore string
 	// MoveGroup is the name of a group of VMs that start at the same time.
 	MoveGroup string
@@ -97,7 +97,7 @@ type PlanInput struct {
 	// WindowWeekdays contains the days on which a window opens, beginning with the first day of the plan; nil for every
 	// day.
 	WindowWeekdays []string
-	// WindowReservePercent is the share of a window that is kept free at its end.
+	// WindowReservePercent is the percentage of a window that is kept free at its end.
 	WindowReservePercent float64
 }
 
@@ -138,15 +138,15 @@ type PlanResult struct {
 	Unplanned       []string
 	Waves           []Wave
 	DurationSeconds float64
-	// WindowsNeeded is nil without windows.
+	// WindowsNeeded is nil if there are no windows.
 	WindowsNeeded *int64
 	// LowerBoundSeconds is a lower bound for the duration of any plan: the maximum of the longest single migration, the
 	// work on each resource divided by its slots, and the time to send all data over the link. It is nil if some VMs are
 	// not planned. LimitedBy names the largest of these terms, or the window if windows prolong the plan.
 	LowerBoundSeconds *float64
 	LimitedBy         string
-	// WorstDowntimeSeconds is the longest downtime and WorstDowntimeVM the VM concerned. Both are unset if no downtime is
-	// known.
+	// WorstDowntimeSeconds is the longest downtime, and WorstDowntimeVM is the VM that has it. Both are unset if no
+	// downtime is known.
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
 	Remedies
@@ -158,7 +158,7 @@ type PlanResult struct {
 	concurrent int
 }
 
-// Plan schedules the units, longest first. Each unit starts as soon as all its resources have free slots. If
+// Plan schedules VMs and move groups, longest first. Each starts as soon as all its resources have free slots. If
 // MaxConcurrent is not set, Plan returns the shortest supported plan among those with 1, 2, 4 and so on concurrent
 // migrations, or the plan with the fewest if none is supported. VMs that do not fit in any window are omitted. The
 // error is a plan.InputErrors, which also reports groups that need more slots than there are.

@@ -234,7 +234,6 @@ func windowed(n int) migration.PlanInput {
 	return in
 }
 
-// BenchmarkPlanning_migrationWindows measures planning the VMs of an inventory in windows on a shared link.
 func BenchmarkPlanning_migrationWindows(b *testing.B) {
 	for _, n := range []int{1450, 5000} {
 		in := windowed(n)

@@ -199,8 +199,8 @@ func TestPlan_badInput(t *testing.T) {
 		{"window_hours", "", windows(48, new(5.0), nil)},
 		{"window_weekdays", "needs window_start_hour", windows(24, nil, []string{"SAT"})},
 		{"window_weekdays", "must not be empty", windows(24, new(0.0), []string{})},
-		// Without window_start_hour, the hours of the windows are unknown. A migration that would take centuries cannot be
-		// planned.
+		// If window_start_hour is not set, the hours of the windows are unknown. A migration that would take centuries cannot
+		// be planned.
 		{"window_start_hour", "", func(in *migration.PlanInput) { byHour(in); in.WindowHours = new(5.0) }},
 		{"hourly_throughput_mbps", "", func(in *migration.PlanInput) { byHour(in); in.VMs["a"] = at1000(1e9) }},
 		// An input must not contradict the profile.

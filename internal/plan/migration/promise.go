@@ -238,7 +238,7 @@ func (in PlanInput) unknownChangeCount() int {
 }
 
 // assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds. fixedCostShare is the largest relative
-// increase in duration that is ignored. Both are assumptions of this project.
+// increase in duration that is ignored. The values are this project's own assumptions.
 const (
 	assumedSetupSeconds = 30
 	fixedCostShare      = 0.1

@@ -56,7 +56,6 @@ func queued(t *rapid.T) migration.PlanInput {
 	return in
 }
 
-// TestPlan_remediesHold checks that the returned remedies, when applied, fix the missed promise.
 func TestPlan_remediesHold(t *testing.T) {
 	t.Parallel()
 	applied := map[string]int{}
@@ -141,7 +140,7 @@ func TestPlan_peopleInWindows(t *testing.T) {
 }
 
 // TestPlan_busyGuestsWait checks a guest with a mean dirty rate of 800 Mbit/s that is four times as high from 8:00 to
-// 18:00 as at night. The rate at night is 24 / (10 * 4 + 14) = 0.444 of the mean, or 356 Mbit/s; the rate by day is
+// 18:00 as at night. The nighttime rate is 24 / (10 * 4 + 14) = 0.444 of the mean, or 356 Mbit/s; the daytime rate is
 // 1,422 Mbit/s. The plan begins at 17:00 on a link of 1 Gbit/s. The guest waits until 18:00 and then has the whole
 // link, although half of it, 500 Mbit/s, would suffice.
 func TestPlan_busyGuestsWait(t *testing.T) {

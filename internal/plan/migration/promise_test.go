@@ -63,7 +63,7 @@ type want struct {
 	method         string // the only value of MethodsForDowntime
 }
 
-// TestPlan_promises checks plans computed by hand. 1,000 GiB is 8,589.93 Gbit.
+// TestPlan_promises checks plans against results computed by hand. 1,000 GiB is 8,589.93 Gbit.
 func TestPlan_promises(t *testing.T) {
 	t.Parallel()
 	deadline := func(hours float64) func(*migration.PlanInput) {
@@ -79,8 +79,7 @@ func TestPlan_promises(t *testing.T) {
 		"one by UDT":  {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) { in.ColdTransport = "udt" }), want{verdict: "no_promise", seconds: 859.0, worst: 859.0, limitedBy: "link"}},
 		"ten by NFC":  {of(10000, 10, off(1000)), want{verdict: "no_promise", seconds: 8589.9, worst: 8589.9, limitedBy: "link"}},
 		"NFC, 1 Gbit": {of(1000, 1, off(1000)), want{verdict: "no_promise", seconds: 8589.9, limitedBy: "link"}},
-		// The VM that uses NFC has the maximum of 1.3 Gbit/s. The VM that uses UDT has the other 8.7 Gbit/s and takes 987.35
-		// s.
+		// The NFC copy reaches its maximum of 1.3 Gbit/s. The UDT copy uses the other 8.7 Gbit/s and takes 987.35 s.
 		"both": {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) {
 			v := off(1000)
 			v.Transport, in.MaxConcurrent = migration.TransportUDT, new(2.0)
@@ -90,7 +89,7 @@ func TestPlan_promises(t *testing.T) {
 		"1,657 days": {of(60, 1, off(1e6)), want{verdict: "no_promise", seconds: 143165576.5, limitedBy: "link"}},
 
 		// The downtime consists of the last delta of 143.17 s and the switchover of 600 s. After an online sync, only the
-		// changes of 143.17 s remain, 2.847 Gbit. The deltas of ten VMs share the link.
+		// changes of those 143.17 s remain: 2.847 Gbit. The deltas of ten VMs share the link.
 		"last delta":        {of(1000, 1, replicated()), want{verdict: "no_promise", worst: 743.2}},
 		"online first":      {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.OnlineSyncFirst = true }), want{verdict: "no_promise", worst: 602.8}},
 		"ten deltas":        {with(of(1000, 10, replicated()), func(in *migration.PlanInput) { in.MaxConcurrent = new(10.0) }), want{verdict: "no_promise", worst: 2031.7}},
@@ -102,9 +101,9 @@ func TestPlan_promises(t *testing.T) {
 			v.DiskGiB = 1
 			in.VMs["vm-00"] = v
 		}), want{verdict: "no_promise", seconds: 608.6, worst: 600.0}},
-		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours, until the third night. Ten deltas and a switchover take 1,431.7
-		// + 600 s, more than 0.5 hours. Eight VMs switch over while the other two continue to change: 1,145.3 / (1 - 2 *
-		// 0.01988) + 600 = 1,792.8 s.
+		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours and therefore last until the third night. Ten deltas and a
+		// switchover take 1,431.7 + 600 s, more than 0.5 hours. Eight VMs switch over while the other two continue to change:
+		// 1,145.3 / (1 - 2 * 0.01988) + 600 = 1,792.8 s.
 		"deltas share a window": {with(of(1000, 10, replicated()), func(in *migration.PlanInput) {
 			nightly(0.5)(in)
 			in.MaxConcurrent = new(10.0)
@@ -134,7 +133,7 @@ func TestPlan_promises(t *testing.T) {
 			with(of(10000, 10, off(100)), func(in *migration.PlanInput) {
 				in.MaxConcurrent, in.DeadlineHours = new(1.0), new(1.0)
 			}),
-			// One VM at a time has 1.3 Gbit/s, so ten VMs take 6,607.6 s. All ten at once fill the link.
+			// One VM at a time copies at 1.3 Gbit/s, so ten VMs take 6,607.6 s. All ten at once fill the link.
 			want{verdict: "misses", seconds: 6607.6, reasons: missedForGood, concurrent: 16},
 		},
 		// Two VMs of 3,000 s fit in a window of 2 hours, so ten VMs need five nights.
@@ -248,7 +247,7 @@ func deref(v *float64) any {
 	return *v
 }
 
-// TestPlan_copiesFollow checks that sequential copies follow one another without a gap, also outside windows.
+// TestPlan_copiesFollow checks that sequential copies run back to back, even outside windows.
 func TestPlan_copiesFollow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -17,7 +17,7 @@ type Remedies struct {
 	// is met.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime maps VMs to methods. If all of these methods are changed, the promised downtimes are met. The
+	// MethodsForDowntime maps VM names to new methods. If all of them are applied, the promised downtimes are met. The
 	// value TransportUDT changes only the transport of a cold migration.
 	MethodsForDowntime map[string]string
 }
@@ -83,7 +83,7 @@ func (in PlanInput) meanMbps() float64 {
 }
 
 // throughputForDeadline returns a throughput at which the deadline is met, in Mbit/s with three significant digits, or
-// the limit of the plan if there is none.
+// the limit of the plan if no throughput suffices.
 func (in PlanInput) throughputForDeadline() (float64, string) {
 	given := in.meanMbps()
 	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).tryDeadline() }

@@ -36,7 +36,7 @@ func (s *simulation) fairShare() float64 {
 	return s.limits.fairShare(sending, max(left, 0))
 }
 
-// fairShare returns the rate of all migrations that are not at their limit. Migrations at their limit leave the rest of
+// fairShare returns the rate of each migration that is not at its limit. Migrations at their limit leave the rest of
 // the link to the others.
 func (l pathLimits) fairShare(sending [paths]int, remaining float64) float64 {
 	for {
@@ -163,7 +163,7 @@ func (l *load) plus(other load) load {
 	}
 }
 
-// loadOf returns the load of the given migrations. Without windows, the load is empty.
+// loadOf returns the load of the given migrations. If there are no windows, the load is empty.
 func (s *simulation) loadOf(running []runner, end float64) load {
 	var l load
 	if math.IsInf(end, 1) {
@@ -216,7 +216,6 @@ func (s *simulation) forecast(l load, end float64) (bool, bool) {
 	return true, !l.hasCopies && l.maxBits+l.idleSeconds*s.peakRate() < carried-margin
 }
 
-// bitsBetween returns the number of bits that the link can send between two times.
 func (c clock) bitsBetween(from, to float64) float64 {
 	if !c.hasHourlyRates() {
 		return c.linkRates[0] * (to - from)

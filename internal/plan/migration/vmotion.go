@@ -20,8 +20,8 @@ const (
 	// maxSwitchoverSeconds is the longest stop that does not break client connections.
 	maxSwitchoverSeconds = 1
 	// sdpsDirtyShare is the ratio of the dirty rate to the sending rate above which SDPS (stun during page send) slows the
-	// guest down to this ratio. VMware documents that guests are slowed, but not by how much. It is an assumption of this
-	// project.
+	// guest down to this ratio. VMware documents that guests are slowed, but not by how much. The value is this project's
+	// own assumption.
 	sdpsDirtyShare = 0.8
 	// threadMbps is the lower of the published rates of one vMotion thread (Broadcom KB 323379, checked 2026-11-23: 18
 	// Gbit/s; VMware, How to Tune vMotion for Lower Migration Times: 15 Gbit/s).
@@ -202,8 +202,8 @@ func (in VMotionInput) StopBudgetGiB() float64 {
 	return in.StopBudgetSeconds() * in.memoryRate() / quantity.BitsPerGiB
 }
 
-// stopCondition is the condition for stopping a guest. goal is the permitted stop time, and fixed the part of the stop
-// time that does not depend on the remaining memory, both in seconds.
+// stopCondition is the condition for stopping a guest. goal is the permitted stop time, and fixed is the part of the
+// stop time that does not depend on the remaining memory, both in seconds.
 type stopCondition struct{ goal, fixed float64 }
 
 // goalTolerance is the relative tolerance for comparing a stop time with the goal.

@@ -16,7 +16,7 @@ import (
 
 const gib = 1 << 30
 
-// bytes returns a VM with the given memory in bytes, and link rate and dirty rate in bytes per second.
+// bytes returns an input with the memory in bytes and the link and dirty rates in bytes per second.
 func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, dirty*8/1e6
@@ -220,9 +220,9 @@ func TestVMotion_properties(t *testing.T) {
 	})
 }
 
-// TestVMotion_leastAndLongest checks the limits of rate and duration. 64 GiB with a dirty rate of 100 Mbit/s would
-// converge at 100 / 0.8 = 125 Mbit/s, but vSphere requires 250 Mbit/s per migration. 10,995 GiB at 1,000 Mbit/s takes
-// 94,446 s, more than a day.
+// TestVMotion_leastAndLongest checks the minimum rate and the longest acceptable duration. 64 GiB with a dirty rate of
+// 100 Mbit/s would converge at 100 / 0.8 = 125 Mbit/s, but vSphere requires 250 Mbit/s per migration. 10,995 GiB at
+// 1,000 Mbit/s takes 94,446 s, more than a day.
 func TestVMotion_leastAndLongest(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()

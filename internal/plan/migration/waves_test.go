@@ -30,7 +30,7 @@ func onLink(mbps float64) migration.PlanInput {
 	return in
 }
 
-// estate returns n VMs of 10 GiB of memory without disks, distributed over the hosts.
+// estate returns n VMs with 10 GiB of memory and no disks, distributed over the hosts.
 func estate(n, hosts int) migration.PlanInput {
 	in := onLink(1000)
 	for i := range n {

@@ -158,7 +158,7 @@ func (w Windows) lengthText(windows int) string {
 const HoursPerWeek = daysPerWeek * hoursPerDay
 
 // OpenHours returns the share of each hour of a week that is within a window, 0 to 1, starting on Monday at midnight.
-// Without StartHour, it returns 1 for all hours.
+// If StartHour is nil, it returns 1 for every hour.
 func (w Windows) OpenHours() []float64 {
 	open := make([]float64, HoursPerWeek)
 	if w.StartHour == nil {
@@ -199,7 +199,7 @@ func (w Windows) OpeningText(number int) string {
 }
 
 // DateText formats the date and time that is the given number of seconds after the start of the first window. It
-// returns an empty string if the first day is unknown.
+// returns an empty string if the first day is unknown or the time is more than 100 years later.
 func (w Windows) DateText(seconds float64) string {
 	first, err := time.Parse(time.DateOnly, w.FirstDay)
 	if err != nil || seconds > maxDateSeconds {

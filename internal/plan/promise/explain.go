@@ -157,7 +157,6 @@ func (ev *evaluation) explainShares(one *Promise, t Tier, i int, find func(calcu
 	find(reasonWorseEnd, share)
 }
 
-// promisedPercent returns the percentage of time for which each VM of a tier is promised to be within its RPO.
 func promisedPercent(t Tier) float64 {
 	if t.TargetCompliancePercent != nil {
 		return *t.TargetCompliancePercent

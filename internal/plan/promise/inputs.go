@@ -208,7 +208,6 @@ func (p Plan) hasMoves() bool {
 	return false
 }
 
-// maxMovesPercent returns the largest hourly share of the link that migrations use, in percent.
 func (l Link) maxMovesPercent() float64 {
 	most := 0.0
 	for _, percent := range l.HourlyMovesPercent {
