@@ -1,9 +1,9 @@
-// Package snapservice is a client for vSAN Data Protection. It manages the protection groups of an appliance with the
-// REST API /api/snapservice of release 9.0 or later.
+// Package snapservice is a client for vSAN Data Protection. It manages the protection groups of an appliance through
+// the REST API /api/snapservice of release 9.0 or later.
 //
-// It returns plain structs, whose JSON tags are the API's field names, and sentinel errors. By design, it cannot fail
-// over, restore or delete single snapshots. It has no methods for promote, demote, activate, ransomware recovery,
-// revert, restore, linked clones, sites and labels.
+// The JSON tags of its structs are the API's field names. By design, the client cannot fail over, restore, or delete
+// single snapshots: it has no methods for promote, demote, activate, ransomware recovery, revert, restore, linked
+// clones or labels, and it never modifies sites.
 package snapservice
 
 import (
@@ -38,7 +38,8 @@ type Client struct {
 	session      *transport.Session[string]
 	tokenRefusal atomic.Pointer[tokenError]
 
-	// Caches shared by all callers, keyed by cluster or site. A write to a cluster invalidates its listing.
+	// Caches shared by all callers, most of them keyed by cluster or site. A write to a cluster drops its groups and all
+	// VMs and previews.
 	groups        reading.Shared[*listing]
 	vms           reading.Shared[[]VM]
 	clusters      reading.Shared[[]string]
@@ -51,8 +52,8 @@ type Client struct {
 	pollCache     reading.Shared[*pollResult]
 
 	mu          sync.Mutex
-	writeLocks  map[string]*semaphore.Weighted // serializes writes to the same cluster
-	knownGroups map[string]map[string]bool     // IDs of known groups, by cluster
+	writeLocks  map[string]*semaphore.Weighted // by cluster
+	knownGroups map[string]map[string]bool     // group IDs, by cluster
 	waiters     map[string]int                 // number of waiting callers, by task ID
 }
 
@@ -112,11 +113,11 @@ func (c *Client) connect(vcenter *url.URL) error {
 	return nil
 }
 
-// Server returns the appliance's host, and the port if one was given, for use in messages.
+// Server returns the appliance's host, including the port if one is configured, for use in messages.
 func (c *Client) Server() string { return c.service.Base.Host }
 
-// Close ends the client's session. It can be called repeatedly. If a closed client is used again, it logs in again. The
-// error never contains a session ID.
+// Close ends the client's session. It may be called more than once, and a closed client logs in again when it is used.
+// The error never contains a session ID.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.session.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
@@ -124,15 +125,16 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// Config configures the client of one appliance. Optional fields can be zero.
+// Config is the configuration of a Client. Optional fields can be zero.
 type Config struct {
-	// Server is the appliance as host, host:port or URL, without user information. A path in the URL replaces /api.
+	// Server is the appliance's address: a host, host:port or URL without user information. A path in the URL replaces
+	// /api.
 	Server string
-	// VCenter is the vCenter of the appliance's site, as a host, host:port or URL. Its STS issues the token.
+	// VCenter is the address of the vCenter in the appliance's site, in the same form. Its STS issues the login token.
 	VCenter string
 	// User and Password authenticate at the STS.
 	User, Password string
-	// Credentials are shared with other clients for the same vCenter and user. If they are nil, they are not shared.
+	// Credentials can be shared with other clients for the same vCenter and user. If nil, the client creates its own.
 	Credentials *transport.Credentials
 
 	transport.Settings
@@ -143,8 +145,7 @@ type Event = transport.Event
 
 var kinds = transport.NewKinds()
 
-// Sentinel errors of the package, to be tested with errors.Is. The general ones wrap the kinds of the same names in
-// package transport.
+// Sentinel errors, for use with errors.Is. Each error from kinds wraps the error of the same name in package transport.
 var (
 	// ErrNotFound is returned if the object does not exist or is not visible to the user.
 	ErrNotFound = kinds.NotFound
@@ -199,7 +200,7 @@ var (
 	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
 )
 
-// kindByErrorType maps the API's error types to sentinels. All errors have the HTTP status 400, so only the type
+// kindByErrorType maps the API's error types to sentinels. Most errors have the HTTP status 400, so only the type
 // distinguishes them.
 var kindByErrorType = map[string]error{
 	"ALREADY_EXISTS":               ErrConflict,
@@ -259,16 +260,16 @@ func (c *Client) parseError(r request, status int, body []byte) *transport.APIEr
 	return e
 }
 
-// maxTextLength is the maximum length in bytes of an appliance text that is quoted in a message.
-const maxTextLength = 1000
+const maxTextLength = 1000 // in bytes
 
-// clean removes secrets and control characters from an appliance text and cuts it to 1,000 bytes.
+// clean prepares text from the appliance for a message: it removes secrets, replaces control characters with spaces,
+// and truncates the text to 1,000 bytes.
 func (c *Client) clean(text string) string {
 	return Printable(c.scrubber.Text(text))
 }
 
-// Printable removes control characters from an appliance text, for example a name or a reason, and cuts the text to
-// 1,000 bytes.
+// Printable replaces control characters in text from the appliance, such as names and reasons, with spaces. It
+// truncates the text to 1,000 bytes.
 func Printable(text string) string {
 	text = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) || unicode.Is(unicode.Cf, r) || r == unicode.ReplacementChar {

@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// TestAllGroups_noCluster checks that an empty list of clusters is an error, because the account might not be able to
-// see groups that use the tag.
+// TestAllGroups_noCluster checks that an empty list of clusters is an error: the account might not see the groups that
+// use the tag.
 func TestAllGroups_noCluster(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -27,7 +27,7 @@ func TestAllGroups_noCluster(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrUnavailable, got)
 }
 
-// TestGroup tests the life cycle of a group: preview, create, change, pause, snapshot, delete.
+// TestGroup covers the life cycle of a group: preview, create, update, pause, resume, snapshot and delete.
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{Unquoted: true}, nil) // VMs 0, 2, 4 and 6 are in the first cluster
@@ -50,7 +50,7 @@ func TestGroup(t *testing.T) {
 	if got, _ := g.Replication[0].RPO.Minutes(); got != 60 {
 		t.Errorf("the RPO is %d minutes, want 60", got)
 	}
-	for range 2 { // the second one is "already in the desired state"
+	for range 2 { // pausing a paused group does nothing
 		g, err = s.client.Pause(ctx, s.cluster, g.ID, waitOptions)
 		require.NoError(t, err)
 		require.Equal(t, snapservice.Paused, g.Status)
@@ -68,7 +68,7 @@ func TestGroup(t *testing.T) {
 	assert.Empty(t, s.Groups())
 }
 
-// TestReading checks that sites are read only once, and that pairs, licenses, capabilities and VMs are read.
+// TestReading checks the pairs, licenses, capabilities and VMs, and that the sites are read only once.
 func TestReading(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -104,8 +104,8 @@ func TestReading(t *testing.T) {
 	assert.NotErrorIs(t, err, snapservice.ErrNotFound)
 }
 
-// TestCreate_uncertain checks that a create whose response was lost creates one group, for each form of task result,
-// and that a group created by another client is not adopted.
+// TestCreate_uncertain checks, for each form of task result, that a create creates exactly one group even if the
+// response is lost. A group created by another client must not be adopted.
 func TestCreate_uncertain(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"string", "object", "none"} {
@@ -135,8 +135,8 @@ func TestCreate_uncertain(t *testing.T) {
 	})
 }
 
-// TestCreate_before checks that Create does not return a group that existed before, even if it has the same name and
-// settings.
+// TestCreate_before checks that Create does not return a group that already existed, even if its name and settings
+// match.
 func TestCreate_before(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -149,7 +149,7 @@ func TestCreate_before(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrUncertain)
 }
 
-// TestCreate_cancelled checks that a create that is canceled while its task runs still returns the group.
+// TestCreate_cancelled checks that Create returns the group even if its context is canceled while the task runs.
 func TestCreate_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -165,8 +165,8 @@ func TestCreate_cancelled(t *testing.T) {
 		"got %q, %v, want group %q and %v", g.ID, err, s.GroupByName("gold").ID, context.Canceled)
 }
 
-// TestTask checks that a blocked task is awaited, that the outcome of a lost task is read from the group, and that a
-// task that failed halfway returns the group.
+// TestTask checks that Create waits for a blocked task, reads the outcome of a purged task from the group, and returns
+// the group of a failed task.
 func TestTask(t *testing.T) {
 	t.Parallel()
 	t.Run("blocked", func(t *testing.T) {
@@ -201,8 +201,8 @@ func TestTask(t *testing.T) {
 	})
 }
 
-// TestWrite_refused checks that writes to a locked or failed-over group are rejected before a request is sent, and that
-// a write whose response was lost is sent again after a read.
+// TestWrite_refused checks that no request is sent for a locked or failed-over group, and that a write whose response
+// was lost is sent again if the group has not changed.
 func TestWrite_refused(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -228,7 +228,6 @@ func TestWrite_refused(t *testing.T) {
 	assert.Equal(t, id, s.GroupByName(name).ID)
 }
 
-// TestRelease90 checks that operations missing from release 9.0 return ErrRelease.
 func TestRelease90(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{Release: "9.0.0.0"}, nil)
@@ -239,7 +238,7 @@ func TestRelease90(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
 }
 
-// TestPreview_follows checks that a preview is cached for a minute and that writes invalidate it.
+// TestPreview_follows checks that a preview is cached for a minute.
 func TestPreview_follows(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)

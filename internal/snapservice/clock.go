@@ -15,11 +15,10 @@ var stsTimes = regexp.MustCompile(`(Created|Expires)([^<>]*)>(\d{4}-\d\d-\d\dT[\
 // serverClock adjusts the times in token requests to the vCenter clock, because the STS rejects times that differ by
 // more than ten minutes.
 type serverClock struct {
-	next http.RoundTripper
-	// shift is added to the times in a request.
+	next  http.RoundTripper
 	shift time.Duration
-	// ahead is how far the vCenter clock is ahead, based on the Date header of the last response. It is 0 if the header is
-	// missing.
+	// ahead is how far the vCenter clock is ahead of the local clock, according to the last Date header received. It is 0
+	// before the first one.
 	ahead time.Duration
 }
 

@@ -11,21 +11,21 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Group states that allow changes, and the state of a deleted group.
+// Group states. Only active and paused groups can be changed.
 const (
 	Active  = "ACTIVE"
 	Paused  = "PAUSED"
 	Deleted = "MARKED_FOR_DELETE"
 )
 
-// Maximum ages of a shared listing: for reads, for polling, and for forcing a new listing.
+// Maximum ages of a shared listing: for reads, for polling, and to force a new listing.
 const (
 	Shared               = time.Minute
 	Recent               = 10 * time.Second
 	Fresh  time.Duration = -1
 )
 
-// Rule selects VMs by tags. Operator is AND or OR and combines the tags.
+// Rule selects VMs that have all tags or any tag, depending on Operator.
 type Rule struct {
 	Tags     []string `json:"tags"`
 	Operator string   `json:"operator"`
@@ -37,14 +37,15 @@ const (
 	AnyTag  = "OR"
 )
 
-// Targets contains the criteria that select the members of a group. A write replaces all of them.
+// Targets selects the members of a group. A write replaces all criteria.
 type Targets struct {
 	VMs      []string `json:"vms,omitempty"`
 	Patterns []string `json:"vm_name_patterns,omitempty"`
 	Rules    []Rule   `json:"tag_rules,omitempty"`
 }
 
-// Equal reports whether t and u are equal, ignoring order.
+// Equal reports whether t and u are equal. It ignores duplicates, the order of VMs, patterns and tags, and the operator
+// of a rule with a single tag.
 func (t Targets) Equal(u Targets) bool {
 	return equalSets(t.VMs, u.VMs) && equalSets(t.Patterns, u.Patterns) &&
 		slices.EqualFunc(t.Rules, u.Rules, func(a, b Rule) bool {
@@ -77,12 +78,12 @@ type Replication struct {
 	Storage   *Storage  `json:"storage_spec,omitempty"`
 }
 
-// Storage is where new replicas are placed.
+// Storage selects the datastore for new replicas.
 type Storage struct {
 	DatastoreID string `json:"target_datastore,omitempty"`
 }
 
-// DatastoreID returns the datastore for new replicas. If it is empty, the appliance chooses a datastore.
+// DatastoreID returns the ID of the datastore for new replicas, or "" if the appliance chooses the datastore.
 func (r Replication) DatastoreID() string {
 	if r.Storage == nil {
 		return ""
@@ -96,12 +97,12 @@ type Retention struct {
 	LongTerm  *LongTerm `json:"long_term,omitempty"`
 }
 
-// ShortTerm keeps the latest replicas. The minimum is one.
+// ShortTerm keeps the latest KeepLast replicas. The minimum is 1.
 type ShortTerm struct {
 	KeepLast int64 `json:"keep_last"`
 }
 
-// LongTerm keeps replicas by calendar period. It requires release 9.1. At least one field is set.
+// LongTerm keeps replicas by calendar period. It requires release 9.1, and at least one field must be set.
 type LongTerm struct {
 	Hourly  *KeepHourly  `json:"hourly,omitempty"`
 	Daily   *KeepDaily   `json:"daily,omitempty"`
@@ -134,7 +135,7 @@ type KeepMonthly struct {
 	Retention Period `json:"retention"`
 }
 
-// Equal reports whether two policies are equivalent.
+// Equal reports whether r and s are equivalent policies.
 func (r Replication) Equal(s Replication) bool {
 	return r.PairID == s.PairID && r.RPO.Equal(s.RPO) && r.Retention.ShortTerm == s.Retention.ShortTerm &&
 		r.Retention.LongTerm.equal(s.Retention.LongTerm) && r.DatastoreID() == s.DatastoreID() &&
@@ -203,8 +204,8 @@ type listing struct {
 	groups []Group
 }
 
-// Groups returns the groups of a cluster, including deleted groups that still have snapshots, from a shared listing
-// that is at most age old. Errors: ErrNotFound if the cluster does not exist.
+// Groups returns a cluster's groups, including deleted groups that still have snapshots. The shared listing that it
+// uses is at most maxAge old. Errors: ErrNotFound if the cluster does not exist.
 func (c *Client) Groups(ctx context.Context, cluster string, maxAge time.Duration) ([]Group, error) {
 	l, err := c.groups.GetIf(ctx, cluster, func(ctx context.Context) (*listing, error) {
 		return c.readGroups(ctx, cluster)
@@ -252,8 +253,8 @@ func (c *Client) dropCaches(cluster string) {
 	c.vms.Drop()
 }
 
-// Group returns a group from the shared listing. ErrNotFound is definite: the group is missing from the complete
-// listing, and the appliance does not know its ID.
+// Group returns a group from the shared listing or, if the listing lacks it, by ID. ErrNotFound therefore means that
+// the group does not exist.
 func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 	groups, err := c.Groups(ctx, cluster, Shared)
 	if err != nil {
@@ -280,7 +281,7 @@ func (c *Client) readGroup(ctx context.Context, cluster, id string) (Group, erro
 	return g.sorted(), err
 }
 
-// ReadWritable reads a group without the cache and returns an error if the group cannot be changed. Errors:
+// ReadWritable reads a group, bypassing the cache, and returns an error if the group cannot be changed. Errors:
 // ErrNotFound, ErrUnsupported for a locked group, ErrState.
 func (c *Client) ReadWritable(ctx context.Context, cluster, id string) (Group, error) {
 	if _, err := c.CheckVCenter(ctx); err != nil {
@@ -298,7 +299,8 @@ func (c *Client) ReadWritable(ctx context.Context, cluster, id string) (Group, e
 	return g, nil
 }
 
-// AllGroups returns the groups of all clusters of the local site, by cluster. Deleted groups are omitted.
+// AllGroups returns the groups of all clusters in the local site, by cluster ID. It includes deleted groups that still
+// have snapshots. Errors: ErrUnavailable if the appliance lists no clusters.
 func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	clusters, err := c.clusters.Get(ctx, "", func(ctx context.Context) ([]string, error) {
 		if _, err := c.CheckVCenter(ctx); err != nil {
@@ -330,7 +332,7 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 	return all, err
 }
 
-// UsesTag reports whether a rule of the group contains the tag. For a deleted group, it returns false.
+// UsesTag reports whether a rule of the group contains the tag. It returns false for a deleted group.
 func (g Group) UsesTag(tag string) bool {
 	return g.Status != Deleted && slices.ContainsFunc(g.Targets.Rules, func(r Rule) bool {
 		return slices.Contains(r.Tags, tag)

@@ -31,8 +31,7 @@ type site struct {
 	cluster string
 }
 
-// startSite starts a vCenter and an appliance for the test and validates all requests and responses against the
-// contract.
+// startSite starts a vCenter and an appliance, and validates all requests and responses against the API contract.
 func startSite(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config)) *site {
 	t.Helper()
 	vc, err := vcsim.Start(t.Context(), vcsim.Config{})
@@ -107,8 +106,8 @@ func (s *site) localVMIDs(positions ...int) []string {
 	return ids
 }
 
-// TestLogin checks that concurrent callers try a wrong password only once, and that an appliance that belongs to
-// another vCenter is rejected.
+// TestLogin checks that concurrent callers try a wrong password only once, that any other refusal by the STS does not
+// count as a wrong password, and that the client compensates for a clock difference.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong password", func(t *testing.T) {
@@ -166,7 +165,7 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// TestSession checks that ten concurrent callers renew an expired session once, and that a write rejected because of
+// TestSession checks that concurrent callers renew an expired session only once, and that a write rejected because of
 // the expired session is retried.
 func TestSession(t *testing.T) {
 	t.Parallel()
@@ -192,8 +191,8 @@ func TestSession(t *testing.T) {
 	assert.Equal(t, 1, s.Traffic().Count("sites"))
 }
 
-// TestSecrets checks that messages contain no secrets, even if the server echoes the header and the session in an
-// error.
+// TestSecrets checks that an error is short and free of secrets and control characters, even if the appliance echoes
+// the session ID and the password.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)

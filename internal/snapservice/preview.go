@@ -18,8 +18,8 @@ type Candidate struct {
 	Reasons  []Message `json:"membership_change_reasons"`
 }
 
-// Preview contains the VMs that a group would include and those that it would exclude. VMs that the account cannot read
-// can be missing from both lists.
+// Preview lists the VMs that a group would include and exclude. VMs that the account cannot read may be missing from
+// both lists.
 type Preview struct {
 	Included []Candidate `json:"included_vms"`
 	Excluded []Candidate `json:"excluded_vms"`
@@ -43,8 +43,8 @@ type preview struct {
 	Preview
 }
 
-// Preview returns the members that a group would have. If group is empty, it previews a new group. Results are cached
-// for a minute by cluster, group and targets. Errors: ErrRelease before release 9.1.
+// Preview returns the members that a group would have with the given targets. If group is empty, it previews a new
+// group. Results are cached for a minute. Errors: ErrRelease if the appliance runs release 9.0.
 func (c *Client) Preview(ctx context.Context, cluster, group string, targets Targets) (Preview, error) {
 	text, err := json.Marshal(targets)
 	if err != nil {
@@ -100,7 +100,7 @@ type Period struct {
 	Duration int64  `json:"duration"`
 }
 
-// Schedule is an interval. The API uses it as a second representation of a period.
+// Schedule is an interval. It differs from Period only in the JSON field names.
 type Schedule struct {
 	Unit     string `json:"unit"`
 	Interval int64  `json:"interval"`
@@ -111,14 +111,14 @@ func (s Schedule) Period() Period { return Period{s.Unit, s.Interval} }
 
 var minutesPerUnit = map[string]int64{Minute: 1, Hour: 60, Day: 1440, Week: 10080}
 
-// Minutes returns the period in minutes. The bool is false if the unit is not minutes, hours, days or weeks.
+// Minutes returns the period in minutes. It returns false for months, years and unknown units.
 func (p Period) Minutes() (int64, bool) {
 	n, known := minutesPerUnit[p.Unit]
 	return n * p.Duration, known
 }
 
-// Equal reports whether p and q have the same length. 60 minutes equal an hour and 12 months equal a year, but 30 days
-// do not equal a month.
+// Equal reports whether p and q have the same length. For example, 60 minutes equal one hour and 12 months equal one
+// year, but 30 days do not equal one month.
 func (p Period) Equal(q Period) bool {
 	months := func(p Period) (int64, bool) {
 		switch p.Unit {

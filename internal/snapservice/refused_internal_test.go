@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRefusedOperations checks that the client has no method and no path for failover, restore, labels or the deletion
-// of single snapshots, and none that modifies sites or pairs.
+// TestRefusedOperations checks that no method or path of the client fails over, restores, changes labels, deletes
+// single snapshots, or modifies sites or pairs.
 func TestRefusedOperations(t *testing.T) {
 	t.Parallel()
 	never := regexp.MustCompile(
@@ -40,7 +40,7 @@ func TestRefusedOperations(t *testing.T) {
 	assert.Equal(t, http.MethodDelete, deleteGroup.method)
 }
 
-// TestClient_locks calls at once what shares the maps of a client, for the race detector.
+// TestClient_locks concurrently calls the methods that access the client's maps, for the race detector.
 func TestClient_locks(t *testing.T) {
 	t.Parallel()
 	c, err := New(Config{Server: "appliance", VCenter: "vc", User: "user", Password: "secret"})

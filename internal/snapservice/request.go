@@ -23,16 +23,15 @@ import (
 
 const sessionHeader = "vmware-api-session-id"
 
-// operation is an API operation. Messages contain only its template.
+// operation is an API operation. Messages contain its template, never the expanded path.
 type operation struct {
 	method, template string
-	// action is the query parameter "action". It can be empty.
+	// action is the value of the query parameter "action", or empty.
 	action string
-	// startsTask marks a write, which is answered with a task ID.
+	// startsTask marks a write. The appliance responds with a task ID.
 	startsTask bool
 }
 
-// All operations that the client uses.
 var (
 	createSession  = operation{http.MethodPost, "/snapservice/sessions", "", false}
 	deleteSession  = operation{http.MethodDelete, "/snapservice/sessions", "", false}
@@ -61,7 +60,7 @@ const (
 	groupPath  = groupsPath + "/{pg}"
 )
 
-// request is a call of an operation. ids are the placeholder values of the template, in order.
+// request is a call to an operation. ids are the values for the template's placeholders, in order.
 type request struct {
 	operation
 
@@ -84,9 +83,9 @@ func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }
 
-// call sends a request, after logging in if necessary. It retries requests that were not processed (session expired,
-// too many requests) and reads that failed temporarily. A write without a usable response returns ErrUncertain. out can
-// be nil.
+// call sends a request and logs in first if necessary. It retries requests that were not processed (expired session,
+// throttling) and reads that failed temporarily. For a write without a usable response, it returns ErrUncertain. out
+// may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	path, err := r.path()
 	if err != nil {
@@ -163,7 +162,7 @@ func (c *Client) send(
 // tokenLifetime is the requested lifetime of a token. Each token is used once.
 const tokenLifetime = 5 * time.Minute
 
-// openSession returns the session, after logging in if necessary. Concurrent callers share one login.
+// openSession returns the session ID and logs in if necessary. Concurrent callers share one login.
 func (c *Client) openSession(ctx context.Context) (string, error) {
 	id, err := c.session.Open(ctx, c.login)
 	if err != nil {
@@ -184,7 +183,7 @@ func (c *Client) login(ctx context.Context) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	// The header is undocumented. Known clients send the token with and without quotes.
+	// The header's format is undocumented. Known clients send the token both with and without quotes.
 	for _, form := range []string{`SIGN token="%s"`, "SIGN token=%s"} {
 		var id string
 		if id, err = c.loginWithToken(ctx, fmt.Sprintf(form, token)); !errors.Is(err, ErrSession) {
@@ -208,10 +207,10 @@ func faultText(err error) string {
 // still accept the user. The error is cached, because the STS would refuse again.
 type tokenError struct{ text string }
 
-// Error returns the message of the STS.
+// Error returns the message from the STS.
 func (e *tokenError) Error() string { return "the STS of vCenter refuses the token: " + e.text }
 
-// Unwrap returns the sentinel.
+// Unwrap returns ErrInvalid.
 func (*tokenError) Unwrap() error { return ErrInvalid }
 
 // Advice returns a hint for the user.
@@ -230,7 +229,7 @@ func (c *Client) issueToken(ctx context.Context) (string, error) {
 	}
 	bounded, cancel := context.WithTimeout(ctx, c.config.Timeout)
 	defer cancel()
-	serviceClient := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // unlike c.vcenter, sc has its own transport
+	serviceClient := c.vcenter.NewServiceClient(sts.Path, sts.Namespace) // unlike c.vcenter, it has its own transport
 	clock := &serverClock{next: transport.Guard(serviceClient.DefaultTransport(), c.scrubber)}
 	serviceClient.Transport = clock
 	client := &sts.Client{Client: serviceClient, RoundTripper: serviceClient}
@@ -286,7 +285,7 @@ func (c *Client) loginWithToken(ctx context.Context, header string) (string, err
 			return id, nil
 		case isAPIError && (apiErr.Status == http.StatusBadRequest ||
 			apiErr.Status == http.StatusRequestHeaderFieldsTooLarge):
-			// A proxy may limit headers to 8 KiB, and the token grows with the number of the user's groups.
+			// A proxy may limit headers to 8 KiB, and the token grows with the user's group memberships.
 			return "", fmt.Errorf("%w: its header has %d bytes: %w", ErrHeader, len(header), err)
 		case errors.Is(err, ErrNotFound), errors.Is(err, ErrNoOperation):
 			return "", fmt.Errorf("%w: %w", ErrVersion, err)
@@ -305,9 +304,9 @@ func (c *Client) logout(ctx context.Context, id string) error {
 	return err
 }
 
-// CheckVCenter verifies once that the appliance belongs to the vCenter that issued the token. Cluster CandidateIDs are
-// unique only within a vCenter, and the appliance of a linked vCenter accepts the same token. Check returns a warning
-// if the account is not allowed to read the sites. Errors: ErrOtherVCenter.
+// CheckVCenter verifies that the appliance belongs to the vCenter that issued the token, and caches the result. Cluster
+// IDs are unique only within a vCenter, and the appliance of a linked vCenter accepts the same token. The warning is
+// set if the account is not allowed to read the sites. Errors: ErrOtherVCenter.
 func (c *Client) CheckVCenter(ctx context.Context) (warning string, err error) {
 	return c.vcenterChecks.Get(ctx, "", func(ctx context.Context) (string, error) {
 		sites, err := c.sites(ctx)

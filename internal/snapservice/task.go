@@ -18,7 +18,7 @@ const pollInterval = 5 * time.Second
 type Task struct {
 	// Status is PENDING, RUNNING, BLOCKED, SUCCEEDED, FAILED, or a value added by a later release.
 	Status string `json:"status"`
-	// Progress contains the numbers of completed and total units. It can be nil.
+	// Progress is the number of completed units and the total. It may be nil.
 	Progress *struct {
 		Total     int64 `json:"total"`
 		Completed int64 `json:"completed"`
@@ -31,7 +31,7 @@ type Task struct {
 	} `json:"target"`
 }
 
-// hasEnded reports whether the task has ended. A blocked task has not ended.
+// hasEnded returns false for a blocked task, which can still continue.
 func (t Task) hasEnded() bool { return t.Status == "SUCCEEDED" || t.Status == "FAILED" }
 
 func (t Task) groupID() string {
@@ -45,7 +45,7 @@ func (t Task) groupID() string {
 	return ""
 }
 
-// failure returns the error of a failed task. If the task contains no error, the reason is in its result.
+// failure returns the error of a failed task, or nil. If the task has no error field, its result contains the reason.
 func (c *Client) failure(id string, t Task) error {
 	if t.Status != "FAILED" {
 		return nil
@@ -62,8 +62,8 @@ type pollResult struct {
 	tasks  map[string]Task
 }
 
-// waitForTask polls a task until it has ended, but at most for limit. All callers share the requests. Errors: ErrTask,
-// ErrTaskLost, ErrTimeout.
+// waitForTask polls a task until it ends or limit has passed. Concurrent callers share the poll requests. Errors:
+// ErrTask, ErrTaskLost, ErrTimeout.
 func (c *Client) waitForTask(ctx context.Context, id string, limit time.Duration, progress func(string)) (Task, error) {
 	c.countWaiter(id, 1)
 	defer c.countWaiter(id, -1)
@@ -168,12 +168,12 @@ func (c *Client) sites(ctx context.Context) ([]site, error) {
 	return sites, nil
 }
 
-// Reason contains messages of the appliance.
+// Reason contains messages from the appliance.
 type Reason struct {
 	Messages []Message `json:"messages"`
 }
 
-// Texts returns the messages in reasons in printable form.
+// Texts returns all messages in printable form.
 func Texts(reasons ...[]Reason) []string {
 	list := make([]string, 0)
 	for _, part := range reasons {
@@ -299,8 +299,8 @@ func (c *Client) IsRelease90(ctx context.Context) (bool, error) {
 	return version == "9.0" || strings.HasPrefix(version, "9.0."), err
 }
 
-// asReleaseError replaces the error with ErrRelease if release 9.0 lacks the operation. It checks the version, because
-// the errors of release 9.0 are undocumented.
+// asReleaseError replaces the error with ErrRelease if the appliance runs release 9.0 and lacks the operation. It
+// checks the version because the errors that release 9.0 returns are undocumented.
 func (c *Client) asReleaseError(ctx context.Context, err error) error {
 	if !errors.Is(err, ErrNoOperation) && !errors.Is(err, ErrNotFound) && !errors.Is(err, ErrInvalid) &&
 		!errors.Is(err, ErrRelease) {
@@ -324,7 +324,7 @@ type vmReplications struct {
 	Outgoing []VMReplication `json:"outgoing_replications"`
 }
 
-// VMReplication is the replication of a VM. Its RPO is the group's RPO. The API reports neither the time nor the
+// VMReplication is the replication of a VM, whose RPO is that of its group. The API reports neither the time nor the
 // progress of a sync.
 type VMReplication struct {
 	// Status is a vSphere Replication status, or a value added by a later release.
@@ -333,7 +333,7 @@ type VMReplication struct {
 	Errors     []Reason `json:"errors"`
 	PairID     string   `json:"cluster_pair"`
 	Datastores []string `json:"replica_datastores"`
-	// Violation is nil as long as the RPO is met. The meaning of its length is undocumented. Release 9.0 never returns it.
+	// Violation is nil while the RPO is met. The meaning of its duration is undocumented. Release 9.0 never returns it.
 	Violation *Period `json:"rpo_violation"`
 }
 
@@ -345,8 +345,8 @@ func (v VM) Outgoing() []VMReplication {
 	return v.Remote.Outgoing
 }
 
-// VMs returns the VMs of a cluster in one response. It never sends tag rules: the API expects them in the body of a GET
-// request, which proxies drop, and the response would then contain all VMs.
+// VMs returns the VMs of a cluster. It never filters by tag: the API expects tag rules in the body of a GET request,
+// which proxies may drop, and the response would then contain all VMs.
 func (c *Client) VMs(ctx context.Context, cluster string) ([]VM, error) {
 	return c.vms.Get(ctx, cluster, func(ctx context.Context) ([]VM, error) {
 		if _, err := c.CheckVCenter(ctx); err != nil {

@@ -12,10 +12,10 @@ import (
 )
 
 const (
-	// minBusyWait is the first delay while another operation is in progress. The delay increases up to maxBusyWait.
+	// While another operation is in progress, the delay between attempts doubles from minBusyWait to maxBusyWait.
 	minBusyWait = 5 * time.Second
 	maxBusyWait = 30 * time.Second
-	// maxReads is the number of times that an object is read if it is not visible immediately.
+	// maxReads is the maximum number of reads until a new object becomes visible.
 	maxReads = 6
 )
 
@@ -35,7 +35,7 @@ func (s Spec) Matches(g Group) bool {
 	}.Matches(g)
 }
 
-// Change describes an update of a group. Nil fields are left unchanged. All other fields are replaced as a whole.
+// Change describes an update of a group. Nil fields remain unchanged; each other field is replaced as a whole.
 type Change struct {
 	Name        *string           `json:"name,omitempty"`
 	Targets     *Targets          `json:"target_entities,omitempty"`
@@ -56,10 +56,10 @@ func equalReplications(a, b []Replication) bool {
 	return len(a) == len(b) && (len(a) == 0 || a[0].Equal(b[0]))
 }
 
-// WaitOptions limits the duration of a write. Progress receives progress messages. It can be nil.
+// WaitOptions limits the duration of a write. Progress receives progress messages and may be nil.
 type WaitOptions struct {
-	// TaskTimeout is the maximum wait for the task, and ReadTimeout the maximum wait until the result is visible. The wait
-	// for other operations is also limited by TaskTimeout, but counted separately.
+	// TaskTimeout limits the wait for the task and, separately, the wait for other operations. ReadTimeout limits the wait
+	// until the result is visible.
 	TaskTimeout, ReadTimeout time.Duration
 	Progress                 func(string)
 }
@@ -72,8 +72,8 @@ type SnapshotResult struct {
 	ID         string `json:"snapshot"`
 }
 
-// Create creates a group and returns it. Even if there is an error, the returned ID is set if a group might exist,
-// which must then be stored in state. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
+// Create creates a group and returns it. If the group might exist despite an error, the returned ID is set and must be
+// stored in state. Errors: ErrForeign, ErrTask, ErrTimeout, ErrUncertain.
 func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p WaitOptions) (Group, error) {
 	before, err := c.knownGroupIDs(ctx, cluster)
 	if err != nil {
@@ -110,7 +110,7 @@ func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p WaitOp
 	return g, err
 }
 
-// knownGroupIDs returns the IDs of the groups that exist before a create.
+// knownGroupIDs returns the IDs of all groups that the client has ever seen in the cluster.
 func (c *Client) knownGroupIDs(ctx context.Context, cluster string) (map[string]bool, error) {
 	if _, err := c.Groups(ctx, cluster, Shared); err != nil {
 		return nil, err
@@ -124,8 +124,8 @@ func (c *Client) knownGroupIDs(ctx context.Context, cluster string) (map[string]
 	return before, nil
 }
 
-// findCreated returns the ID of a group that has the requested name and did not exist before the create. A group with
-// other settings was created by another client.
+// findCreated returns the ID of the group that has the requested name and is not in before, or "". If its settings
+// differ from spec, another client created it. Errors: ErrForeign.
 func (c *Client) findCreated(
 	ctx context.Context, cluster string, spec Spec, before map[string]bool, wait bool,
 ) (id string, err error) {
@@ -152,8 +152,8 @@ func (c *Client) findCreated(
 	}
 }
 
-// Update changes a group and returns the result. If check returns an error for the current group, no change is sent.
-// check can be nil. Errors: ErrUnsupported for a locked group, ErrState.
+// Update changes a group and returns the result. If check returns an error for the current group, the change is not
+// sent. check may be nil. Errors: ErrUnsupported for a locked group, ErrState.
 func (c *Client) Update(
 	ctx context.Context, cluster, id string, change Change, p WaitOptions, check func(Group) error,
 ) (Group, error) {
@@ -167,15 +167,14 @@ func (c *Client) Pause(ctx context.Context, cluster, id string, p WaitOptions) (
 	return c.changeGroup(ctx, r, p, func(g Group) bool { return g.Status == Paused }, nil)
 }
 
-// Resume ends a pause. It does nothing if the group is already active.
+// Resume resumes a group's scheduled snapshots. It does nothing if the group is already active.
 func (c *Client) Resume(ctx context.Context, cluster, id string, p WaitOptions) (Group, error) {
 	r := request{operation: resumeGroup, ids: []string{cluster, id}}
 	return c.changeGroup(ctx, r, p, func(g Group) bool { return g.Status == Active }, nil)
 }
 
-// Delete deletes a group. Without force, the group is marked for deletion and returned. It remains until its snapshots
-// have expired. With force, its snapshots are deleted immediately. If the group no longer exists, the returned ID is
-// empty.
+// Delete deletes a group. With force, it also deletes the snapshots immediately. Without force, the group remains
+// marked for deletion until its snapshots have expired. If the group no longer exists, the returned ID is empty.
 func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p WaitOptions) (Group, error) {
 	r := request{operation: deleteGroup, ids: []string{cluster, id}}
 	if force {
@@ -193,8 +192,8 @@ func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p W
 	return g, err
 }
 
-// Snapshot creates a group snapshot with a retention period. The result can report that the snapshots of some VMs
-// failed.
+// Snapshot creates a group snapshot with a retention period. The snapshots of some VMs can fail without an error; the
+// result contains their number.
 func (c *Client) Snapshot(
 	ctx context.Context, cluster, id, name string, retention Period, p WaitOptions,
 ) (SnapshotResult, error) {
@@ -220,8 +219,8 @@ func (c *Client) Snapshot(
 	return result, nil
 }
 
-// changeGroup sends a write to a writable group and reads the group until the result is visible. These writes are
-// idempotent, so they can be sent again after a read.
+// changeGroup sends a write to a writable group and waits until the result is visible. If an action's result is already
+// visible, it sends nothing.
 func (c *Client) changeGroup(
 	ctx context.Context, r request, p WaitOptions, matches func(Group) bool, check func(Group) error,
 ) (Group, error) {
@@ -241,7 +240,8 @@ func (c *Client) changeGroup(
 	return c.writeAndVerify(ctx, r, p, matches)
 }
 
-// writeAndVerify sends a write. It sends the write once more if the response was lost and the change is not visible.
+// writeAndVerify sends a write and waits until the change is visible. If the response was lost and the change does not
+// become visible, it sends the write once more, which is safe because these writes are idempotent.
 func (c *Client) writeAndVerify(
 	ctx context.Context, r request, p WaitOptions, matches func(Group) bool,
 ) (Group, error) {
@@ -261,14 +261,14 @@ func (c *Client) writeAndVerify(
 	}
 }
 
-// readUntil reads a group until matches returns true, but at most for limit. Errors: ErrNotFound, ErrTimeout.
+// readUntil reads a group until matches returns true or limit has passed. Errors: ErrNotFound, ErrTimeout.
 func (c *Client) readUntil(
 	ctx context.Context, cluster, id string, limit time.Duration, matches func(Group) bool,
 ) (Group, error) {
 	c.dropCaches(cluster)
 	for waited := time.Duration(0); ; waited += pollInterval {
 		g, err := c.readGroup(ctx, cluster, id)
-		// A new group may not be visible immediately, whereas a deleted group no longer exists.
+		// A new group may not be visible yet. After a deletion, however, a missing group is the expected result.
 		notYetVisible := errors.Is(err, ErrNotFound) && waited < pollInterval*maxReads && !matches(Group{Status: Deleted})
 		if (err == nil && matches(g)) || (err != nil && !notYetVisible) {
 			return g, err
