@@ -1,11 +1,10 @@
 // Package vr is a client for the REST API gateway of a vSphere Replication appliance (/api/rest/vr/v2). It covers
 // sessions, pairings, VMs, targets, replications and tasks.
 //
-// It returns plain structs and sentinel errors, but no Terraform types. Sizes are in bytes, and durations and times are
-// Go values. It opens one local session, and one remote session per pairing, when a call needs them. The gateway allows
-// 50 requests per minute and session, so each client limits its request rate, polls all tasks in one request, and
-// shares one replication listing per pairing. A response that the gateway marks as incomplete is an error. The package
-// does not log, but an observer can. Its errors never contain passwords or session IDs.
+// Sizes are in bytes. A client opens its local session, and one remote session per pairing, on demand. The gateway
+// allows 50 requests per minute and session, so each client limits its request rate, polls all tasks in one request,
+// and shares one replication listing per pairing. A response that the gateway marks as incomplete is an error. Errors
+// never contain passwords or session IDs.
 package vr
 
 import (
@@ -40,7 +39,6 @@ type Client struct {
 	mu      sync.Mutex
 	remotes map[string]*transport.Session[remoteSession] // by pairing ID
 
-	// Caches shared by concurrent callers, keyed by pairing, server or VM.
 	listings      reading.Shared[*listing]
 	pairs         reading.Shared[Pairing]
 	pairings      reading.Shared[[]Pairing]
@@ -53,7 +51,8 @@ type Client struct {
 	unfilterable  sync.Map    // path templates and properties of lists that the gateway refuses to filter
 	noDiskBatches atomic.Bool // the gateway cannot list the disks of several VMs in one request
 
-	// ticks orders reads and changes. changeTicks maps an object to the tick of this client's last change of the object.
+	// ticks is a logical clock that orders reads and changes. changeTicks contains the tick of this client's last change
+	// to each object.
 	ticks       atomic.Int64
 	changeTicks sync.Map
 }
@@ -87,17 +86,17 @@ func New(config Config) (*Client, error) {
 	return c, nil
 }
 
-// Server returns the gateway's host, and the port if one was given, for use in messages.
+// Server returns the gateway's host, including the port if one is configured, for use in messages.
 func (c *Client) Server() string { return c.service.Base.Host }
 
 // RequestsPerMinute returns the client's request limit. 0 means no limit.
 func (c *Client) RequestsPerMinute() int { return c.config.RequestsPerMinute }
 
-// Now returns the current time of the client's clock.
+// Now returns the current time of the configured clock.
 func (c *Client) Now() time.Time { return c.config.Now() }
 
-// Close ends the client's local session, which also ends its remote sessions. It can be called repeatedly. If a closed
-// client is used again, it logs in again. The error never contains a session ID.
+// Close ends the client's local session and thereby its remote sessions. It may be called more than once, and a closed
+// client logs in again when it is used. The error never contains a session ID.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.local.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
@@ -112,19 +111,20 @@ const (
 	basePath = "/api/rest/vr/v2"
 )
 
-// Config configures the client of one gateway. Optional fields can be zero.
+// Config is the configuration of a Client. Optional fields can be zero.
 type Config struct {
-	// Server is a host, host:port or URL without user information. A path in the URL replaces the default API path.
+	// Server is the gateway's address: a host, host:port or URL without user information. A path in the URL replaces the
+	// default API path.
 	Server string
-	// User and Password authenticate at the gateway. The account is a vCenter account of the gateway's site.
+	// User and Password authenticate at the gateway with a vCenter account of its site.
 	User, Password string
-	// RemoteUser and RemotePassword authenticate at the remote site of a pairing. Every call for a pairing requires them,
+	// RemoteUser and RemotePassword authenticate at the remote site of a pairing. Most calls for a pairing require them,
 	// unless the pairing connects a vCenter with itself.
 	RemoteUser, RemotePassword string
-	// Credentials and RemoteCredentials are shared with other clients that use the same user and password. If they are
-	// nil, they are not shared.
+	// Credentials and RemoteCredentials can be shared with other clients that use the same accounts. If nil, the client
+	// creates its own.
 	Credentials, RemoteCredentials *transport.Credentials
-	// RequestsPerMinute limits the client's request rate after a burst of ten requests. 0 means no limit.
+	// RequestsPerMinute limits the client's request rate, including a burst of up to ten requests. 0 means no limit.
 	RequestsPerMinute int
 
 	transport.Settings
@@ -148,15 +148,15 @@ func (c *Config) validate() (*url.URL, error) {
 }
 
 const (
-	// burst is the number of requests that can be sent without a delay. It equals Terraform's default parallelism.
+	// burst is the maximum number of requests sent without a delay. It equals Terraform's default parallelism.
 	burst = 10
 	// quotaWindow is the length of the gateway's rate limit window. The client pauses for this time if it is throttled
 	// without a Retry-After header.
 	quotaWindow = 60 * time.Second
 )
 
-// newRateLimiter returns a rate limiter that never exceeds the configured number of requests within a minute, including
-// the burst. The gateway counts requests in fixed windows, so a full refill rate would exceed the limit by the burst.
+// newRateLimiter returns a rate limiter whose burst counts towards the requests per minute. The gateway counts requests
+// in fixed windows, so a refill at the full rate would exceed the limit by the burst.
 func newRateLimiter(c Config) *transport.RateLimiter {
 	p := transport.RateLimiterConfig{Now: c.Now, Sleep: c.Sleep, Pause: quotaWindow}
 	if n := c.RequestsPerMinute; n > 0 {
@@ -166,8 +166,7 @@ func newRateLimiter(c Config) *transport.RateLimiter {
 	return transport.NewRateLimiter(p)
 }
 
-// kilobytesToBytes converts a disk capacity from the API's unit, 1,024 bytes, to bytes.
-func kilobytesToBytes(n int64) (bytes int64) { return n * 1024 }
+func kilobytesToBytes(n int64) (bytes int64) { return n * 1024 } // the API's unit is 1,024 bytes
 
 func seconds(n int64) time.Duration { return time.Duration(n) * time.Second }
 
@@ -183,8 +182,7 @@ func fromMillis(ms int64) time.Time {
 
 var kinds = transport.NewKinds()
 
-// Sentinel errors of the package, to be tested with errors.Is. The general ones wrap the kinds of the same names in
-// package transport.
+// Sentinel errors, for use with errors.Is. Each error from kinds wraps the error of the same name in package transport.
 var (
 	// ErrNotFound is returned if the object does not exist or is not visible to the user.
 	ErrNotFound = kinds.NotFound
@@ -212,8 +210,7 @@ var (
 	ErrRemoteLogin = transport.NewKind("login at the remote site refused", transport.ErrLogin)
 	// ErrNoRemoteUser is returned together with ErrRemote if no user for the remote site is configured.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
-	// ErrRemote is returned if no session at the remote site could be opened. Without this session, responses would be
-	// incomplete.
+	// ErrRemote is returned if a session at the remote site cannot be opened. Without it, responses would be incomplete.
 	ErrRemote = errors.New("no session at the remote site")
 	// ErrDisconnected is returned if the two sites of a pairing are not connected.
 	ErrDisconnected = errors.New("the sites of the pairing are not connected")
@@ -230,8 +227,7 @@ var (
 	ErrTaskLost = errors.New("the task is not known any more")
 )
 
-// redactLoginError keeps only the status and error code of a login response, because other parts may quote the
-// password.
+// redactLoginError removes the parts of a login error that may quote the password.
 func redactLoginError(e *transport.APIError) {
 	e.Messages, e.OperationID = nil, ""
 	if strings.ContainsFunc(e.Type, func(r rune) bool {
@@ -261,7 +257,7 @@ func (e *TaskError) Error() string {
 	return s
 }
 
-// Unwrap returns the sentinel.
+// Unwrap returns ErrTask.
 func (e *TaskError) Unwrap() error { return ErrTask }
 
 // parseError classifies an error response. The body can be JSON from the API, HTML from a proxy, or empty.
@@ -284,8 +280,8 @@ func parseError(r request, status int, body []byte) *transport.APIError {
 	return e
 }
 
-// isRateLimit reports whether an error other than HTTP 429 was caused by the gateway's request limit. Appliances can
-// return 403 or 503 with a code or message about the limit. Such a request was not processed.
+// isRateLimit reports whether a 403 or 503 was caused by the gateway's request limit, which the error code or message
+// then mentions. Such a request was not processed.
 func isRateLimit(e *transport.APIError) bool {
 	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
 		return false
@@ -312,7 +308,6 @@ type metaError struct {
 	Field   string `json:"field"`
 }
 
-// partialError returns an error that lists the missing parts of a response, or nil if nothing is missing.
 func partialError(r request, missing []metaError) error {
 	if len(missing) == 0 {
 		return nil

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Settings contains the settings of a replication, except for its VM and target.
+// Settings contains the settings of a replication except its VM and target.
 type Settings struct {
 	Options
 
@@ -23,17 +23,15 @@ type Settings struct {
 
 // DiskSettings contains the replication settings of one disk.
 type DiskSettings struct {
-	// Disk is the disk as returned by the gateway.
 	Disk Disk
 	// Replicate is false if the disk is excluded from the replication.
 	Replicate   bool
 	DatastoreID string
-	// PolicyID is the storage policy of the replica. If it is empty, the datastore's default policy applies.
+	// PolicyID is the replica's storage policy. If it is empty, the datastore's default policy applies.
 	PolicyID string
-	// Format is the disk format of the replica, for example SAME_AS_SOURCE.
+	// Format is the replica's disk format, for example SAME_AS_SOURCE.
 	Format string
-	// SeedPath is the path of a disk at the target that already contains most of the data. It is empty if there is no
-	// seed.
+	// SeedPath is the path of a disk at the target that already contains most of the data, or empty.
 	SeedPath string
 }
 
@@ -115,8 +113,8 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 	return result.List[0].domain().withObject(vm), nil
 }
 
-// asUncertain adds ErrUncertain to an error after which the outcome of a change is unknown: an incomplete response, or
-// a caller that stopped waiting.
+// asUncertain adds ErrUncertain to errors after which the outcome of a change is unknown: the response is incomplete,
+// or the caller has stopped waiting.
 func asUncertain(err error) error {
 	if errors.Is(err, ErrPartial) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrUncertain, err)
@@ -244,10 +242,10 @@ func (f Flag) Ptr() *bool {
 	return &on
 }
 
-// Placement is the default placement of a VM's replicas, and the disks that deviate from it.
+// Placement is the default placement of a VM's replicas, with the disks that deviate from it.
 type Placement struct {
-	// DatastoreID and PolicyID apply to the home folder, or to the first disk if there is no home folder. PolicyID is
-	// empty for the datastore's default policy.
+	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. An empty
+	// PolicyID stands for the datastore's default policy.
 	DatastoreID, PolicyID string
 	// Disks contains the deviating disks, by name.
 	Disks map[string]DiskPlacement
@@ -285,8 +283,7 @@ func PlacementOf(replicas []ReplicatedDisk) Placement {
 	return p
 }
 
-// NormalizePolicyID returns the ID of a storage policy. It returns "" for the ID that represents the datastore's
-// default policy.
+// NormalizePolicyID returns "" for the ID that represents the datastore's default policy, and any other ID unchanged.
 func NormalizePolicyID(id string) string {
 	if id == "dsbrowser.defaultStoragePolicy" {
 		return ""

@@ -22,8 +22,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lab is a simulated vSphere Replication appliance and its two vCenters. Its clock is virtual and advances while a
-// client waits.
+// lab is a simulated vSphere Replication appliance with two vCenters. Its virtual clock advances while a client waits.
 type lab struct {
 	*gateway.Gateway
 	protected *vcsim.VCenter
@@ -92,7 +91,6 @@ func (l *lab) config() vr.Config {
 	}
 }
 
-// client returns a client that is closed when the test ends.
 func (l *lab) client(t *testing.T, change ...func(*vr.Config)) *vr.Client {
 	t.Helper()
 	config := l.config()
@@ -143,8 +141,6 @@ func (l *lab) assertNoSecrets(t *testing.T, text string) {
 	}
 }
 
-// TestLogin_remoteDoesNotBlockLocalCalls checks that calls that need only the local session complete while a remote
-// login hangs.
 func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

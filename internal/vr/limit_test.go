@@ -18,10 +18,8 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestLimit_refused checks that every request that is throttled waits for the time in Retry-After, or for one window.
-// Writes are also retried, because they were not processed. A 403 or 503 with a code or message about the limit is
-// recognized as throttling, and not mistaken for an expired session or an uncertain change. A 403 without such a code
-// or message is a permission error.
+// TestLimit_refused checks that a throttled write is retried after the time in Retry-After, or after a minute if the
+// header is missing or unusable. A 403 or 503 counts as throttling only if its code or message mentions the limit.
 func TestLimit_refused(t *testing.T) {
 	t.Parallel()
 	const many = http.StatusTooManyRequests
@@ -60,8 +58,7 @@ func TestLimit_refused(t *testing.T) {
 	}
 }
 
-// TestLimit_isKept checks that the client stays below the documented limit, even with many concurrent callers, and is
-// not slower than necessary.
+// TestLimit_isKept checks that the client stays below the documented limit even with many concurrent callers.
 func TestLimit_isKept(t *testing.T) {
 	t.Parallel()
 	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
@@ -131,7 +128,7 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestReconnect_pairing checks that an unknown pairing, and a pairing of a vCenter with itself, are rejected.
+// TestReconnect_pairing checks that Reconnect rejects an unknown pairing and one that connects a vCenter with itself.
 func TestReconnect_pairing(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SelfPairing: true})
@@ -148,8 +145,8 @@ func TestReconnect_pairing(t *testing.T) {
 	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
-// TestIsConnected checks that disconnected or unavailable sites are reported without an error, and that rejected
-// credentials are an error and not retried.
+// TestIsConnected checks that disconnected or unavailable sites are not an error, whereas rejected credentials are an
+// error and are not retried.
 func TestIsConnected(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}} {
@@ -228,7 +225,7 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 	}
 }
 
-// linksOnly removes the total, so that only the link announces another page. The link points to a different host.
+// linksOnly removes the total, so that only the link announces another page. The link points to another host.
 func linksOnly(result map[string]any) {
 	meta, _ := result["_meta"].(map[string]any)
 	links, _ := meta["links"].(map[string]any)
@@ -240,8 +237,7 @@ func linksOnly(result map[string]any) {
 	}
 }
 
-// TestReplications_filterRefused checks that, after the gateway rejects a filter, the client reads the whole list from
-// then on.
+// TestReplications_filterRefused checks that the client reads the whole list once the gateway has rejected a filter.
 func TestReplications_filterRefused(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
@@ -261,8 +257,8 @@ func TestReplications_filterRefused(t *testing.T) {
 		"got %d VMs, %v; want %s", len(vms), err, l.vm(2))
 }
 
-// TestReplications_incompleteRow checks that a row with a missing field does not affect other VMs. The row's own VM is
-// known to be replicated, but its settings are unknown.
+// TestReplications_incompleteRow checks that a row with a missing field does not affect other VMs, and that reading the
+// row's own VM returns ErrPartial.
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -304,8 +300,7 @@ func TestReplications_incompleteRow(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPartial)
 }
 
-// TestReplications_errors checks that each of the three error fields of a replication can be parsed from a string and
-// from an object.
+// TestReplications_errors checks that the three error fields of a replication are parsed from strings and from objects.
 func TestReplications_errors(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})

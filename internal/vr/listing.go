@@ -19,32 +19,29 @@ type listing struct {
 	// incomplete maps the IDs of replications with missing fields to errors.
 	incomplete map[string]error
 	readAt     time.Time
-	// startTick is the client's tick when the read started.
-	startTick int64
-	// sessionKey identifies the sessions before the read, as returned by sessionKey. If it has not changed after the read,
-	// the listing is known to be complete.
+	startTick  int64
+	// sessionKey is the result of Client.sessionKey before the read. If it is still the same afterwards, the listing is
+	// known to be complete.
 	sessionKey string
 	conclusive reading.Shared[bool]
 }
 
 func (c *Client) tick() int64 { return c.ticks.Add(1) }
 
-// recordChange records that this client has changed a VM or a replication, which makes earlier reads of the object
-// stale.
+// recordChange records that this client has changed a VM or a replication, which makes earlier reads of it stale.
 func (c *Client) recordChange(object string) {
 	at := c.tick()
 	c.changeTicks.Store(object, at)
 	c.changeTicks.Store(AnyVM, at)
 }
 
-// lastChangeTick returns the tick of an object's last change, or 0 if it was not changed.
 func (c *Client) lastChangeTick(object string) int64 {
 	at, _ := c.changeTicks.Load(object)
 	tick, _ := at.(int64)
 	return tick
 }
 
-// listing returns a listing that was started after this client's last change of the object and is not older than age.
+// listing returns a listing that is at most age old and was started after this client's last change to the object.
 func (c *Client) listing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	called := c.ticks.Load()
 	after := c.lastChangeTick(object)
@@ -56,8 +53,8 @@ func (c *Client) listing(ctx context.Context, pairing, object string, age time.D
 		})
 }
 
-// readListing lists all replications. If one of them is incomplete and the remote session has ended in the meantime, it
-// reads again, because without this session the gateway silently omits data of the other site.
+// readListing lists all replications. If one of them is incomplete and the remote session has ended in the meantime,
+// readListing tries again, because without that session the gateway silently omits the other site's data.
 func (c *Client) readListing(ctx context.Context, pairing string) (*listing, error) {
 	for range maxReadAttempts {
 		before, err := c.sessionKey(ctx, pairing)
@@ -136,8 +133,8 @@ func (c *Client) readReplications(ctx context.Context, pairing string, filter ur
 	return l, nil
 }
 
-// firstIncomplete returns the error of the first incomplete replication of a VM. If the VM has no replication, gap
-// returns the error of an incomplete replication without a VM ID, because it might be the VM's replication.
+// firstIncomplete returns the error of the first incomplete replication. If replications is empty, it checks the listed
+// replications without a VM ID instead, because one of them might belong to the VM.
 func (l *listing) firstIncomplete(replications []Replication) error {
 	if len(replications) == 0 {
 		replications = slices.DeleteFunc(slices.Clone(l.replications), func(r Replication) bool { return r.VMID != "" })
@@ -176,7 +173,7 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	for range maxReadAttempts {
 		all, stable, err := listOnce(ctx, c, r, c.sortProperty(r, sortBy), key)
 		if errors.Is(err, ErrInvalid) && c.sortProperty(r, sortBy) != "" {
-			// It is undocumented which properties a list can be sorted by.
+			// Which properties a list can be sorted by is undocumented.
 			all, stable, err = listOnce(ctx, c, r, "", key)
 			if err == nil {
 				c.unsortable.Store(r.template, true)
@@ -189,8 +186,8 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	return nil, fmt.Errorf("%s: %w: the list changed each time while it was read", r, ErrPartial)
 }
 
-// listFiltered is like list, but for callers that also filter the result themselves. If the gateway rejects the filter,
-// listFiltered reads the whole list from then on. It is undocumented which properties can be filtered by.
+// listFiltered is like list, for callers that also filter the result themselves: if the gateway rejects the filter,
+// listFiltered reads the whole list from then on. Which properties can be used in filters is undocumented.
 func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	filter := r.template + " " + r.query.Get("filter_property")
 	_, refused := c.unfilterable.Load(filter)
@@ -210,8 +207,7 @@ func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy strin
 	return all, err
 }
 
-// sortProperty returns the property to sort a list by. It returns "" if the gateway has refused to sort the list
-// before.
+// sortProperty returns sortBy, or "" if the gateway has refused to sort the list.
 func (c *Client) sortProperty(r request, sortBy string) string {
 	if _, refused := c.unsortable.Load(r.template); refused {
 		return ""
@@ -267,9 +263,9 @@ func (p page[T]) total() *int64 {
 	return p.Meta.Total
 }
 
-// nextQuery returns the query for the next page and whether there is a next page. It prefers the gateway's link to the
-// offset, but uses only the query of the link, because the session must not be sent to another host. Without a link, it
-// uses the total. Without a total, the list ends at the first page that has no next link or is empty.
+// nextQuery returns the query for the next page and whether there is one. It uses only the query of the gateway's link,
+// because the session must not be sent to another host. Without a link, the total decides whether there is a next page.
+// Without a total, the list ends at the first page that is empty or has no next link.
 func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
 	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
 		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {

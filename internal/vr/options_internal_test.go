@@ -37,11 +37,10 @@ func eachOptionChanged(t *testing.T, base Options) map[string]Options {
 	return changed
 }
 
-// TestOptions_inverse checks that every option is sent and is read back from the name that the gateway uses in
-// responses.
+// TestOptions_inverse checks that every option survives a round trip through the field names of requests and responses.
 func TestOptions_inverse(t *testing.T) {
 	t.Parallel()
-	reported := map[string]string{ // response names that differ from the request names
+	reported := map[string]string{ // response names by request name, where they differ
 		"quiesce_enabled": "quiescing_enabled", "lwd_encryption_enabled": "encryption_enabled",
 		"auto_replicate_new_disks": "auto_replicate_new_disks_enabled",
 	}
@@ -92,8 +91,7 @@ func TestWire_knowsEveryField(t *testing.T) {
 	}
 	for schema, test := range map[string]struct {
 		wire any
-		// unread lists fields that the client does not use. later lists fields that newer releases have added to the
-		// contract.
+		// unread lists fields that the client does not use. later lists fields that were added after the contract's release.
 		unread, later []string
 	}{
 		"ReplicationInfo": {wire: wireReplication{}, later: []string{"enhanced_replication"}},
@@ -132,7 +130,7 @@ func jsonNames(of reflect.Type) []string {
 	return names
 }
 
-// TestClient_remote opens the sessions of many pairings at once, for the race detector.
+// TestClient_remote concurrently looks up the remote sessions of many pairings, for the race detector.
 func TestClient_remote(t *testing.T) {
 	t.Parallel()
 	c := &Client{

@@ -15,7 +15,7 @@ import (
 type Site struct {
 	VCenterID, VCenterName, VCenterURL string
 	VRMSID, VRMSVersion                string
-	// Status is the server status: OK, WARNING, ERROR, or a value added by a later release.
+	// Status is the worse of the two servers' statuses: OK, WARNING, ERROR, or a value added by a later release.
 	Status string
 }
 
@@ -30,8 +30,8 @@ func (p Pairing) IsSingleVCenter() bool {
 	return p.Local.VCenterID != "" && strings.EqualFold(p.Local.VCenterID, p.Remote.VCenterID)
 }
 
-// Sides returns the site of a VM or other object as source, and the other site as target. ok is false if the object
-// belongs to neither site.
+// Sides returns the site of a VM or other object as the source, and the other site as the target. ok is false if the
+// object belongs to neither site.
 func (p Pairing) Sides(objectID string) (source, target Site, ok bool) {
 	switch vcenter := VCenterOf(objectID); {
 	case strings.EqualFold(vcenter, p.Local.VCenterID):
@@ -68,7 +68,7 @@ func (w wirePairing) domain() Pairing {
 	return Pairing{ID: w.ID, Local: site(w.LocalVC, w.LocalVRMS), Remote: site(w.RemoteVC, w.RemoteVRMS)}
 }
 
-// worseStatus returns the worse of two server statuses. An unknown status ranks above WARNING.
+// worseStatus ranks an unknown status between WARNING and ERROR.
 func worseStatus(a, b string) string {
 	rank := func(s string) int {
 		switch s {
@@ -105,8 +105,9 @@ func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	return pairings, nil
 }
 
-// FindMoved finds the replication of a VM to a target vCenter after its pairing was deleted. When sites are paired
-// again, the new pairing has another ID. Errors: ErrPairing if no other pairing, or more than one, has the replication.
+// FindMoved finds a VM's replication to a target vCenter after its pairing was deleted: when sites are paired again,
+// the new pairing has a new ID. Errors: ErrPairing unless exactly one pairing has the replication, ErrPartial if the
+// deleted pairing is still listed.
 func (c *Client) FindMoved(ctx context.Context, deleted, vm, target string) (pairing string, r Replication, err error) {
 	all, err := c.pairings.Get(ctx, "", c.Pairings)
 	if err != nil {
@@ -162,15 +163,14 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 	return Pairing{}, fmt.Errorf("%s: %w: a half of the pairing is missing", r, ErrPartial)
 }
 
-// sortByID sorts by ID, so that the order is stable.
 func sortByID[T any](elements []T, id func(T) string) {
 	slices.SortStableFunc(elements, func(a, b T) int { return cmp.Compare(id(a), id(b)) })
 }
 
 // Peer identifies the remote Platform Services Controller to which a site is reconnected.
 type Peer struct {
-	// Host is the host name of the PSC. If it is empty, the remote vCenter of the pairing is used, which has contained the
-	// PSC since vSphere 7.0.
+	// Host is the host name of the PSC. It defaults to the pairing's remote vCenter, which includes the PSC since vSphere
+	// 7.0.
 	Host string
 	// Port defaults to 443.
 	Port int32
@@ -214,7 +214,7 @@ func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task
 	return c.startTask(ctx, r, pairing)
 }
 
-// remoteSite returns what the gateway knows about the other site of a pairing. It does not need a remote session.
+// remoteSite returns the remote site of a pairing without using a remote session.
 func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	r := request{
 		method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, allowIncomplete: true,
@@ -242,8 +242,8 @@ func (s Site) host() string {
 	return s.VCenterName
 }
 
-// IsConnected reports whether the gateway has a working connection to the other site of a pairing. ErrRemoteLogin is
-// returned as an error, because further attempts could lock the account.
+// IsConnected reports whether the gateway has a working connection to the remote site of a pairing. It returns
+// ErrRemoteLogin instead of false, because further attempts could lock the account.
 func (c *Client) IsConnected(ctx context.Context, pairing string) (bool, error) {
 	p, err := c.readPairing(ctx, pairing)
 	switch {

@@ -18,16 +18,16 @@ import (
 type Freshness uint8
 
 const (
-	// Shared uses the listing shared by all callers. It is at most a minute old and newer than this client's last change
-	// of the object. A replication that is missing from the listing does not exist.
+	// Shared uses the listing shared by all callers, which is at most a minute old and newer than this client's last
+	// change to the object. A replication that is missing from the listing does not exist.
 	Shared Freshness = iota
 	// Recent is like Shared, but at most ten seconds old. It is used to poll a status and before irreversible changes.
 	Recent
 	// Unverified is like Shared, but does not check the two sessions. A replication that is missing from the listing might
 	// exist.
 	Unverified
-	// Direct sends a separate request. A replication that is not found by ID is known not to exist, but one that is not
-	// found by VM might exist.
+	// Direct sends a separate request. A replication that is not found by ID does not exist, but one that is not found by
+	// VM might exist.
 	Direct
 )
 
@@ -46,9 +46,9 @@ func (f Freshness) age() time.Duration {
 	return refreshAge
 }
 
-// Replication returns a replication by ID. ErrNotFound means that it is known not to exist: a replication that is
-// missing from the listing is also read by ID. A 404 is accepted only while the pairing, the session and the remote
-// session are valid, because the server also returns 404 if a session or privilege is missing.
+// Replication returns a replication by ID. ErrNotFound means that it is known not to exist: a replication missing from
+// the listing is read by ID, and a 404 is accepted only if the pairing and both sessions are valid, because the server
+// also returns 404 if a session or privilege is missing.
 func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshness) (Replication, error) {
 	if f != Direct {
 		l, err := c.listing(ctx, pairing, id, f.age())
@@ -111,8 +111,8 @@ func (c *Client) ReplicationOf(ctx context.Context, pairing, vm string, f Freshn
 	return replications[0], nil
 }
 
-// Replications returns the incoming and outgoing replications of a VM, or of all VMs of a pairing with AnyVM, sorted by
-// ID. A VM has at most one outgoing replication. Errors: ErrPartial if the gateway omits data.
+// Replications returns the incoming and outgoing replications of a VM, sorted by ID. For AnyVM, it returns those of all
+// VMs in the pairing. A VM has at most one outgoing replication. Errors: ErrPartial if the gateway omits data.
 func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshness) ([]Replication, error) {
 	if f == Direct {
 		l, err := c.readReplications(ctx, pairing, vmFilter(vm))
@@ -134,7 +134,8 @@ func (c *Client) Replications(ctx context.Context, pairing, vm string, f Freshne
 }
 
 // AllReplications returns all replications of a pairing, for callers that can handle incomplete ones. incomplete maps
-// the IDs of replications with missing fields to errors. A replication without a VM is an error.
+// the IDs of replications with missing fields to errors. If an incomplete replication has no VM ID, AllReplications
+// returns its error.
 func (c *Client) AllReplications(
 	ctx context.Context, pairing string,
 ) (all []Replication, incomplete map[string]error, err error) {
@@ -145,8 +146,8 @@ func (c *Client) AllReplications(
 	return l.replications, l.incomplete, l.firstIncomplete(nil)
 }
 
-// listedReplications returns the replications of a VM from a listing that is newer than this client's changes to the VM
-// and its replications.
+// listedReplications returns a VM's replications from a listing that is newer than this client's changes to the VM and
+// to the replications.
 func (c *Client) listedReplications(
 	ctx context.Context, pairing, vm string, f Freshness,
 ) (*listing, []Replication, error) {
@@ -180,7 +181,7 @@ func vmFilter(vm string) url.Values {
 	return filter
 }
 
-// filterByVM filters the replications again, because the semantics of the gateway's filter are undocumented.
+// filterByVM repeats the gateway's filter, whose semantics are undocumented.
 func filterByVM(all []Replication, vm string) []Replication {
 	if vm == AnyVM {
 		return all
@@ -195,14 +196,13 @@ func filterByVM(all []Replication, vm string) []Replication {
 }
 
 const (
-	// maxNewReplicationPolls is the maximum number of polls for a new replication.
 	maxNewReplicationPolls = 6
-	// maxBusyAttempts is the number of attempts while a replication is busy. With one attempt every 15 seconds, this takes
-	// five minutes.
+	// maxBusyAttempts is the maximum number of attempts while a replication is busy. At one attempt every 15 seconds, they
+	// take five minutes.
 	maxBusyAttempts = 21
 )
 
-// Change starts a change and waits for its task. It retries while the replication is busy, which can take minutes after
+// Change starts a change and waits for its task. It retries while the replication is busy, which can last minutes after
 // another change.
 func (c *Client) Change(ctx context.Context, progress func(Task), start func(context.Context) (Task, error)) error {
 	for attempt := 1; ; attempt++ {
@@ -219,11 +219,10 @@ func (c *Client) Change(ctx context.Context, progress func(Task), start func(con
 	}
 }
 
-// busyWords matches the messages with which a gateway temporarily rejects a change. The API documents no error code for
-// this case.
+// busyWords matches the messages of temporary rejections, for which the API documents no error code.
 var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|task)|being (?:re)?configured|try again`)
 
-// loginWords matches messages about rejected logins, which are not retried because each attempt counts towards a
+// loginWords matches messages about rejected logins. They are not retried, because each attempt counts towards a
 // lockout.
 var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
 
@@ -241,8 +240,8 @@ func isBusyText(text string) bool {
 	return busyWords.MatchString(text) && !loginWords.MatchString(text)
 }
 
-// PollUntil polls a replication from the shared listing until done returns true or an error. It always returns the
-// state that was read last. Errors: ErrNotFound, and the errors of done.
+// PollUntil polls a replication from the shared listing until done returns true or an error. Even with an error, it
+// returns the last state read. Errors: ErrNotFound, and the errors of done.
 func (c *Client) PollUntil(
 	ctx context.Context,
 	pairing, id string,
@@ -324,7 +323,7 @@ func (c *Client) AwaitGone(ctx context.Context, pairing, id string) error {
 	}
 }
 
-// findListed searches only the shared listing. If a replication is missing, it is known not to exist.
+// findListed searches only the shared listing. ErrNotFound means that the replication is known not to exist.
 func (c *Client) findListed(ctx context.Context, pairing, id string) (Replication, error) {
 	l, err := c.listing(ctx, pairing, id, pollAge)
 	for _, conclusive := range []bool{false, true} {

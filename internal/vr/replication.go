@@ -10,8 +10,8 @@ import (
 	"time"
 )
 
-// Replication is a replicated VM. VMID is empty if the source no longer knows the VM. Later releases may add status,
-// state and type values.
+// Replication is the replication of a VM. VMID is empty if the source no longer knows the VM. Later releases may add
+// status, state and type values.
 type Replication struct {
 	Options
 
@@ -64,7 +64,7 @@ type wireError struct {
 	Details string `json:"details"`
 }
 
-// UnmarshalJSON also accepts a string, which the API documents for one of the fields.
+// UnmarshalJSON accepts an object or, as documented for one of the fields, a string.
 func (w *wireError) UnmarshalJSON(body []byte) error {
 	type fields wireError
 	if json.Unmarshal(body, &w.Message) == nil {
@@ -131,8 +131,8 @@ type wireReplication struct {
 }
 
 // missingField returns the first missing field of a replication. Without a remote session, the gateway silently omits
-// the fields of the other site. Fields that are not essential can be missing even with both sessions, for example the
-// ID of a VM that the source no longer knows.
+// the fields of the other site. Non-essential fields can be missing even with both sessions: for example, the ID of a
+// VM that the source no longer knows.
 func (w wireReplication) missingField() (field string, essential bool) {
 	for _, field := range []struct {
 		name   string
@@ -176,7 +176,7 @@ func (e *incompleteError) Error() string {
 	return fmt.Sprintf("read replication %s of %q: %v: %s is missing", e.id, e.name, ErrPartial, e.field)
 }
 
-// Unwrap returns the sentinel.
+// Unwrap returns ErrPartial.
 func (e *incompleteError) Unwrap() error { return ErrPartial }
 
 // MissingField returns the name of the missing field of an incomplete replication, or "" for any other error.
@@ -269,7 +269,7 @@ type ReplicatedDisk struct {
 	UsedBytes int64
 }
 
-// ReplicatedDisks reads the disks of a replication, including the home folder, sorted by name.
+// ReplicatedDisks reads the disks of a replication, including the home folder, sorted by disk name.
 func (c *Client) ReplicatedDisks(ctx context.Context, pairing, id string) ([]ReplicatedDisk, error) {
 	type wire struct {
 		Disk        Disk              `json:"vm_disk"`
@@ -297,7 +297,7 @@ type Issue struct {
 	At           time.Time
 }
 
-// Issues lists the issues of the replications of a pairing. It returns nil if the gateway does not support the list.
+// Issues lists the issues of a pairing's replications. It returns nil if the gateway does not support the list.
 func (c *Client) Issues(ctx context.Context, pairing string) ([]Issue, error) {
 	type wire struct {
 		Entity      string `json:"entity"`

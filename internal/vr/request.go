@@ -16,26 +16,26 @@ const sessionHeader = "x-dr-session"
 // request is a single API call. Messages contain its path template, but neither its IDs nor its body.
 type request struct {
 	method, template string
-	// ids are the placeholder values of the template, in order.
+	// ids are the values for the template's placeholders, in order.
 	ids   []string
 	query url.Values
 	body  any
-	// pairing is the pairing whose remote session the call needs. It is empty if the call needs none.
+	// pairing is the pairing whose remote session the call needs, or empty.
 	pairing string
 	// readOnly marks a POST without side effects.
 	readOnly bool
 	// allowIncomplete accepts a response that is marked as incomplete.
 	allowIncomplete bool
-	// skipRateLimit requests bypass the client's rate limit.
+	// skipRateLimit bypasses the client's rate limit.
 	skipRateLimit bool
-	// throttled is the total delay by the rate limiter so far.
+	// throttled is the delay imposed by the rate limiter.
 	throttled time.Duration
 }
 
 // String returns the method and path template.
 func (r request) String() string { return r.method + " " + r.template }
 
-// isRead reports whether the request is a read. A write without a response might have taken effect.
+// isRead reports whether the request can be repeated safely: a write without a response might have taken effect.
 func (r request) isRead() bool { return r.method == http.MethodGet || r.readOnly }
 
 // path expands the template. It rejects an empty ID, which would produce the path of another operation.
@@ -43,9 +43,9 @@ func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }
 
-// call sends a request within the rate limit, after logging in if necessary. It retries requests that were not
-// processed (session expired, rate limit) and reads that failed temporarily. A write without a usable response returns
-// ErrUncertain. out can be nil.
+// call sends a request within the rate limit and logs in first if necessary. It retries requests that were not
+// processed (expired session, throttling) and reads that failed temporarily. For a write without a usable response, it
+// returns ErrUncertain. out may be nil.
 func (c *Client) call(ctx context.Context, r request, out any) error {
 	path, err := r.path()
 	if err != nil {
@@ -82,8 +82,7 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// admit waits until the request may be sent. It opens the session only afterwards, because the session may expire
-// during the wait.
+// admit waits for the rate limiter and then opens the session, which might otherwise expire during the wait.
 func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 	delayed, err := c.rateLimiter.Wait(ctx)
 	if err != nil {
@@ -114,7 +113,6 @@ func mayBeSessionError(err error) bool {
 	return errors.Is(err, ErrPartial)
 }
 
-// send sends a request once. A request without a session is a login.
 func (c *Client) send(
 	ctx context.Context,
 	r request,
@@ -154,8 +152,8 @@ func (c *Client) sendAuthenticated(
 	return event.RetryAfter, c.scrubber.Error(c.decode(r, body, out))
 }
 
-// decode decodes a response and rejects a response that is marked as incomplete. If out is set, an empty response is an
-// error.
+// decode decodes a response into out, which may be nil. It rejects an empty response, and one marked as incomplete
+// unless the request allows it.
 func (c *Client) decode(r request, body []byte, out any) error {
 	if out == nil {
 		return nil

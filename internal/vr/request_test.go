@@ -63,7 +63,7 @@ func TestVersion(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrVersion)
 }
 
-// TestReads_areRepeated checks that reads are retried as often as documented.
+// TestReads_areRepeated checks that a read is sent up to five times.
 func TestReads_areRepeated(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -95,8 +95,8 @@ func TestReads_areRepeated(t *testing.T) {
 	}
 }
 
-// TestWrites_areNotRepeated checks that a write whose response was lost returns ErrUncertain, whether or not the write
-// took effect.
+// TestWrites_areNotRepeated checks that a write whose response was lost returns ErrUncertain, whether or not it took
+// effect.
 func TestWrites_areNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -184,8 +184,8 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestLists checks that either a complete list or an error is returned, regardless of the page size and of changes
-// during the read.
+// TestLists checks that the client returns either a complete list or an error, regardless of the page size and of
+// changes during the read.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{PageCap: 7, FilterContains: true})
@@ -267,7 +267,6 @@ func TestDisks_areEchoed(t *testing.T) {
 	}
 }
 
-// TestCancel checks that a canceled call returns context.Canceled.
 func TestCancel(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

@@ -31,8 +31,8 @@ func basicAuth(user, password string) string {
 	return "Basic " + base64.StdEncoding.EncodeToString([]byte(user+":"+password))
 }
 
-// open returns the sessions that a call needs, after logging in where necessary. Concurrent callers share one login.
-// Calls without a pairing never wait for a login at a remote site.
+// open returns the sessions that a call needs and logs in where necessary. Concurrent callers share one login. Calls
+// without a pairing never wait for a login at a remote site.
 func (c *Client) open(ctx context.Context, pairing string) (session, error) {
 	local, err := c.openLocal(ctx)
 	if err != nil || pairing == "" {
@@ -69,8 +69,8 @@ func (c *Client) renewLocal(
 	return local, nil
 }
 
-// remote returns the session at the remote site of a pairing. A password rejected by one site is not tried at another
-// one, because the sites of an SSO domain share the count of failed logins.
+// remote returns the session at a pairing's remote site. A password rejected by one site is not tried at another,
+// because the sites of an SSO domain share the count of failed logins.
 func (c *Client) remote(pairing string) *transport.Session[remoteSession] {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -107,8 +107,8 @@ func (c *Client) loginLocal(ctx context.Context) (string, error) {
 	return result.ID, nil
 }
 
-// sendWithRetry sends a login or session check, for which call cannot be used. A login without a response can be
-// retried: at worst, it leaves an unused session that expires.
+// sendWithRetry sends requests that open or check a session, for which call cannot be used. A login without a response
+// can be retried: at worst, it leaves behind an unused session that expires.
 func (c *Client) sendWithRetry(
 	ctx context.Context, r request, path string, out any, authenticate func(http.Header),
 ) error {
@@ -131,7 +131,7 @@ func (c *Client) sendWithRetry(
 	}
 }
 
-// loginRemote logs in at the remote site of a pairing. A pairing of a vCenter with itself has no remote site.
+// loginRemote logs in at a pairing's remote site. A pairing that connects a vCenter with itself needs no login.
 func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession, error) {
 	local, single, err := c.isSingleVCenter(ctx, pairing)
 	if err != nil {
@@ -170,8 +170,8 @@ func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession
 	return remoteSession{local: local, number: c.logins.Add(1)}, nil
 }
 
-// withLocal runs a request that creates or checks a session. If a 401 shows that the local session has expired,
-// withLocal logs in and runs the request once more. It returns the local session of the last run.
+// withLocal runs a request that opens or checks a session. If it fails because the local session has expired, withLocal
+// logs in and runs it once more. It returns the local session of the last run.
 func (c *Client) withLocal(ctx context.Context, run func(local string) error) (string, error) {
 	local, err := c.openLocal(ctx)
 	if err != nil {
@@ -190,8 +190,8 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 	return local, run(local)
 }
 
-// isSingleVCenter reports whether a pairing connects a vCenter with itself. Before the remote login, the remote half
-// may be missing. In that case, the pairing connects two vCenters.
+// isSingleVCenter reports whether a pairing connects a vCenter with itself. Before the remote login, the pairing's
+// remote half may be missing, which means that it connects two vCenters.
 func (c *Client) isSingleVCenter(ctx context.Context, pairing string) (local string, single bool, err error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, allowIncomplete: true}
 	path, err := r.path()
@@ -221,9 +221,8 @@ func (c *Client) isAlive(ctx context.Context, local, path string) bool {
 	return c.sendWithRetry(ctx, r, path, nil, func(h http.Header) { h.Set(sessionHeader, local) }) == nil
 }
 
-// renewSessions checks after a rejected request whether a session has ended, and renews it. resend means that the
-// request should be sent once more. checked means that this call performed the check, so that a second rejection is
-// final.
+// renewSessions checks, after a rejected request, whether a session has ended, and renews it. resend reports whether to
+// send the request again. checked reports whether this call did the check itself; if so, a second rejection is final.
 func (c *Client) renewSessions(
 	ctx context.Context,
 	used session,
@@ -262,8 +261,8 @@ func (c *Client) renewSessions(
 	return current != used.remote, checked, err
 }
 
-// sessionKey returns a string that identifies the sessions used for a pairing, and opens missing sessions. If a later
-// result differs, a session was renewed in between. The string is only meant for comparison.
+// sessionKey identifies the sessions used for a pairing, opening them if necessary. If two results differ, a session
+// was renewed in between.
 func (c *Client) sessionKey(ctx context.Context, pairing string) (key string, err error) {
 	s, err := c.open(ctx, pairing)
 	if err != nil {
@@ -286,7 +285,7 @@ func (c *Client) verifyRemote(ctx context.Context, pairing string) (sessionKey s
 	return c.sessionKey(ctx, pairing)
 }
 
-// checkRemoteSession checks the remote session. If the session has expired, call renews it.
+// checkRemoteSession reads the status of the remote session. If the session has expired, call renews it.
 func (c *Client) checkRemoteSession(ctx context.Context, pairing string) error {
 	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
 	err := c.call(ctx, r, nil)

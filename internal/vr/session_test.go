@@ -37,8 +37,8 @@ func TestSession_isShared(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestSession_renewal checks that a single login renews an expired session for all callers, whichever status the
-// gateway returns if the remote session is missing.
+// TestSession_renewal checks that a single login renews an expired session for all callers, regardless of the status
+// that the gateway returns for a missing remote session.
 func TestSession_renewal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -86,15 +86,15 @@ func TestSession_renewal(t *testing.T) {
 	}
 }
 
-// TestLogin_refused checks that all later calls return the error of the first rejected login, which prevents a lockout,
-// and that the error names the site but contains no secret.
+// TestLogin_refused checks that a rejected login is never repeated, which prevents a lockout, and that the error
+// identifies the site without containing a secret.
 func TestLogin_refused(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
 	for name, test := range map[string]struct {
 		change    func(*vr.Config)
 		want      []error
-		operation string // the operation that must be sent only once
+		operation string // must be sent only once
 	}{
 		"here": {func(c *vr.Config) { c.Password = "wrong-here" }, []error{vr.ErrLogin}, "login"},
 		"there": {
@@ -119,7 +119,7 @@ func TestLogin_refused(t *testing.T) {
 	}
 }
 
-// TestSingleVCenter checks that a pairing of a vCenter with itself needs no remote user.
+// TestSingleVCenter checks that a pairing that connects a vCenter with itself needs no remote user.
 func TestSingleVCenter(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SelfPairing: true})
@@ -134,8 +134,8 @@ func TestSingleVCenter(t *testing.T) {
 	assert.Equal(t, 0, l.Traffic().Count("createRemoteSession"))
 }
 
-// TestPartial checks that the client detects responses from which the gateway omits data because of a missing remote
-// session, with or without a notice. The client logs in and reads again. If the site is down, it returns an error.
+// TestPartial checks that the client notices if the gateway omits data because the remote session is missing, even if
+// the response does not say so. The client then logs in and reads again, or returns an error if the site is down.
 func TestPartial(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{

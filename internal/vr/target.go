@@ -194,10 +194,9 @@ type VMDisk struct {
 
 const seedBatchSize = 100
 
-// FindSeeds returns, for each disk, the sorted paths of the files on a datastore that can be used as seed for the
-// initial sync. folder limits the search to one folder. If folder is empty, the whole datastore is searched. vcenter is
-// the vCenter of the datastore. Errors: ErrNotFound if the datastore does not exist, ErrPartial if a disk is missing
-// from the response.
+// FindSeeds returns, for each disk, the sorted paths of the files on a datastore that can be used as seeds for the
+// initial sync. If folder is not empty, it searches only that folder. vcenter is the datastore's vCenter. Errors:
+// ErrNotFound if the datastore does not exist, ErrPartial if a disk is missing from the response.
 func (c *Client) FindSeeds(
 	ctx context.Context,
 	pairing, vcenter, datastore, folder string,

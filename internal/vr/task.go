@@ -13,7 +13,7 @@ import (
 )
 
 const (
-	// pollInterval is the poll interval. After patience polls without a new task, the interval is slowPollInterval.
+	// Tasks are polled every pollInterval and, after fastPolls polls without a new task, every slowPollInterval.
 	pollInterval     = 5 * time.Second
 	slowPollInterval = 15 * time.Second
 	fastPolls        = 12
@@ -29,8 +29,7 @@ type Task struct {
 	// Status is QUEUED, RUNNING, SUCCESS, ERROR, CANCELLED, or a value added by a later release.
 	Status      string
 	Description string
-	// Percent is the progress in percent.
-	Percent int64
+	Percent     int64
 	// Message and Details contain the reason for a failure.
 	Message, Details string
 	object           string // the VM or replication that the task changes
@@ -41,8 +40,7 @@ func (t Task) withObject(object string) Task {
 	return t
 }
 
-// hasEnded reports whether the task has ended. Only the status is reliable: the progress can reach 100 before the end
-// or stop at 99.
+// hasEnded looks only at the status, because the progress can reach 100 before the end or stop at 99.
 func (t Task) hasEnded() bool {
 	return t.Status == "SUCCESS" || t.Status == "ERROR" || t.Status == "CANCELLED"
 }
@@ -70,9 +68,9 @@ func (w wireTask) domain() Task {
 	return t
 }
 
-// Wait waits until the task has ended. It calls progress when the task changes and when it ends. progress can be nil.
-// All callers share the requests. If Wait returns ErrTaskLost, the gateway no longer knows the task, and the caller
-// must read the changed object. Errors: ErrTask, ErrTaskLost.
+// Wait waits until the task has ended. It calls progress, which may be nil, whenever the task has changed. Concurrent
+// callers share the poll requests. After ErrTaskLost, the caller must read the changed object to learn the outcome.
+// Errors: ErrTask, ErrTaskLost.
 func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error {
 	if task.hasEnded() {
 		c.recordChange(task.object)
@@ -157,7 +155,6 @@ func (p *poller) leave(w *waiter) {
 	p.cancelIfIdle()
 }
 
-// interval returns the delay before the next poll.
 func (p *poller) interval() time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -198,7 +195,8 @@ func (p *poller) run(ctx context.Context) {
 	}
 }
 
-// readTasks reads tasks. If a request fails, its error is recorded for each of its tasks.
+// readTasks adds the tasks to the map tasks. If a request fails, it adds the error to failed for each of the request's
+// tasks.
 func (p *poller) readTasks(ctx context.Context, ids []string, tasks map[string]Task, failed map[string]error) {
 	for chunk := range slices.Chunk(ids, taskBatchSize) {
 		var err error
@@ -235,7 +233,7 @@ func (p *poller) readTaskBatch(ctx context.Context, ids []string, tasks map[stri
 	return err
 }
 
-// task reads a single task. Errors: ErrTaskLost if the gateway no longer knows the task.
+// task reads a single task. Errors: ErrTaskLost.
 func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	var w wireTask
 	err := c.call(ctx, request{method: http.MethodGet, template: "/tasks/{task_id}", ids: []string{id}}, &w)
@@ -245,8 +243,8 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// notifyWaiters notifies the waiters. If a task has ended, subsequent reads by its waiters must return data from after
-// its end.
+// notifyWaiters sends the new task states to the waiters. After the end of a task, its waiters must not read older
+// data.
 func (p *poller) notifyWaiters(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -53,8 +53,8 @@ func TestTasks_arePolledTogether(t *testing.T) {
 	}
 }
 
-// TestTask_detached checks that shared requests (task polls and disk lists) use the context values of the client
-// instead of those of the caller that started the request.
+// TestTask_detached checks that shared requests (task polls and disk lists) use the context values of the client, not
+// those of the caller that started the request.
 func TestTask_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
@@ -154,8 +154,7 @@ func TestTask_stuck(t *testing.T) {
 	assert.Contains(t, err.Error(), "99 %")
 }
 
-// TestSeeds checks that the files of two disks are found both when searching the whole datastore and when searching one
-// folder.
+// TestSeeds checks that seeds for two disks are found on the whole datastore and in a single folder.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -184,7 +183,7 @@ func TestSeeds(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrNotFound)
 }
 
-// TestSeeds_batches checks that 101 disks take two requests.
+// TestSeeds_batches checks that 101 disks take two requests: a request has at most 100.
 func TestSeeds_batches(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

@@ -13,8 +13,8 @@ import (
 	"strings"
 )
 
-// VMID returns the ID of a VM in vSphere Replication. It consists of the object type, the managed object ID and the
-// vCenter's instance UUID.
+// VMID returns the ID of a VM in vSphere Replication: the object type, the managed object ID and the vCenter's instance
+// UUID.
 func VMID(moid, vcenter string) string { return "VirtualMachine:" + moid + ":" + vcenter }
 
 // VCenterOf returns the vCenter instance UUID at the end of an object ID, or "".
@@ -43,8 +43,7 @@ type VM struct {
 // Disk is a virtual disk, or the pseudo-disk that represents the VM's home folder.
 type Disk struct {
 	// Key is the vSphere device key, or 0 for the home folder.
-	Key int64
-	// Home is true for the home folder.
+	Key           int64
 	Home          bool
 	CapacityBytes int64
 	Label         string
@@ -158,7 +157,7 @@ type diskResult struct {
 const (
 	// vmBatchSize is the number of VMs per request. It is limited because the VM IDs are part of the URL.
 	vmBatchSize = 30
-	// maxBatchDelays is the maximum time in seconds for which such a request waits for more callers while the rate limiter
+	// maxBatchDelays is the maximum number of seconds that such a request waits for more callers while the rate limiter
 	// delays other requests.
 	maxBatchDelays = 10
 )
@@ -193,8 +192,8 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskRes
 	return results, nil
 }
 
-// batchedDisks reads the disks of VMs with one list request. VMs whose home folder is missing from the list are
-// omitted. If no VM remains or the gateway rejects the list, each VM is read separately from then on.
+// batchedDisks reads the disks of several VMs with one list request and omits VMs whose home folder is missing from the
+// list. If no VM remains or the gateway rejects the list, each VM is read separately from then on.
 func (c *Client) batchedDisks(ctx context.Context, keys []vmKey) map[string][]Disk {
 	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))
@@ -227,7 +226,7 @@ func (c *Client) readVMDisks(ctx context.Context, k vmKey) ([]Disk, error) {
 type Capability struct {
 	// Status is OK, ALREADY_CONFIGURED if the VM is already replicated, or the reason why the VM cannot be replicated.
 	Status string
-	// Reasons contains the messages returned by the gateway.
+	// Reasons are the gateway's messages.
 	Reasons []string
 	// MinRPOMinutes is the shortest supported RPO, or 0 if the gateway does not report it.
 	MinRPOMinutes int64
