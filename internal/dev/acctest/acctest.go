@@ -127,7 +127,7 @@ func (l *Lab) RunWithVersionChecks(t *testing.T, checks []tfversion.TerraformVer
 	run(t, serverWithClock(l.sessions, l.clock), resource.TestCase{TerraformVersionChecks: checks, Steps: steps})
 }
 
-// RunWithProviders is like Run with additional providers.
+// RunWithProviders is like Run, but with additional providers.
 func (l *Lab) RunWithProviders(
 	t *testing.T, providers map[string]func() (tfprotov6.ProviderServer, error), steps ...resource.TestStep,
 ) {
@@ -135,7 +135,7 @@ func (l *Lab) RunWithProviders(
 	run(t, serverWithClock(l.sessions, l.clock), resource.TestCase{ProtoV6ProviderFactories: providers, Steps: steps})
 }
 
-// RunOffline runs a test case with no connection and an empty environment.
+// RunOffline runs a test case without a connection and with an empty environment.
 func RunOffline(t *testing.T, steps ...resource.TestStep) {
 	t.Helper()
 	run(t, Server(&connection.Sessions{}), resource.TestCase{Steps: steps})
@@ -183,7 +183,7 @@ func (c *clock) time() time.Time {
 	return c.now
 }
 
-// Server returns a provider factory with an empty environment and its own clock.
+// Server returns a provider factory with an empty environment and a separate clock.
 func Server(sessions *connection.Sessions) func() (tfprotov6.ProviderServer, error) {
 	return serverWithClock(sessions, &clock{now: epoch})
 }
@@ -284,8 +284,8 @@ func limitToDiagnostic(re *syntax.Regexp) {
 	}
 }
 
-// Workspace copies the example at a path in the repository to a new folder. It returns a workspace for the copy, and
-// the folder. The environment contains the connection to the lab, if any, and env.
+// Workspace copies the example at a path in the repository to a new folder. It returns a workspace for that folder, and
+// the folder's path. The environment contains env and the connection to the lab, if any.
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	cli, err := buildOnce()
