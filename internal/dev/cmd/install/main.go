@@ -1,5 +1,5 @@
 // Command install builds the program, including the what-if engine. It installs the program as the vsla command, and as
-// the provider in a filesystem mirror, so that `init` of Terraform and OpenTofu finds it like a published provider. It
+// the provider in a filesystem mirror, so that `terraform init` and `tofu init` find it like a published provider. It
 // prints the CLI configuration that the mirror needs. If -dir is empty, it installs only the command.
 package main
 

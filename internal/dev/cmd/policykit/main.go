@@ -123,7 +123,7 @@ func (all fields) collect(list []calculator.Field, prefix string) {
 			all.inputs[name+"."], all.directions[name+"."] = nil, f.Direction
 		}
 		if f.Keys != nil {
-			all.directions[name] = calculator.Either // the number of points on a curve has no better direction
+			all.directions[name] = calculator.Either // both more and fewer points on a curve can be better
 		}
 		if f.Kind == calculator.Object || f.Kind == calculator.Objects {
 			all.collect(f.Fields, name+".")

@@ -135,7 +135,7 @@ func describe(w io.Writer, labs []*vcsim.VCenter, ca string) {
 		labs[0].URL(), labs[0].User(), labs[0].Password(), ca)
 }
 
-// startProtection runs the appliance on the real clock until the context is cancelled.
+// startProtection runs the appliance on the real clock until ctx is canceled.
 func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*snapservice.Appliance, error) {
 	a, err := snapservice.Start(ctx, snapservice.Config{VCenter: lab})
 	if err != nil {
@@ -157,7 +157,7 @@ func startProtection(ctx context.Context, lab *vcsim.VCenter, log io.Writer) (*s
 	return a, nil
 }
 
-// step is how far each task poll advances the clock in the mode of the same name.
+// step is how far each task poll advances the virtual clock if -replication-clock is step.
 const step = 5 * time.Second
 
 const clocks = "frozen (by the control listener only), step (by each poll of a task) or scaled (faster than real time)"
@@ -199,7 +199,7 @@ func startReplication(
 	ctx context.Context, f replicationFlags, protected, recovery *vcsim.VCenter, log io.Writer,
 ) (*replication, error) {
 	config := gateway.Config{Protected: protected, Recovery: recovery, Link: f.link, Log: log}
-	config.Switches.UsedFromInventory = true // initial syncs transfer the used size of disks, not their capacity
+	config.Switches.UsedFromInventory = true // initial syncs transfer only the used disk space
 	if f.clock == "scaled" {
 		config.Scale, config.Real = f.scale, time.Now //nolint:forbidigo // the lab uses real time only on request
 		// Scale the session lifetimes too, because sessions would otherwise expire immediately.
