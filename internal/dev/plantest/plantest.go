@@ -207,7 +207,7 @@ func (d *drawing) number(at string, r plan.Range) float64 {
 	return max(r.Min, min(r.Max, v))
 }
 
-// names contains the predefined names: GiB in bits, and day in seconds.
+// names contains the predefined constants: GiB in bits, and day in seconds.
 var names = map[string]float64{"GiB": 8 << 30, "day": 86400}
 
 var functions = map[string]func(float64) float64{"sqrt": math.Sqrt, "ln": math.Log, "floor": math.Floor}
