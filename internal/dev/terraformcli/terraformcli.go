@@ -55,8 +55,8 @@ func (c CLI) TestEnvironment() map[string]string {
 	return env
 }
 
-// AtLeast reports whether this is Terraform of the given version or later. It returns false for OpenTofu, whose version
-// numbers are unrelated.
+// AtLeast reports whether the CLI is Terraform at the given version or later. It returns false for OpenTofu, whose
+// version numbers are unrelated.
 func (c CLI) AtLeast(terraform string) bool {
 	v, err := version.NewVersion(c.Version)
 	return err == nil && !c.OpenTofu && !v.Core().LessThan(version.Must(version.NewVersion(terraform)))
@@ -200,7 +200,7 @@ func passedOn(environment []string) []string {
 	return kept
 }
 
-// Command returns a command that runs the CLI. Cancelling ctx interrupts the CLI like Ctrl-C.
+// Command returns a command that runs the CLI. Canceling ctx interrupts the CLI like Ctrl-C.
 func (w *Workspace) Command(ctx context.Context, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, w.cli.Path, args...)
 	cmd.Dir, cmd.Env = w.dir, w.env
@@ -220,7 +220,7 @@ func (w *Workspace) Run(ctx context.Context, output io.Writer, args ...string) (
 	return 0, err
 }
 
-// CopyFiles copies the files of a folder without its subfolders.
+// CopyFiles copies the files of a folder, but not its subfolders.
 func CopyFiles(from, to string) error {
 	entries, err := os.ReadDir(from)
 	if err != nil {
