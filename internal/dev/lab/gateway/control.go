@@ -259,8 +259,8 @@ func (g *Gateway) Advance(d time.Duration) {
 	g.detectViolations()
 }
 
-// StepPerPoll advances the virtual clock by d whenever a task is polled, so that clients waiting for a task need not
-// sleep.
+// StepPerPoll advances the virtual clock by d whenever a task is polled, so that clients can wait for a task without
+// sleeping.
 func (g *Gateway) StepPerPoll(d time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -13,7 +13,8 @@ type Replication struct {
 	RPOMinutes                                                                int64
 	Quiesce, Compression, Encryption, AutoReplicate, MPIT, DataSets, Enhanced bool
 	MPITInstances, MPITDays                                                   int32
-	// ServerID is the server in use. AskedServerID is the requested server, or empty if none was requested.
+	// ServerID identifies the server in use. AskedServerID identifies the requested server, and is empty if none was
+	// requested.
 	ServerID, AskedServerID string
 	Disks                   []Disk
 	Status                  string
@@ -33,7 +34,7 @@ type Disk struct {
 	Key                           int32
 	Home, Replicated, Seeded      bool
 	DatastoreID, PolicyID, Format string
-	// Path is the disk's path at the target.
+	// Path is the disk's path on the target datastore.
 	Path string
 }
 

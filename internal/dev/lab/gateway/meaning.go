@@ -99,7 +99,7 @@ func validateInstances(spec replicationSpec, k Capability) *apiError {
 		return newAPIError("MPIT_NOT_SUPPORTED", "Point in time instances are not supported.")
 	case spec.MPITInstances < 1 || spec.MPITDays < 0:
 		return newAPIError("MPIT_INVALID", "Point in time instances need at least one instance, and no negative days.")
-	// MPITInstances is a number per day if MPITDays is set, and the total number otherwise.
+	// MPITInstances is the number per day if MPITDays is set, and the total number otherwise.
 	case int64(spec.MPITInstances)*int64(max(1, spec.MPITDays)) > maxInstances:
 		return newAPIError("MPIT_INVALID", "There are at most %d point in time instances.", maxInstances)
 	}

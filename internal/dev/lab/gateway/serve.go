@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// Access is an entry of the access log.
+// Access is an entry in the access log.
 type Access struct {
 	At        time.Time
 	Operation string

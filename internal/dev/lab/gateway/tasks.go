@@ -21,15 +21,15 @@ var taskTimes = map[string][2]time.Duration{
 	"reconnectVrPairing":     {time.Second, 4 * time.Second},
 }
 
-// TaskRule changes the outcome of tasks. Zero fields have no effect.
+// TaskRule changes the outcome of tasks. Fields with zero values have no effect.
 type TaskRule struct {
 	// Operation is an operation ID. VM is the full ID or managed object ID of a VM. Empty values match all tasks.
 	Operation, VM string
 	// Times is the maximum number of tasks to change; 0 means no limit.
 	Times int
-	// Fail makes the task end in ERROR with this message and Details, and without effect.
+	// Fail makes the task end in ERROR with this message and Details. The task then changes nothing.
 	Fail, Details string
-	// Cancel makes the task end as CANCELLED, without effect.
+	// Cancel makes the task end as CANCELLED. The task then changes nothing.
 	Cancel bool
 	// Stuck keeps the task at 99 percent forever.
 	Stuck bool

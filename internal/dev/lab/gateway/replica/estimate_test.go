@@ -16,8 +16,8 @@ import (
 )
 
 const (
-	// tolerance is the maximum relative difference between the estimate and the simulation. It is little more than the
-	// error of rounding to bytes.
+	// tolerance is the maximum relative difference between the estimate and the simulation. It allows for little more than
+	// rounding to bytes.
 	tolerance = 0.001
 	scenarios = 20
 	// settlingCycles is the number of RPO periods after which violations count. Until then, the schedule learns how long
@@ -158,7 +158,7 @@ func (g group) runInStep(t *testing.T, in replication.Input, want replication.Re
 
 // runStaggered spreads the starts of the syncs evenly over the RPO and checks the verdict. The number of VMs that share
 // the link varies, so earlier durations do not predict later ones. This causes violations only if the link use exceeds
-// one half, as in the documented rule, although no single sync takes that long.
+// one half, as in the documented rule, although no single sync takes half of the RPO.
 func (g group) runStaggered(t *testing.T, verdict string) {
 	t.Helper()
 	for _, r := range g.vms {

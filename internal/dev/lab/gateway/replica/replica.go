@@ -29,7 +29,7 @@ type Violation struct{ Start, End time.Duration }
 // Fault is the error that stopped a replication.
 type Fault struct{ Message, Details string }
 
-// Spec is the initial state of a replication. Sizes are in bytes, rates in bytes per second.
+// Spec is the initial state of a replication. Sizes are in bytes, and rates are in bytes per second.
 type Spec struct {
 	RPO time.Duration
 	// Full is the size of the initial sync.
@@ -38,7 +38,7 @@ type Spec struct {
 	// does not use the link.
 	Checksum     int64
 	ChecksumRate float64
-	// Factor is the number of bytes sent over the link per byte of data. 0 means 1, without compression.
+	// Factor is the number of bytes sent over the link per byte of data. The default is 1, which means no compression.
 	Factor float64
 	// ChangeRate is the VM's change rate while it is running. MinDelta is the number of bytes that each delta sync
 	// transfers in addition to the changes.
@@ -47,8 +47,8 @@ type Spec struct {
 	Powered    bool
 	// Rule determines when the next sync starts. The default is NextStart.
 	Rule Rule
-	// Synced is called when a sync ends, Violated when an RPO violation is detected, and Restored when the violation ends.
-	// Violated receives the start of the violation, which can be earlier than its detection.
+	// Synced is called when a sync ends. Violated is called when an RPO violation is detected, and receives the start of
+	// the violation, which can be earlier. Restored is called when the violation ends.
 	Synced             func(Sync)
 	Violated, Restored func(at time.Duration)
 }
@@ -166,7 +166,7 @@ func (r *Replica) SetChangeRate(bytesPerSecond float64) {
 	r.spec.ChangeRate = bytesPerSecond
 }
 
-// SetFactor changes the compression factor of later syncs.
+// SetFactor changes the compression factor for later syncs.
 func (r *Replica) SetFactor(factor float64) { r.spec.Factor = factor }
 
 // SetFull changes the size of the initial sync, unless the sync has already started.
@@ -191,7 +191,7 @@ func (r *Replica) AddFull(bytes int64) {
 	r.reschedule()
 }
 
-// Move moves the replica, which takes the given time. No sync runs during the move.
+// Move moves the replica, which takes d. No sync runs during the move.
 func (r *Replica) Move(d time.Duration) {
 	r.moving = r.engine.now + d
 	r.reschedule()
