@@ -11,7 +11,7 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// vSphere Replication event types, which are known from community scripts and not from a vendor reference.
+// vSphere Replication event types. They are known from community scripts, not from a vendor reference.
 const (
 	EventDelta         = "hbr.primary.DeltaCompletedEvent"
 	EventAppDelta      = "hbr.primary.AppQuiescedDeltaCompletedEvent"

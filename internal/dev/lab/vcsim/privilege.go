@@ -31,7 +31,7 @@ type authorization struct {
 	root    types.ManagedObjectReference
 }
 
-// Access describes on which objects the user has a role.
+// Access describes the objects on which the user has a role.
 type Access int
 
 // Values of Access. By default, the role propagates to all objects.
@@ -139,8 +139,8 @@ func (a *authorization) HasPrivilegeOnEntities(req *types.HasPrivilegeOnEntities
 	return &methods.HasPrivilegeOnEntitiesBody{Res: &types.HasPrivilegeOnEntitiesResponse{Returnval: answer}}
 }
 
-// LackPrivileges revokes the given privileges in the SOAP API. Without arguments, it revokes all of them. For the
-// tagging service, use tagging.Store.Deny.
+// LackPrivileges revokes the given privileges in the SOAP API, or all privileges if none are given. For the tagging
+// service, use tagging.Store.Deny.
 func (v *VCenter) LackPrivileges(ids ...string) {
 	v.authorization.mu.Lock()
 	defer v.authorization.mu.Unlock()

@@ -20,7 +20,7 @@ const (
 	diskWrite        = "disk.write.average"
 
 	realTimeSeconds = 20
-	realTimeKept    = 180 // samples of one hour
+	realTimeKept    = 180 // one hour of samples
 )
 
 // Special sample values.
@@ -33,8 +33,8 @@ const (
 
 var now = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
 
-// WrittenKBps returns a sample of the write rate of a VM's j-th disk, in kilobytes (1,024 bytes) per second. The values
-// are the same for each interval. back counts samples backwards from the newest, which is 0:
+// WrittenKBps returns a sample of the write rate of a VM's j-th disk in kilobytes (1,024 bytes) per second. All
+// intervals have the same samples. back counts samples backwards from the newest, which is 0:
 //
 //	by default                                     100 * (1 + position mod 7) + 10 * j + back mod 12
 //	if back mod 24 is 5                            eight times the default

@@ -70,7 +70,7 @@ type Config struct {
 	LinkedTo *VCenter
 	// Wrap wraps the handler inside the traffic control, for example with a validator.
 	Wrap func(http.Handler) http.Handler
-	// Plain keeps the simulator's own tagging service, which is incomplete, and does not count REST sessions.
+	// Plain uses the simulator's own tagging service, which is incomplete, and does not count REST sessions.
 	Plain bool
 }
 

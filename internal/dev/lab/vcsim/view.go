@@ -25,7 +25,7 @@ type VMState struct {
 	// DatastoreID, DatastoreName and Folder locate the VM's home folder.
 	DatastoreID, DatastoreName, Folder string
 	Disks                              []Disk
-	// UsedBytes is the total number of bytes used by all disks.
+	// UsedBytes is the number of bytes used by all disks together.
 	UsedBytes int64
 }
 
@@ -229,7 +229,7 @@ func compareIDs(a, b string) int {
 // value selects the simplest behavior.
 type Behaviour struct {
 	// RepeatViolations is the interval at which the event for an ongoing violation is repeated. Each repeated event
-	// contains the duration of the violation in minutes. If 0, events are not repeated.
+	// contains the duration of the violation in minutes. If it is 0, events are not repeated.
 	RepeatViolations time.Duration
 	// Unquiesced reports every nth delta sync as not quiesced; 0 reports none.
 	Unquiesced int
