@@ -74,7 +74,7 @@ type Store struct {
 	missing    Missing
 }
 
-// New returns an empty service with release 8.0. guid is the vCenter's instance UUID. exists reports whether an object
+// New returns an empty service of release 8.0. guid is the vCenter's instance UUID. exists reports whether an object
 // exists.
 func New(guid string, exists func(Object) bool) *Store {
 	return &Store{
@@ -85,8 +85,8 @@ func New(guid string, exists func(Object) bool) *Store {
 	}
 }
 
-// newID returns a sequential ID in vCenter's format, so that runs are reproducible. Part of the instance UUID is
-// included to make IDs unique among linked vCenters.
+// newID returns a sequential ID in vCenter's format, so that runs are reproducible. It includes part of the instance
+// UUID, so that linked vCenters use different IDs.
 func (s *Store) newID(kind string) string {
 	s.next++
 	site := "00000000"
