@@ -26,15 +26,15 @@ import (
 type Switches struct {
 	// Release is the release of the appliance, 9.1.0.0 by default. 9.0.0.0 lacks the features of 9.1.
 	Release string
-	// Unquoted rejects session tokens in quotes.
+	// Unquoted makes logins require a token without quotes. By default, the quotes are required.
 	Unquoted bool
 	// BusyScope is the scope in which a running operation blocks further writes: cluster (default), group or appliance.
 	BusyScope string
-	// TaskResult is the format in which create tasks return their result: string (default), object or none. NoTarget
-	// omits the target of tasks.
+	// TaskResult is the format in which create tasks return their result: string (default), object or none. NoTarget omits
+	// the target from tasks.
 	TaskResult string
 	NoTarget   bool
-	// PurgeTasks makes completed tasks disappear.
+	// PurgeTasks removes tasks as soon as they complete.
 	PurgeTasks bool
 	// PeriodsInHours converts periods in minutes or days to hours in responses.
 	PeriodsInHours bool
@@ -80,7 +80,8 @@ type Appliance struct {
 
 const taskTime = 3 * time.Second
 
-// PeerCluster and PeerSite are the remote cluster and site. pairPrefix is the prefix of cluster pair IDs.
+// PeerCluster is the name of the remote cluster, and PeerSite is the ID of the remote site. pairPrefix is the prefix of
+// cluster pair IDs.
 const (
 	PeerCluster = "dr-cluster"
 	PeerSite    = "site-2"

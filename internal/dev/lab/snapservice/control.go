@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// Groups returns the groups as the API shows them.
+// Groups returns the groups as the API returns them.
 func (a *Appliance) Groups() []Group {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -28,7 +28,8 @@ func (a *Appliance) Groups() []Group {
 	return list
 }
 
-// GroupByName returns the group with the given name that is not marked for deletion, or a Group with an empty ID.
+// GroupByName returns the group with the given name, ignoring groups that are marked for deletion. If there is none,
+// the returned Group has an empty ID.
 func (a *Appliance) GroupByName(name string) Group {
 	for _, g := range a.Groups() {
 		if g.Info.Name == name && g.Info.Status != "MARKED_FOR_DELETE" {
@@ -93,7 +94,7 @@ func (a *Appliance) FailCreates(fail bool) {
 	a.failCreates = fail
 }
 
-// Block delays the start of tasks by d.
+// Block delays later tasks by d.
 func (a *Appliance) Block(d time.Duration) {
 	a.mu.Lock()
 	defer a.mu.Unlock()

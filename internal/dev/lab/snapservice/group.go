@@ -55,7 +55,7 @@ type Group struct {
 	ID, Cluster string
 	Info        Info
 	snapshots   map[string]time.Time // expiry time by snapshot ID; zero means never
-	joined      map[string]time.Time // time of joining by VM ID
+	joined      map[string]time.Time // join time by VM ID
 	hide        int
 }
 
