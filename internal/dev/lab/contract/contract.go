@@ -1,4 +1,4 @@
-// Package contract validates requests and responses in tests against an API description. It works for servers and
+// Package contract validates requests and responses in tests against an API description. It supports servers and
 // clients.
 //
 // A contract is a JSON file that contains the facts from a vendor's API description in this project's own notation.
@@ -35,7 +35,7 @@ type Options struct {
 	// Tighten corrects gaps and errors in the vendor's description. Unknown properties are forbidden after it returns.
 	Tighten func(*openapi3.T)
 	// Canonical converts a request to the form that the contract describes. If it returns false, the request is not
-	// validated. If nil, requests are validated unchanged.
+	// validated. If Canonical is nil, requests are validated unchanged.
 	Canonical func(r *http.Request, body []byte) (Canonical, bool)
 }
 
@@ -122,7 +122,7 @@ func forbidUnknown(s *openapi3.Schema) {
 	}
 }
 
-// Declare adds responses without a body for any statuses that the operation does not declare yet.
+// Declare adds a response without a body for each status that the operation does not declare yet.
 func Declare(op *openapi3.Operation, statuses ...int) {
 	for _, status := range statuses {
 		if op.Responses.Status(status) == nil {

@@ -28,7 +28,7 @@ type Operation struct {
 	Call string `json:"call"`
 	// Auth lists alternative authentication schemes.
 	Auth []string `json:"auth"`
-	// Path and Query map parameter names to types.
+	// Path and Query map parameter names to value types.
 	Path  map[string]string `json:"path,omitempty"`
 	Query map[string]string `json:"query,omitempty"`
 	Body  string            `json:"body,omitempty"`

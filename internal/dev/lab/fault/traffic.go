@@ -34,7 +34,7 @@ type Traffic struct {
 	refused int
 }
 
-// Rule injects a fault into matching requests. Zero fields have no effect.
+// Rule injects a fault into matching requests. Fields with zero values have no effect.
 type Rule struct {
 	// Kind is the request kind, such as "POST tag" or "soap:Login"; empty matches all requests.
 	Kind string

@@ -52,8 +52,8 @@ func canonical(r *http.Request, body []byte) (contract.Canonical, bool) {
 	return c, true
 }
 
-// fromREST converts a /rest request to the equivalent /api request. It removes the "id:" prefix of IDs and unwraps the
-// bodies of create and update calls.
+// fromREST converts a /rest request to the equivalent /api request. It removes the "id:" prefix from IDs and unwraps
+// the bodies of create and update calls.
 func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []byte) {
 	action := r.URL.Query().Get("~action")
 	if r.URL.Path == restSession {
