@@ -223,7 +223,7 @@ func isRow(name, line string) bool {
 	}
 }
 
-// eachFile visits all files that are not generated.
+// eachFile visits the Go, Markdown and Terraform files that are not generated.
 func eachFile(t *testing.T, visit func(name, text string)) {
 	t.Helper()
 	const root = "../../../.."

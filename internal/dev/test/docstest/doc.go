@@ -1,3 +1,3 @@
-// Package docstest tests the documentation: the guides, README and examples are planned, applied and recomputed
-// unchanged.
+// Package docstest tests the documentation. It plans and applies the examples in the guides and the README unchanged,
+// and recomputes the numbers in the text.
 package docstest

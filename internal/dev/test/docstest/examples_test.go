@@ -19,10 +19,10 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// refused contains the examples whose plan must fail, with the expected message.
+// refused maps examples whose plan must fail to the expected message.
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
-// quoting contains the guides that quote the plan of an example.
+// quoting maps examples to the guides that quote their plans.
 var quoting = map[string]string{"examples/first-replication": "first-replication.md"}
 
 // TestExamples plans every example unchanged with the real CLI, against a vSphere Replication gateway and a vCenter in
@@ -96,11 +96,12 @@ func exampleFolders(t *testing.T, root string) []string {
 	return slices.Compact(folders)
 }
 
-// prepare completes an example that is only a fragment, and replaces connections that do not exist in the test.
+// prepare adds a provider requirement to an example that lacks one, and removes connection settings, which do not work
+// in the lab.
 func prepare(t *testing.T, dir string) {
 	t.Helper()
 	// Remove import blocks, which other tests cover. They need existing objects, and older CLIs report a syntax error for
-	// an identity.
+	// an identity argument.
 	imports, err := filepath.Glob(filepath.Join(dir, "import-by-*.tf"))
 	require.NoError(t, err)
 	for _, file := range imports {

@@ -28,7 +28,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// TestReviewGuide runs the guide "A capacity review" line by line and compares the results.
+// TestReviewGuide runs the commands of the guide "A capacity review" and checks the files that they write.
 func TestReviewGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "capacity-review.md")
@@ -134,7 +134,6 @@ func TestChangeRatesGuide(t *testing.T) {
 	whole := rates(1)
 	says(fmt.Sprintf("writes %.3f Mbit/s and %.2f GiB a day", whole.MeanWriteMbps, whole.DailyWriteGiB))
 	says(fmt.Sprintf("that is %.2f %% a day", *whole.DailyChangePercent))
-	// 6 of 10 GiB
 	factor := 6.0 / 10
 	says(fmt.Sprintf("give %.1f.", factor))
 	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))

@@ -37,8 +37,8 @@ import (
 //	NAME = OTHER NAME {CHANGES}
 //	says TEXT
 //
-// The text must occur on one of the pages. In it, "{ARITHMETIC | DECIMALS}" stands for a number, "{ARITHMETIC | time}"
-// for a duration, and "{NAME.RESULT}" for a text result. Arithmetic can refer to results as NAME.RESULT.
+// The text must occur on one of the pages. In the text, "{ARITHMETIC | DECIMALS}" is a number, "{ARITHMETIC | time}" is
+// a duration, and "{NAME.RESULT}" is a text result. Arithmetic can refer to results as NAME.RESULT.
 type numbers struct {
 	*testing.T
 
@@ -167,7 +167,7 @@ func (n numbers) resultText(path string) string {
 	return ""
 }
 
-// countRows counts the rows of the validation page by group, in the order of the page, and the causes of misses.
+// countRows counts the rows on the validation page by group, in page order, and the mismatches by cause.
 func countRows() map[string]any {
 	titles, hold, rows := validation.CountByGroup()
 	counts := map[string]any{"all": 0.0, "misses": 0.0}
@@ -203,7 +203,7 @@ func bandFactors() map[string]any {
 
 const tiersExample = "examples/sla-tiers"
 
-// impatient raises the request limit to avoid waits. The lab has no limit.
+// impatient raises the request limit so that the provider does not wait. The lab has no limit.
 const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minute = 6000\n  }\n}\n"
 
 // tiersLab returns a lab with two VMs for each tier of the example and very short initial syncs.
@@ -245,7 +245,7 @@ type complianceOutput struct {
 	Verdicts              map[string]string `json:"verdicts"`
 }
 
-// planned runs a plan, checks its exit code, and returns the output and the number of changes.
+// planned runs a plan, checks its exit code, and returns the planned output "compliance" and the printed text.
 func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutput, string) {
 	t.Helper()
 	said := acctest.RunTerraform(t, w, code, "plan", "-detailed-exitcode", "-out=tfplan", "-input=false", "-no-color")
@@ -267,7 +267,7 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutpu
 }
 
 // TestTiers_drift applies the example and changes the lab outside of Terraform. The compliance output of the next plan
-// must show each change before an apply repairs the changes it can.
+// must show every change, and the next apply must repair those that it can.
 func TestTiers_drift(t *testing.T) {
 	t.Parallel()
 	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {

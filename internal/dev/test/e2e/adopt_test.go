@@ -33,13 +33,14 @@ type brownfield struct {
 	tags    map[string]string // IDs by name
 }
 
-// tierRPOs contains the tiers with the RPO that most of their replications have.
+// tierRPOs contains the RPO in minutes of most replications in each tier.
 var tierRPOs = []struct {
 	name string
 	rpo  int64
 }{{"bronze", 240}, {"gold", 15}, {"silver", 60}}
 
-// newBrownfield tags 9 of 10 VMs with three tiers in rotation, and replicates the first VMs with mixed settings.
+// newBrownfield creates an estate in which 9 of 10 VMs belong to one of three tiers, and the first VMs are replicated
+// with mixed settings.
 func newBrownfield(t *testing.T, vms, replications int) *brownfield {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: vms, Templates: 1, Inaccessible: 4})
@@ -144,7 +145,7 @@ func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files m
 	return files, summary
 }
 
-// imported runs plan and apply, and checks that they do nothing but import.
+// imported adopts the estate, runs plan and apply, and checks that they only import objects.
 func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *terraformcli.Workspace, dir string) {
 	t.Helper()
 	w, dir = acctest.Workspace(
@@ -165,7 +166,7 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
-	// Three categories, the tags of each category, and six associations: one for each tier, one for odd, and two for here.
+	// Three categories, three vsla_tags, and six associations: one for each tier, one for odd, and two for here.
 	b.imported(t, 3+3+6)
 }
 
@@ -178,7 +179,7 @@ func TestCLI_adopt(t *testing.T) {
 	before := b.gateway.Replications()
 	moved := move(t, filepath.Join(dir, "virtual_machines.json"), 25)
 	out := acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
-	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // also two associations
+	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // 25 replications and two associations
 		t.Errorf("got a plan without %q:\n%s", want, out)
 	}
 	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "plan")

@@ -27,7 +27,7 @@ func TestCLI_interrupt(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})
 	w, dir := acctest.Workspace(t, lab, "examples/demo")
 	gate := fault.NewGate()
-	// Block only one attach request, because requests sent just after the interrupt are not cancelled.
+	// Block only one attach request, because requests sent just after the interrupt are not canceled.
 	lab.Traffic().
 		Break(fault.Rule{Kind: "POST tag-association:attach-tag-to-multiple-objects", Times: 1, Before: gate.Hold})
 
@@ -73,7 +73,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json", "tfplan"))
 	written.WriteString(acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan"))
 	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json"))
-	// Include an error of each kind of login.
+	// Include the error of a failed login.
 	lab.Traffic().Break(fault.Rule{Kind: "POST session", Status: 503})
 	written.WriteString(acctest.RunTerraform(t, w, 1, "plan", "-input=false"))
 	lab.Traffic().Mend()
@@ -97,7 +97,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	}
 }
 
-// TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs excluded from their sums.
+// TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs that they leave out.
 func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
 	t.Parallel()
 	// Of 22 VMs, two are powered off (i = 10 and 21). There is also a template (22), and there are twelve inaccessible VMs

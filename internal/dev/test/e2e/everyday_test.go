@@ -169,7 +169,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 			assert.Contains(t, out, want)
 		}
 	}
-	// 1 Mbit/s is too slow to transfer 15 minutes of changes from two VMs.
+	// 0.01 Mbit/s is too slow to transfer 15 minutes of changes from two VMs.
 	says(run(1, "plan", "-var=link_mbps=0.01"), "Resource precondition failed")
 	assert.Equal(t, 0, a.Traffic().Count("create"))
 	says(run(0, "plan", "-out=plan"), "Plan: 1 to add, 0 to change, 0 to destroy.", "VMs that would be members: 2.",

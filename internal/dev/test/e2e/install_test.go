@@ -97,7 +97,7 @@ func TestDemo(t *testing.T) {
 	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
 	require.Len(t, quotes, 2)
 	for _, quote := range quotes {
-		// On a slow computer the initial syncs progress before the apply ends.
+		// On a slow computer, the initial syncs progress before the apply ends.
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
 		assert.True(t, regexp.MustCompile(pattern).Match(out),
 			"the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)

@@ -70,7 +70,6 @@ func (l tierLab) tag(tier string) string {
 	return tags[slices.IndexFunc(tags, func(t tagging.Tag) bool { return t.Name == tier })].ID
 }
 
-// assertTags checks that the VMs in the lab have the tags of their tiers.
 func (l tierLab) assertTags(tiers map[string][]string) {
 	l.t.Helper()
 	tags := l.Tags().Tags()
@@ -200,8 +199,8 @@ func words(out string) string {
 	return strings.Join(strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " ")
 }
 
-// TestCLI_replicasDeleted checks that the plan counts deleted replicas if each tier is a resource and VMs move between
-// tiers. Terraform shows warnings about individual replicas only once.
+// TestCLI_replicasDeleted checks that the plan counts the deleted replicas if each tier is a resource and VMs move
+// between tiers, because Terraform combines the warnings about individual replicas.
 func TestCLI_replicasDeleted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
@@ -264,8 +263,8 @@ resource "vsla_tag_association" "a" {
 }
 `
 
-// BenchmarkTagging creates, changes and destroys an estate of 10,000 tags on 3,200 VMs with Terraform, once. It reports
-// the number of requests, excluding logins, and the peak resident set size of Terraform and the provider.
+// BenchmarkTagging creates, changes and destroys an estate of 10,000 tags and 3,200 VMs once, with Terraform. It
+// reports the number of requests, excluding logins, and the peak resident set size of Terraform and the provider.
 func BenchmarkTagging(b *testing.B) {
 	root, err := acctest.Root()
 	require.NoError(b, err)

@@ -85,7 +85,7 @@ func TestPythonSDK(t *testing.T) {
 }
 
 // TestPythonSDK_groups checks that the lab's responses match the types and errors of the SDK. The SDK uses JSON-RPC, so
-// the test program sends its calls over REST.
+// the test program sends the SDK's calls over REST instead.
 func TestPythonSDK_groups(t *testing.T) {
 	t.Parallel()
 	python := sdk(t)

@@ -162,7 +162,7 @@ func (r *runner) copyTree(from, to string) {
 	r.mustRun(r.dir, "mkdir -p '"+to+"' && cp -a '"+from+"/.' '"+to+"/'")
 }
 
-// Policies without a policy engine: terraform test. testdata/planned.yaml covers preconditions.
+// The following tests use terraform test instead of a policy engine. testdata/planned.yaml covers preconditions.
 
 func flat(text string) string { return strings.Join(strings.Fields(text), " ") }
 
@@ -175,7 +175,7 @@ var (
 // TestConditions_terraformTest runs the example's tests unchanged, and again with inputs for which they must fail.
 func TestConditions_terraformTest(t *testing.T) {
 	t.Parallel()
-	// Copy the first run, which must check the results on its own, without the conditions in the configuration.
+	// Copy the first run, which must fail even if the configuration has no conditions.
 	run, _, _ := strings.Cut(read(t, example, "promises.tftest.hcl"), "\n}\n")
 	require.Contains(t, run, `run "promises_hold"`)
 	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {

@@ -97,7 +97,6 @@ func TestKit_calls(t *testing.T) {
 	}
 }
 
-// conftestArgs returns conftest arguments for the kit and the settings.
 func conftestArgs(args ...string) []string {
 	return append([]string{"test", "--policy=" + kit, "--data=" + settings}, args...)
 }
@@ -157,7 +156,6 @@ func copyKit(t *testing.T, name, text string) string {
 	return dir
 }
 
-// replaceOnce replaces the only occurrence in a text.
 func replaceOnce(t *testing.T, text, old, with string) string {
 	t.Helper()
 	require.Equal(t, 1, strings.Count(text, old), old)

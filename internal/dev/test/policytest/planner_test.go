@@ -42,7 +42,7 @@ func openConfig(t *testing.T, cli terraformcli.CLI, from string, without ...stri
 	return openConfigWithLab(t, cli, nil, from, without...)
 }
 
-// openConfigWithLab is like openConfig, but with a lab whose connection is in the environment.
+// openConfigWithLab is like openConfig, but connects the provider to a lab through environment variables.
 func openConfigWithLab(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) config {
 	t.Helper()
 	w, dir := acctest.WorkspaceWithCLI(t, cli, lab, from)

@@ -110,7 +110,6 @@ func plannedRows(t *testing.T, cli terraformcli.CLI) []row {
 	return rows
 }
 
-// writeCases writes the test cases to a file and returns its path.
 func writeCases(t *testing.T, cli terraformcli.CLI, rows []row) string {
 	t.Helper()
 	tables, gates := document{}, document{}

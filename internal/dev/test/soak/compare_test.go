@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// compare compares the servers with the configuration and the tags of other clients, and the state with the servers and
-// the configuration.
+// compare checks that the servers contain exactly the configuration and the tags attached by other clients, and that
+// the state contains every object and matches the configuration.
 func (s *trial) compare(want *estate) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -63,7 +63,7 @@ var (
 	rpos       = []int64{15, 30, 60, 240}
 )
 
-// newEstate generates a configuration. Only the first VMs are replicated or protected.
+// newEstate generates a configuration. Only the first few VMs are replicated or protected.
 func newEstate(r *rand.Rand, vms []string, with service) *estate {
 	e := &estate{
 		Tiers: map[string]tier{}, Labels: map[string]string{}, Objects: map[string]object{},
@@ -131,7 +131,8 @@ func (e *estate) change(r *rand.Rand, vms []string) {
 	changeSome(r, e.Groups, groupNames, func() protectionGroup { return newGroup(r, vms) })
 }
 
-// changeSome changes, adds and removes members if there are any. It always keeps the first member.
+// changeSome randomly changes, adds and removes members, but keeps the first one. It does nothing if there are no
+// members.
 func changeSome[T any](r *rand.Rand, members map[string]T, names []string, draw func() T) {
 	if len(members) == 0 {
 		return
@@ -168,7 +169,7 @@ func (e *estate) labels() []string { return slices.Sorted(maps.Keys(e.Labels)) }
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// subset returns a sorted, non-empty subset.
+// subset returns a random, sorted, non-empty subset.
 func subset(r *rand.Rand, list []string) []string {
 	kept := []string{pick(r, list...)}
 	for _, s := range list {

@@ -92,16 +92,15 @@ var (
 	}
 )
 
-// stepFault is the fault injected in a step.
 type stepFault struct {
 	name string
-	// kind is the request to break, sent to the appliance or to vCenter. After skip successful requests, the next times
-	// requests fail.
+	// kind is the kind of request to break. The first skip requests succeed, and the next times requests fail. appliance
+	// reports whether the requests are sent to the appliance instead of vCenter.
 	appliance bool
 	kind      string
 	skip      int
 	times     int
-	// handled reports whether the server handles the request before the signal.
+	// handled reports whether the server handles the request before the client is killed or interrupted.
 	handled bool
 	writes  uint64 // seed for the writes of another client
 }
@@ -258,8 +257,8 @@ func (s *trial) sessions() int {
 	return open
 }
 
-// mayLeakSession reports whether a process may leave a session open. A client does not know about a session if it did
-// not receive the response to its login.
+// mayLeakSession reports whether a fault can leave a session open. A killed client does not log out, and a client that
+// receives no response to its login does not know the session.
 func (f stepFault) mayLeakSession() bool {
 	switch f.name {
 	case cut, lost, status500, status503:

@@ -11,8 +11,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/snapservice"
 )
 
-// replicate starts an appliance whose clock advances when tasks are polled and when the provider waits, because a task
-// whose response was lost is not polled.
+// replicate starts an appliance whose clock advances with each task poll and with the provider's clock. Polls alone are
+// not sufficient, because a task whose response was lost is not polled.
 func (s *trial) replicate(sites map[string]string) {
 	g := s.lab.AddReplication(s.T, gateway.Config{
 		Scale: speedup, Real: time.Now, //nolint:forbidigo // speed of the provider's clock

@@ -109,7 +109,6 @@ func TestSoak(t *testing.T) {
 	}
 }
 
-// trial is a run with its servers and a folder for Terraform.
 type trial struct {
 	*testing.T
 	random         *rand.Rand
@@ -188,7 +187,7 @@ func (s *trial) run() {
 		if faults[i] = drawFault(r, name, s.service); i != certain && r.IntN(3) == 0 {
 			faults[i] = stepFault{name: noFault}
 		}
-		// Tags of another client would prevent the destroy.
+		// Tags attached by another client prevent a destroy unless force_destroy is set.
 		s.forced = s.forced || faults[i].name == secondWriter
 	}
 	s.set("forced", s.forced)
@@ -250,7 +249,8 @@ func (s *trial) checkForeignTags(f stepFault) {
 	}
 }
 
-// cleanUp removes the fault, repairs a truncated state file and checks the number of sessions.
+// cleanUp removes the fault, repairs a truncated state file, and checks that no session is open unless the fault can
+// leak one.
 func (s *trial) cleanUp(f stepFault) {
 	if f.name == killCLI {
 		s.endOrphans()
@@ -280,11 +280,10 @@ func (s *trial) apply() []string {
 	return []string{"apply", "-auto-approve"}
 }
 
-// reorderedIDs matches errors about the order of ids.
 var reorderedIDs = acctest.ErrorPattern(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
-// reapply applies, and applies again after an error about the order of IDs. An ID that is unknown in the plan may
-// already be in the state, but in a different order. In this case nothing has been changed, and the next plan knows the
+// reapply applies, and applies again after an error about the order of IDs: an ID that is unknown in the plan can
+// already be in the state, at a different position. The failed apply changes nothing, and the next plan contains the
 // ID.
 func (s *trial) reapply() int {
 	code := s.runHealthy(s.apply()...)
@@ -296,7 +295,7 @@ func (s *trial) reapply() int {
 
 var importID = regexp.MustCompile(`id = "([^"]+)"`)
 
-// repair applies again, if necessary after the imports recommended by the error.
+// repair applies again. If that fails, it performs the imports that the error recommends and applies once more.
 func (s *trial) repair() {
 	if s.reapply() == 0 {
 		return

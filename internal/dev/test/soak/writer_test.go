@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/tagging"
 )
 
-// renamedSuffix is the suffix added to renamed tags.
 const renamedSuffix = " by hand"
 
 func (s *trial) writeOutside(r *rand.Rand) {

@@ -19,12 +19,12 @@ var defaultInputs = map[string]map[string]any{
 
 var errNoAnswer = errors.New("vsla has no answer")
 
-// predict returns the answers to a question: one answer, or one for each end if the question contains ranges, or none
-// if the result is null.
+// predict answers a question. It returns one answer, two if the question contains ranges, or none if the result is
+// null.
 //
 // A question is "command input=value ... -> answer" with a subcommand of `estimate`. "100..70" is a range; all ranges
-// of a question vary together. "10:1.5,60:4" is a map, "a.b" an input within an object, and "vms=8" adds eight
-// identical VMs to a plan. An answer is a result, optionally converted as in "result / 60", "result * 8", "22.2 /
+// of a question are evaluated at the same end. "10:1.5,60:4" is a map. "a.b" is an input in an object. "vms=8" adds
+// eight identical VMs to a plan. An answer is a result, optionally converted as in "result / 60", "result * 8", "22.2 /
 // result" or "result - 44". Questions can be chained with "; ", where "?" stands for the previous answer.
 func predict(question string) ([]float64, error) {
 	answers := []float64{0}
@@ -121,7 +121,7 @@ func setInput(values map[string]any, name, text string) {
 	values[name] = points
 }
 
-// convertResult returns a result in the unit of the source.
+// convertResult converts a result to the unit of the published number.
 func convertResult(results map[string]any, words []string) (float64, error) {
 	const operation = 3
 	if len(words) != 1 && len(words) != operation {

@@ -96,8 +96,8 @@ func (s Source) groupOf(r Row) string {
 	return groupOthers
 }
 
-// CountByGroup returns, for each group, the number of holding rows and the total number of rows. titles has the order
-// of the page.
+// CountByGroup returns the number of rows that hold and the number of all rows in each group. titles contains the
+// groups in page order.
 func CountByGroup() (titles []string, holding, rows map[string]int) {
 	holding, rows = map[string]int{}, map[string]int{}
 	for _, a := range areas() {
@@ -283,7 +283,7 @@ func slowdownsOfBasis(basis string) ([]float64, int) {
 	return slowdowns, len(origins)
 }
 
-// slowEndSlowdown returns the slowdown relative to the slow end of a range.
+// slowEndSlowdown returns the slowdown relative to the slow end of a predicted range.
 func (r Row) slowEndSlowdown() float64 {
 	if r.Rule != Between {
 		return r.Slowdown(r.Predicted)

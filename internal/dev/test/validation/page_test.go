@@ -195,7 +195,6 @@ func TestRow_slowdown(t *testing.T) {
 	}
 }
 
-// TestOrigin checks that sources in the same repository are grouped.
 func TestOrigin(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]string{

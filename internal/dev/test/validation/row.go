@@ -71,13 +71,13 @@ type Row struct {
 	Rule Rule
 	// What is the name of the quantity. Inputs contains the published inputs and their unit conversions.
 	What, Inputs string
-	// Published is the number in Unit, or the two ends of a range. If an end is 0 or +Inf, the range is a bound.
+	// Published is the number in Unit, or the two ends of a range. If one end is 0 or +Inf, the other end is a bound.
 	Published []float64
 	Unit      string
 	// Decimals is the number of published decimals, used by the rule Printed.
 	Decimals int
-	// Question is passed to predict, which returns one prediction for each end of a range. Hand is the same calculation by
-	// hand, shown in Inputs. It is nil if vsla returns no result.
+	// Question is passed to predict, which returns one prediction for each end of a range. Hand contains the predictions
+	// calculated by hand, as shown in Inputs. It is nil if vsla returns no result.
 	Question string
 	Hand     []float64
 	// Predicted contains vsla's answers to Question. It is nil if there is no result.
@@ -104,10 +104,10 @@ type Mismatch struct {
 	Text  string
 }
 
-// Cause is the cause of a miss.
+// Cause is the cause of a mismatch.
 type Cause string
 
-// Causes of a miss.
+// Causes of a mismatch.
 const (
 	CauseInput       Cause = "a limiting input or a fixed cost is not published"
 	CauseSource      Cause = "rounding or a misprint of the source"
@@ -119,7 +119,7 @@ var causes = []Cause{CauseInput, CauseSource, CauseModel, CauseUnexplained}
 
 // Source is a publication and its rows.
 type Source struct {
-	// Title, Year and Where (page, section, table) identify the source, Address is its URL.
+	// Title, Year and Where (page, section, table) identify the source. Address is its URL.
 	Title, Year, Where, Address string
 	// Product is the measured product: vSphere Replication, vMotion or empty.
 	Product string
@@ -236,8 +236,7 @@ func (r Row) publishedRatio(predicted []float64) float64 {
 	return 1
 }
 
-// Origin is the same for sources that often report the same systems. It is the repository for GitHub, otherwise the
-// address.
+// Origin identifies sources that often report the same systems: those in one GitHub repository, or at one address.
 func (s Source) Origin() string {
 	path, repository := strings.CutPrefix(s.Address, "https://github.com/")
 	if !repository {
