@@ -60,7 +60,7 @@ type Assessment struct {
 	// Key is the last key or name in the address. Name is the address without the data source type.
 	Key, Name string
 	Level     wording.Level
-	// Verdict is the verdict on the result, for example "meets".
+	// Verdict is the calculator's verdict, for example "meets".
 	Verdict, Summary string
 	Reasons          []Reason
 	// Notes describes what is missing, such as sensitive values or results that could not be confirmed.
@@ -88,13 +88,13 @@ func (a *Assessment) Withheld() bool { return len(a.Sensitive) > 0 }
 // HasVerdict reports whether the result has a verdict.
 func (a *Assessment) HasVerdict() bool { return a.Level != wording.Neutral }
 
-// As returns the answer of an assessment as a T, or false if it has another type.
+// As returns the answer as a T, or false if it has another type.
 func As[T any](a *Assessment) (T, bool) {
 	answer, ok := a.Answer.(T)
 	return answer, ok
 }
 
-// List assesses results and sets their titles. The result of vsla_sla_plan is split into its parts.
+// List assesses results and sets their titles. A result of vsla_sla_plan is split into its parts.
 func List(results []Raw) []*Assessment {
 	var all []*Assessment
 	for _, raw := range results {
@@ -186,8 +186,8 @@ func (a *Assessment) judge() (wording.Level, string) {
 	return wording.Neutral, verdict
 }
 
-// withhold removes all numbers and texts, because sensitive values could be derived from them. The verdict remains
-// unless it is sensitive itself.
+// withhold removes all numbers and texts, because sensitive values could be derived from them. It keeps the verdict
+// unless the verdict is sensitive.
 func (a *Assessment) withhold() {
 	whole := a.Sensitive[0] == ""
 	a.Level, a.Summary = wording.Unknown, "Withheld: the value is marked as sensitive."

@@ -40,7 +40,7 @@ type Kind struct {
 	read      func(map[string]any) (any, error)
 }
 
-// Rule is a rule on which a calculation is based, with its source.
+// Rule is a rule on which a calculation is based, and its source.
 type Rule struct{ Text, Source string }
 
 // Kinds returns all data sources in the order in which a review shows them.
@@ -201,7 +201,7 @@ type Fact struct {
 	Value any
 	// Texts contains the elements of a list of scalar values.
 	Texts []string
-	// Members contains the elements of a map by key or, if Listed is set, the elements of a list of objects by number.
+	// Members contains the elements of a map or, if Listed is set, the numbered elements of a list of objects.
 	Members []Member
 	Listed  bool
 	// Override, if set, replaces the text derived from the name and the value.
@@ -279,7 +279,7 @@ func (a *Assessment) fields() []calculator.Field {
 	return slices.DeleteFunc(fields, func(f calculator.Field) bool { return slices.Contains(shownElsewhere, f.Name) })
 }
 
-// FactsOf returns the values as inputs, sorted by name.
+// FactsOf returns the values as input facts, sorted by name.
 func FactsOf(values map[string]any) []Fact {
 	fields := make([]calculator.Field, 0, len(values))
 	for _, name := range slices.Sorted(maps.Keys(values)) {
@@ -329,7 +329,7 @@ func isObject(v any) bool {
 	return ok
 }
 
-// memberOf returns the facts of an element. A scalar value becomes one fact with the name of its map or list.
+// memberOf returns the facts of an element. A scalar value becomes a single fact named after its map or list.
 func memberOf(f calculator.Field, v any) []Fact {
 	values, ok := v.(map[string]any)
 	if !ok {

@@ -30,7 +30,7 @@ type ComplianceTier struct {
 	RPOMinutes *float64 `json:"rpo_minutes"`
 }
 
-// ComplianceVM is a VM with its promise and its replication.
+// ComplianceVM contains a VM's promised and configured RPO, replication status and verdict.
 type ComplianceVM struct {
 	Name          string   `json:"name"`
 	Tier          string   `json:"tier"`
@@ -40,7 +40,7 @@ type ComplianceVM struct {
 	Verdict       string   `json:"verdict"`
 }
 
-// Period contains RPO measurements for a period. Minutes are sums over all VMs.
+// Period contains the RPO measurements for a period. Minutes are totals over all VMs.
 type Period struct {
 	VMCount           float64  `json:"vm_count"`
 	UnknownVMCount    float64  `json:"unknown_vm_count"`

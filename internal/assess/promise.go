@@ -23,14 +23,14 @@ type Promise struct {
 	promise.Promise
 }
 
-// Link is a link in a plan, with its utilization and the throughput that it needs.
+// Link is a link in a plan. LinkResult contains its utilization and the throughput that it needs.
 type Link struct {
 	Plan *Plan
 	Link promise.Link
 	promise.LinkResult
 }
 
-// Target is a target in a plan, with the space that its replicas need.
+// Target is a target in a plan. TargetResult contains the space that its replicas need.
 type Target struct {
 	Plan   *Plan
 	Target promise.Target
@@ -327,7 +327,7 @@ func (p *Promise) Headroom(tier string) string {
 	return wording.None
 }
 
-// FormatHeadroom formats the percentage by which a throughput is above or below the need.
+// FormatHeadroom formats the percentage by which a throughput exceeds or falls short of the need.
 func FormatHeadroom(percent *float64) string {
 	switch {
 	case percent == nil:

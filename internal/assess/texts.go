@@ -16,13 +16,13 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Texts contains texts about a result: the promise, how certain the result is, and remedies.
+// Texts describes a result: its promise, its certainty, and remedies.
 type Texts struct {
-	// Promise states the promise, and Certainty states how certain the result is. Both can be empty.
+	// Promise states the promise, and Certainty states how certain the result is. Either can be empty.
 	Promise, Certainty string
 	// Brief is a short explanation, for a headline, of why the promise does not hold; empty if it holds.
 	Brief string
-	// Options lists changes that would allow the promise to be met, as verb phrases: "provide 1 Gbit/s".
+	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
 	Options []string
 	// Outlook states when the promise will no longer hold; nil if that is not computed.
 	Outlook *Outlook
@@ -48,7 +48,7 @@ func (o *Outlook) First() *float64 {
 	return first
 }
 
-// Types of answers.
+// Answers of the calculators.
 type (
 	// Estimate contains the input and result of vsla_replication_estimate.
 	Estimate = calculator.Answer[replication.Input, replication.Result]
@@ -217,8 +217,8 @@ func (a *Assessment) setStorageTexts(s *Storage) {
 	}
 }
 
-// Remedy returns a sentence that lists the options for meeting the promise. It returns an empty string if there are
-// none, or unless the promise is missed or at risk.
+// Remedy returns a sentence that lists the options for meeting a promise that is missed or at risk. In any other case,
+// or if there are no options, it returns an empty string.
 func (a *Assessment) Remedy() string {
 	options := a.Texts.Options
 	if a.Hidden() || len(options) == 0 || a.Level != wording.Misses && a.Level != wording.AtRisk {
@@ -263,13 +263,13 @@ func (a *Assessment) setMigrationTexts(m *Migration) {
 	a.Reasons = kept
 }
 
-// MovePromise is a promise in a migration plan, with its level.
+// MovePromise is a promise in a migration plan and its level.
 type MovePromise struct {
 	Text  string
 	Level wording.Level
 }
 
-// MovePromises returns the promises in a migration plan, with their levels. The deadline comes first.
+// MovePromises returns the promises in a migration plan, starting with the deadline.
 func MovePromises(m *Migration) []MovePromise {
 	var all []MovePromise
 	reasons := plan.Codes(m.Result.Findings)

@@ -95,7 +95,7 @@ func splitAddress(address string) []addressPart {
 	return parts
 }
 
-// cutKey returns the key without its quotes, and the text after its closing bracket.
+// cutKey returns the unquoted key and the text after the closing bracket.
 func cutKey(text string) (key, rest string) {
 	if !strings.HasPrefix(text, `"`) {
 		key, rest, _ = strings.Cut(text, "]")
@@ -127,8 +127,8 @@ func lastKey(address string) string {
 	return last.name
 }
 
-// Names returns the module names, the type and the name in an address. They are empty if the address does not contain
-// them.
+// Names returns the module names, the type and the name in an address. Parts that the address does not contain are
+// empty.
 func Names(address string) (modules []string, kind, name string) {
 	parts := splitAddress(address)
 	for len(parts) > 2 && parts[0].name == "module" {
@@ -174,7 +174,8 @@ func Headline(promises []*Assessment) string {
 	return b.String()
 }
 
-// NotCounted names the omitted inputs that could hide a miss. It returns an empty string if there are none.
+// NotCounted returns a sentence that names the omitted inputs that could hide a miss. It returns an empty string if
+// there are none.
 func NotCounted(promises []*Assessment) string {
 	var labels []string
 	for _, a := range promises {

@@ -13,13 +13,13 @@ import (
 )
 
 const (
-	// maxValues is the number of values up to which the values of an input are listed individually.
+	// maxValues is the maximum number of values listed individually for an input.
 	maxValues = 4
 	// maxNamed is the maximum number of results named in a list.
 	maxNamed = 4
 )
 
-// inputValue is a value of an input, with its source and the names of the results that use it.
+// inputValue is a value of an input, its source, and the names of the results that use it.
 type inputValue struct {
 	text, source string
 	number       *float64
@@ -96,7 +96,7 @@ func mergeValue(values []inputValue, v inputValue, title string) []inputValue {
 	return values
 }
 
-// inputText formats the value of an input, or its default. It returns an empty text if the input has neither.
+// inputText formats the value of an input, or its default. It returns an empty string if the input has neither.
 func inputText(a *assess.Assessment, f *assess.Fact) (text string, number *float64) {
 	if !f.HasValue() {
 		if slices.Contains(a.Unknown, f.Name) {

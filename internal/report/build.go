@@ -179,8 +179,8 @@ func (b *builder) newSubject(a *assess.Assessment) Subject {
 	return s
 }
 
-// addFacts adds scalar values as facts. For a map or a list of objects, it adds a table if the result does not have
-// tables of its own.
+// addFacts adds scalar values as facts. For a map or a list of objects, it adds a table unless the result has tables of
+// its own.
 func (b *builder) addFacts(a *assess.Assessment, s *Subject) {
 	hasTable := len(s.Tables) > 0 || a.Kind == assess.KindPromise
 	s.Open = a.Kind == assess.KindPromise || a.Kind == assess.KindLink || a.Kind == assess.KindTarget
@@ -202,7 +202,6 @@ func valueOf(f *assess.Fact) any {
 	return f.Value
 }
 
-// memberTable returns a table with a row for each member and a column for each attribute that has a value.
 func memberTable(f *assess.Fact) Table {
 	t := newTable(f.Label, "Key")
 	var columns []string

@@ -146,14 +146,14 @@ func levelOf(verdicts []calculator.Verdict, verdict string) wording.Level {
 
 const changePoints = 48
 
-// changeFigure draws the change of one VM over time and marks the busiest cycle. It returns false if there is no change
-// curve or no change.
+// changeFigure draws how much data of one VM changes over time and marks the busiest cycle. It returns false if there
+// is no change curve or no change.
 func changeFigure(in replication.Input) (f Figure, ok bool) {
 	return curveFigure(in, "one cycle", "the busiest cycle")
 }
 
-// curveFigure draws the change of one VM over time. chartLabel and tableLabel are the labels of the busiest cycle in
-// the chart and in the table.
+// curveFigure draws how much data of one VM changes over time. chartLabel and tableLabel are the labels of the busiest
+// cycle in the chart and in the table.
 func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure, ok bool) {
 	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
 		return Figure{}, false
@@ -197,7 +197,7 @@ func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure,
 
 const growthStep = 6
 
-// growthFigure draws the duration of a cycle over the months. It returns false if no growth rate is given.
+// growthFigure plots the cycle duration against the months from now. It returns false if no growth rate is given.
 func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool) {
 	if in.GrowthPercentPerYear == nil {
 		return Figure{}, false

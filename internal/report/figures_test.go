@@ -75,8 +75,8 @@ func TestBuild_disagreement(t *testing.T) {
 	}
 }
 
-// TestBuild_vmotionNeverEnds verifies that a vMotion that never ends has no chart of its rounds. Its disks are written
-// faster than they can be sent.
+// TestBuild_vmotionNeverEnds verifies that a vMotion that never ends has no chart of its rounds. The VM writes to its
+// disks faster than they can be sent.
 func TestBuild_vmotionNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -147,7 +147,7 @@ func TestBuild_anyFigures(t *testing.T) {
 }
 
 // planValues returns the values of vsla_sla_plan for 19 VMs of 100 GiB and one VM of 8 TiB, with an even daily change
-// of 10 %. The large VM changes at 819.2 GiB * 2^33 bit/GiB / 86,400 s = 81.4 Mbit/s. Because a sync is limited to 60
+// of 10%. The large VM changes at 819.2 GiB * 2^33 bit/GiB / 86,400 s = 81.4 Mbit/s. Because a sync is limited to 60
 // Mbit/s, the VM falls behind on any link.
 func planValues(t *testing.T) object {
 	t.Helper()
@@ -301,7 +301,7 @@ func TestInspect_finds(t *testing.T) {
 }
 
 // inventoryText contains VMs in two tiers, VMs without a tier, and rows that are not VMs. The link in tiersText is fast
-// enough for the promise to only one of the tiers.
+// enough for only one of the two promises.
 const (
 	inventoryText = "VM,Powerstate,Template,In Use MiB,Cluster,VM ID,Tier\n" +
 		"db-1,poweredOn,False,409600,C0,vm-1,gold\ndb-2,poweredOn,False,819200,C0,vm-2,gold\n" +

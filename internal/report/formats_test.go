@@ -195,7 +195,7 @@ output "by_site" {
 	} {
 		require.NoError(t, write())
 	}
-	// Sending 15 * 100 GiB at 12,345.5 Mbit/s takes 1,043.7 s, and sending 5 % of that takes 52.2 s.
+	// Sending 15 * 100 GiB at 12,345.5 Mbit/s takes 1,043.7 s, and sending 5% of that takes 52.2 s.
 	for _, secret := range []string{"12345", "12,345", "12.3 Gbit", "secret-site", "17m 24s", "52s", "1043", "52.18"} {
 		assert.NotContains(t, forms.String(), secret)
 	}

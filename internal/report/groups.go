@@ -142,7 +142,8 @@ func (b *builder) protectionGroups() []protectionGroup {
 	return groups
 }
 
-// membersText returns the number of members from the state, or from a preview with the same rules.
+// membersText returns the number of members from the state or, if it is unknown there, from a preview with the same
+// rules. For an update, it adds the removals.
 func (g *protectionGroup) membersText(all []*assess.Assessment) string {
 	text := "known after apply"
 	if g.Members != nil {

@@ -249,7 +249,6 @@ const (
 	idChanged  = "changed"
 	idAssumed  = "assumed"
 
-	// idPeriod is the ID of the section on measured periods.
 	idPeriod = "sla"
 	idGroups = "groups"
 )

@@ -265,7 +265,7 @@ var shadeLimits = []struct {
 }
 
 // violatedPercent returns the percentage of the known time that is in violation. It is rounded up to a tenth, so that a
-// violation never appears as 0 %.
+// violation never appears as 0%.
 func (d periodDay) violatedPercent() (percent float64, ok bool) {
 	switch {
 	case d.known <= 0:
@@ -273,7 +273,7 @@ func (d periodDay) violatedPercent() (percent float64, ok bool) {
 	case d.violation <= 0:
 		return 0, true
 	}
-	const rounding = 1e-9 // otherwise, 29 % would be rounded up to 29.1 %
+	const rounding = 1e-9 // otherwise, 29% would be rounded up to 29.1%
 	return max(0.1, math.Ceil(1000*d.violation/d.known-rounding)/10), true
 }
 

@@ -41,8 +41,8 @@ func texts(t report.Table) []string {
 	return rows
 }
 
-// TestBuild_growth verifies the growth chart of 15 VMs of 100 GiB with a daily change of 5 %. Sending 75 GiB takes 715
-// s (11m 56s) at 901 Mbit/s. If the VMs grow by 30 % a year, a cycle takes half of the one-hour RPO after 12 ln(1800 /
+// TestBuild_growth verifies the growth chart of 15 VMs of 100 GiB with a daily change of 5%. Sending 75 GiB takes 715
+// s (11m 56s) at 901 Mbit/s. If the VMs grow by 30% a year, a cycle takes half of the one-hour RPO after 12 ln(1800 /
 // 715.03) / ln 1.3 = 42.2 months, and all of it after 73.9 months.
 func TestBuild_growth(t *testing.T) {
 	t.Parallel()
@@ -152,7 +152,7 @@ func TestBuild_runs(t *testing.T) {
 	want := []string{"all groups; 97.5%; 98.75%; 99.5%", "gold; 95%; 97.5%; 99%", "silver; 100%; 100%; 100%"}
 	assert.Equal(t, want, texts(f.Data))
 	bars, ok := f.Chart.(chart.Bars)
-	// The lowest bar starts at 95 %. The scale starts at 94.5 %, which is lower by a tenth of the remaining 5 %.
+	// The lowest bar starts at 95%. The scale starts at 94.5%, which is lower by a tenth of the remaining 5%.
 	if !ok || bars.Scale.Min != 94.5 || bars.Rows[1].From != 95 || *bars.Rows[1].Middle != 97.5 || bars.Rows[1].To != 99 {
 		t.Errorf("%+v", f.Chart)
 	}
@@ -219,7 +219,7 @@ func TestAnswers(t *testing.T) {
 	page := html(t, cover.Build(d))
 	checkPage(t, page)
 	// The figures are those of TestScenarios. 42.2 months of 30.4 days after 15 January 2026 is a date in July 2029.
-	// Cycles take 228.8 s of 15 minutes (25.4 %) and 715 s of an hour (19.9 %).
+	// Cycles take 228.8 s of 15 minutes (25.4%) and 715 s of an hour (19.9%).
 	for id, says := range map[string][]string{
 		"decide":   {"May gold be sold?", "does not hold: together. Provide "},
 		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time"},

@@ -95,7 +95,7 @@ type Subject struct {
 	Level   wording.Level `json:"level"`
 	// Detailed means that the subject has its own card on the page. The JSON contains all subjects.
 	Detailed bool `json:"-"`
-	// Verdict is the verdict on the result, for example "meets" or "unsupported".
+	// Verdict is the calculator's verdict, for example "meets" or "unsupported".
 	Verdict string `json:"verdict,omitempty"`
 	// Promise states the promise and the VMs to which it applies.
 	Promise string `json:"promise,omitempty"`
@@ -141,7 +141,7 @@ type Cell struct {
 	Link  string        `json:"-"`
 }
 
-// Figure is a chart, with its data as a table.
+// Figure is a chart and its data as a table.
 type Figure struct {
 	Title string `json:"title"`
 	// Description describes the chart for screen readers.
@@ -181,7 +181,7 @@ func (r *Review) WriteJSON(w io.Writer) error {
 	return encoder.Encode(r)
 }
 
-// inMonths describes a time in months from now, for example "after 14.2 months". If the date of the review is known, it
+// inMonths formats a time n months from now, for example "after 14.2 months". If the date of the review is known, it
 // adds the calendar month.
 func inMonths(date time.Time, n float64) string {
 	text := "after " + wording.Months(n)

@@ -259,8 +259,8 @@ func confidenceFigures(c assess.Confidence) []Figure {
 	return figures
 }
 
-// bandFigure draws the duration of a cycle over the throughput. The line is the median, and the band contains 90 % of
-// the samples.
+// bandFigure plots the cycle duration against the throughput. The line is the median, and the band contains 90% of the
+// samples.
 func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) Figure {
 	likely := in.Likely.ThroughputMbps
 	marked := []float64{likely}
@@ -315,7 +315,7 @@ type bandNote struct {
 }
 
 // bandNotes returns the labels for the throughputs that bandFigure marks: first the configured throughputs, then the
-// throughput for 95 %.
+// throughput for 95%.
 func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {

@@ -90,7 +90,7 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	}
 }
 
-// promiseTable returns a table of the promises, worst first, without empty columns.
+// promiseTable returns a table of the promises, worst first. It omits empty columns.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	columns := []string{
 		"Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Until when",
@@ -154,7 +154,7 @@ func (b *builder) measuredByTier() map[string]string {
 	return texts
 }
 
-// resultTable returns a table of the single results that have a verdict, and of the open points that do not belong to a
+// resultTable returns a table of the single results that have a verdict and the open points that do not belong to a
 // result.
 func (b *builder) resultTable(results []*assess.Assessment) Table {
 	t := newTable("Single results", "Result", "What is promised", "Does it hold?", "How sure", "Until when")
@@ -201,7 +201,7 @@ func (t *Table) limitToWorst(what string) {
 	}
 }
 
-// endText describes how long a result will hold if the data grows. It returns an empty text if that is not computed.
+// endText describes how long a result will hold if the data grows. It returns an empty string if that is not computed.
 func (b *builder) endText(a *assess.Assessment) string {
 	e := a.Texts.Outlook
 	if e == nil || a.Hidden() {
@@ -312,7 +312,7 @@ func (b *builder) newDecision(a *assess.Assessment, text string) Decision {
 	return Decision{a.Level, a.Title, b.anchors[a], wording.Plain(text), b.isDetailed[a]}
 }
 
-// link returns the anchor of a result that has its own part of the page, or an empty text for other results.
+// link returns the anchor of a result that has its own part of the page, or an empty string for any other result.
 func (b *builder) link(a *assess.Assessment) string {
 	if b.isDetailed[a] {
 		return b.anchors[a]

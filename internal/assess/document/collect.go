@@ -18,8 +18,8 @@ import (
 
 const prefix = "vsla_"
 
-// Results returns the assessments of all results. The results of data sources are sorted by address, and the function
-// results in outputs follow.
+// Results returns the assessments of all results: first the results of data sources, sorted by address, and then the
+// function results in outputs.
 func (d *Document) Results() []*assess.Assessment {
 	if d.results == nil {
 		d.results = assess.List(d.raw())
@@ -177,7 +177,7 @@ func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
 
 const maxDepth = 100
 
-// collectNested adds function results found in a value. path is the location of the value.
+// collectNested appends the function results in a value to list. path is the location of the value.
 func (d *Document) collectNested(list []assess.Raw, path []string, value any) []assess.Raw {
 	if len(path) > maxDepth {
 		if !slices.Contains(d.tooDeep, path[0]) {
@@ -293,8 +293,8 @@ func (d *Document) CreationDate() time.Time {
 	return created.UTC()
 }
 
-// destroys reports whether the plan destroys everything: it only deletes resources, it does not read data sources, and
-// no change has an action reason.
+// destroys reports whether the plan destroys everything: it only deletes resources, reads no data sources, and gives no
+// reason for any change.
 func (d *Document) destroys() bool {
 	for _, c := range d.extra.ResourceChanges {
 		if c.Reason != "" {
@@ -346,7 +346,7 @@ func (d *Document) Notes() []string {
 	return notes
 }
 
-// FromInventory returns the document for an inventory file, initially without results. notes apply to the whole file.
+// FromInventory returns a document for an inventory file, initially without results. notes apply to the whole file.
 func FromInventory(file string, notes []string) *Document {
 	d := &Document{inventory: file, state: &tfjson.State{}}
 	for _, note := range notes {

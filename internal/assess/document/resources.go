@@ -28,7 +28,7 @@ const (
 // Resource is a vsla resource in a document. It contains no withheld values.
 type Resource struct {
 	Address string
-	// PreviousAddress is the address before the plan moves the resource; empty if it is not moved.
+	// PreviousAddress is the address before a move; empty if the plan does not move the resource.
 	PreviousAddress string
 	Type            string
 	// ID is the resource's id attribute, if it is known and not sensitive.
@@ -264,7 +264,7 @@ func fileOrigin(kind string, f *assess.Fact) string {
 	return "the tiers file"
 }
 
-// expression returns the expression of an argument in the plan's configuration, or nil if it is unknown.
+// expression returns an argument's expression in the plan's configuration, or nil if it is unknown.
 func (d *Document) expression(address, argument string) *tfjson.Expression {
 	if d.plan == nil || d.plan.Config == nil {
 		return nil

@@ -1,5 +1,5 @@
 // Package document reads plans and states from the output of `terraform show -json`. It returns vsla's results as
-// assessments, as well as vsla's resources and actions.
+// assessments, along with vsla's resources and actions.
 package document
 
 import (
@@ -57,7 +57,8 @@ type extra struct {
 	} `json:"deferred_action_invocations"`
 }
 
-// Read decodes a plan or a state. The error wraps ErrNotShowJSON and, if possible, states what the file actually is.
+// Read decodes a plan or a state. For any other file, the error wraps ErrNotShowJSON and, if possible, states what the
+// file actually is.
 func Read(r io.Reader) (*Document, error) {
 	text, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {

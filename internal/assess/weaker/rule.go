@@ -7,7 +7,7 @@ package weaker
 
 import "strings"
 
-// Change is the kind of change that weakens an argument.
+// Change is the kind of change to an argument that weakens protection.
 type Change string
 
 // Kinds of changes. A value that is unknown in the plan counts as weaker.
@@ -24,7 +24,7 @@ const (
 	Disabled Change = "off"
 	// Unset is a change from a value to null.
 	Unset Change = "gone"
-	// Changed is a change to any different value.
+	// Changed is a change from one value to any other.
 	Changed Change = "changed"
 	// ElementRemoved is the removal of an element from a list.
 	ElementRemoved Change = "fewer"

@@ -161,8 +161,7 @@ func texts(value any) []string {
 	return all
 }
 
-// protectsLike reports whether the group after protects its members at least as well as the group before, so that a
-// member can move to it.
+// protectsLike reports whether a member can move from group before to group after without losing protection.
 func protectsLike(after, before map[string]any) bool {
 	if after["paused"] == true && before["paused"] != true {
 		return false
@@ -178,7 +177,7 @@ func protectsLike(after, before map[string]any) bool {
 	policiesAfter := policies(after)
 	for name, policy := range policies(before) {
 		if !slices.ContainsFunc(slices.Collect(maps.Keys(policiesAfter)), func(other string) bool {
-			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // names can differ
+			own := strings.HasPrefix(name, snapshots) && strings.HasPrefix(other, snapshots) // policy names can differ
 			return (own || name == other) && isAtLeast(periodOf(policiesAfter[other], "keep"), periodOf(policy, "keep")) &&
 				isAsFrequent(policy, policiesAfter[other])
 		}) {
@@ -188,7 +187,7 @@ func protectsLike(after, before map[string]any) bool {
 	return true
 }
 
-// keepLast returns the number of most recent replicas that a group keeps. The default is 1.
+// keepLast returns how many of its most recent replicas a group keeps. The default is 1.
 func keepLast(group map[string]any) float64 {
 	if n, ok := number(valueAt(group, "replication.keep_last")); ok {
 		return n
@@ -196,8 +195,8 @@ func keepLast(group map[string]any) float64 {
 	return 1
 }
 
-// isAsFrequent reports whether the policy after takes snapshots at least as often as the policy before. If before has
-// no interval, it returns true.
+// isAsFrequent reports whether after takes snapshots at least as often as before. If before has no interval, it returns
+// true.
 func isAsFrequent(before, after map[string]any) bool {
 	interval := periodOf(before, "every")
 	return interval == (period{}) || isAtLeast(interval, periodOf(after, "every"))

@@ -20,8 +20,8 @@ type Finding struct {
 	Code    string `json:"code"`
 	Address string `json:"address"`
 	Message string `json:"message"`
-	// VM identifies the affected VM, for a replication together with its pairing; empty if the finding does not concern a
-	// single VM.
+	// VM identifies the affected VM. In findings about a replication, it includes the pairing. It is empty if a finding
+	// does not concern a single VM.
 	VM string `json:"vm,omitempty"`
 }
 

@@ -19,7 +19,7 @@ func vm(n int, more string) string {
 	return fmt.Sprintf(`{"vm_id": "VirtualMachine:vm-%d:x", "pairing_id": "p", %s}`, n, more)
 }
 
-// change returns the JSON of a resource change. before and after are "null" if they do not exist.
+// change returns a resource change as JSON. before or after is "null" if the resource does not exist at that time.
 func change(address, actions, before, after string) string {
 	kind, _, _ := strings.Cut(address, ".")
 	return fmt.Sprintf(

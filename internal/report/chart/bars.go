@@ -12,7 +12,7 @@ import (
 type Bars struct {
 	Rows  []Row
 	Scale Scale
-	// Guides are the values with which the bars are compared.
+	// Guides are reference values for the bars.
 	Guides []Guide
 }
 
@@ -27,7 +27,7 @@ type Row struct {
 	Middle *float64
 }
 
-// Guide is a line across all rows. The label can be empty.
+// Guide is a reference line at a value. Label can be empty.
 type Guide struct {
 	Value float64
 	Label string
@@ -138,8 +138,8 @@ func (d *Drawing) shortenLabel(l *label, text string) {
 	}
 }
 
-// Shade is the darkness of a day, for which the style sheet sets a color. Day.Text contains the same information for
-// readers who cannot see the color.
+// Shade is the darkness of a day's cell. The style sheet sets a color for each shade. Day.Text contains the same
+// information for readers who cannot see the color.
 type Shade string
 
 // Shades from light to dark.
@@ -162,7 +162,7 @@ type Day struct {
 	// Unknown is the fraction of the day that is unknown, from 0 to 1. That fraction of the cell is hatched from the
 	// bottom, and the cell contains a "?".
 	Unknown float64
-	// Text is the figure for the day. It should have at most about five characters.
+	// Text is the figure shown for the day. It should have at most about five characters.
 	Text string
 }
 

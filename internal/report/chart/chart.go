@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Tone is the meaning of a mark, for which the style sheet sets a color. Text always repeats the meaning.
+// Tone is the meaning of a mark. The style sheet sets a color for each tone, and text always repeats the meaning.
 type Tone string
 
 // Tones of a mark.
@@ -291,7 +291,7 @@ const (
 	panelTicks  = 4
 )
 
-// Draw draws all panels at the same height.
+// Draw draws panels of equal height, one below the other.
 func (c Columns) Draw(width float64) Drawing {
 	left := 0.0
 	for _, p := range c.Panels {

@@ -2,7 +2,7 @@ package chart
 
 import "math"
 
-// Kind determines the ticks of a scale.
+// Kind determines how a scale positions values and ticks.
 type Kind int
 
 // Kinds of scales.

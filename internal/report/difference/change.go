@@ -23,7 +23,7 @@ const (
 
 var skippedFacts = []string{"meets_rpo", "violation_free", "id", "verdict"}
 
-// ignoredAttributes lists the resource attributes that are not compared, with the reason. The entry "" applies to all
+// ignoredAttributes lists the resource attributes that are not compared, and the reasons. The entry "" applies to all
 // types.
 var ignoredAttributes = map[string][]struct {
 	reason string
@@ -118,7 +118,7 @@ func factNames(before, after []assess.Fact, skipped []string) []string {
 	return all
 }
 
-// compareFact returns the changes of one attribute. For a map, these can be changes of several members.
+// compareFact returns the changes to one attribute. A map can have changes to several members.
 func compareFact(was, is *assess.Fact) []Change {
 	fact, empty := cmp.Or(is, was), &assess.Fact{}
 	was, is = cmp.Or(was, empty), cmp.Or(is, empty)

@@ -200,7 +200,7 @@ type world struct {
 type thing struct {
 	address string
 	values  map[string]any
-	// sensitive lists the attributes marked as sensitive, and unknown lists the attributes known after apply.
+	// sensitive lists the attributes marked as sensitive; unknown lists the attributes known only after apply.
 	sensitive, unknown []string
 	// deferred marks a data source that is read during apply.
 	deferred bool
@@ -220,7 +220,7 @@ func calculated(t *testing.T, address string, inputs map[string]any) thing {
 	return thing{address: address, values: all}
 }
 
-// tier returns an estimate for 15 VMs of 100 GiB with a daily change of 5 %. They change 75 GiB (644,245,094,400 bits)
+// tier returns an estimate for 15 VMs of 100 GiB with a daily change of 5%. They change 75 GiB (644,245,094,400 bits)
 // per day.
 func tier(t *testing.T, address string, rpoMinutes, mbps float64) thing {
 	t.Helper()

@@ -97,8 +97,8 @@ type Item struct {
 	Notes    []string        `json:"notes"`
 	Action   document.Action `json:"action,omitempty"`
 
-	// sized means that the elements could be counted. size is the larger of their numbers before and after the change;
-	// added and removed are how many of them the change adds and removes.
+	// sized means that the elements could be counted. size is the larger of the counts before and after the change; added
+	// and removed count the elements that the change adds and removes.
 	sized                bool
 	size, added, removed int
 }
@@ -209,7 +209,7 @@ type Total struct {
 	Replaced int `json:"replaced"`
 	// Forgotten counts objects that are no longer managed but continue to exist.
 	Forgotten int `json:"forgotten"`
-	// NotKnown counts objects that cannot be compared, because they are known after apply or sensitive.
+	// NotKnown counts objects that cannot be compared, because their values are sensitive or known only after apply.
 	NotKnown int `json:"not_known"`
 }
 

@@ -8,9 +8,9 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// headlineClauses are the clauses of the headline. A clause counts results by verdict change, by level after the
-// change, and by whether they are new. An empty level matches every level. The clause without a change counts weakened
-// promises.
+// headlineClauses are the possible clauses of the headline, in order. Each counts the results that have its verdict
+// change and level; an empty level matches any level. For VerdictWorse, added selects either new or existing results. A
+// clause without a verdict change counts weakened promises.
 var headlineClauses = []struct {
 	change    VerdictChange
 	level     wording.Level
@@ -54,7 +54,6 @@ func pluralize(n int, one, many string) string {
 
 const maxHeadlineNames = 3
 
-// summarize sets the counts, the outcome and the headline. The headline names results by address.
 func (d *Difference) summarize() {
 	numbers := make(map[Category]int)
 	for _, i := range d.Results {

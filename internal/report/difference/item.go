@@ -85,7 +85,7 @@ func (p pair) isWithheld() bool {
 	return p.before != nil && p.before.Withheld() || p.after != nil && p.after.Withheld()
 }
 
-// withhold also removes the summary of the side without sensitive values, because it might contain the same values.
+// withhold withholds even the summary of a side without sensitive values, because it might contain the same values.
 func (i *Item) withhold(p pair) {
 	const why = "The values are withheld, because some of them are marked as sensitive."
 	i.Notes = append(i.Notes, why)
@@ -133,8 +133,8 @@ func verdictChange(before, after *object) VerdictChange {
 	return ""
 }
 
-// reasonsOf returns the reasons for a changed verdict: new reasons, or reasons that no longer apply. If there are none,
-// it returns all reasons.
+// reasonsOf returns the reasons for a changed verdict: new reasons or, if the verdict is better, former reasons that no
+// longer apply. If there are none, it returns all reasons of that side.
 func reasonsOf(turn VerdictChange, p pair) []assess.Reason {
 	var with, without []assess.Reason
 	switch {

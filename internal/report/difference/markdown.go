@@ -22,14 +22,14 @@ type block struct {
 	printed, printedFull int
 }
 
-// line is a line in its full and its short form. A line without a short form is printed in full or not at all.
+// line contains the full and the short form of a line. A line without a short form is printed in full or not at all.
 type line struct{ full, short string }
 
 const (
 	// cutNoteSize and footNoteSize are the numbers of bytes reserved for the notes on a shortened section and on a
 	// shortened comment.
 	cutNoteSize, footNoteSize = 120, 240
-	// maxText and maxSentence limit the lengths of names and sentences, in characters.
+	// maxText and maxSentence are the maximum lengths of names and sentences in characters.
 	maxText, maxSentence = 160, 700
 )
 
@@ -151,7 +151,7 @@ func (s *section) block() *block {
 	return b
 }
 
-// line returns a list item with the name and the verdict. The full form also contains the reason.
+// line formats an item as a list item with its name and verdict. If full is set, it adds the reason.
 func (s *section) line(i *Item, full bool) string {
 	change, reason := s.describe(i)
 	text := "- **" + code(i.Name) + "**"
@@ -179,13 +179,13 @@ func truncate(s string, limit int) string {
 	return s
 }
 
-// Gate is the decision of the policies on a plan. NoDecision means that they made none.
+// Gate is the decision of the policies on a plan. NoDecision means that there was none.
 type Gate struct {
 	Denied, Warned []GateFinding
 	NoDecision     bool
 }
 
-// GateFinding is a message from the gate, with its code.
+// GateFinding is a message from the gate and its code.
 type GateFinding struct{ Code, Text string }
 
 const maxGateBytes = 16 << 20

@@ -51,8 +51,8 @@ func (t *object) action() document.Action {
 	return t.resource.Action
 }
 
-// pair is a result or a resource in both documents. before or after is nil if only one document contains it. action is
-// the action in the later plan.
+// pair is a result or a resource before and after the change. before or after is nil if only one document contains it.
+// action is the planned action.
 type pair struct {
 	before, after *object
 	action        document.Action
@@ -205,7 +205,7 @@ func movedModuleKey(after []*object) func(*object) string {
 // module, it matches an empty string.
 var modulePrefix = regexp.MustCompile(`^(?:module\.[^.\[]+(?:\[(?:\d+|"(?:[^"\\]|\\.)*")\])?\.)*`)
 
-// objectByOutput maps each type and output to the result that the output shows.
+// objectByOutput maps a type and the address of an output to the result that the output shows.
 func objectByOutput(all []*object) map[string]*object {
 	byOutput := make(map[string]*object)
 	for _, t := range all {

@@ -292,8 +292,8 @@ func TestLimit_order(t *testing.T) {
 	}
 }
 
-// TestActions verifies that the headline and the notes mention actions that are triggered by resources of any provider,
-// with escaped names.
+// TestActions verifies that the headline and the notes mention actions triggered by resources of any provider and that
+// names are escaped.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	before := state(tier(t, gold, 15, 901)).document(t)
@@ -343,8 +343,8 @@ func TestMarkdown_corpus(t *testing.T) {
 	}
 }
 
-// TestErrored verifies that a comment on a failed plan starts with the error, even if protection is weaker or a verdict
-// changes, and that it never reports that nothing changes.
+// TestErrored verifies that a comment on a failed plan starts with the error, even if protection gets weaker or a
+// verdict changes, and that it never reports that nothing changes.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	kept, silver := tier(t, gold, 60, 901), tier(t, gold, 60, 1)

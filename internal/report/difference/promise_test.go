@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// scheduled returns a schedule for groups of 15 VMs of 100 GiB with a daily change of 5 %. more contains additional
+// scheduled returns a schedule for groups of 15 VMs of 100 GiB with a daily change of 5%. more contains additional
 // inputs.
 func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thing {
 	t.Helper()
@@ -30,8 +30,8 @@ func scheduled(t *testing.T, groups map[string]float64, more map[string]any) thi
 	return calculated(t, "data.vsla_replication_schedule.all", inputs)
 }
 
-// compliance returns a result of vsla_sla_compliance for a tier with an RPO and, if percent is positive, with a
-// promised compliance.
+// compliance returns a result of vsla_sla_compliance for a tier with an RPO and, if percent is positive, a promised
+// compliance.
 func compliance(rpoMinutes, percent float64) thing {
 	gold := map[string]any{"rpo_minutes": rpoMinutes, "compliance_percent": nil}
 	if percent > 0 {
@@ -170,7 +170,7 @@ func TestGate_noAnswer(t *testing.T) {
 	}
 }
 
-// promised returns an SLA plan for 10 VMs of 100 GiB with a daily change of 10 %. They change 100 GiB per day, or 9.9
+// promised returns an SLA plan for 10 VMs of 100 GiB with a daily change of 10%. They change 100 GiB per day, or 9.9
 // Mbit/s.
 func promised(t *testing.T, mbps float64) thing {
 	t.Helper()

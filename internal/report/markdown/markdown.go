@@ -1,4 +1,4 @@
-// Package markdown writes untrusted texts as Markdown for GitHub and GitLab. Texts are escaped so that markup in them
+// Package markdown writes untrusted text as Markdown for GitHub and GitLab. It escapes the text so that markup in it
 // has no effect.
 package markdown
 
@@ -27,7 +27,7 @@ func Table(w io.Writer, columns []string, numeric map[int]bool, rows [][]string)
 	_, _ = b.WriteTo(w) // w records the error
 }
 
-// Bullets writes texts as a bulleted list.
+// Bullets escapes texts and writes them as a bulleted list.
 func Bullets(w io.Writer, texts []string) {
 	for _, text := range texts {
 		fmt.Fprintf(w, "- %s\n", Escape(text))
