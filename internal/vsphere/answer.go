@@ -11,12 +11,12 @@ import (
 )
 
 const (
-	// endpointIDPrefix is the prefix of the message IDs of the REST endpoint itself. A 404 with such an ID means that the
-	// operation does not exist, not that the object is gone.
+	// endpointIDPrefix begins the message IDs of the REST endpoint itself. A 404 with such an ID means that the operation,
+	// not the object, does not exist.
 	endpointIDPrefix = "com.vmware.vapi.rest."
-	// sessionLimitID is the message ID of a login that would exceed the session limit.
+	// sessionLimitID is part of the message ID of a login that would exceed the session limit.
 	sessionLimitID = "failedToLoginMaxUserSessionCountReached"
-	// missingFieldID is the ID of a message that vCenter sometimes returns about a field that was in fact sent.
+	// missingFieldID is the message ID for a missing field. vCenter sometimes returns it although the field was sent.
 	missingFieldID = "vapi.data.structure.field.missing"
 	// wrappedUnauthenticated appears in the 400 response that some services return after the session has expired.
 	wrappedUnauthenticated = "com.vmware.vapi.std.errors.unauthenticated"
@@ -28,9 +28,9 @@ type localizableMessage struct {
 	Args    []string `json:"args"`
 }
 
-// parseError classifies an unsuccessful REST response. The body can be vAPI JSON, text or empty, because vCenter's
-// front proxy and older releases differ. Below /rest, "type" is a name such as "com.vmware.vapi.std.errors.not_found".
-// Below /api, "error_type" is a constant such as "NOT_FOUND".
+// parseError classifies an unsuccessful REST response. Depending on the release and on whether vCenter's front proxy
+// responded, the body is vAPI JSON, text or empty. Below /rest, "type" is a name such as
+// "com.vmware.vapi.std.errors.not_found". Below /api, "error_type" is a constant such as "NOT_FOUND".
 func parseError(op, opID string, status int, body []byte) *transport.APIError {
 	var doc struct {
 		Type      string `json:"type"`
@@ -87,7 +87,7 @@ func errorKind(e *transport.APIError, body []byte) error {
 	return kinds.FromStatus(e.Status)
 }
 
-// isUntyped404 reports whether an error is a 404 that does not identify the missing object.
+// isUntyped404 reports whether an error is a 404 without an error type, which may come from a proxy.
 func isUntyped404(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status == http.StatusNotFound && e.Type == ""

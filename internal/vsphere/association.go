@@ -10,14 +10,14 @@ import (
 )
 
 const (
-	// MaxBatch is the maximum number of IDs in one bulk call (VMware's tagging best practices for vSphere 7).
+	// MaxBatch is the maximum number of IDs per bulk call, according to VMware's tagging best practices for vSphere 7.
 	MaxBatch = 2000
-	// tagBatch is the number of tags per request for tagged objects. vCenter fails if a response exceeds 7 MB, about
-	// 100,000 objects.
+	// tagBatch is the maximum number of tags per request for their objects. vCenter returns an error if the response would
+	// exceed 7 MB, which is about 100,000 objects.
 	tagBatch = 200
 )
 
-// Object identifies a managed object of one vCenter.
+// Object identifies a managed object within a vCenter.
 type Object struct {
 	// Type is the managed object type, for example "VirtualMachine".
 	Type string `json:"type"`
@@ -25,25 +25,24 @@ type Object struct {
 	ID string `json:"id"`
 }
 
-// String returns "VirtualMachine vm-42".
+// String returns the type and the ID, for example "VirtualMachine vm-42".
 func (o Object) String() string { return o.Type + " " + o.ID }
 
 // Refusal describes an object or tag that a bulk call left unchanged.
 type Refusal struct {
-	// ID is the ID of the managed object or tag.
 	ID string
 	// Message is vCenter's reason. It can be empty.
 	Message string
 }
 
-// PartialError lists the objects or tags that a bulk call did not change. All other items were changed.
+// PartialError lists the objects or tags that a bulk call did not change. All others were changed.
 type PartialError struct {
 	// Operation names the request. Kind is "objects" or "tags".
 	Operation, Kind string
 	// Total is the number of items in the call.
 	Total   int
 	Refused []Refusal
-	// forbidden is true if vCenter reported a missing privilege, which it also does for some seconds after an object was
+	// forbidden is true if vCenter reported a missing privilege, which it also does for a few seconds after an object is
 	// created. missing is true if vCenter reported an unknown tag or object.
 	forbidden, missing bool
 }
@@ -51,7 +50,7 @@ type PartialError struct {
 // AllRefused reports whether the call changed none of its items.
 func (e *PartialError) AllRefused() bool { return len(e.Refused) == e.Total }
 
-// maxListed is the maximum number of refusals that an error lists. Further refusals are only counted.
+// maxListed is the maximum number of refusals listed in an error. The rest are only counted.
 const maxListed = 10
 
 // Error lists the first ten refusals with vCenter's reasons.
@@ -80,8 +79,8 @@ func (e *PartialError) Error() string {
 // InterruptedError reports how far a bulk operation had progressed when one of its requests failed. It wraps the cause.
 type InterruptedError struct {
 	Operation string
-	// Confirmed is the number of objects in the requests that succeeded. Objects from Confirmed to Reached may have been
-	// changed. Objects after Reached were not changed.
+	// Confirmed is the number of objects in successful requests. Objects between Confirmed and Reached may have been
+	// changed. Later objects were not changed.
 	Confirmed, Reached, Total int
 	Err                       error
 }
@@ -118,8 +117,8 @@ func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, er
 	return objects, nil
 }
 
-// ObjectsWithTags lists the objects that have all of the tags, or any of them if matchAny is set. The result is not
-// sorted. It sends one request per tagBatch tags. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
+// ObjectsWithTags lists the objects that have all of the tags, or any of them if matchAny is set, in no particular
+// order. It sends one request per tagBatch tags. The tags must be distinct. Errors: ErrNotFound, ErrPermission.
 func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny bool) ([]Object, error) {
 	if len(tagIDs) == 1 {
 		return c.ObjectsWithTag(ctx, tagIDs[0])
@@ -143,9 +142,9 @@ func (c *Client) ObjectsWithTags(ctx context.Context, tagIDs []string, matchAny 
 	return list, nil
 }
 
-// TagsOfObjects returns the sorted tag IDs of each object. Objects that have no tags or do not exist are omitted. It
-// sends one request per MaxBatch objects. vCenter rejects a batch that contains a missing object, so such a batch is
-// split in half. Errors: ErrPermission.
+// TagsOfObjects returns the sorted tag IDs of each object. It omits objects that have no tags or do not exist. It sends
+// one request per MaxBatch objects. vCenter rejects a batch that contains a missing object, so such a batch is split in
+// half. Errors: ErrPermission.
 func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Object][]string, error) {
 	tags := make(map[Object][]string, len(objects))
 	read := func(chunk []Object) error {
@@ -180,10 +179,10 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 	return tags, nil
 }
 
-// AttachTag attaches a tag to all objects, up to MaxBatch per request. It is idempotent. A *PartialError lists the
-// objects that vCenter refused. If a whole request fails (ErrNotFound for the tag, ErrPermission, ...), an
-// *InterruptedError reports the progress. Refusals because of a missing privilege are retried for some seconds, because
-// the object may be new.
+// AttachTag attaches a tag to objects, up to MaxBatch per request. It is idempotent. It returns a *PartialError if
+// vCenter refuses some of the objects, and an *InterruptedError if a request fails, for example with ErrNotFound for
+// the tag or with ErrPermission. Refusals due to a missing privilege are retried for a few seconds, because vCenter
+// also refuses new objects this way.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
 	err := c.bulkChange(ctx, tagID, objects, "attach")
 	for _, wait := range newObjectDelays {
@@ -209,8 +208,8 @@ func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) 
 	return err
 }
 
-// DetachTag detaches a tag from all objects. It behaves like AttachTag. An object that does not have the tag counts as
-// a success.
+// DetachTag detaches a tag from objects. It returns the same errors as AttachTag, but does not retry refusals. Objects
+// without the tag count as successes.
 func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulkChange(ctx, tagID, objects, "detach")
 }
@@ -224,7 +223,7 @@ func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object,
 	var (
 		unconfirmed   []Object // objects in requests that were not fully successful
 		messages      []localizableMessage
-		emptyResponse bool // the server returns an empty body for bulk calls
+		emptyResponse bool // a bulk call returned an empty body
 	)
 	c.dropAssociations()
 	defer c.dropAssociations()
@@ -268,8 +267,8 @@ func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object,
 	return c.newPartialError(op, "objects", len(objects), ids, messages)
 }
 
-// unchangedObjects reads which objects a bulk call did not change, because the call may not identify them. Objects that
-// the account cannot read are missing from the listing, so they count as not detached.
+// unchangedObjects determines which objects a bulk call did not change, because its response may not identify them.
+// Objects that the account cannot read are missing from listings, so they count as not detached.
 func (c *Client) unchangedObjects(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
 	attached, err := c.ObjectsWithTag(ctx, tagID)
 	if err != nil {
@@ -292,7 +291,6 @@ func (c *Client) unchangedObjects(ctx context.Context, tagID string, objects []O
 	return append(unchanged, hidden...), err
 }
 
-// unreadableObjects returns the objects whose tags the account cannot read.
 func (c *Client) unreadableObjects(ctx context.Context, objects []Object) ([]Object, error) {
 	var hidden []Object
 	read := func(chunk []Object) error {
@@ -312,8 +310,8 @@ func (c *Client) unreadableObjects(ctx context.Context, objects []Object) ([]Obj
 	return hidden, nil
 }
 
-// detachEach detaches the objects one at a time, for servers that do not implement the bulk call (govmomi's simulator
-// accepts the call but does nothing).
+// detachEach detaches objects one at a time, for servers that do not implement the bulk call. (govmomi's simulator
+// accepts the call but does nothing.)
 func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object, total int) error {
 	refused := &PartialError{Operation: op, Kind: "objects", Total: total}
 	for _, o := range objects {
@@ -342,8 +340,8 @@ func isRefusal(err error) bool {
 		errors.Is(err, ErrConflict)
 }
 
-// newPartialError matches refused items with the messages that mention them. A message that mentions no item applies to
-// all items without a message.
+// newPartialError assigns each message to the refused items that it mentions. A message that mentions none of them
+// applies to all items without a message of their own.
 func (c *Client) newPartialError(op, kind string, total int, refused []string, messages []localizableMessage) error {
 	index := make(map[string]bool, len(refused))
 	for _, id := range refused {
@@ -377,7 +375,7 @@ func (c *Client) newPartialError(op, kind string, total int, refused []string, m
 	return e
 }
 
-// splitWords splits the arguments of a message into words, so that "vm-4" is not found in "VirtualMachine:vm-42".
+// splitWords splits message arguments into words, so that "vm-4" does not match "VirtualMachine:vm-42".
 func splitWords(args []string) []string {
 	return strings.FieldsFunc(strings.Join(args, " "), func(r rune) bool { return strings.ContainsRune(" :/,'\"()[]", r) })
 }

@@ -11,14 +11,15 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Cardinality values of a category. An object can have one or several tags of the category.
+// Category cardinalities. An object can have at most one tag of a Single category, and any number of tags of a Multiple
+// category.
 const (
 	Single   = "SINGLE"
 	Multiple = "MULTIPLE"
 )
 
-// typePrefix precedes object types in requests. vCenter requires it since 7.0 U1 but omits it from responses. The
-// simulator returns types as written.
+// typePrefix precedes object types in requests. vCenter has required it since 7.0 U1, but omits it from responses. The
+// simulator returns types as they were sent.
 const typePrefix = "urn:vim25:"
 
 // Category is a tag category.
@@ -26,8 +27,8 @@ type Category struct {
 	ID, Name, Description string
 	// Cardinality is Single or Multiple.
 	Cardinality string
-	// AssociableTypes are managed object types without a prefix ("VirtualMachine"), in vCenter's order. If the list is
-	// empty, all types are allowed.
+	// AssociableTypes lists managed object types without the prefix, for example "VirtualMachine", in vCenter's order. An
+	// empty list allows all types.
 	AssociableTypes []string
 }
 
@@ -56,8 +57,8 @@ var allTypes = []string{
 	"VirtualMachine", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library", "com.vmware.content.library.Item",
 }
 
-// AllowsAllTypes reports whether a list allows every object type, which means that it is empty or the list that the
-// vSphere Client sends.
+// AllowsAllTypes reports whether a list allows every object type: it is empty, or it is the list that the vSphere
+// Client sends for "all objects".
 func AllowsAllTypes(list []string) bool {
 	if len(list) == 0 {
 		return true
@@ -96,9 +97,9 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 	return w.category(), err
 }
 
-// CategoryByName reads the category with exactly the given name. It sends one listing and, before release 9.0, one read
-// for each category in vCenter. The result is cached until this client changes a category or tag. Errors: ErrNotFound,
-// ErrAmbiguous, ErrPermission.
+// CategoryByName returns the category with the given name. It sends one listing request and, before release 9.0, one
+// request per category in vCenter. The result is cached until this client changes a category or tag. Errors:
+// ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)
 	if err != nil {
@@ -125,9 +126,9 @@ func findByName[T any](all []T, what, name string, nameOf func(T) string) (T, er
 	return all[at], nil
 }
 
-// UpdateCategory sets the name, description, cardinality and associable types. It is idempotent. vCenter does not allow
-// changing Multiple to Single or removing a type (ErrInvalid). Existing types keep their order, because the simulator
-// requires it. Other errors: ErrNotFound, ErrConflict if the name is taken, ErrPermission.
+// UpdateCategory sets the name, description, cardinality and associable types. It is idempotent. vCenter rejects a
+// change from Multiple to Single and the removal of a type with ErrInvalid. Existing types keep their order, because
+// the simulator requires it. Other errors: ErrNotFound, ErrConflict if the name is taken, ErrPermission.
 func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	c.dropCaches()
 	defer c.dropCaches()
@@ -144,13 +145,13 @@ func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	return err
 }
 
-// DeleteCategory deletes a category with its tags and their associations. A missing category is ignored. Errors:
+// DeleteCategory deletes a category, its tags and their associations. A missing category is not an error. Errors:
 // ErrPermission.
 func (c *Client) DeleteCategory(ctx context.Context, id string) error {
 	return c.remove(ctx, categoryPath, id)
 }
 
-// categories returns all categories of the vCenter. The caller must not modify the slice.
+// The caller must not modify the returned slice.
 func (c *Client) categories(ctx context.Context) ([]Category, error) {
 	if all, err := c.listCategories(ctx); err != nil || all.supported {
 		return all.list, err
@@ -166,8 +167,8 @@ func (c *Client) readCategories(ctx context.Context) ([]Category, error) {
 	return readAll(ctx, ids, c.Category)
 }
 
-// create sends a create call with an ID chosen by the caller. If the name is taken or there was no response, it reads
-// that ID to check whether an earlier attempt succeeded.
+// create sends a create request with an ID chosen by the caller. If the name is taken or there is no response, it reads
+// the object with that ID to check whether an earlier attempt succeeded.
 func (c *Client) create(ctx context.Context, path, chosenID, name string, spec any) (string, error) {
 	c.dropCaches()
 	defer c.dropCaches()
@@ -197,7 +198,6 @@ func (c *Client) create(ctx context.Context, path, chosenID, name string, spec a
 	}
 }
 
-// remove deletes an object. A missing object is ignored.
 func (c *Client) remove(ctx context.Context, path, id string) error {
 	c.dropCaches()
 	defer c.dropCaches()

@@ -1,9 +1,10 @@
-// Package vsphere is a client for one vCenter. It covers tag categories, tags, tag associations in bulk, and the VM
-// inventory.
+// Package vsphere is a client for one vCenter. It covers tag categories, tags, tag associations, the VM inventory,
+// replication events and performance statistics.
 //
-// It returns plain structs and sentinel errors, but no types of Terraform or govmomi. The methods document whether they
-// can be retried and which errors they return. The package opens one REST session and one SOAP session, each with the
-// first call that needs it. It does not log, but an observer can. Its errors never contain passwords or session IDs.
+// It returns plain structs and sentinel errors, not Terraform or govmomi types. Methods document their errors and
+// whether they can be retried. A client opens one REST session and one SOAP session, each on the first call that needs
+// it. It does not log, but Settings.Observe is called after each REST request. Errors never contain passwords or
+// session IDs.
 package vsphere
 
 import (
@@ -37,16 +38,17 @@ type Client struct {
 
 	protocolChoice protocolChoice
 
-	// The two sessions share their credentials, so that a login rejected by one protocol is not repeated by the other.
+	// Both sessions use the same credentials, so that a login rejected over one protocol is not repeated over the other.
 	restSession *transport.Session[restSession]
 	soapSession *transport.Session[*vim25.Client]
 
-	// Caches for lookups by name. This client's writes invalidate them before and after the request, because a read can
-	// overlap with the write.
+	// Caches for lookups by name. Each write by this client invalidates them before and after its request, because a read
+	// can overlap with the write.
 	allCategories    reading.Shared[[]Category]
 	tagIDsByCategory reading.Shared[[]string]
 	tagsByCategory   reading.Shared[[]Tag]
-	// Features of the server, caches of listings with names, and counters of single reads.
+	// Optional server features, cached listings, and the numbers of single reads since the last write, from which the
+	// client decides when to list everything.
 	namedListings, atomicChanges       feature
 	allTags                            reading.Shared[tagListing]
 	listedCategories                   reading.Shared[categoryListing]
@@ -58,16 +60,13 @@ type Client struct {
 	tagBatcher    reading.Batcher[Object, []string]
 	// deleteCheckBatcher merges the reads that precede deletes. It caches nothing.
 	deleteCheckBatcher reading.Batcher[string, []Object]
-	// existenceBatcher merges the checks after responses that do not identify the missing object. It caches nothing.
+	// existenceBatcher merges the listings that confirm 404 responses. It caches nothing.
 	existenceBatcher reading.Batcher[string, bool]
-	// linkedNodes caches the vCenters that are linked with this one.
-	linkedNodes reading.Shared[topology]
-	// Cached results of InventoryAccess and GlobalAccess.
-	inventoryAccess reading.Shared[InventoryAccess]
-	globalAccess    reading.Shared[GlobalAccess]
-	// Cached events of all VMs, and readings of the vCenter clock.
-	eventLogs     reading.Shared[*eventLog]
-	clockReadings reading.Shared[clockReading]
+	linkedNodes      reading.Shared[topology]
+	inventoryAccess  reading.Shared[InventoryAccess]
+	globalAccess     reading.Shared[GlobalAccess]
+	eventLogs        reading.Shared[*eventLog]
+	clockReadings    reading.Shared[clockReading]
 }
 
 func (c *Client) dropCaches() {
@@ -122,8 +121,8 @@ func New(config Config) (*Client, error) {
 	c.tagBatcher.Background = config.Background
 	c.deleteCheckBatcher.Background = config.Background
 	for _, t := range []*http.Transport{c.soap.DefaultTransport(), restClient.DefaultTransport()} {
-		// By default, Go keeps only two idle connections per host and closes all others after each request. Logins and SOAP
-		// need connections in addition to those for rate-limited requests.
+		// By default, Go keeps only two idle connections per host. Logins and SOAP calls need connections in addition to
+		// those of the rate-limited requests.
 		t.MaxIdleConns = 0
 		t.MaxIdleConnsPerHost = 2 * concurrency
 	}
@@ -132,7 +131,7 @@ func New(config Config) (*Client, error) {
 }
 
 // retry runs send until it succeeds, fails permanently or has been attempted too often. send returns the delay
-// requested by the server. All requests of this package can be retried: reads and deletes are idempotent, vCenter
+// requested by the server. All requests in this package can be retried: reads and deletes are idempotent, vCenter
 // documents attach and detach as idempotent, and the client chooses the ID of each object that it creates.
 func (c *Client) retry(ctx context.Context, send func(attempt int) (time.Duration, error)) error {
 	defer c.config.EndProbe(ctx)
@@ -147,8 +146,8 @@ func (c *Client) retry(ctx context.Context, send func(attempt int) (time.Duratio
 // Server returns vCenter's host, and the port if one was given, for use in messages.
 func (c *Client) Server() string { return c.endpoint.Host }
 
-// Close ends the client's sessions. It can be called repeatedly. If a closed client is used again, it logs in again.
-// The error lists the sessions that could not be ended, without their IDs.
+// Close logs out of the client's sessions. It can be called repeatedly, and a closed client logs in again on its next
+// call. The error joins the logout errors and contains no session IDs.
 func (c *Client) Close(ctx context.Context) error {
 	err := errors.Join(c.restSession.Close(ctx, c.logoutREST), c.soapSession.Close(ctx, c.logoutSOAP))
 	c.rest.HTTP.CloseIdleConnections()
@@ -156,13 +155,13 @@ func (c *Client) Close(ctx context.Context) error {
 	return err
 }
 
-// Config configures the client of one vCenter. Optional fields can be zero.
+// Config configures a client. Only Server and User are required.
 type Config struct {
 	// Server is a host, host:port or URL without user information.
 	Server string
-	// User and Password authenticate with both protocols.
+	// User and Password are used for both the REST and the SOAP login.
 	User, Password string
-	// Credentials are shared with other clients for the same vCenter and user. If they are nil, they are not shared.
+	// Credentials can be shared by clients that use the same account. If nil, the client has its own.
 	Credentials *transport.Credentials
 	// RequestsPerSecond limits REST requests. If it is 0, requests are limited only after vCenter has throttled one.
 	RequestsPerSecond float64
@@ -173,7 +172,7 @@ type Config struct {
 // Event describes a completed REST request.
 type Event = transport.Event
 
-// validate sets defaults and returns the URL of the SOAP endpoint. It does not connect.
+// validate sets defaults and returns the URL of the SOAP endpoint.
 func (c *Config) validate() (*url.URL, error) {
 	switch {
 	case c.User == "":
@@ -190,9 +189,9 @@ func (c *Config) validate() (*url.URL, error) {
 	return transport.ParseAddress("vCenter server", c.Server, "/sdk")
 }
 
-// newURN returns an ID in the form that vCenter uses for categories ("InventoryServiceCategory") and tags
-// ("InventoryServiceTag"). vSphere 6.7 and later accept IDs chosen by the caller, so a create can be retried after a
-// lost response without creating a second object.
+// newURN returns an ID in vCenter's format. kind is "InventoryServiceCategory" or "InventoryServiceTag". vSphere 6.7
+// and later accept IDs chosen by the client, so a create can be retried after a lost response without creating a second
+// object.
 func newURN(kind string) string {
 	return "urn:vmomi:" + kind + ":" + uuid.NewString() + ":GLOBAL"
 }
@@ -200,20 +199,20 @@ func newURN(kind string) string {
 func newOperationID() string { return "vsla-" + uuid.NewString()[:8] }
 
 const (
-	// concurrency is the maximum number of concurrent REST requests per client. The tagging service is fastest at ten,
+	// concurrency is the maximum number of concurrent REST requests per client. The tagging service is fastest with ten,
 	// which is also Terraform's default parallelism.
 	concurrency = 10
-	// throttledRate is the rate limit in requests per second after the first throttled request. A tagging service was
-	// observed to throttle requests from about 360 per second, and other clients use it too.
+	// throttledRate is the rate limit, in requests per second, after the first throttled request. One tagging service was
+	// observed to throttle at about 360 requests per second, and other clients use the service too.
 	throttledRate = 300
-	// minRate is the minimum rate limit after repeated halving, in requests per second.
+	// minRate is the lowest rate limit, in requests per second, that repeated halving can reach.
 	minRate = 5
 	// throttlePause is the pause after a throttled request without a Retry-After header.
 	throttlePause = time.Second
 )
 
-// newRateLimiter returns a rate limiter that is unlimited unless a limit is configured. The capacity of a service
-// depends on its version, size and other clients, so a fixed limit could slow down a run unnecessarily.
+// newRateLimiter sets no rate limit unless one is configured, because the capacity of a service depends on its version,
+// size and other clients.
 func newRateLimiter(config Config) *transport.RateLimiter {
 	return transport.NewRateLimiter(transport.RateLimiterConfig{
 		Now: config.Now, Sleep: config.Sleep, PerSecond: config.RequestsPerSecond, Burst: concurrency,

@@ -108,8 +108,8 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
 }
 
-// TestClient_loginRefusedByStatus checks that a 401, including one from a proxy, is final, and that its body is not
-// printed.
+// TestClient_loginRefusedByStatus checks that a 401, including one from a proxy, is final, and that the error does not
+// contain its body.
 func TestClient_loginRefusedByStatus(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
@@ -281,7 +281,7 @@ func TestAttachTag_namesTheRefused(t *testing.T) {
 		assert.Contains(t, r.Message, "may not tag it")
 	}
 	assert.Contains(t, err.Error(), "and 2 more")
-	// The other eight VMs have the tag, which can be detached from them.
+	// Detach the tag from the other eight VMs, which have it.
 	assert.NoError(t, c.DetachTag(t.Context(), tag, allVMs(v)[12:]))
 	assert.Empty(t, v.Tags().Objects(tag))
 }
@@ -330,8 +330,8 @@ func TestTagByPath(t *testing.T) {
 
 const patch = "PATCH /api/vcenter/tagging/associations"
 
-// TestChangeTags checks that vCenter 9.1 changes an object's tags in one atomic request. With older releases, the
-// client reports the missing operation after one request per connection.
+// TestChangeTags checks that vCenter 9.1 changes an object's tags in one atomic request. On older releases, the client
+// reports the missing operation after one request per connection.
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {

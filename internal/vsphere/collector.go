@@ -13,15 +13,15 @@ import (
 )
 
 const (
-	// pageSize is the maximum number of objects per page. With it, 25,000 VMs take 25 pages, and a page with device lists
-	// takes a few megabytes. vCenter can return smaller pages.
+	// pageSize is the maximum number of objects per page. vCenter can return smaller pages. A page of VMs with device
+	// lists takes a few megabytes.
 	pageSize = 1000
 
 	vmType = "VirtualMachine"
 )
 
 // readBelow reads properties of all objects below a container, at any depth. It sends three requests, and one more for
-// each further page. The request does not list the objects, so a deleted object does not make the read fail.
+// each additional page. The request does not name the objects, so a deleted object does not make the read fail.
 func (i inventory) readBelow(
 	ctx context.Context,
 	container types.ManagedObjectReference,
@@ -50,8 +50,8 @@ func (i inventory) readBelow(
 	})
 }
 
-// readRemaining reads, by ID, the objects of a view that were not on its first page. Releases from 7.0.3 to 8.0.2
-// refuse to return further pages to accounts without a role on the root folder (govmomi issue 3455).
+// readRemaining reads the objects of a view that are not in done. Releases from 7.0.3 to 8.0.2 return only the first
+// page to accounts without a role on the root folder (govmomi issue 3455).
 func (i inventory) readRemaining(
 	ctx context.Context,
 	v types.ManagedObjectReference,
@@ -106,13 +106,12 @@ func (i inventory) withView(
 	if err != nil {
 		return err
 	}
-	// Ignore a failed destroy, because the view ends with the session at the latest.
 	defer release(ctx, v.Destroy)
 	return read(v.Reference())
 }
 
-// readVMs reads properties of the given VMs, pageSize VMs per request. VMs that do not exist are skipped: after the
-// first missing VM, readVMs lists the existing VMs once and skips all others.
+// readVMs reads properties of VMs, pageSize VMs per request. When vCenter reports a missing VM, readVMs lists the
+// existing VMs and skips all others, so that a thousand missing VMs do not take a thousand requests.
 func (i inventory) readVMs(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
@@ -146,7 +145,7 @@ func (i inventory) readVMs(
 	return nil
 }
 
-// existingVMs returns the VMs that vCenter lists, without the VM that vCenter has just reported as missing.
+// existingVMs returns the VMs in refs that vCenter lists, except gone, which vCenter has just reported as missing.
 func (i inventory) existingVMs(
 	ctx context.Context,
 	refs []types.ManagedObjectReference,
@@ -161,7 +160,6 @@ func (i inventory) existingVMs(
 	return slices.DeleteFunc(remaining, isGone), nil
 }
 
-// retrievePages retrieves properties and calls onPage for each page.
 func (i inventory) retrievePages(
 	ctx context.Context,
 	spec types.PropertyFilterSpec,
@@ -178,7 +176,7 @@ func (i inventory) retrievePages(
 	for {
 		if err := onPage(page.Objects); err != nil {
 			if page.Token != "" {
-				// Cancel the remaining pages. At the latest, vCenter discards them at the end of the session.
+				// Cancel the remaining pages, which vCenter would otherwise keep until the session ends.
 				release(ctx, func(ctx context.Context) error {
 					cancel := types.CancelRetrievePropertiesEx{This: collector, Token: page.Token}
 					_, err := methods.CancelRetrievePropertiesEx(ctx, i.vim, &cancel)

@@ -19,11 +19,10 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// About contains the release of a vCenter.
+// About describes a vCenter release.
 type About struct{ Version, Build, APIVersion string }
 
-// About returns vCenter's release. It sends no request of its own, because the response to the first request of a login
-// contains the release.
+// About returns vCenter's release. It needs no additional request, because the login returns the release.
 func (c *Client) About(ctx context.Context) (About, error) {
 	var a About
 	err := c.withSOAP(ctx, "identify vCenter", func(_ context.Context, vim *vim25.Client) error {
@@ -34,7 +33,8 @@ func (c *Client) About(ctx context.Context) (About, error) {
 	return a, err
 }
 
-// Protocol returns the path prefix of the tagging service, "/api" or "/rest". Before the first response, it returns "".
+// Protocol returns the path prefix of the tagging service, "/api" or "/rest". It returns "" until the client has
+// determined it.
 func (c *Client) Protocol() string {
 	switch {
 	case !c.protocolChoice.settled.Load():
@@ -46,9 +46,9 @@ func (c *Client) Protocol() string {
 	}
 }
 
-// Get reads a path that begins with /api/ or /rest/. It sends one request and does not retry it. It decodes the
-// response into out without unwrapping it: responses below /rest are wrapped in "value". Errors: *transport.APIError
-// with the status.
+// Get reads a path that begins with /api/ or /rest/ and decodes the response into out. It sends one request and does
+// not retry it. Responses below /rest are not unwrapped from "value". Errors: *transport.APIError with the status,
+// ErrInvalid for any other path.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {
 		return fmt.Errorf("a path must begin with /api/ or /rest/: %w", ErrInvalid)
@@ -58,8 +58,8 @@ func (c *Client) Get(ctx context.Context, path string, query url.Values, out any
 	return err
 }
 
-// LinkedNodes returns the number of vCenters that share tags with this one, including itself. known is false if the
-// release or the user's privileges do not allow reading the number.
+// LinkedNodes returns the number of vCenters that share tags, including this one. known is false if the release or the
+// user's privileges do not allow reading it.
 func (c *Client) LinkedNodes(ctx context.Context) (n int, known bool, err error) {
 	t, err := c.linkedNodes.Get(ctx, "", c.readTopology)
 	return len(t.nodes), t.known, err
@@ -78,10 +78,9 @@ func NewTagID() string { return newURN("InventoryServiceTag") }
 // NewCategoryID returns an unused category ID in vCenter's format.
 func NewCategoryID() string { return newURN("InventoryServiceCategory") }
 
-// Privileges contains sets of privilege IDs.
+// Privileges describes privileges by ID.
 type Privileges struct {
-	// Known contains the privileges that the release defines. Granted contains the privileges that the user has on the
-	// root folder.
+	// Known contains the privileges that the release defines, and Granted those that the user has on the root folder.
 	Known, Granted map[string]bool
 }
 
@@ -138,7 +137,7 @@ func knownPrivileges(
 	return known, nil
 }
 
-// Setting returns a vCenter setting as text. set is false if vCenter does not define the setting and therefore uses a
+// Setting returns a vCenter setting as text. set is false if vCenter does not define the setting and therefore uses its
 // default. Errors: ErrPermission.
 func (c *Client) Setting(ctx context.Context, name string) (value string, set bool, err error) {
 	err = c.withSOAP(ctx, "read a setting", func(ctx context.Context, vim *vim25.Client) error {
@@ -163,8 +162,9 @@ func (c *Client) Setting(ctx context.Context, name string) (value string, set bo
 // ErrSessionAlive is returned if a session can still be used after its logout.
 var ErrSessionAlive = errors.New("a session that was ended still answers")
 
-// ProbeAfterLogout ends the REST session, uses its ID for a read and returns vCenter's error. The error is ErrSession
-// if this package recognizes that the session has ended. If there is no session, it opens one first.
+// ProbeAfterLogout logs out of the REST session, opening one first if necessary, and returns the error of a read with
+// the old session ID. The error is ErrSession if this package recognizes that the session has ended, or ErrSessionAlive
+// if the read succeeds.
 func (c *Client) ProbeAfterLogout(ctx context.Context) error {
 	s, err := c.openREST(ctx)
 	if err != nil {

@@ -18,7 +18,7 @@ type VMDisk struct {
 	Key           int32
 	Label         string
 	CapacityBytes int64
-	// UsedBytes is the size of the disk's files including snapshots, but at most its capacity. It is valid only if
+	// UsedBytes is the size of the disk's files, including snapshots, but at most the capacity. It is valid only if
 	// UsedKnown is set.
 	UsedBytes int64
 	UsedKnown bool
@@ -26,8 +26,8 @@ type VMDisk struct {
 	Excluded bool
 }
 
-// ReplicatedBytes returns the part of UsedBytes that a replication transfers, which does not include excluded disks.
-// Excluded disks of unknown size are not subtracted. Without VMParts.DiskUse, the result equals UsedBytes.
+// ReplicatedBytes returns UsedBytes minus the disks excluded from replication. Excluded disks of unknown size are not
+// subtracted. If VMParts.DiskUse is not set, the result equals UsedBytes.
 func (vm VirtualMachine) ReplicatedBytes() int64 {
 	left := vm.UsedBytes
 	for _, d := range vm.Disks {
@@ -40,8 +40,8 @@ func (vm VirtualMachine) ReplicatedBytes() int64 {
 
 var deviceProperties = []string{"config.hardware.device"}
 
-// addDisks adds the disks to the VMs. VMs that were deleted in the meantime are dropped, and VMs with unreadable disks
-// are returned separately.
+// addDisks reads the disks of VMs. It drops VMs that were deleted in the meantime and returns VMs with unreadable disks
+// separately.
 func (i inventory) addDisks(
 	ctx context.Context, vms []VirtualMachine, diskUse bool,
 ) (kept []VirtualMachine, unreadable []VMReference, err error) {
@@ -112,7 +112,7 @@ func parseDisks(vm mo.VirtualMachine, diskUse bool) (total int64, disks []VMDisk
 	return total, disks
 }
 
-// diskCapacity prefers the capacity in bytes. Old hosts report only kibibytes.
+// diskCapacity returns the capacity in bytes, which old hosts report only in KiB.
 func diskCapacity(disk *types.VirtualDisk) int64 {
 	if disk.CapacityInBytes > 0 {
 		return disk.CapacityInBytes
@@ -120,8 +120,7 @@ func diskCapacity(disk *types.VirtualDisk) int64 {
 	return disk.CapacityInKB << 10
 }
 
-// replicatedKeys returns the keys of the replicated disks. It returns nil if the VM is not replicated or if its
-// settings list no disks.
+// replicatedKeys returns nil if the VM is not replicated or its settings list no disks.
 func replicatedKeys(config *types.ReplicationConfigSpec) []int32 {
 	if config == nil {
 		return nil
@@ -133,12 +132,12 @@ func replicatedKeys(config *types.ReplicationConfigSpec) []int32 {
 	return keys
 }
 
-// minDataSize is the size above which a descriptor file is assumed to contain the data of a disk. A descriptor that
-// only refers to a data file is smaller than a kilobyte.
+// minDataSize is the size in bytes above which a descriptor file is assumed to contain the disk's data. A descriptor
+// that only refers to a data file is smaller than 1 KB.
 const minDataSize = 1 << 20
 
-// withUsedBytes sets UsedBytes to the size of the VM's disk files, or to the committed storage if vCenter does not know
-// the files.
+// withUsedBytes sets UsedBytes to the size of the VM's disk files, or to the committed storage if vCenter does not
+// report the files.
 func (vm VirtualMachine) withUsedBytes(layout *types.VirtualMachineFileLayoutEx) VirtualMachine {
 	vm.UsedBytes, vm.UsedIsCommitted = vm.committed, true
 	if layout == nil || len(layout.Disk) == 0 {
@@ -157,9 +156,9 @@ func (vm VirtualMachine) withUsedBytes(layout *types.VirtualMachineFileLayoutEx)
 	return vm
 }
 
-// diskBytes sums the sizes of the files of a disk and its snapshots, skipping files that were already counted. On vSAN
-// and vVols, the descriptor represents the object that contains the data. The size is unknown if the layout lacks the
-// disk or one of its files, or contains only descriptors that refer to other files.
+// diskBytes sums the file sizes of a disk and its snapshots, skipping files that were already counted. On vSAN and
+// vVols, the descriptor represents the object that contains the data. The size is unknown if the layout lacks the disk,
+// if one of its files is missing or inaccessible, or if there are only descriptors that refer to other files.
 func diskBytes(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[int32]bool) (bytes int64, known bool) {
 	if layout == nil {
 		return 0, false
@@ -189,8 +188,8 @@ func diskBytes(layout *types.VirtualMachineFileLayoutEx, key int32, counted map[
 	return bytes, true
 }
 
-// Reading vmProperties is cheap: 3,200 VMs take less than a second. Device lists take many times as long and are
-// therefore read separately.
+// Reading these properties of 3,200 VMs takes less than a second. Device lists take many times longer, so they are read
+// separately.
 var vmProperties = []string{
 	"name", "parent", "datastore",
 	"summary.config.instanceUuid", "summary.config.numCpu", "summary.config.memorySizeMB", "summary.config.template",
@@ -198,7 +197,7 @@ var vmProperties = []string{
 	"config.changeTrackingEnabled", "config.repConfig",
 }
 
-// layoutProperties take a few kilobytes per VM. A VM with one disk and logs has 17 files.
+// layoutProperties take a few kilobytes per VM, because even a VM with one disk has 17 files, including logs.
 var layoutProperties = []string{"layoutEx.disk", "layoutEx.file"}
 
 // vmCollector collects the VMs that match a filter, keyed by ID to remove duplicates.
@@ -217,7 +216,7 @@ func newVMCollector(filter VMFilter, sizes, diskUse bool) *vmCollector {
 	}
 }
 
-// add applies the filters that the property collector does not support to a page.
+// add adds the VMs on a page, applying the filters that the property collector does not support.
 func (s *vmCollector) add(page []types.ObjectContent) error {
 	return visitVMs(page, func(vm mo.VirtualMachine, readable bool) {
 		ref := VMReference{ID: vm.Self.Value, Name: vm.Name}
@@ -243,17 +242,17 @@ func (s *vmCollector) add(page []types.ObjectContent) error {
 	})
 }
 
-// nameUnescaper unescapes a name. vCenter's SOAP API escapes these three characters because they have a meaning in
-// paths. Its REST API and vSphere Replication do not. Paths keep the escapes.
+// vCenter's SOAP API escapes these three characters in names, because they have a meaning in paths. The REST API and
+// vSphere Replication do not. Paths keep the escapes.
 var (
 	nameUnescaper = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
 	nameEscaper   = strings.NewReplacer("/", "%2f", `\`, "%5c", "%", "%25")
-	// pathEscaper escapes the characters that are not yet escaped, except the separator "/".
+	// pathEscaper escapes characters that are not yet escaped, except the separator "/".
 	pathEscaper = strings.NewReplacer("%2f", "%2f", "%2F", "%2f", "%5c", "%5c", "%5C", "%5c", "%25", "%25",
 		`\`, "%5c", "%", "%25")
 )
 
-// visitVMs decodes the VMs on a page and skips VMs deleted in the meantime. If a property is unreadable, for example
+// visitVMs decodes the VMs on a page and skips VMs deleted in the meantime. If a property cannot be read, for example
 // because a privilege is missing, readable is false and the other properties are still set.
 func visitVMs(page []types.ObjectContent, visit func(vm mo.VirtualMachine, readable bool)) error {
 	for _, object := range page {

@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestVirtualMachines_diskUse checks the used size of each disk, and that ReplicatedBytes does not include disks
-// excluded from replication.
+// TestVirtualMachines_diskUse checks the used size of each disk, and that ReplicatedBytes omits disks excluded from
+// replication.
 func TestVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 6})
@@ -28,7 +28,7 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	for _, vm := range truth {
 		ids = append(ids, vm.ID)
 	}
-	// VM 6 (i = 5) has 3 disks of 70, 80 and 20 GiB, each 55 % full: 38.5, 44 and 11 GiB.
+	// VM 6 (i = 5) has three disks of 70, 80 and 20 GiB, each 55% full: 38.5, 44 and 11 GiB.
 	excluded := truth[5]
 	v.SetReplicated(excluded.ID, 15, 2000, 2002)
 	v.SetReplicated(truth[2].ID, 15, 2000, 2001, 2002)
@@ -62,8 +62,8 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_diskUseUnknown checks that the used size of a disk is unknown unless vCenter knows all its files,
-// and that it does not exceed the capacity.
+// TestVirtualMachines_diskUseUnknown checks that a disk's used size is known only if vCenter reports all of its files,
+// and that it never exceeds the capacity.
 func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	t.Parallel()
 	const capacity = 20 << 30 // capacity of the first VM's disk
@@ -88,7 +88,7 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	v.SetReplicated(id, 15, 2001) // excludes the VM's only disk
 	for name, test := range map[string]struct {
 		layout *types.VirtualMachineFileLayoutEx
-		want   int64 // -1 for unknown
+		want   int64 // -1 if unknown
 	}{
 		"snapshot":                 {layout([]int32{0, 1}, file(0, 4<<30, extent), file(1, 1<<30, extent)), 5 << 30},
 		"large snapshots":          {layout([]int32{0, 1}, file(0, capacity-1, extent), file(1, 1, extent)), capacity},
@@ -127,7 +127,7 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 	v, c, _ := startLab(t, vcsim.Config{VMs: 8})
 	v.StoreOnVSAN(2)
 	v.AddFiles(12)
-	// VM 0 has a disk of 20 GiB that is 30 % full (6 GiB), and a swap file of 2 GiB. VM 7 has 16 GiB of memory.
+	// VM 0 has a 20 GiB disk that is 30% full (6 GiB) and a 2 GiB swap file. VM 7 has 16 GiB of memory.
 	for _, parts := range []vsphere.VMParts{{Sizes: true}, {DiskUse: true}} {
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, parts)
 		require.NoError(t, err)
@@ -150,8 +150,8 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_recorded checks the sizes computed from a layout that was recorded on vCenter 8.0.3. The VM has
-// 128 MiB of memory and one disk on vSAN.
+// TestVirtualMachines_recorded checks the sizes computed from a layout recorded on vCenter 8.0.3, of a VM with 128 MiB
+// of memory and one disk on vSAN.
 func TestVirtualMachines_recorded(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
@@ -179,7 +179,7 @@ func TestVirtualMachines_recorded(t *testing.T) {
 		"got %+v, want 1,119,879,168 bytes", vm)
 }
 
-// TestVirtualMachines_kibibytes checks the capacity of a disk on an old host, which reports only KiB.
+// TestVirtualMachines_kibibytes checks a disk whose capacity is reported only in KiB, as by old hosts.
 func TestVirtualMachines_kibibytes(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
@@ -263,8 +263,8 @@ func TestNotFound_untyped(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestErrorType checks that the error type of an /api response is read from the top level, in upper case, and takes
-// precedence over the status.
+// TestErrorType checks that the upper-case error type at the top level of an /api response takes precedence over the
+// status.
 func TestErrorType(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -282,7 +282,7 @@ func TestErrorType(t *testing.T) {
 	}
 }
 
-// TestSession_wrappedEnd checks that an expired session is renewed if the response is a 400 that wraps the reason.
+// TestSession_wrappedEnd checks that an expired session is renewed if vCenter reports the expiry in a 400 response.
 func TestSession_wrappedEnd(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{})
@@ -316,7 +316,7 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("POST session")+v.Traffic().Count("soap:Login"))
 }
 
-// TestLogin_sessionLimit checks that a login above the session limit is retried with longer delays than after an
+// TestLogin_sessionLimit checks that a login beyond the session limit is retried with longer delays than after an
 // outage, and that its error mentions the limit.
 func TestLogin_sessionLimit(t *testing.T) {
 	t.Parallel()
@@ -337,8 +337,7 @@ func TestLogin_sessionLimit(t *testing.T) {
 	}
 }
 
-// TestMissingField checks that a request is retried once if vCenter reports that a field is missing although it was
-// sent.
+// TestMissingField checks that a request is retried once if vCenter wrongly reports a missing field.
 func TestMissingField(t *testing.T) {
 	t.Parallel()
 	const body = `{"type":"com.vmware.vapi.std.errors.invalid_argument","value":{"messages":[{"args":[],` +

@@ -21,15 +21,14 @@ import (
 
 var kinds = transport.NewKinds()
 
-// Sentinel errors of the package, to be tested with errors.Is. Each wraps the kind of the same name in package
-// transport.
+// Sentinel errors for errors.Is. Most of them wrap the error of the same name in package transport.
 var (
 	// ErrNotFound is returned if the object does not exist.
 	ErrNotFound = kinds.NotFound
 	// ErrPermission is returned if the user lacks a privilege. vCenter also returns this error if the object to be tagged
 	// does not exist.
 	ErrPermission = kinds.Permission
-	// ErrConflict is returned if an object with that name already exists.
+	// ErrConflict is returned if an object with the same name already exists.
 	ErrConflict = kinds.Conflict
 	// ErrInvalid is returned if vCenter rejects the request as invalid.
 	ErrInvalid = kinds.Invalid
@@ -52,7 +51,7 @@ var (
 	ErrAmbiguous = kinds.Ambiguous
 	// ErrUncertain is returned if it is unknown whether a change took effect.
 	ErrUncertain = kinds.Uncertain
-	// ErrNoOperation is returned if the release lacks the operation or if its services are still starting.
+	// ErrNoOperation is returned if the release lacks the operation or its services are still starting.
 	ErrNoOperation = transport.NewKind("no such operation", transport.ErrUnavailable)
 	// ErrNotVCenter is returned if the server responds but does not offer a vCenter login.
 	ErrNotVCenter = errors.New("the server has no login of vCenter")
@@ -99,8 +98,8 @@ func soapError(ctx context.Context, op string, err error) error {
 	}
 }
 
-// loginError classifies the error of a login. It keeps only the status and the fault type, because the text may quote
-// the password. A rejected login is final, regardless of its status.
+// loginError classifies a login error. It keeps only the status and the fault type, because the text may quote the
+// password. A 401 means that the login was rejected, not that a session has expired.
 func loginError(ctx context.Context, op string, err error) error {
 	classified := soapError(ctx, op, err)
 	switch status := transport.SOAPStatus(err); {
@@ -128,8 +127,8 @@ func isHostUnreachable(err error) bool {
 	return ok
 }
 
-// isSessionObjectGone reports whether a fault means that a view or a collector does not exist. Both end with their
-// session, so the session must have been replaced.
+// isSessionObjectGone reports whether a fault means that a view or a property collector does not exist. Both end with
+// their session, so the session must have been replaced.
 func isSessionObjectGone(err error) bool {
 	var notFound *types.ManagedObjectNotFound
 	if _, ok := fault.As(err, &notFound); !ok {
@@ -193,16 +192,16 @@ func readEvents(ctx context.Context, vim *vim25.Client, collector types.ManagedO
 	return result.Res.Returnval, nil
 }
 
-// Properties in the extra configuration of a VM that contain the RPO in minutes and the replication ID. They are
-// written by vSphere Replication. Their names are known from community scripts.
+// vSphere Replication stores the RPO in minutes and the replication ID in these properties of a VM's extra
+// configuration. Their names are known only from community scripts.
 const (
 	rpoProperty = `config.extraConfig["hbr_filter.rpo"]`
 	gidProperty = `config.extraConfig["hbr_filter.gid"]`
 )
 
-// ConfiguredRPOs returns the RPOs of VMs in minutes, from their replication settings or else from their extra
-// configuration. The extra configuration is ignored if two VMs have the same replication ID, because a clone inherits
-// it. One request is sent per 1,000 VMs.
+// ConfiguredRPOs returns the RPO of each VM in minutes, from its replication settings or, if there are none, from its
+// extra configuration. The extra configuration is ignored if two VMs have the same replication ID, because a clone
+// inherits it. One request is sent per 1,000 VMs.
 func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string]float64, error) {
 	settings := make(map[string]rpoSetting, len(vmIDs))
 	refs := make([]types.ManagedObjectReference, 0, len(vmIDs))
@@ -235,7 +234,6 @@ func (c *Client) ConfiguredRPOs(ctx context.Context, vmIDs []string) (map[string
 	return rpoByVM, err
 }
 
-// rpoSetting contains the RPOs from a VM's replication settings and from its extra configuration.
 type rpoSetting struct {
 	rpo, extraConfigRPO float64
 	gid                 string
@@ -267,7 +265,7 @@ func optionValue(v types.AnyType) any {
 	return nil
 }
 
-// parseRPO parses the setting, which can be a string or a number.
+// parseRPO parses an RPO in minutes, which can be a string or a number.
 func parseRPO(v types.AnyType) (float64, bool) {
 	switch value := optionValue(v).(type) {
 	case string:
@@ -282,15 +280,15 @@ func parseRPO(v types.AnyType) (float64, bool) {
 }
 
 const (
-	// maxCachedEvents is the maximum number of cached events. They take about 10 MiB.
+	// maxCachedEvents is the maximum number of cached events. 100,000 events take about 10 MiB.
 	maxCachedEvents = 100_000
-	// maxClockAge is the maximum age of a cached time. Because of the cache, all periods of a run end at the same time.
+	// maxClockAge is the maximum age of a cached vCenter time. The cache makes all periods of a run end at the same time.
 	maxClockAge = time.Minute
 )
 
 type clockReading struct{ vcenterTime, readAt time.Time }
 
-// CachedTime returns a vCenter time that was read at most a minute ago. All callers of a run share it.
+// CachedTime returns a vCenter time that was read at most a minute ago. All callers share the same reading.
 func (c *Client) CachedTime(ctx context.Context) (time.Time, error) {
 	reading, err := c.clockReadings.GetIf(ctx, "", func(ctx context.Context) (clockReading, error) {
 		now, err := c.Time(ctx)
@@ -299,8 +297,8 @@ func (c *Client) CachedTime(ctx context.Context) (time.Time, error) {
 	return reading.vcenterTime, err
 }
 
-// eventLog contains the events of all VMs in a period. It is not shared if there are too many events or if some could
-// not be read.
+// eventLog contains the events of all VMs in a period. It is not shared if there are more than maxCachedEvents, or if
+// the reader switched to one query per VM.
 type eventLog struct {
 	from, to time.Time
 	shared   bool
@@ -327,7 +325,8 @@ func (l *eventLog) add(e ReplicationEvent) {
 	l.events = append(l.events, e)
 }
 
-// covers reports whether the log contains the period of a query. It also returns true if the log is not shared.
+// covers reports whether the log contains the query's period. It also returns true if the log is not shared, because a
+// new one would not be shared either.
 func (l *eventLog) covers(query EventQuery) bool {
 	return !l.shared || !query.From.Before(l.from) && !query.To.After(l.to)
 }

@@ -11,8 +11,8 @@ import (
 	"github.com/vmware/govmomi/vim25/types"
 )
 
-// Types of vSphere Replication events, as described by vCenter 6.7 to 8.0. Each event belongs to a VM. Sync events have
-// one argument, the number of transferred bytes.
+// vSphere Replication event types, as described by vCenter 6.7 to 8.0. Each event belongs to a VM. Sync events have one
+// argument, the number of bytes transferred.
 const (
 	EventDelta       = "hbr.primary.DeltaCompletedEvent"
 	EventAppDelta    = "hbr.primary.AppQuiescedDeltaCompletedEvent"
@@ -37,14 +37,14 @@ var eventTypes = slices.Concat([]string{
 const (
 	// eventPageSize is the maximum page size that vCenter supports.
 	eventPageSize = 1000
-	// maxSeparateVMs is the maximum number of VMs that are always queried separately. With more VMs, the first page of all
+	// maxSeparateVMs is the maximum number of VMs that are always queried separately. For more VMs, the first page of all
 	// events determines which method takes fewer requests.
 	maxSeparateVMs = 16
 	// confirmingPages is the number of additional empty pages that confirm the end of a collector. requestsPerCollector is
-	// the number of requests per collector in addition to its pages: create, the last two pages, and destroy.
+	// the number of requests per collector in addition to its pages: create, two empty pages, and destroy.
 	confirmingPages, requestsPerCollector = 1, 4
-	// initialSlice is the period covered by the first collector. After a collector with few pages, the period is doubled.
-	// Slices are short because a collector is lost when its session ends.
+	// initialSlice is the period covered by the first collector. It is doubled after each collector with at most
+	// maxPagesToDouble pages. Slices are short because a collector is lost when its session ends.
 	initialSlice = 24 * time.Hour
 	// maxQuietGap is the largest allowed gap between the newest event and the end of a slice. After a larger gap, one VM
 	// is queried to verify that no events are missing. With more than 16 VMs, gaps are usually smaller.
@@ -55,13 +55,13 @@ const (
 // EventQuery selects replication events.
 type EventQuery struct {
 	VMIDs []string
-	// From and To are vCenter times. Both are inclusive.
+	// From and To are vCenter times, and both are inclusive.
 	From, To time.Time
 	// Check is called after each page. If it returns an error, reading stops and the error is returned.
 	Check func(EventEstimate) error
 }
 
-// EventEstimate estimates the total work from the part that has been read. Without an estimate, only Elapsed is set.
+// EventEstimate estimates the total work from the pages read so far. If there is no estimate yet, only Elapsed is set.
 type EventEstimate struct {
 	// Events and Requests are estimated totals.
 	Events, Requests int64
@@ -73,7 +73,7 @@ type EventEstimate struct {
 type ReplicationEvent struct {
 	At         time.Time
 	Type, VMID string
-	// Bytes is the number of bytes that a sync transferred, and Minutes the duration of an RPO violation. Each is 0 if the
+	// Bytes is the number of bytes that a sync transferred. Minutes is the duration of an RPO violation. Each is 0 if the
 	// event has no such argument.
 	Bytes, Minutes int64
 }
@@ -91,16 +91,16 @@ func (c *Client) Time(ctx context.Context) (time.Time, error) {
 	return now, err
 }
 
-// ReplicationEvents calls visit for each event, ordered by time for each VM, and returns the number of events that
-// vCenter sent.
+// ReplicationEvents calls visit for each event of the selected VMs, in chronological order per VM, and returns the
+// number of events that vCenter sent.
 //
-// It sends one request per 1,000 events and four per collector. There is one collector per VM if there are up to 16
-// VMs, if this takes fewer requests than reading the events of all VMs, or if the account cannot read all objects.
-// Otherwise, there is one collector per day, or per longer period if there are few events. Each period that ends long
-// after its last event takes four more requests.
+// It sends one request per 1,000 events and four per collector. It uses one collector per VM if there are at most 16
+// VMs, if that takes fewer requests than reading the events of all VMs, or if the account cannot read every object.
+// Otherwise, it uses one collector per day, or per longer period if there are few events. A period that ends long after
+// its last event takes four more requests.
 //
-// Callers share up to 100,000 events of all VMs. Memory holds these events and one page. Errors: ErrPermission, and the
-// error of Check.
+// Callers share up to 100,000 events of all VMs. Only these events and one page are kept in memory. Errors:
+// ErrPermission, and any error from Check.
 func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, visit func(ReplicationEvent)) (int64, error) {
 	if len(query.VMIDs) == 0 || query.To.Before(query.From) {
 		return 0, nil
@@ -127,7 +127,7 @@ func (c *Client) ReplicationEvents(ctx context.Context, query EventQuery, visit 
 	return r.count, r.readSeparately(ctx)
 }
 
-// readAll reads the events of all VMs, one time slice after the other. It stops when it is better to query each VM
+// readAll reads the events of all VMs, one time slice after another. It returns early if each VM has to be queried
 // separately.
 func (r *eventReader) readAll(ctx context.Context) error {
 	length := initialSlice
@@ -154,7 +154,7 @@ func (r *eventReader) readAll(ctx context.Context) error {
 }
 
 // verifyEnd queries one VM if the newest event is much older than the end of the slice. Objects that the account cannot
-// read cause empty pages, which look like the end of the events. If the VM does have an event, the reader switches to
+// read cause empty pages, which look like the end of the events. If the VM has further events, the reader switches to
 // one query per VM.
 func (r *eventReader) verifyEnd(ctx context.Context, from, to time.Time) error {
 	newest := from
@@ -231,17 +231,16 @@ func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time)
 
 // collect reads a collector to its end and destroys it.
 //
-// vCenter first cuts pages and then drops events of objects that the account cannot read (govmomi issue 3450). A page
-// can therefore be short or empty although more events follow, so an empty page must be confirmed by another one. If
-// events were dropped, any number of pages can be empty, so the reader switches to one query per VM. Events of a
-// readable VM are never dropped.
+// vCenter first divides the events into pages and then drops those of objects that the account cannot read (govmomi
+// issue 3450). A page can therefore be short or empty although more events follow, so an empty page must be confirmed
+// by another one. If events were dropped, any number of pages can be empty, so the reader switches to one query per VM.
+// Events of a readable VM are never dropped.
 func (r *eventReader) collect(ctx context.Context, vim *vim25.Client, vmID string, from, to time.Time) error {
 	collector, err := event.NewManager(vim).CreateCollectorForEvents(ctx, eventFilter(vmID, from, to))
 	if err != nil {
 		return err
 	}
-	// A user can have only 32 collectors. Ignore a failed destroy, because the collector ends with the session at the
-	// latest.
+	// Destroy the collector even after a failure, because a user can have only 32 of them.
 	defer release(ctx, collector.Destroy)
 	alreadyRead := r.lastKeys
 	if !r.lastTime.Equal(from) {

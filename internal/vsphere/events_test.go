@@ -30,7 +30,7 @@ func (h hourlyEvents) Event(i int) vcsim.Event {
 	}
 }
 
-// newVMIDs returns n VM IDs. The VMs may not exist.
+// newVMIDs returns n VM IDs, which need not exist.
 func newVMIDs(n int) []string {
 	list := make([]string, 0, n)
 	for i := range n {
@@ -39,7 +39,6 @@ func newVMIDs(n int) []string {
 	return list
 }
 
-// startHourlyEvents starts a vCenter with hourly events of n VMs.
 func startHourlyEvents(
 	t *testing.T, n, hours int, change ...func(*vsphere.Config),
 ) (*vcsim.VCenter, *vsphere.Client, hourlyEvents) {
@@ -79,8 +78,8 @@ func assertEvents(t *testing.T, c *vsphere.Client, log hourlyEvents, wanted []st
 	assert.Equal(t, log.Len(), next)
 }
 
-// TestReplicationEvents reads 24,000 events of 100 VMs over 10 days, in slices of 1, 2, 4 and 3 days and in pages of
-// 1,000. The 2,400 events of one day take 3 pages and two empty ones.
+// TestReplicationEvents reads 24,000 events of 100 VMs over 10 days, in slices of 1, 2, 4 and 3 days and pages of
+// 1,000. The 2,400 events of one day take three pages and two empty ones.
 func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 240)
@@ -145,7 +144,7 @@ func (l simultaneousEvents) Event(i int) vcsim.Event {
 	return e
 }
 
-// TestReplicationEvents_fails checks that a lost page is retried, and that the collector is closed after a failure.
+// TestReplicationEvents_fails checks that a lost page is retried, and that the collector is destroyed after a failure.
 func TestReplicationEvents_fails(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 48)
@@ -198,7 +197,7 @@ func TestReplicationEvents_none(t *testing.T) {
 }
 
 // TestReplicationEvents_dropped checks that no event of a readable VM is lost if the account cannot read most VMs.
-// vCenter drops their events after cutting the pages, so some pages are short or empty.
+// vCenter drops the events of the other VMs after dividing all events into pages, so some pages are short or empty.
 func TestReplicationEvents_dropped(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -238,8 +237,9 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_hiddenBelow reads events with an account that can read 100 of 3,000 VMs, whose events are all
-// at the beginning or the end of each hour. Between them, there are more empty pages than needed to confirm the end.
+// TestReplicationEvents_hiddenBelow uses an account that can read only 100 of 3,000 VMs. Their events are all at the
+// beginning or at the end of each hour, so they are separated by more empty pages than it takes to confirm the end of a
+// collector.
 func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	t.Parallel()
 	for name, readable := range map[string]func([]string) (hidden, readable []string){
@@ -278,7 +278,6 @@ func TestReplicationEvents_cheapest(t *testing.T) {
 	assert.Equal(t, 1+17*3, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
-// TestReplicationEvents_elapsed checks that the elapsed time is reported after each page.
 func TestReplicationEvents_elapsed(t *testing.T) {
 	t.Parallel()
 	_, c, log := startHourlyEvents(t, 100, 48, useTickingClock)
@@ -337,7 +336,8 @@ func TestReplicationEvents_shared(t *testing.T) {
 	}
 	group.Wait()
 	assert.Equal(t, 24*100, read(vcsim.Epoch.Add(24*time.Hour), log.vms))
-	// Two days of 2,400 events make three pages and two empty ones per day, which are read once for all four callers.
+	// Each of the two days has 2,400 events, which take three pages and two empty ones. They are read once for all four
+	// callers.
 	assert.Equal(t, 2*(3+2), v.Traffic().Count("soap:ReadNextEvents"))
 	assert.Equal(t, 48*100, read(vcsim.Epoch.Add(-24*time.Hour), log.vms))
 	assert.Greater(t, v.Traffic().Count("soap:CreateCollectorForEvents"), 2)

@@ -36,17 +36,17 @@ type VirtualMachine struct {
 	CPUCount         int32
 	MemoryBytes      int64
 	ProvisionedBytes int64
-	// UsedBytes is the size of the VM's disk files. It includes snapshots, but not swap, other files and mirror copies on
-	// vSAN. It is 0 unless VMParts.Sizes or VMParts.DiskUse is set.
+	// UsedBytes is the size of the VM's disk files. It includes snapshots, but not swap files, other files or mirror
+	// copies on vSAN. It is 0 unless VMParts.Sizes or VMParts.DiskUse is set.
 	UsedBytes int64
-	// UsedIsCommitted is true if vCenter does not know the disk files. UsedBytes is then the committed storage, which is
+	// UsedIsCommitted is true if vCenter does not report the disk files. UsedBytes is then the committed storage, which is
 	// larger.
 	UsedIsCommitted      bool
 	DiskBytes            int64    // sum of the disk capacities; 0 unless VMParts.Disks or VMParts.DiskUse is set
 	Disks                []VMDisk // nil unless VMParts.DiskUse is set
 	DatastoreIDs         []string
 	ChangedBlockTracking bool
-	// ReplicatedDisks are the device keys of the replicated disks. It is nil if the VM is not replicated or if its
+	// ReplicatedDisks contains the device keys of the replicated disks. It is nil if the VM is not replicated or its
 	// settings list no disks.
 	ReplicatedDisks []int32
 
@@ -54,15 +54,15 @@ type VirtualMachine struct {
 	committed int64
 }
 
-// VMParts selects additional VM properties, which are more expensive to read.
+// VMParts selects VM properties that are expensive to read.
 type VMParts struct {
-	// Sizes reads the disk files for UsedBytes. It needs no additional request, but several times as much data.
+	// Sizes reads the file layout for UsedBytes. It needs no additional request but transfers several times as much data.
 	Sizes bool
-	// Disks reads the device lists for DiskBytes. It needs one additional request per 1,000 VMs and takes most of the
-	// time.
+	// Disks reads the device lists for DiskBytes. It needs one additional request per 1,000 VMs and accounts for most of
+	// the run time.
 	Disks bool
-	// DiskUse reads the disk files and the replication settings for Disks and UsedBytes. It needs as many requests as
-	// Disks, but no additional ones if VMs are selected by ID.
+	// DiskUse reads the device lists, the file layout and the replication settings for VirtualMachine.Disks, DiskBytes and
+	// UsedBytes. It needs as many requests as Disks, or no additional ones if VMs are selected by ID.
 	DiskUse bool
 	// Paths reads the parent folders of the VMs for Path. It needs three additional requests.
 	Paths bool
@@ -71,23 +71,24 @@ type VMParts struct {
 // VMReference identifies a VM by ID and name.
 type VMReference struct{ ID, Name string }
 
-// String returns the ID and the name in parentheses.
+// String returns the ID followed by the name in parentheses.
 func (r VMReference) String() string { return r.ID + " (" + r.Name + ")" }
 
-// Inventory contains the objects selected by a filter. All lists are sorted by ID.
+// Inventory contains the VMs selected by a filter. All lists are sorted by ID.
 type Inventory struct {
 	VMs []VirtualMachine
 	// Templates contains the VM templates, which cannot be run, replicated or moved.
 	Templates []VMReference
-	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, whose sizes are missing or outdated in
-	// vCenter. It also contains VMs with an unreadable property, whose names can be empty. The PowerState filter does not
-	// apply, because the power state is unknown as well.
+	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, for which vCenter has no sizes or
+	// outdated ones. It also contains VMs with an unreadable property, whose names can be empty. The PowerState filter
+	// does not apply, because the power state is also unknown.
 	Inaccessible []VMReference
 }
 
-// VirtualMachines lists the VMs that match the filter. It sends three requests, and one per 1,000 VMs. If VMs are
-// selected by ID, it sends only one request per 1,000 VMs. VMParts documents the additional requests. Memory holds one
-// page of vCenter's response and the result. Errors: *transport.NameError for the folder and cluster, ErrPermission.
+// VirtualMachines lists the VMs that match the filter. It sends three requests for up to 1,000 VMs and one for each
+// further 1,000, or only one request per 1,000 VMs if they are selected by ID. VMParts documents the additional
+// requests. Only one page of vCenter's response is kept in memory. Errors: *transport.NameError for an unknown or
+// ambiguous folder or cluster, ErrPermission.
 func (c *Client) VirtualMachines(ctx context.Context, filter VMFilter, parts VMParts) (Inventory, error) {
 	var found Inventory
 	if filter.IDs != nil && len(filter.IDs) == 0 && filter.Folder == "" && filter.Cluster == "" {
@@ -138,7 +139,7 @@ func (i inventory) vms(ctx context.Context, filter VMFilter, parts VMParts) (Inv
 	return found, nil
 }
 
-// candidates reads the VMs selected by the filter's IDs and containers, page by page. It can return a VM twice.
+// candidates reads the VMs that match the filter's IDs, folder and cluster. It can pass a VM to onPage twice.
 func (i inventory) candidates(
 	ctx context.Context,
 	filter VMFilter,
@@ -213,9 +214,8 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	return ref, err
 }
 
-// existingNames returns the names of all folders or clusters, to be listed in the error about a missing folder or
-// cluster. It returns nil if they cannot be read. Folders are written in the same form as name: from the root, or
-// relative to the VM folder of a datacenter.
+// existingNames returns the names of all folders or clusters, for the error about a missing one, or nil if they cannot
+// be read. Folder paths have the same form as name: from the root, or relative to a datacenter's VM folder.
 func (i inventory) existingNames(ctx context.Context, kind, name string) (names []string) {
 	if kind == "folder" {
 		paths, err := i.folderPaths(ctx)

@@ -47,7 +47,6 @@ func wantInventory(v *vcsim.VCenter, matches func(vcsim.VM) bool, power string) 
 	return want
 }
 
-// TestVirtualMachines_everyCombinationOfFilters checks every combination of filters against the lab's VMs.
 func TestVirtualMachines_everyCombinationOfFilters(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Templates: 6, Inaccessible: 8})
@@ -106,8 +105,8 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	assert.Empty(t, got.VMs)
 }
 
-// TestVirtualMachines_requests checks the number of requests with pages of 30 VMs, and that parts that are not
-// requested cost nothing.
+// TestVirtualMachines_requests checks the number of requests for pages of 30 VMs, and that parts that are not requested
+// cost nothing.
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 44
@@ -124,7 +123,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		vms                          int
 		views, retrieves, continuing int
 	}{
-		// A view is created and destroyed. 44 VMs take two pages, 22 VMs take one.
+		// Each view is created and destroyed. 44 VMs take two pages, 22 VMs take one.
 		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
 		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
 		{"all, with disks: as many", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 1, 1 + 1},
@@ -176,7 +175,7 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	v, c, _ := startLab(t, vcsim.Config{VMs: 12})
 	lost := v.VMs()[5].ID
 	destroyed := make(chan error, 1)
-	// The first request lists the VMs, the second reads the folders, the third the disks.
+	// The first request lists the VMs, the second reads the folders, and the third reads the disks.
 	v.Traffic().Break(fault.Rule{
 		Kind:   "soap:RetrievePropertiesEx",
 		Skip:   2,

@@ -24,7 +24,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// sleepRecorder records the client's delays without waiting. Instead, it advances the client's clock.
+// sleepRecorder records the client's delays and advances its clock instead of waiting.
 type sleepRecorder struct {
 	mu     sync.Mutex
 	sleeps []time.Duration
@@ -45,8 +45,8 @@ func (n *sleepRecorder) now() time.Time {
 	return n.clock
 }
 
-// startLab returns a lab and a client, which is closed at the end of the test and must not leave a session behind.
-// Tagging requests and responses are validated against the vendor's contract.
+// startLab starts a lab and returns it with a client. At the end of the test, it closes both and checks that no session
+// is left. Unless lab.Plain is set, tagging requests and responses are validated against the vendor's contract.
 func startLab(t *testing.T, lab vcsim.Config, change ...func(*vsphere.Config)) (*vcsim.VCenter, *vsphere.Client,
 	*sleepRecorder,
 ) {
@@ -103,7 +103,7 @@ func allVMs(v *vcsim.VCenter) []vsphere.Object {
 }
 
 // TestLogin_answers checks that the error of a rejected login contains a one-word reason instead of vCenter's text,
-// that an overloaded service is retried with delays, and that a login is tried only once with the other protocol.
+// that an overloaded service is retried with delays, and that the other protocol is tried only once.
 func TestLogin_answers(t *testing.T) {
 	t.Parallel()
 	unauthenticated := func(text string) string {
@@ -155,8 +155,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestLongAnswer checks for both protocols that a response above the size limit returns an error that states the limit,
-// and that it is not retried.
+// TestLongAnswer checks, for both protocols, that a response above the size limit causes an error that states the
+// limit, and is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	for kind, read := range map[string]func(context.Context, *vsphere.Client) error{
@@ -199,7 +199,7 @@ const (
 
 var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
-// TestTagsOfObject_gone checks that a missing object is detected over SOAP, because the tagging service only reports a
+// TestTagsOfObject_gone checks that a missing object is detected over SOAP, because the tagging service reports only a
 // missing privilege.
 func TestTagsOfObject_gone(t *testing.T) {
 	t.Parallel()
@@ -255,7 +255,7 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestNewObject checks that rejected reads and attaches are retried for a new object, and fail after 7.5 seconds.
+// TestNewObject checks that refused reads and attaches of a new object are retried for 7.5 seconds and then fail.
 func TestNewObject(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3}, 1, 1)
@@ -327,8 +327,6 @@ func TestObjectsByTag_batches(t *testing.T) {
 	}
 }
 
-// TestAllowsAllTypes checks that an empty list and the 17 types that the vSphere Client sends for "all objects" allow
-// all types, and that other lists do not.
 func TestAllowsAllTypes(t *testing.T) {
 	t.Parallel()
 	list := []string{

@@ -15,12 +15,12 @@ const (
 	tagListPath      = "/api/vcenter/tagging/tags"
 	categoryListPath = "/api/vcenter/tagging/categories"
 
-	// listPageSize is the page size. maxListPages is the maximum number of pages per listing.
 	listPageSize = 1000
 	maxListPages = 200
-	// maxListStarts is the maximum number of times that a listing is started because a marker has expired.
+	// maxListStarts is the maximum number of times that a listing is started, including restarts after its marker has
+	// expired.
 	maxListStarts = 3
-	// maxSingleReads is the number of tags that are read one at a time before all tags are listed. A listing costs one
+	// maxSingleReads is the number of tags that are read one at a time before all tags are listed. A listing takes one
 	// request per 1,000 tags in vCenter.
 	maxSingleReads = 10
 )
@@ -51,7 +51,7 @@ func (f *feature) meansMissing(err error) bool {
 	return f.state.Load() != featurePresent && mayBeUnsupported(err)
 }
 
-// tagListing contains all tags of a vCenter. supported is false if the server cannot list tags with names.
+// tagListing contains all tags of a vCenter. supported is false if the server cannot list tags with their names.
 type tagListing struct {
 	supported  bool
 	byID       map[string]Tag
@@ -59,14 +59,14 @@ type tagListing struct {
 }
 
 // categoryListing contains all categories of a vCenter. supported is false if the server cannot list categories with
-// names.
+// their names.
 type categoryListing struct {
 	supported bool
 	list      []Category
 	byID      map[string]Category
 }
 
-// listTags lists all tags with their names. The result is cached until this client changes a tag or category.
+// listTags caches its result until this client changes a tag or category.
 func (c *Client) listTags(ctx context.Context) (tagListing, error) {
 	if c.namedListings.isMissing() {
 		return tagListing{}, nil
@@ -189,8 +189,8 @@ func listPage[W any](
 	return result.Items, result.Marker, err
 }
 
-// canList reports whether listings with names can be used. If the server does not support them or does not allow this
-// user to use them, the tags are read one at a time.
+// canList reports whether err allows using listings with names. If the server does not support them or the user lacks
+// the privilege, tags are read one at a time.
 func (c *Client) canList(err error) (bool, error) {
 	switch {
 	case err == nil:
@@ -220,8 +220,8 @@ func (c *Client) RefreshTag(ctx context.Context, id string) (Tag, error) {
 	return c.Tag(ctx, id)
 }
 
-// RefreshCategory is like Category, but for callers that refresh many categories in one run. From the second category
-// on, all categories are listed. Errors: ErrNotFound, ErrPermission.
+// RefreshCategory is like Category, but for callers that refresh many categories in one run. After the first category,
+// all categories are listed if the server supports listings with names. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshCategory(ctx context.Context, id string) (Category, error) {
 	if c.categoryReads.Add(1) > 1 {
 		all, err := c.listCategories(ctx)
@@ -242,8 +242,8 @@ func (c *Client) listIfMany(ctx context.Context, n int) (tagListing, error) {
 	return c.listTags(ctx)
 }
 
-// tagsByID reads tags in the order of their IDs and skips missing tags. A tag that is missing from the listing is read
-// separately, because tags can change between two pages.
+// tagsByID reads tags in the given order and skips missing ones. A tag that is not in the listing is read separately,
+// because tags can change between two pages.
 func (c *Client) tagsByID(ctx context.Context, ids []string) ([]Tag, error) {
 	all, err := c.listIfMany(ctx, len(ids))
 	if err != nil {

@@ -27,7 +27,7 @@ type estate struct {
 	*vcsim.VCenter
 	client *vsphere.Client
 	sleeps *sleepRecorder
-	tags   map[string][]string // by category
+	tags   map[string][]string // tag IDs by category ID
 }
 
 func newEstate(t *testing.T, config vcsim.Config, categories, tags int, change ...func(*vsphere.Config)) estate {
@@ -54,9 +54,9 @@ func (e estate) anyCategory() (category string, tags []string) {
 	return category, tags
 }
 
-// TestListing_refresh refreshes ten categories with 1,000 tags. One tag of each category is attached to 40 VMs. The
-// refresh takes at most 23 requests: the login, one category, one page of categories, ten pages of tags, the objects of
-// one tag, and one or more requests for the objects of the other nine tags.
+// TestListing_refresh refreshes ten categories with 1,000 tags each. One tag of each category is attached to 40 VMs.
+// The refresh takes at most 23 requests: the login, one category, one page of categories, ten pages of tags, the
+// objects of one tag, and one to nine requests for the objects of the other nine tags.
 func TestListing_refresh(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 40, Release: tagging.Release91}, 10, 1000)

@@ -16,7 +16,8 @@ const (
 	placeholderType   = "placeholderVm"
 )
 
-// VMFlags contains replication settings and flags of a VM. It is empty if the VM's configuration cannot be read.
+// VMFlags contains replication settings and flags of a VM. If the VM's configuration cannot be read, only Unreadable
+// can be set.
 type VMFlags struct {
 	// ReplicationDestination is the destination in the replication settings. It can be empty.
 	ReplicationDestination string
@@ -26,13 +27,13 @@ type VMFlags struct {
 	ExtraConfigOnly bool
 	// Unreadable is true if a property could not be read.
 	Unreadable bool
-	// ClusterService is true for a VM of vSphere Cluster Services (vCLS), which vCenter creates and removes automatically.
+	// ClusterService is true for a vSphere Cluster Services (vCLS) VM, which vCenter creates and removes automatically.
 	ClusterService bool
-	// Placeholder is true for a placeholder that Site Recovery Manager created for a VM of the other site.
+	// Placeholder is true for a placeholder that Site Recovery Manager created for a VM at the other site.
 	Placeholder bool
 }
 
-// VMFlags returns the flags of VMs by ID. Missing VMs are skipped. It sends one request per 1,000 VMs.
+// VMFlags returns the flags of VMs by VM ID. Missing VMs are skipped. It sends one request per 1,000 VMs.
 func (c *Client) VMFlags(ctx context.Context, ids []string) (map[string]VMFlags, error) {
 	flags := make(map[string]VMFlags, len(ids))
 	if len(ids) == 0 {

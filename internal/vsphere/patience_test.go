@@ -56,7 +56,7 @@ func TestPatience(t *testing.T) {
 				require.NoError(t, call.do(t.Context()))
 				want := test.want
 				if test.times > 0 {
-					want = test.times + v.Traffic().Count(call.kind) // plus the call's own requests
+					want = test.times + v.Traffic().Count(call.kind) // plus the requests of a successful call
 				}
 				v.Traffic().Reset()
 				v.Traffic().Break(fault.Rule{
@@ -74,8 +74,8 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestWithArrivals checks that a change waits up to a minute for a tag or category created on a linked vCenter. A plan
-// does not wait. Neither does a change on a vCenter without links.
+// TestWithArrivals checks that a change waits for a tag or category created on a linked vCenter, which arrives within a
+// minute. A plan does not wait, nor does a change on a vCenter without links.
 func TestWithArrivals(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]func(context.Context, *vsphere.Client, string, string, vsphere.Object) error{
@@ -176,8 +176,8 @@ func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	assert.Len(t, found, len(ids))
 }
 
-// TestRateLimiter_limit sends 2,000 reads to a service that allows 360 requests per second. Requests are throttled in
-// the first second, and hardly any afterwards. If a limit is configured, it applies from the first request on.
+// TestRateLimiter_limit sends 2,000 reads to a service that allows 360 requests per second. Almost all throttled
+// requests occur in the first second. A configured limit applies from the first request on.
 func TestRateLimiter_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -109,8 +109,8 @@ func exerciseTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	assert.Empty(t, v.Tags().Leftovers())
 }
 
-// TestProtocol_byRelease checks that, on every release, every operation is sent below /api if the release serves
-// tagging there, and otherwise below /rest.
+// TestProtocol_byRelease checks that every operation is sent below /api on releases that serve tagging there, and below
+// /rest on all others.
 func TestProtocol_byRelease(t *testing.T) {
 	t.Parallel()
 	for release, prefix := range map[tagging.Release]string{
@@ -163,8 +163,8 @@ func withoutTagging(prefix string) func(http.Handler) http.Handler {
 	}
 }
 
-// TestProtocol_sessionsOnly checks that, with release 7.0, which has sessions but no tagging below /api, the client
-// uses /rest with the same session after the first request.
+// TestProtocol_sessionsOnly checks that a client of release 7.0, which has sessions but no tagging below /api, switches
+// to /rest after its first request and keeps its session.
 func TestProtocol_sessionsOnly(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{VMs: 3, Wrap: withoutTagging("/api/cis/tagging/")})
@@ -174,7 +174,7 @@ func TestProtocol_sessionsOnly(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count("POST category"))
 }
 
-// TestProtocol_isKept checks that services that are starting neither change a settled protocol nor settle it.
+// TestProtocol_isKept checks that the protocol is neither changed nor settled while services are starting.
 func TestProtocol_isKept(t *testing.T) {
 	t.Parallel()
 	var sent requestPaths
@@ -363,7 +363,6 @@ func TestVMFlags(t *testing.T) {
 	assert.Empty(t, none)
 }
 
-// TestVMFlags_requests checks that VMFlags sends one request per 1,000 VMs, and no request without VMs.
 func TestVMFlags_requests(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1001})

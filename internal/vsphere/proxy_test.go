@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestReads_noAnswer checks that an empty response and a proxy's page for unknown paths are errors, and never mean that
-// an object is gone, deleted or empty.
+// TestReads_noAnswer checks that an empty response or a proxy's 404 page is an error, and never means that an object is
+// gone, deleted or empty.
 func TestReads_noAnswer(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]fault.Rule{
@@ -119,7 +119,7 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 			result = `"session"`
 		case strings.HasSuffix(action, "-on-objects"), strings.HasSuffix(action, "-on-tags"):
 			if batches++; batches == 1 {
-				<-release // make the next callers wait and share the following request
+				<-release // make later callers wait and share the next request
 			}
 			result = `[{"object_id":{"type":"VirtualMachine","id":"vm-1"},"tag_ids":["b","a"],"tag_id":"a",` +
 				`"object_ids":[{"type":"VirtualMachine","id":"b"},{"type":"VirtualMachine","id":"a"}]}]`
@@ -156,7 +156,6 @@ func shareAnswer(t *testing.T, read func(context.Context, *vsphere.Client) ([]st
 	assert.Equal(t, 2, batches)
 }
 
-// newFilledEstate returns an estate with n tags in one category.
 func newFilledEstate(t *testing.T, n int, change ...func(*vsphere.Config)) (e estate, category string) {
 	t.Helper()
 	e = newEstate(t, vcsim.Config{VMs: -1}, 1, n, change...)
@@ -220,7 +219,7 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	assert.Equal(t, 0, e.Traffic().Total())
 }
 
-// TestLookUps_doNotKeepFailures checks that the errors and cancellations of other callers are not shared.
+// TestLookUps_doNotKeepFailures checks that a lookup does not fail because of another caller's error or cancellation.
 func TestLookUps_doNotKeepFailures(t *testing.T) {
 	t.Parallel()
 	e, category := newFilledEstate(t, 2)

@@ -25,12 +25,12 @@ const readPrivilege = "System.Read"
 // InventoryAccess describes whether the account can read the whole inventory.
 type InventoryAccess struct {
 	// UnprovenReason explains why the account might not be able to read every object. It is empty if the account has
-	// System.Read on the root folder with propagation. Even then, the account might have a "No access" role on a deeper
+	// System.Read on the root folder and the permission propagates. Even then, a "No access" role can hide a deeper
 	// object.
 	UnprovenReason string
 }
 
-// InventoryAccess checks whether the account can read every object. It sends three requests, once per client.
+// InventoryAccess checks whether the account can read every object. It sends up to four requests and caches the result.
 func (c *Client) InventoryAccess(ctx context.Context) (InventoryAccess, error) {
 	return c.inventoryAccess.Get(ctx, "", func(ctx context.Context) (InventoryAccess, error) {
 		var r InventoryAccess
@@ -46,7 +46,7 @@ func (c *Client) InventoryAccess(ctx context.Context) (InventoryAccess, error) {
 	})
 }
 
-// unprovenReason checks for a privilege on the root folder and its direct children, and for permissions on the root
+// unprovenReason checks for System.Read on the root folder and its direct children, and for permissions on the root
 // folder that do not propagate.
 func unprovenReason(ctx context.Context, vim *vim25.Client) (string, error) {
 	manager, root := vim.ServiceContent.AuthorizationManager, vim.ServiceContent.RootFolder
@@ -93,7 +93,7 @@ func unprovenReason(ctx context.Context, vim *vim25.Client) (string, error) {
 }
 
 // propagationGap returns the reason why the account's permission might not propagate below the root folder. The
-// account's own permission takes precedence over those of its groups, which are unknown.
+// account's own permission takes precedence over group permissions. Which groups the account belongs to is unknown.
 func propagationGap(permissions []types.Permission, user string) string {
 	var groups []string
 	for _, p := range permissions {
@@ -107,7 +107,7 @@ func propagationGap(permissions []types.Permission, user string) string {
 			groups = append(groups, p.Principal)
 		}
 	}
-	if len(permissions) == 0 { // administrators always have a permission, so this user cannot see it
+	if len(permissions) == 0 { // administrators always have one, so this user cannot see it
 		return "vCenter shows no permission of the root folder"
 	}
 	if len(groups) > 0 {
@@ -131,7 +131,7 @@ type topology struct {
 	known bool
 }
 
-// readTopology lists the linked vCenters. The operation requires a privilege and 7.0 Update 2 or later.
+// readTopology lists the linked vCenters. The operation requires release 7.0 Update 2 or later and a privilege.
 func (c *Client) readTopology(ctx context.Context) (topology, error) {
 	var result []struct {
 		Node string `json:"node"`
@@ -178,9 +178,9 @@ type Arrivals struct{ firstMiss sync.Map } // time of the first failed lookup, b
 
 type arrivalsKey struct{}
 
-// WithArrivals returns a context for a change that needs its tags and categories. If this vCenter is linked with
-// others, reads of a missing tag or category are retried for up to transport.MaxStartupWait, because it may not have
-// been replicated yet.
+// WithArrivals returns a context for a change that refers to tags or categories. If this vCenter is linked to others,
+// requests for a missing tag or category are retried for up to transport.MaxStartupWait, because the object may not
+// have been replicated yet.
 func WithArrivals(ctx context.Context, a *Arrivals) context.Context {
 	return context.WithValue(ctx, arrivalsKey{}, a)
 }
@@ -210,7 +210,7 @@ const (
 // GlobalAccess describes whether the account can read objects below the global root: content libraries and tags.
 type GlobalAccess int
 
-// Without a global permission, vCenter returns an empty list of content libraries, so an empty list proves nothing.
+// An account without a global permission receives an empty list of content libraries, so an empty list proves nothing.
 const (
 	// GlobalRead means that the list contains a content library.
 	GlobalRead GlobalAccess = iota

@@ -50,7 +50,7 @@ func TestInventoryAccess(t *testing.T) {
 }
 
 // TestInventoryAccess_detach checks that a refused detach is reported as not done if the account cannot read the object
-// or the tag, because both are then missing from the lists.
+// or the tag, because unreadable objects and tags are missing from listings.
 func TestInventoryAccess_detach(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 4})
@@ -74,8 +74,8 @@ func TestInventoryAccess_detach(t *testing.T) {
 
 const topologyKind = "GET /api/vcenter/topology/nodes"
 
-// TestTopology_linked checks that the result lists the linked vCenters, because only they can report associations with
-// their own objects.
+// TestTopology_linked checks that the result names the linked vCenters, because each vCenter reports only associations
+// with its own objects.
 func TestTopology_linked(t *testing.T) {
 	t.Parallel()
 	first, c, _ := startLab(t, vcsim.Config{})
@@ -101,7 +101,7 @@ func TestTopology_single(t *testing.T) {
 		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
 }
 
-// TestTopology_unknown checks that there is no error if the release lacks the operation or the user lacks the
+// TestTopology_unknown checks that it is not an error if the release lacks the operation or the user lacks the
 // privilege.
 func TestTopology_unknown(t *testing.T) {
 	t.Parallel()

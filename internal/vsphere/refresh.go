@@ -21,10 +21,9 @@ const (
 	// maxAssociationPages is the maximum number of pages in a listing of all associations. If there are more, reading in
 	// batches is cheaper.
 	maxAssociationPages = 20
-	// maxListingAttempts is the maximum number of attempts to list all associations.
-	maxListingAttempts = 3
+	maxListingAttempts  = 3
 	// maxSingleRefreshes is the number of reads that are merged into shared requests before all associations are listed.
-	// It equals Terraform's default parallelism. A listing costs one request per 2,000 associations in vCenter.
+	// It equals Terraform's default parallelism. A listing takes one request per 2,000 associations in vCenter.
 	maxSingleRefreshes = 10
 )
 
@@ -37,10 +36,9 @@ type associationIndex struct {
 }
 
 // RefreshObjectsWithTag is like ObjectsWithTag, but for callers that refresh many tags in one run. The first tag is
-// read separately, and concurrent reads up to maxSingleRefreshes are merged into one request. After that, all
-// associations are listed once, page by page, and cached until this client changes one. If they cannot be listed
-// (before vSphere 7.0, or more than maxAssociationPages), reads continue to be merged. Errors: ErrNotFound,
-// ErrPermission.
+// read separately, and concurrent reads of the next ones, up to maxSingleRefreshes, are merged. After that, all
+// associations are listed once and cached until this client changes one. If they cannot be listed (before vSphere 7.0,
+// or with more than maxAssociationPages), reads continue to be merged. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	all, err := c.associationIndex(ctx)
 	switch {
@@ -57,8 +55,8 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from a missing tag
 }
 
-// RefreshTagsOfObject is like TagsOfObject, but caches like RefreshObjectsWithTag. Errors: ErrObjectGone,
-// ErrPermission.
+// RefreshTagsOfObject is like TagsOfObject, but merges and caches reads like RefreshObjectsWithTag. Errors:
+// ErrObjectGone, ErrPermission.
 func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	all, err := c.associationIndex(ctx)
 	switch {
@@ -192,8 +190,8 @@ func (c *Client) objectsByTags(ctx context.Context, tagIDs []string) (map[string
 	return all, nil
 }
 
-// ObjectsByTag lists the objects of each tag. A tag that has no objects or does not exist has an empty list or no
-// entry. One request is sent per tagBatch tags. Errors: ErrPermission.
+// ObjectsByTag lists the objects of each tag. A tag that has no objects or does not exist has an empty list or no entry
+// in the result. It sends one request per tagBatch tags. Errors: ErrPermission.
 func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string][]Object, error) {
 	all, err := c.objectsByTags(ctx, tagIDs)
 	if !errors.Is(err, ErrNotFound) {
@@ -256,8 +254,8 @@ func (c *Client) canRead(ctx context.Context, o Object) (readable bool, err erro
 	return readable, err
 }
 
-// UnreadableObjects returns the objects that the account cannot read, in the given order, and the reason. Their absence
-// from a list proves nothing. Each object is read, unless the account can read everything.
+// UnreadableObjects returns the objects that the account cannot read, in the given order, and the reason. Listings may
+// omit these objects although they exist. One request is sent per object, unless the account can read everything.
 func (c *Client) UnreadableObjects(ctx context.Context, objects []Object) (hidden []Object, reason string, err error) {
 	if len(objects) == 0 {
 		return nil, "", nil
@@ -291,8 +289,8 @@ func (c *Client) detectGoneObject(ctx context.Context, o Object, refusal error) 
 	}
 }
 
-// TagsOfNewObject is like TagsOfObject, but for an object that might be new. Refusals are retried for some seconds.
-// Errors: ErrObjectGone, ErrPermission.
+// TagsOfNewObject is like TagsOfObject, but for an object that might be new. Refusals are retried for up to 7.5
+// seconds. Errors: ErrObjectGone, ErrPermission.
 func (c *Client) TagsOfNewObject(ctx context.Context, object Object) ([]string, error) {
 	for _, wait := range newObjectDelays {
 		ids, err := c.TagsOfObject(ctx, object)
@@ -341,7 +339,7 @@ func batchIsFinal(n int) func(error) bool {
 	return isTooLarge
 }
 
-// VMNames reads the names of VMs by ID. VMs that do not exist or that the user cannot see are omitted. It sends one
+// VMNames returns the names of VMs by ID. It omits VMs that do not exist or that the user cannot see, and sends one
 // request per 1,000 VMs. Errors: ErrPermission.
 func (c *Client) VMNames(ctx context.Context, ids []string) (map[string]string, error) {
 	found, err := c.VirtualMachines(ctx, VMFilter{IDs: ids}, VMParts{})

@@ -39,17 +39,17 @@ func (r request) String() string {
 }
 
 type outcome struct {
-	// sent reports whether the request might have reached the server. It is false if not even a login succeeded.
+	// sent reports whether the request might have reached the server. It is false if the login already failed.
 	sent bool
-	// hasBody reports whether the response had a body. The plain simulator returns no body for bulk calls.
+	// hasBody reports whether the response had a body. govmomi's simulator returns none for bulk calls.
 	hasBody bool
 }
 
 const sessionWait = 15 * time.Second
 
 // call sends a request. It logs in if there is no session, retries temporary failures, renews the session once if it
-// has expired, and confirms a 404 that does not identify the missing object. With WithArrivals, it waits for a missing
-// tag or category. out can be nil.
+// has expired, and confirms a 404 that does not identify the missing object. In a context from WithArrivals, it waits
+// for a missing tag or category. out can be nil.
 func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
 	for {
 		o, err := c.callOnce(ctx, r, out)
@@ -146,8 +146,8 @@ func (c *Client) listExisting(ctx context.Context, keys []string) (map[string]bo
 	return exists, nil
 }
 
-// sendNegotiated sends a request with the protocol of the connection. Until the protocol is settled, it also tries the
-// older protocol if the newer one seems to lack the operation.
+// sendNegotiated sends a request with the connection's protocol. Until the protocol is settled, it also tries the older
+// protocol if the newer one seems to lack the operation.
 func (c *Client) sendNegotiated(
 	ctx context.Context,
 	earlier outcome,
@@ -231,7 +231,7 @@ func (c *Client) send(
 	return len(bytes.TrimSpace(body)) > 0, event.RetryAfter, err
 }
 
-// decode decodes a response. An empty response to a read is an error. Otherwise, an empty response leaves out
+// decode decodes a response into out. An empty response is an error for a read. For other requests, it leaves out
 // unchanged.
 func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 	switch {
@@ -258,7 +258,6 @@ type restSession struct {
 	protocol protocol
 }
 
-// openREST returns the REST session, after opening it if necessary. Concurrent callers share one login.
 func (c *Client) openREST(ctx context.Context) (restSession, error) {
 	s, err := c.restSession.Open(ctx, c.loginREST)
 	if err != nil {
@@ -267,8 +266,8 @@ func (c *Client) openREST(ctx context.Context) (restSession, error) {
 	return s, nil
 }
 
-// loginREST logs in with the protocol of the connection. Until the protocol is settled, it falls back to the older
-// protocol if the newer one has no sessions.
+// loginREST logs in with the connection's protocol. Until the protocol is settled, it falls back to the older protocol
+// if the newer one has no sessions.
 func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	p := c.protocolChoice.get()
 	id, err := c.login(ctx, p)

@@ -56,9 +56,9 @@ type SampledEvent struct {
 	ByVM string
 }
 
-// SampleEvents returns the events of the given types in a period, in vCenter's order. If vmID is empty, it returns the
-// events of all VMs. It reads at most the given number of pages of 1,000 events. more reports whether events are
-// missing. It sends two requests and one per page.
+// SampleEvents returns events of the given types in vCenter's order, for one VM or, if vmID is empty, for all VMs. It
+// reads at most the given number of pages, each with 1,000 events. more reports whether there are further events. It
+// sends two requests plus one per page.
 func (c *Client) SampleEvents(
 	ctx context.Context, ids []string, vmID string, from, to time.Time, pages int,
 ) (events []SampledEvent, more bool, err error) {
@@ -89,7 +89,7 @@ func (c *Client) SampleEvents(
 	return events, more, err
 }
 
-// StatisticsInterval is an interval of vCenter's statistics, with its statistics level.
+// StatisticsInterval is one of vCenter's statistics intervals.
 type StatisticsInterval struct {
 	Seconds, RetentionSeconds, Level int32
 	Enabled                          bool
@@ -131,14 +131,14 @@ func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, 
 // SampledVM contains the replication settings and files of a VM.
 type SampledVM struct {
 	ID string
-	// Filter contains the extra configuration keys that begin with hbr_filter., and whether each of them has a value.
-	// FilterID is the value of hbr_filter.gid.
+	// Filter maps the extra configuration keys that begin with "hbr_filter." to whether they have a value. FilterID is the
+	// value of hbr_filter.gid.
 	Filter   map[string]bool
 	FilterID string
 	// Configured reports whether the VM has replication settings (config.repConfig).
 	Configured bool
 	Running    bool
-	// DatastoreTypes are the distinct types of the VM's datastores, sorted.
+	// DatastoreTypes contains the sorted, distinct types of the VM's datastores.
 	DatastoreTypes []string
 	// CommittedBytes is the VM's committed storage. FileBytes is the total file size by file type. UniqueBytes is the
 	// total uniqueSize by file type, which is the allocated size if files are sparse.
@@ -157,7 +157,7 @@ func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, tot
 			return err
 		}
 		total = len(all)
-		vmsByStore := make(map[types.ManagedObjectReference][]int) // indexes in vms
+		vmsByStore := make(map[types.ManagedObjectReference][]int) // indexes into vms
 		vms = nil
 		properties := []string{
 			"config.extraConfig", "config.repConfig", "layoutEx.file", "summary.storage", "runtime.powerState", "datastore",

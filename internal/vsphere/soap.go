@@ -36,8 +36,8 @@ func (t boundedTransport) RoundTrip(ctx context.Context, req, res soap.HasFault)
 
 const releaseTimeout = 10 * time.Second
 
-// release destroys a view or collector, even if the caller was canceled. Failures are ignored, because the session ends
-// later anyway.
+// release destroys a view or collector, even if ctx is canceled. It ignores failures, because views and collectors end
+// with the session.
 func release(ctx context.Context, end func(context.Context) error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), releaseTimeout)
 	defer cancel()
@@ -86,7 +86,6 @@ func (c *Client) InstanceUUID(ctx context.Context) (string, error) {
 	return uuid, err
 }
 
-// openSOAP returns a client that is logged in. Concurrent callers share one login.
 func (c *Client) openSOAP(ctx context.Context) (*vim25.Client, error) {
 	vim, err := c.soapSession.Open(ctx, c.loginSOAP)
 	if err != nil {
@@ -121,14 +120,13 @@ func (c *Client) logoutSOAP(ctx context.Context, vim *vim25.Client) error {
 type protocol int32
 
 const (
-	// With protocolAPI, responses are not wrapped, and errors contain "error_type".
+	// protocolAPI does not wrap bodies. Its errors contain "error_type".
 	protocolAPI protocol = iota
-	// With protocolREST, the bodies of creates and updates are wrapped, responses are wrapped in "value", and errors
-	// contain "type".
+	// protocolREST wraps the bodies of creates and updates, and wraps responses in "value". Its errors contain "type".
 	protocolREST
 )
 
-// Services that are available with both protocols. All other paths are absolute, below /api or /rest.
+// Paths that exist in both protocols. All other paths are absolute, below /api or /rest.
 const (
 	sessionPath     = "session"
 	categoryPath    = "tagging/category"
@@ -140,7 +138,7 @@ const (
 )
 
 // protocolChoice is the protocol of a connection. The newer protocol is tried first and kept once it has worked. If
-// only the older protocol has an operation, the connection uses the older one from then on.
+// only the older protocol has an operation, the connection uses it from then on.
 type protocolChoice struct {
 	protocol atomic.Int32
 	settled  atomic.Bool
@@ -182,7 +180,6 @@ func (r request) url(p protocol) (path string, query url.Values) {
 	return path, query
 }
 
-// payload returns the body of a request, or nil.
 func (r request) payload(p protocol) any {
 	switch {
 	case p == protocolAPI && r.spec != nil:
@@ -206,5 +203,4 @@ func isSupported(err error) bool {
 	return ok && e.Type != "" && !errors.Is(err, transport.ErrUnavailable) && !errors.Is(err, ErrSession)
 }
 
-// mayBeUnsupported reports whether an error might mean that the server lacks the operation.
 func mayBeUnsupported(err error) bool { return errors.Is(err, ErrNoOperation) || isUntyped404(err) }

@@ -18,28 +18,28 @@ import (
 )
 
 const (
-	// CounterVirtualDisk counts the writes of each virtual disk.
+	// CounterVirtualDisk is the write rate of each virtual disk, in KBps.
 	CounterVirtualDisk = "virtualDisk.write.average"
-	// CounterDisk counts the writes of a VM to block storage.
+	// CounterDisk is a VM's write rate to block storage, in KBps.
 	CounterDisk = "disk.write.average"
 
 	realTimeSeconds   = 20
 	realTimeRetention = time.Hour
 
-	// vCenter rejects historical queries for more series than vpxd.stats.maxQueryMetrics: 256 by default, 64 before 6.5.
-	// It is undocumented how "*" is counted, so a rejected batch is halved. Real-time queries are answered by the hosts
-	// and are not limited. 256 VMs take about 3 MB.
+	// vCenter rejects historical queries for more series than vpxd.stats.maxQueryMetrics (256 by default, 64 before 6.5).
+	// How it counts "*" is undocumented, so a rejected batch is halved. Real-time queries are answered by the hosts and
+	// are not limited. The samples of 256 VMs take about 3 MB.
 	historicalBatch = 64
 	realTimeBatch   = 256
 )
 
-// WriteQuery selects the samples of write rates.
+// WriteQuery selects write-rate samples.
 type WriteQuery struct {
 	// VMIDs are distinct VM IDs. The series are returned in their order.
 	VMIDs []string
 	// IntervalSeconds is 20 for real-time samples, or one of vCenter's historical intervals.
 	IntervalSeconds int32
-	// Lookback is the age of the oldest samples, according to the vCenter clock.
+	// Lookback is the maximum age of the samples, according to the vCenter clock.
 	Lookback time.Duration
 }
 
@@ -48,16 +48,16 @@ type WriteSeries struct {
 	VMID string
 	// Times are the end times of the samples in seconds since 1970, in vCenter's order.
 	Times []int64
-	// Instances contains the samples by virtual disk, or under "" for the whole VM. The unit is kilobytes (1,024 bytes)
-	// per second. A negative value is a missing sample.
+	// Instances maps each virtual disk, or "" for the whole VM, to its samples in kilobytes (1,024 bytes) per second. A
+	// negative value is a missing sample.
 	Instances map[string][]int64
 }
 
-// IntervalError is returned if vCenter does not store the interval, or not for long enough. In this case, no statistics
-// were read.
+// IntervalError is returned if vCenter does not store the required statistics for the interval, or not for long enough.
+// No statistics were read in this case.
 type IntervalError struct {
 	IntervalSeconds int32
-	// Name is vCenter's name of the interval, for example "Past Day". It is empty if the interval does not exist or is
+	// Name is vCenter's name for the interval, for example "Past Day". It is empty if the interval does not exist or is
 	// disabled.
 	Name string
 	// Retention is vCenter's retention for the interval if it is shorter than the lookback. Otherwise, it is 0.
@@ -87,14 +87,13 @@ func (e *IntervalError) Error() string {
 	}
 }
 
-// maxQueryMetrics appears in the message of vCenter's error for a query with too many series. The type of the error
-// varies.
+// maxQueryMetrics appears in vCenter's error message for a query with too many series. The error type varies.
 const maxQueryMetrics = "vpxd.stats.maxQueryMetrics"
 
 // WriteStatistics calls visit for each VM with statistics, in the order of the query, and returns the name of the
-// counter. It sends one or two requests, and one per 64 VMs (one per 256 VMs in real time). Missing VMs have no
-// samples, and VMs that are powered off have no real-time samples. Errors: *IntervalError, ErrPermission, ErrNotFound
-// if vCenter lacks the counters.
+// counter. It sends one request, or two for a historical interval, plus one per 64 VMs (per 256 VMs in real time).
+// Missing VMs are skipped, and VMs that are powered off have no real-time samples. Errors: *IntervalError,
+// ErrPermission, ErrNotFound if vCenter lacks the counters.
 func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, visit func(WriteSeries) error) (string, error) {
 	var plan metricPlan
 	err := c.withSOAP(
@@ -235,8 +234,8 @@ func intervalName(intervals []types.PerfInterval, seconds int32) string {
 	return ""
 }
 
-// chooseMetric prefers the counter per virtual disk to the counter per VM. level is the statistics level of the
-// interval. In real time it is 0, and all counters are available.
+// chooseMetric prefers the counter per virtual disk to the counter per VM. level is the interval's statistics level, or
+// 0 in real time, where all counters are available.
 func chooseMetric(counters map[string]types.PerfCounterInfo, level int32) (string, []types.PerfMetricId, error) {
 	var needed int32
 	for _, choice := range []struct{ name, instance string }{{CounterVirtualDisk, "*"}, {CounterDisk, ""}} {
@@ -290,8 +289,8 @@ func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) 
 	return found, nil
 }
 
-// writeSeries parses vCenter's format, "20,2026-01-05T12:00:00Z,20,…" and "12,-1,13,…". Samples of another
-// interval, which vCenter may return, are skipped.
+// writeSeries parses vCenter's CSV, which contains intervals and times ("20,2026-01-05T12:00:00Z,20,…") and values
+// ("12,-1,13,…"). It skips samples of other intervals, which vCenter may also return.
 func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, error) {
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
 	info := splitCSV(csv.SampleInfoCSV)

@@ -42,7 +42,7 @@ func counterXML(key int, group, unit string, level, perDevice int) string {
 	)
 }
 
-// settingsRule returns a rule that answers reads of the performance manager with one interval of 300 seconds.
+// settingsRule returns a rule that answers reads of the performance manager with a single 300-second interval.
 func settingsRule(counters string, level int, enabled bool) fault.Rule {
 	return fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: http.StatusOK, Body: soapAnswer(fmt.Sprintf(
 		`<RetrievePropertiesExResponse xmlns="urn:vim25"><returnval><objects><obj type="PerformanceManager">PerfMgr</obj>
@@ -53,8 +53,6 @@ func settingsRule(counters string, level int, enabled bool) fault.Rule {
 </objects></returnval></RetrievePropertiesExResponse>`, counters, level, enabled))}
 }
 
-// TestWriteStatistics_choosesTheCounter checks that the counter is chosen according to the statistics levels that
-// vCenter reports.
 func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -176,8 +174,8 @@ func refreshAll(t *testing.T, v *vcsim.VCenter, c *vsphere.Client, tags []string
 	group.Wait()
 }
 
-// TestRefresh_isOneListing checks that refreshing 100 associations takes one request for the first tag, at most nine
-// for the tags up to the tenth, and one listing.
+// TestRefresh_isOneListing checks that refreshing 100 tags takes one request for the first tag, one to nine for the
+// next nine, and one listing.
 func TestRefresh_isOneListing(t *testing.T) {
 	t.Parallel()
 	v, c, tags := newTaggedEstate(t, 100, 10)

@@ -84,8 +84,8 @@ func TestWriteStatistics(t *testing.T) {
 		hours    float64
 		samples  int
 	}{
-		// One hour has 180 samples of 20 seconds, one day has 288 of 300 seconds, one week 336 of 1,800, and 30 days 360 of
-		// 7,200.
+		// There are 180 samples of 20 seconds in an hour, 288 of 300 seconds in a day, 336 of 1,800 seconds in a week, and
+		// 360 of 7,200 seconds in 30 days.
 		{20, 1, 180},
 		{20, 0.1, 18},
 		{20, 20.0 / 3600, 1},
@@ -145,8 +145,8 @@ func TestWriteStatistics_requests(t *testing.T) {
 		// and one of 1.
 		"real time":  {vcsim.Config{VMs: 257}, 20, 2, 0},
 		"historical": {vcsim.Config{VMs: 65, StatisticsLevel: 2}, 300, 2, 1},
-		// Three VMs have 6 disks, so 64 VMs have about 128 series, 32 have 64 and 16 have 32. Batches of 64 and 32 are
-		// rejected, and 150 / 16 = 10 batches succeed.
+		// Three VMs have 6 disks, so 64 VMs have about 128 series, 32 have 64 and 16 have 32. Batches of 64 and 32 VMs exceed
+		// the limit of 40 series. 150 VMs then take 10 batches of 16.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
 		v, c, _ := startLab(t, test.config)
@@ -197,8 +197,8 @@ func TestWriteStatistics_intervals(t *testing.T) {
 	assert.Equal(t, 0, v.Traffic().Count("soap:QueryPerf"))
 }
 
-// TestWriteStatistics_faults checks that after an expired session, a busy server or a lost response between batches,
-// only one batch is repeated.
+// TestWriteStatistics_faults checks that an expired session, a busy server or a lost response between batches causes
+// only one batch to be repeated.
 func TestWriteStatistics_faults(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})
@@ -232,7 +232,6 @@ func TestWriteStatistics_faults(t *testing.T) {
 	assert.Equal(t, 1, n)
 }
 
-// TestWriteStatistics_stops checks that reading stops when the callback returns an error.
 func TestWriteStatistics_stops(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})

@@ -49,8 +49,8 @@ func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 	return w.tag(), err
 }
 
-// TagsOfCategory returns all tags of a category. The caller must not modify the slice. It sends one listing and one
-// read per tag. Since 9.0, it sends only one listing of all tags. The result is cached until this client changes a
+// TagsOfCategory returns all tags of a category. The caller must not modify the slice. It sends one listing request and
+// one request per tag or, since 9.0, only a listing of all tags. The result is cached until this client changes a
 // category or tag. Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
 	all, err := c.listTags(ctx)
@@ -73,8 +73,8 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 	return readAll(ctx, ids, c.Tag)
 }
 
-// TagByName returns the tag of a category with exactly the given name. It sends as many requests as TagsOfCategory.
-// Since 9.0, the first call sends only one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
+// TagByName returns the tag with the given name in a category. It sends as many requests as TagsOfCategory. Since 9.0,
+// the first call sends only one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	var (
 		tags   []Tag
@@ -98,7 +98,7 @@ func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, e
 	return tag, err
 }
 
-// TagByPath reads a tag by "category/name". Both names can contain slashes, so all ways to split the path are tried. If
+// TagByPath reads a tag by "category/name". Both names can contain slashes, so every way to split the path is tried. If
 // several of them match, it returns ErrAmbiguous. Other errors: ErrNotFound, ErrPermission.
 func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 	categories, err := c.categories(ctx)
@@ -149,7 +149,8 @@ func (c *Client) DeleteTag(ctx context.Context, id string) error {
 	return c.remove(ctx, tagPath, id)
 }
 
-// readAll reads one object per ID, ten at a time, in the order of the IDs. Objects that do not exist are skipped.
+// readAll reads one object per ID, ten at a time, and returns the objects in the order of the IDs. It skips objects
+// that do not exist.
 func readAll[K, T any](ctx context.Context, ids []K, read func(context.Context, K) (T, error)) ([]T, error) {
 	all := make([]T, len(ids))
 	gone := make([]bool, len(ids))
@@ -190,8 +191,8 @@ func (c *Client) FindTag(ctx context.Context, idOrPath string) (Tag, error) {
 // TagName contains the names of a tag and its category.
 type TagName struct{ Category, Tag string }
 
-// TagNames reads the names of all tags in tagsByObject, by tag ID. Missing tags are omitted. It sends one read per tag
-// and category, or lists all of them. Errors: ErrPermission.
+// TagNames returns the names of all tags in tagsByObject, by tag ID. Missing tags are omitted. It reads each tag and
+// each category, or lists all of them. Errors: ErrPermission.
 func (c *Client) TagNames(ctx context.Context, tagsByObject map[Object][]string) (map[string]TagName, error) {
 	distinct := make(map[string]bool)
 	for _, ids := range tagsByObject {

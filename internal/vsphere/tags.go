@@ -21,9 +21,9 @@ type TagResult struct {
 	Err  error
 }
 
-// CreateTags creates tags, ten at a time, and returns the results with the new IDs, in the order of the tags. After a
-// failure other than a name conflict, it starts no further calls. The results of the remaining tags have neither Done
-// nor Err set. Errors are those of CreateTag.
+// CreateTags creates tags, ten at a time, and returns the results, including the new IDs, in the order of the tags.
+// After a failure other than a name conflict, it starts no further calls. The results of the remaining tags have
+// neither Done nor Err set. The errors are those of CreateTag.
 func (c *Client) CreateTags(ctx context.Context, tags []Tag) []TagResult {
 	return forEachTag(tags, func(tag Tag) TagResult {
 		var err error
@@ -79,9 +79,9 @@ func forEachTag(tags []Tag, do func(Tag) TagResult) []TagResult {
 	return results
 }
 
-// TagsOwned reads the given tags that exist in a category. It sends one listing, shared with TagsOfCategory, and one
-// read per tag. If the tags are at least half of the category, the reads are also shared. Since 9.0, it can list all
-// tags instead. Errors: ErrNotFound if the category does not exist, ErrPermission.
+// TagsOwned reads those of the given tags that exist in a category. It sends one listing, shared with TagsOfCategory,
+// and one read per tag. If the tags are at least half of the category, it reads the whole category like TagsOfCategory.
+// Since 9.0, it can list all tags instead. Errors: ErrNotFound if the category does not exist, ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
 	if all, err := c.listIfMany(ctx, len(ids)); err != nil || all.supported {
 		if err != nil {
@@ -108,7 +108,7 @@ func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string)
 	return slices.DeleteFunc(slices.Clone(all), func(t Tag) bool { return !owned[t.ID] }), nil
 }
 
-// tagIDs lists the tag IDs of a category. The result is cached until this client changes a category or tag.
+// tagIDs caches its result until this client changes a category or tag.
 func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error) {
 	return c.tagIDsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
 		body := map[string]string{"category_id": categoryID}
@@ -131,11 +131,11 @@ func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) 
 
 // AssociationCount is the number of associations that are lost when tags are deleted.
 type AssociationCount struct {
-	// Tags is the number of tags that are attached to an object, Objects the number of associations, and ByType the number
-	// of associations by object type.
+	// Tags is the number of tags that are attached to an object. Objects is the number of associations, and ByType is
+	// their number by object type.
 	Tags, Objects int
 	ByType        map[string]int
-	// LinkedNodes lists all vCenters of an Enhanced Linked Mode group, including this one. It is empty if this vCenter is
+	// LinkedNodes lists all vCenters of the Enhanced Linked Mode group, including this one. It is empty if this vCenter is
 	// not linked. Associations on the other vCenters are not counted. TopologyUnknown is true if vCenter does not list its
 	// linked nodes.
 	LinkedNodes     []string
@@ -166,10 +166,10 @@ func plural(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// CountAssociations counts the objects that have any of the tags. It sends one request per tagBatch tags. If there are
-// objects, it also sends one per MaxBatch objects to verify them, because a service may list objects that no longer
-// have a tag. Concurrent calls with a single tag share a request. The linked vCenters are read once per client. Errors:
-// ErrPermission.
+// CountAssociations counts the associations of the tags. It sends one request per tagBatch tags. If there are
+// associations, it also sends one request per MaxBatch objects to verify them, because a service may list objects that
+// no longer have a tag. Concurrent calls with a single tag share a request. The linked vCenters are read once per
+// client. Errors: ErrPermission.
 func (c *Client) CountAssociations(ctx context.Context, tagIDs []string) (AssociationCount, error) {
 	count, err := c.countLocalAssociations(ctx, tagIDs)
 	if err != nil {
@@ -252,8 +252,9 @@ type tagChange struct {
 }
 
 // ChangeTags detaches and attaches tags of one object in a single atomic request. It is idempotent. supported is false
-// if the server lacks this request, which is new in 9.1. In this case, nothing was changed. If vCenter refuses any tag,
-// a *PartialError contains all of them. Other errors: ErrNotFound if the object does not exist, ErrPermission.
+// if there are more than MaxBatch changes or the server lacks the request, which is new in 9.1. If vCenter refuses any
+// tag, a *PartialError contains all of them. In both cases, nothing was changed. Other errors: ErrNotFound if the
+// object does not exist, ErrPermission.
 func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (supported bool, err error) {
 	if c.atomicChanges.isMissing() || len(detach)+len(attach) > MaxBatch {
 		return false, nil

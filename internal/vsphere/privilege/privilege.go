@@ -22,7 +22,7 @@ const (
 	StoragePolicyView    = "StorageProfile.View"
 )
 
-// Tagging privileges, and the objects on which to grant them.
+// Tagging privileges with the objects on which to grant them, for messages.
 const (
 	Read = "Read-only (" + SystemRead + "), as a global permission"
 
