@@ -108,14 +108,14 @@ func (k Kinds) FromStatus(status int) error {
 	}
 }
 
-// NoResponse classifies the error of a request that got no response. It returns the error of ctx if the caller's
-// context ended, and Uncertain if only bounded timed out.
+// NoResponse classifies the error of a request that got no response. It wraps ctx.Err() if ctx is done, and Uncertain
+// if only bounded timed out.
 func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Duration, err error) error {
 	switch {
 	case ctx.Err() != nil:
 		return fmt.Errorf("%s: %w", op, ctx.Err())
 	case bounded.Err() != nil:
-		// Not retried, because a retry would also time out.
+		// Uncertain is not retried, because a retry would also time out.
 		return fmt.Errorf("%s: no response within %s: %w", op, limit, k.Uncertain)
 	case isRedirect(err), errors.Is(err, ErrTooLarge):
 		return fmt.Errorf("%s: %w", op, err) // has no kind, so it is not retried

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// TestLocks calls the methods of each type at once, for the race detector.
+// TestLocks calls the methods of each type concurrently, for the race detector.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	budget, refused, scrubber := &startupBudget{remaining: time.Hour}, new(refusal), new(Scrubber)

@@ -113,8 +113,8 @@ func (s *Service) Decode(name string, body []byte, out any) error {
 	return nil
 }
 
-// Expand replaces the placeholders of a path template with ids, in order. It rejects IDs that are empty or consist of
-// dots, because the path would then address another operation.
+// Expand replaces the placeholders of a path template with ids, in order. It rejects empty IDs, "." and "..", because
+// the path would then address another operation.
 func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 	var b strings.Builder
 	for rest := template; ; {
@@ -222,7 +222,7 @@ const (
 
 // Event describes a completed request. It contains no headers, bodies, credentials or session IDs.
 type Event struct {
-	// Path contains IDs only if they are not secret. For vSphere Replication, it is a template.
+	// Path contains IDs only if they are not secret. For vSphere Replication, it is the path template.
 	Method, Path string
 	// OperationID identifies the request in the service's logs. It can be empty.
 	OperationID string
@@ -238,8 +238,8 @@ type Event struct {
 
 // AwaitRetry waits until a request can be retried, and reports whether to retry it. Requests without a usable response
 // are retried with exponential backoff. Throttled requests are retried immediately, because RateLimiter delays them.
-// Other errors are final. With WithStartupWait, a service that is starting gets more than Attempts attempts. s must be
-// complete.
+// Other errors are final. In a context from WithStartupWait, requests to a service that is starting are attempted more
+// than Attempts times. s must be complete.
 func (s *Settings) AwaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	switch {
 	case attempt >= Attempts:
@@ -290,8 +290,8 @@ func jitter() float64 {
 	return 0.5 + float64(binary.BigEndian.Uint32(b[:4]))/(1<<33)
 }
 
-// GracePeriod limits how long a change can continue after cancellation. It is long enough for one request and a retry,
-// but short enough after Ctrl-C.
+// GracePeriod limits how long a change can continue after cancellation. It leaves time for one request and a retry
+// without delaying the exit after Ctrl-C for too long.
 const GracePeriod = 30 * time.Second
 
 // LoginGracePeriod limits how long a login can continue after cancellation. It is shorter than GracePeriod, so that an

@@ -109,7 +109,7 @@ func (s *Scrubber) addSecretsOf(r *http.Request) {
 	}
 }
 
-// Text returns the text without secrets, including those in nested escapes. It truncates the text to 1 MiB.
+// Text removes secrets from a text, even if they are escaped several times, and truncates the text to 1 MiB.
 func (s *Scrubber) Text(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()
@@ -211,8 +211,8 @@ func CheckRedirect(resp *http.Response) error {
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard wraps a transport so that redirects fail with a *RedirectError, and responses above MaxResponseSize with
-// ErrTooLarge. Before a request is sent, Guard registers its secrets with the scrubber.
+// Guard wraps a transport. Redirects fail with a *RedirectError, and responses above MaxResponseSize fail with
+// ErrTooLarge. Before a request is sent, its secrets are registered with the scrubber.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 
 type guard struct {

@@ -11,7 +11,7 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Credentials are a user name and password. Only one login at a time uses them, and a rejected login is never repeated,
+// Credentials track the logins of one account. Only one login runs at a time, and a rejected login is never repeated,
 // because vCenter locks an account after five failed logins within three minutes.
 type Credentials struct {
 	loginLock *semaphore.Weighted // a semaphore, because a caller that waits for a mutex cannot be canceled
@@ -40,14 +40,14 @@ func NewCredentials() *Credentials {
 	return &Credentials{loginLock: semaphore.NewWeighted(1), refusal: new(refusal)}
 }
 
-// Nested returns the same credentials for a login that runs within another login. If one of the two logins is rejected,
-// this applies to both. They do not wait for each other.
+// Nested returns credentials for a login that runs within another login. The two logins do not wait for each other, but
+// a rejection of either applies to both.
 func (c *Credentials) Nested() *Credentials {
 	return &Credentials{loginLock: semaphore.NewWeighted(1), refusal: c.refusal}
 }
 
-// Session is the result of a login. The zero value of S means no session. Sessions of different protocols may share
-// credentials.
+// Session holds the result of a login. The zero value of S means that there is no session. Sessions of different
+// protocols can share credentials.
 type Session[S comparable] struct {
 	credentials *Credentials
 
@@ -123,8 +123,8 @@ func (s *Session[S]) Drop(stale S) bool {
 	return true
 }
 
-// open logs in. The caller must hold the semaphore. A login continues after cancellation. Otherwise, the server might
-// keep a session that Close cannot log out.
+// The caller must hold loginLock. The login can continue for LoginGracePeriod after cancellation, because the server
+// might otherwise keep a session that Close cannot log out.
 func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, error)) (S, error) {
 	var none S
 	if refused := s.credentials.get(); refused != nil {
@@ -152,7 +152,7 @@ func (s *Session[S]) open(ctx context.Context, login func(context.Context) (S, e
 type RateLimiterConfig struct {
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
-	// PerSecond is the initial rate limit, with bursts of Burst requests. 0 means no limit.
+	// PerSecond is the initial rate limit in requests per second, with bursts of up to Burst requests. 0 means no limit.
 	PerSecond float64
 	Burst     int
 	// Pause is the delay after a throttled request without a Retry-After header.
@@ -165,8 +165,7 @@ type RateLimiterConfig struct {
 // RateLimiter delays the requests of one client with a token bucket, and pauses them after the service throttled a
 // request. The rate is never increased again, because a client exists only for one Terraform run.
 type RateLimiter struct {
-	config RateLimiterConfig
-	// waiting is the number of delayed requests.
+	config  RateLimiterConfig
 	waiting atomic.Int32
 
 	mu            sync.Mutex
@@ -213,8 +212,8 @@ func (p *RateLimiter) Wait(ctx context.Context) (delayed time.Duration, err erro
 	}
 }
 
-// WaitWhileDelayed waits for d, up to the given number of times, as long as other requests are being delayed. A caller
-// can meanwhile collect requests into batches.
+// WaitWhileDelayed waits for d, up to the given number of times, while other requests are being delayed. In the
+// meantime, the caller can collect more requests into a batch.
 func (p *RateLimiter) WaitWhileDelayed(ctx context.Context, d time.Duration, times int) {
 	for range times {
 		if p.waiting.Load() == 0 || p.config.Sleep(ctx, d) != nil {

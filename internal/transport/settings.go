@@ -21,8 +21,8 @@ const DefaultTimeout = 300 * time.Second
 type Settings struct {
 	// Insecure disables certificate verification.
 	Insecure bool
-	// CAFile is a PEM bundle that replaces the system's root certificates. If it is empty, the system's root certificates
-	// are used.
+	// CAFile is the path of a PEM bundle that replaces the system's root certificates. If it is empty, the system's
+	// certificates are used.
 	CAFile string
 	// Timeout limits each request. 0 means DefaultTimeout.
 	Timeout time.Duration
@@ -34,7 +34,7 @@ type Settings struct {
 	Background func() context.Context
 	// Now returns the current time. It defaults to the system clock.
 	Now func() time.Time
-	// Sleep waits for the delay or until the context ends. It defaults to the function Sleep.
+	// Sleep waits for the delay or until the context ends. It defaults to the package's Sleep function.
 	Sleep func(context.Context, time.Duration) error
 	// Wrap, if set, wraps the HTTP transports. Tests use it to check requests against the API contract.
 	Wrap func(http.RoundTripper) http.RoundTripper
@@ -71,8 +71,8 @@ func (s *Settings) Complete() error {
 	return nil
 }
 
-// NewHTTPClient returns an HTTP client that keeps up to idle connections per host open, instead of Go's default of two.
-// s must be complete.
+// NewHTTPClient returns an HTTP client that keeps the given number of idle connections per host, instead of Go's
+// default of two. s must be complete.
 func (s *Settings) NewHTTPClient(idle int, scrubber *Scrubber) (*http.Client, error) {
 	secure := &tls.Config{
 		MinVersion:         tls.VersionTLS12,

@@ -86,7 +86,7 @@ func (s *Shared[T]) DropIf(key string, match func(T) bool) {
 		if match(e.value) {
 			delete(s.entries, key)
 		}
-	default: // another read is in progress
+	default: // a read is in progress
 	}
 }
 

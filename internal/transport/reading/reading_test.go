@@ -86,7 +86,7 @@ func TestShared_concurrent(t *testing.T) {
 	})
 }
 
-// TestShared_locks calls all methods at once, for the race detector.
+// TestShared_locks calls all methods concurrently, for the race detector.
 func TestShared_locks(t *testing.T) {
 	t.Parallel()
 	var (
