@@ -142,7 +142,7 @@ func missing(variables []string, values ...string) []string {
 	return empty
 }
 
-// Process contains the settings that all clients of a process share and that are not set by the user. The zero value is
+// Process contains the settings that all clients of a process share and that the user does not set. The zero value is
 // usable.
 type Process struct {
 	// UserAgent identifies the process in vCenter's session list.
@@ -152,7 +152,7 @@ type Process struct {
 	Now   func() time.Time
 	// Background returns the context for requests shared by several callers. It defaults to context.Background.
 	Background func() context.Context
-	// The Observe functions are called after each request, and the Wrap functions wrap the HTTP transports. Each of them
+	// The Observe functions are called after each request, and the Wrap functions wrap the HTTP transports. Any of them
 	// can be nil.
 	ObserveVSphere, ObserveReplication, ObserveProtection func(context.Context, transport.Event)
 	WrapVSphere, WrapReplication, WrapProtection          func(http.RoundTripper) http.RoundTripper
@@ -177,7 +177,7 @@ func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	})
 }
 
-// Replication returns a client of the vSphere Replication appliance. It connects on the first request.
+// Replication returns a client for the vSphere Replication appliance. It connects on the first request.
 func (p Process) Replication(s Settings) (*vr.Client, error) {
 	r := s.Replication
 	return vr.New(vr.Config{
@@ -188,7 +188,7 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 	})
 }
 
-// Protection returns a client of the vSAN Data Protection appliance. It connects on the first request.
+// Protection returns a client for the vSAN Data Protection appliance. It connects on the first request.
 func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	d := s.Protection
 	return snapservice.New(snapservice.Config{
