@@ -61,7 +61,7 @@ func Duration(seconds float64) string {
 	return text
 }
 
-// RPO formats an RPO in minutes. Whole hours are formatted as hours, starting at two hours: "15 min", "12 h".
+// RPO formats an RPO given in minutes: "15 min", "12 h". Whole hours are formatted in hours if there are at least two.
 func RPO(minutes float64) string {
 	const perHour = 60
 	if minutes >= 2*perHour && math.Mod(minutes, perHour) == 0 {
@@ -150,7 +150,7 @@ func UnitOf(name string) (string, calculator.Unit) {
 	return name, ""
 }
 
-// Listed formats the first few elements of a list.
+// Listed formats the first few elements of a list and the number of the remaining ones, or "none".
 func Listed(list []any, most int) string {
 	if len(list) == 0 {
 		return "none"
