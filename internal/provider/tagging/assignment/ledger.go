@@ -21,12 +21,12 @@ type Tag struct {
 
 	// Single reports whether the category allows only one tag per object.
 	Single bool
-	// types are the allowed object types. An empty list allows every type.
+	// types lists the allowed object types. If it is empty, all types are allowed.
 	types []string
 }
 
-// Attachable reports whether tag can be attached to objects of type objectType. Types that this run adds to the
-// category count as allowed.
+// Attachable reports whether a tag can be attached to objects of a type, including types that this run adds to the
+// category.
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -44,7 +44,7 @@ func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 
 const distributedSwitch = "DistributedVirtualSwitch"
 
-// PlanTypes records the planned object types of a category. An empty list allows every type.
+// PlanTypes records the planned object types of a category. If types is empty, all types are allowed.
 func (l *Ledger) PlanTypes(categoryID string, types []string) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -77,7 +77,7 @@ type association struct {
 	object vsphere.Object
 }
 
-// priorTagging records, for each object, whether it had the tag before the first change.
+// priorTagging records, for each changed object, whether it had the tag before the first change.
 type priorTagging struct {
 	categoryID string
 	hadTag     map[vsphere.Object]bool
@@ -192,9 +192,9 @@ func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vspher
 	return tags, nil
 }
 
-// PriorTagByObject returns, for each object, the other tag of tag's SINGLE category that the object had before this
-// run's changes. It omits objects without such a tag. If the category is not SINGLE, the result is empty. Each category
-// is read once per run. Errors: vsphere.ErrPermission.
+// PriorTagByObject returns the tag that each object had in tag's SINGLE category before this run's changes. It omits
+// objects that had no tag or had this one. If the category is not SINGLE, the result is empty. Each category is read
+// once per run. Errors: vsphere.ErrPermission.
 func (l *Ledger) PriorTagByObject(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (map[vsphere.Object]string, error) {
@@ -255,7 +255,7 @@ func (l *Ledger) readPriorTagByObject(
 	return tagByObject, nil
 }
 
-// recordPrior records whether objects had a tag before a write. Later writes do not change the record.
+// recordPrior records whether objects had a tag before a write. Only the first record for each object counts.
 func (l *Ledger) recordPrior(tag Tag, objects []vsphere.Object, hadTag bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -250,7 +250,7 @@ func LedgerOf(clients *connection.Set) *Ledger {
 type Preview struct {
 	Clients *connection.Set
 	Diags   *diag.Diagnostics
-	// List is the name of the list attribute.
+	// List is the name of the list attribute, for example "object_ids".
 	List string
 	// Client is nil until Connect is called.
 	Client *vsphere.Client

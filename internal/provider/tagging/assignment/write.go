@@ -16,7 +16,7 @@ import (
 
 // NotReplacedError lists objects that keep a tag because its replacement could not be attached.
 type NotReplacedError struct {
-	// Path is the tag's path, in the form "category/name".
+	// Path is the tag in the form "category/name".
 	Path    string
 	Objects []vsphere.Object
 }
@@ -61,7 +61,7 @@ func (*TagLostError) Advice() string {
 		"well. The next plan shows what is missing; correct the cause and apply again."
 }
 
-// Unwrap returns the error that occurred when restoring the tag.
+// Unwrap returns the error from restoring the tag.
 func (e *TagLostError) Unwrap() error { return e.Err }
 
 // Detach detaches a tag from objects in bulk. It skips objects that another resource tagged, and objects that keep the
@@ -243,8 +243,8 @@ func Unconfirmed(err error, objects []vsphere.Object) []vsphere.Object {
 	return slices.Clone(objects)
 }
 
-// Unchanged returns the objects that a failed bulk call is known not to have changed. All other objects should be saved
-// to state, because a refresh removes objects without the tag but never adds missing ones.
+// Unchanged returns the objects that a failed bulk call certainly did not change. All others should be saved to state,
+// because a refresh removes objects without the tag but never adds missing ones.
 func Unchanged(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError

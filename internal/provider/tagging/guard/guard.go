@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ReadAllAdvice is the remedy if an account cannot read every object.
+// ReadAllAdvice tells users how to let an account read every object.
 const ReadAllAdvice = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
 
 // WarnIncomplete adds a warning if a list of objects might be incomplete. list describes the list in the message.
@@ -98,7 +98,7 @@ func (d Deletion) mayDeleteUnlisted(
 }
 
 // ForceDeleteTags records the associations of tags before force_destroy deletes the tags, because other resources in
-// the run need them. It returns false if the associations cannot be read.
+// the run need this record. It returns false if the associations cannot be read.
 func ForceDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string,
 	ids []string,

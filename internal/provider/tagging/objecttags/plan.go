@@ -81,7 +81,7 @@ func (p *preview) run(ctx context.Context) {
 	}
 }
 
-// removes returns the tags to be detached. others are all tags of the object that tag_ids does not list.
+// removes returns the tags to be detached. others are the object's tags that tag_ids does not list.
 func (p *preview) removes(ctx context.Context, spec tagSpec) (removes, others []string, err error) {
 	current, err := assignment.LedgerOf(p.Clients).PriorTags(ctx, p.Client, spec.object)
 	if err != nil {

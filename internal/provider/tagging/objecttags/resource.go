@@ -126,7 +126,7 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 
 // owned returns the tags in current that the resource owns. Ownership "additive" owns the listed tags, "category" owns
 // all tags of their categories, and "exclusive" or an import owns all tags. Except for "additive", tags of ignored
-// categories are never owned. Neither are tags that the account cannot read, because current does not contain them.
+// categories are never owned. Tags that the account cannot read are not in current and are therefore never owned.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, spec tagSpec, current []string) ([]string, error) {
 	if spec.ownership == additive && !spec.imported {
 		return stringset.Intersect(spec.tags, current), nil
@@ -201,7 +201,7 @@ func (m model) sameObject(other model) bool {
 type tagSpec struct {
 	object    vsphere.Object
 	ownership string
-	// tags are the distinct tags in the order of the list. imported is true if the list is null.
+	// tags are the distinct tags of tag_ids in order. imported is true if tag_ids is null.
 	tags     []string
 	imported bool
 	removes  []string
@@ -228,7 +228,7 @@ func (m model) withRemoves(ids []string) model {
 	return m
 }
 
-// Unfinished returns the tags of an unfinished create.
+// Unfinished implements base.Model.
 func (m model) Unfinished() (key string, ids map[string]string) {
 	ids = make(map[string]string)
 	for _, id := range m.spec().tags {

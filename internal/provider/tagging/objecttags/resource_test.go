@@ -146,7 +146,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(2, "silver", "b", "c"),
 		},
-		resource.TestStep{ // detached by another client
+		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, e.Tags().Detach(e.ids["b"], e.vm))
 			},

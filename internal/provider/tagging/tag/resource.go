@@ -211,7 +211,7 @@ func (m model) withID(id string) model {
 	return m
 }
 
-// Unfinished returns the tag of an unfinished create.
+// Unfinished implements base.Model.
 func (m model) Unfinished() (key string, ids map[string]string) {
 	key = typeName + "/" + m.CategoryID.ValueString() + "/" + m.Name.ValueString()
 	return key, map[string]string{m.Name.ValueString(): m.ID.ValueString()}

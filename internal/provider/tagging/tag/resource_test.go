@@ -84,7 +84,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 			ConfigStateChecks: []statecheck.StateCheck{description(""), sameID.AddStateValue(address, tfjsonpath.New("id"))},
 			Check:             tags(lab, "platinum"),
 		},
-		resource.TestStep{ // description changed by another client
+		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Describe(lab.Tags().Tags()[0].ID, "mine now"))
 			},
@@ -92,7 +92,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{description("")},
 		},
-		resource.TestStep{ // deleted by another client
+		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID))
 			},

@@ -44,7 +44,6 @@ type model struct {
 	Summary    types.String `tfsdk:"summary"`
 }
 
-// newModel returns the model of an association before its first read.
 func newModel(tagID, objectType string) model {
 	m := model{
 		TagID: types.StringValue(tagID), ObjectType: types.StringValue(objectType),
@@ -78,7 +77,7 @@ func (m model) sameTag(other model) bool {
 type associationSpec struct {
 	tagID, objectType string
 	exclusive         bool
-	// objects are the distinct objects in the order of the list. imported is true if the list is null.
+	// objects are the distinct objects of object_ids in order. imported is true if object_ids is null.
 	objects  []vsphere.Object
 	imported bool
 	// removes are the objects that lose the tag. replaces maps objects to the former tag that the new one replaces.
@@ -208,7 +207,7 @@ func (m model) Identity() any {
 	return identityModel{TagID: m.TagID, ObjectType: m.ObjectType}
 }
 
-// Unfinished returns the objects of an unfinished create.
+// Unfinished implements base.Model.
 func (m model) Unfinished() (key string, unfinished map[string]string) {
 	unfinished = make(map[string]string)
 	for _, id := range ids(m.spec().objects) {

@@ -71,8 +71,7 @@ func (p *preview) run(ctx context.Context) {
 	p.summarize(ctx)
 }
 
-// canReadTag reports whether the tag can be read from vCenter. If it cannot, canReadTag also plans the removes
-// attribute.
+// canReadTag reports whether the tag can be read from vCenter. If not, it also plans the removes attribute.
 func (p *preview) canReadTag() bool {
 	switch {
 	case !p.CheckOwnershipKnown(p.plan.Ownership):
@@ -305,7 +304,7 @@ func count(objects []vsphere.Object) string {
 	return text
 }
 
-// summarize sets the summary. It is unknown if the change is unknown or if names cannot be read.
+// summarize sets the summary, which is unknown if the change is unknown or names cannot be read.
 func (p *preview) summarize(ctx context.Context) {
 	p.plan.Summary = types.StringUnknown()
 	listed, all := stringset.Known(p.plan.ObjectIDs)

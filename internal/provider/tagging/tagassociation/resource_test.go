@@ -101,7 +101,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			Config:           config(lab, reversed),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
-		resource.TestStep{ // remove one object and add two
+		resource.TestStep{
 			Config:            config(lab, ids(lab, 1, 5)),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{size(4)},
@@ -143,7 +143,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // detached by another client
+		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}))
 			},
@@ -151,7 +151,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            carriers(lab, ids(lab, 1, 5)),
 		},
-		resource.TestStep{ // tag deleted by another client
+		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().RemoveTag(tagID(lab)))
 			},

@@ -132,7 +132,7 @@ func (r *categoryResource) create(
 		return "", err
 	}
 	if err := c.UpdateCategory(ctx, plan.withID(found.ID).category()); err != nil {
-		return "", err // do not save the category, because a failed create would own it
+		return "", err // do not save the category, or the failed create would own it
 	}
 	return found.ID, nil
 }
@@ -218,7 +218,7 @@ func (m resourceModel) Identity() any { return identity.ByID{ID: m.ID} }
 
 func (m resourceModel) Title() string { return fmt.Sprintf("Tag Category %q", m.Name.ValueString()) }
 
-// Unfinished returns the category of an unfinished create.
+// Unfinished implements base.Model.
 func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 	return typeName + "/" + m.Name.ValueString(), map[string]string{m.Name.ValueString(): m.ID.ValueString()}
 }

@@ -77,7 +77,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			Config: config(lab, "tiers", "SINGLE", ""), PlanOnly: true,
 			ExpectError: acctest.ErrorPattern(`Cardinality Cannot Be Narrowed.*\d: cardinality =`),
 		},
-		resource.TestStep{ // deleted by another client
+		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))
 			},

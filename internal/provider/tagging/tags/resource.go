@@ -290,7 +290,7 @@ func newImported(categoryID string, tags []vsphere.Tag) resourceModel {
 // Title returns the name for diagnostics.
 func (resourceModel) Title() string { return "Tags" }
 
-// Unfinished returns the tags of an unfinished create.
+// Unfinished implements base.Model.
 func (m resourceModel) Unfinished() (key string, ids map[string]string) {
 	return typeName + "/" + m.CategoryID.ValueString(), m.ids()
 }
@@ -340,7 +340,6 @@ func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
 	return m
 }
 
-// withIDs returns the model with only the tags in ids.
 func (m resourceModel) withIDs(ids map[string]string) resourceModel {
 	descriptions := m.descriptions()
 	for name := range descriptions {
