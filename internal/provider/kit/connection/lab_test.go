@@ -30,7 +30,7 @@ type call struct {
 	traffic *fault.Traffic
 	url     string
 	run     func(context.Context, *connection.Set) error
-	// login is true for requests that open a session, and soap for requests sent by govmomi.
+	// login is true for requests that open a session; soap is true for requests that govmomi sends.
 	login, soap bool
 }
 

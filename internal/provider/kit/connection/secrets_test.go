@@ -26,8 +26,8 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// broken makes a call with a faulty request and returns its error. It verifies that neither the error nor the TRACE log
-// contains a secret and that all sessions are closed.
+// broken makes a call that fails according to rule and returns its error. It verifies that neither the error nor the
+// TRACE log contains a secret and that all sessions are closed.
 func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.Rule) error {
 	t.Helper()
 	var (
@@ -175,7 +175,6 @@ func (r *recorded) all() []string {
 	return slices.Clone(r.secrets)
 }
 
-// locked is a buffer that is safe for concurrent use.
 type locked struct {
 	mu     sync.Mutex
 	buffer bytes.Buffer

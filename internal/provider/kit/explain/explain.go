@@ -43,7 +43,7 @@ func (f Failure) AddTo(diags *diag.Diagnostics) {
 	diags.AddError(f.Summary, detail)
 }
 
-// AddError adds a diagnostic for a failed operation that requires a privilege.
+// AddError adds a diagnostic for a failed operation. privilege is the required privilege and can be empty.
 func AddError(diags *diag.Diagnostics, summary, privilege string, err error) {
 	Failure{Summary: summary, Privilege: privilege, Err: err}.AddTo(diags)
 }
@@ -170,8 +170,8 @@ var advice = []row{
 	},
 }
 
-// sentence formats an error as a sentence. If a name was not found, the sentence is followed by the existing names.
-// Names such as vCenter keep their case.
+// sentence formats an error as a sentence. If a name was not found, the existing names follow. Names such as vCenter
+// keep their case.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)

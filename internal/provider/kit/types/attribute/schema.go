@@ -103,9 +103,9 @@ func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListN
 	}
 }
 
-// DiagnosticPath returns a path that is safe to use in a diagnostic. It ends before a map key that the configuration
-// might contain as a number or bool, for example in `{ 15 = 1.6 }`, because Terraform panics when it looks up such a
-// key.
+// DiagnosticPath shortens a path so that it is safe in a diagnostic. The result ends before any map key that the
+// configuration might contain as a number or bool, for example in `{ 15 = 1.6 }`, because Terraform panics when it
+// looks up such a key.
 func DiagnosticPath(p path.Path) path.Path {
 	at := path.Empty()
 	for _, step := range p.Steps() {
@@ -153,10 +153,10 @@ func Path(p plan.Path) path.Path {
 // InvalidInput is the summary of diagnostics about numbers that are out of range.
 const InvalidInput = "Invalid Calculator Input"
 
-// InRange returns a validator for the range of a number.
+// InRange returns a validator that accepts the numbers in a range.
 func InRange(r plan.Range) validator.Float64 { return inRange{r} }
 
-// Int64InRange returns a validator for the range of an integer.
+// Int64InRange returns a validator that accepts the integers in a range.
 func Int64InRange(r plan.Range) validator.Int64 {
 	return int64validator.Between(int64(r.Min), int64(r.Max))
 }

@@ -26,7 +26,7 @@ func (keepState) Description(context.Context) string {
 // MarkdownDescription returns the result of Description.
 func (k keepState) MarkdownDescription(ctx context.Context) string { return k.Description(ctx) }
 
-// PlanModifyList plans the list in state if the planned list contains the same elements, ignoring order and duplicates.
+// PlanModifyList keeps the list in state if the planned list contains the same elements, ignoring order and duplicates.
 func (keepState) PlanModifyList(_ context.Context, req planmodifier.ListRequest, resp *planmodifier.ListResponse) {
 	if req.StateValue.IsNull() || req.PlanValue.IsNull() || req.PlanValue.IsUnknown() {
 		return
