@@ -84,7 +84,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 type requestedVM struct {
 	id, name string
 	size     quantity.Size
-	// noStatisticsReason explains why statistics are missing. It is empty if none are missing.
+	// noStatisticsReason explains missing statistics. It is empty for a powered-on VM.
 	noStatisticsReason string
 }
 

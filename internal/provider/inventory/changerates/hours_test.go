@@ -81,8 +81,8 @@ data "vsla_replication_schedule" %q {
 `, name, weights)
 }
 
-// TestAccChangeRates_hourlyWeights verifies the hourly weights per VM and in total, that a schedule computes the same
-// result from them as from the same weights written as literals, and that reading them needs no additional requests.
+// TestAccChangeRates_hourlyWeights verifies the hourly weights per VM and in total. A schedule computes the same result
+// from them as from literal weights, and reading them takes no additional requests.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)
@@ -141,7 +141,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// The request counts are the same as without weights: sizes, settings, and one query for twelve VMs.
+				// Weights take no additional requests: a read takes two requests for sizes and settings, and one query for twelve
+				// VMs.
 				for kind, n := range map[string]int{"soap:QueryPerf": 1, "soap:RetrievePropertiesEx": 2} {
 					if got := lab.Traffic().Count(kind); got != n*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)

@@ -94,7 +94,6 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 	)
 }
 
-// TestAccInventoryFile_errors verifies that each error states the cause and its position in the file.
 func TestAccInventoryFile_errors(t *testing.T) {
 	t.Parallel()
 	for name, run := range map[string]struct {

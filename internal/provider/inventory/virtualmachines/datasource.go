@@ -120,7 +120,6 @@ func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
 	}
 }
 
-// warnInaccessible lists inaccessible VMs, which are excluded from the totals.
 func warnInaccessible(inaccessible []vsphere.VMReference, diags *diag.Diagnostics) {
 	if len(inaccessible) == 0 {
 		return
@@ -205,7 +204,7 @@ func tagNamesByVM(
 	for object, tagIDs := range tagsByObject {
 		byCategory := make(map[string][]string)
 		for _, id := range tagIDs {
-			// Skip tags that were deleted in the meantime.
+			// Skip ignored categories and tags that were deleted in the meantime.
 			if name, ok := names[id]; ok && !ignored.Match(name.Category) {
 				byCategory[name.Category] = append(byCategory[name.Category], name.Tag)
 			}

@@ -149,7 +149,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				resource.TestCheckResourceAttr(address, attribute+".tags.marks.1", "first"),
 			),
 		},
-		resource.TestStep{ // without disks
+		resource.TestStep{
 			Config: config(lab, list("gold"), `read_disks = false`),
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
 				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib")),

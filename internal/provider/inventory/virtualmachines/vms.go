@@ -77,7 +77,6 @@ var (
 	stringListType     = tftypes.List{ElementType: tftypes.String}
 )
 
-// newVMMap returns a map of the elements, or null if elements is nil.
 func newVMMap(elements map[string]tftypes.Value) vmMap {
 	if elements == nil {
 		return vmMap{tftypes.NewValue(vmMapTerraformType, nil)}
