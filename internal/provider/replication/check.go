@@ -62,7 +62,6 @@ func (r *replicationResource) ValidateConfig(
 	}
 }
 
-// checkHomeDisk rejects arguments that do not apply to the home folder.
 func checkHomeDisk(disks map[string]disk, diags *diag.Diagnostics) {
 	home, ok := disks[vr.HomeDisk]
 	if !ok {
@@ -290,7 +289,7 @@ const (
 type changeCounter struct {
 	mu   sync.Mutex
 	seen map[string]bool
-	// unusual is true if one of the checked VMs supports less than usual.
+	// unusual is true if one of the checked VMs has an unusual capability.
 	unusual bool
 }
 
@@ -317,8 +316,8 @@ func (c *changeCounter) add(key string) (number int, added bool) {
 	return len(c.seen), added
 }
 
-// warnMinutes returns the duration in minutes to warn about when the number of replications reaches number. It returns
-// 0 if no warning is due.
+// warnMinutes returns the estimated duration in minutes to warn about when the number of replications reaches number,
+// or 0 if no warning is due.
 func warnMinutes(number, perMinute int) int {
 	if perMinute == 0 {
 		return 0

@@ -57,7 +57,6 @@ resource "vsla_replication" "vm" {
 	assert.Equal(t, 0, s.Traffic().Total())
 }
 
-// TestAccReplication_capability verifies that the plan reports each unsupported setting at its argument.
 func TestAccReplication_capability(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

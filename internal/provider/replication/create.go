@@ -157,7 +157,7 @@ func resolveSites(
 }
 
 // addRejection adds an error for a request that was rejected. The reason might be that another client has configured
-// the VM after the plan.
+// the VM since the plan.
 func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
 		existing, lookErr := n.client.Replications(ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)

@@ -88,8 +88,8 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 	return unconfigureResult(ctx, c, pairing, id, err)
 }
 
-// unconfigureResult checks the outcome of an unconfigure request. If err leaves the outcome uncertain, the request
-// succeeded if the replication is gone.
+// unconfigureResult checks the outcome of an unconfigure request. If err leaves the outcome uncertain, a missing
+// replication counts as success.
 func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
 	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
 		!errors.Is(err, vr.ErrTaskLost) {
@@ -124,9 +124,9 @@ func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error,
 	return nil
 }
 
-// firstWarnCount is the number of replicas at which the first warning about their total size is added. The threshold
-// doubles with each further warning. A single warning at the end is not possible, because the provider cannot detect
-// the last resource in a plan.
+// firstWarnCount is the number of deleted replicas that triggers the first warning about their total size. The
+// threshold doubles with each further warning. A single warning at the end is not possible, because the provider cannot
+// detect the last resource in a plan.
 const firstWarnCount = 10
 
 // deletionCounter counts the replicas to be deleted in this run. The zero value is ready to use.

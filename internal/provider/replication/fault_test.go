@@ -227,7 +227,6 @@ func TestAccReplication_recovery(t *testing.T) {
 	}
 }
 
-// TestAccReplication_recoveringChange verifies that a replication in recovery is not reconfigured.
 func TestAccReplication_recoveringChange(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})

@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestCLI_forceLocal destroys a replication without a refresh after the loss of the remote site. The replication is
-// removed from the local site only if force_local_destroy was applied before.
+// TestCLI_forceLocal destroys a replication without a refresh after the remote site has become unavailable. The
+// replication is removed from the local site only if force_local_destroy was applied before.
 func TestCLI_forceLocal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -87,7 +87,7 @@ func words(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t│╷╵", r) }), " ")
 }
 
-// TestSwitches creates, updates, pauses, resumes and destroys replications for each interpretation of the API.
+// TestSwitches creates, updates, pauses, resumes and destroys replications with each gateway switch.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	turned := map[string]gateway.Switches{

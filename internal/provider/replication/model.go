@@ -187,7 +187,6 @@ func (m model) withDefaults() model {
 	return m
 }
 
-// newImported returns a model in which only the IDs are set.
 func newImported(pairing, id string) model {
 	return model{PairingID: types.StringValue(pairing), ReplicationID: types.StringValue(id)}
 }

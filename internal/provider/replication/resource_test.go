@@ -98,13 +98,13 @@ func TestAccReplication_life(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // instances_per_day without days
+		resource.TestStep{
 			Config: config(s, 60, "point_in_time = { instances_per_day = 5, days = 0 }"),
 			Check: holds(t, s, "instances", func(r gateway.Replication) bool {
 				return r.MPIT && r.MPITInstances == 5 && r.MPITDays == 0 && !r.Compression && !r.Quiesce
 			}),
 		},
-		resource.TestStep{ // without optional arguments
+		resource.TestStep{
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
@@ -119,7 +119,7 @@ func TestAccReplication_life(t *testing.T) {
 			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server,
 			ImportStateId: s.PairingID() + "/" + s.VM(0),
 		},
-		resource.TestStep{ // drift
+		resource.TestStep{
 			PreConfig:        func() { s.ChangeRPO(s.VM(0), 240) },
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
@@ -128,7 +128,7 @@ func TestAccReplication_life(t *testing.T) {
 				return nil
 			},
 		},
-		resource.TestStep{ // deleted outside Terraform
+		resource.TestStep{
 			PreConfig:        func() { s.RemoveReplication(s.VM(0)) },
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),

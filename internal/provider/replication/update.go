@@ -120,7 +120,6 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 	return current, true
 }
 
-// addMissingVM adds an error for a replication that cannot be changed because its VM no longer exists.
 func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 	diags.AddAttributeError(path.Root("vm_id"), "VM of the Replication Is Gone", fmt.Sprintf(
 		"The replication of %q exists, but vCenter no longer has its VM %s, or does not show it to the user, and "+
