@@ -88,7 +88,7 @@ data "vsla_sla_compliance" "now" {
 			Config: config("web-*") + compliance, PlanOnly: true,
 		},
 		resource.TestStep{
-			PreConfig: func() { // about is requested for the release, because 9.0 reports no violations
+			PreConfig: func() { // "about" is requested to read the release, because 9.0 reports no violations
 				counted("plans with compliance", runs(2, map[string]int{"list": 5, "vms": 5, "about": 1}))
 				begin()
 			},
@@ -197,8 +197,7 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken verifies the error for a group that another run created between plan and apply before that run was
-// killed.
+// TestNameTaken verifies the error if another run creates the group between plan and apply and is then killed.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})

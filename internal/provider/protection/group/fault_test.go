@@ -37,7 +37,7 @@ func TestCase15_gone(t *testing.T) {
 			PreConfig: func() { p.Remove(p.GroupByName("gold").ID) }, Config: config, PlanOnly: true, ExpectNonEmptyPlan: true,
 		},
 		step(config),
-		resource.TestStep{ // 404 with an HTML body
+		resource.TestStep{
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}), Config: config,
 			ExpectError: acctest.ErrorPattern(`not support the operation`),
 		},
@@ -45,7 +45,7 @@ func TestCase15_gone(t *testing.T) {
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}), Config: config,
 			ExpectError: acctest.ErrorPattern(`Unable to Read Protection Group`),
 		},
-		resource.TestStep{ // permission denied
+		resource.TestStep{
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}), Config: config,
 			ExpectError: acctest.ErrorPattern(`Permission denied`),
 		},

@@ -89,7 +89,6 @@ func (m model) change(ctx context.Context, state model) snapservice.Change {
 	return change
 }
 
-// newImported returns a model that contains only the IDs of a group.
 func newImported(cluster, id string) model {
 	return model{
 		Rules:     membership.FromTargets(snapservice.Targets{}),

@@ -70,8 +70,8 @@ func periodOf(units []periodAttribute) snapservice.Period {
 	return snapservice.Period{}
 }
 
-// setPeriod sets the attribute for the unit of a period. If there is none, it sets the largest unit in which the period
-// is a whole number. It returns false if there is no such unit.
+// setPeriod sets the attribute for the unit of a period. If no attribute has this unit, it uses the largest unit in
+// which the period is a whole number. It returns false if there is no such unit.
 func setPeriod(units []periodAttribute, p snapservice.Period) bool {
 	for _, u := range units {
 		if u.unit == p.Unit {
@@ -162,7 +162,7 @@ func (m model) snapshots(ctx context.Context) map[string]snapshotModel {
 	return all
 }
 
-// policy converts the model to API policies. nil becomes an empty list.
+// policy converts the model to API policies. A nil model becomes an empty list.
 func (m *replicationModel) policy() []snapservice.Replication {
 	if m == nil {
 		return []snapservice.Replication{}

@@ -102,8 +102,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 }
 
-// nameTaken returns the import ID of a group that has the planned name, for a create that failed with err. A run that
-// was killed may have created the group after the plan.
+// nameTaken returns the import ID of the group that has the planned name, if err shows that the name might be taken,
+// and "" otherwise. A run that was killed may have created the group after the plan.
 func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error) string {
 	if !errors.Is(err, snapservice.ErrInvalid) && !errors.Is(err, snapservice.ErrConflict) {
 		return ""

@@ -147,7 +147,6 @@ func TestSeeds(t *testing.T) {
 	}))
 }
 
-// TestUnits verifies the units of the schedules in a request.
 func TestUnits(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})

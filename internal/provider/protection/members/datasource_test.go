@@ -11,7 +11,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDataSources reads a preview without a group, the cluster pairs, and the groups with the status of their VMs.
+// TestDataSources reads previews for a new group and an existing one, the cluster pairs, and the groups with the status
+// of their VMs.
 func TestDataSources(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false) // VMs 0, 2, 4 and 6 are in the first cluster
@@ -83,7 +84,7 @@ data "vsla_protection_groups" "active" {
 	)
 }
 
-// TestMembers_release90 verifies the error with release 9.0, which does not support previews.
+// TestMembers_release90 verifies the error on release 9.0, which does not support previews.
 func TestMembers_release90(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)
