@@ -236,7 +236,7 @@ func good(t *testing.T) *estate {
 
 var compliant = resource.TestCheckResourceAttr(address, "compliant", "true")
 
-// TestAccSLACompliance_faults verifies that a failed read leads to an error instead of a verdict. The second step,
+// TestAccSLACompliance_faults verifies that a failed read causes an error instead of a verdict. The second step,
 // without the fault, succeeds.
 func TestAccSLACompliance_faults(t *testing.T) {
 	t.Parallel()

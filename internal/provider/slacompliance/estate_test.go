@@ -73,7 +73,6 @@ func (e *estate) replicate(t *testing.T, rpo int64, vms ...int) {
 
 func (e *estate) settle() { e.Advance(30 * time.Minute) }
 
-// config returns a configuration of the data source. lines contains additional arguments.
 func (e *estate) config(lines string) string {
 	return e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.silver, lines)
 }
@@ -305,7 +304,6 @@ data "vsla_sla_compliance" "x" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				// Delete all events of the period.
 				e.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(100*time.Hour))
 			},
 			Config: tiers(", compliance_percent = 1", ""),

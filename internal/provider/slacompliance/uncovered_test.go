@@ -76,7 +76,7 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	e.reconfigure(t, placeholder, func(config *types.VirtualMachineConfigInfo) {
 		config.ManagedBy = &types.ManagedByInfo{ExtensionKey: "com.vmware.vcDr", Type: "placeholderVm"}
 	})
-	e.power(t, template, types.VirtualMachinePowerStatePoweredOn) // or it would be excluded as powered off
+	e.power(t, template, types.VirtualMachinePowerStatePoweredOn) // otherwise, it would be excluded as powered off
 	e.Run(t, resource.TestStep{
 		Config: e.config(""),
 		Check: resource.ComposeTestCheckFunc(
