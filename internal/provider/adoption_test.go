@@ -257,7 +257,6 @@ resource "vsla_tag" "gold" {
 	)
 }
 
-// TestMove_refusesOthers verifies that only resources of the vsphere provider can be moved to this provider.
 func TestMove_refusesOthers(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

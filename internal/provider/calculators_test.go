@@ -112,7 +112,6 @@ func sameNumber(a, b tftypes.Value) bool {
 	return m == n
 }
 
-// typed converts an input to the types used by the data source.
 func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input map[string]any) map[string]tftypes.Value {
 	object, ok := dataType.(tftypes.Object)
 	require.True(t, ok, "the data source is %s", dataType)

@@ -266,8 +266,8 @@ func (c passwordCheck) checkVerified(password string, diags *diag.Diagnostics) {
 	}
 }
 
-// isTrue reports whether a variable is true. Invalid values are ignored, because addInvalidVariables adds an error for
-// them.
+// isTrue reports whether the value of a variable is true. Invalid values are ignored, because addInvalidVariables adds
+// an error for them.
 func isTrue(value string) bool {
 	yes, err := strconv.ParseBool(strings.TrimSpace(value))
 	return err == nil && yes

@@ -107,7 +107,7 @@ output "stops" {
 	})
 }
 
-// TestAccSLAPlan_tiersFile verifies that tiers from a YAML file lead to the same plan as the same tiers in HCL.
+// TestAccSLAPlan_tiersFile verifies that tiers from a YAML file produce the same plan as the same tiers in HCL.
 func TestAccSLAPlan_tiersFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "tiers.yaml")

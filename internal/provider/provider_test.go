@@ -159,7 +159,8 @@ func TestAccProvider_badConnection(t *testing.T) {
 	)
 }
 
-// TestAccProvider_requestsPerSecond reads 30 categories at one request per second. Ten of the requests are not delayed.
+// TestAccProvider_requestsPerSecond reads 30 categories at one request per second. Ten of the requests are not delayed,
+// so the run takes at least 20 s.
 func TestAccProvider_requestsPerSecond(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -175,8 +176,8 @@ func TestAccProvider_requestsPerSecond(t *testing.T) {
 	assert.GreaterOrEqual(t, lab.Now().Sub(begin), 20*time.Second)
 }
 
-// TestAccProvider_unknownArguments plans with a connection that is configured with attributes of another resource,
-// which are unknown during plan.
+// TestAccProvider_unknownArguments plans with connection arguments that come from another resource and are unknown
+// during plan.
 func TestAccProvider_unknownArguments(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
