@@ -40,7 +40,7 @@ type Kind struct {
 	read      func(map[string]any) (any, error)
 }
 
-// Rule is a rule on which a calculation is based, and its source.
+// Rule is a rule of a calculation and its source.
 type Rule struct{ Text, Source string }
 
 // Kinds returns all data sources in the order in which a review shows them.

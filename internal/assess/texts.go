@@ -20,7 +20,7 @@ import (
 type Texts struct {
 	// Promise states the promise, and Certainty states how certain the result is. Either can be empty.
 	Promise, Certainty string
-	// Brief is a short explanation, for a headline, of why the promise does not hold; empty if it holds.
+	// Brief explains in a headline why the promise does not hold; empty if it holds.
 	Brief string
 	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
 	Options []string

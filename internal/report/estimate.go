@@ -146,14 +146,14 @@ func levelOf(verdicts []calculator.Verdict, verdict string) wording.Level {
 
 const changePoints = 48
 
-// changeFigure draws how much data of one VM changes over time and marks the busiest cycle. It returns false if there
+// changeFigure plots how much of one VM's data changes over time and marks the busiest cycle. It returns false if there
 // is no change curve or no change.
 func changeFigure(in replication.Input) (f Figure, ok bool) {
 	return curveFigure(in, "one cycle", "the busiest cycle")
 }
 
-// curveFigure draws how much data of one VM changes over time. chartLabel and tableLabel are the labels of the busiest
-// cycle in the chart and in the table.
+// curveFigure plots how much of one VM's data changes over time. chartLabel and tableLabel are the labels of the
+// busiest cycle in the chart and in the table.
 func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure, ok bool) {
 	if in.ChangeCurve == nil || in.ChangedPerVM(in.RPOMinutes) == 0 {
 		return Figure{}, false

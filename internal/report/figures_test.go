@@ -167,8 +167,8 @@ func planValues(t *testing.T) object {
 	return with(values, results)
 }
 
-// TestBuild_promises verifies the review of a plan: the headline, the counts, the card of the promise with its late VM
-// and remedy, and the row of the link. All formats have the same verdict.
+// TestBuild_promises verifies the review of a plan: the headline, the counts, the promise's card with its late VM and
+// remedy, and the link's row. All formats have the same verdict.
 func TestBuild_promises(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))

@@ -27,7 +27,7 @@ type protectionGroup struct {
 	Snapshots   map[string]*retention `json:"snapshot_policies"`
 	rules
 
-	// vsla_protection_groups returns members as vm_ids, and the target at the top level.
+	// vsla_protection_groups returns the members as vm_ids and the attributes of the target at the top level.
 	ListedMembers []string `json:"vm_ids"`
 	groupTarget
 

@@ -251,8 +251,9 @@ func complianceTables(c *assess.Compliance) []Table {
 // maxMonths limits the number of calendar months in a chart, because each month takes about 10 KB.
 const maxMonths = 4
 
-// shadeLimits contains the upper limits of the shades, in percent of the known time. The limits are this project's own
-// assumption. Days are not compared with the promise, because a promise for a period does not apply to single days.
+// shadeLimits contains the upper limits of the shades as percentages of the known time. The limits are this project's
+// own assumption. Days are not compared with the promise, because a promise for a period does not apply to individual
+// days.
 var shadeLimits = []struct {
 	most  float64
 	shade chart.Shade

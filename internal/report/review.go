@@ -33,14 +33,14 @@ type Review struct {
 	Version string          `json:"version,omitempty"`
 	Source  document.Source `json:"source"`
 	// Verdict is the worst level, or Neutral if there is none. Like Headline, Counts and Decisions, it covers promises,
-	// single results that have a verdict, and open points that do not belong to a result.
+	// individual results that have a verdict, and open points that do not belong to a result.
 	Verdict  wording.Level `json:"verdict"`
 	Headline string        `json:"headline"`
 	Counts   []Count       `json:"counts"`
 	// NotCounted names the omitted inputs that could hide a miss; empty if there are none.
 	NotCounted string `json:"not_counted,omitempty"`
-	// Promises and Results are tables of the promises and of the single results that have a verdict, worst first.
-	// Decisions lists the open questions.
+	// Promises is a table of the promises, and Results is a table of the individual results that have a verdict. Both list
+	// the worst first. Decisions lists the open questions.
 	Promises  Table      `json:"promises"`
 	Results   Table      `json:"results"`
 	Decisions []Decision `json:"decisions"`
@@ -86,7 +86,7 @@ type Section struct {
 	Note string `json:"note,omitempty"`
 }
 
-// Subject is a promise, a link, a target or a single result.
+// Subject is a promise, a link, a target or an individual result.
 type Subject struct {
 	ID      string        `json:"id"`
 	Address string        `json:"address"`

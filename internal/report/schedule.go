@@ -58,7 +58,7 @@ func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
 	return figures
 }
 
-// curveFigures draws the change curves of groups and marks their RPOs. As long as the promise is met, no sync sends
+// curveFigures plots the change curves of groups and marks their RPOs. As long as the promise is met, no sync sends
 // changes that accumulated over more than one RPO.
 func curveFigures(groups []group) []Figure {
 	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.input.ChangeCurve == nil })

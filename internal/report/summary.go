@@ -154,7 +154,7 @@ func (b *builder) measuredByTier() map[string]string {
 	return texts
 }
 
-// resultTable returns a table of the single results that have a verdict and the open points that do not belong to a
+// resultTable returns a table of the individual results that have a verdict and the open points that do not belong to a
 // result.
 func (b *builder) resultTable(results []*assess.Assessment) Table {
 	t := newTable("Single results", "Result", "What is promised", "Does it hold?", "How sure", "Until when")

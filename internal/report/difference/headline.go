@@ -96,8 +96,8 @@ func (d *Difference) sentence(clauses []string) string {
 	return strings.Join(clauses, "; ") + "."
 }
 
-// clauses returns the clauses of the headline, and the effects of the results on the promises. The first clause names
-// its results if there are at most maxHeadlineNames.
+// clauses returns the clauses of the headline and their effects. Only the first clause names results, and only if there
+// are at most maxHeadlineNames.
 func (d *Difference) clauses(name func(*Item) string) (clauses []string, effects map[Outcome]bool) {
 	effects = make(map[Outcome]bool)
 	for _, clause := range headlineClauses {

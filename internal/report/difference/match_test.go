@@ -66,8 +66,8 @@ func TestMatch_module(t *testing.T) {
 	}
 }
 
-// TestMatch_identity verifies that resources are matched by ID, and results by unique arguments. A created resource is
-// not matched with a deleted resource that has the same arguments.
+// TestMatch_identity verifies that resources are matched by ID and that results are matched by unique arguments. A
+// created resource is not matched with a deleted resource that has the same arguments.
 func TestMatch_identity(t *testing.T) {
 	t.Parallel()
 	const one, other = "data.vsla_replication_estimate.one", "data.vsla_replication_estimate.other"
@@ -263,8 +263,7 @@ func TestLimit(t *testing.T) {
 			}
 		}
 		figures := strings.Count(text, "| `module.site")
-		// The lists have 500 lines in total, the figures have 250, and the changed inputs and changed results have one line
-		// each.
+		// The lists have 500 lines in total and the figures have 250. Every other change has one line.
 		changed := 0
 		for _, i := range d.Results {
 			for _, c := range i.Changes {

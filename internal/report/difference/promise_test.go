@@ -182,8 +182,8 @@ func promised(t *testing.T, mbps float64) thing {
 	})
 }
 
-// TestPromises verifies that each promise has a row with both verdicts and the reserve of its link, and that names in
-// the headline are formatted as code.
+// TestPromises verifies that each promise has a row with both verdicts and its link's reserve, and that names in the
+// headline are formatted as code.
 func TestPromises(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(promised(t, 1000)), state(promised(t, 5)))
