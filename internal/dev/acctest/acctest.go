@@ -244,7 +244,7 @@ func Root() (string, error) {
 	}
 }
 
-// CheckNear checks that a numeric attribute differs from want by at most the fraction part.
+// CheckNear checks that a numeric attribute differs from want by at most part * want.
 func CheckNear(address, attribute string, want, part float64) resource.TestCheckFunc {
 	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
 		got, err := strconv.ParseFloat(text, 64)
