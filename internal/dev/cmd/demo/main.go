@@ -213,7 +213,7 @@ func between(start, end string) func(string) string {
 	}
 }
 
-// lines selects the lines that contain any of the texts. A full plan would list hundreds of IDs.
+// lines selects the lines that contain any of the texts, because the full output of a plan has hundreds of IDs.
 func lines(texts ...string) func(string) string {
 	return func(printed string) string {
 		var kept []string
