@@ -169,7 +169,7 @@ type Workspace struct {
 }
 
 // NewWorkspace prepares dir, an existing folder, for the provider in another folder. The CLI inherits the environment,
-// including proxies and certificates, without the variables that configure Terraform, OpenTofu, vsla or the vsphere
+// including proxies and certificates, except for the variables that configure Terraform, OpenTofu, vsla or the vsphere
 // provider. env is added.
 func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, error) {
 	provider, err := filepath.Abs(provider)
