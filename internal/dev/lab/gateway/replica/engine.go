@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// endTolerance is the interval within which transfers count as ending simultaneously. Otherwise a rounding error of one
-// nanosecond would separate identical VMs, and the gap would grow, because the later transfer gets more bandwidth and
-// its VM is then scheduled differently.
+// endTolerance is the interval within which transfers count as ending simultaneously. Otherwise, a rounding error of
+// one nanosecond would separate identical VMs. The gap would then grow, because the later transfer gets more bandwidth,
+// which changes the schedule of its VM.
 const endTolerance = time.Microsecond
 
 // Engine contains the virtual clock and the shared link.
@@ -218,12 +218,12 @@ const (
 	recentDurations = 3
 )
 
-// Rule returns the latest start of the next sync that still meets the RPO, relative to the start of the last sync.
-// measured contains the durations of recent delta syncs, newest last. load is the duration of the last delta sync
-// divided by the time over which its changes accumulated.
+// Rule returns how long after the start of the last sync the next one must start to meet the RPO. measured contains the
+// durations of recent delta syncs, newest last. load is the duration of the last delta sync divided by the time over
+// which its changes accumulated.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
-// Resolution is the shortest violation that counts, because the API reports times in milliseconds.
+// Resolution is the duration of the shortest violation that counts, because the API reports times in milliseconds.
 const Resolution = time.Millisecond
 
 // NextStart is the default Rule. It expects the next sync to take as long as the longest of the last three delta syncs

@@ -31,7 +31,7 @@ const (
 // occurs equally often.
 type scenario struct {
 	in replication.Input
-	// evenUse is the link use if changes are spread evenly: the transfer time of the changes in one RPO period, divided by
+	// evenUse is the link use if changes are spread evenly: the time to transfer the changes of one RPO period, divided by
 	// the RPO. worstCaseUse is the link use if each cycle transfers a full day's changes. The estimate returns "meets" up
 	// to 0.5 and "at_risk" up to 1.
 	evenUse, worstCaseUse float64
@@ -248,7 +248,7 @@ func (g group) runInitialSync(t *testing.T, want float64) {
 	}
 }
 
-// observeViolations returns each VM's violations in the observation time, which begins after the settling cycles.
+// observeViolations lets the schedule settle and returns each VM's violations in the observation time that follows.
 func (g group) observeViolations() [][]replica.Violation {
 	g.advance(settlingCycles * g.rpo)
 	from := g.Now()
