@@ -48,7 +48,7 @@ type Config struct {
 	// distributed evenly over the hosts.
 	Hosts, Clusters, VMs int
 	// Templates and Inaccessible are the numbers of templates and inaccessible VMs that are added after the VMs. The
-	// inaccessible VMs cycle through the connection states in which a VM is not accessible.
+	// inaccessible VMs are disconnected, inaccessible, orphaned and invalid in rotation.
 	Templates, Inaccessible int
 	// Datastores (default 1) are shared by all hosts. All VMs are on the first datastore.
 	Datastores int
