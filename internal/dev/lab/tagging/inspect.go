@@ -233,8 +233,8 @@ type arrival struct {
 	apply func(*Store)
 }
 
-// Link links two services. It copies existing categories and tags immediately, and later changes after the delay.
-// Associations are not shared.
+// Link links two services. It copies existing categories and tags immediately, and copies later changes after the
+// delay. Associations are not shared.
 func (s *Store) Link(partner *Store, now func() time.Time, delay time.Duration) {
 	for _, pair := range [][2]*Store{{s, partner}, {partner, s}} {
 		from, to := pair[0], pair[1]
