@@ -40,14 +40,14 @@ type Switches struct {
 	PeriodsInHours bool
 	// KeepName rejects a new group with the name of a group that is marked for deletion.
 	KeepName bool
-	// HideReads is the number of reads for which a new group is reported as not found.
+	// HideReads is the number of reads that report a new group as not found.
 	HideReads int
 }
 
 // Config describes an appliance.
 type Config struct {
-	// VCenter is the vCenter of the local site and is required. If Other is set, the list of sites contains Other instead
-	// as the local vCenter.
+	// VCenter is the vCenter of the local site and is required. If Other is set, the list of sites contains it as the
+	// local vCenter instead.
 	VCenter, Other *vcsim.VCenter
 	Switches       Switches
 	// Wrap wraps the handler, for example with a validator.

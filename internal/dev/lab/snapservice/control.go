@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// Groups returns the groups as the API returns them.
+// Groups returns all groups in the form in which the API shows them.
 func (a *Appliance) Groups() []Group {
 	a.mu.Lock()
 	defer a.mu.Unlock()
@@ -101,7 +101,7 @@ func (a *Appliance) Block(d time.Duration) {
 	a.taskDelay = d
 }
 
-// FailSnapshots makes later snapshots fail for n VMs each.
+// FailSnapshots makes each later snapshot fail for n VMs.
 func (a *Appliance) FailSnapshots(n int64) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
