@@ -1,10 +1,10 @@
 // Package simulation simulates the syncs of vSphere Replication in virtual time, determines whether each VM meets its
 // RPO promise, and searches for the lowest throughput at which the promises are met.
 //
-//   - A sync sends all changes between the start of the previous sync and its own start. The age of its recovery point
-//     is measured from its start.
-//   - The next sync starts as late as the RPO allows for the predicted duration, 1.2 * mean of the last 15 durations,
-//     or immediately if that time has passed.
+//   - A sync sends all changes made between the start of the previous sync and its own start. The age of its recovery
+//     point is measured from its own start.
+//   - The next sync starts as late as the RPO allows, given its predicted duration (1.2 times the mean of the last 15
+//     durations), or immediately if that time has passed.
 //   - Transfers share links, targets and the source storage by max-min fairness: the rates of all transfers rise
 //     equally until a link, a target or the transfer's own limit is reached.
 //   - A VM is in violation while its newest recovery point is older than its RPO. Violations of up to one second are
@@ -27,10 +27,10 @@ import (
 // HoursPerDay is the number of hourly rates of a link.
 const HoursPerDay = 24
 
-// Limits of an estate.
+// Limits on the size of an estate.
 const (
-	// MaxVMs limits the memory used by a run, MaxSyncs the number of syncs of one run, and MaxRunSyncs the number of syncs
-	// of all runs.
+	// MaxVMs limits the memory used by a run. MaxSyncs and MaxRunSyncs are the maximum numbers of syncs in one run and in
+	// all runs together.
 	MaxVMs      = 200_000
 	MaxSyncs    = 2e7
 	MaxRunSyncs = 2e8
@@ -52,18 +52,19 @@ type Estate struct {
 	// JitterPercent is the maximum random shift of a sync start, in percent of the RPO. The first start is delayed, and
 	// all subsequent starts are brought forward.
 	JitterPercent float64
-	// DeadlineHours is the time after a cold start by which all VMs must be in sync; 0 for no deadline.
+	// DeadlineHours is the time within which all VMs must be in sync after a cold start; 0 for no deadline.
 	DeadlineHours float64
 }
 
 // Link is a network link in one direction.
 type Link struct {
-	// HourlyRates is the usable rate on the wire for each hour from midnight.
+	// HourlyRates contains the usable rate on the wire for each hour, starting at midnight.
 	HourlyRates [HoursPerDay]float64
-	// OutageFrom and OutageTo are the start and the end of an outage in seconds. They are equal if there is no outage.
+	// OutageFrom and OutageTo are the start and end of an outage, in seconds from the start of the run. They are equal if
+	// there is no outage.
 	OutageFrom, OutageTo float64
-	// MaxSyncs is the maximum number of concurrent syncs; 0 for no limit. Other syncs wait and are started in order of
-	// their deadlines.
+	// MaxSyncs is the maximum number of concurrent syncs; 0 for no limit. Further syncs wait and start in order of their
+	// deadlines.
 	MaxSyncs int
 }
 
@@ -78,11 +79,11 @@ type Target struct {
 type Tier struct {
 	// Name seeds the random number generators of the VMs.
 	Name string
-	// Link is the index of the tier's link. Target is the index of its target; nil for none.
+	// Link is the index of the tier's link. Target is the index of the tier's target; nil for none.
 	Link   int
 	Target *int
-	// RPOMinutes is the promised RPO. TargetPercent is the promised share of time within the RPO for each VM. If it is
-	// nil, MeetsPercent and MissesPercent apply.
+	// RPOMinutes is the promised RPO. TargetPercent is the promised share of time during which each VM is within its RPO.
+	// If it is nil, MeetsPercent and MissesPercent apply.
 	RPOMinutes    float64
 	TargetPercent *float64
 	// OverheadSeconds is the fixed time before a sync sends data. Initial syncs have no overhead.
@@ -91,22 +92,22 @@ type Tier struct {
 	CompressionRatio float64
 	// PerSyncRate is the maximum rate of one sync on the wire; 0 for no limit.
 	PerSyncRate float64
-	// Curve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, the daily change of each
-	// VM is used.
+	// Curve maps an interval in minutes to the amount of data, in GiB, that changes in one VM during the interval. If it
+	// is nil, the daily change of each VM applies.
 	Curve map[float64]float64
 	// HourlyWeights distributes the daily change proportionally over 24 hours from midnight. Alternatively, the change
 	// occurs at PeakFactor times its mean rate, starting at PeakStartHour, until the daily change is complete. If neither
 	// is set, the change is evenly distributed.
 	HourlyWeights             []float64
 	PeakFactor, PeakStartHour float64
-	// VMs are the VMs of the tier, each of which is simulated individually.
+	// VMs contains the VMs of the tier. Each VM is simulated individually.
 	VMs []VM
 }
 
 // VM describes one VM or several identical VMs.
 type VM struct {
-	// SizeGiB is the size of the data, DailyChangePercent its daily change, and SeededPercent the share of the data that
-	// is already at the target before the initial sync.
+	// SizeGiB is the size of the data. DailyChangePercent is the share of it that changes per day. SeededPercent is the
+	// share of it that is already at the target before the initial sync.
 	SizeGiB, DailyChangePercent, SeededPercent float64
 	// Count is the number of identical VMs; 0 counts as 1.
 	Count int
@@ -149,8 +150,8 @@ func (e Estate) Grown(percentPerYear float64, months int64) Estate {
 	return e
 }
 
-// MeanChange returns the mean change rate on the wire of all tiers on a link. For a tier with a curve, this is the rate
-// of change for one sync per RPO, which is the lowest possible rate.
+// MeanChange returns the total mean change rate, on the wire, of all tiers on a link. For a tier with a curve, it
+// assumes one sync per RPO, which results in the lowest possible rate.
 func (e Estate) MeanChange(link int) float64 {
 	bits := 0.0
 	for _, t := range e.Tiers {
@@ -186,8 +187,8 @@ func (e Estate) hasDisruption() bool {
 
 func (l Link) hasOutage() bool { return l.OutageTo > l.OutageFrom }
 
-// Overloaded reports for each tier whether the mean change on its link, on its target or at the source exceeds the
-// available rate.
+// Overloaded reports, for each tier, whether the mean change rate exceeds the available rate of its link, its target or
+// the source.
 func (e Estate) Overloaded() []bool {
 	links, targets, source := make([]float64, len(e.Links)), make([]float64, len(e.Targets)), 0.0
 	for _, t := range e.Tiers {
@@ -232,8 +233,8 @@ func (e Estate) resourceGroups() []int {
 	return part
 }
 
-// FirstMonth returns the first failing month, or nil if the last month within the horizon does not fail. It bisects and
-// then checks the three preceding months, because verdicts are not strictly monotone.
+// FirstMonth returns the first failing month, or nil if the last month of the horizon does not fail. It bisects, and
+// then checks the three months before the result, because verdicts are not strictly monotone.
 func FirstMonth(horizon int64, fails func(month int64) bool) *int64 {
 	const before = 3
 	holding, failing := int64(0), horizon

@@ -8,23 +8,23 @@ import (
 )
 
 const (
-	// horizonRPOs is the minimum length of a run in multiples of the longest RPO. maxDays is the maximum length that is
-	// chosen automatically.
+	// horizonRPOs is the minimum length of a run in multiples of the longest RPO. maxDays is the maximum length, in days,
+	// that is chosen automatically.
 	horizonRPOs = 4
 	maxDays     = 31
-	// MinComparedDays is the length of the shortest run whose halves are compared, in days.
+	// MinComparedDays is the length in days of the shortest run whose halves are compared.
 	MinComparedDays = 8
-	// maxFixedSyncs is the maximum number of syncs of a run whose length is fixed in advance. maxChosenRunSyncs and
-	// maxChosenRuns limit the number of runs if it is chosen automatically.
+	// maxFixedSyncs is the maximum number of syncs in a run whose length is chosen in advance. If the number of runs is
+	// chosen automatically, maxChosenRuns limits it, and maxChosenRunSyncs limits the total number of syncs.
 	maxFixedSyncs     = 5e5
 	maxChosenRunSyncs = 2.5e6
 	maxChosenRuns     = 20
-	// maxChosenSyncs is the maximum number of syncs of a run if its length is chosen automatically. The shortest length is
-	// exempt.
+	// maxChosenSyncs is the maximum number of syncs in a run whose length is chosen automatically. The shortest possible
+	// run is exempt.
 	maxChosenSyncs = 1e7
-	// toleratedPoints and toleratedShare are the tolerated differences in compliance, in percentage points and relative to
-	// the larger late share. Ages of recovery points can increase by toleratedMinutes or by toleratedShare of the RPO.
-	// These are assumptions of this project, confirmed by 80 scenarios of 31 days.
+	// The halves of a run agree if their late shares differ by at most toleratedPoints percentage points, or
+	// toleratedShare of the larger one, and if recovery points get older by at most toleratedMinutes, or toleratedShare of
+	// the RPO. These values are this project's own assumptions, confirmed by 80 scenarios of 31 days.
 	toleratedPoints  = 0.1
 	toleratedShare   = 0.1
 	toleratedMinutes = 1
@@ -32,10 +32,11 @@ const (
 
 // Options configures a simulation.
 type Options struct {
-	// Days is the length of a run and Runs the number of runs. If 0, they depend on the number of syncs.
+	// Days is the length of a run, and Runs is the number of runs. If either is 0, it is chosen based on the number of
+	// syncs.
 	Days, Runs int
-	// Progress is called after each run with the number of completed runs and the total number of runs, and never
-	// concurrently. It can be nil.
+	// Progress is called after each run with the number of completed runs and the total number of runs. Calls are never
+	// concurrent. It can be nil.
 	Progress func(done, all int)
 }
 
@@ -53,7 +54,7 @@ func ProgressFrom(ctx context.Context) func(done, all int) {
 }
 
 // Lengths returns the numbers of days after which a run ends if its halves agree. A run always ends after the last of
-// them. By default, if there are few syncs, there is a single length of 31, 16 or 8 days.
+// them. By default, a run with few syncs has a single length of 31, 16 or 8 days.
 func (e Estate) Lengths(o Options) []int {
 	if o.Days > 0 {
 		return []int{o.Days}
@@ -82,7 +83,7 @@ func (e Estate) Lengths(o Options) []int {
 	return []int{least}
 }
 
-// runs returns the number of runs. Without jitter it returns 1, because all runs would be identical.
+// runs returns the number of runs. If there is no jitter, the default is 1, because all runs would be identical.
 func (e Estate) runs(o Options, days int) int {
 	switch {
 	case o.Runs > 0:
@@ -93,8 +94,7 @@ func (e Estate) runs(o Options, days int) int {
 	return int(min(maxChosenRuns, max(1, maxChosenRunSyncs/e.Syncs(days))))
 }
 
-// MinDays returns the length of the shortest run in whole days: at least four times the longest RPO, and at least the
-// deadline.
+// MinDays returns the minimum length of a run in whole days. It covers four times the longest RPO and the deadline.
 func (e Estate) MinDays() int {
 	longest := e.DeadlineHours / HoursPerDay
 	for _, t := range e.Tiers {
@@ -112,16 +112,16 @@ func (e Estate) Syncs(days int) float64 {
 	return sum * float64(days)
 }
 
-// secondHalfDay returns the day, from 0, on which the second half of a run begins. If the number of days is odd, the
-// first day does not belong to either half. A run of one day has no second half.
+// secondHalfDay returns the day, counted from 0, on which the second half of a run begins. If the number of days is
+// odd, the first day belongs to neither half. A run of one day has no second half.
 func secondHalfDay(days int) int { return days - days/2 }
 
-// day contains the results of a tier for one day: the lateness in VM-seconds, the maximum age of a recovery point, and
-// the mean age of the newest recovery points at the end of the day, both in seconds.
+// day contains a tier's results for one day: the lateness in VM-seconds, the maximum age of a recovery point, and the
+// mean age of the newest recovery points at the end of the day. Ages are in seconds.
 type day struct{ late, oldest, age float64 }
 
-// agree reports for each tier whether the halves of the run so far agree for that tier and for all tiers that share its
-// resources. Days until the end of a cold start or an outage are excluded.
+// agree reports, for each tier, whether the halves of the run so far agree for that tier and for all tiers that share
+// its resources. It excludes the days until the end of a cold start or an outage.
 func (s *simulation) agree() []bool {
 	agreed := make([]bool, len(s.tiers))
 	first, half := s.day%2, secondHalfDay(s.day)
@@ -143,7 +143,7 @@ func (s *simulation) agree() []bool {
 	return agreed
 }
 
-// settledAt returns the time when a cold start and all outages are over, or false if any of them is not over yet.
+// settledAt returns the time at which the cold start and all outages are over, or false if one of them is not over yet.
 func (s *simulation) settledAt() (float64, bool) {
 	after := 0.0
 	if s.estate.ColdStart {
@@ -166,8 +166,8 @@ func (s *simulation) settledAt() (float64, bool) {
 	return after, true
 }
 
-// recoveredAt returns the time after an outage when all VMs on the link are within their RPO, or false if that time has
-// not been reached.
+// recoveredAt returns the time at which all VMs on a link are within their RPO after an outage, or false if that time
+// has not been reached.
 func (s *simulation) recoveredAt(link int) (float64, bool) {
 	to := s.estate.Links[link].OutageTo
 	if to >= s.now {
@@ -194,7 +194,8 @@ func (ts *tierState) agree(first, second []day) bool {
 		return false
 	}
 	tolerated := max(toleratedMinutes*quantity.SecondsPerMinute, toleratedShare*ts.rpo)
-	// Ages within the RPO are not a backlog. They vary randomly, by a tenth of the RPO for one VM over 15 midnights.
+	// Ages within the RPO are not a backlog. For a single VM, the mean over 15 midnights varies by a tenth of the RPO at
+	// random.
 	return oldest(second) <= max(oldest(first)+tolerated, ts.rpo) &&
 		meanAge(second) <= max(meanAge(first)+tolerated, ts.rpo)
 }
@@ -208,13 +209,12 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// compliance returns the percentage of VM time without violation on the given days. It returns 100 if there are no
+// compliance returns the percentage of VM time without violations on the given days. It returns 100 if there are no
 // days.
 func (ts *tierState) compliance(days []day) float64 {
 	return compliance(late(days), float64(ts.vmCount*len(days))*quantity.SecondsPerDay)
 }
 
-// compliance returns the percentage of VM time without violation. It returns 100 if total is 0.
 func compliance(late, total float64) float64 {
 	if total == 0 {
 		return quantity.Percent

@@ -24,27 +24,27 @@ func Worse(a, b string) string {
 	return verdictOrder[max(slices.Index(verdictOrder, a), slices.Index(verdictOrder, b))]
 }
 
-// Assumptions of this project.
+// These values are this project's own assumptions.
 const (
-	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent. They allow 45 minutes and 7.4 hours
-	// of violation in 31 days.
+	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent. In 31 days, they allow 45 minutes and
+	// 7.4 hours of violations.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
-	// EnoughRuns is the number of runs required for the verdict Meets. Alternatively, EnoughVMs VMs on a link are
-	// required.
+	// The verdict Meets requires at least EnoughRuns runs or EnoughVMs VMs on the link.
 	EnoughRuns = 5
 	EnoughVMs  = 500
-	// twoStatesPoints is the distance below the median, in percentage points, at which a run is considered to be in a
+	// A run whose compliance is at least twoStatesPoints percentage points below the median is considered to be in a
 	// different state.
 	twoStatesPoints = 5
-	// maxWorstCaseRuns is the number of runs up to which the verdict is based on the worst run. With more runs, it is
-	// based on the 5th percentile.
+	// maxWorstCaseRuns is the number of runs up to which the worst run determines the verdict. With more runs, the 5th
+	// percentile determines it.
 	maxWorstCaseRuns = 20
 )
 
 // Reasons for a verdict.
 const (
-	// NotConverged means that the halves of the first run differ, so the result of a longer run might be worse.
+	// NotConverged means that the halves of the first run differ or cannot be compared, so a longer run might have a worse
+	// result.
 	NotConverged = "not_converged"
 	// OneRun means that there are too few runs and VMs for the verdict Meets.
 	OneRun = "one_run"
@@ -58,8 +58,8 @@ const (
 type Result struct {
 	// Figures contains the results for all VMs.
 	Figures
-	// Days is the length of a run in days and Runs the number of runs. Converged reports whether the halves of the first
-	// run agree.
+	// Days is the length of a run, and Runs is the number of runs. Converged reports whether the halves of the first run
+	// agree.
 	Days, Runs int
 	Converged  bool
 	// Verdict is the worst verdict on any tier.
@@ -71,7 +71,7 @@ type Result struct {
 	Links   []LinkUtilization
 	Targets []TargetUtilization
 	// InSyncAfterMinutes is the time from a cold start until every VM is within its RPO. It is nil if there is no cold
-	// start or if the run ends earlier. DeadlineMet is nil without a deadline.
+	// start or if the run ends earlier. DeadlineMet is nil if there is no deadline.
 	InSyncAfterMinutes *float64
 	DeadlineMet        *bool
 }
@@ -81,18 +81,18 @@ type TierResult struct {
 	Figures
 	// CompliancePercents contains the percentage of VM time without violation in each run, in ascending order.
 	CompliancePercents []float64
-	// WithinRPOPercent is the lowest share of time within the RPO of any VM in any run or second half of a run. With more
-	// than 20 runs, it is the 5th percentile of the runs. After a cold start, the time before InSyncAfterMinutes is
-	// excluded.
+	// WithinRPOPercent is the lowest share of time that any VM is within its RPO, in any run or in the second half of one.
+	// With more than 20 runs, it is the 5th percentile over the runs. After a cold start, the time before
+	// InSyncAfterMinutes is excluded.
 	WithinRPOPercent float64
-	// DecidedBy identifies the VM, run and half that have the share WithinRPOPercent.
+	// DecidedBy identifies the VM, run and half that determine WithinRPOPercent.
 	DecidedBy Decider
 	// LateVMs contains the VMs below the promised share, starting with the worst.
 	LateVMs []LateVM
 	// DaysPerAlarm is the mean number of days between two alarms of a VM; nil if there are no alarms.
 	DaysPerAlarm *float64
 	Verdict      string
-	// Reasons lists the reasons for the verdict, sorted.
+	// Reasons contains the reasons for the verdict in alphabetical order.
 	Reasons []string
 	// Converged reports whether the halves of the first run agree for this tier and for all tiers that share its
 	// resources.
@@ -100,8 +100,8 @@ type TierResult struct {
 	// InSyncAfterMinutes is the time from a cold start until every VM of the tier is within its RPO. It is nil if there is
 	// no cold start or if the run ends earlier.
 	InSyncAfterMinutes *float64
-	// CurveFromMinutes and CurveToMinutes are the shortest and longest intervals for which the change curve was evaluated;
-	// 0 without a curve.
+	// CurveFromMinutes and CurveToMinutes are the shortest and longest intervals for which the change curve was evaluated.
+	// Both are 0 if there is no curve.
 	CurveFromMinutes, CurveToMinutes float64
 }
 
@@ -112,7 +112,7 @@ type Decider struct {
 	SecondHalf bool
 }
 
-// String formats the run and the half: "second half of run 3".
+// String formats the run and the half, for example "second half of run 3".
 func (d Decider) String() string {
 	if d.SecondHalf {
 		return fmt.Sprintf("second half of run %d", d.Run)
@@ -120,17 +120,18 @@ func (d Decider) String() string {
 	return fmt.Sprintf("run %d", d.Run)
 }
 
-// LateVM is a VM that is below the promised share of time within the RPO.
+// LateVM describes the lateness of a VM.
 type LateVM struct {
 	// VM is the index of the VM in the tier.
 	VM int
-	// WithinRPOPercent is the VM's lowest share of time within the RPO in any run or second half of a run.
+	// WithinRPOPercent is the lowest share of time that the VM is within its RPO, in any run or in the second half of one.
 	WithinRPOPercent float64
 	// OldestRecoveryPointMinutes is the maximum age that the VM's newest recovery point reaches.
 	OldestRecoveryPointMinutes float64
 }
 
-// Shares returns the lowest share at which a tier meets its promise, and the share below which it misses its promise.
+// Shares returns the lowest percentage of time within the RPO at which a tier meets its promise, and the percentage
+// below which it misses its promise.
 func (t Tier) Shares() (meets, misses float64) {
 	if t.TargetPercent != nil {
 		return *t.TargetPercent, *t.TargetPercent
@@ -138,8 +139,8 @@ func (t Tier) Shares() (meets, misses float64) {
 	return MeetsPercent, MissesPercent
 }
 
-// Run simulates all runs and returns the verdicts. If ctx is cancelled, it returns the error of ctx within one hour of
-// simulated time.
+// Run simulates all runs and returns the verdicts. If ctx is done, it returns ctx.Err() within one hour of simulated
+// time.
 func Run(ctx context.Context, e Estate, o Options) (Result, error) {
 	first, records := e.runAll(ctx, o, true, nil)
 	if err := ctx.Err(); err != nil {
@@ -211,13 +212,12 @@ func (e Estate) judge(t *TierResult, i int, records []record) {
 	slices.Sort(t.Reasons)
 }
 
-// hasEnoughRuns reports whether there are enough runs or VMs for the verdict Meets on a tier.
 func (e Estate) hasEnoughRuns(i, runs int) bool {
 	return runs >= EnoughRuns || e.vmsOn(e.Tiers[i].Link) >= EnoughVMs
 }
 
-// decidingRuns returns the runs on which the verdict on a tier is based, starting with the worst. With more than p5Runs
-// runs, it starts at the 5th percentile.
+// decidingRuns returns the runs on which the verdict on a tier is based, starting with the worst. If there are more
+// than maxWorstCaseRuns runs, it starts at the 5th percentile.
 func decidingRuns(i int, records []record) []record {
 	sorted := slices.SortedStableFunc(slices.Values(records), func(a, b record) int {
 		return cmp.Compare(a.tiers[i].withinRPOPercent, b.tiers[i].withinRPOPercent)
@@ -254,7 +254,7 @@ func Percentile(of []float64, share float64) float64 {
 	return of[max(1, int(math.Ceil(share*float64(len(of)))))-1]
 }
 
-// Verdicts returns the verdict on each tier like Run, but without figures.
+// Verdicts returns the same verdict on each tier as Run, but computes no figures.
 func Verdicts(ctx context.Context, e Estate, o Options) ([]string, error) {
 	_, records := e.runAll(ctx, o, false, nil)
 	if err := ctx.Err(); err != nil {
@@ -297,14 +297,14 @@ func (e Estate) tiersOrAll(tiers []int) []int {
 	return all
 }
 
-// VerdictAtLeast reports whether the verdict on each of the tiers is the given verdict or a better one. If tiers is
+// VerdictAtLeast reports whether the verdict on each of the given tiers is at least as good as verdict. If tiers is
 // nil, it checks all tiers. It stops as soon as a tier cannot reach the verdict, so it is faster than Verdicts.
 func VerdictAtLeast(ctx context.Context, e Estate, o Options, tiers []int, verdict string) (bool, error) {
 	reaches := func(t *TierResult, _, _ int) bool { return Worse(t.Verdict, verdict) == verdict }
 	return e.checkTiers(ctx, o, tiers, verdict, reaches)
 }
 
-// checkTiers performs runs until a tier cannot reach the verdict, and reports whether all tiers pass the test holds.
+// checkTiers performs runs until a tier cannot reach the verdict, and reports whether holds is true for all tiers.
 func (e Estate) checkTiers(
 	ctx context.Context, o Options, tiers []int, verdict string, holds func(t *TierResult, i, days int) bool,
 ) (bool, error) {
@@ -329,7 +329,8 @@ func (e Estate) checkTiers(
 	return true, nil
 }
 
-// requiredShares returns the share that each VM of the tiers must reach for the verdict.
+// requiredShares returns, for each tier, the percentage that its VMs must reach for the verdict; -Inf for tiers that
+// are not given.
 func (e Estate) requiredShares(tiers []int, verdict string) requiredShares {
 	if verdict == Misses {
 		return nil
@@ -347,8 +348,8 @@ func (e Estate) requiredShares(tiers []int, verdict string) requiredShares {
 	return required
 }
 
-// InitialSync returns, for each tier, the minutes from a cold start of all tiers until each VM of the tier is within
-// its RPO; nil if this takes more than 31 days.
+// InitialSync returns, for each tier, the time in minutes from a cold start of all tiers until every VM of the tier is
+// within its RPO. The time is nil if it exceeds 31 days.
 func InitialSync(ctx context.Context, e Estate) ([]*float64, error) {
 	e.ColdStart = true
 	s := newSimulation(e, maxDays, 1, false)

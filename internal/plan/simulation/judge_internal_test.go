@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// runsOf returns one run of a tier for each share, which is the share of the worst VM in that run.
+// runsOf returns one run per share. The share is that of the worst VM in the run.
 func runsOf(converged bool, shares ...float64) []record {
 	records := make([]record, 0, len(shares))
 	for i, share := range shares {
@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 	assert.Equal(t, []LateVM{late}, got.LateVMs)
 }
 
-// TestRun_oneByOne checks that listing VMs individually leads to the same results as specifying a count.
+// TestRun_oneByOne checks that listing VMs individually has the same results as specifying a count.
 func TestRun_oneByOne(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(70)
@@ -84,9 +84,9 @@ func TestRun_oneByOne(t *testing.T) {
 	}
 }
 
-// TestRun_coldStart checks initial syncs. Without change, 2 VMs of 100 GiB at 1,000 Mbit/s take 2 * 100 * 2^33 / 1e9 =
-// 1,717.99 s (28.633 minutes) and are within their RPO from then on. A third VM, on a separate link, is limited to half
-// the target's write rate and also takes 100 * 2^33 / 500e6 = 1,717.99 s.
+// TestRun_coldStart checks initial syncs. If no data changes, 2 VMs of 100 GiB at 1,000 Mbit/s take 2 * 100 * 2^33 /
+// 1e9 = 1,717.99 s (28.633 minutes) and are within their RPO from then on. A third VM, on a separate link, is limited
+// to half the target's write rate and also takes 100 * 2^33 / 500e6 = 1,717.99 s.
 func TestRun_coldStart(t *testing.T) {
 	t.Parallel()
 	e := Estate{
@@ -144,14 +144,14 @@ func TestRun_cancelled(t *testing.T) {
 
 // TestSimulation_lateness checks the example in the documentation: back-to-back syncs of ten minutes. In each cycle,
 // the VM is late for 20 minutes minus the RPO. Lateness of more than one second counts in full; lateness of at least
-// one minute raises an alarm. The first of the six cycles per hour starts in the steady state, with a recovery point
+// one minute raises an alarm. The first of the six cycles in an hour starts in the steady state, with a recovery point
 // that is ten minutes old.
 func TestSimulation_lateness(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
 		rpo                float64 // in minutes
 		violations, alarms int64
-		late               float64 // in seconds
+		late               float64 // in seconds per cycle
 	}{{15, 6, 6, 300}, {18.5, 6, 6, 90}, {19.1, 6, 0, 54}, {19.98, 6, 0, 1.2}, {19.99, 0, 0, 0}, {20.1, 0, 0, 0}} {
 		s := newSimulation(oneVM(), 1, 1, true)
 		r := &s.replicas[0]
@@ -175,7 +175,6 @@ func TestSimulation_lateness(t *testing.T) {
 	}
 }
 
-// TestSpans checks the union of intervals that are added in the order of their ends.
 func TestSpans(t *testing.T) {
 	t.Parallel()
 	var u spans
@@ -205,8 +204,8 @@ func TestP95(t *testing.T) {
 	})
 }
 
-// TestTimetable checks the order of events, including events added while others are processed, and a calendar that
-// wraps around.
+// TestTimetable checks the order of events, including events that are added between removals, and calendars that wrap
+// around.
 func TestTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -13,26 +13,27 @@ import (
 )
 
 const (
-	// needStep is the ratio of consecutive candidates, and needDigits the number of their significant digits.
+	// needStep is the ratio of consecutive candidates. needDigits is the number of significant digits of a candidate.
 	needStep   = 1.01
 	needDigits = 4
 	// searchedRuns is the number of runs in each step of the search. The result is confirmed with all runs.
 	searchedRuns = 2
 	// needLateShare is the share of the permitted lateness that the result is allowed to use. Whether a marginal
 	// throughput is sufficient depends on the random numbers of its runs: of 40 such throughputs, 13 fail in 20 additional
-	// runs. It is an assumption of this project.
+	// runs. The value is this project's own assumption.
 	needLateShare = 0.5
 )
 
 // Need describes a search for the lowest throughput of a link at which the tiers meet their promises.
 //
-// Candidates are MinMbps * 1.01^k, rounded up to four digits. The search uses the first two runs, starting with the
-// result of a search that uses a single run of the shortest length. It moves up from a failing candidate, or down from
-// a passing candidate, by 1, 2, 4 and so on, and then bisects. The result is confirmed with all runs, and k is
-// increased as long as a run fails. A candidate must leave half of the permitted lateness unused. The verdict is not
-// monotone in the throughput, so the result depends on the path of the search, but not on the given throughput.
+// Candidates are MinMbps * 1.01^k, rounded up to four digits. The search checks candidates at distances of 1, 2, 4 and
+// so on, above its first candidate if that fails or below it if that passes, and then bisects. It uses two runs per
+// candidate. Its first candidate is the result of a search with a single run of the minimum length. The result is
+// confirmed with all runs, and k is increased until none of them fails. A candidate must leave half of the permitted
+// lateness unused. The verdict is not monotone in the throughput, so the result depends on the path of the search, but
+// not on the given throughput.
 type Need struct {
-	// EstateAt returns the estate with the given throughput of the link in Mbit/s.
+	// EstateAt returns the estate for a throughput of the link in Mbit/s.
 	EstateAt func(mbps float64) Estate
 	// Tiers contains the indexes of the tiers that must meet their promises; nil for all tiers.
 	Tiers []int
@@ -51,8 +52,8 @@ type Need struct {
 	Options
 }
 
-// Search returns the lowest throughput, or false if there is none. It does not require enough runs or VMs for the
-// verdict Meets, nor runs that are long enough to compare their halves. The error is that of ctx or of Condition.
+// Search returns the lowest throughput, or false if there is none. It ignores the minimum numbers of runs and VMs that
+// Meets requires, and accepts runs too short to compare their halves. It returns any error from ctx or Condition.
 func (n Need) Search(ctx context.Context) (mbps float64, found bool, err error) {
 	if n.GivenSuffices && !n.SearchBelow {
 		return n.GivenMbps, true, nil
@@ -118,8 +119,7 @@ func (n Need) meetsExtraEstates(ctx context.Context, mbps float64) (bool, error)
 	return true, nil
 }
 
-// mbps returns the throughput of a candidate. It is rounded to a few significant digits so that it is printed without
-// loss.
+// mbps returns the throughput of a candidate, rounded up to a few significant digits so that it can be printed exactly.
 func (n Need) mbps(k int) float64 {
 	return ceiling(n.MinMbps*plan.Pow(needStep, float64(k)), needDigits)
 }
@@ -169,15 +169,15 @@ func ceiling(v float64, digits int) float64 {
 }
 
 type gallopingSearch struct {
-	// failing is the largest known failing k, initially -1 or a lower bound. passing is the smallest known passing k,
-	// initially nonePassing. k is the next candidate and origin the first.
+	// failing is the largest k that is known to fail, initially -1 or a lower bound. passing is the smallest k that is
+	// known to pass, initially nonePassing or an upper bound. origin is the first candidate, and k is the next one.
 	failing, passing, origin, k, most int
 	hasFailed, hasPassed              bool
 }
 
 const nonePassing = 1 << 30
 
-// run performs the search. Afterwards, holds is nonePassing if no k up to most passes.
+// run performs the search. If no tested candidate passes, passing keeps its initial value.
 func (p *gallopingSearch) run(test func(k int) (bool, error)) error {
 	for p.origin = p.k; p.k <= p.most && p.passing-p.failing > 1; {
 		holds, err := test(p.k)
@@ -204,7 +204,7 @@ func (p *gallopingSearch) record(holds bool) {
 }
 
 const (
-	// toleratedSeconds is the length of the longest violation that is ignored. It is an assumption of this project.
+	// toleratedSeconds is the length of the longest violation that is ignored. The value is this project's own assumption.
 	toleratedSeconds = 1
 	// alarmSeconds is the length of the shortest violation that raises an alarm, because vSphere Replication reports whole
 	// minutes.
@@ -252,8 +252,8 @@ func union(of ...spans) spans {
 	return u
 }
 
-// lateness contains the time that one VM spends in violation, in the run and in its second half, and the maximum age
-// that its newest recovery point reaches in these violations. All are in seconds.
+// lateness contains the time that a VM spends in violation, in the whole run and in its second half, and the maximum
+// age of its newest recovery point during violations, all in seconds.
 type lateness struct{ run, secondHalf, oldest float64 }
 
 func (s *simulation) addLateness(r *replica, id int, from float64) {
@@ -274,7 +274,7 @@ func (s *simulation) addLateness(r *replica, id int, from float64) {
 	}
 }
 
-// onTime is the value of replica.since if there is no open violation.
+// onTime is the value of replica.violationStart if there is no open violation.
 const onTime = -1
 
 // accrue counts the part of an open violation that has not been counted yet. A violation longer than toleratedSeconds
@@ -308,8 +308,8 @@ func (s *simulation) accrue(r *replica, id int) {
 	ts.days[s.day].late += s.now - from
 }
 
-// closeViolation counts the violation of a VM when a recovery point arrives. It closes the violation unless the new
-// recovery point is also too old.
+// closeViolation counts a VM's violation when a recovery point arrives. It closes the violation unless the new recovery
+// point is also too old.
 func (s *simulation) closeViolation(r *replica, id int) {
 	s.accrue(r, id)
 	if r.violationStart == onTime || s.now > r.syncStart+r.tier.rpo {
@@ -359,8 +359,8 @@ func (s *simulation) onTimeAfter(t float64, flows ...*tierState) (float64, bool)
 	return t, t < s.now
 }
 
-// inSyncAt returns the time after a cold start when all VMs of the tiers are within their RPO, or false if that time
-// has not been reached.
+// inSyncAt returns the time after a cold start at which all VMs of the tiers are within their RPO, or false if that
+// time has not been reached.
 func (s *simulation) inSyncAt(flows ...*tierState) (float64, bool) {
 	last := 0.0
 	for _, ts := range flows {

@@ -17,13 +17,13 @@ const (
 	PredictionSyncs  = 15
 )
 
-// vmGroup contains the data of identical VMs of a tier. Amounts are in bits on the wire.
+// vmGroup describes identical VMs of a tier. Amounts are in bits on the wire.
 type vmGroup struct {
 	count int
-	// initialBits is the amount that the initial sync of one VM sends. seedBits is the uncompressed amount that is
-	// compared.
+	// initialBits is the amount that the initial sync of one VM sends. seedBits is the uncompressed amount of seeded data
+	// that it compares.
 	initialBits, seedBits float64
-	// bitsPerMinute is the change of one VM in bits per minute. It is used if there is no curve.
+	// bitsPerMinute is the change rate of one VM. It is used if there is no curve.
 	bitsPerMinute float64
 	curve         *changerate.Curve
 	// bitsPerGiB is the number of bits on the wire for each GiB of the curve.
@@ -52,21 +52,19 @@ func (g *vmGroup) changedBits(minutes float64) float64 {
 	return g.curve.At(minutes) * g.bitsPerGiB
 }
 
-// tierState contains the state of a tier. Amounts are in bits on the wire, times in seconds.
+// tierState contains the state of a tier. Amounts are in bits on the wire, and times are in seconds.
 type tierState struct {
-	name      string
-	linkIndex int
-	linkState *linkState
-	class     *class
-	rpo       float64
-	jitter    float64 // maximum shift of a start
-	overhead  float64
-	// firstID is the ID of the first VM, and vmCount the number of VMs.
+	name             string
+	linkIndex        int
+	linkState        *linkState
+	class            *class
+	rpo              float64
+	jitter           float64 // maximum shift of a sync start
+	overhead         float64
 	firstID, vmCount int
 	groups           []vmGroup
 
-	// shareBefore[h] is the share of the daily change that occurs before hour h. It is not used if the change is evenly
-	// distributed.
+	// shareBefore[h] is the share of the daily change that occurs before hour h. It is used only with hourly weights.
 	shareBefore [HoursPerDay + 1]float64
 	isEven      bool
 	// peak is the ratio of the change rate to its mean, from minute peakStart of the day until the daily change is
@@ -79,13 +77,12 @@ type tierState struct {
 	sentBits           float64
 	durations          []float64
 	lateSpans          spans
-	// tolerated and toleratedHalf are the permitted lateness of each VM in the run and in its second half. The run ends as
-	// soon as a VM exceeds either of them.
+	// tolerated and toleratedHalf are the permitted lateness of each VM in the run and in its second half. The run is
+	// aborted as soon as a VM exceeds either of them.
 	tolerated, toleratedHalf float64
 	unsynced                 int     // VMs that have not completed an initial sync
-	lastInitial              float64 // completion of the last initial sync
-	// shortestInterval and longestInterval are the shortest and longest intervals, in minutes, for which the curve was
-	// evaluated.
+	lastInitial              float64 // time at which the last initial sync completed
+	// The curve was evaluated for intervals from shortestInterval to longestInterval, in minutes.
 	shortestInterval, longestInterval float64
 }
 
@@ -130,8 +127,8 @@ func (ts *tierState) sumVMs(of func(*vmGroup) float64) float64 {
 }
 
 // changeMinutes returns the number of minutes since midnight of the first day, weighted by the ratio of the change rate
-// to its mean. If there is a peak, the count starts at the peak of the previous day. The function is linear within each
-// hour and within a peak, and is also defined for negative times.
+// to its mean. If there is a peak, the count is 0 at the start of the first day's peak. It is linear within each hour
+// and within a peak, and is also defined for negative times.
 func (ts *tierState) changeMinutes(t float64) float64 {
 	if ts.isEven { // inlined for speed
 		return t / quantity.SecondsPerMinute
@@ -155,19 +152,17 @@ func (ts *tierState) weightedMinutes(t float64) float64 {
 // bytes. The struct occupies three cache lines.
 type replica struct {
 	tier *tierState
-	// recoveryPoint is the time to which the newest recovery point refers, that is the start of its sync; -Inf if there is
-	// no recovery point.
+	// recoveryPoint is the time of the newest recovery point, which is the start of its sync; -Inf if there is none.
 	recoveryPoint float64
-	// syncStart is the start of the current sync and syncBits its size. startMinutes is the number of weighted minutes at
-	// the most recent start.
+	// syncStart and syncBits are the start and the size of the current sync. startMinutes is the value of changeMinutes at
+	// the most recent sync start.
 	syncStart, syncBits, startMinutes float64
-	// violationStart is the start of the open violation, or onTime. countedSeconds is the part of the violation that
-	// has already been counted.
+	// violationStart is the start of the open violation, or onTime if there is none. countedSeconds is the part of the
+	// violation that has already been counted.
 	violationStart, countedSeconds float64
-	// durationCount is the number of recorded durations, and nextDuration the index of the next duration.
+	// durationCount is the number of recorded durations. nextDuration is the index of the next duration.
 	durationCount, nextDuration uint8
-	// pendingTransfers is the number of transfers that the sync is waiting for: the data, and the comparison with the
-	// seed.
+	// pendingTransfers is the number of transfers that the sync is waiting for: the data and the comparison of the seed.
 	pendingTransfers uint8
 	// inOverhead reports whether the pending event is the end of a sync's overhead rather than the start of a sync.
 	inOverhead bool
@@ -181,7 +176,7 @@ func (r *replica) needsInitialSync() bool { return r.recoveryPoint < -math.MaxFl
 
 func (r *replica) vmGroup() *vmGroup { return &r.tier.groups[r.group] }
 
-// predictedDuration returns the expected duration of the next sync. There must be at least one duration.
+// predictedDuration returns the expected duration of the next sync. At least one duration must be recorded.
 func (r *replica) predictedDuration() float64 {
 	h := &r.durations
 	sum := ((h[0] + h[1]) + (h[2] + h[3])) + ((h[4] + h[5]) + (h[6] + h[7])) +
@@ -214,8 +209,8 @@ func (r *replica) age(at float64) float64 {
 	return at - r.recoveryPoint
 }
 
-// newReplicas appends the VMs of a tier and schedules their first starts. VMs that are in sync start in the steady
-// state that a single VM has at the given rate in bit/s. run is the number of the run, counted from 1.
+// newReplicas adds the VMs of a tier and schedules their first syncs. Unless there is a cold start, each VM begins in
+// the steady state that it would have alone at the given rate in bit/s. run is the number of the run, counted from 1.
 func (s *simulation) newReplicas(ts *tierState, rate float64, run int) {
 	ts.firstID = len(s.replicas)
 	seed := strconv.Itoa(run) + "/" + ts.name + "/"
@@ -246,8 +241,8 @@ func (s *simulation) newReplicas(ts *tierState, rate float64, run int) {
 	}
 }
 
-// steadySpacing returns the interval s between the sync starts of a single VM, where s + 1.2 (overhead + U(s) / rate) =
-// RPO. It returns 0 if the overhead is too long.
+// steadySpacing returns the interval s between sync starts in the steady state of a single VM that changes U(s) within
+// s: s + 1.2 (overhead + U(s) / rate) = RPO. It returns 0 if the overhead is too long.
 func (ts *tierState) steadySpacing(g *vmGroup, rate float64) float64 {
 	if g.curve == nil {
 		use := g.bitsPerMinute / quantity.SecondsPerMinute / rate

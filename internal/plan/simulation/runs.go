@@ -15,8 +15,7 @@ type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
 
-// each calls do concurrently with 0 to n - 1, starting the calls in this order, and waits until all calls have
-// returned.
+// each concurrently calls do with 0 to n - 1, starting in this order, and waits for all calls to return.
 func (w workers) each(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {
@@ -29,8 +28,8 @@ func (w workers) each(n int, do func(i int)) {
 	all.Wait()
 }
 
-// requiredShares contains the share of time within the RPO that each VM must reach, by tier. A run stops as soon as a
-// VM can no longer reach its share. If requiredShares is nil, runs are never stopped.
+// requiredShares contains, for each tier, the percentage of time that each of its VMs must be within the RPO. A run
+// stops as soon as a VM can no longer reach that percentage. If requiredShares is nil, no run stops early.
 type requiredShares []float64
 
 func (e Estate) simulate(
@@ -59,8 +58,8 @@ func (e Estate) simulate(
 	return s
 }
 
-// setTolerance sets the permitted lateness of each VM. The start of the second half is known in advance only if there
-// is a single length.
+// setTolerance sets the permitted lateness of each VM. It does so for the second half only if there is one length,
+// because the start of the second half is not known in advance otherwise.
 func (s *simulation) setTolerance(required requiredShares, one bool) {
 	const rounding = 1e-6 // in seconds
 	for i, percent := range required {
@@ -72,7 +71,7 @@ func (s *simulation) setTolerance(required requiredShares, one bool) {
 	}
 }
 
-// inSyncTime returns the time after a cold start when all VMs of a run are within their RPO, or 0 if the run ends
+// inSyncTime returns the time in seconds after a cold start at which all VMs are within their RPO, or 0 if the run ends
 // earlier.
 func (e Estate) inSyncTime(ctx context.Context, days, run int) float64 {
 	s := newSimulation(e, days, run, false)
@@ -90,20 +89,20 @@ type record struct {
 	days          int
 	converged     []bool
 	inSyncMinutes *float64 // for all VMs
-	compliance    float64  // share of VM time of all tiers
+	compliance    float64  // in percent of the VM time of all tiers
 	tiers         []tierRecord
 	aborted       bool
 }
 
 type tierRecord struct {
-	compliance       float64 // share of VM time of the tier
+	compliance       float64 // in percent of the tier's VM time
 	alarms           int64
-	vms              []LateVM // VMs that were late
+	vms              []LateVM
 	decidedBy        Decider
-	withinRPOPercent float64 // share of the worst VM
+	withinRPOPercent float64 // of the worst VM
 }
 
-// record returns the result of a completed run. run is the number of the run, counted from 1.
+// record returns the result of a run. run is the number of the run, counted from 1.
 func (s *simulation) record(run int) record {
 	r := record{days: s.day, converged: s.converged, inSyncMinutes: s.inSyncMinutes(s.tiers...), aborted: s.aborted}
 	all := s.total()
@@ -138,8 +137,8 @@ func (s *simulation) record(run int) record {
 	return r
 }
 
-// runAll performs the runs and returns their results and the first simulation. The first simulation ignores the
-// required shares if detailed is set. runAll stops as soon as a run misses them.
+// runAll performs the runs and returns their results and the first simulation. detailed applies to the first simulation
+// only. The remaining runs are cancelled as soon as a run misses the required shares.
 func (e Estate) runAll(ctx context.Context, o Options, detailed bool, required requiredShares) (*simulation, []record) {
 	ctx, stop := context.WithCancel(ctx)
 	defer stop()
@@ -185,8 +184,8 @@ func (e Estate) runAll(ctx context.Context, o Options, detailed bool, required r
 	return first, records
 }
 
-// newSimulation prepares a run of at most the given number of days. run is the number of the run, counted from 1.
-// Detailed runs record durations, hours and amounts.
+// newSimulation prepares a run of at most the given number of days. run is the number of the run, counted from 1. Only
+// detailed runs record sync durations, transferred data and hourly results.
 func newSimulation(e Estate, days, run int, detailed bool) *simulation {
 	s := &simulation{
 		estate: e, end: float64(days) * quantity.SecondsPerDay, detailed: detailed, checksumRate: e.ChecksumRate,

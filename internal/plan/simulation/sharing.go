@@ -2,8 +2,8 @@ package simulation
 
 import "math"
 
-// resource is shared equally by its users. Its virtual time is the amount of data that each user has transferred since
-// the start of the run.
+// resource is shared equally by its users. Its virtual time is the amount of data that a permanent user would have
+// transferred since the start of the run.
 type resource struct {
 	users     *timetable // sorted by virtual time of completion
 	virtual   float64    // in bits
@@ -11,19 +11,19 @@ type resource struct {
 	share     float64    // current rate of each user, in bit/s
 }
 
-// listsPerSync is the number of lists for the virtual time of a mean sync. Up to this number, concurrent syncs are in
-// separate lists.
+// listsPerSync is the number of lists that the virtual time of an average sync spans. Up to about this many concurrent
+// syncs are in separate lists.
 const listsPerSync = 2048
 
-// newResource returns a resource. bits is the mean size of a sync, most its maximum rate, and total the maximum amount
-// per run.
+// newResource returns a resource for syncs with a mean size of bits. most limits the rate of each user, and total is
+// the maximum amount of data per run.
 func newResource(events []event, bits, most, total float64) resource {
 	const exact = 1 << 52 // list numbers must be exact integers
 	width := max(bits/listsPerSync, total/exact, 1e-9)
 	return resource{users: newTimetable(events, width, 4*listsPerSync*width, math.Inf(1)), userLimit: most}
 }
 
-// setShare sets the share of each user. It is called for every event, and avoids min and max because they are slower.
+// setShare sets the share of each user. It is called for every event and avoids min, which is slower.
 func (u *resource) setShare(rate float64) {
 	if u.share = rate / float64(u.users.count); u.share > u.userLimit {
 		u.share = u.userLimit
@@ -51,13 +51,13 @@ func (u *resource) completionTime(now float64) float64 {
 
 type class struct {
 	resource
-	link, target int // target is nobody if there is none
+	link, target int // target is none if no target limits the class
 	uses         []use
-	// syncsPerSecond is the number of syncs per second in the steady state, and bitsPerSecond their data.
+	// syncsPerSecond and bitsPerSecond are the rates of syncs and of their data if each VM syncs once per RPO.
 	syncsPerSecond, bitsPerSecond float64
 }
 
-// use is the amount of a capacity that a transfer uses for each bit on the wire.
+// use describes how much of a capacity a transfer uses for each bit on the wire.
 type use struct {
 	capacity int
 	weight   float64
@@ -66,13 +66,14 @@ type use struct {
 // capacity is the rate of a link, the write rate of a target, or the read rate of the source.
 type capacity struct {
 	rate float64
-	// remaining is the rate that is not assigned yet. wanted is the rate required to increase each unsettled transfer by
-	// one bit/s.
+	// remaining is the rate that is not yet assigned. wanted is the additional rate required to speed up every unsettled
+	// transfer by 1 bit/s.
 	remaining, wanted float64
-	sent              []float64 // bits by hour; nil unless detailed
+	sent              []float64 // in bits, by hour; nil unless detailed
 }
 
-// classify creates the capacities and the classes. The capacities are the links, the targets and the source storage.
+// classify creates the classes and the capacities. The capacities are the links, the targets and the source storage, in
+// this order.
 func (s *simulation) classify() {
 	e := s.estate
 	s.capacities = make([]capacity, len(e.Links)+len(e.Targets)+1)
@@ -157,7 +158,7 @@ func (s *simulation) assignRates(part *segment) {
 	}
 }
 
-// States of a class: its rate is not settled yet, or is about to be settled because a capacity or its own limit is
+// Values of class.share while a class has no rate yet. A class is settling if its own limit or one of its capacities is
 // exhausted.
 const (
 	unsettled = -1

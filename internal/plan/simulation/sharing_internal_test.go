@@ -12,7 +12,7 @@ import (
 
 const mbit = 1e6
 
-// steadyLink returns a link that has the same rate in all hours, in Mbit/s.
+// steadyLink returns a link with the same rate, in Mbit/s, at all hours.
 func steadyLink(mbps float64) Link {
 	var l Link
 	for h := range l.HourlyRates {
@@ -21,8 +21,8 @@ func steadyLink(mbps float64) Link {
 	return l
 }
 
-// sharing returns a simulation with the given number of transfers for each tier, and the resulting rate of each tier in
-// Mbit/s.
+// sharing returns a simulation with the given number of transfers for each tier, and the resulting rate, in Mbit/s, of
+// one transfer of each tier.
 func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	for i := range e.Tiers {
 		t := &e.Tiers[i]
@@ -43,7 +43,7 @@ func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	return s, rates
 }
 
-// TestAssignRates checks the rates for different limiting capacities against rates computed by hand.
+// TestAssignRates checks rates computed by hand for different limiting capacities.
 func TestAssignRates(t *testing.T) {
 	t.Parallel()
 	into := func(links ...float64) Estate {
@@ -80,7 +80,8 @@ func TestAssignRates(t *testing.T) {
 		"a ratio of 2, a write factor of 2": {compressed, []int{1, 1}, []float64{20, 20}},
 		// At 45 each, the source is full.
 		"reads of 90": {read, []int{1, 1}, []float64{45, 45}},
-		// Two transfers limited to 10 leave 80 for the other three. Each gets 80 / 3 = 26.67, which is below the limit of 30.
+		// Two transfers limited to 10 leave 80 for the other three. Each of these gets 80 / 3 = 26.67, which is below the
+		// limit of 30.
 		"limits of a sync": {limited, []int{2, 1, 2}, []float64{10, 80.0 / 3, 80.0 / 3}},
 		// Two transfers limited to 10 and one limited to 30 leave 50 for the last transfer.
 		"limits of a sync that fill": {limited, []int{2, 1, 1}, []float64{10, 30, 50}},
@@ -158,7 +159,7 @@ func TestAssignRates_fair(t *testing.T) {
 	})
 }
 
-// sixtyVMs returns 60 VMs like oneVM with a change of 1 Mbit/s each. They require more than their mean of 60 Mbit/s.
+// sixtyVMs returns 60 VMs with an RPO of 30 minutes and a change of 1 Mbit/s each. They require more than 60 Mbit/s.
 func sixtyVMs(mbps float64) Estate {
 	e := oneVM()
 	e.Links[0], e.JitterPercent = steadyLink(mbps), 10
@@ -167,8 +168,8 @@ func sixtyVMs(mbps float64) Estate {
 	return e
 }
 
-// TestGallopingSearch checks that the search moves up from a failing origin, or down from a passing origin, by 1, 2, 4
-// and so on, stays within its bounds, and then bisects.
+// TestGallopingSearch checks that the search tests distances of 1, 2, 4 and so on, above a failing origin or below a
+// passing one, stays within its bounds, and then bisects.
 func TestGallopingSearch(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -18,39 +18,38 @@ type linkState struct {
 	late          []float64 // VM-seconds in violation, by hour
 }
 
-// simulation is one run. It is an event queue with processor sharing in virtual time.
+// simulation is a single run, implemented as an event queue with processor sharing in virtual time.
 type simulation struct {
 	estate       Estate
-	end          float64 // end of the longest run
+	end          float64 // latest end of the run, in seconds
 	segments     []segment
-	tiers        []*tierState // one per tier
-	replicas     []replica    // sorted by RPO, then by tier and index
+	tiers        []*tierState
+	replicas     []replica // sorted by RPO, then by tier and index
 	detailed     bool
-	recordsSpans bool    // whether spans of violations are recorded
-	checksumRate float64 // rate in bit/s at which seeds are compared
+	recordsSpans bool
+	checksumRate float64 // rate at which seeds are compared, in bit/s
 
 	now          float64
-	segmentIndex int // index of the current segment
+	segmentIndex int
 	day          int // current day, from 0
 	links        []linkState
 	capacities   []capacity
 	classes      []class
 	onlyClass    *class // the only class, if it uses nothing but a link; nil otherwise
-	ratesValid   bool   // whether the rates of the classes are up to date
+	ratesValid   bool
 	seeds        resource
-	due          *timetable // starts of syncs and ends of overheads
+	due          *timetable // sync starts and overhead ends
 
-	// countFrom is the time from which the lateness of each VM is counted, and secondHalfStart the start of the
-	// second half.
+	// countFrom is the time from which lateness is counted. secondHalfStart is the start of the second half of the run.
 	countFrom, secondHalfStart float64
 	lateness                   []lateness
 	// aborted reports whether a VM exceeded its permitted lateness or the run was cancelled.
 	aborted bool
-	// converged reports for each tier whether the halves agree. It is set at the end of the run.
+	// converged reports, for each tier, whether the halves agree; nil before the first comparison.
 	converged []bool
 }
 
-// run simulates until the end of the given day, counted from 1, or until the run is over.
+// run continues the simulation until it covers the given number of days or is aborted.
 func (s *simulation) run(ctx context.Context, days int) {
 	for s.day < days && !s.aborted {
 		part := &s.segments[s.segmentIndex]
@@ -82,12 +81,12 @@ func (s *simulation) endDay() {
 	s.day++
 }
 
-// Kinds of events, in the order in which simultaneous events are processed.
+// Kinds of events. Simultaneous events are processed in the order transferDone, rateChange, comparisonDone, timerDue.
 const (
 	transferDone = iota // the data of a sync has been sent
 	comparisonDone
 	timerDue
-	rateChange // the rates of the links change
+	rateChange
 )
 
 func (s *simulation) step(part *segment) bool {
@@ -130,8 +129,7 @@ func (s *simulation) step(part *segment) bool {
 	return what != rateChange
 }
 
-// nextTransferEnd returns the next completed transfer if there are several classes, or the next change of link rates if
-// that comes first.
+// nextTransferEnd returns the next transfer to complete, or rateChange if the link rates change first.
 func (s *simulation) nextTransferEnd(part *segment) (at float64, what int, of *class) {
 	if !s.ratesValid {
 		s.assignRates(part)
@@ -193,8 +191,8 @@ func (s *simulation) handleTimer(id int) {
 	s.admit(r, id)
 }
 
-// admit starts a sync if the limit allows it. Otherwise, the sync has to wait. The deadline of an initial sync is one
-// RPO after the start of the run.
+// admit starts a sync if the limit allows it, and otherwise queues it by deadline. The deadline of an initial sync is
+// one RPO after the start of the run.
 func (s *simulation) admit(r *replica, id int) {
 	l := r.tier.linkState
 	if l.active < l.limit && l.waiting.len() == 0 {
@@ -216,7 +214,8 @@ func (s *simulation) startNextWaiting(l *linkState) {
 	s.startSync(&s.replicas[id], id)
 }
 
-// startSync starts a sync. An initial sync sends all data; other syncs send the changes since the previous start.
+// startSync starts a sync. An initial sync sends all data that is not seeded; any other sync sends the changes since
+// the previous sync started.
 func (s *simulation) startSync(r *replica, id int) {
 	ts, g := r.tier, r.vmGroup()
 	ts.linkState.active++
@@ -267,15 +266,15 @@ func (s *simulation) endTransfer(id int) {
 	s.admit(r, id)
 }
 
-// completeSync stores a recovery point and returns the start of the next sync. An initial sync is followed immediately
-// by the next sync, because the duration of an initial sync is not representative.
+// completeSync stores a recovery point and returns the start time of the next sync. The sync after an initial sync
+// starts immediately, because the duration of an initial sync does not predict that of other syncs.
 func (s *simulation) completeSync(r *replica, id int) float64 {
 	ts := r.tier
 	age := r.age(s.now)
 	if age > ts.oldestToday {
 		ts.oldestToday = age
 	}
-	if r.violationStart != onTime || age > ts.rpo { // otherwise there is no violation
+	if r.violationStart != onTime || age > ts.rpo {
 		s.closeViolation(r, id)
 	}
 	duration := s.now - r.syncStart

@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// oneVM returns a VM with an RPO of 15 minutes and a daily change of 8.64e12 bit, which is 100 Mbit/s. On its link,
-// sending changes takes as long as it took them to occur (c = 1).
+// oneVM returns a VM with an RPO of 15 minutes and a daily change of 8.64e12 bit, which is 100 Mbit/s. Its link has the
+// same rate, so sending changes takes as long as it took them to occur (c = 1).
 func oneVM() Estate {
 	return Estate{Links: []Link{steadyLink(100)}, Tiers: []Tier{{
 		Name: "a", RPOMinutes: 15, CompressionRatio: 1,
@@ -133,8 +133,8 @@ func naive(in Estate) (late, sent float64) {
 	return late, sent
 }
 
-// TestSimulation_syncsLongerThanTheRPO checks VMs that are late for hours because the link is very slow until 8:00.
-// Their lateness is a single violation and never exceeds the elapsed time.
+// TestSimulation_syncsLongerThanTheRPO checks a VM that is late for hours because the link is very slow until 8:00. Its
+// lateness is at most three violations and never exceeds the elapsed time.
 func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -160,7 +160,6 @@ func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	assert.True(t, ts.violations <= 3, "%d violations", ts.violations)
 }
 
-// TestSimulation_agreesWithNaive compares the simulation with the naive simulation in random scenarios.
 func TestSimulation_agreesWithNaive(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -5,23 +5,23 @@ import (
 	"math/bits"
 )
 
-// timetable is a calendar queue that contains at most one event per VM. The keys of the events taken from it never
-// decrease. Events with similar keys share a list, and only the current list is sorted, so the cost of an event does
-// not depend on the number of events.
+// timetable is a calendar queue that contains at most one event per VM. The keys of removed events never decrease.
+// Events with similar keys share a list, and only the current list is sorted, so the cost of an event does not depend
+// on the number of events.
 type timetable struct {
-	// first is the earliest event, or nothing if the timetable is empty.
+	// first is the earliest event, or noEntry if the timetable is empty.
 	first entry
 	count int
 
-	end          float64 // later events are dropped
-	inverseWidth float64 // 1 / (width of a list)
-	// heads contains, for each list, the number of its first VM plus one, or 0 if the list is empty. List i contains
-	// events with the list numbers i, i + len(heads) and so on. nonEmpty has one bit for each list.
+	end          float64 // events from this time on are dropped
+	inverseWidth float64 // 1 / list width
+	// heads contains, for each list, the ID of its first VM plus one, or 0 if the list is empty. List i contains events
+	// with the list numbers i, i + len(heads) and so on. nonEmpty contains one bit per list.
 	heads    []int32
 	nonEmpty []uint64
-	events   []event // one per VM, for the events in lists
-	listed   int     // number of events in lists
-	// due contains the remaining events, whose list number is at most current.
+	events   []event // one per VM, used while its event is in a list
+	listed   int
+	// due contains the events, other than first, whose list number is at most current.
 	due     queue
 	current uint
 }
@@ -30,22 +30,22 @@ var noEntry = entry{key: math.Inf(1), id: none}
 
 const none = -1
 
-// event is the event of one VM: its key, and the number of the next VM in its list plus one.
+// event is the event of one VM. next is the ID of the next VM in its list plus one, or 0 at the end of the list.
 type event struct {
 	key  float64
 	next int32
 }
 
 const (
-	// minLists is the number of bits in a word. maxLists limits the memory.
+	// minLists is the number of bits in a word of nonEmpty. maxLists limits memory use.
 	minLists = 64
 	maxLists = 1 << 17
-	// maxSorted is the number of events up to which events are sorted rather than stored in lists.
+	// maxSorted is the number of events up to which all events are sorted instead of being stored in lists.
 	maxSorted = 8
 )
 
-// newTimetable returns a timetable with lists of the given width. Most keys must be at most span ahead of the current
-// key. Timetables can share events if no VM is in more than one of them.
+// newTimetable returns a timetable whose lists have the given width. Most keys should be at most span ahead of the
+// current key. Timetables can share events if no VM is in more than one of them.
 func newTimetable(events []event, width, span, end float64) *timetable {
 	lists := minLists
 	if wanted := span / width; wanted > minLists {
@@ -102,7 +102,7 @@ func (t *timetable) insert(number uint, e entry) {
 	t.nonEmpty[list/minLists] |= 1 << (list % minLists)
 }
 
-// refill opens the next list that contains a due event. There must be an event in a list.
+// refill opens lists until first is set. At least one event must be in a list.
 func (t *timetable) refill() {
 	for from := t.current; t.first.id == none; t.openList() {
 		t.current = t.nextNonEmpty()
@@ -132,7 +132,7 @@ func (t *timetable) earliest() uint {
 	return t.listNumber(first)
 }
 
-// openList removes the events with the current list number from their list. Events of later rounds remain in the list.
+// openList removes the events with the current list number from their list. Events of later rounds remain in it.
 func (t *timetable) openList() {
 	list := t.current & uint(len(t.heads)-1)
 	next := t.heads[list]

@@ -12,14 +12,14 @@ type Figures struct {
 	// CompliancePercent is the share of VM time during which the newest recovery point is within the RPO.
 	// AllWithinRPOPercent is the share of time during which every VM is within its RPO.
 	CompliancePercent, AllWithinRPOPercent float64
-	// Violations is the number of violations of more than one second, ViolationMinutes their total duration over all VMs,
-	// and Alarms the number of violations of at least one minute.
+	// Violations is the number of violations of more than one second; Alarms is the number of violations of at least one
+	// minute. ViolationMinutes is the total duration of the violations over all VMs.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the maximum age that a newest recovery point reaches in the runs on which the verdict
-	// is based.
+	// WorstRecoveryPointMinutes is the maximum age that any VM's newest recovery point reaches in the runs on which the
+	// verdict is based.
 	WorstRecoveryPointMinutes float64
-	// P95SyncSeconds is the 95th percentile of sync durations; nil if there are no syncs.
+	// P95SyncSeconds is the 95th percentile of sync durations; nil if no sync is complete.
 	P95SyncSeconds *float64
 	// TransferredGiB is the amount of data sent by the end of the run, in GiB on the wire.
 	TransferredGiB float64
@@ -36,7 +36,7 @@ type Hour struct {
 
 // LinkUtilization is the utilization of a link in the first run.
 type LinkUtilization struct {
-	// UsePercent is the mean utilization, BusiestHourPercent the utilization in the busiest hour.
+	// UsePercent is the mean utilization. BusiestHourPercent is the utilization in the busiest hour.
 	UsePercent, BusiestHourPercent float64
 	// Hours contains all hours of the run, from midnight of the first day.
 	Hours []Hour
@@ -67,7 +67,7 @@ func (s *simulation) result() Result {
 		all.sentBits += ts.sentBits
 		durations = append(durations, ts.durations)
 	}
-	// With a single tier, the figures of the tier are those of all VMs.
+	// If there is a single tier, its figures are those of all VMs.
 	if a.Figures = a.Tiers[0].Figures; len(s.tiers) > 1 {
 		a.Figures = all.figures(all.days, durations...)
 	}
