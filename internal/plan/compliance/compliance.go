@@ -1,7 +1,7 @@
 // Package compliance compares the promises of tiers with the state of vSphere Replication: each VM with a tier's tag
 // must be replicated with the promised RPO or a shorter one, and must currently meet that RPO.
 //
-// The comparison fails closed: a VM counts as protected only by a running replication with a complete copy. A
+// The comparison fails closed: a VM counts as protected only if it has a running replication with a complete copy. A
 // replication that is paused, failed, inactive, recovered, not fully configured, not yet synced or in an unknown state
 // does not protect its VM. The verdict states the reason.
 package compliance
@@ -16,29 +16,30 @@ import (
 type Tier struct {
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes int64
-	// CompliancePercent is the promised share of time within the RPO; nil for no such promise.
+	// CompliancePercent is the promised share of time within the RPO; nil if there is no such promise.
 	CompliancePercent *float64
 }
 
 // VM is a VM that has the tag of at least one tier.
 type VM struct {
 	ID, Name string
-	// Tiers are the names of the VM's tiers. The tier with the shortest RPO applies; among tiers with the same RPO, the
-	// first by name.
+	// Tiers are the names of the VM's tiers. The tier with the shortest RPO applies. If several tiers have the shortest
+	// RPO, the first by name applies.
 	Tiers []string
 	// Found reports whether vCenter returned the VM. If not, the VM was deleted or is not visible to the user.
 	Found bool
-	// Template marks a template. Templates cannot be replicated and are skipped unless a replication exists.
+	// Template reports whether the VM is a template. Templates cannot be replicated and are skipped unless a replication
+	// exists.
 	Template bool
 }
 
 // Replication is an outgoing replication of the vCenter from which the tags are read.
 type Replication struct {
 	ID string
-	// VMID is empty if vSphere Replication no longer knows the VM.
+	// VMID is empty if vSphere Replication no longer reports the VM.
 	VMID, Name string
 	RPOMinutes int64
-	// Status and ConfigurationState are values of the vSphere Replication API. Later releases may add more.
+	// Status and ConfigurationState are values of the vSphere Replication API. Later releases might add others.
 	Status, ConfigurationState string
 	// Violation reports whether the replica is older than the configured RPO.
 	Violation bool
@@ -48,11 +49,11 @@ type Replication struct {
 	Recovering bool
 	// By is the replication mechanism: VSphereReplication (default) or ProtectionGroup.
 	By string
-	// ViolationUnknown marks a replication that does not report RPO violations.
+	// ViolationUnknown reports whether RPO violations of the replication are not reported.
 	ViolationUnknown bool
 }
 
-// The replication mechanisms.
+// Replication mechanisms.
 const (
 	VSphereReplication = "vsphere_replication"
 	ProtectionGroup    = "protection_group"
@@ -63,7 +64,7 @@ const (
 // Verdict is the verdict on one VM.
 type Verdict struct {
 	ID, Name string
-	// Tier is empty for a replicated VM without a tier's tag.
+	// Tier is empty for a replicated VM that has no tier.
 	Tier string
 	// PromisedRPOMinutes is 0 if the VM has no tier. ConfiguredRPOMinutes is 0 if there is no replication.
 	PromisedRPOMinutes, ConfiguredRPOMinutes int64
@@ -75,12 +76,12 @@ type Verdict struct {
 	Verdict string
 }
 
-// Result contains the verdicts on all VMs. Lists contain IDs and are sorted.
+// Result contains the verdicts on all VMs. Its lists contain IDs in ascending order.
 type Result struct {
 	// Compliant reports whether the lists Unprotected, WeakerThanPromised, InViolation and SeveralTiers are empty and
 	// every tier meets its promise for the period.
 	Compliant bool
-	// Periods contains the verdicts on the tiers' periods, by tier name. It is empty unless JudgePeriods was called.
+	// Periods contains the verdict on each tier for the period, by tier name. It is nil unless JudgePeriods was called.
 	Periods map[string]Period
 	VMs     map[string]Verdict
 	// Unprotected lists VMs that have a tier but no working replication.
@@ -97,12 +98,13 @@ type Result struct {
 	Templates []string
 	// Orphans lists the IDs of replications whose VM is unknown.
 	Orphans []string
-	// Tagged is the number of VMs per tier. A VM is counted only in the tier that applies to it.
+	// Tagged is the number of VMs per tier. Each VM is counted only in the tier that applies to it.
 	Tagged  map[string]int64
 	Summary string
 }
 
-// Judge compares the VMs with their tiers. It skips VMs without a tier and counts duplicates once.
+// Judge compares each VM's replication with the promise of its tier. It skips VMs without a tier and counts duplicates
+// once.
 func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 	r := Result{VMs: make(map[string]Verdict, len(vms)), Tagged: make(map[string]int64, len(tiers))}
 	for name := range tiers {
@@ -205,8 +207,8 @@ func carried(tiers map[string]Tier, m VM) []string {
 	})
 }
 
-// longest returns the longest RPO of the replications. vSphere Replication documents at most one outgoing replication
-// per VM.
+// longest returns the longest RPO of the replications. According to its documentation, vSphere Replication supports at
+// most one outgoing replication per VM.
 func longest(of []Replication) int64 {
 	rpo := int64(0)
 	for _, r := range of {
@@ -216,7 +218,7 @@ func longest(of []Replication) int64 {
 }
 
 // best returns the replications of the mechanism that protects the VM better, and the mechanisms in use. If both
-// protect equally well, it returns those of the mechanism with the shorter RPO.
+// mechanisms protect it equally well, the mechanism with the shorter RPO counts.
 func best(of []Replication, promised int64) (counts []Replication, by string) {
 	mechanisms := make(map[string][]Replication, 2)
 	for _, r := range of {
@@ -236,7 +238,8 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 	return of, names[0]
 }
 
-// rank ranks the replications of one mechanism by their worst fault. Replications without a fault rank highest.
+// rank rates the replications of one mechanism by their worst fault. Replications without a fault have the highest
+// rank.
 func rank(of []Replication, promised int64) int {
 	fault := worstOf(of).fault()
 	switch {

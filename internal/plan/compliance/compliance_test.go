@@ -57,7 +57,6 @@ func lists(r compliance.Result, id string) string {
 	return strings.Join(in, " ")
 }
 
-// TestJudge_one checks every verdict, every list and every status of the API.
 func TestJudge_one(t *testing.T) {
 	t.Parallel()
 	hidden := []compliance.VM{{ID: "vm-1", Tiers: []string{"gold"}}}
@@ -141,7 +140,8 @@ func TestJudge_values(t *testing.T) {
 		{ID: "r-5", Name: "VM is gone", RPOMinutes: 5, Status: "ERROR"},
 	})
 	want := map[string]compliance.Verdict{
-		// If two tiers have the shortest RPO, the first by name applies. The VM name in vCenter takes precedence.
+		// If two tiers have the shortest RPO, the first by name applies. The VM's name in vCenter takes precedence over the
+		// name of the replication.
 		"vm-1": {
 			ID: "vm-1", Name: "db", Tier: "also-gold", PromisedRPOMinutes: 15, ConfiguredRPOMinutes: 15, Status: "OK",
 			ProtectedBy: "vsphere_replication", Verdict: "several_tiers",

@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/compliance"
 )
 
-// TestJudgePeriods checks each verdict on a day of two VMs.
 func TestJudgePeriods(t *testing.T) {
 	t.Parallel()
 	promise := func(percent float64) compliance.Tier {
@@ -65,8 +64,8 @@ func TestJudgePeriods(t *testing.T) {
 	}
 }
 
-// TestJudgePeriods_closed checks that a tier meets its promise only if the known time of each VM meets it and too
-// little time is unknown to break it. If the current state is not compliant, the result remains not compliant.
+// TestJudgePeriods_closed checks that unknown time does not help a tier to meet its promise, and that JudgePeriods
+// never makes a result compliant.
 func TestJudgePeriods_closed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -79,7 +78,7 @@ func TestJudgePeriods_closed(t *testing.T) {
 			vm.Known = 1440 - vm.Unknown
 			vm.Violation = vm.Known * rapid.Float64Range(0, 1).Draw(t, "violated")
 			m.Each = append(m.Each, vm)
-			// At least the promised share of the time, less the tolerated 5 %, must be known to be within the RPO.
+			// At most 5 % of the time may be unknown, so at least 95 % of the promised time must be known to be within the RPO.
 			kept = kept && vm.Known-vm.Violation >= 0.95*1440*promised/100-1e-6
 		}
 		before := rapid.Bool().Draw(t, "compliant now")
@@ -125,7 +124,6 @@ func estate(t *rapid.T) ([]compliance.VM, []compliance.Replication) {
 	return vms, replications
 }
 
-// TestJudge_consistent checks that verdicts, lists and Compliant are consistent with each other.
 func TestJudge_consistent(t *testing.T) {
 	t.Parallel()
 	protectionFails := compliance.Verdicts()[:9]

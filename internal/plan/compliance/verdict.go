@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// The verdicts, in the order in which they are checked.
+// Verdicts on a VM, in the order in which they are checked.
 const (
 	// NotFound means that vCenter does not return the VM and that the VM has no replication.
 	NotFound = "not_found"
@@ -29,7 +29,7 @@ const (
 	Configuring = "configuring"
 	// InitialSync means that the initial sync is not complete, so no recovery is possible.
 	InitialSync = "initial_sync"
-	// NotActive means that no data is sent because the VM is off or unreachable.
+	// NotActive means that no data is sent because the VM is powered off or unreachable.
 	NotActive = "not_active"
 	// UnknownStatus means that vSphere Replication reports an unknown state or a status introduced in a later release.
 	UnknownStatus = "unknown_status"
@@ -55,7 +55,7 @@ func Verdicts() []string {
 	}
 }
 
-// severity returns the position of a verdict in Verdicts. An empty verdict comes last.
+// severity returns the position of a verdict in Verdicts, where 0 is the most severe. An empty verdict comes last.
 func severity(verdict string) int {
 	if i := slices.Index(Verdicts(), verdict); i >= 0 {
 		return i
@@ -63,7 +63,6 @@ func severity(verdict string) int {
 	return len(Verdicts())
 }
 
-// violationSuffix is the suffix of a status that indicates that the replica is too old.
 const violationSuffix = "_RPO_VIOLATION"
 
 // late reports whether the replica is older than the configured RPO, according to Violation or Status.
@@ -159,7 +158,7 @@ const (
 	PeriodKept = "kept"
 	// PeriodBroken means that at least one VM is below the promised compliance.
 	PeriodBroken = "broken"
-	// PeriodUnknown means that too little is known about at least one VM. The tier counts as not compliant.
+	// PeriodUnknown means that too little of the period is known for at least one VM. The tier counts as not compliant.
 	PeriodUnknown = "unknown"
 	// PeriodNotPromised means that the tier makes no promise for a period.
 	PeriodNotPromised = "not_promised"
@@ -168,8 +167,8 @@ const (
 )
 
 // MaxUnknownPercent is the largest unknown share of a period for which the measured compliance is conclusive. Some time
-// is always unknown, because events are late and a period begins between two events. It is an assumption of this
-// project.
+// is always unknown, because events are late and a period begins between two events. The value is this project's own
+// assumption.
 const MaxUnknownPercent = 5.0
 
 // Minutes contains a VM's measurements in a period, or their sums over the VMs of a tier.
@@ -186,8 +185,8 @@ func (m Minutes) compliancePercent() *float64 {
 	return new(quantity.Percent * (1 - m.Violation/m.Known))
 }
 
-// keeps reports whether a VM meets a promise. Either its known time within the RPO alone must be sufficient, or its
-// unknown time must be at most MaxUnknownPercent.
+// keeps reports whether a VM meets a promise in its known time. In addition, its known time within the RPO must suffice
+// for the whole period, or its unknown time must be at most MaxUnknownPercent of the period.
 func (m Minutes) keeps(promised float64) bool {
 	percent, all := m.compliancePercent(), m.Known+m.Unknown
 	return percent != nil && *percent >= promised &&
@@ -197,14 +196,14 @@ func (m Minutes) keeps(promised float64) bool {
 // Measured contains the measurements of a tier in a period.
 type Measured struct {
 	Minutes
-	// Each contains the measurements of each VM.
+	// Each contains the measurements of the individual VMs.
 	Each       []Minutes
 	Violations int64
-	// Days lists the days of the period, from midnight UTC.
+	// Days contains the days of the period. Each day starts at midnight UTC.
 	Days []history.Day
 }
 
-// Period is the verdict on a tier in a period.
+// Period contains the verdict on a tier for a period.
 type Period struct {
 	Measured
 	// UnknownVMs is the number of VMs whose known time is too short to judge the promise. If the tier makes no promise, it
@@ -218,8 +217,8 @@ type Period struct {
 
 func (p *Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
 
-// JudgePeriods adds the verdicts on the tiers' periods. A tier that is below its promise or whose result is unknown is
-// not compliant. A tier that is missing from measured counts as not measured.
+// JudgePeriods adds the verdict on each tier for the period. A tier is not compliant if it is below its promise or if
+// its result is unknown. A tier that is missing from measured counts as not measured.
 func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measured) {
 	r.Periods = make(map[string]Period, len(tiers))
 	for name, tier := range tiers {
@@ -235,7 +234,7 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 	r.Summary = r.summary()
 }
 
-// count adds a VM. The VM with the lowest compliance determines the compliance of the tier.
+// count adds a VM. The VM with the lowest compliance determines the tier's compliance.
 func (p *Period) count(vm Minutes) {
 	percent := vm.compliancePercent()
 	if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {
