@@ -69,7 +69,7 @@ type Reason struct {
 	Sentence string
 }
 
-// NewReason returns a reason.
+// NewReason returns a reason with the given code and format string.
 func NewReason(code, sentence string) Reason { return Reason{Code: code, Sentence: sentence} }
 
 // Finding returns a finding with the formatted sentence.

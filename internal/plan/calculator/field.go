@@ -29,12 +29,12 @@ const (
 	Integer
 	Text
 	Bool
-	Numbers   // list of numbers
-	Texts     // list of strings
-	NumberMap // map of numbers
-	TextMap   // map of strings
-	Object    // object with Fields
-	Objects   // map of objects with Fields
+	Numbers
+	Texts
+	NumberMap
+	TextMap
+	Object
+	Objects // map of objects
 	ObjectList
 	// NumberOrSpread is a number or an object { low, likely, high }. It occurs only in inputs.
 	NumberOrSpread
@@ -56,7 +56,7 @@ type Field struct {
 	Or string
 	// With is the name of an input that must be given together with this one.
 	With string
-	// KeyOf is the name of an input that is a map. The value must be one of its keys.
+	// KeyOf is the name of a map input. The value must be one of that map's keys.
 	KeyOf string
 	// Range bounds a number, or each number in a list or map; nil for no bounds.
 	Range *plan.Range
@@ -262,13 +262,13 @@ func (row Input[I]) Better(d Direction) Input[I] {
 	return row
 }
 
-// Either marks an input for which both lower and higher values can improve the verdict. why explains this.
+// Either marks an input for which both lower and higher values can improve the verdict. why states the reason.
 func (row Input[I]) Either(why string) Input[I] {
 	row.Direction, row.Why = Either, why
 	return row
 }
 
-// Neutral marks an input that has no effect on the verdict. why explains this.
+// Neutral marks an input that has no effect on the verdict. why states the reason.
 func (row Input[I]) Neutral(why string) Input[I] {
 	row.Direction, row.Why = Neutral, why
 	return row

@@ -43,7 +43,7 @@ func (s Spread) checkOrder(at plan.Path) plan.InputErrors {
 // Set sets a numeric input to a number.
 func (row Input[I]) Set(in *I, v float64) { _ = row.decode(in, v, nil, fromUser) }
 
-// Of adapts an input for a calculator whose input contains an I. at returns the I.
+// Of adapts an input for a calculator whose input contains an I. at returns that I.
 func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	lifted := Input[O]{
 		Field: row.Field,

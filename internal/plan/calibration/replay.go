@@ -16,7 +16,7 @@ const (
 	// points.
 	DisagreementPoints = 1
 
-	// warmUpDays is the number of days that are simulated before the period and do not count.
+	// warmUpDays is the number of days that are simulated before the period but not counted.
 	warmUpDays = 2
 
 	defaultReplayVMs  = 1
@@ -29,7 +29,7 @@ type Replay struct {
 	CompliancePercent *float64
 	// VMCount is the number of VMs. Days is the length of the simulated period.
 	VMCount, Days float64
-	// ChangeCurve and HourlyWeights are measured. If there is no curve, DailyChangePercent is used instead.
+	// ChangeCurve and HourlyWeights are measured values. If there is no curve, DailyChangePercent is used instead.
 	ChangeCurve   map[float64]float64
 	HourlyWeights []float64
 	// StartTogether starts all first syncs at the same time instead of spreading them over the RPO.

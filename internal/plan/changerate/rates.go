@@ -39,7 +39,7 @@ var (
 	RangeSizeBytes        = plan.Range{Min: 0, Max: 1 << 62, Unit: "bytes"}
 )
 
-// Intervals returns the sample intervals of vCenter in seconds.
+// Intervals returns vCenter's sample intervals in seconds.
 func Intervals() []int64 { return []int64{RealTimeSeconds, 300, 1800, 7200, 86400} }
 
 // KeptHours returns the default retention of statistics with the given interval: one hour for real-time samples, then a
@@ -115,7 +115,7 @@ type Rates struct {
 	Hours              Hours
 }
 
-// Estate accumulates the rates of VMs. It stores one entry per sample time for all VMs together.
+// Estate accumulates the rates of VMs. It stores a single entry per sample time, shared by all VMs.
 type Estate struct {
 	in        Input
 	mean      float64 // sum of the VM means in KBps

@@ -155,8 +155,8 @@ func TestAdd_withoutSize(t *testing.T) {
 	}
 }
 
-// TestTotal checks the total of four VMs. The first two write 100+30, 500+10 and 300+20 KBps, so their peak is 510 KBps
-// and not 530, the sum of their peaks. The third VM writes 60, a gap and 30, so it adds 60, its mean of 45, and 30
+// TestTotal checks the total of four VMs. The first two write 100+30, 500+10 and 300+20 KBps, so their peak is 510
+// KBps, not 530, the sum of their peaks. The third VM writes 60, a gap and 30, so it adds 60, its mean of 45, and 30
 // KBps. The fourth has no samples.
 func TestTotal(t *testing.T) {
 	t.Parallel()

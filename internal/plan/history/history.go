@@ -91,7 +91,7 @@ type Result struct {
 	Interruptions int64
 	// ViolationMinutes is part of KnownMinutes. KnownMinutes and UnknownMinutes add up to the period.
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
-	// CompliancePercent is the share of known time without violation; nil if no time is known.
+	// CompliancePercent is the percentage of known time without a violation; nil if no time is known.
 	CompliancePercent *float64
 	// DailyChangeGiB is the size of the deltas divided by the time between them, in GiB per day. DailyChangePercent is
 	// DailyChangeGiB in percent of Size.
@@ -124,7 +124,7 @@ type Log struct {
 	days     calendar
 }
 
-// NewLog returns an empty log of the given period.
+// NewLog returns an empty log for the given period.
 func NewLog(from, to time.Time) *Log {
 	l := &Log{from: from.UnixMilli(), to: max(from.UnixMilli(), to.UnixMilli()), vms: make(map[string]*vmLog)}
 	l.days = newCalendar(l.from, l.to)
@@ -300,8 +300,8 @@ func (v *vmLog) sync(at int64, e Event) {
 	v.lastSync, v.lastFull, v.broken = at, full, false
 }
 
-// finish closes the log. An open violation lasts until the end of the log. A long time without events at the end is
-// unknown.
+// finish closes the log. An open violation lasts until the end of the log. If the log ends with a long time without
+// events, that time is unknown.
 func (v *vmLog) finish() {
 	v.settle(v.began(none))
 	end := v.log.to

@@ -170,7 +170,7 @@ func (v *vmLog) began(next int64) int64 {
 }
 
 // planned returns the start of the pending sync according to the scheduling rule. If no durations are known, the
-// duration is derived from the interval until the next sync ended. The last sync of the log is assumed to be short.
+// duration is derived from the interval until the next sync ended. The last sync of the log is assumed to take no time.
 func (v *vmLog) planned(next int64) int64 {
 	n := min(v.taken, len(v.took))
 	switch {

@@ -80,8 +80,8 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 }
 
 // TestLatencyImpact_ratio checks the limit on the response ratio. 20 round trips of 400 ms increase the response time
-// from 2.5 s to 10.5 s, a factor of 4.2. With a think time of 1,000 s, however, the throughput only falls from 1 /
-// 1002.5 to 1 / 1010.5, by 0.8 %.
+// from 2.5 s to 10.5 s, a factor of 4.2. With a think time of 1,000 s, however, the throughput falls by only 0.8 %,
+// from 1 / 1002.5 to 1 / 1010.5.
 func TestLatencyImpact_ratio(t *testing.T) {
 	t.Parallel()
 	in := interactive.Defaults()

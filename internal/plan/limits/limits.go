@@ -71,7 +71,7 @@ func distinct(pick func(Limit) (string, bool)) []string {
 	return found
 }
 
-// servers is the name of the count of replication servers. It is accepted even for versions without such a limit,
+// servers is the name of the replication server count. It is accepted even for versions without a limit on servers,
 // because it is also compared with ServersNeeded.
 const servers = "servers"
 

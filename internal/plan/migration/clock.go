@@ -114,8 +114,8 @@ func (c clock) windowEnd(now float64) (float64, bool) {
 	return end, now < end*(1-tolerance)
 }
 
-// windowNumber returns the number, counted from 1, of the window in which a migration that ends at the given time
-// arrives.
+// windowNumber returns the number, counted from 1, of the window in which a migration arrives if it ends at the given
+// time.
 func (c clock) windowNumber(end float64) int64 {
 	if c.week != nil {
 		return c.week.windowAt(end).number
@@ -199,7 +199,7 @@ var slotInputs = map[string]string{
 	LimitedByHost: "host_slots", LimitedByNetwork: "network_slots", LimitedByDatastore: "datastore_slots",
 }
 
-// slotShortage explains why a unit needs more slots than there are, or returns nil if it does not.
+// slotShortage returns an error if a unit needs more slots than there are. The error explains which input to raise.
 func (s *scheduler) slotShortage(i int, split string) error {
 	if n := len(s.units[i].members); n > s.concurrent {
 		return fmt.Errorf("has %d VMs that start together: raise max_concurrent to that%s", n, split)

@@ -46,7 +46,7 @@ func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	return s, c.window
 }
 
-// TestForecast checks at each simulation step that every forecast that is certain agrees with the simulation.
+// TestForecast checks at each simulation step that every certain forecast agrees with the simulation.
 func TestForecast(t *testing.T) {
 	t.Parallel()
 	answers := map[bool]int{}
@@ -70,7 +70,7 @@ func TestForecast(t *testing.T) {
 }
 
 // TestForecast_linkLimited checks that the forecast is certain if the migrations are limited only by the link, unless
-// they just fill the window.
+// they exactly fill the window.
 func TestForecast_linkLimited(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

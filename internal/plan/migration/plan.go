@@ -32,8 +32,8 @@ const (
 
 // VM is a VM to move.
 type VM struct {
-	// MemoryGiB and DiskGiB are the amounts of data to send, in GiB (2^30 bytes). Memory is dirtied at MemoryDirtyMbps and
-	// sent again.
+	// MemoryGiB and DiskGiB are the amounts of data to send, in GiB (2^30 bytes). The guest dirties memory at
+	// MemoryDirtyMbps, and dirty memory is sent again.
 	MemoryGiB, MemoryDirtyMbps, DiskGiB float64
 	// Host and Datastore identify the source; TargetHost and TargetDatastore identify the destination. They are empty if
 	// unknown or unchanged.

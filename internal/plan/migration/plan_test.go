@@ -66,9 +66,9 @@ func TestPlan_nicSlots(t *testing.T) {
 	}
 }
 
-// TestPlan_dirtiedAtTheShare checks precopy rounds at a shared rate. Sending 64 GiB at 10 Gbit/s takes 54.976 s. At a
+// TestPlan_dirtiedAtTheShare checks pre-copy rounds at a shared rate. Sending 64 GiB at 10 Gbit/s takes 54.976 s. At a
 // dirty rate of 1 Gbit/s, rounds of 5.498, 0.550 and 0.055 s follow, for a total of 61.078 s. 20 VMs, one at a time,
-// take 1,221.6 s. A higher concurrency is not faster.
+// take 1,221.6 s. Higher concurrency is not faster.
 func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	t.Parallel()
 	in := onLink(10000)
@@ -87,8 +87,8 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	}
 	in.MaxConcurrent, *in.ThroughputMbps = nil, 9999
 	assert.GreaterOrEqual(t, planned(t, in).DurationSeconds, r.DurationSeconds)
-	// Two at a time have 5 Gbit/s each. Rounds of 109.951, 21.990, 4.398 and 0.880 s and a stop of 0.176 s add up to
-	// 137.395 s for two VMs.
+	// Two VMs at a time send at 5 Gbit/s each. Rounds of 109.951, 21.990, 4.398 and 0.880 s and a stop of 0.176 s add up
+	// to 137.395 s for two VMs.
 	two := 2.0
 	in.MaxConcurrent, *in.ThroughputMbps = &two, 10000
 	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)

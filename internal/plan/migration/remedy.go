@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Remedies contains changes to a single input that fix a missed promise. Each is nil or empty if there is none.
+// Remedies contains alternative changes that fix a missed promise. A field is nil or empty if there is no such change.
 type Remedies struct {
 	// ThroughputForDeadlineMbps is a throughput at which the deadline is met. If HourlyThroughputMbps is set, it is the
 	// mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations at which the deadline

@@ -31,7 +31,7 @@ type scheduler struct {
 	totalSlots         []int
 	usedSlots          []int     // slots in use of each resource
 	slotNeeds          [][]int   // for each unit, pairs of a resource and the slots needed
-	classes            [][]int   // units by class; units that need the same slots are in one class, in order
+	classes            [][]int   // units by class, in order; the units of a class need the same slots
 	minBits            []float64 // by class, the smallest amount of data of any unit, in bits
 	pending            int
 	moves              []arrival // in order of arrival

@@ -246,8 +246,7 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	}
 	r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: left / memoryRate})
 	switchover := end.duration(left, memoryRate)
-	// Disks are sent once. What the guest writes from the start of the disk copy until the guest stops is sent a second
-	// time.
+	// Disks are sent once. Guest writes between the start of the disk copy and the stop are sent a second time.
 	sent += left + in.DiskGiB*quantity.BitsPerGiB + in.mirroredRate()*(disk+memory)
 	duration := in.SetupSeconds + disk + memory + switchover
 	transferred := sent / quantity.BitsPerGiB

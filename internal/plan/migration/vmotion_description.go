@@ -85,7 +85,6 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Compute: VMotion,
 }
 
-// threadsDoc cites KB 323379 for one adapter of 40 Gbit/s, checked 2026-11-23.
 const threadsDoc = "Maximum rate of the threads of one vMotion, in Mbit/s. Before vSphere 7.0 U2, there is one " +
 	"thread per vMotion adapter. On a 40 Gbit/s adapter, one thread reaches 18,000 Mbit/s, two reach 28,000 Mbit/s and " +
 	"three reach 36,000 Mbit/s (Broadcom KB 323379, checked 2026-11-23). If not set, there is no limit, and the reason " +

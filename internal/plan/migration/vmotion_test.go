@@ -140,7 +140,7 @@ func TestVMotion_bounds(t *testing.T) {
 
 func TestVMotion_slowedGuest(t *testing.T) {
 	t.Parallel()
-	in := bytes(8e9, 125e6, 250e6) // memory is dirtied at twice the rate
+	in := bytes(8e9, 125e6, 250e6) // memory is dirtied at twice the link rate
 	r := vmotion(t, in)
 	// The guest is slowed to 80 % of 1 Gbit/s, which is 40 % of its 2 Gbit/s.
 	assert.True(t, r.SDPSExpected && math.Abs(r.GuestSpeedPercent-40) <= 1e-9 && r.MeetsSwitchoverGoal, "%+v", r)
@@ -243,7 +243,7 @@ func TestVMotion_leastAndLongest(t *testing.T) {
 }
 
 // TestVMotion_stopEqualToTheGoal checks that sending the remaining memory in 0.1 s and a round trip of 0.2 s meet a
-// goal of 300 ms in spite of rounding errors.
+// goal of 300 ms despite rounding errors.
 func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()

@@ -223,7 +223,7 @@ func (w week) windowNumber(index int) int64 {
 	n := int64(1)
 	for i := range w {
 		if w[i].gap {
-			// Count the openings on this weekday with indexes from 1 to index.
+			// Count the windows that open on this weekday at indexes 1 to index.
 			n += int64((index - i + len(w)) / len(w))
 			if i == 0 {
 				n--

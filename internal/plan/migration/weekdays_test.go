@@ -40,7 +40,7 @@ func TestPlan_weekdays(t *testing.T) {
 	}{
 		// The window is 48 hours long and is followed by a gap of 120 hours.
 		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}, 0},
-		// With a fifth in reserve, 38.4 hours of the window are usable.
+		// With a reserve of 20 %, 38.4 hours of the window are usable.
 		"SAT, SUN, reserve": {[]string{"SAT", "SUN"}, []move{{0, 1}, {7 * day, 2}}, 20},
 		// The plan begins on a SUN. The SAT six days later and the following SUN form a single window.
 		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}, 0},

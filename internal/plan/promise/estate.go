@@ -46,8 +46,8 @@ type capacity struct {
 	usableShare float64
 	// streamMbps is the throughput in Mbit/s of a single stream on a network; 0 if there is no network.
 	streamMbps float64
-	// worseShare is the usable throughput at the worse end, divided by that with the inputs as given; 1 if there are no
-	// ranges.
+	// worseShare is the usable throughput at the worse end divided by the usable throughput with the inputs as given; 1 if
+	// the throughput has no worse end.
 	worseShare float64
 	// bandFactor is the divisor that ThroughputBasis implies for the throughput at the worse end; 0 for none.
 	bandFactor float64

@@ -216,7 +216,7 @@ func (l Link) maxMovesPercent() float64 {
 	return most
 }
 
-// withMoves returns the link with the percentage that migrations use capped at most.
+// withMoves caps the percentage of the link that migrations use.
 func (l Link) withMoves(most float64) Link {
 	hours := slices.Clone(l.HourlyMovesPercent)
 	for h := range hours {

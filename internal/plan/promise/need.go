@@ -125,8 +125,8 @@ func (ev *evaluation) indices(tiers []string) []int {
 	return all
 }
 
-// meetsPromise reports whether a tier meets its promise and its deadline. It ignores OneRun, the reason for too few
-// runs.
+// meetsPromise reports whether a tier meets its promise and its deadline. It ignores the reason OneRun, which means
+// that there are too few runs.
 func (ev *evaluation) meetsPromise(p *variantResult, i int) bool {
 	t, of := ev.plan.Tiers[ev.tiers[i]], p.Tiers[i]
 	if t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i]) {
@@ -258,7 +258,7 @@ func (o *growthOutlook) fails(month int64, tier int) bool {
 	return worseVerdict(o.months[month][tier], o.verdict) != o.verdict || p.exceedsFree(t.Target, part/factor, o.end)
 }
 
-// nearlyFullShare is the highest share of the free space that replicas can use and still leave space for other uses.
+// nearlyFullShare is the used share of the free space above which too little is left for other uses.
 const nearlyFullShare = 0.95
 
 // spaceGiB returns the space in GiB that a tier's replicas need. It applies the formula of vsla_replica_storage to each

@@ -1,5 +1,5 @@
-// Package promise determines whether the links and targets that tiers of VMs share can meet the promises to these
-// tiers. It simulates every VM individually.
+// Package promise determines whether the promises to tiers of VMs can be met on the links and targets that the tiers
+// share. It simulates every VM individually.
 package promise
 
 import (

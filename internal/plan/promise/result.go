@@ -152,7 +152,7 @@ type LinkResult struct {
 	Promises []string
 }
 
-// TargetResult contains the space and the write rate of a target.
+// TargetResult contains the space that a target needs and the utilization of its write rate.
 type TargetResult struct {
 	// NeededGiB is the space that all replicas need. FreeAfterGiB is the remaining space; nil if the free space is
 	// unknown.

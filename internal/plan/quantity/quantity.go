@@ -67,7 +67,7 @@ func entered(text string) float64 {
 	return min(r.Mbps(), plain)
 }
 
-// scale is a list of units. limits[i] is the value at which the unit after units[i] is used instead.
+// scale is a list of units. limits[i] is the value from which units[i+1] is used instead of units[i].
 type scale struct {
 	step   float64
 	limits []float64

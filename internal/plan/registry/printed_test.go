@@ -93,7 +93,7 @@ var needs = []need{
 	{command: "migration", input: "window_hours", sentence: `element0 needs ([0-9.,]+) hours`, fixed: windows, count: 70},
 }
 
-// TestCalculators_needsAsPrinted enters 1,000 printed numbers as inputs and checks that they are sufficient.
+// TestCalculators_needsAsPrinted enters about 1,000 printed numbers as inputs and checks that they are sufficient.
 func TestCalculators_needsAsPrinted(t *testing.T) {
 	t.Parallel()
 	for _, n := range needs {
