@@ -196,7 +196,7 @@ func TestAccReplication_retain(t *testing.T) {
 }
 
 // TestAccReplication_server verifies that the configured server is used, and that a server chosen or changed by vSphere
-// Replication is not drift.
+// Replication is not reported as drift.
 func TestAccReplication_server(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

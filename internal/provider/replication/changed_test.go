@@ -188,7 +188,7 @@ func TestApply_changedSince(t *testing.T) {
 	}
 }
 
-// TestAccReplication_pairedAgain verifies that state follows a replication to a pairing with another ID. The plan is
+// TestAccReplication_pairedAgain verifies that state follows a replication whose pairing gets a new ID. The plan is
 // empty with the new pairing_id, and fails with the old one instead of replacing the replication.
 func TestAccReplication_pairedAgain(t *testing.T) {
 	t.Parallel()

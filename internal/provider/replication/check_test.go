@@ -136,8 +136,8 @@ func atVCenter(s *acctest.Sites, config string) string {
 	return strings.Replace(config, s.Provider(), s.ProviderAt(s.Protected), 1)
 }
 
-// TestAccReplication_excludedDisk verifies that a disk excluded by another client is drift. A single vCenter request
-// checks all replications, and only the disks of the changed replication are read from the gateway.
+// TestAccReplication_excludedDisk verifies that a disk excluded by another client is reported as drift. A single
+// vCenter request checks all replications, and only the disks of the changed replication are read from the gateway.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -294,7 +294,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	}
 	text := written.String()
 	if !strings.Contains(text, "Replication request") ||
-		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // make sure that the log contains requests
+		!strings.Contains(text, "/pairings/{pairing_id}/remote-session") { // verify that the log contains requests
 		t.Fatal("the log holds no request, so nothing was shown")
 	}
 	secrets := append(s.SessionIDs(), s.Password(), s.RemotePassword())

@@ -176,7 +176,7 @@ func TestAccReplication_enhanced(t *testing.T) {
 }
 
 // TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption. An unset network_encryption
-// is not drift, and false is rejected.
+// is not reported as drift, and false is rejected.
 func TestAccReplication_encrypted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

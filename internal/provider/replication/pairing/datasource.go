@@ -83,7 +83,7 @@ func siteSchema(doc string) schema.SingleNestedAttribute {
 	}}
 }
 
-// read reads the pairing. It fails unless exactly one pairing matches.
+// read fails unless exactly one pairing matches.
 func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnostics) {
 	id, at, err := find(ctx, c, *config)
 	if err == nil {

@@ -25,8 +25,8 @@ type Tag struct {
 	types []string
 }
 
-// Attachable reports whether a tag can be attached to objects of a type, including types that this run adds to the
-// category.
+// Attachable reports whether a tag can be attached to objects of a type. It includes types that this run adds to the
+// tag's category.
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()

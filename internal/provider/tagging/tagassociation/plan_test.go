@@ -110,7 +110,7 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			Check:            checks(func() error { return g.carry("gold", vms[:2]) }),
 		},
 		resource.TestStep{Config: config(vms[:2], "exclusive"), ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan())},
-		resource.TestStep{ // another list; a VM tagged after the plan keeps its tag
+		resource.TestStep{ // change object_ids; a VM tagged after the plan keeps its tag
 			PreConfig:          func() { g.put("gold", vms[6]) },
 			Config:             config(vms[1:3], "exclusive"),
 			ConfigPlanChecks:   pre(plansRemovals(at, vms[0], vms[6]), before(func() { g.put("gold", vms[7]) })),
