@@ -49,9 +49,9 @@ output "names" {
 }
 
 // TestAccMigrationPlan_downtimes migrates a VM of 1,000 GiB (8,589.93 Gbit). A cold migration runs over NFC at 1.3
-// Gbit/s. With replication at 1 Gbit/s and a change rate of 20 % per day, 143.17 Gbit remains after two hours. This
-// rest is sent during the downtime, which is 743.2 s including a switchover of 10 minutes. After one more sync, 2.85
-// Gbit remains, and the downtime is 602.8 s. If ten VMs share the link, the downtime is 2,031.7 s.
+// Gbit/s. With replication at 1 Gbit/s and a change rate of 20 % per day, 143.17 Gbit remains after two hours. The
+// remaining data is sent during the downtime, which is 743.2 s including a switchover of 10 minutes. After one more
+// sync, 2.85 Gbit remains, and the downtime is 602.8 s. If ten VMs share the link, the downtime is 2,031.7 s.
 func TestAccMigrationPlan_downtimes(t *testing.T) {
 	t.Parallel()
 	acctest.RunOffline(t, resource.TestStep{

@@ -164,8 +164,8 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 	)
 }
 
-// tagged attaches "gold" of sla to the first six VMs, "even" of marks to every second VM, and "first" of marks and "s"
-// of an ignored category to the first VM.
+// tagged attaches sla/gold to the first six VMs, marks/even to every second VM, and marks/first and a tag of an ignored
+// category to the first VM.
 func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	t.Helper()
 	ids := make(map[string]string)

@@ -229,7 +229,6 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_thousandTags verifies that a thousand tags are attached with one request.
 func TestAccObjectTags_thousandTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
