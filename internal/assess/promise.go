@@ -58,7 +58,7 @@ var levels = map[string]wording.Level{
 	promise.VerdictMisses: wording.Misses,
 }
 
-// LevelOf returns the level of a plan's verdict, or Neutral for any other text.
+// LevelOf returns the level for the verdict of a plan, or Neutral if the verdict is unknown.
 func LevelOf(verdict string) wording.Level {
 	if level, ok := levels[verdict]; ok {
 		return level

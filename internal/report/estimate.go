@@ -26,7 +26,7 @@ func estimateFigures(e assess.Estimate) []Figure {
 	return figures
 }
 
-// maxPercent is the maximum of the scale for shares of the RPO. Larger shares are clearly misses.
+// maxPercent is the maximum of the scale for ages in percent of the RPO. Higher percentages are clearly misses.
 const maxPercent = 300
 
 func timeScale(maximum float64, label string) chart.Scale {
@@ -259,7 +259,7 @@ type growthRow struct {
 	note, mark string
 }
 
-// growthRows returns a row for today, each half-year, the horizon, and each point where the verdict changes.
+// growthRows returns rows for today, every six months, the horizon, and each point where the verdict changes.
 func growthRows(in replication.Input, r replication.Result) []growthRow {
 	levelAt := func(months float64) wording.Level {
 		switch {

@@ -285,7 +285,7 @@ func TestBuild_deep(t *testing.T) {
 }
 
 // TestBuild_deepMutations verifies that reading 200 mutations of a file with a deeply nested output allocates bounded
-// memory. Each mutation results in a review, or in an error that states the position: line and column, or a field.
+// memory. Each mutation results in either a review or an error that states the position or the field.
 //
 //nolint:paralleltest // the allocations of other tests would count
 func TestBuild_deepMutations(t *testing.T) {

@@ -101,9 +101,8 @@ type Subject struct {
 	Promise string `json:"promise,omitempty"`
 	Summary string `json:"summary"`
 	// Remedies lists changes that would allow the promise to be met.
-	Remedies []string `json:"remedies"`
-	// Reasons is sorted by code.
-	Reasons []assess.Reason `json:"reasons"`
+	Remedies []string        `json:"remedies"`
+	Reasons  []assess.Reason `json:"reasons"`
 	// Notes describes what is missing, such as sensitive values or omitted charts.
 	Notes []string `json:"notes"`
 	Facts []Fact   `json:"facts"`

@@ -175,7 +175,7 @@ type Entry struct {
 // Calendar is a chart with a grid for each month. Weeks begin on Monday (ISO 8601). Weeks that contain no date in Days
 // are omitted, and cells of dates that are not in Days contain only the day of the month.
 type Calendar struct {
-	// Days is sorted and contains each date once.
+	// Days must be sorted and must not contain a date twice.
 	Days   []Day
 	Legend []Entry
 }

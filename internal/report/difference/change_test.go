@@ -149,7 +149,7 @@ func TestTotals_tags(t *testing.T) {
 }
 
 // TestNotKnown verifies that a result that is read during apply is reported as unknown, with the reason and the changed
-// inputs, and that a result that becomes known is judged.
+// inputs. A result that becomes known is judged.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	pair := pairs(t)["unknown"]
