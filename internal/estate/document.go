@@ -44,11 +44,11 @@ func (e *TiersError) Error() string {
 type document struct {
 	file   string
 	values map[string]any
-	// lines contains the line number of each value, by path.
+	// lines maps the path of each value to its line number.
 	lines map[string]int
 }
 
-// parse reads a YAML document. It must be a single mapping without aliases or duplicate keys.
+// parse reads a YAML document, which must be a single mapping without aliases or duplicate keys.
 func parse(file string, r io.Reader) (*document, error) {
 	d := &document{file: file, lines: map[string]int{}}
 	text, err := io.ReadAll(io.LimitReader(r, maxBytes+1))
@@ -81,7 +81,7 @@ func parse(file string, r io.Reader) (*document, error) {
 	return d, nil
 }
 
-// setValue applies a KEY=VALUE replacement. The key is a path of names; a tier is selected by name.
+// setValue applies a KEY=VALUE assignment. KEY is a dotted path that can begin with the name of a tier.
 func (d *document) setValue(assignment string) error {
 	key, text, ok := strings.Cut(assignment, "=")
 	names := strings.Split(key, ".")
@@ -146,7 +146,7 @@ func (d *document) syntaxError(err error) error {
 	return &TiersError{File: d.file, Reason: "is not YAML: " + text}
 }
 
-// problem returns an error for a value, with the line of the value or of its nearest parent.
+// problem returns an error for the value at a path, with the line number of the value or its nearest parent.
 func (d *document) problem(at plan.Path, format string, args ...any) error {
 	p := &TiersError{File: d.file, Key: at.String(), Reason: fmt.Sprintf(format, args...)}
 	for n := len(at); n > 0 && p.Line == 0; n-- {
@@ -240,7 +240,6 @@ func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
 }
 
 // Keys of a compliance file.
-
 const (
 	keyPairing  = "pairing_id"
 	keyCategory = "category"
@@ -250,24 +249,24 @@ const (
 	keyFolder   = "folder"
 	keyCluster  = "cluster"
 
-	// maxTiers limits the number of metric series.
+	// maxTiers limits the number of tiers, because each tier adds metric series.
 	maxTiers = 100
 )
 
 var rangeRPO = replication.RangeRPOMinutes.InWhole()
 
-// ComplianceFile contains the tiers that the compliance command checks.
+// ComplianceFile is the input of the compliance command.
 type ComplianceFile struct {
 	// PairingID may be empty if there is only one pairing.
 	PairingID string
 	// Category is the tag category. It is empty if every tier has a TagID.
 	Category string
 	Tiers    []PromisedTier
-	// Folder and Cluster limit which VMs without a tier are listed.
+	// Folder and Cluster restrict the listed VMs without a tier to those in them.
 	Folder, Cluster string
 }
 
-// PromisedTier is a tier with its tag: either TagID, or Tag in the file's category.
+// PromisedTier is a tier with its tag, which is given by TagID or by name as Tag in the file's category.
 type PromisedTier struct {
 	Name, Tag, TagID string
 	RPOMinutes       int64
@@ -354,7 +353,7 @@ type member struct {
 	text *string
 }
 
-// readTexts reads optional string members and returns the first error.
+// readTexts reads optional string members in order, so that the same error is always returned first.
 func (d *document) readTexts(values map[string]any, at plan.Path, members []member) error {
 	for _, m := range members {
 		v := values[m.key]

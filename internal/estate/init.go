@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// WriteTiers writes a commented tiers file for an inventory. The file can be reviewed without changes.
+// WriteTiers writes a commented tiers file that can be used without changes to review the inventory.
 func WriteTiers(w io.Writer, path, command string, found inventoryfile.Inventory) error {
 	_, err := fmt.Fprintf(w, tiersText, path, plan.Count(float64(len(found.VMs)), "VM"),
 		quantity.Size(found.UsedBytes), command, clusterLines(found))

@@ -99,8 +99,8 @@ type condition struct {
 	matches, matchesFolded func(value string) bool
 }
 
-// mismatchHint describes each condition that matches no VM, with the closest values in the file. It returns "" if every
-// condition matches a VM.
+// mismatchHint describes each condition that no VM meets, with the closest values in the file. It returns "" if some VM
+// meets each condition.
 func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 	var hints strings.Builder
 	for _, c := range m.conditions(found.KeptColumns) {
@@ -130,7 +130,8 @@ func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 	return hints.String()
 }
 
-// conditions returns the string conditions. columns are the headers of VM.KeptCells.
+// conditions returns the conditions that mismatchHint explains: all except the power state. columns are the headers of
+// VM.KeptCells.
 func (m *match) conditions(columns []string) []condition {
 	all := []condition{
 		equalCondition("cluster", m.cluster, func(vm *inventoryfile.VM) string { return vm.Cluster }),
@@ -169,7 +170,7 @@ func patternCondition(key string, p *regexp.Regexp, value func(vm *inventoryfile
 	return condition{key, p.String(), value, p.MatchString, anyCase.MatchString}
 }
 
-// InventoryValues returns an inventory as the attributes of vsla_inventory_file.
+// InventoryValues returns an inventory as attributes of the data source vsla_inventory_file.
 func InventoryValues(path string, found inventoryfile.Inventory) map[string]any {
 	ids := make([]any, 0, len(found.VMs))
 	vms := make(map[string]any, len(found.VMs))
@@ -219,7 +220,7 @@ func vmValues(vm *inventoryfile.VM) map[string]any {
 	}
 }
 
-// skippedIDs returns the IDs, or names, of the rows skipped for a reason, sorted.
+// skippedIDs returns the sorted IDs of the rows skipped for a reason. A row without an ID is listed by name.
 func skippedIDs(found inventoryfile.Inventory, reason string) []any {
 	var ids []string
 	for _, s := range found.Skipped {
@@ -247,7 +248,6 @@ func nilIfEmpty(value string) any {
 	return value
 }
 
-// gib converts bytes to GiB. It returns nil for nil.
 func gib(bytes *int64) any {
 	if bytes == nil {
 		return nil

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Keys of a tier's migration settings.
 const (
 	keyMethod      = "method"
 	keyTransport   = "transport"
@@ -41,7 +40,7 @@ func (one *tier) readMigrationSettings(d *document, at plan.Path) error {
 	return nil
 }
 
-// checkMigrationValue returns the reason why a value is invalid for a VM in a migration plan, or "".
+// checkMigrationValue returns the reason why a value is invalid, or "".
 func checkMigrationValue(key string, v any) string {
 	fields := inputFields("migration", keyVMs)
 	f := fields[slices.IndexFunc(fields, func(f calculator.Field) bool { return f.Name == key })]
@@ -68,8 +67,8 @@ func (d *document) checkLinkShare(v any, at plan.Path) error {
 	return nil
 }
 
-// vmMigration returns the migration settings of a VM. A powered-off VM is moved cold; other VMs use the settings of
-// their tier or the profile.
+// vmMigration returns the migration settings of a VM. A powered-off VM is always moved cold. Other VMs use the method
+// of their tier or, if it has none, of the profile.
 func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any) map[string]any {
 	values := map[string]any{}
 	method := migration.MethodVMotion
@@ -100,16 +99,16 @@ func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any) ma
 	return values
 }
 
-// Migration contains the arguments of vsla_migration_plan. The throughput is missing if a link provides it.
+// Migration contains the arguments of vsla_migration_plan. They have no throughput if a link provides it.
 type Migration struct {
 	Arguments map[string]any
-	// Link is the link in the SLA plan that provides the throughput. It is empty if Arguments contains a throughput.
-	// SharePercent is the percentage of the link to use.
+	// Link is the link in the SLA plan that provides the throughput, or empty if Arguments contains one. SharePercent is
+	// the percentage of the link to use.
 	Link         string
 	SharePercent float64
 }
 
-// ArgumentsFor returns the arguments with the throughput of the link in the plan. The error is a plan.InputErrors.
+// ArgumentsFor returns the arguments with the throughput of the link in the plan. Any error is a plan.InputErrors.
 func (m *Migration) ArgumentsFor(p promise.Plan) (map[string]any, error) {
 	in, err := migration.PlanDefinition.Decode(m.Arguments)
 	if err != nil {
@@ -123,7 +122,7 @@ func (m *Migration) ArgumentsFor(p promise.Plan) (map[string]any, error) {
 	return arguments, nil
 }
 
-// linkShare returns the percentage of the link that the migration uses.
+// linkShare returns the percentage of the link that the migration uses. It defaults to 100.
 func (m *migrationConfig) linkShare() float64 {
 	if share, ok := m.inputs[keyShare].(float64); ok {
 		return share
@@ -131,8 +130,8 @@ func (m *migrationConfig) linkShare() float64 {
 	return quantity.Percent
 }
 
-// reserveLinkShare reduces the throughput of the migration's link by the migration's share during its windows, or in
-// all hours if it has no windows. A window on a single weekday applies to every day.
+// reserveLinkShare reduces the throughput of the migration's link by the migration's share during its windows, or at
+// all hours if it has none. A window on a single weekday reduces the throughput on every day.
 func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	if t.migration == nil || t.migration.inputs[keyLink] == nil {
 		return nil
@@ -168,7 +167,7 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	return nil
 }
 
-// newMigration returns the file's migration, or nil.
+// newMigration returns the migration, or nil if the file has none.
 func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*Migration, error) {
 	if t.migration == nil {
 		return nil, nil //nolint:nilnil // there is no migration
@@ -200,7 +199,7 @@ func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*M
 	return m, nil
 }
 
-// migratedVMs returns the VMs to migrate, and reports VMs whose memory size is unknown as open points.
+// migratedVMs returns the VMs to migrate, and adds an open point for VMs whose memory size is unknown.
 func (t *Tiers) migratedVMs(members [][]sizedVM, open []OpenPoint) (map[string]any, []OpenPoint) {
 	vms := map[string]any{}
 	unknownMemory := 0

@@ -16,8 +16,8 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// Plan returns the SLA plan for an inventory that was read with Columns. If the size of a VM is unknown, so is the
-// result of its tier. Errors in the file are *TiersError.
+// Plan returns the SLA plan for an inventory that was read with Columns. If the size of a VM is unknown, the result of
+// its tier is unknown, too. Errors in the file are *TiersError.
 func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	arguments, err := t.Arguments(found)
 	if err != nil {
@@ -37,7 +37,7 @@ func inputNames(command string, except ...string) []string {
 	return inputFieldNames(c.Inputs(), except...)
 }
 
-// planKeys returns the top-level keys that are arguments of the plan, except the tiers.
+// planKeys returns the top-level keys that are arguments of the SLA plan, except tiers.
 func planKeys() []string { return inputNames("plan", keyTiers) }
 
 func inputFields(command, input string) []calculator.Field {
@@ -142,7 +142,7 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 	return arguments, nil
 }
 
-// singleLink returns the link of a file with a single link: either a throughput or the network path that determines it.
+// singleLink returns the link defined by the short form: either a throughput or the network path that determines it.
 func (t *Tiers) singleLink() map[string]any {
 	one := selectKeys(t.schedule, inputFieldNames(inputFields("plan", keyLinks), keyNetwork))
 	maps.Copy(one, selectKeys(t.document.values, []string{keyThroughput, keyEfficiency, keyBasis}))
@@ -155,8 +155,8 @@ func (t *Tiers) singleLink() map[string]any {
 	return extractRanges(one)
 }
 
-// vmChangePercent returns the change rate of a VM from its tier's column. It returns nil if the cell is empty or the
-// tier has no column.
+// vmChangePercent returns a VM's daily change rate from the column of its tier. It returns nil if the tier has no
+// column, the cell is empty, or the rate is in GiB and the VM's size is unknown.
 func (t *Tiers) vmChangePercent(one tier, index int, m sizedVM, columns []string) (*float64, error) {
 	if one.change.column == "" {
 		return nil, nil //nolint:nilnil // the tier's value applies
@@ -204,8 +204,8 @@ func (d *document) readChange(values map[string]any, at plan.Path) (changeColumn
 	return changeColumn{column, unit == "gib"}, nil
 }
 
-// LocateError converts an error in the plan to an error at the corresponding position in the file. Other errors are
-// returned unchanged.
+// LocateError converts an error in the plan to an error with its position in the file. It returns other errors
+// unchanged.
 func (t *Tiers) LocateError(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok || len(problems) == 0 {

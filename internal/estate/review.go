@@ -17,7 +17,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Result contains the attributes of a data source.
+// Result contains the attributes of a data source instance.
 type Result struct {
 	// Type is the data source type. Name distinguishes results of the same type.
 	Type, Name string
@@ -26,12 +26,10 @@ type Result struct {
 
 // Review contains all results for an estate.
 type Review struct {
-	Results []Result
-	// Notes are remarks about the whole file.
-	Notes []string
-	// OpenPoints lists VMs without a tier, and tiers without VMs.
+	Results    []Result
+	Notes      []string
 	OpenPoints []OpenPoint
-	// Plan contains the arguments of the SLA plan, PlanResult its result. Migration is nil if there is no migration.
+	// Plan contains the arguments of the SLA plan. Migration is nil if the tiers file has none.
 	Plan       map[string]any
 	PlanResult promise.Result
 	Migration  *Migration
@@ -72,7 +70,7 @@ func (t *Tiers) assign(found inventoryfile.Inventory) assignment {
 	return all
 }
 
-// NewReview reviews an inventory with a tiers file. Errors in the tiers file are *TiersError.
+// NewReview reviews an inventory. Errors in the tiers file are *TiersError.
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
 	for _, column := range t.columns {
 		if !slices.Contains(found.KeptColumns, column) {
@@ -154,7 +152,7 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 	return members, nil
 }
 
-// noteEmptyTier adds a note about a tier without VMs. The note says whether its VMs have all been excluded.
+// noteEmptyTier notes that a tier has no VMs, and whether exclude is the reason.
 func (r *Review) noteEmptyTier(t *Tiers, one tier, found inventoryfile.Inventory) {
 	note := "The tier " + one.name + " matches no VM."
 	excluded := slices.ContainsFunc(found.VMs, func(vm inventoryfile.VM) bool {
@@ -192,7 +190,7 @@ func vmsAre(n int, one, several string) string {
 
 const maxNamed = 10
 
-// sizeOf returns the given size of a VM, or false if the file does not contain it.
+// sizeOf returns one of a VM's sizes, or false if the file does not contain it.
 func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	bytes := map[string]*int64{
 		"used_gib": &vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
@@ -204,7 +202,7 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	return *bytes, true
 }
 
-// computePlan adds the SLA plan. For a large estate it skips needs, growth and remedies to keep the review fast.
+// computePlan adds the SLA plan. For a large estate, it skips needs, growth and remedies to keep the review fast.
 func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
 	var err error
 	if r.Plan, err = t.Arguments(found); err != nil {
@@ -246,7 +244,7 @@ func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string,
 
 func joinPath(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
 
-// Clusters returns the clusters of an inventory. The one with the most VMs comes first.
+// Clusters returns the clusters of an inventory, sorted by descending number of VMs.
 func Clusters(found inventoryfile.Inventory) []Cluster {
 	counts := map[string]*Cluster{}
 	for _, vm := range found.VMs {
@@ -268,7 +266,7 @@ func Clusters(found inventoryfile.Inventory) []Cluster {
 	return clusters
 }
 
-// Cluster is a cluster with the number and total size of its VMs.
+// Cluster is a cluster with the number and total used size of its VMs.
 type Cluster struct {
 	Name      string
 	VMs       int

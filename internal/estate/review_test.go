@@ -57,7 +57,7 @@ func tierSizes(r *estate.Review, tier string) []float64 {
 	return sizes
 }
 
-// TestNewReview_tiers checks that a VM is assigned to the first tier that it matches.
+// TestNewReview_tiers checks that each VM belongs to the first tier that it matches.
 func TestNewReview_tiers(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, `
@@ -92,7 +92,7 @@ tiers:
 }
 
 // TestNewReview_inputs checks that a tier's inputs replace the defaults, including defaults that cannot be combined
-// with them. The replicas of 255 GiB do not fit into 10 GiB.
+// with them. The tier misses its promise because replicas of 255 GiB do not fit into 10 GiB.
 func TestNewReview_inputs(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, `
@@ -137,11 +137,11 @@ func TestNewReview_link(t *testing.T) {
 	assert.True(t, one["mean_throughput_mbps"] == 100.0, "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 }
 
-// TestNewReview_moves checks that a migration uses its share of the link's usable throughput in each hour, and the
-// link's round-trip time. vSphere does not support more than 150 ms.
+// TestNewReview_moves checks that a migration uses its share of the link's usable throughput in each hour, and that it
+// uses the link's round-trip time. A round trip of more than 150 ms is unsupported by vSphere.
 func TestNewReview_moves(t *testing.T) {
 	t.Parallel()
-	// 100 Mbit/s at 0:00, 200 at 1:00 and so on.
+	// 100 Mbit/s at 0:00, 200 Mbit/s at 1:00, and so on.
 	var hours []string
 	for h := range 24 {
 		hours = append(hours, strconv.Itoa(100*(h+1)))
@@ -184,8 +184,7 @@ func TestNewReview_moves(t *testing.T) {
 	assert.Contains(t, err.Error(), several)
 }
 
-// TestNewReview_migration checks the moves of one tier: powered-off VMs are moved cold, and VMs with the same name are
-// distinguished.
+// TestNewReview_migration checks that powered-off VMs are moved cold, and that VMs with the same name are told apart.
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
@@ -245,7 +244,7 @@ func TestNewReview_problems(t *testing.T) {
 	}
 }
 
-// TestWriteTiers checks that the file written by --init can be reviewed unchanged, even if names contain YAML syntax.
+// TestWriteTiers checks that the generated file can be used without changes, even if names contain YAML syntax.
 func TestWriteTiers(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
@@ -258,14 +257,14 @@ func TestWriteTiers(t *testing.T) {
 		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
 		r, err := newReview(t, text.String())
 		require.NoError(t, err, "%v, %v", cluster, text.String())
-		// Two names contain db, vCLS-1 is excluded.
+		// Two names contain db; vCLS-1 is excluded.
 		gold, bronze := len(tierSizes(r, "gold")), len(tierSizes(r, "bronze"))
 		require.Equal(t, 2, gold)
 		assert.Equal(t, 5, bronze)
 	}
 }
 
-// TestNewReview_columns checks that reading an inventory without the columns used in the tiers file leads to an error.
+// TestNewReview_columns checks that the inventory must have been read with the columns of the tiers file.
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
@@ -298,7 +297,7 @@ tiers:
 	}
 }
 
-// TestNewReview_noMemory checks that memory missing from the file is treated as unknown, not as 0.
+// TestNewReview_noMemory checks that missing memory sizes are unknown rather than 0.
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))

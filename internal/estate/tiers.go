@@ -11,7 +11,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Keys of a tiers file that are not calculator inputs.
 const (
 	keySize       = "size"
 	keyLink       = "link"
@@ -51,7 +50,7 @@ type Tiers struct {
 	exclude   []match
 	schedule  map[string]any
 	migration *migrationConfig
-	// columns contains the headers used in the file, sorted.
+	// columns contains the inventory headers that the file uses, sorted.
 	columns []string
 }
 
@@ -63,17 +62,17 @@ type tier struct {
 	migration map[string]any
 }
 
-// migrationConfig is the migration plan: its inputs, the tiers to migrate, and whether disks are migrated.
+// migrationConfig contains the migration's settings. If tiers is empty, all tiers are migrated.
 type migrationConfig struct {
 	inputs      map[string]any
 	tiers       []string
 	withStorage bool
 }
 
-// Columns returns the inventory headers that the tiers file uses.
+// Columns returns the inventory headers that the tiers file uses, sorted.
 func (t *Tiers) Columns() []string { return t.columns }
 
-// ReadTiers reads a tiers file and then applies the KEY=VALUE replacements. All errors are *TiersError.
+// ReadTiers reads a tiers file and then applies KEY=VALUE assignments. All errors are *TiersError.
 func ReadTiers(file string, r io.Reader, set ...string) (*Tiers, error) {
 	d, err := parse(file, r)
 	if err != nil {
@@ -125,7 +124,7 @@ func (t *Tiers) readSize() error {
 	return nil
 }
 
-// mappingValue returns a member that must be a mapping, or nil if it is missing.
+// mappingValue returns a member that must be a mapping. It returns nil if the member is missing or null.
 func (d *document) mappingValue(values map[string]any, key string, at plan.Path) (map[string]any, error) {
 	v, ok := values[key]
 	if !ok || v == nil {
@@ -138,7 +137,7 @@ func (d *document) mappingValue(values map[string]any, key string, at plan.Path)
 	return members, nil
 }
 
-// readLink reads the links and the schedule. A file has either links or the short form for a single link.
+// readLink reads the links and the schedule. A file has either links or the short form of a single link.
 func (t *Tiers) readLink() error {
 	d := t.document
 	one, err := d.mappingValue(d.values, keyLink, nil)
@@ -279,8 +278,7 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	return nil
 }
 
-// mergeInputs merges the tier's own inputs into the defaults. An input also replaces any default that cannot be
-// combined with it.
+// mergeInputs merges a tier's own inputs into the defaults and removes defaults that cannot be combined with them.
 func (one *tier) mergeInputs(values map[string]any) {
 	for _, pair := range [][2]string{{keyDaily, keyCurve}, {keyCurve, keyDaily}} {
 		if values[pair[0]] != nil {

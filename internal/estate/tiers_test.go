@@ -87,7 +87,7 @@ func TestReadTiers_problems(t *testing.T) {
 	}
 }
 
-// FuzzReadTiers checks that any text either is a valid tiers file or causes a *TiersError.
+// FuzzReadTiers checks that all errors are *TiersError.
 func FuzzReadTiers(f *testing.F) {
 	f.Add(gold)
 	f.Add("throughput_mbps: .inf\ntiers:\n  - {name: a, match: {column: {A: b}}, change_curve: {15: 1}}\n")
@@ -159,8 +159,7 @@ func TestReadCompliance_problems(t *testing.T) {
 	}
 }
 
-// TestReadCompliance_firstProblem checks that if there are several problems, the one with the first key is always
-// reported.
+// TestReadCompliance_firstProblem checks that the reported error does not vary if a file has several errors.
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -206,7 +205,7 @@ web,poweredOn,30720,3
 `
 
 // TestTiers_Plan_arguments checks that a tiers file has the same arguments as the data source, except that match
-// replaces the VMs, and that both compute the same result.
+// selects the VMs, and that both produce the same result.
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := newPlan(t, sites)
@@ -264,8 +263,8 @@ func toFloats(v any) any {
 	return v
 }
 
-// TestTiers_Plan_short checks that the short form defines a single link, and that a column sets the change rate of each
-// VM: 5 of 100 GiB is 5 %, and an empty cell uses the tier's rate.
+// TestTiers_Plan_short checks that the short form defines a single link, and that a column sets each VM's change rate:
+// 5 of 100 GiB is 5 %, and an empty cell uses the tier's rate.
 func TestTiers_Plan_short(t *testing.T) {
 	t.Parallel()
 	p, err := newPlan(t, `
@@ -308,8 +307,7 @@ func TestTiers_Plan_problems(t *testing.T) {
 	}
 }
 
-// TestTiers_Plan_moves checks that a migration over a link uses its share of the link during its windows, from 23:00 to
-// 1:00.
+// TestTiers_Plan_moves checks that a migration reserves its share of a link during its window from 23:00 to 1:00.
 func TestTiers_Plan_moves(t *testing.T) {
 	t.Parallel()
 	const windows = "window_hours: 2, window_start_hour: 23, window_weekdays: [SAT, SUN]}\n"
@@ -330,8 +328,8 @@ func TestTiers_Plan_moves(t *testing.T) {
 	}
 }
 
-// TestNewReview_poweredOff checks that the maximum downtime applies only to running VMs. The VM "old" is powered off.
-// Its 1,024 GiB would need 1,024 * 2^33 bit / 1,000 Mbit/s = 8,796 s, more than 10 minutes.
+// TestNewReview_poweredOff checks that the maximum downtime applies only to running VMs. The 1,024 GiB of the
+// powered-off VM would take 1,024 * 2^33 bit / 1,000 Mbit/s = 8,796 s, more than the maximum of 10 minutes.
 func TestNewReview_poweredOff(t *testing.T) {
 	t.Parallel()
 	found, err := inventoryfile.Read(strings.NewReader(inventory+"old,poweredOff,1048576,\n"), inventoryfile.Options{})

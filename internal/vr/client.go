@@ -116,15 +116,15 @@ type Config struct {
 	// Server is the gateway's address: a host, host:port or URL without user information. A path in the URL replaces the
 	// default API path.
 	Server string
-	// User and Password authenticate at the gateway with a vCenter account of its site.
+	// User and Password are a vCenter account of the gateway's site.
 	User, Password string
-	// RemoteUser and RemotePassword authenticate at the remote site of a pairing. Most calls for a pairing require them,
-	// unless the pairing connects a vCenter with itself.
+	// RemoteUser and RemotePassword are an account of a pairing's remote site. Most calls for a pairing require it, unless
+	// the pairing connects a vCenter with itself.
 	RemoteUser, RemotePassword string
 	// Credentials and RemoteCredentials can be shared with other clients that use the same accounts. If nil, the client
 	// creates its own.
 	Credentials, RemoteCredentials *transport.Credentials
-	// RequestsPerMinute limits the client's request rate, including a burst of up to ten requests. 0 means no limit.
+	// RequestsPerMinute is the maximum number of requests per minute, including a burst of up to ten. 0 means no limit.
 	RequestsPerMinute int
 
 	transport.Settings
@@ -280,8 +280,8 @@ func parseError(r request, status int, body []byte) *transport.APIError {
 	return e
 }
 
-// isRateLimit reports whether a 403 or 503 was caused by the gateway's request limit, which the error code or message
-// then mentions. Such a request was not processed.
+// isRateLimit reports whether the error code or message of a 403 or 503 indicates the gateway's request limit. Such a
+// request was not processed.
 func isRateLimit(e *transport.APIError) bool {
 	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
 		return false

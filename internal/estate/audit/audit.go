@@ -1,5 +1,5 @@
 // Package audit reads tier tags, VMs and replications for the data source vsla_sla_compliance and the compliance
-// command. It is read-only. internal/plan/compliance evaluates the results.
+// command. It is read-only. Package compliance evaluates the results.
 package audit
 
 import (
@@ -35,11 +35,11 @@ type Scope struct {
 	ProtectionClusters []string
 	// Tiers contains the tiers by name.
 	Tiers map[string]Tier
-	// Folder and Cluster restrict Uncovered to the VMs in them.
+	// Folder and Cluster restrict Uncovered to VMs in them.
 	Folder, Cluster string
 }
 
-// ArgumentError reports an invalid argument: pairing_id, folder, cluster or tiers["gold"].tag_id.
+// ArgumentError reports an invalid argument, such as pairing_id, folder or tiers["gold"].tag_id.
 type ArgumentError struct {
 	Path plan.Path
 	// Advice is the suggested fix. It may be empty.
@@ -62,22 +62,22 @@ type Reader struct {
 
 // Reading is the state returned by Read.
 type Reading struct {
-	// Tagged are the VMs that have a tier tag.
+	// Tagged contains the VMs that have a tier tag.
 	Tagged vsphere.Inventory
-	// Uncovered are the VMs that have neither a tier nor a replication.
+	// Uncovered contains the VMs that have neither a tier nor a replication.
 	Uncovered Uncovered
 
 	scope     Scope
 	tiersByVM map[string][]string
-	// outgoing are the replications whose source is this vCenter. unread contains the errors of entries that could not be
-	// read completely, by replication ID.
+	// outgoing are the replications whose source is this vCenter. incomplete contains the errors of replications with
+	// missing fields, by replication ID.
 	outgoing   []vr.Replication
 	incomplete map[string]error
-	// groupReplications are the VM replications configured through protection groups.
+	// groupReplications are the VM replications that protection groups configure.
 	groupReplications []compliance.Replication
 }
 
-// Read reads tags, VMs and replications. The error is an *ArgumentError if an argument is invalid.
+// Read reads tags, VMs and replications. An invalid argument causes an *ArgumentError.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	var local string
 	var err error
@@ -124,8 +124,8 @@ func (r Reading) replicatedVMs() map[string]bool {
 	return ids
 }
 
-// localVCenter returns the instance UUID of the vCenter. It fails if the vCenter is not part of the pairing, because
-// all VMs would then look unprotected.
+// localVCenter returns the vCenter's instance UUID. It returns an error if the vCenter is not part of the pairing,
+// because all its VMs would then appear to be unprotected.
 func (r Reader) localVCenter(ctx context.Context, pairing string) (string, error) {
 	local, err := r.VSphere.InstanceUUID(ctx)
 	if err != nil {
@@ -157,8 +157,8 @@ func (r Reader) localVCenter(ctx context.Context, pairing string) (string, error
 	return local, nil
 }
 
-// readTiers returns the tiers of each VM that has a tier tag. A missing tag is an error, because its tier would appear
-// to have no VMs and to be compliant.
+// readTiers returns the names of the tiers of each tagged VM. A missing tag is an error, because a tier without VMs
+// would appear to be compliant.
 func (r Reader) readTiers(ctx context.Context, tiers map[string]Tier) (map[string][]string, error) {
 	ids := make([]string, 0, len(tiers))
 	for _, tier := range tiers {
@@ -190,8 +190,8 @@ func (r Reader) readTiers(ctx context.Context, tiers map[string]Tier) (map[strin
 	return tiersByVM, nil
 }
 
-// readInventory returns all VMs that have a tier tag, and the other VMs in the folder and cluster. Tagged VMs outside
-// the listing are read by ID.
+// readInventory returns all VMs that have a tier tag, and the other VMs in the folder and cluster. It reads tagged VMs
+// outside the folder or cluster by ID.
 func (r Reader) readInventory(
 	ctx context.Context, scope Scope, tiers map[string][]string,
 ) (tagged, others vsphere.Inventory, err error) {
@@ -235,7 +235,7 @@ func split(all vsphere.Inventory, target func(id string) *vsphere.Inventory) {
 	}
 }
 
-// Judge compares the tiers' targets with the replications.
+// Judge compares the replications with the tiers' targets.
 func (r Reading) Judge() compliance.Result {
 	tiers := make(map[string]compliance.Tier, len(r.scope.Tiers))
 	for name, tier := range r.scope.Tiers {

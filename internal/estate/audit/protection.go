@@ -17,7 +17,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// readGroupReplications returns the VM replications of the clusters' protection groups. Local snapshots are ignored.
+// readGroupReplications returns the VM replications that the clusters' protection groups configure. It ignores local
+// snapshots.
 func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([]compliance.Replication, error) {
 	if len(clusters) == 0 {
 		return nil, nil
@@ -45,8 +46,8 @@ func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([
 	return all, nil
 }
 
-// groupReplications returns the VMs' replications. VMs have no RPO of their own, so the longest RPO of their
-// replicating groups applies. Release 9.0 does not report violations.
+// groupReplications returns the replications of the VMs. Their RPO is the longest RPO of the VM's replicating groups,
+// because a VM has no RPO of its own. old marks release 9.0, which does not report violations.
 func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))
 	for _, g := range groups {
@@ -72,8 +73,8 @@ func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old boo
 	return all
 }
 
-// longestRPO returns the longest RPO of the groups. status is that of a group that is not replicating, or UNKNOWN if no
-// group or RPO is known. It is empty if all groups are replicating.
+// longestRPO returns the longest RPO of the groups. status is empty if all groups are replicating. Otherwise, it is the
+// status of a group that is not, or UNKNOWN if no RPO is known.
 func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
 	for _, id := range ids {
 		g, known := groups[id]
@@ -97,16 +98,16 @@ func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int6
 	return minutes, status
 }
 
-// NamedScope is a scope whose tags are given by name and whose pairing is optional.
+// NamedScope is a scope with tag names instead of IDs. Its pairing is optional.
 type NamedScope struct {
 	Scope
 	// Category is the tag category of TagNames.
 	Category string
-	// TagNames contains the tag names of tiers without a TagID, by tier.
+	// TagNames contains the tag names of the tiers that have no TagID, by tier.
 	TagNames map[string]string
 }
 
-// Resolve looks up the missing IDs. The error is an *ArgumentError if an argument is invalid.
+// Resolve looks up the missing IDs. An invalid argument causes an *ArgumentError.
 func (r Reader) Resolve(ctx context.Context, n NamedScope) (Scope, error) {
 	if n.PairingID == "" {
 		var err error
@@ -186,8 +187,8 @@ type Uncovered struct {
 	// ReplicatedElsewhere are powered on and, according to their configuration, replicated by another pairing or
 	// appliance.
 	ReplicatedElsewhere []vsphere.VMReference
-	// Unknown are VMs that are inaccessible or unreadable, or whose only sign of a replication is their extra
-	// configuration, which clones inherit.
+	// Unknown are inaccessible or unreadable VMs, and VMs whose only sign of a replication is their extra configuration,
+	// which clones inherit.
 	Unknown []vsphere.VMReference
 	// UnprovenReason explains why the lists might be incomplete. It is empty if the account can read all objects.
 	UnprovenReason string
@@ -261,8 +262,8 @@ func IDs(vms []vsphere.VMReference) []string {
 	return ids
 }
 
-// LastSyncs returns the last sync time by VM ID. If a VM has several replications, the oldest sync counts. VMs with a
-// replication that has never been synced are omitted.
+// LastSyncs returns the last sync time by VM ID. If a VM has several replications, the oldest sync counts. A VM is
+// omitted if any of its replications has never been synced.
 func (r Reading) LastSyncs() map[string]time.Time {
 	last := make(map[string]time.Time, len(r.outgoing))
 	never := make(map[string]bool)

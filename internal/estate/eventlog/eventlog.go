@@ -16,15 +16,15 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Unverified is the note in the documentation that the event names have not been verified.
+// Unverified is the note for the documentation about the unverified event names.
 const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) come from community scripts, not " +
 	"from vendor documentation, and have not been tested against a real vCenter. If a vCenter does not report these " +
 	"events, all results are unknown."
 
-// RangeReadMinutes is the valid range of the time limit for reading.
+// RangeReadMinutes is the valid range of the read time limit.
 var RangeReadMinutes = plan.Range{Min: 0, Max: 1440, Above: true, Unit: "minutes"}
 
-// DefaultReadMinutes is the default time limit for reading.
+// DefaultReadMinutes is the default read time limit.
 const DefaultReadMinutes = 30.0
 
 var kindByType = map[string]history.Kind{
@@ -41,7 +41,7 @@ type Query struct {
 	TimeLimit time.Duration
 }
 
-// TooLongError reports that reading takes, or is projected to take, longer than the limit.
+// TooLongError reports that the read takes, or is projected to take, longer than the limit.
 type TooLongError struct {
 	Estimate vsphere.EventEstimate
 	Limit    time.Duration
@@ -63,8 +63,8 @@ func (e *TooLongError) Error() string {
 	)
 }
 
-// Read calls add for each event and returns the number of events received from vCenter. The error is a *TooLongError or
-// an error from package vsphere.
+// Read calls add for each event and returns the number of events that vCenter has returned. The error is a
+// *TooLongError or an error from package vsphere.
 func Read(ctx context.Context, c *vsphere.Client, q Query, add func(vmID string, e history.Event)) (int64, error) {
 	query := vsphere.EventQuery{
 		VMIDs: q.VMIDs, From: q.From, To: q.To,
@@ -112,7 +112,7 @@ func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 // String returns a clause about vCenter, such as "it keeps events for 30 days: event.maxAge".
 func (r Retention) String() string { return r.text }
 
-// Covers reports whether all events of the last hours are still retained.
+// Covers reports whether vCenter still has all events of the given number of hours.
 func (r Retention) Covers(hours float64) bool {
 	return r.Days == 0 || hours <= r.Days*calculator.HoursPerDay
 }

@@ -20,7 +20,8 @@ import (
 	"terraform-provider-vsla/internal/plan/history"
 )
 
-// rotatingLog is an event log of VMs that sync hourly in rotation, with a daily pattern of changes.
+// rotatingLog is an event log of VMs that each sync once an hour, one after another. The size of a sync depends on the
+// VM and the hour of the day.
 type rotatingLog struct {
 	ids   []string
 	hours int
@@ -64,7 +65,8 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// labOutput is the output of the lab process: its address and login, followed by its requests when it exits.
+// labOutput is written twice by the lab process: first with its address and login, and at its end with its request
+// counts.
 type labOutput struct {
 	URL      string         `json:"url"`
 	User     string         `json:"user"`
@@ -94,7 +96,7 @@ func runLab(in io.Reader, out io.Writer) error {
 	return written.Encode(labOutput{Requests: v.Traffic().Counts()})
 }
 
-// startLab starts the lab process. The requests are available once it has exited.
+// startLab starts the lab process. requests ends it and returns its request counts.
 func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	t.Helper()
 	executable, err := os.Executable()
@@ -118,8 +120,8 @@ func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	}
 }
 
-// TestRead_largest checks that 420,000 events of 2,500 VMs over 7 days need at most 60 MiB of memory. Only the last
-// hour is read from vCenter. make test-whole-log reads all 4.2 million events of 25,000 VMs within 300 MiB.
+// TestRead_largest checks that a log of 420,000 events of 2,500 VMs over 7 days needs at most 60 MiB of memory. Only
+// the last hour is read from vCenter. make test-whole-log reads all 4.2 million events of 25,000 VMs within 300 MiB.
 //
 //nolint:paralleltest // it measures the memory of the process
 func TestRead_largest(t *testing.T) {
@@ -137,7 +139,7 @@ func TestRead_largest(t *testing.T) {
 	for _, id := range source.ids {
 		log.Watch(id, history.VM{Size: 100 * gib, RPOMinutes: 60})
 	}
-	// The provider's main sets a limit, too.
+	// The provider's main function also sets a memory limit.
 	defer debug.SetMemoryLimit(debug.SetMemoryLimit(240 << 20))
 	var peak uint64
 	events := 0
@@ -158,8 +160,8 @@ func TestRead_largest(t *testing.T) {
 		"%d events of %d, %v", count, events, err)
 	s := log.Finish()
 	peak = max(peak, used())
-	// A VM changes by 1 to 24 MiB per hour depending on the hour of the day (300 MiB a day), times a factor of 1 to 50
-	// depending on the VM (25.5 on average). Only the first hour is incomplete: at most 1 of 300 MiB is missing.
+	// A VM changes by 1 to 24 MiB per hour, depending on the hour of the day (300 MiB a day), times a factor of 1 to 50,
+	// depending on the VM (25.5 on average). Only the first hour is incomplete, so at most 1 of 300 MiB is missing.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
 	got := *s.Total.DailyChangeGiB
 	assert.True(t, got >= want*0.99 && got <= want*1.01 && *s.Total.CompliancePercent == 100,

@@ -29,13 +29,14 @@ type site struct {
 	vms []string
 }
 
-// newSite starts VMs with an RPO. The i-th VM changes at rate(i) bytes per second.
+// newSite starts a site whose VMs are replicated with an RPO in minutes. link and rate, which returns the change rate
+// of a VM, are in bytes per second.
 func newSite(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
 	t.Helper()
 	return newSpacedSite(t, gateway.Switches{}, vms, rpo, 0, link, rate)
 }
 
-// newSpacedSite is like newSite, but with appliance switches and a delay between replication configurations.
+// newSpacedSite is like newSite, but with appliance switches and a pause after the configuration of each replication.
 func newSpacedSite(
 	t *testing.T, switches gateway.Switches, vms int, rpo int64, interval time.Duration, link float64,
 	rate func(i int) float64,
@@ -87,7 +88,7 @@ func connect(t *testing.T, url, user, password string, caPEM []byte) *vsphere.Cl
 	return c
 }
 
-// measure reads the last hours of a site with a new client, because clients cache what they read.
+// measure reads the last hours of a site. It uses a new client, because clients cache what they read.
 func (s *site) measure(t *testing.T, hours float64) history.Summary {
 	t.Helper()
 	return s.measureVMs(t, s.vms, hours)
@@ -127,8 +128,8 @@ func violated(r gateway.Replication, from, to time.Time) float64 {
 	return sum
 }
 
-// TestMonth checks 20 VMs with an RPO of one hour over 30 days. On day 10 the link fails for three hours, and on day 15
-// one VM changes faster than the link can transfer for six hours.
+// TestMonth measures 20 VMs with an RPO of one hour over 30 days. On day 10, the link fails for three hours. On day 15,
+// one VM changes for six hours faster than the link can transfer.
 func TestMonth(t *testing.T) {
 	t.Parallel()
 	const (
@@ -175,7 +176,7 @@ func TestMonth(t *testing.T) {
 	require.Equal(t, 5, slices)
 	assert.LessOrEqual(t, requests, events/1000+3*slices)
 
-	// The day without events is unknown, plus at most one RPO before and one RPO after it.
+	// The day without events is unknown, as is at most one RPO before and after it.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
 	s.vc.Events().DeleteEvents(lost, lost.Add(24*time.Hour))
 	gap := s.measure(t, days*24)
@@ -189,7 +190,7 @@ func TestMonth(t *testing.T) {
 	}
 }
 
-// TestRead_tooLong checks that reading stops after one page and that the error estimates the total time.
+// TestRead_tooLong checks that the read stops after one page, and that the error estimates the total time.
 func TestRead_tooLong(t *testing.T) {
 	t.Parallel()
 	v, err := vcsim.Start(t.Context(), vcsim.Config{})
@@ -208,7 +209,7 @@ func TestRead_tooLong(t *testing.T) {
 }
 
 // blogRule is the scheduling rule from VMware's blog of June 2014: the next sync is expected to take 1.2 times the mean
-// of the last 15.
+// duration of the last 15.
 func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Duration {
 	sum := time.Duration(0)
 	for _, took := range measured {
@@ -220,9 +221,9 @@ func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Durat
 	return max(0, rpo-time.Duration(1.2*float64(sum)/float64(len(measured))))
 }
 
-// TestReplay checks that replaying the measured change rates reproduces the measured compliance within half a
-// percentage point, although VMs change faster than the link can transfer during some hours of each day. VMs configured
-// at the same time sync in step, so StartTogether must be set, because replays spread the syncs by default.
+// TestReplay checks that a replay of the measured change rates reproduces the measured compliance within half a
+// percentage point, even if the VMs change faster than the link can transfer for some hours each day. VMs that are
+// configured at the same time sync in step, so their replay needs StartTogether.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]replayScenario{
@@ -241,20 +242,20 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replayScenario describes VMs that are configured one after another. Each VM changes at noon bytes per second between
-// the hours from and to, by default 9 and 11. rpo is in minutes.
+// replayScenario describes VMs that are configured one after another, at the given interval. Between the hours from and
+// to (9 and 11 by default), each VM changes at noon bytes per second. rpo is in minutes.
 type replayScenario struct {
 	vms      int
 	rpo      int64
 	noon     float64
 	interval time.Duration
 	from, to int
-	// reported repeats the measurement with every combination of vCenter behaviours.
+	// reported repeats the measurement with every combination of vCenter behaviors.
 	reported bool
 }
 
-// behaviours returns all combinations of four settings: violations are repeated, every second sync is unquiesced,
-// events of other VMs are hidden, and every third page is empty.
+// behaviours returns all combinations of four settings: violations are reported repeatedly, every second sync is
+// unquiesced, events of other VMs are hidden, and every third page is empty.
 func behaviours(hidden []string) []vcsim.Behaviour {
 	list := make([]vcsim.Behaviour, 1<<4)
 	for set := range list {
@@ -275,8 +276,8 @@ func behaviours(hidden []string) []vcsim.Behaviour {
 	return list
 }
 
-// checkReported checks that the results for the last day of 17 VMs are independent of the behaviour, with and without a
-// clone of one of the VMs: 2 * 16 combinations.
+// checkReported checks that the results of 17 VMs for the last day do not depend on vCenter's behavior. It tries all 16
+// combinations with and without a clone of one of the VMs.
 func (s *site) checkReported(t *testing.T) {
 	t.Helper()
 	vms, others := s.vms[:17], s.vms[17:]
@@ -299,14 +300,14 @@ func (s *site) checkReported(t *testing.T) {
 	}
 }
 
-// check compares the compliance of one week with that of four replayed weeks. Single days may differ by several
-// percentage points, because each sync depends on all previous syncs.
+// check compares the compliance of a measured week with that of four replayed weeks. Single days may differ by several
+// percentage points, because each sync depends on all previous ones.
 func (sc replayScenario) check(t *testing.T, points float64) {
 	t.Helper()
 	const (
 		days, replay = 8, 28
 		link         = 4e6 // bytes per second, or 32 Mbit/s
-		// 20 VMs at 60 kB/s need 1.2 MB/s, 30 VMs 1.8 MB/s.
+		// 20 VMs at 60 kB/s need 1.2 MB/s; 30 VMs need 1.8 MB/s.
 		night = 6e4
 	)
 	if sc.to == 0 {

@@ -21,28 +21,28 @@ import (
 
 // Snapshot is the compliance of an estate at a point in time.
 type Snapshot struct {
-	// Version is the program version.
+	// Version is the version of vsla.
 	Version string
 	// VCenter is the vCenter's host name.
 	VCenter string
 	Scope   audit.Scope
-	// ReadAt is the time when reading started, ReadDuration how long it took.
+	// ReadAt is the time at which the read started; ReadDuration is how long it took.
 	ReadAt       time.Time
 	ReadDuration time.Duration
 	Result       compliance.Result
 	Uncovered    audit.Uncovered
 	// LastSyncs contains the last sync time by VM ID.
 	LastSyncs map[string]time.Time
-	// PerVM adds every VM that has a tier to the output.
+	// PerVM adds each VM that has a tier to the output.
 	PerVM bool
 }
 
-// New returns the snapshot of a reading.
+// New returns the snapshot of a reading. The caller sets the other fields.
 func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }
 
-// IsBroken reports whether a target is violated or unknown, or no VM has a tier. An estate without tags must not pass
+// IsBroken reports whether a target is violated or unknown, or no VM has a tier: an estate without tags must not pass
 // the check.
 func (s Snapshot) IsBroken() bool { return !s.isCompliant() || s.vmCount() == 0 }
 
@@ -60,11 +60,11 @@ type tier struct {
 	name       string
 	rpoMinutes int64
 	vms        int64
-	// verdicts counts the VMs by verdict. It also contains verdicts without VMs.
+	// verdicts counts the VMs by verdict, including verdicts without VMs.
 	verdicts map[string]int64
 	// faults counts the VMs by fault. A VM may have several faults.
 	faults map[string]int64
-	// oldestSync is the least recent of the VMs' last syncs. It is zero if no VM has been synced.
+	// oldestSync is the oldest of the VMs' last syncs, or zero if no VM has been synced.
 	oldestSync time.Time
 }
 
@@ -117,7 +117,6 @@ func (s Snapshot) tiers() []tier {
 	return list
 }
 
-// vms returns the verdicts on VMs that have a tier, sorted by ID.
 func (s Snapshot) vms() []compliance.Verdict {
 	var list []compliance.Verdict
 	for _, id := range slices.Sorted(maps.Keys(s.Result.VMs)) {
@@ -128,8 +127,7 @@ func (s Snapshot) vms() []compliance.Verdict {
 	return list
 }
 
-// maxNames is the maximum number of VM names per line of text.
-const maxNames = 10
+const maxNames = 10 // per line of text
 
 type jsonDocument struct {
 	Version        string              `json:"version"`

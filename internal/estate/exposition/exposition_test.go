@@ -26,7 +26,8 @@ import (
 
 var noon = time.Date(2026, 1, 5, 12, 0, 0, 0, time.UTC)
 
-// newSnapshot returns n VMs of tier gold. Every second VM is replicated; VM i was last synced i seconds before noon.
+// newSnapshot returns n VMs in tier gold. VMs with an even number i are replicated and were last synced i seconds
+// before noon.
 func newSnapshot(n int) exposition.Snapshot {
 	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}
 	var vms []compliance.VM
@@ -68,8 +69,8 @@ func sampleCount(families map[string]*dto.MetricFamily) int {
 	return n
 }
 
-// TestOpenMetrics_cardinality checks that the number of series is independent of the number of VMs unless PerVM is set.
-// With PerVM, each VM adds its verdict and its last sync, if any.
+// TestOpenMetrics_cardinality checks that the number of series does not depend on the number of VMs unless PerVM is
+// set. With PerVM, each VM adds a verdict and, if it has been synced, a last sync.
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
 	few, many := sampleCount(parse(t, newSnapshot(10))), sampleCount(parse(t, newSnapshot(10_000)))
@@ -89,12 +90,13 @@ func TestOpenMetrics_escapes(t *testing.T) {
 	}
 }
 
-// TestOpenMetrics_oldestSync checks the least recent sync, and that there is no sample if no VM has been synced.
+// TestOpenMetrics_oldestSync checks that the metric is the oldest last sync, and that it is missing if no VM has been
+// synced.
 func TestOpenMetrics_oldestSync(t *testing.T) {
 	t.Parallel()
 	const name = "vsla_tier_oldest_sync_timestamp_seconds"
 	got := parse(t, newSnapshot(10))[name].GetMetric()[0].GetGauge().GetValue()
-	if want := float64(noon.Unix() - 8); got != want { // VM 8 is the last VM that is replicated
+	if want := float64(noon.Unix() - 8); got != want { // VM 8 has the oldest sync
 		t.Errorf("got %v, want %v", got, want)
 	}
 	never := newSnapshot(10)
@@ -110,7 +112,7 @@ func TestIsBroken(t *testing.T) {
 	}
 }
 
-// TestUnproven checks that compliance is unknown if the account cannot read every VM.
+// TestUnproven checks that compliance is null or false, but never true, if the account cannot read every VM.
 func TestUnproven(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{1: "null", 2: "false"} {
@@ -129,7 +131,7 @@ func TestUnproven(t *testing.T) {
 	}
 }
 
-// TestText_controlCharacters checks that names cannot control the terminal or add line breaks.
+// TestText_controlCharacters checks that the output contains no control characters from names.
 func TestText_controlCharacters(t *testing.T) {
 	t.Parallel()
 	s := newSnapshot(1)
@@ -157,8 +159,8 @@ func TestJSON_withoutVMs(t *testing.T) {
 	assert.False(t, ok, "there are VMs without --per-vm")
 }
 
-// TestExamples checks that the alerting rules, their tests, the dashboard and the guide use only existing metrics and
-// labels, that the guide mentions every metric, and that the command can read the example file.
+// TestExamples checks that the alerting rules, their tests, the dashboard and the guide use only existing metrics, that
+// the guide mentions every metric and alert, and that the command can read the example file.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	s := newSnapshot(2)

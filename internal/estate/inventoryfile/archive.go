@@ -42,7 +42,7 @@ func toSeekable(r, head io.Reader) (seekableReader, error) {
 
 type archive struct {
 	zip *zip.Reader
-	// sheetNames contains the sheet names, partBySheet the archive path of each sheet.
+	// partBySheet maps sheet names to paths in the archive.
 	sheetNames  []string
 	partBySheet map[string]string
 	// lastRow contains the last row number of each checked sheet.
@@ -50,7 +50,7 @@ type archive struct {
 	unpacked uint64
 }
 
-// Parts required in every workbook, in lower case.
+// Paths of workbook parts, in lower case.
 const (
 	workbookPart  = "xl/workbook.xml"
 	relationsPart = "xl/_rels/workbook.xml.rels"
@@ -146,7 +146,8 @@ func (a *archive) findSheet(names []string) string {
 	return a.sheetNames[i]
 }
 
-// repackSheets checks the parts and returns an archive that contains only the given sheets.
+// repackSheets returns an archive that contains only the given sheets and the parts required to read them. It checks
+// all of them.
 func (a *archive) repackSheets(sheets []string) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)
@@ -186,7 +187,8 @@ func (a *archive) repackSheets(sheets []string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// scan reads a part tag by tag. It returns an error if the part or one of its elements exceeds the size limit.
+// scan reads a part tag by tag and calls visit for each tag. It returns an error if the part exceeds maxSize or is
+// damaged.
 func (a *archive) scan(part *zip.File, maxSize uint64, visit func(tag, rest []byte, length int) error) error {
 	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > maxSize {
 		return fileError("the Excel file unpacks to more than it may: %s, of %d MiB", quote(part.Name),

@@ -19,8 +19,7 @@ type builder struct {
 	// widest is the number of cells in the longest row that might be a header row.
 	widest int
 
-	// matched reports, for each of Options.filters, whether any VM matched. Until then, filterValues collects the VMs'
-	// values.
+	// matched records which filters any VM has passed. Until a VM passes one, filterValues collects the VMs' values.
 	matched      [4]bool
 	filterValues [4]map[string]struct{}
 
@@ -29,7 +28,7 @@ type builder struct {
 	skipped  []Skipped
 	numbers  decimals
 	errs     [interpretations]error
-	// longTexts contains the long strings of the result, longBytes their total size.
+	// longTexts contains the long strings of the result; longBytes is their total size.
 	longTexts map[unique.Handle[string]]struct{}
 	longBytes int
 	uuidsByVM map[vmIdentity][]string
@@ -77,7 +76,8 @@ func (b *builder) add(cells []string, number int) error {
 	return nil
 }
 
-// isHeaderRow reports whether a row is another header row, as found in concatenated files.
+// isHeaderRow reports whether a row is another header row, as in concatenated files. Its layout then applies to the
+// rows that follow.
 func (b *builder) isHeaderRow(cells []string) (bool, error) {
 	if b.layout.isHeaderRow(cells) {
 		return true, nil
@@ -200,7 +200,7 @@ func (b *builder) convertNumbers(r *row, cells []string, number int) error {
 		if field == fieldCPU {
 			parse = parseCount
 		}
-		// vCenter reports memory in whole MiB, but other CSV files may contain computed values.
+		// vCenter reports memory in whole MiB, but other CSV files may contain fractions.
 		b.numbers.observe(c, field == fieldCPU || field == fieldMemory && b.format != CSV)
 		values, errs := parseBoth(c, column.unit, parse)
 		if err := b.recordErrors(errs); err != nil {
@@ -216,7 +216,8 @@ func (b *builder) convertNumbers(r *row, cells []string, number int) error {
 	return nil
 }
 
-// recordErrors stores the first error of each interpretation. It returns an error only if both interpretations failed.
+// recordErrors stores the first error of each interpretation. It returns an error only if both interpretations of a
+// number fail.
 func (b *builder) recordErrors(errs [interpretations]error) error {
 	for i, err := range errs {
 		if b.errs[i] == nil {
@@ -254,8 +255,8 @@ func (b *builder) isDuplicate(r *row) bool {
 	return false
 }
 
-// build chooses the interpretation of the numbers and builds the result. Disk capacities and file system sizes come
-// from separate sheets.
+// build chooses the interpretation of the numbers and builds the result. disks and fileSystems come from separate
+// sheets and can be nil.
 func (b *builder) build(disks, fileSystems *partSizes) (Inventory, error) {
 	reading, err := b.numbers.interpretation()
 	if err != nil {

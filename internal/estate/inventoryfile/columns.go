@@ -89,8 +89,8 @@ var rvtoolsHeaders = map[string][]string{
 	fieldDisk:         {"Total disk capacity MiB", "Total disk capacity MB", "vInfoTotalDiskCapacityMiB"},
 }
 
-// liveOpticsHeaders contains the headers of the sheet VMs. Its column "vCenter" contains a version, so the VMs of
-// different vCenters are distinguished by instance UUID.
+// liveOpticsHeaders contains the headers of the sheet VMs. Its column "vCenter" contains a version, so the instance
+// UUID distinguishes VMs of different vCenters.
 var liveOpticsHeaders = map[string][]string{
 	fieldName:         {"VM Name"},
 	fieldID:           {"MOB ID", "MOB_ID"},
@@ -117,7 +117,7 @@ type column struct {
 	unit int64
 }
 
-// layout contains the columns of a sheet by field, in order of preference. Files merged from several versions have both
+// layout contains the columns of a sheet by field, in order of preference. A file merged from several versions has both
 // "In Use MiB" and "In Use MB", but each row uses only one of them.
 type layout map[string][]column
 
@@ -127,7 +127,7 @@ func normalize(header string) string {
 	return strings.ToLower(strings.Join(strings.Fields(strings.Trim(header, "\ufeff\"")), " "))
 }
 
-// matchHeaders maps a header row to the columns of a known export. It also returns any required columns that are
+// matchHeaders maps a header row to the columns of a known export. It also returns the required columns that are
 // missing.
 func matchHeaders(row []string, headers map[string][]string) (layout, []string) {
 	at := map[string]int{}
@@ -169,7 +169,6 @@ func (l layout) isHeaderRow(row []string) bool {
 	return true
 }
 
-// hasHeader reports whether a cell equals one of the headers.
 func hasHeader(row, headers []string) bool {
 	for _, cell := range row {
 		for _, header := range headers {
@@ -210,7 +209,7 @@ func mapColumns(row []string, columns map[string]string) (layout, error) {
 	return found, nil
 }
 
-// ownFields recognizes headers that are field names. It returns nil if the name or the used storage is missing.
+// ownFields returns the headers that are field names. It returns nil if the name or the used storage is missing.
 func ownFields(header []string) map[string]string {
 	own := map[string]string{}
 	for _, text := range nonEmptyHeaders(header) {
@@ -278,8 +277,8 @@ func findColumn(row []string, header string) (int, error) {
 	return found, nil
 }
 
-// unitFits reports whether a header is compatible with a unit. "GB" can mean 10^9 or 2^30 bytes, depending on the
-// column's key, but not 2^20 bytes.
+// unitFits reports whether a header is compatible with a unit. "GB" can mean 10^9 or 2^30 bytes, depending on the key
+// in Options.Columns, but not 2^20 bytes.
 func unitFits(header string, unit int64) bool {
 	isSeparator := func(r rune) bool { return strings.ContainsRune(" ()_", r) }
 	words := strings.FieldsFunc(normalize(header), isSeparator)

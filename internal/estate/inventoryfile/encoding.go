@@ -16,8 +16,8 @@ import (
 // Windows1252 is Excel's default CSV encoding in most of Europe and America.
 const Windows1252 = "Windows-1252"
 
-// decodeText converts text to UTF-8. UTF-16 is detected by its byte order mark or by zero bytes. Text that is not valid
-// UTF-8 is read as Windows-1252. encoding returns the detected encoding once the text has been read.
+// decodeText converts text to UTF-8. It detects UTF-16 by a byte order mark or zero bytes, and decodes text that is not
+// valid UTF-8 as Windows-1252. encoding returns the detected encoding once the text has been read.
 func decodeText(r *bufio.Reader) (text *bufio.Reader, encoding func() string, err error) {
 	head, err := r.Peek(headBytes)
 	if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -44,7 +44,7 @@ func decodeText(r *bufio.Reader) (text *bufio.Reader, encoding func() string, er
 			}
 		}
 	}
-	// A file appended to another may begin with its own byte order mark.
+	// When files are concatenated, each may begin with a byte order mark.
 	marks := runes.Remove(runes.Predicate(func(r rune) bool { return r == '\ufeff' }))
 	return bufio.NewReaderSize(transform.NewReader(r, transform.Chain(decoder, marks)), headBytes), eight.encoding, nil
 }
@@ -95,7 +95,7 @@ func (e *utf8Or1252) Transform(dst, src []byte, atEOF bool) (written, read int, 
 	return written, read, nil
 }
 
-// countZeros counts the zero bytes at even (0) or odd (1) positions.
+// countZeros counts the zero bytes at even positions (0) or odd positions (1).
 func countZeros(head []byte, odd int) int {
 	n := 0
 	for i := odd; i < len(head); i += 2 {

@@ -120,7 +120,7 @@ func TestRead_hostile(t *testing.T) {
 	}
 }
 
-// TestRead_beyondExcel checks that positions and strings beyond Excel's limits are refused before memory is allocated.
+// TestRead_beyondExcel checks that positions and strings beyond Excel's limits are refused.
 func TestRead_beyondExcel(t *testing.T) {
 	t.Parallel()
 	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
@@ -142,7 +142,7 @@ func TestRead_beyondExcel(t *testing.T) {
 	}
 }
 
-// TestRead_formula checks that the stored result of a formula is used and that formulas are not evaluated.
+// TestRead_formula checks that the stored result of a formula is used, and that a formula without one is not evaluated.
 func TestRead_formula(t *testing.T) {
 	t.Parallel()
 	row := vm("a", "vm-1", 1, 1, 1)
@@ -170,8 +170,8 @@ func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 const (
 	mutations = 200
-	// mostAllocated is the maximum number of bytes allocated in total for one file. A loop up to the row number stated in
-	// a file would allocate gigabytes.
+	// mostAllocated is the maximum number of bytes allocated for one file. A loop up to a row number stated in the file
+	// would allocate gigabytes.
 	mostAllocated = 16 << 20
 )
 
@@ -205,8 +205,8 @@ func TestRead_mutations(t *testing.T) {
 	}
 }
 
-// TestRead_damaged checks that 200 mutations of the archive itself are either read or refused with an error that names
-// the part.
+// TestRead_damaged checks that 200 mutations of an archive are either read or refused with an error that names the
+// part.
 func TestRead_damaged(t *testing.T) {
 	t.Parallel()
 	good := archiveOf(t, append(frame(), sheet(vmRow, 3, sheetEnd))...)
@@ -231,8 +231,8 @@ func namesPosition(text string) bool {
 	return len(text) < 1000 && slices.ContainsFunc(places, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// checkMemory reads a workbook with the given rows and a 1 MB string in its string table, and checks how much memory is
-// allocated.
+// checkMemory reads a workbook with the given rows and a 1 MB string in its string table, and checks how much memory
+// that allocates.
 func checkMemory(t *testing.T, rows []byte) error {
 	t.Helper()
 	texts := part{

@@ -1,12 +1,12 @@
-// Package inventoryfile reads VM inventories from files: RVTools (xlsx and CSV), Live Optics (xlsx) and any other CSV
+// Package inventoryfile reads VM inventories from files: RVTools (xlsx and CSV), Live Optics (xlsx), and other files
 // with a column mapping. It depends on neither Terraform nor vCenter.
 //
 // Files are untrusted. File size, cell size and the number of rows are limited, formulas are not evaluated, and links
 // are not followed. Ambiguous numbers and units are errors.
 //
-// Older versions of RVTools write "In Use MB", newer versions "In Use MiB", and both mean MiB (2^20 bytes): vCenter
-// reports storage in bytes and memory in units of 2^20 bytes, called MB in its API, and RVTools divides by 2^20. Only
-// the column names changed. Live Optics renamed its columns in the same way.
+// Older versions of RVTools write "In Use MB" and newer versions write "In Use MiB", but both mean MiB (2^20 bytes).
+// vCenter reports storage in bytes, and memory in units of 2^20 bytes that its API calls MB. RVTools divides by 2^20
+// and has only renamed its columns. Live Optics has renamed its columns in the same way.
 package inventoryfile
 
 import (
@@ -41,7 +41,7 @@ const (
 type Options struct {
 	// Format is one of the formats. It defaults to Auto.
 	Format string
-	// Columns maps the fields of another CSV to its headers, see Fields.
+	// Columns maps fields to headers for files other than RVTools and Live Optics exports. See Fields.
 	Columns map[string]string
 	// Name, PowerState, Cluster, Datacenter and Folder are optional filters.
 	Name       *regexp.Regexp
@@ -52,7 +52,7 @@ type Options struct {
 	// Templates and Placeholders include rows that are skipped by default.
 	Templates    bool
 	Placeholders bool
-	// KeepColumns lists the headers of the cells to return in VM.KeptCells, in this order.
+	// KeepColumns lists the headers of the cells to return in VM.KeptCells.
 	KeepColumns []string
 }
 
@@ -69,15 +69,15 @@ type VM struct {
 	Host         string
 	Folder       string
 	CPUCount     int64
-	// Tracking reports whether changed block tracking is enabled; nil if unknown.
+	// Tracking reports whether changed block tracking is enabled. It is nil if unknown.
 	Tracking *bool
 
 	UsedBytes int64
-	// DiskBytes is the disk capacity, GuestUsedBytes the size used by the guest's file systems. These four sizes are nil
-	// if the file does not contain them.
+	// DiskBytes is the disk capacity; GuestUsedBytes is the space used in the guest's file systems. Each size is nil if
+	// the file does not contain it.
 	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
 
-	// KeptCells contains the cells selected by Options.KeepColumns.
+	// KeptCells contains the cells of the columns in Options.KeepColumns, in the same order.
 	KeptCells []string
 }
 
@@ -99,7 +99,7 @@ type Inventory struct {
 
 	VMs     []VM
 	Skipped []Skipped
-	// KeptColumns contains the headers of VM.KeptCells, from Options.KeepColumns.
+	// KeptColumns contains the headers of VM.KeptCells.
 	KeptColumns []string
 	// Unmatched is a *FilterError if a filter matches no VM in the file.
 	Unmatched error
@@ -119,7 +119,7 @@ const (
 	maxCellCharacters = 32_767 // Excel's own limit
 	maxNameCharacters = 255    // vCenter allows 80
 	maxCellBytes      = utf8.UTFMax * maxCellCharacters
-	// Texts longer than longText are deduplicated and limited to maxLongBytes in total.
+	// Texts longer than longText bytes are deduplicated and limited to maxLongBytes in total.
 	longText     = 256
 	maxLongBytes = 16 << 20
 )
@@ -162,8 +162,8 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 // FileError is an error that concerns the whole file.
 type FileError struct {
 	Detail string
-	// Columns suggests headers for the required fields of a CSV without known headers. A field's header is empty if none
-	// seems to fit.
+	// Columns suggests headers for the required fields of a CSV whose headers are unknown. A header is empty if none seems
+	// to fit the field.
 	Columns map[string]string
 }
 

@@ -12,8 +12,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// manyRows returns the rows i = 1 .. n with i * 1,024 MiB of memory, i * 20 MiB provisioned and i * 10.5 MiB in use,
-// formatted in a locale.
+// manyRows returns n rows. Row i (from 1) has i * 1,024 MiB of memory, i * 20 MiB provisioned and i * 10.5 MiB in use.
 func manyRows(n int, format func(mib float64) any) [][]any {
 	rows := make([][]any, 0, n)
 	for i := range n {
@@ -34,8 +33,8 @@ func locale(thousands, decimal string) func(float64) any {
 	}
 }
 
-// manyFiles returns the same VMs in several files: headers of versions 3 and 4, xlsx and CSV, US and German number
-// formats, and numeric cells.
+// manyFiles returns the same VMs as xlsx and CSV files with headers of versions 3 and 4, US and German number formats,
+// and numeric cells.
 func manyFiles(tb testing.TB, n int) map[string][]byte {
 	tb.Helper()
 	us, de := manyRows(n, locale(",", ".")), manyRows(n, locale(".", ","))
@@ -70,7 +69,7 @@ func TestRead_many(t *testing.T) {
 	}
 }
 
-// BenchmarkRead reads files of 10,000 VMs. The goal is 2 s per file.
+// BenchmarkRead reads files of 10,000 VMs. Each should take at most 2 s.
 func BenchmarkRead(b *testing.B) {
 	files := manyFiles(b, 10_000)
 	for _, name := range []string{"version 4 xlsx US", "version 3 xlsx DE", "version 4 CSV US", "version 3 CSV DE"} {
@@ -82,8 +81,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestRead_mergedVersions checks files of versions 3 and 4 that are merged into one sheet with the columns of both, and
-// files appended to each other. The VMs use 1, 2 and 4 MiB.
+// TestRead_mergedVersions checks a sheet that has the columns of versions 3 and 4, and files appended to each other.
+// The VMs use 1, 2 and 4 MiB.
 func TestRead_mergedVersions(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string][]byte{
@@ -103,8 +102,8 @@ func TestRead_mergedVersions(t *testing.T) {
 	}
 }
 
-// TestRead_mergedCenters checks that VMs with the same ID in different vCenters are not duplicates. In Live Optics the
-// column vCenter contains a version, so the VMs are distinguished by instance UUID.
+// TestRead_mergedCenters checks that VMs with the same ID in different vCenters are not duplicates. In Live Optics, the
+// column vCenter contains a version, so the instance UUID distinguishes the VMs.
 func TestRead_mergedCenters(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string][][]any{
@@ -141,7 +140,7 @@ func TestRead_mergedCenters(t *testing.T) {
 }
 
 // TestRead_thousands checks a version 3 CSV in which all separators are thousands separators. Memory is in whole MiB,
-// so neither 16,384 nor 189,440 MiB is a decimal fraction.
+// so 16,384 proves how 189,440 must be read.
 func TestRead_thousands(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -159,7 +158,7 @@ func TestRead_thousands(t *testing.T) {
 	assert.Contains(t, err.Error(), `row 2, column "Memory": "16.384" is ambiguous`)
 }
 
-// TestRead_guest checks the sums of vPartition: 1 + 2 GiB for VM a, none for a powered-off VM.
+// TestRead_guest checks that the partitions of VM a, of 1 and 2 GiB, are added up. VM b has none.
 func TestRead_guest(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{
@@ -193,8 +192,8 @@ func TestRead_guest(t *testing.T) {
 	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`)
 }
 
-// TestRead_shared checks that a disk identified only by name is not assigned if a VM and a skipped template have the
-// same name.
+// TestRead_shared checks that a disk identified only by name is not assigned if a skipped template has the same name as
+// a VM.
 func TestRead_shared(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{
@@ -206,7 +205,7 @@ func TestRead_shared(t *testing.T) {
 	assert.Nil(t, got.VMs[0].DiskBytes)
 }
 
-// TestRead_keep checks that additional columns are returned for known exports and other CSV files.
+// TestRead_keep checks that additional columns are returned for RVTools exports and for other CSV files.
 func TestRead_keep(t *testing.T) {
 	t.Parallel()
 	keep := inventoryfile.Options{KeepColumns: []string{"tier", "Owner"}}

@@ -1,4 +1,4 @@
-// The race detector multiplies the memory of a process, so this test is built without it.
+// The race detector increases the memory of a process, so this test is not built with it.
 
 //go:build !race
 
@@ -21,10 +21,11 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// memoryFile is the environment variable that tells the child process which file to read.
+// memoryFile is the environment variable with the path of the file that the child process reads.
 const memoryFile = "VSLA_TEST_INVENTORY"
 
-// TestMain reads the file named in the environment, if any, and prints the peak memory.
+// TestMain reads the file named in the environment, if any, and prints the process status, which includes the peak
+// memory.
 func TestMain(m *testing.M) {
 	name := os.Getenv(memoryFile)
 	if name == "" {
@@ -41,8 +42,8 @@ func TestMain(m *testing.M) {
 	fmt.Fprintln(os.Stdout, string(status))
 }
 
-// TestRead_memory checks that the largest accepted files, and files refused late, are read within 256 MiB. Each file is
-// read in a child process.
+// TestRead_memory checks that the largest accepted files, and files that are refused late, need at most 256 MiB. A
+// child process reads each file.
 func TestRead_memory(t *testing.T) {
 	t.Parallel()
 	const rows = 100_000
@@ -84,7 +85,7 @@ func TestRead_memory(t *testing.T) {
 	}{
 		"text":     {[]byte(header + text.String()), "100000 VMs"},
 		"workbook": {archiveOf(t, append(frame(), large, texts)...), "100000 VMs"},
-		// 5,000 folder names of 32 KB each: identical strings are stored once, different ones are refused.
+		// 5,000 folder names of 32 KB each. Equal strings are stored once; different strings exceed a limit.
 		"one long folder": {longFolders(t, func(int) int { return 0 }), "5000 VMs"},
 		"long folders":    {longFolders(t, func(i int) int { return i }), "more than 16 MiB of texts"},
 		"long rows":       {archiveOf(t, append(frame(), sheet("<c><v>1</v></c>", 270_000, vmRow+sheetEnd))...), "1 VMs"},
@@ -105,7 +106,8 @@ func TestRead_memory(t *testing.T) {
 	}
 }
 
-// longFolders returns a workbook of 5,000 VMs whose folder names are 32 KB long and stored in the string table.
+// longFolders returns a workbook of 5,000 VMs whose folder names are 32 KB long and stored in the string table. text
+// maps a VM to its string.
 func longFolders(t *testing.T, text func(vm int) int) []byte {
 	t.Helper()
 	const vms = 5_000

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// maxBytes is the maximum size of a VM, 4 PiB. It keeps all products exact.
+// maxBytes is the maximum size of a VM, 4 PiB. A float64 represents every number of bytes up to it exactly.
 const maxBytes = 1 << 52
 
 type cell struct {
@@ -26,7 +26,7 @@ func (c cell) errorf(format string, args ...any) error {
 }
 
 type decimals struct {
-	// point and comma are the first cells that prove the decimal separator.
+	// point and comma are the first cells that prove that the decimal separator is a point or a comma.
 	point, comma *cell
 	ambiguous    *cell
 }
@@ -42,8 +42,8 @@ func stripSeparators(text string) string {
 	}, text)
 }
 
-// observe examines a number for evidence of the decimal separator. In a whole number, an ambiguous separator is a
-// thousands separator. RVTools exports often contain no other evidence than memory sizes such as 16,384 MiB.
+// observe examines a number for evidence of the decimal separator. In a whole number, an ambiguous separator must be a
+// thousands separator: memory sizes such as 16,384 MiB are often the only evidence in RVTools exports.
 func (d *decimals) observe(c cell, whole bool) {
 	text := strings.TrimLeft(stripSeparators(c.text), "+-")
 	points, commas := strings.Count(text, "."), strings.Count(text, ",")
@@ -212,7 +212,7 @@ func (o *Options) filters(vm *VM) [4]filter {
 	}
 }
 
-// match applies the filters. For filters that have not matched yet, it also records the VM's value.
+// match reports whether a VM passes all filters. For each filter that no VM has passed yet, it records the VM's value.
 func (b *builder) match(vm *VM) bool {
 	all := b.options.Name == nil || b.options.Name.MatchString(vm.Name)
 	for i, f := range b.options.filters(vm) {
@@ -233,7 +233,7 @@ func (b *builder) match(vm *VM) bool {
 	return all
 }
 
-// unmatched returns an error for the first filter that matches no VM in the file, or nil.
+// unmatched returns an error for the first filter that no VM in the file passes, or nil.
 func (b *builder) unmatched() error {
 	for i, f := range b.options.filters(&VM{}) {
 		if f.wanted != "" && !b.matched[i] {
@@ -244,7 +244,7 @@ func (b *builder) unmatched() error {
 	return nil
 }
 
-// IsBelow reports whether a folder equals the other folder or is below it.
+// IsBelow reports whether folder equals other or is below it.
 func IsBelow(folder, other string) bool {
 	folder, other = strings.Trim(folder, "/"), strings.Trim(other, "/")
 	return folder == other || strings.HasPrefix(folder, other+"/")
@@ -285,7 +285,7 @@ func assignKeys(vms []VM) {
 	slices.SortFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
 }
 
-// computeTotals computes the sums in bytes, so that they do not depend on the order of the rows.
+// computeTotals computes the sums in whole bytes, so that they do not depend on the order of the rows.
 func (i *Inventory) computeTotals() error {
 	used, err := sumOf(i.VMs, func(vm *VM) *int64 { return &vm.UsedBytes })
 	if err != nil {

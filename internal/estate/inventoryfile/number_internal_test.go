@@ -8,7 +8,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestDecimals checks that the decimal separator is determined by all numbers in a file.
 func TestDecimals(t *testing.T) {
 	t.Parallel()
 	for _, run := range []struct {

@@ -12,10 +12,10 @@ import (
 
 type vmIdentity struct{ server, serverUUID, id, uuid, name string }
 
-// partSizes contains the total size of each VM's disks or file systems in both interpretations. VMs are identified by
-// the columns that the sheet has.
+// partSizes contains the total size of each VM's disks or file systems in both interpretations. The identity of a VM
+// depends on the columns that the sheet has.
 type partSizes struct {
-	// layout is the layout of this sheet, vmLayout that of the VM sheet.
+	// layout is the layout of this sheet; vmLayout is that of the VM sheet.
 	layout   layout
 	vmLayout layout
 	sums     map[vmIdentity][interpretations]int64
@@ -56,7 +56,8 @@ func (p *partSizes) identity(o vmIdentity) vmIdentity {
 	return key
 }
 
-// forVM returns the sums of a VM. If several VMs have the same identity, none of them matches.
+// forVM returns the sums of a VM. It returns false if the sheet does not contain the VM or several VMs share its
+// identity.
 func (p *partSizes) forVM(vm vmIdentity) ([interpretations]int64, bool) {
 	if p == nil {
 		return [interpretations]int64{}, false
@@ -88,7 +89,7 @@ func (p *partSizes) err(reading int) error {
 	return p.errs[reading]
 }
 
-// readParts reads a sheet of disks or file systems. It returns nil if the workbook does not contain the sheet.
+// readParts reads a sheet of disks or file systems. It returns nil if the workbook has no such sheet.
 func (b *builder) readParts(a *archive, book *excelize.File, sheet, what, size string) (*partSizes, error) {
 	if sheet == "" {
 		return nil, nil
@@ -151,7 +152,8 @@ type row struct {
 	vm VM
 	// server, serverUUID and uuid identify the VM in other sheets.
 	server, serverUUID, uuid string
-	// numbers contains the values read with a decimal point, comma those read with a decimal comma if they differ.
+	// numbers contains the values read with a decimal point. commaNumbers contains those read with a decimal comma, or is
+	// nil if they are equal.
 	numbers      [len(numericFields)]int64
 	commaNumbers *[len(numericFields)]int64
 	known        [len(numericFields)]bool

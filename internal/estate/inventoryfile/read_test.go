@@ -47,7 +47,7 @@ func read(tb testing.TB, content []byte, o inventoryfile.Options) inventoryfile.
 	return found
 }
 
-// Relevant headers of vInfo in the three versions.
+// Headers of vInfo in RVTools 4, RVTools 3 and the command-line export.
 var (
 	version4 = []any{
 		"VM", "Powerstate", "Template", "SRM Placeholder", "CPUs", "Memory", "Provisioned MiB", "In Use MiB", "Folder",
@@ -135,7 +135,6 @@ func TestRead_same(t *testing.T) {
 	}
 }
 
-// TestRead_skipped checks which rows are skipped and for which reason.
 func TestRead_skipped(t *testing.T) {
 	t.Parallel()
 	change := func(row []any, at int, value any) []any {
@@ -192,7 +191,7 @@ func TestRead_filters(t *testing.T) {
 	}
 }
 
-// TestRead_disks checks that disks are assigned by VM ID, or by name if the name is unique.
+// TestRead_disks checks that disks are assigned by VM ID or, if the sheet has none, by name if it is unique.
 func TestRead_disks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{version4, vm("a", "vm-1", 1, 1, 1), vm("b", "vm-2", 1, 1, 1), vm("b", "vm-3", 1, 1, 1)}
@@ -247,8 +246,8 @@ func TestRead_columns(t *testing.T) {
 	assert.Contains(t, err.Error(), "ambiguous")
 }
 
-// TestRead_columnsOfWorkbook checks that the first sheet with the mapped columns is read, even if a title precedes the
-// header row. 40 GB is 40,000,000,000 bytes.
+// TestRead_columnsOfWorkbook checks that the sheet with the mapped columns is read, even if a title precedes the header
+// row. 40 GB are 40,000,000,000 bytes.
 func TestRead_columnsOfWorkbook(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{"Servers": {
@@ -266,7 +265,7 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	assert.Contains(t, err.Error(), want)
 }
 
-// TestRead_lines checks cells that contain line breaks, as in annotations.
+// TestRead_lines checks cells with line breaks, which occur in annotations.
 func TestRead_lines(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string]string{
@@ -282,8 +281,8 @@ func TestRead_lines(t *testing.T) {
 	}
 }
 
-// TestRead_windows1252 checks that a CSV written by a German Excel is read and that its encoding is reported,
-// regardless of the read size and the position of the first umlaut.
+// TestRead_windows1252 checks that a CSV written by a German Excel is read and its encoding reported, regardless of the
+// position of the first umlaut.
 func TestRead_windows1252(t *testing.T) {
 	t.Parallel()
 	early := "VM;In Use MiB\nB\xfcro \x80;1.024,0\n"
@@ -302,7 +301,7 @@ func TestRead_windows1252(t *testing.T) {
 	assert.Equal(t, "", read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
 }
 
-// TestRead_ownFields checks that a CSV with field names as headers needs no mapping, and that the error for any other
+// TestRead_ownFields checks that a CSV whose headers are field names needs no mapping, and that the error for any other
 // CSV suggests headers.
 func TestRead_ownFields(t *testing.T) {
 	t.Parallel()

@@ -34,13 +34,13 @@ var vmSheets = []struct {
 	{LiveOptics, []string{"VMs"}, liveOpticsHeaders},
 }
 
-// RVTools sheets with disks and file systems.
+// RVTools sheets of disks and file systems.
 var (
 	diskSheets       = []string{"vDisk", "tabvDisk"}
 	fileSystemSheets = []string{"vPartition", "tabvPartition"}
 )
 
-// readWorkbook reads a workbook. head is the file from its beginning, even if r has already been read.
+// readWorkbook reads a workbook. head starts at the beginning of the file, even if r has already been read.
 func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 	if o.Format == CSV && len(o.Columns) == 0 {
 		return Inventory{}, fileError("format %q needs columns, which maps fields to headers of the file", CSV)
@@ -124,7 +124,7 @@ func (b *builder) readArchive(a *archive) (inventory Inventory, err error) {
 	return b.build(diskParts, fileSystemParts)
 }
 
-// eachRow reads the rows below the header row, which is the first row for which header returns true.
+// eachRow calls visit for the rows below the header row, which is the first row for which header returns true.
 func (a *archive) eachRow(book *excelize.File, sheet string, header func(row []string, number int) (bool, error),
 	visit func(row []string, number int) error,
 ) (err error) {
