@@ -12,8 +12,8 @@ import (
 const (
 	// MaxBatch is the maximum number of IDs per bulk call, according to VMware's tagging best practices for vSphere 7.
 	MaxBatch = 2000
-	// tagBatch is the maximum number of tags per request for their objects. vCenter returns an error if the response would
-	// exceed 7 MB, which is about 100,000 objects.
+	// tagBatch is the maximum number of tags per request that lists tagged objects. vCenter returns an error if the
+	// response would exceed 7 MB, or about 100,000 objects.
 	tagBatch = 200
 )
 
@@ -310,8 +310,8 @@ func (c *Client) unreadableObjects(ctx context.Context, objects []Object) ([]Obj
 	return hidden, nil
 }
 
-// detachEach detaches objects one at a time, for servers that do not implement the bulk call. (govmomi's simulator
-// accepts the call but does nothing.)
+// detachEach detaches objects one at a time, for servers that do not implement the bulk call. govmomi's simulator
+// accepts the call but does nothing.
 func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object, total int) error {
 	refused := &PartialError{Operation: op, Kind: "objects", Total: total}
 	for _, o := range objects {

@@ -126,9 +126,9 @@ func findByName[T any](all []T, what, name string, nameOf func(T) string) (T, er
 	return all[at], nil
 }
 
-// UpdateCategory sets the name, description, cardinality and associable types. It is idempotent. vCenter rejects a
-// change from Multiple to Single and the removal of a type with ErrInvalid. Existing types keep their order, because
-// the simulator requires it. Other errors: ErrNotFound, ErrConflict if the name is taken, ErrPermission.
+// UpdateCategory sets the name, description, cardinality and associable types. It is idempotent. Existing types keep
+// their order, because the simulator requires it. Errors: ErrInvalid for a change from Multiple to Single and for the
+// removal of a type, ErrNotFound, ErrConflict if the name is taken, ErrPermission.
 func (c *Client) UpdateCategory(ctx context.Context, category Category) error {
 	c.dropCaches()
 	defer c.dropCaches()

@@ -47,8 +47,8 @@ type Client struct {
 	allCategories    reading.Shared[[]Category]
 	tagIDsByCategory reading.Shared[[]string]
 	tagsByCategory   reading.Shared[[]Tag]
-	// Optional server features, cached listings, and the numbers of single reads since the last write, from which the
-	// client decides when to list everything.
+	// Optional server features, cached listings, and counts of single reads since the last write. The counts determine
+	// when everything is listed instead.
 	namedListings, atomicChanges       feature
 	allTags                            reading.Shared[tagListing]
 	listedCategories                   reading.Shared[categoryListing]
@@ -146,8 +146,8 @@ func (c *Client) retry(ctx context.Context, send func(attempt int) (time.Duratio
 // Server returns vCenter's host, and the port if one was given, for use in messages.
 func (c *Client) Server() string { return c.endpoint.Host }
 
-// Close logs out of the client's sessions. It can be called repeatedly, and a closed client logs in again on its next
-// call. The error joins the logout errors and contains no session IDs.
+// Close ends the client's sessions. It can be called repeatedly, and a closed client logs in again on its next call.
+// The error joins the logout errors and contains no session IDs.
 func (c *Client) Close(ctx context.Context) error {
 	err := errors.Join(c.restSession.Close(ctx, c.logoutREST), c.soapSession.Close(ctx, c.logoutSOAP))
 	c.rest.HTTP.CloseIdleConnections()

@@ -78,9 +78,9 @@ func NewTagID() string { return newURN("InventoryServiceTag") }
 // NewCategoryID returns an unused category ID in vCenter's format.
 func NewCategoryID() string { return newURN("InventoryServiceCategory") }
 
-// Privileges describes privileges by ID.
+// Privileges contains two sets of privilege IDs.
 type Privileges struct {
-	// Known contains the privileges that the release defines, and Granted those that the user has on the root folder.
+	// Known contains the privileges that the release defines. Granted contains those that the user has on the root folder.
 	Known, Granted map[string]bool
 }
 

@@ -26,8 +26,8 @@ type VMDisk struct {
 	Excluded bool
 }
 
-// ReplicatedBytes returns UsedBytes minus the disks excluded from replication. Excluded disks of unknown size are not
-// subtracted. If VMParts.DiskUse is not set, the result equals UsedBytes.
+// ReplicatedBytes returns UsedBytes minus the used size of the disks excluded from replication. Excluded disks of
+// unknown size are not subtracted. If VMParts.DiskUse is not set, the result equals UsedBytes.
 func (vm VirtualMachine) ReplicatedBytes() int64 {
 	left := vm.UsedBytes
 	for _, d := range vm.Disks {

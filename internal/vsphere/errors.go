@@ -21,7 +21,7 @@ import (
 
 var kinds = transport.NewKinds()
 
-// Sentinel errors for errors.Is. Most of them wrap the error of the same name in package transport.
+// Sentinel errors, to be tested with errors.Is. Most of them wrap the error of the same name in package transport.
 var (
 	// ErrNotFound is returned if the object does not exist.
 	ErrNotFound = kinds.NotFound

@@ -29,7 +29,7 @@ func TestEventRow(t *testing.T) {
 	}
 }
 
-// TestRelease checks that the call has ten seconds even if the caller was canceled.
+// TestRelease checks that the function passed to release has ten seconds to run, even if the caller was canceled.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

@@ -202,11 +202,11 @@ type eventReader struct {
 
 	started       time.Time
 	count, pages  int64
-	matches       int64     // events of selected VMs
-	first         time.Time // time of the first event
-	perVM         bool      // each VM is queried separately
-	vmsRead       float64   // number of VMs already queried separately
-	newestVM      string    // the selected VM with the newest event
+	matches       int64 // events of selected VMs
+	first         time.Time
+	perVM         bool    // each VM is queried separately
+	vmsRead       float64 // number of VMs already queried separately
+	newestVM      string  // the selected VM with the newest event
 	verifications int
 	checkErr      error
 	// lastTime is the time of the newest event. lastKeys contains the keys of all events at that time.

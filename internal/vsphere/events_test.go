@@ -109,7 +109,7 @@ func TestReplicationEvents_few(t *testing.T) {
 }
 
 // TestReplicationEvents_sessionEnds checks that no event is lost or duplicated when the session ends repeatedly, even
-// between events of the same second.
+// between two events in the same second.
 func TestReplicationEvents_sessionEnds(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})

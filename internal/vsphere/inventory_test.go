@@ -123,7 +123,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 		vms                          int
 		views, retrieves, continuing int
 	}{
-		// Each view is created and destroyed. 44 VMs take two pages, 22 VMs take one.
+		// Each view is created and destroyed. 44 VMs take two pages, and 22 VMs take one.
 		{"all", vsphere.VMFilter{}, vsphere.VMParts{}, count, 1, 1, 1},
 		{"all, with paths", vsphere.VMFilter{}, vsphere.VMParts{Paths: true}, count, 2, 2, 1},
 		{"all, with disks: as many", vsphere.VMFilter{}, vsphere.VMParts{Disks: true}, count, 1, 1 + 1, 1 + 1},

@@ -229,7 +229,7 @@ func TestTagsOfObject_gone(t *testing.T) {
 	exists("where SOAP does not answer")
 }
 
-// TestTagsOfObjects_gone checks that a batch that is rejected because of two missing objects is split in half.
+// TestTagsOfObjects_gone checks that a batch rejected because of two missing objects is split in half.
 func TestTagsOfObjects_gone(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 100}, 1, 1)

@@ -133,7 +133,6 @@ func TestListing_oneName(t *testing.T) {
 	}
 }
 
-// TestListing_staleMarker checks that a listing starts again from its first page if its marker has expired.
 func TestListing_staleMarker(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release91}, 1, 1500)

@@ -125,8 +125,8 @@ func TestWithArrivals(t *testing.T) {
 	assert.Empty(t, sleeps.sleeps)
 }
 
-// TestListing_restarts checks that a listing that takes several calls restarts if its session ended between two of
-// them, regardless of the error that the second call returns.
+// TestListing_restarts checks that a listing of several calls restarts if its session ends between two of them,
+// regardless of the error that the second call returns.
 func TestListing_restarts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ kind, fault, detail string }{

@@ -319,7 +319,6 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	assert.Equal(t, plain, names[vm.ID])
 }
 
-// TestVMFlags checks each flag, and that VMs without a configuration have no flags.
 func TestVMFlags(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 10, Inaccessible: 2})

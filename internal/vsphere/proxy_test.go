@@ -188,7 +188,6 @@ func TestLookUps_areShared(t *testing.T) {
 	assert.Equal(t, 1+1+2+1+1000, e.Traffic().Total(), e.Traffic().Counts())
 }
 
-// TestLookUps_seeOwnWrites checks that a lookup reads again after each change by this client.
 func TestLookUps_seeOwnWrites(t *testing.T) {
 	t.Parallel()
 	e, category := newFilledEstate(t, 2)

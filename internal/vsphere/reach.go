@@ -107,7 +107,7 @@ func propagationGap(permissions []types.Permission, user string) string {
 			groups = append(groups, p.Principal)
 		}
 	}
-	if len(permissions) == 0 { // administrators always have one, so this user cannot see it
+	if len(permissions) == 0 { // administrators always have a permission, which this user cannot see
 		return "vCenter shows no permission of the root folder"
 	}
 	if len(groups) > 0 {

@@ -218,7 +218,7 @@ func (c *Client) ObjectsByTag(ctx context.Context, tagIDs []string) (map[string]
 var ErrObjectGone = transport.NewKind("the object does not exist", transport.ErrNotFound)
 
 // newObjectDelays are the delays between attempts for an object that might be new. The tagging service does not
-// recognize a new object for some seconds.
+// recognize an object for the first few seconds after its creation.
 var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
 // isGone reports whether the object is missing from the inventory. It returns false if the user cannot read the object

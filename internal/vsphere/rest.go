@@ -231,8 +231,8 @@ func (c *Client) send(
 	return len(bytes.TrimSpace(body)) > 0, event.RetryAfter, err
 }
 
-// decode decodes a response into out. An empty response is an error for a read. For other requests, it leaves out
-// unchanged.
+// decode decodes a response into out. An empty response to a read is an error. An empty response to any other request
+// does not change out.
 func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 	switch {
 	case out == nil:

@@ -101,7 +101,7 @@ type StatisticsCounter struct {
 	Level, PerDeviceLevel int32
 }
 
-// StatisticsSettings returns vCenter's statistics intervals, and the counters that WriteStatistics reads. It sends one
+// StatisticsSettings returns vCenter's statistics intervals and the counters that WriteStatistics reads. It sends one
 // request.
 func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, []StatisticsCounter, error) {
 	var intervals []StatisticsInterval
@@ -148,7 +148,7 @@ type SampledVM struct {
 
 const filterPrefix = "hbr_filter."
 
-// SampleVMs returns at most limit VMs, and the total number of VMs. It sends five requests.
+// SampleVMs returns at most limit VMs and the total number of VMs. It sends five requests for up to 1,000 VMs.
 func (c *Client) SampleVMs(ctx context.Context, limit int) (vms []SampledVM, total int, err error) {
 	err = c.withSOAP(ctx, "read a sample of VMs", func(ctx context.Context, vim *vim25.Client) error {
 		i := inventory{vim: vim}

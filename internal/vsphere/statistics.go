@@ -35,7 +35,7 @@ const (
 
 // WriteQuery selects write-rate samples.
 type WriteQuery struct {
-	// VMIDs are distinct VM IDs. The series are returned in their order.
+	// VMIDs are distinct VM IDs. The series are returned in this order.
 	VMIDs []string
 	// IntervalSeconds is 20 for real-time samples, or one of vCenter's historical intervals.
 	IntervalSeconds int32
@@ -46,15 +46,15 @@ type WriteQuery struct {
 // WriteSeries contains the samples of one VM.
 type WriteSeries struct {
 	VMID string
-	// Times are the end times of the samples in seconds since 1970, in vCenter's order.
+	// Times contains the end time of each sample, in seconds since 1970 and in vCenter's order.
 	Times []int64
 	// Instances maps each virtual disk, or "" for the whole VM, to its samples in kilobytes (1,024 bytes) per second. A
 	// negative value is a missing sample.
 	Instances map[string][]int64
 }
 
-// IntervalError is returned if vCenter does not store the required statistics for the interval, or not for long enough.
-// No statistics were read in this case.
+// IntervalError is returned if vCenter does not store the required statistics for the interval, or does not store them
+// for long enough. No statistics were read in this case.
 type IntervalError struct {
 	IntervalSeconds int32
 	// Name is vCenter's name for the interval, for example "Past Day". It is empty if the interval does not exist or is

@@ -245,7 +245,6 @@ func TestRefresh_pages(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count(listAll))
 }
 
-// TestRefresh_seesOwnWrites checks that attaching or detaching a tag invalidates the cached listing.
 func TestRefresh_seesOwnWrites(t *testing.T) {
 	t.Parallel()
 	v, c, tags := newTaggedEstate(t, 2, 3)
@@ -265,7 +264,6 @@ func TestRefresh_seesOwnWrites(t *testing.T) {
 	}
 }
 
-// TestRefresh_tellsGoneFromEmpty checks that a tag without objects is distinguished from a missing tag.
 func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	t.Parallel()
 	for name, older := range map[string]bool{"associations": false, "before 7.0": true} {

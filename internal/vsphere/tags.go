@@ -80,8 +80,9 @@ func forEachTag(tags []Tag, do func(Tag) TagResult) []TagResult {
 }
 
 // TagsOwned reads those of the given tags that exist in a category. It sends one listing, shared with TagsOfCategory,
-// and one read per tag. If the tags are at least half of the category, it reads the whole category like TagsOfCategory.
-// Since 9.0, it can list all tags instead. Errors: ErrNotFound if the category does not exist, ErrPermission.
+// and one read per tag. If the tags make up at least half of the category, it reads the whole category like
+// TagsOfCategory. Since 9.0, it can list all tags instead. Errors: ErrNotFound if the category does not exist,
+// ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
 	if all, err := c.listIfMany(ctx, len(ids)); err != nil || all.supported {
 		if err != nil {
@@ -145,7 +146,7 @@ type AssociationCount struct {
 	UnprovenReason string
 }
 
-// String returns "3 associations of 2 tags (1 HostSystem, 2 VirtualMachine)".
+// String returns a summary such as "3 associations of 2 tags (1 HostSystem, 2 VirtualMachine)".
 func (a AssociationCount) String() string {
 	types := make([]string, 0, len(a.ByType))
 	for t := range a.ByType {
@@ -240,8 +241,8 @@ func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string)
 	}
 }
 
-// DetachTags detaches tags from one object. It behaves like AttachTags. A tag that the object does not have counts as a
-// success.
+// DetachTags detaches tags from one object. It behaves like AttachTags. Tags that the object does not have count as
+// successes.
 func (c *Client) DetachTags(ctx context.Context, object Object, tagIDs []string) error {
 	return c.bulkChangeTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
 }

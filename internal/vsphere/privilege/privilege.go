@@ -1,5 +1,5 @@
-// Package privilege lists the vCenter privileges that vsla needs. They are used in messages and by the doctor command.
-// templates/guides/adopt.md contains the same table for tagging.
+// Package privilege lists the vCenter privileges that vsla needs, for messages and the doctor command.
+// templates/guides/adopt.md lists the same tagging privileges.
 package privilege
 
 // Privilege IDs in vCenter.
