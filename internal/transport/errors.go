@@ -137,7 +137,6 @@ type unescaped struct {
 	starts, ends []int
 }
 
-// plain wraps a text without decoding escape sequences.
 func plain(text string) unescaped {
 	u := unescaped{text, make([]int, len(text)), make([]int, len(text))}
 	for i := range len(text) {

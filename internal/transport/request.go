@@ -214,9 +214,8 @@ const (
 	Attempts = 5
 
 	// firstDelay doubles with each attempt up to maxDelay: 0.5, 1, 2, 4 seconds. Jitter reduces each delay by up to half.
-	firstDelay = 500 * time.Millisecond
-	maxDelay   = 8 * time.Second
-	// maxRetryAfter limits the delay that a server can impose.
+	firstDelay    = 500 * time.Millisecond
+	maxDelay      = 8 * time.Second
 	maxRetryAfter = 60 * time.Second
 )
 
@@ -228,7 +227,7 @@ type Event struct {
 	OperationID string
 	// Status is the HTTP status, or 0 if there was no response.
 	Status int
-	// Attempt counts from 1.
+	// Attempt is the number of the attempt, starting at 1.
 	Attempt int
 	// Throttled is the delay added by the client's rate limiter.
 	Throttled time.Duration

@@ -18,8 +18,7 @@ const (
 	// minSecretLength is the minimum length in bytes of a value that is removed. Removing shorter values would make
 	// messages unreadable and thereby reveal the values.
 	minSecretLength = 4
-	// maxTextLength is the maximum length of a scrubbed text in bytes.
-	maxTextLength = 1 << 20
+	maxTextLength   = 1 << 20
 )
 
 var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token"}
@@ -63,8 +62,8 @@ func (s *Scrubber) add(secret string) {
 	s.encodings = slices.Compact(s.encodings)
 }
 
-// encodingsOf returns the secret as plain text, query parameter, hexadecimal and base64. If the secret looks escaped,
-// the unescaped form is included, because Text unescapes responses.
+// encodingsOf returns the secret in plain text, as a query parameter, in hexadecimal and in base64. If the secret looks
+// escaped, the unescaped form is included, because Text unescapes responses.
 func encodingsOf(secret string) []string {
 	coded := hex.EncodeToString([]byte(secret))
 	forms := []string{secret, strings.ReplaceAll(secret, " ", "+"), coded, strings.ToUpper(coded)}
@@ -78,7 +77,7 @@ func encodingsOf(secret string) []string {
 	return slices.DeleteFunc(forms, func(form string) bool { return len(form) < minSecretLength })
 }
 
-// base64Encodings returns the base64 encoding of a secret, alone and at each of the three byte offsets within a longer
+// base64Encodings returns the base64 encodings of a secret, alone and at each of the three byte offsets within a longer
 // text. Characters that also depend on neighboring bytes are omitted.
 func base64Encodings(encoding *base64.Encoding, secret string) []string {
 	forms := []string{encoding.EncodeToString([]byte(secret))}
@@ -119,7 +118,7 @@ func (s *Scrubber) Text(text string) string {
 	if len(text) > maxTextLength {
 		text = text[:maxTextLength] + " (cut)"
 	}
-	hidden := make([]bool, len(text)) // one element per byte
+	hidden := make([]bool, len(text))
 	found := false
 	for layer, view := 0, plain(text); layer <= maxUnescapes; layer++ {
 		found = s.markHidden(hidden, view) || found

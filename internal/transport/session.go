@@ -162,8 +162,8 @@ type RateLimiterConfig struct {
 	ThrottledPerSecond, MinPerSecond float64
 }
 
-// RateLimiter delays the requests of one client with a token bucket, and pauses them after the service throttled a
-// request. The rate is never increased again, because a client exists only for one Terraform run.
+// RateLimiter delays the requests of one client with a token bucket, and pauses them after the service has throttled
+// one. The rate is never increased again, because a client exists only for one Terraform run.
 type RateLimiter struct {
 	config  RateLimiterConfig
 	waiting atomic.Int32

@@ -143,7 +143,6 @@ func TestCredentials_refused(t *testing.T) {
 	assert.Equal(t, 3, n)
 }
 
-// TestSession_openDoesNotWait verifies that callers with an open session do not wait for other logins.
 func TestSession_openDoesNotWait(t *testing.T) {
 	t.Parallel()
 	credentials := transport.NewCredentials()

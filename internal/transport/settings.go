@@ -26,7 +26,7 @@ type Settings struct {
 	CAFile string
 	// Timeout limits each request. 0 means DefaultTimeout.
 	Timeout time.Duration
-	// UserAgent is the User-Agent header.
+	// UserAgent is sent in the User-Agent header.
 	UserAgent string
 	// Observe, if set, is called after each JSON request.
 	Observe func(context.Context, Event)
@@ -99,8 +99,8 @@ func (s *Settings) WrapTransport(t http.RoundTripper, scrubber *Scrubber) http.R
 	return Guard(t, scrubber)
 }
 
-// ParseAddress parses a host, host:port or URL. A path in server overrides path. Errors do not quote server, because it
-// may contain a password.
+// ParseAddress parses a host, host:port or URL. path is used if server has no path. Errors do not quote server, because
+// it may contain a password.
 func ParseAddress(what, server, path string) (*url.URL, error) {
 	server = strings.TrimSpace(server)
 	if server == "" {

@@ -50,7 +50,6 @@ func TestRetryAfter(t *testing.T) {
 	}
 }
 
-// TestSleep verifies that Sleep returns after the delay or when the context ends.
 func TestSleep(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -201,9 +200,9 @@ func TestKinds_noAnswer(t *testing.T) {
 	}
 }
 
-// TestAwaitRetry verifies that requests without a usable response are retried after a delay, that throttled requests
-// are retried immediately, because the rate limiter delays them, that other errors are never retried, and that there
-// are at most five attempts.
+// TestAwaitRetry verifies that requests without a usable response are retried after a delay. Throttled requests are
+// retried immediately, because the rate limiter delays them. Other errors are never retried. There are at most five
+// attempts.
 func TestAwaitRetry(t *testing.T) {
 	t.Parallel()
 	k := transport.NewKinds()

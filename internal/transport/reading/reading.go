@@ -73,7 +73,7 @@ func (s *Shared[T]) forget(key string, e *entry[T]) {
 	}
 }
 
-// DropIf drops the cached value of a key if match returns true for it.
+// DropIf drops the cached value of a key if match returns true for the value.
 func (s *Shared[T]) DropIf(key string, match func(T) bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
