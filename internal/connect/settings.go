@@ -169,7 +169,7 @@ func (p Process) settings(
 	}
 }
 
-// VSphere returns a vCenter client. It connects on the first request.
+// VSphere returns a vCenter client that connects on its first request.
 func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	return vsphere.New(vsphere.Config{
 		Server: s.Server, User: s.User, Password: s.Password, RequestsPerSecond: s.RequestsPerSecond,
@@ -177,7 +177,7 @@ func (p Process) VSphere(s Settings) (*vsphere.Client, error) {
 	})
 }
 
-// Replication returns a client for the vSphere Replication appliance. It connects on the first request.
+// Replication returns a client for the vSphere Replication appliance that connects on its first request.
 func (p Process) Replication(s Settings) (*vr.Client, error) {
 	r := s.Replication
 	return vr.New(vr.Config{
@@ -188,7 +188,7 @@ func (p Process) Replication(s Settings) (*vr.Client, error) {
 	})
 }
 
-// Protection returns a client for the vSAN Data Protection appliance. It connects on the first request.
+// Protection returns a client for the vSAN Data Protection appliance that connects on its first request.
 func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	d := s.Protection
 	return snapservice.New(snapservice.Config{
