@@ -15,7 +15,7 @@ import (
 const (
 	// maxValues is the maximum number of values listed individually for an input.
 	maxValues = 4
-	// maxNamed is the maximum number of results named in a list.
+	// maxNamed is the maximum number of names in a list.
 	maxNamed = 4
 )
 

@@ -86,8 +86,8 @@ func TestBuild_changeCurve(t *testing.T) {
 }
 
 // TestBuild_scheduleCurves verifies the change curves of groups, including the change within one RPO. Below the first
-// point, the change is proportional: if 1.6 GiB change in 15 minutes, 0.8 GiB (819.2 MiB) change in 7.5 minutes. A page
-// with the maximum number of curves is smaller than 200 KB.
+// point, the change is proportional: if 1.6 GiB changes in 15 minutes, 0.8 GiB (819.2 MiB) changes in 7.5 minutes. A
+// page with the maximum number of curves is smaller than 200 KB.
 func TestBuild_scheduleCurves(t *testing.T) {
 	t.Parallel()
 	schedule := func(groups object) (report.Subject, string) {

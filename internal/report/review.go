@@ -39,8 +39,8 @@ type Review struct {
 	Counts   []Count       `json:"counts"`
 	// NotCounted names the omitted inputs that could hide a miss; empty if there are none.
 	NotCounted string `json:"not_counted,omitempty"`
-	// Promises is a table of the promises, and Results is a table of the individual results that have a verdict. Both list
-	// the worst first. Decisions lists the open questions.
+	// Promises lists the promises, and Results lists the individual results that have a verdict. Both are sorted worst
+	// first. Decisions lists the open questions.
 	Promises  Table      `json:"promises"`
 	Results   Table      `json:"results"`
 	Decisions []Decision `json:"decisions"`
