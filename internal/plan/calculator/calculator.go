@@ -199,7 +199,7 @@ func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Out
 	}
 }
 
-// merge combines inputs and results. A name that is in both lists becomes one field.
+// merge combines inputs and results. An input and a result with the same name become one field.
 func merge(inputs, results []Field) []Field {
 	all := slices.Clone(inputs)
 	for _, result := range results {

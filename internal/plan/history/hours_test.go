@@ -45,7 +45,6 @@ func TestLog_hours(t *testing.T) {
 	}
 }
 
-// curveRate returns the change per minute of a curve that has one point.
 func curveRate(r history.Result) float64 {
 	for minutes, gib := range r.ChangeCurve {
 		return gib / minutes

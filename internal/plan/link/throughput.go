@@ -207,7 +207,7 @@ const (
 // maxLinuxLoss is the highest loss that the Linux model covers.
 const maxLinuxLoss = 0.25
 
-// lossMbps returns the throughput of one connection in Mbit/s for a loss greater than 0 and a round-trip time in
+// lossMbps returns the throughput of one connection in Mbit/s for a loss share greater than 0 and a round-trip time in
 // seconds. It returns false for Linux if the loss exceeds maxLinuxLoss.
 func (in Input) lossMbps(loss, seconds float64) (float64, bool) {
 	perSegment := in.MSSBytes * 8 / seconds / quantity.BitsPerMbit

@@ -114,8 +114,7 @@ func (c clock) windowEnd(now float64) (float64, bool) {
 	return end, now < end*(1-tolerance)
 }
 
-// windowNumber returns the number, counted from 1, of the window in which a migration arrives if it ends at the given
-// time.
+// windowNumber returns the number, counted from 1, of the window that contains the given arrival time.
 func (c clock) windowNumber(end float64) int64 {
 	if c.week != nil {
 		return c.week.windowAt(end).number

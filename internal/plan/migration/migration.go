@@ -57,7 +57,7 @@ type migration struct {
 	noDowntime bool
 	stop       stopCondition
 	slotNeeds  []slotNeed
-	// minBits and soloSeconds are the minimum amount of data and the minimum duration if the migration has the whole link.
+	// minBits is the minimum amount of data, and soloSeconds is the minimum duration if the migration has the whole link.
 	// slotSeconds is the part of the duration during which the migration uses slots and counts towards max_concurrent.
 	minBits, soloSeconds, slotSeconds float64
 }

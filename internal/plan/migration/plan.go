@@ -87,7 +87,7 @@ type PlanInput struct {
 	// MaxConcurrent is the maximum number of concurrent migrations. If it is nil, 1, 2, 4 and so on are tried.
 	MaxConcurrent *float64
 	// NICMbps is the speed of each host's vMotion network adapter. HostSlots, NetworkSlots and DatastoreSlots are the
-	// numbers of slots per host, adapter and datastore. If nil, the vCenter limits apply.
+	// numbers of slots per host, adapter and datastore. They default to the vCenter limits.
 	NICMbps                                 float64
 	HostSlots, NetworkSlots, DatastoreSlots *float64
 	// WindowHours is the length of a maintenance window; nil for no windows. A migration must end in the window in which

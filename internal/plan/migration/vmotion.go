@@ -71,8 +71,8 @@ type Round struct {
 type VMotionResult struct {
 	// DurationSeconds includes setup, disks, memory and switchover.
 	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
-	// DurationSeconds80 and DurationSeconds90 are the durations that 4 of 5 and 9 of 10 comparable transfers did not
-	// exceed; nil if unknown for the throughput basis.
+	// DurationSeconds80 and DurationSeconds90 are the durations within which 4 of 5 and 9 of 10 comparable transfers
+	// completed; nil if unknown for the throughput basis.
 	DurationSeconds80, DurationSeconds90 *float64
 	// PrecopyRounds is the number of passes over memory while the guest runs.
 	PrecopyRounds *int64

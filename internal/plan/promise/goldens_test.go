@@ -16,8 +16,8 @@ import (
 )
 
 // TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00. A VM changes (10 GiB * 1 % * 8,590
-// Mbit/GiB) / 24 = 36 Mbit per hour, which takes 0.4 s at 100 Mbit/s. The recovery point from between 1:00 and 2:00 is
-// replaced only at 4:00. The VM is therefore late for 1 to 2 hours a day, and within its RPO for 91.67 to 95.83 % of
+// Mbit/GiB) / 24 = 36 Mbit per hour, which takes 0.4 s at 100 Mbit/s. The recovery point taken between 1:00 and 2:00 is
+// not replaced until 4:00. The VM is therefore late for 1 to 2 hours a day, and within its RPO for 91.67 to 95.83 % of
 // the time. If migrations use 99 % of the link, a sync takes 36 s at the remaining 1 Mbit/s. The first sync in the
 // window then makes the VM late for less than 36 s, or 36 / 86,400 = 0.04 % of the day.
 func TestCompute_moves(t *testing.T) {
@@ -50,7 +50,7 @@ func TestCompute_moves(t *testing.T) {
 
 // TestVerdicts_outage checks the VM of TestCompute_moves without jitter. The VM starts a sync every 3,600 - 1.2 * 0.358
 // = 3,599.57 s: at 0, 3,599.57 and 7,199.14 s. The third sync ends just before the link fails at 7,200 s for two hours.
-// Its recovery point exceeds the RPO from 10,799.14 to 14,400.36 s, that is for 3,601 s.
+// Its recovery point exceeds the RPO from 10,799.14 to 14,400.36 s, for a total of 3,601 s.
 func TestVerdicts_outage(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})

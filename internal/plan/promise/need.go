@@ -149,7 +149,7 @@ func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []str
 	return true, nil
 }
 
-// limitingFactor returns the code of the first limit without which the tiers would meet their promises at the largest
+// limitingFactor returns the code of the first limit without which the tiers would meet their promises at the maximum
 // throughput of their link. withoutMoves is the estate without migrations on the link.
 func (ev *evaluation) limitingFactor(
 	ctx context.Context, e, withoutMoves simulation.Estate, link int, indices []int,

@@ -229,7 +229,7 @@ const (
 	productReplication = "vsphere_replication"
 	// quiescedMinutes is the shortest RPO that vSphere Replication supports with quiescing.
 	quiescedMinutes = 15
-	// frequentMinutes is the RPO for which a separate limit on the number of replications applies.
+	// frequentMinutes is the longest RPO to which a separate limit on the number of replications applies.
 	frequentMinutes = 5
 )
 
