@@ -1,4 +1,4 @@
-// Command vsla is the command line of the planning calculators and the capacity review. When started as
+// Command vsla is the command line for the planning calculators and the capacity review. When started as
 // terraform-provider-vsla by Terraform, it serves the provider.
 package main
 

@@ -1,6 +1,6 @@
 // Package cli implements the vsla command line, which does not need Terraform.
 //
-// The estimate commands are derived from the calculators: their flags, units, ranges and results. Only results are
+// The flags, units, ranges and results of the estimate commands are derived from the calculators. Only results are
 // written to standard output.
 package cli
 
@@ -36,7 +36,7 @@ type Program struct {
 	Columns int
 	// After drives the progress display on Err. If it is nil, no progress is shown.
 	After func(time.Duration) <-chan time.Time
-	// ProgressLines prints progress as separate lines. It is used if Err is not a terminal.
+	// ProgressLines prints each progress update on a new line. Set it if Err is not a terminal.
 	ProgressLines bool
 	// Getenv reads the environment. If it is nil, the environment is empty.
 	Getenv func(string) string

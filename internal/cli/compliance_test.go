@@ -124,7 +124,6 @@ func TestCompliance_json(t *testing.T) {
 		"unprotected %v, want %v; %v", got.Unprotected, unprotected, got.VMs[w.id(1)])
 }
 
-// TestCompliance_text verifies the text format, which is the default.
 func TestCompliance_text(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -277,8 +276,8 @@ func TestCompliance_secrets(t *testing.T) {
 	}
 }
 
-// TestConfidence_flags verifies that a flag accepts a range of three numbers, with or without units, and that the
-// result is the same as with a JSON object.
+// TestConfidence_flags verifies that a flag accepts a range of three numbers, with or without units, and gives the same
+// result as a JSON object.
 func TestConfidence_flags(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "3,5,8",

@@ -24,9 +24,8 @@ import (
 )
 
 type inputFlag struct {
-	name  string
-	field calculator.Field
-	// placeholder is the placeholder for the value in the help text.
+	name        string
+	field       calculator.Field
 	placeholder string
 	usage       string
 	// example contains example values with a unit. It is empty if the flag does not require a unit.
@@ -54,7 +53,6 @@ var unitFlags = map[calculator.Unit]struct{ kind, examples string }{
 	calculator.GiB:  {"SIZE", "100GB or 1.5TiB"},
 }
 
-// hasFlag reports whether an input can be set with a flag.
 func hasFlag(f calculator.Field) bool {
 	return f.Kind == calculator.Number || f.Kind == calculator.Text || f.Kind == calculator.Bool ||
 		f.Kind == calculator.NumberOrSpread || f.Kind == calculator.Texts

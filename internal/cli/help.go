@@ -36,7 +36,6 @@ func (p Program) columns() int {
 	return min(max(p.Columns, minColumns), maxColumns)
 }
 
-// wrap breaks a text into indented lines.
 func wrap(text string, columns, indentation int) string {
 	margin := strings.Repeat(" ", indentation)
 	var lines []string

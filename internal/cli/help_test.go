@@ -50,7 +50,6 @@ func everyCommand() []string {
 	return all
 }
 
-// example matches the lines of an example.
 var example = regexp.MustCompile(`^  (vsla |  --)`)
 
 // TestHelp_width verifies that help texts fit the width of the terminal, or 80 columns if there is no terminal.

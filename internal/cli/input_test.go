@@ -139,7 +139,6 @@ func TestErrors_names(t *testing.T) {
 	}
 }
 
-// TestInput_trailingSpace verifies that whitespace after the JSON object is accepted.
 func TestInput_trailingSpace(t *testing.T) {
 	t.Parallel()
 	code, _, errs := run(t, "{\"bandwidth_mbps\":1}\n \n", "estimate", "link", "-")

@@ -98,7 +98,7 @@ func formatValue(name string, v any) string {
 	return fmt.Sprint(v)
 }
 
-// maxNumbers is the maximum number of map entries in one line.
+// maxNumbers is the maximum number of map entries printed on one line.
 const maxNumbers = 6
 
 func mapText(m map[string]any) string {
@@ -193,7 +193,7 @@ func shellWord(s string) string {
 type input struct {
 	calculator *calculator.Calculator
 	values     map[string]any
-	// flags maps inputs to the flags that were given.
+	// flags maps input names to the flags that set them.
 	flags    map[string]*inputFlag
 	fromJSON bool
 }

@@ -27,7 +27,6 @@ type step struct {
 	variables     map[string]string
 }
 
-// input is an input declared by an action or a component.
 type input struct {
 	Required bool
 	Default  string

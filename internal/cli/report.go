@@ -42,7 +42,7 @@ type reportOptions struct {
 	comment string
 	// gate is the file with the gate's result. It can be empty.
 	gate string
-	// waves is the file for the moves of the migration plans. It can be empty.
+	// waves is the CSV file for the moves of the migration plans. It can be empty.
 	waves string
 }
 

@@ -170,7 +170,6 @@ tiers: # the owners' wish
 	assert.Contains(t, text, want)
 }
 
-// pageOf returns the page for the example inventory and the given tiers file.
 func pageOf(t *testing.T, text []byte) *whatif.Page {
 	t.Helper()
 	tiers, err := estate.ReadTiers("tiers.yaml", bytes.NewReader(text))

@@ -46,8 +46,8 @@ func TestShowUntil(t *testing.T) {
 	}
 }
 
-// TestPrintUntil verifies that, without a terminal, a line with the number of completed parts is printed every ten
-// seconds.
+// TestPrintUntil verifies that a line with the number of completed parts is printed every ten seconds if there is no
+// terminal.
 func TestPrintUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -130,7 +130,7 @@ func TestInterruptible_progress(t *testing.T) {
 	assert.Equal(t, "Computing: 37 of 500, about 2 min left\n", out.String())
 }
 
-// TestAdopt_interrupted verifies that adopt stops reading and writes nothing if it is interrupted.
+// TestAdopt_interrupted verifies that an interrupted adopt stops reading and writes nothing.
 func TestAdopt_interrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -145,8 +145,8 @@ func TestAdopt_interrupted(t *testing.T) {
 		"got exit code %d, %q and %v, want %d, %q and no folder", code, errs.String(), err, ExitError, errInterrupted)
 }
 
-// TestRun_progress verifies that every command that can be slow shows progress. Commands that read a file or a server
-// fail in this test, but only after the progress has started.
+// TestRun_progress verifies that every potentially slow command shows progress. Commands that read a file or a server
+// fail in this test, but only after progress has started.
 func TestRun_progress(t *testing.T) {
 	t.Parallel()
 	commands := map[string]int{

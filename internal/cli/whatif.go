@@ -96,7 +96,6 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	return nil
 }
 
-// buildModel returns the model and its initial view.
 func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model, *whatif.View, error) {
 	model := page.Example()
 	var result *promise.Result

@@ -331,7 +331,7 @@ func tierCells(s *state, name string) []*Cell {
 
 func moveCells(s *state) []*Cell {
 	edit := func(s *state, change func(*migration.PlanInput)) { change(&s.moves.Input) }
-	// A migration on a link of the plan uses the link's throughput, so it has no cells for its own.
+	// A migration on a link of the plan uses the link's throughput, so it has no cells for a throughput of its own.
 	var exclude []string
 	switch {
 	case s.moves.Link != "":

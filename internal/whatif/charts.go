@@ -92,9 +92,8 @@ type Figure struct {
 	Subject string `json:"of,omitempty"`
 	// Value is nil if there is no number, for example if no throughput is sufficient or the promises hold beyond the
 	// horizon.
-	Value *float64 `json:"value"`
-	// LowerIsBetter reports whether lower values are better.
-	LowerIsBetter bool `json:"less"`
+	Value         *float64 `json:"value"`
+	LowerIsBetter bool     `json:"less"`
 	// Pending marks a figure that is computed after the verdicts.
 	Pending bool `json:"pending,omitempty"`
 }

@@ -101,7 +101,7 @@ func (p *Page) apply(changes Changes) (state, map[string]string) {
 	return s, problems
 }
 
-// applyValid applies changes like apply but returns an error if there are problems.
+// applyValid is like apply, but returns an error if there are problems.
 func (p *Page) applyValid(changes Changes) (state, error) {
 	s, problems := p.apply(changes)
 	if len(problems) > 0 {
@@ -143,7 +143,7 @@ func (p *Page) cellAt(at plan.Path) string {
 
 // Edited contains the effects of changes that do not require a simulation.
 type Edited struct {
-	// Problems contains the problems by cell ID. If it is empty, the plan can be computed.
+	// Problems maps cell IDs to problems. If it is empty, the plan can be computed.
 	Problems map[string]string `json:"wrong"`
 	// Values contains the values of cells that depend on other changes.
 	Values  map[string]any    `json:"values"`
@@ -215,8 +215,8 @@ func (p *Page) Scale(changes Changes, vms int) Changes {
 	return p.normalize(scaled)
 }
 
-// Multiply returns changes that multiply an input of all parts of a kind by a factor, for example the sizes of all VMs
-// or the throughputs of all links.
+// Multiply returns changes that multiply the same input of all parts of a kind by a factor, for example the throughputs
+// of all links.
 func (p *Page) Multiply(changes Changes, kind, name string, factor float64) (Changes, error) {
 	s, err := p.applyValid(changes)
 	if err != nil {

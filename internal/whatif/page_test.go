@@ -310,9 +310,9 @@ func TestPage_edit(t *testing.T) {
 	assert.NotEqual(t, "", e.Problems["link/metro/outage_start_hours"])
 }
 
-// TestPage_moves checks that the result of the migration depends on the link and the VMs. At 200 Mbit/s usable, 41 GiB
-// takes 41 * 1.0737 * 8 / 0.2 = 1,761 s and 101 GiB takes 4,337 s, both within a window of 4 hours. At 50 Mbit/s, they
-// take 7,044 s and 17,350 s, which is too long for the larger VM.
+// TestPage_moves checks that the result of the migration depends on the link and the VMs. With a usable throughput of
+// 200 Mbit/s, 41 GiB takes 41 * 1.0737 * 8 / 0.2 = 1,761 s and 101 GiB takes 4,337 s. Both fit into a window of 4
+// hours. At 50 Mbit/s, they take 7,044 s and 17,350 s, which is too long for the larger VM.
 func TestPage_moves(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// View is the answer for a plan, as displayed on the page.
+// View contains the results of a plan as the page displays them.
 type View struct {
 	// Complete reports whether needs, growth, remedies and the migration have been computed.
 	Complete bool `json:"complete"`
@@ -31,7 +31,7 @@ type View struct {
 	Answer   *Answers `json:"answer,omitempty"`
 }
 
-// Answers contains the verdicts and figures of a view as numbers.
+// Answers contains the verdicts of a view, with their figures as numbers.
 type Answers struct {
 	Promises map[string]Number `json:"promises"`
 	Links    map[string]Number `json:"links"`
@@ -76,8 +76,8 @@ type Button struct {
 	Changes Changes `json:"changes"`
 }
 
-// Callbacks contains callbacks that report the progress of a computation. Runs is called with the number of completed
-// simulation runs. View is called with the verdicts, and again once the needs are known.
+// Callbacks report the progress of a computation. Runs is called with the number of completed simulation runs. View is
+// called with the verdicts, and again once the needs are known.
 type Callbacks struct {
 	Runs func(done, all int)
 	View func(*View)

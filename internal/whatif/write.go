@@ -25,8 +25,8 @@ const (
 	FormatTiers = "tiers"
 )
 
-// Write returns the inputs on the page, with the changes applied, as text. The first lines contain the fragment from
-// which the page can be restored.
+// Write returns the page's inputs as text, with the changes applied. The first lines contain the fragment from which
+// the page can be restored.
 func (p *Page) Write(format string, changes Changes) (string, error) {
 	kept := p.normalize(changes)
 	s, problems := p.apply(kept)

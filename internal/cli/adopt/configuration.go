@@ -57,7 +57,7 @@ type vm struct {
 	Replication settings            `json:"replication,omitzero"`
 }
 
-// otherObjects lists tagged objects of one type other than VirtualMachine.
+// otherObjects lists the objects of one type, other than VMs, that have a tag.
 type otherObjects struct {
 	Category string   `json:"category"`
 	Tag      string   `json:"tag"`
@@ -65,7 +65,7 @@ type otherObjects struct {
 	IDs      []string `json:"ids"`
 }
 
-// Configure creates the configuration from the reading.
+// Configure creates a configuration that imports the objects in the reading.
 func (r *Reading) Configure() Configuration {
 	c := Configuration{
 		TierCategory: r.tierCategory, vcenter: r.vcenter, categories: r.categories,
@@ -169,7 +169,7 @@ func (c *Configuration) findTier(name string) *Tier {
 	return &c.Tiers[i]
 }
 
-// addReplications sets the RPO of each tier, the common settings, and the settings of VMs that deviate from them.
+// addReplications sets the RPO of each tier, the common settings and, for each VM, the settings that differ from them.
 func (c *Configuration) addReplications(r *Reading) {
 	all := make([]settings, 0, len(r.replications))
 	rpos := make(map[string]map[int64]int)

@@ -63,7 +63,7 @@ func (c *Configuration) Files() ([]File, error) {
 	return files, nil
 }
 
-// tiersFile returns the file that users are expected to edit. It contains the tiers and the common settings.
+// tiersFile returns tiers.tf, which contains the tiers and the common settings. Users are expected to edit it.
 func (c *Configuration) tiersFile() ([]byte, error) {
 	file := hclwrite.NewEmptyFile()
 	body := file.Body().AppendNewBlock("locals", nil).Body()
@@ -178,7 +178,6 @@ func (c *Configuration) categoryIDs() map[string]string {
 	return ids
 }
 
-// encodeObject encodes a map as JSON with one line per entry.
 func encodeObject[V any](entries map[string]V) []byte {
 	var b bytes.Buffer
 	b.WriteString("{")
@@ -192,7 +191,6 @@ func encodeObject[V any](entries map[string]V) []byte {
 	return b.Bytes()
 }
 
-// encodeList encodes a list as JSON with one line per element.
 func encodeList[V any](elements []V) []byte {
 	var b bytes.Buffer
 	b.WriteString("[")
@@ -209,7 +207,6 @@ func encodeList[V any](elements []V) []byte {
 // maxRows is the maximum number of disagreements in the summary. ADOPTED.md lists all of them.
 const maxRows = 20
 
-// adoptedFile returns the content of ADOPTED.md.
 func (c *Configuration) adoptedFile() []byte {
 	var b bytes.Buffer
 	b.WriteString("# Adopted\n\n`terraform apply` imports what is listed here and changes nothing. After it, delete " +

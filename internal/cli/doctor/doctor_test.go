@@ -29,7 +29,7 @@ func fill(t *testing.T, store *tagging.Store) {
 	}
 }
 
-// TestRun_releases verifies on a lab of each release that no check differs, and that checks without data are reported
+// TestRun_releases verifies, on a lab of each release, that no check differs and that checks without data are reported
 // as unknown.
 func TestRun_releases(t *testing.T) {
 	t.Parallel()

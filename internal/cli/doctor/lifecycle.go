@@ -154,8 +154,8 @@ func (l *lifeCycle) checkListing(ctx context.Context) error {
 	return l.checkTagged(ctx, false)
 }
 
-// checkTagged returns an error unless the VM has the tag exactly if wanted is true. It reads both the tag's objects and
-// the VM's tags.
+// checkTagged verifies that the VM has the tag if wanted is true, and does not have it otherwise. It reads both the
+// tag's objects and the VM's tags.
 func (l *lifeCycle) checkTagged(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 
 const sampledClusters = 3
 
-// Words documented by the API. All other words are replaced with placeholders.
+// Values documented by the API. All other values are replaced with placeholders.
 var (
 	groupStates = []string{
 		"ACTIVE", "ACTIVE_PARTIAL_RECOVERY", "ACTIVE_RANSOMWARE_RECOVERY", "DEMOTED", "DORMANT",
@@ -66,7 +66,7 @@ func (s *session) examineProtection(ctx context.Context, client *snapservice.Cli
 	}
 }
 
-// addWords reports how often each documented word occurs. It replaces all other words with placeholders.
+// addWords reports words with their counts. It replaces words that are not documented with placeholders.
 func (p *protectionExaminer) addWords(what string, words, documented []string, err error) {
 	if errors.Is(err, context.Canceled) || errors.Is(err, transport.ErrSession) {
 		return

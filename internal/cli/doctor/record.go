@@ -91,7 +91,6 @@ type serviceNames struct {
 	paths   []string
 }
 
-// wrapTransport returns a function that wraps a transport to record the requests to a service.
 func (r *recording) wrapTransport(n serviceNames) func(http.RoundTripper) http.RoundTripper {
 	return func(next http.RoundTripper) http.RoundTripper { return &recorder{next: next, names: n, record: r} }
 }

@@ -76,8 +76,8 @@ func (v *vcenterExaminer) reportStatistics(ctx context.Context) error {
 
 const secondsOfHour = 3600
 
-// Documented datastore types, replication keys in the extra configuration of VMs, and file types. All other words are
-// replaced with placeholders.
+// Documented datastore types, keys of replication settings in the extra configuration of VMs, and file types. All other
+// values are replaced with placeholders.
 var (
 	datastoreTypes = []string{"VMFS", "NFS", "NFS41", "vsan", "vsanD", "VVOL", "VFFS", "PMEM", "CIFS", "OTHER"}
 	filterKeys     = []string{

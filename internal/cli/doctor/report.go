@@ -15,8 +15,8 @@ import (
 // Result is the result of a check.
 type Result string
 
-// OK means that the system behaves as vsla assumes, Differs that it does not, and Unknown that the check could not be
-// performed.
+// OK means that the system behaves as vsla assumes. Differs means that it does not. Unknown means that the check could
+// not be performed.
 const (
 	OK      Result = "ok"
 	Differs Result = "differs"

@@ -274,7 +274,7 @@ func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at
 	now, _ := m.figure("share")
 	assert.True(t, strings.HasSuffix(now, "%"), "got %q, want the former figure", now)
 	p.Wait(ready)
-	// An invalid value is reported at its field and prevents a computation.
+	// An invalid value is reported next to its field and prevents a computation.
 	p.Eval(set("gold: RPO in min", "0"), nil)
 	p.Wait(`byId("headline").textContent.startsWith("Nothing is computed: RPO must be")`)
 	p.Wait(`document.querySelector(".wrong:not([hidden])").textContent.startsWith("must be")`)

@@ -89,7 +89,7 @@ func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, c
 	return printed.String()
 }
 
-// arguments splits a command like a shell and drops the program name. File names are prefixed with the folder.
+// arguments splits a command like a shell and drops the program name. It prefixes file names with the folder.
 func arguments(command, dir string) []string {
 	args := []string{}
 	for _, part := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(command, -1)[1:] {
@@ -247,7 +247,7 @@ func TestFirstPlan(t *testing.T) {
 	}
 }
 
-// plannedVerdicts runs a plan and returns the verdicts in an output. Unknown verdicts are empty.
+// plannedVerdicts runs a plan and returns the verdicts in an output. A verdict is empty if it is unknown.
 func plannedVerdicts(t *testing.T, w *terraformcli.Workspace, output string) map[string]string {
 	t.Helper()
 	acctest.RunTerraform(t, w, 0, "plan", "-out=tfplan", "-input=false", "-no-color")

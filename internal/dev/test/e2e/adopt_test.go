@@ -228,9 +228,9 @@ func move(t *testing.T, file string, n int) map[string]bool {
 func TestCLI_adoptFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 40, 24)
-	// A single category is imported with its tags, which are on VMs in three tiers. VM i is a web server if i mod 4 is 0
-	// and an app server if i mod 4 is 1: twelve of the first 24. "prod" contains every third VM, of which 0, 9, 12 and 21
-	// are web or app servers.
+	// The imports are the category, its tags, one association per tier, and the replications. VM i is a web server if i
+	// mod 4 is 0 and an app server if i mod 4 is 1, so twelve of the first 24 VMs match. In the folder prod, which
+	// contains every third VM, only VMs 0, 9, 12 and 21 match. Those with a tier are bronze.
 	b.imported(t, 1+1+3+12, "--category", "sla", "--name", "^(web|app)-")
 	b.imported(t, 1+1+1+4, "--category", "sla", "--name", "^(web|app)-", "--folder", "prod",
 		"--cluster", "DC0_C0", "--cluster", "DC0_C1")

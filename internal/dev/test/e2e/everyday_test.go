@@ -52,7 +52,7 @@ func TestAdopted_everyday(t *testing.T) {
 		apply()
 	}
 
-	// When a tier is removed, the plan warns about the tag and says how many VMs have it.
+	// When a tier is removed, the plan warns about the tag and states how many VMs have it.
 	n := len(b.Tags().Objects(b.tags["bronze"]))
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
 		for _, vm := range vms {
@@ -135,7 +135,7 @@ func replace(t *testing.T, file, from, to string) {
 }
 
 // taggedLab returns a vCenter whose VMs 0, 1 and 2 have the tag gold, an appliance, and the example of the guide
-// "Protection by tag". VM 1 is in a different cluster from the example's cluster.
+// "Protection by tag". VM 1 is not in the example's cluster.
 func taggedLab(
 	t *testing.T, env ...string,
 ) (lab *acctest.Lab, a *snapservice.Appliance, w *terraformcli.Workspace, dir string) {

@@ -64,14 +64,15 @@ func TestCLI_killed(t *testing.T) {
 	same(before)
 }
 
-// TestCLI_killedAndAdopted kills one apply while it creates a category, and another one while it creates tags. A single
-// apply then adopts all lost objects.
+// TestCLI_killedAndAdopted kills one apply that creates a category, and another one that creates tags. A single apply
+// then adopts all lost objects.
 func TestCLI_killedAndAdopted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
 	lab.KeepObjects()
 	w, _ := acctest.Workspace(t, lab, "internal/dev/test/e2e/testdata/adopt", "TF_VAR_vm="+lab.VMs()[0].ID)
-	// The response to one create request is lost, and the kill precedes the next request of the same kind.
+	// The response to one create request is lost, and the client is killed when it sends the next request of the same
+	// kind.
 	lose := func(kind string, skip int) fault.Rule {
 		lab.Traffic().Break(fault.Rule{
 			Kind: kind, Skip: skip, Times: 1, HandleFirst: true, Status: http.StatusServiceUnavailable,

@@ -145,8 +145,8 @@ func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	}
 }
 
-// TestCLI_tierRetired removes a tier after a VM has already left it. Terraform destroys the association that still
-// lists the VM, but the VM's new tier must be as planned.
+// TestCLI_tierRetired removes a tier from which a VM was detached outside of Terraform. The destroyed association still
+// lists the VM, but the VM must be in its new tier afterwards.
 func TestCLI_tierRetired(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)

@@ -2,6 +2,6 @@
 
 package policytest_test
 
-// withConftest is true with the build tag conftest, which make policy-test sets. Compiling conftest takes longer than
+// withConftest is true if the build tag conftest is set, as in make policy-test. Compiling conftest takes longer than
 // compiling all other programs used by the tests.
 const withConftest = false

@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// firstCLI returns a CLI, for tests that work with any of them.
+// firstCLI returns one of the CLIs, for tests that work with any of them.
 func firstCLI(t *testing.T) terraformcli.CLI {
 	t.Helper()
 	acctest.Workspace(t, nil, testdata+"/nothing") // builds the provider
@@ -87,7 +87,6 @@ func (f config) plan(t *testing.T, args ...string) document {
 	return f.show(t, "tfplan")
 }
 
-// show returns a plan, or the state, as JSON.
 func (f config) show(t *testing.T, args ...string) (doc document) {
 	t.Helper()
 	cmd := f.Command(t.Context(), slices.Concat([]string{"show", "-json"}, args)...)

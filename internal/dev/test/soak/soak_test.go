@@ -202,8 +202,8 @@ func (s *trial) run() {
 	s.step(destroy, nil, faults[2])
 }
 
-// step applies a configuration with a fault, repairs the result as a user would, and compares it. A nil configuration
-// means destroy.
+// step applies a configuration with a fault, repairs the result as a user would, and compares it. If want is nil, it
+// runs a destroy instead.
 func (s *trial) step(name string, want *estate, f stepFault) {
 	if s.destroys = want == nil; !s.destroys {
 		s.set("estate", want)

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// defaultInputs contains default inputs, which rows may override.
+// defaultInputs contains default inputs, which rows can override.
 var defaultInputs = map[string]map[string]any{
 	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
 	"storage":     {"vm_count": 1.0},

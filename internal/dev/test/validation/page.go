@@ -238,7 +238,6 @@ limit, without packet loss, without a guest that writes, and not counted separat
 measured rows with a line rate or a range. Their slowdown is relative to the slow end, which is 70 % of the line rate.
 `
 
-// bandTable returns the section "Typical error".
 func bandTable() string {
 	var text strings.Builder
 	text.WriteString(bandHead)
@@ -266,7 +265,6 @@ func bandCells(slowdowns []float64, factor float64) string {
 	return fmt.Sprintf("%.2f times | %d, %d %%", factor, n, 100*n/len(slowdowns))
 }
 
-// slowdownsOfBasis returns the slowdowns of a basis and the number of their origins.
 func slowdownsOfBasis(basis string) ([]float64, int) {
 	var slowdowns []float64
 	origins := map[string]bool{}

@@ -52,7 +52,7 @@ func TestRow(t *testing.T) {
 	assert.GreaterOrEqual(t, len(seen), 30)
 }
 
-// TestLine_printed checks that numbers are shown as published, and bounds as bounds.
+// TestLine_printed checks that published numbers keep their decimals, and that ranges and bounds are printed as such.
 func TestLine_printed(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{

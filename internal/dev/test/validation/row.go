@@ -32,7 +32,6 @@ const (
 	Printed  Rule = "as printed"
 )
 
-// ruleTexts contains the explanations of the rules on the page.
 var ruleTexts = []ruleText{
 	{
 		Within15,
@@ -236,7 +235,8 @@ func (r Row) publishedRatio(predicted []float64) float64 {
 	return 1
 }
 
-// Origin identifies sources that often report the same systems: those in one GitHub repository, or at one address.
+// Origin returns the GitHub repository of a source or, for other sources, the address. Sources with the same origin
+// often report the same systems.
 func (s Source) Origin() string {
 	path, repository := strings.CutPrefix(s.Address, "https://github.com/")
 	if !repository {

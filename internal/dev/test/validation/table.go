@@ -41,7 +41,7 @@ var areas = sync.OnceValue(func() []area {
 	return sections
 })
 
-// Rows returns all rows in the order of the page.
+// Rows returns all rows in page order.
 func Rows() []Row {
 	var rows []Row
 	for _, a := range areas() {
@@ -52,7 +52,7 @@ func Rows() []Row {
 	return rows
 }
 
-// readTables parses both tables. Unknown sources, kinds, intervals and causes are errors.
+// readTables parses both tables. Unknown sources, kinds, rules and causes are errors.
 func readTables(sources, rows []byte) ([]area, error) {
 	bySource := map[string][]Row{}
 	err := eachRecord(rows, func(record map[string]string) error {
