@@ -214,7 +214,7 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	return ref, err
 }
 
-// existingNames returns the names of all folders or clusters, for the error about a missing one, or nil if they cannot
+// existingNames returns the names of all folders or clusters, to be listed in a not-found error, or nil if they cannot
 // be read. Folder paths have the same form as name: from the root, or relative to a datacenter's VM folder.
 func (i inventory) existingNames(ctx context.Context, kind, name string) (names []string) {
 	if kind == "folder" {

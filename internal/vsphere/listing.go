@@ -189,8 +189,8 @@ func listPage[W any](
 	return result.Items, result.Marker, err
 }
 
-// canList reports whether err allows using listings with names. If the server does not support them or the user lacks
-// the privilege, tags are read one at a time.
+// canList reports whether listings with names can be used, given the error of a listing. If the server does not support
+// them or the user lacks the privilege, tags are read one at a time.
 func (c *Client) canList(err error) (bool, error) {
 	switch {
 	case err == nil:

@@ -138,7 +138,7 @@ const (
 )
 
 // protocolChoice is the protocol of a connection. The newer protocol is tried first and kept once it has worked. If
-// only the older protocol has an operation, the connection uses it from then on.
+// only the older protocol has an operation, the connection uses the older one from then on.
 type protocolChoice struct {
 	protocol atomic.Int32
 	settled  atomic.Bool

@@ -16,7 +16,7 @@ import (
 // TagResult is the result of a bulk call for one tag.
 type TagResult struct {
 	Tag Tag
-	// Done is true if the change was made. CreateTags also sets it with ErrUncertain, because the tag may exist.
+	// Done is true if the change was made. CreateTags also sets it if Err wraps ErrUncertain, because the tag may exist.
 	Done bool
 	Err  error
 }

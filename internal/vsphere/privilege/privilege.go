@@ -22,7 +22,7 @@ const (
 	StoragePolicyView    = "StorageProfile.View"
 )
 
-// Tagging privileges with the objects on which to grant them, for messages.
+// Tagging privileges as shown in messages, each with the objects on which to grant it.
 const (
 	Read = "Read-only (" + SystemRead + "), as a global permission"
 
