@@ -273,8 +273,8 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestGuard verifies that the secrets of a request are registered before its response arrives, and that redirects are
-// not followed.
+// TestGuard verifies that a request's secrets are registered before its response arrives, and that redirects are not
+// followed.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	var s transport.Scrubber
