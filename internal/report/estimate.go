@@ -197,7 +197,8 @@ func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure,
 
 const growthStep = 6
 
-// growthFigure plots the cycle duration against the months from now. It returns false if no growth rate is given.
+// growthFigure plots the cycle duration against the number of months from now. It returns false if no growth rate is
+// given.
 func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool) {
 	if in.GrowthPercentPerYear == nil {
 		return Figure{}, false

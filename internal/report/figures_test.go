@@ -214,8 +214,8 @@ func TestBuild_promises(t *testing.T) {
 	assert.True(t, r.Fails(wording.Misses), "got a review that does not fail, want a miss")
 }
 
-// TestBuild_measured verifies that the row of a promise contains the promise, the prediction, and the measurement of
-// the tier with the same name. The measured share is rounded down.
+// TestBuild_measured verifies that a promise's row contains the promise, the prediction, and the measurement of the
+// tier with the same name. The measured percentage is rounded down.
 func TestBuild_measured(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_sla_plan", "estate", planValues(t)), data("vsla_sla_compliance", "estate", object{

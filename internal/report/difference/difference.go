@@ -2,7 +2,7 @@
 // adds or removes, and why.
 //
 // New pairs the results and resources of two documents and judges each pair. Markdown formats the difference as a
-// comment, and Review formats it for the page of a review. If either document marks a value as sensitive, the value is
+// comment, and Review formats it for a capacity review. If either document marks a value as sensitive, the value is
 // withheld from both. The output for a given input is deterministic.
 package difference
 
