@@ -12,22 +12,23 @@ import (
 )
 
 const (
-	// maxCatchUps limits the number of terms of a series that hardly shrinks. Realistic initial syncs need far fewer.
+	// maxCatchUps limits the number of terms of a series that barely shrinks. Realistic initial syncs require far fewer
+	// terms.
 	maxCatchUps = 10000
 	maxBatches  = 10000
 )
 
 // catchUp sets the time until all VMs are in sync and the results for the deadline.
 //
-// If the change is linear and uses the share u of the rate, an initial sync of duration I takes I / (1 - u) including
-// the changes that occur in the meantime, or forever if u is at least 1. With a change curve U, sending the changes
+// If the change is linear and uses the share u of the rate, an initial sync of duration I takes I / (1 - u), including
+// the changes that occur in the meantime. If u is at least 1, it never ends. With a change curve U, sending the changes
 // that occur during T(k) takes T(k+1) = VMCount * U(T(k)) / rate. The terms are added up until one of them is at most
 // half the RPO. The result is nil if the terms stop shrinking.
 //
 // Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u * D),
 // rounded down. With a curve, b is the largest number of VMs for which the sum is at most D. Batches run one after
-// another, while the VMs of earlier batches continue to send changes. A batch after which done VMs are in sync takes I
-// * b / n / (1 - u * done / n).
+// another, while the VMs of earlier batches continue to send changes. The batch that increases the number of VMs in
+// sync to m takes I * b / n / (1 - u * m / n).
 func (in Input) catchUp(r *Result) {
 	caughtUp, ok := in.caughtUp()
 	if ok {
@@ -51,8 +52,8 @@ func (in Input) catchUp(r *Result) {
 	}
 }
 
-// batchesHours returns the total duration of all batches. For more than maxBatches batches, it returns the integral,
-// which differs by less than initial / maxBatches / (1 - use).
+// batchesHours returns the total duration of all batches. For more than maxBatches batches, it approximates the sum by
+// an integral; the error is less than initial / maxBatches / (1 - use).
 func batchesHours(n, batch, initial, use float64) float64 {
 	full := math.Floor(n / batch)
 	switch {
@@ -137,8 +138,8 @@ func (in StorageInput) grow(r *StorageResult) {
 	}
 }
 
-// MonthsOfGrowth returns the number of months until an amount grows to a limit, or nil if it exceeds the horizon. The
-// amount must not exceed the limit.
+// MonthsOfGrowth returns the number of months until an amount grows to a limit, or nil if that takes longer than the
+// horizon. The amount must not exceed the limit.
 func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	growth := math.Log1p(percentPerYear / quantity.Percent)
 	if amount <= 0 || growth == 0 {
@@ -151,8 +152,7 @@ func MonthsOfGrowth(amount, limit, percentPerYear, horizon float64) *float64 {
 	return &months
 }
 
-// OngoingAfter returns the time in seconds to send the changes of one cycle after the given number of months of growth.
-// Without growth, it returns the current time.
+// OngoingAfter returns the value of OngoingSyncSeconds after the given number of months of growth.
 func (in Input) OngoingAfter(months float64) float64 {
 	if in.GrowthPercentPerYear == nil {
 		return in.ongoing()
@@ -187,9 +187,9 @@ func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// Peak returns the peak factor of an estimate: the largest mean of the hourly weights within an RPO (in minutes),
-// divided by the overall mean. It also returns the minutes of the day at which these busiest periods begin. The peak
-// factor is 0 and the list nil if all weights are 0 or rpo is invalid.
+// Peak returns the peak factor for an RPO in minutes: the largest mean of the hourly weights over any period of this
+// length, divided by the overall mean. It also returns the minutes of the day at which these busiest periods begin. It
+// returns 0 and nil if all weights are 0 or rpo is invalid.
 func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	const day = quantity.MinutesPerDay
 	total := 0.0
@@ -207,8 +207,8 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 		}
 		return sum
 	}
-	// The weight within an RPO is linear in its start time between full hours, so the busiest period begins or ends on a
-	// full hour.
+	// The weight of a period is linear in its start time as long as neither its start nor its end crosses a full hour, so
+	// the busiest period begins or ends on a full hour.
 	const rounding = 1e-9
 	for h := range hoursPerDay {
 		begins := float64(h) * quantity.MinutesPerHour

@@ -18,30 +18,30 @@ const (
 	Draws = 10000
 	// confidencePercent is the share of samples that must be violation-free at ThroughputConfidentMbps.
 	confidencePercent = 95
-	// digits is the number of significant digits of results. More digits would differ between processors.
+	// digits is the number of significant digits of the results. Further digits would differ between processors.
 	digits = 6
 )
 
-// ConfidenceInput is the input of an estimate in which some inputs are ranges.
+// ConfidenceInput is the input of an estimate in which some values are ranges.
 type ConfidenceInput struct {
-	// Likely contains the exact inputs and the likely values of ranges.
+	// Likely contains the exact inputs and the likely values of the ranges.
 	Likely Input
 	// Spreads contains the independent triangular distributions of uncertain inputs, by name.
 	Spreads map[string]calculator.Spread
 }
 
-// ConfidenceResult summarizes 10,000 estimates, rounded to six significant digits.
+// ConfidenceResult summarizes 10,000 estimates. The results are rounded to six significant digits.
 type ConfidenceResult struct {
 	// MeetsRPOPercent and ViolationFreePercent are the shares of samples that pass the respective test.
 	MeetsRPOPercent, ViolationFreePercent float64
-	// Percentiles by the nearest-rank method.
+	// The percentiles use the nearest-rank method.
 	P50InitialSyncSeconds, P95InitialSyncSeconds float64
 	P50OngoingSyncSeconds, P95OngoingSyncSeconds float64
 	// ThroughputConfidentMbps is the lowest throughput that is violation-free in 95 % of the samples; nil if there is none
 	// in RangeThroughputMbps.
 	ThroughputConfidentMbps *float64
-	// Verdict is VerdictMeets if at least 95 % of the samples are violation-free, and VerdictMisses if no sample meets the
-	// RPO.
+	// Verdict is VerdictMeets if at least 95 % of the samples are violation-free, VerdictMisses if no sample meets the
+	// RPO, and VerdictAtRisk otherwise.
 	Verdict string
 	// Drivers contains, for each range, Spearman's rank correlation with the duration of a cycle.
 	Drivers map[string]float64
@@ -119,7 +119,7 @@ func (in ConfidenceInput) draws() (all []Input, drawn map[string][]float64, err 
 				values[i] = math.Round(values[i])
 			}
 		}
-		// Apply the same permutation to ranks and values.
+		// The same seed applies the same permutation to ranks and values.
 		rank := ranksOfSorted(values)
 		draw.Shuffle(draw.New(row.Name), rank)
 		draw.Shuffle(draw.New(row.Name), values)
@@ -150,8 +150,8 @@ func nearestRank(sorted []float64, p float64) float64 {
 	return sorted[max(1, int(math.Ceil(p/quantity.Percent*float64(len(sorted)))))-1]
 }
 
-// confident returns the lowest throughput with six significant digits, searching upwards from mbps, that is
-// violation-free in 95 % of the samples. It modifies the samples.
+// confident searches upwards from mbps for the lowest throughput, to six significant digits, that is violation-free in
+// 95 % of the samples. It modifies the samples.
 func confident(all []Input, mbps float64) float64 {
 	step := plan.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
 	for next := math.Floor(mbps / step); ; next++ {
@@ -233,7 +233,7 @@ func correlation(a, b []float64) float64 {
 	return max(-1, min(1, ab/math.Sqrt(aa*bb)))
 }
 
-// Cycle contains percentiles of the cycle duration at a throughput, in seconds.
+// Cycle contains percentiles, in seconds, of the cycle duration at a throughput.
 type Cycle struct{ ThroughputMbps, P5, P50, P95 float64 }
 
 // Cycles returns the percentiles of the cycle duration at each throughput, computed from samples of the other inputs.
@@ -356,7 +356,7 @@ var confidenceVerdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if the RPO is not met in any sample"},
 }
 
-// confidenceInputs contains the inputs of an estimate that affect the confidence. All numbers except the promise can be
+// confidenceInputs contains the inputs of an estimate that affect the confidence. All numbers except the RPO can be
 // ranges.
 var confidenceInputs = func() calculator.Inputs[ConfidenceInput] {
 	likely := func(in *ConfidenceInput) *Input { return &in.Likely }

@@ -33,8 +33,8 @@ func confidence(t *testing.T, in replication.ConfidenceInput) replication.Confid
 
 // TestConfidence checks a range of throughputs against results computed by hand. Sending 12.288e12 bit * 5 % in 900 s
 // requires 682.667 Mbit/s. The throughput is lower with a probability of 282.667^2 / (501 * 300) = 53.16 %, but always
-// higher than 12.288e12 * 5 % / 1800 = 341.3 Mbit/s. The median throughput is 400 + sqrt(0.5 * 501 * 300) = 674.135
-// Mbit/s, and the 5th percentile is 400 + sqrt(0.05 * 501 * 300) = 486.689 Mbit/s.
+// higher than 12.288e12 bit * 5 % / 1,800 s = 341.3 Mbit/s. The median throughput is 400 + sqrt(0.5 * 501 * 300) =
+// 674.135 Mbit/s, and the 5th percentile is 400 + sqrt(0.05 * 501 * 300) = 486.689 Mbit/s.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
 	r := confidence(t, ranged())
@@ -45,11 +45,10 @@ func TestConfidence(t *testing.T) {
 	within(t, "95th percentile of the cycle", r.P95OngoingSyncSeconds, 614400/486.689, 0.2)
 	within(t, "median initial sync", r.P50InitialSyncSeconds, 12288000/674.135, 2)
 	within(t, "95th percentile of the initial sync", r.P95InitialSyncSeconds, 12288000/486.689, 4)
-	// More throughput always shortens a cycle.
+	// A higher throughput always shortens a cycle.
 	within(t, "driver", r.Drivers["throughput_mbps"], -1, 1e-12)
 }
 
-// TestConfidence_three checks ranges for throughput, change and size together.
 func TestConfidence_three(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -66,8 +65,8 @@ func TestConfidence_three(t *testing.T) {
 	}
 }
 
-// TestConfidence_plain checks that exact inputs, and ranges that contain a single value, lead to the result of the
-// estimate to six digits.
+// TestConfidence_plain checks that exact inputs and ranges with a single value yield the results of the estimate to six
+// digits.
 func TestConfidence_plain(t *testing.T) {
 	t.Parallel()
 	six := func(v float64) float64 {
@@ -99,7 +98,7 @@ func TestConfidence_plain(t *testing.T) {
 }
 
 // TestConfidence_wholeVMs checks that VM counts are rounded. A range of 1 to 3 VMs with the likely value 2 yields 1 VM
-// with a probability of (0.5 / 2) / 2 = 1/8, 3 VMs with the same probability, and otherwise 2. One VM sends 10 GiB
+// with a probability of 0.5^2 / 2 = 1/8, 3 VMs with the same probability, and otherwise 2 VMs. One VM sends 10 GiB
 // (85,899.3 Mbit) at 1,000 Mbit/s in 85.8993 s.
 func TestConfidence_wholeVMs(t *testing.T) {
 	t.Parallel()
@@ -134,7 +133,6 @@ func TestConfidence_noThroughput(t *testing.T) {
 	assert.Equal(t, replication.RangeThroughputMbps.Min, *confidence(t, in).ThroughputConfidentMbps)
 }
 
-// TestConfidence_curve checks a change curve and the findings that apply to all samples.
 func TestConfidence_curve(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -216,7 +214,7 @@ func TestConfidence_driverSigns(t *testing.T) {
 	assert.GreaterOrEqual(t, moved, 8)
 }
 
-// BenchmarkPlanning_confidence samples every input. It must finish within a second.
+// BenchmarkPlanning_confidence samples every input. Each iteration must take at most one second.
 func BenchmarkPlanning_confidence(b *testing.B) {
 	in := ranged()
 	in.Spreads = map[string]calculator.Spread{

@@ -57,16 +57,17 @@ func TestEstimate_deadline(t *testing.T) {
 	}
 	r = ask(2457.6)
 	assert.False(t, *r.DeadlineMet, "below the printed need: got deadline met, want missed")
-	// 1e9 VMs in batches of one take -I * ln(1 - u) / u.
+	// Later batches take longer, because the VMs of earlier batches continue to send changes.
 	tiny := group(t, 1e9, 1, 1, 1e9, func(in *replication.Input) { in.DeadlineHours = new(1e-3) })
 	require.NotNil(t, tiny.BatchesHours)
 	assert.GreaterOrEqual(t, *tiny.BatchesHours, tiny.InitialSyncSeconds/3600)
 }
 
 // TestEstimate_leastRPO checks the smallest RPO computed by hand. 20 VMs of 100 GiB with a daily change of 5 % send
-// 8.59e11 bit a day, which takes 28,633 s at 30 Mbit/s. With a peak factor of 8, this is more than half of any RPO.
-// With a peak factor of 4, a cycle takes 4 * 10,818.6 / 86,400 = 0.50086 of the RPO at 79.4 Mbit/s, 0.4971 at 80 Mbit/s
-// and 0.39768 at 100 Mbit/s. With an overhead of 60 s, x * 60 / 2 >= 60 + 0.39768 * x * 60 holds from x = 9.8 minutes.
+// 8.59e11 bit a day, which takes 28,633 s at 30 Mbit/s. With a peak factor of 8, a cycle takes 8 * 28,633 / 86,400 =
+// 2.65 times the RPO. With a peak factor of 4, a cycle takes 4 * 10,818.6 / 86,400 = 0.50086 of the RPO at 79.4 Mbit/s,
+// 0.4971 at 80 Mbit/s and 0.39768 at 100 Mbit/s. With an overhead of 60 s, x * 60 / 2 >= 60 + 0.39768 * x * 60 holds
+// from x = 9.8 minutes on.
 func TestEstimate_leastRPO(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -162,7 +163,7 @@ func TestEstimate_growth(t *testing.T) {
 	require.NotNil(t, r.MonthsUntilMiss, "no end of the promise, want at risk after 42.2 months and a miss after 73.9")
 	within(t, "months until at risk", *r.MonthsUntilAtRisk, 42.2, 0.05)
 	within(t, "months until miss", *r.MonthsUntilMiss, 73.9, 0.05)
-	// The horizon of 60 months lies between the two.
+	// A horizon of 60 months lies between the two results.
 	r = growing(t, func(in *replication.Input) { in.HorizonMonths = 60 })
 	require.NotNil(t, r.MonthsUntilAtRisk)
 	assert.Nil(t, r.MonthsUntilMiss)
@@ -289,7 +290,7 @@ func TestEstimate_curve(t *testing.T) {
 	})
 	within(t, "change", curve.ChangedGiBPerCycle, 32.116, 5e-4)
 	within(t, "sync", curve.OngoingSyncSeconds, 2758.8, 0.05)
-	// 96 cycles of 32.116 GiB a day are 306.5 % of the link's capacity of 8.64 * 10^12 bit.
+	// 96 cycles of 32.116 GiB a day are 306.5 % of the link's daily capacity of 8.64 * 10^12 bit.
 	within(t, "link use", curve.DailyLinkUsePercent, 306.5, 0.05)
 	if curve.Verdict != replication.VerdictMisses || curve.ChangeAssumption != replication.AssumeCurve ||
 		curve.MaxDailyChangePercent != nil {
@@ -297,7 +298,6 @@ func TestEstimate_curve(t *testing.T) {
 	}
 }
 
-// TestEstimate_curvePoints checks changes between and beyond the three points of a curve.
 func TestEstimate_curvePoints(t *testing.T) {
 	t.Parallel()
 	for rpo, want := range map[float64]float64{5: 0.53333, 15: 1.6, 30: 1.84026, 60: 2.11660, 480: 3.99119, 1440: 7} {

@@ -34,17 +34,17 @@ type Input struct {
 	VMCount float64
 	// VMSizeGiB is the size of the replicated data of each VM in GiB (2^30 bytes).
 	VMSizeGiB float64
-	// DailyChangePercent is the daily change of the data; not used if ChangeCurve is set.
+	// DailyChangePercent is the daily change in percent of the data. It is ignored if ChangeCurve is set.
 	DailyChangePercent float64
-	// ChangeCurve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, DailyChangePercent
-	// is used.
+	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes in one VM during the interval.
+	// If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
 	// ThroughputMbps is the sustained replication throughput in 10^6 bit/s.
 	ThroughputMbps float64
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes float64
-	// PeakFactor is the ratio of the busiest cycle's change to the daily mean; 1 means that change is spread evenly. Nil
-	// selects the worst case, which is also the published method: the whole daily change in one cycle.
+	// PeakFactor is the ratio of the busiest cycle's change to the daily mean; 1 means that the change is spread evenly.
+	// If it is nil, the whole daily change falls into one cycle, which is the worst case and the published method.
 	PeakFactor *float64
 	// EfficiencyPercent is the usable share of ThroughputMbps. Use 100 for a measured throughput; 70 is a common planning
 	// value for the nominal rate of a link.
@@ -68,7 +68,7 @@ type Input struct {
 	TargetWriteFactor               float64
 	// DeadlineHours is the time within which all VMs must be in sync; nil for no deadline.
 	DeadlineHours *float64
-	// ThroughputBasis is one of plan.Bases; empty if it is unknown how ThroughputMbps was determined.
+	// ThroughputBasis states how ThroughputMbps was determined. It is one of plan.Bases, or empty if unknown.
 	ThroughputBasis string
 	// Mechanism is one of Mechanisms. The default is vSphere Replication.
 	Mechanism string
@@ -86,9 +86,9 @@ func Defaults() Input {
 type Result struct {
 	// TotalGiB is the total size of all VMs.
 	TotalGiB float64
-	// InitialSyncSeconds is the duration of the initial sync of all VMs in seconds.
+	// InitialSyncSeconds is the duration of the initial sync of all VMs.
 	InitialSyncSeconds float64
-	// ChangedGiBPerCycle is the change in the busiest cycle in GiB before compression.
+	// ChangedGiBPerCycle is the change in the busiest cycle, in GiB before compression.
 	ChangedGiBPerCycle float64
 	// OngoingSyncSeconds is the time to send the change of the busiest cycle, including the overhead.
 	OngoingSyncSeconds float64
@@ -103,18 +103,19 @@ type Result struct {
 	ChangeAssumption string
 	// LimitedBy is the limiting resource: LimitedByLink, LimitedBySourceRead or LimitedByTargetWrite.
 	LimitedBy string
-	// InitialSyncCaughtUpSeconds is the duration of the initial sync including the changes that occur in the meantime; nil
-	// if it never catches up.
+	// InitialSyncCaughtUpSeconds is the time until all VMs are in sync, including the changes made during the initial
+	// sync; nil if replication never catches up.
 	InitialSyncCaughtUpSeconds *float64
-	// DeadlineMet reports whether all VMs, if started together, are in sync within DeadlineHours; nil without a deadline.
+	// DeadlineMet reports whether all VMs, if started together, are in sync within DeadlineHours; nil if there is no
+	// deadline.
 	DeadlineMet *bool
 	// BatchVMCount is the largest number of VMs that, if started together, are in sync within DeadlineHours. It is 0 if a
-	// single VM is not, and nil without a deadline.
+	// single VM takes longer, and nil if there is no deadline.
 	BatchVMCount *int64
-	// BatchesHours is the total time of consecutive batches of BatchVMCount VMs. It is nil without a deadline, if
+	// BatchesHours is the total time of consecutive batches of BatchVMCount VMs. It is nil if there is no deadline, if
 	// BatchVMCount is 0, or if the last batch never catches up with the changes of all VMs.
 	BatchesHours *float64
-	// The bands are the durations that 4 of 5 and 9 of 10 comparable transfers did not exceed. They are nil if they are
+	// These are the durations that 4 of 5 and 9 of 10 comparable transfers did not exceed. They are nil if they are
 	// unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is the limit.
 	InitialSyncSeconds80, InitialSyncSeconds90, OngoingSyncSeconds80, OngoingSyncSeconds90 *float64
 	// Verdict is VerdictMeets, VerdictAtRisk or VerdictMisses.
@@ -123,9 +124,10 @@ type Result struct {
 	// RPO considered is 5 minutes, or 1 minute if RPOMinutes is below 5. With a peak factor p and no curve, only RPOs up
 	// to 1,440 / p are considered, because longer cycles contain the change of a whole day.
 	MinRPOMinutes *int64
-	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the lowest ThroughputMbps that pass the respective test:
-	// delta / compression / efficiency divided by the RPO, or by RPO / 2, each less the overhead. They are nil if no
-	// throughput in RangeThroughputMbps passes, and the lower bound of that range if there is nothing to send.
+	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the lowest values of ThroughputMbps that pass MeetsRPO and
+	// ViolationFree: changed / compression / efficiency, divided by RPO - overhead and RPO / 2 - overhead, respectively.
+	// They are nil if no value in RangeThroughputMbps passes, and the lower bound of that range if there is nothing to
+	// send.
 	ThroughputForRPOMbps, ThroughputViolationFreeMbps *float64
 	// MaxVMCount is the largest violation-free number of VMs. It is 0 if a single VM is not violation-free, and nil if
 	// every number in RangeVMCount is violation-free.
@@ -133,10 +135,11 @@ type Result struct {
 	// MaxDailyChangePercent is the largest violation-free daily change in RangeDailyChangePercent. It is nil if
 	// ChangeCurve is set or if the overhead alone is too long.
 	MaxDailyChangePercent *float64
-	// MonthsUntilAtRisk and MonthsUntilMiss are the months until growth breaks ViolationFree and MeetsRPO, respectively.
-	// They are 0 if the test fails today, and nil without growth or if the test passes up to the horizon.
+	// MonthsUntilAtRisk and MonthsUntilMiss are the numbers of months until growth makes ViolationFree and MeetsRPO false,
+	// respectively. Each is 0 if the test already fails, and nil if there is no growth or if the test still passes at the
+	// horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *float64
-	// DailyLinkUsePercent is the daily change on the wire in percent of the link's daily capacity.
+	// DailyLinkUsePercent is the daily change on the wire, in percent of the link's daily capacity.
 	DailyLinkUsePercent float64
 	calculator.Explanation
 }
@@ -238,10 +241,10 @@ func (in Input) curve() changerate.Curve {
 	return changerate.NewCurve(in.ChangeCurve, in.VMSizeGiB)
 }
 
-// ChangedPerVM returns the GiB of one VM that change within the given number of minutes.
+// ChangedPerVM returns the amount of data, in GiB, that changes in one VM within the given number of minutes.
 func (in Input) ChangedPerVM(minutes float64) float64 { return in.curve().At(minutes) }
 
-// BusiestMinutes returns the number of minutes in which the mean change equals the change of the busiest cycle.
+// BusiestMinutes returns the length in minutes of an interval whose mean change equals the change of the busiest cycle.
 func (in Input) BusiestMinutes() float64 {
 	switch {
 	case in.PeakFactor != nil:
@@ -254,7 +257,7 @@ func (in Input) BusiestMinutes() float64 {
 
 func (in Input) changedGiB() float64 { return in.VMCount * in.curve().At(in.BusiestMinutes()) }
 
-// dailyGiB returns the amount of data that all cycles of a day send. Without a curve, it is the daily change.
+// dailyGiB returns the amount of data that all cycles of a day send. If there is no curve, this is the daily change.
 func (in Input) dailyGiB() float64 {
 	return quantity.MinutesPerDay / in.RPOMinutes * in.VMCount * in.curve().At(in.RPOMinutes)
 }
@@ -267,7 +270,6 @@ func (in Input) violationFree() bool {
 	return in.ongoing() <= in.RPOMinutes*quantity.SecondsPerMinute/2
 }
 
-// band sets the durations that 4 of 5 and 9 of 10 comparable transfers did not exceed.
 func (in Input) band(r *Result) {
 	if in.ChangeCurve != nil || r.LimitedBy != LimitedByLink {
 		return
@@ -284,9 +286,9 @@ func (in Input) band(r *Result) {
 	}
 }
 
-// invert sets the limits of each input by searching with the forward calculation. The tests are monotone: more
-// throughput never lengthens a cycle, and more VMs or change never shorten it. With a peak factor, the delta grows with
-// the RPO, but at most proportionally.
+// invert searches for the limits of the inputs, using the forward calculation. The tests are monotone: a higher
+// throughput never lengthens a cycle, and more VMs or more change never shorten it. With a peak factor, the change of a
+// cycle grows with the RPO, but at most proportionally.
 func (in Input) invert(r *Result) {
 	if least, longest := in.rangeOfRPO(); least <= longest {
 		if v, ok := plan.SmallestInt(least, longest, func(minutes int64) bool {

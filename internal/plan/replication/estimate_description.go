@@ -5,8 +5,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// Ranges of the inputs. The upper bounds far exceed any real estate (a billion VMs of a yobibyte, an exabit per second)
-// and ensure that every product is finite.
+// Ranges of the inputs. The upper bounds far exceed any real estate (a billion VMs of a zettabyte each, an exabit per
+// second) and ensure that every product is finite.
 var (
 	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "VMs", Zero: plan.NoVMs}
 	RangeVMSizeGiB          = plan.Range{Min: 1e-6, Max: 1e12, Unit: "GiB"}
@@ -70,7 +70,7 @@ var verdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_hours` is missed"},
 }
 
-// Reasons for the verdict. Both of the first two apply if the RPO is missed.
+// Reasons for the verdict. If the RPO is missed, both of the first two apply.
 var (
 	reasonCycleExceedsRPO = calculator.NewReason("cycle_exceeds_rpo", "Sending the changes of one cycle takes %s, longer "+
 		"than the RPO of %s.")
@@ -83,7 +83,7 @@ var (
 		"exceeds half the RPO (%s); no throughput helps.")
 )
 
-// Reasons about the deadline and the shortest RPO.
+// Reasons that concern the deadline and the shortest RPO.
 var (
 	reasonDeadlineMissed = calculator.NewReason("deadline_missed", "All VMs, started together, %s, not within the "+
 		"deadline of %s%s.")
@@ -138,7 +138,7 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 const mechanismDoc = "Replication mechanism: `vsphere_replication`, or `protection_group` for vSAN Data Protection, " +
 	"whose scheduler is not documented. Defaults to `vsphere_replication`."
 
-// GroupInputs returns the inputs that describe VMs, link and promise.
+// GroupInputs returns the inputs that describe the VMs, the link and the promise.
 func GroupInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Required("vm_count", RangeVMCount, "Number of VMs.",

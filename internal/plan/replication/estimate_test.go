@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// gibOf102400MB is the size of the published VM: 102,400e6 bytes / 2^30.
+// gibOf102400MB is the size of the published VM in GiB: 102,400e6 bytes / 2^30.
 const gibOf102400MB = 95.367431640625
 
 // published returns the published example, 15 VMs with a daily change of 5 % and an RPO of 15 minutes, on a link of the
@@ -53,9 +53,9 @@ func nearBy(t failer, what string, got, want, tolerance float64) {
 
 // TestEstimate_publishedExample checks the published numbers for both interpretations of "102,400 MB".
 //
-// 15 * 102,400e6 * 8 bit = 12.288e12 bit. At 901e6 bit/s, this takes 13,638.2 s, and 5 % of it takes 681.9 s (11.4
-// min); at 440e6 bit/s, 27,927.3 s and 1,396.4 s (23.3 min). 15 * 100 * 2^33 bit = 12,884,901,888,000 bit takes
-// 14,300.7 s and 715.0 s at 901e6 bit/s.
+// 15 * 102,400e6 * 8 bit = 12.288e12 bit. At 901e6 bit/s, sending it takes 13,638.2 s, and 5 % of it takes 681.9 s
+// (11.4 min). At 440e6 bit/s, this takes 27,927.3 s and 1,396.4 s (23.3 min). 15 * 100 * 2^33 bit = 12,884,901,888,000
+// bit takes 14,300.7 s and 715.0 s at 901e6 bit/s.
 func TestEstimate_publishedExample(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -67,19 +67,21 @@ func TestEstimate_publishedExample(t *testing.T) {
 		{100, 901, 14300.7, 715.0, replication.VerdictAtRisk},
 	} {
 		r := estimate(t, published(test.size, test.mbps))
-		// Published numbers have one decimal.
+		// The published numbers have one decimal place.
 		require.InDelta(t, test.initial, r.InitialSyncSeconds, 0.05)
 		assert.InDelta(t, test.delta, r.OngoingSyncSeconds, 0.05)
 		assert.True(t, r.Verdict == test.verdict && r.MeetsRPO == (test.delta <= 900) && !r.ViolationFree,
 			"%v Mbit/s: %s, meets %v, violation free %v", test.mbps, r.Verdict, r.MeetsRPO, r.ViolationFree)
 	}
 	r := estimate(t, published(gibOf102400MB, 901))
-	// "Free of violations only from 23 minutes up": 2 * 681.9 s = 22.7 min
+	// 2 * 681.9 s = 22.7 min, rounded up.
 	assert.EqualValues(t, 23, *r.MinRPOMinutes)
-	// 12.288e12 bit * 5 % = 614.4e9 bit, which requires 682.67 Mbit/s in 900 s and 1,365.33 Mbit/s in 450 s.
+	// 12.288e12 bit * 5 % = 614.4e9 bit, which requires 682.67 Mbit/s to send in 900 s and 1,365.33 Mbit/s to send in 450
+	// s.
 	near(t, "throughput for the RPO", *r.ThroughputForRPOMbps, 614.4e9/900/1e6)
 	near(t, "throughput violation free", *r.ThroughputViolationFreeMbps, 614.4e9/450/1e6)
-	// The delta of one VM takes 45.46 s, and 450 / 45.46 = 9.9. 450 / 13,638.18 = 3.2996 %.
+	// Sending the changes of one VM takes 45.46 s, and 450 / 45.46 = 9.9. The largest change is 450 / 13,638.18 = 3.2996
+	// %.
 	assert.EqualValues(t, 9, *r.MaxVMCount)
 	near(t, "largest daily change", *r.MaxDailyChangePercent, 450*901e6/12.288e12*100)
 }
@@ -110,7 +112,7 @@ func TestEstimate_scheduling(t *testing.T) {
 	in := published(100, 901)
 	in.DailyChangePercent, in.OverheadSeconds = 0, 600
 	assert.Contains(t, estimate(t, in).Summary, "such a cycle violates it for 5m 0s")
-	// With a peak factor, the duration of a violation depends on the start of the syncs.
+	// With a peak factor, the duration of a violation depends on when the syncs start.
 	one := 1.0
 	in.PeakFactor = &one
 	r := estimate(t, in)
@@ -147,7 +149,7 @@ func TestEstimate_noNumberExists(t *testing.T) {
 	if !strings.HasSuffix(r.Summary, "holds for steady change is 39 minutes.") { // 2 * (451 + 715.0) s = 38.9 min
 		t.Errorf("summary: %s", r.Summary)
 	}
-	// Without change, any throughput and any number of VMs is sufficient.
+	// If no data changes, any throughput is sufficient for any number of VMs.
 	in = published(100, 901)
 	in.DailyChangePercent = 0
 	r = estimate(t, in)
@@ -162,7 +164,7 @@ func TestEstimate_noNumberExists(t *testing.T) {
 			*r.MinRPOMinutes,
 		)
 	}
-	// The link is fast enough for the whole range of changes.
+	// The link is fast enough for any change in the range.
 	in = published(1, 1e9)
 	r = estimate(t, in)
 	assert.Equal(t, 1000.0, *r.MaxDailyChangePercent)

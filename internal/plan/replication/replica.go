@@ -27,10 +27,10 @@ type StorageInput struct {
 	VMCount float64
 	// UsedGiB is the amount of data of each VM in GiB (2^30 bytes).
 	UsedGiB float64
-	// DailyChangePercent is the daily change of the data; not used if ChangeCurve is set.
+	// DailyChangePercent is the daily change in percent of the data. It is ignored if ChangeCurve is set.
 	DailyChangePercent float64
-	// ChangeCurve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, DailyChangePercent
-	// is used.
+	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes in one VM during the interval.
+	// If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
 	// RPOMinutes is the promised RPO. A sync sends the changes of one RPO.
 	RPOMinutes float64
@@ -57,8 +57,8 @@ type StorageResult struct {
 	TargetGiB float64
 	// Fits reports whether TargetGiB is at most the free space; nil if the free space is unknown.
 	Fits *bool
-	// MonthsUntilFull is the number of months until growth fills the free space. It is nil if the free space is unknown,
-	// if there is no growth, or if the free space lasts beyond the horizon.
+	// MonthsUntilFull is the number of months until growth fills the free space. It is 0 if the replicas do not fit, and
+	// nil if the free space is unknown, if there is no growth, or if the free space lasts beyond the horizon.
 	MonthsUntilFull *float64
 	calculator.Explanation
 }

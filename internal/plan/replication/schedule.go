@@ -16,14 +16,13 @@ const hoursPerDay = calculator.HoursPerDay
 
 // Group is a group of VMs that share a promise.
 type Group struct {
-	// VMCount is the number of VMs, VMSizeGiB the size of each VM in GiB (2^30 bytes), and DailyChangePercent its daily
-	// change.
+	// VMCount is the number of VMs. VMSizeGiB is the size of each VM in GiB (2^30 bytes). DailyChangePercent is the share
+	// of it that changes per day.
 	VMCount, VMSizeGiB, DailyChangePercent float64
-	// VMSizesGiB contains the sizes of VMs that differ, and replaces VMCount and VMSizeGiB. It is nil if the VMs are
-	// identical.
+	// VMSizesGiB contains the size of each VM and replaces VMCount and VMSizeGiB. It is nil if all VMs have the same size.
 	VMSizesGiB []float64
-	// ChangeCurve maps an interval in minutes to the GiB of one VM that change within it. If it is nil, DailyChangePercent
-	// is used.
+	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes in one VM during the interval.
+	// If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
 	// RPOMinutes is the promised RPO.
 	RPOMinutes float64
@@ -35,7 +34,7 @@ type Group struct {
 	PeakStartHour float64
 	// CompressionRatio is the ratio of the original size to the size on the wire.
 	CompressionRatio float64
-	// OverheadSeconds and QuiesceSeconds are the fixed times before a sync sends data. Initial syncs have no such
+	// OverheadSeconds and QuiesceSeconds add up to the fixed time before a sync sends data. Initial syncs have no such
 	// overhead.
 	OverheadSeconds, QuiesceSeconds float64
 	// SeededPercent is the share of the data that is already at the target before the initial sync.
@@ -49,8 +48,8 @@ type ScheduleInput struct {
 	Groups map[string]Group
 	// Days is the length of a simulation run. If it is nil, the length depends on the number of syncs.
 	Days *float64
-	// ThroughputMbps is the throughput of the link in 10^6 bit/s. It is nil if HourlyThroughputMbps is set (24 numbers
-	// from midnight). EfficiencyPercent is the usable share.
+	// ThroughputMbps is the throughput of the link in 10^6 bit/s. It is nil if HourlyThroughputMbps contains the
+	// throughput of each hour, starting at midnight. EfficiencyPercent is the usable share of the throughput.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	EfficiencyPercent    float64
@@ -62,28 +61,28 @@ type ScheduleInput struct {
 	TargetWriteFactor               float64
 	// ChecksumMbps is the rate at which seeds are compared, for all VMs together; nil for no comparison.
 	ChecksumMbps *float64
-	// MaxConcurrentSyncs is the maximum number of concurrent syncs; nil for no limit. Other syncs wait and are started in
+	// MaxConcurrentSyncs is the maximum number of concurrent syncs; nil for no limit. Further syncs wait and start in
 	// order of their deadlines.
 	MaxConcurrentSyncs *float64
-	// StartInSync starts the run with a recovery point of every VM. Otherwise, the run starts with initial syncs, and each
-	// VM is in violation until its initial sync is complete.
+	// StartInSync starts the run with a recovery point for every VM. Otherwise, the run starts with initial syncs, and
+	// each VM is in violation until its initial sync is complete.
 	StartInSync bool
 	// StartTogether starts the first syncs of a group at the same time instead of spreading them evenly over the RPO.
 	StartTogether bool
-	// TargetCompliancePercent is the promised share of time within the RPO for each VM. If it is nil,
+	// TargetCompliancePercent is the promised share of time during which each VM is within its RPO. If it is nil,
 	// simulation.MeetsPercent and simulation.MissesPercent apply.
 	TargetCompliancePercent *float64
 	// OutageMinutes is the duration of a link outage that begins OutageStartHours after the start of the run; nil for
 	// none.
 	OutageMinutes    *float64
 	OutageStartHours float64
-	// Runs is the number of simulation runs. If it is nil, the number depends on the number of syncs. Start times vary by
+	// Runs is the number of simulation runs. If it is nil, the number depends on the number of syncs. Sync starts vary by
 	// up to JitterPercent of the RPO.
 	Runs          *float64
 	JitterPercent float64
-	// DeadlineHours is the time after a cold start by which all VMs must be in sync; nil for no deadline.
+	// DeadlineHours is the time within which all VMs must be in sync after a cold start; nil for no deadline.
 	DeadlineHours *float64
-	// ThroughputBasis states how the throughput was determined. It is one of plan.Bases; empty if unknown.
+	// ThroughputBasis states how the throughput was determined. It is one of plan.Bases, or empty if unknown.
 	ThroughputBasis string
 	// GrowthPercentPerYear is the annual growth of data and change; nil for none. HorizonMonths limits how far growth is
 	// projected.
@@ -103,39 +102,40 @@ func ScheduleDefaults() ScheduleInput {
 	}
 }
 
-// Totals contains the results of one group or of all groups.
+// Totals contains the results for one group or for all groups.
 type Totals struct {
 	// CompliancePercent is the share of VM time during which the newest recovery point is within the RPO.
 	// AllWithinRPOPercent is the share of time during which every VM is within its RPO.
 	CompliancePercent, AllWithinRPOPercent float64
 	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent summarize CompliancePercent over all runs.
 	MeanCompliancePercent, P5CompliancePercent, P95CompliancePercent float64
-	// Violations is the number of violations of more than one second, ViolationMinutes their total duration over all VMs,
-	// and Alarms the number of violations of at least one minute.
+	// Violations is the number of violations of more than one second; Alarms is the number of violations of at least one
+	// minute. ViolationMinutes is the total duration of the violations over all VMs.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the maximum age that a newest recovery point reaches.
+	// WorstRecoveryPointMinutes is the maximum age that any VM's newest recovery point reaches.
 	WorstRecoveryPointMinutes float64
-	// P95SyncSeconds is the 95th percentile of sync durations; nil if there are no syncs.
+	// P95SyncSeconds is the 95th percentile of sync durations; nil if no sync is complete.
 	P95SyncSeconds *float64
 	// TransferredGiB is the amount of data sent by the end of the run, in GiB on the wire.
 	TransferredGiB float64
-	// WithinRPOPercent is the lowest share of time within the RPO of any VM in any run or second half of a run. DecidedBy
-	// names this VM, run and half. After a cold start, the time before InSyncAfterMinutes is excluded.
+	// WithinRPOPercent is the lowest share of time that any VM is within its RPO, in any run or in the second half of one.
+	// DecidedBy names this VM, run and half. After a cold start, the time before InSyncAfterMinutes is excluded.
 	WithinRPOPercent float64
 	DecidedBy        string
 	// LateVMCount is the number of VMs below their promised share.
 	LateVMCount int64
 	// DaysPerAlarm is the mean number of days between two alarms of a VM over all runs; nil if there are no alarms.
 	DaysPerAlarm *float64
-	// VMLinkSharePercent is the mean change rate of the group's largest VM in percent of the rate available to one VM.
-	// AloneRecoveryPointMinutes is the resulting maximum age of the VM's recovery points, RPO * (1 + c) / (1 + 1.2 * c)
-	// for the share c. It is nil if there is an overhead or a curve, or if the change or the throughput varies over the
-	// day.
+	// VMLinkSharePercent is the mean change rate of the group's largest VM, in percent of the rate available to one VM.
+	// AloneRecoveryPointMinutes is the maximum age of that VM's recovery points if it has the link to itself: RPO * (1 +
+	// c) / (1 + 1.2 * c), where c is the share. It is nil if c is at least 1, if there is an overhead or a curve, or if
+	// the change or the throughput varies over the day.
 	VMLinkSharePercent        float64
 	AloneRecoveryPointMinutes *float64
 	// Verdict is VerdictMeets if WithinRPOPercent reaches the target, the run has converged, and there are enough runs or
-	// VMs. It is VerdictMisses below the target, and VerdictAtRisk otherwise. The verdict on all groups is the worst one.
+	// VMs. It is VerdictMisses if WithinRPOPercent is too low or the deadline is missed, and VerdictAtRisk otherwise. The
+	// verdict on all groups is the worst of their verdicts.
 	Verdict string
 }
 
@@ -148,31 +148,31 @@ type Hour struct {
 	ViolationMinutes float64
 }
 
-// ScheduleResult is the result of the simulation. Everything except shares and verdicts is taken from the first run.
+// ScheduleResult is the result of the simulation. Unless stated otherwise, the results are those of the first run.
 type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
-	// DaysSimulated is the length of a run in days and RunsSimulated the number of runs. Converged reports whether the
-	// halves of the first run agree, which means that a longer run would have the same result.
+	// DaysSimulated is the length of a run in days. RunsSimulated is the number of runs. Converged reports whether the
+	// halves of the first run agree, so that a longer run would have the same result.
 	DaysSimulated, RunsSimulated int64
 	Converged                    bool
-	// LinkUsePercent is the mean utilization of the link, PeakHourLinkUsePercent the utilization in the busiest hour.
+	// LinkUsePercent is the mean utilization of the link. PeakHourLinkUsePercent is its utilization in the busiest hour.
 	LinkUsePercent, PeakHourLinkUsePercent float64
 	// Hours contains all hours of the run, from midnight of the first day.
 	Hours []Hour
 	// RecoveredAfterMinutes is the time from the end of the outage until every VM is within its RPO. InSyncAfterMinutes is
-	// the time from a cold start until all VMs are in sync. Each is nil if there is no outage or cold start, or if the run
-	// ends earlier.
+	// the time from a cold start until all VMs are in sync. Each is nil if there is no such event or if the run ends
+	// earlier.
 	RecoveredAfterMinutes, InSyncAfterMinutes *float64
-	// DeadlineMet reports whether all VMs are in sync by the deadline; nil without a deadline.
+	// DeadlineMet reports whether all VMs are in sync by the deadline; nil if there is no deadline.
 	DeadlineMet *bool
-	// CompliancePercent80 and InSyncAfterMinutes80 are the results on the slowest of 4 in 5 links with this
-	// ThroughputBasis. CompliancePercent90 and InSyncAfterMinutes90 are those on the slowest of 9 in 10. They are nil if
-	// unknown.
+	// CompliancePercent80 and InSyncAfterMinutes80 are the results that 4 of 5 links with this ThroughputBasis achieve.
+	// CompliancePercent90 and InSyncAfterMinutes90 are the results that 9 of 10 links achieve. They are nil if unknown.
 	CompliancePercent80, CompliancePercent90   *float64
 	InSyncAfterMinutes80, InSyncAfterMinutes90 *float64
-	// MonthsUntilAtRisk is the first month in which growth worsens the verdict to VerdictAtRisk or below, MonthsUntilMiss
-	// the first month with VerdictMisses. Each is nil without growth or if that month is beyond the horizon.
+	// MonthsUntilAtRisk is the first month in which growth changes the verdict to VerdictAtRisk or VerdictMisses.
+	// MonthsUntilMiss is the first month in which it is VerdictMisses. Each is nil if there is no growth or if that month
+	// is beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
 	// ThroughputForTargetMbps is the lowest throughput at which every group meets its target, to within 1 %. It is at most
 	// the given throughput if all groups meet their targets, and higher otherwise. For hourly throughputs, it is the mean
@@ -182,7 +182,7 @@ type ScheduleResult struct {
 }
 
 // Schedule simulates the scheduling of vSphere Replication with package simulation and searches for the lowest
-// sufficient throughput. The error is a plan.InputErrors, or the error of ctx if it is cancelled.
+// sufficient throughput. The error is a plan.InputErrors, or ctx.Err() if ctx is done.
 func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	r, holds, err := in.simulate(ctx)
 	if err != nil {
@@ -198,7 +198,7 @@ func Schedule(ctx context.Context, in ScheduleInput) (ScheduleResult, error) {
 	return r, nil
 }
 
-// Simulate computes a schedule without the results that require more simulations: growth, bands and the lowest
+// Simulate computes a schedule without the results that require further simulations: growth, bands and the lowest
 // throughput are nil. The error is a plan.InputErrors.
 func Simulate(in ScheduleInput) (ScheduleResult, error) {
 	r, _, err := in.simulate(context.Background())
@@ -316,8 +316,8 @@ func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 	return errs
 }
 
-// takesLong estimates whether a schedule takes longer than calculator.SlowSeconds on two cores. Two schedules with
-// about 9.4 million syncs took 7 s of processor time with 4,000 VMs, and 53 s with 100,000 VMs, whose data exceeds the
+// takesLong estimates whether a schedule takes longer than calculator.SlowSeconds on two cores. A schedule with about
+// 9.4 million syncs took 7 s of processor time for 4,000 VMs, but 53 s for 100,000 VMs, whose data exceeds the
 // processor cache.
 func (in ScheduleInput) takesLong() bool {
 	const vmsInCache, slow = 15000, 2.5e7
@@ -338,7 +338,7 @@ func (in ScheduleInput) vms() float64 {
 	return vms
 }
 
-// GroupInput returns the input of a group that has the given name. The input must exist.
+// GroupInput returns the group input with the given name. It panics if there is no such input.
 func GroupInput(name string) calculator.Input[Group] {
 	i := slices.IndexFunc(groupInputs, func(row calculator.Input[Group]) bool { return row.Name == name })
 	return groupInputs[i]

@@ -33,7 +33,6 @@ func oneDay(in replication.ScheduleInput) replication.ScheduleInput {
 	return in
 }
 
-// BenchmarkPlanningSchedule measures schedules with and without the search for the lowest throughput.
 func BenchmarkPlanningSchedule(b *testing.B) {
 	jittered := func(in replication.ScheduleInput) replication.ScheduleInput {
 		in.JitterPercent = 10

@@ -227,8 +227,8 @@ func explain(in Input, r *Result) {
 	r.Summary = summary(in, r, rpo)
 }
 
-// deadline returns the arguments of the finding on a missed deadline: the time until all VMs are in sync, the deadline,
-// and the remedies.
+// deadline returns the arguments of reasonDeadlineMissed: the time until all VMs are in sync, the deadline, and the
+// remedies.
 func (in Input) deadline(r *Result) []any {
 	takes := "never catch up with their changes"
 	if r.InitialSyncCaughtUpSeconds != nil {
@@ -295,7 +295,7 @@ func summary(in Input, r *Result, rpo string) string {
 		s += fmt.Sprintf(": within half the RPO of %s, so it holds for steady change, alone on this link.", rpo)
 	case VerdictAtRisk:
 		if r.ChangeAssumption != AssumeWholeDay {
-			// Syncs that start earlier transfer less data, so the duration of a violation depends on the sync start.
+			// Syncs that start earlier transfer less data, so the duration of a violation depends on when the syncs start.
 			s += fmt.Sprintf(": within the RPO of %s but not within half of it, so it does not always hold.", rpo)
 			break
 		}

@@ -114,10 +114,10 @@ func (in ScheduleInput) warnings() []plan.Finding {
 }
 
 const (
-	// most5MinuteVMs is the supported number of VMs with an RPO of 5 minutes (vSphere Replication 9.0).
+	// most5MinuteVMs is the maximum supported number of VMs with an RPO of 5 minutes (vSphere Replication 9.0).
 	most5MinuteVMs = 500
 	// singleSyncPart is the share of the mean link rate that a sync is assumed to get when testing whether per_sync_mbps
-	// is relevant. It is an assumption of this project.
+	// is relevant. The value is this project's own assumption.
 	singleSyncPart = 0.1
 )
 
@@ -128,8 +128,8 @@ func (in ScheduleInput) needsWholeLink(g Group) bool {
 		share/quantity.Percent/singleSyncPart > 0.5
 }
 
-// longestLate returns the longest time in minutes for which a VM was late in the first run. A recovery point ages by
-// one minute per minute, so this is its maximum age minus the RPO.
+// longestLate returns the longest time in minutes for which a VM was continuously late. A recovery point ages by one
+// minute per minute, so this is its maximum age minus the RPO.
 func (in ScheduleInput) longestLate(r *ScheduleResult) float64 {
 	late := 0.0
 	for name, g := range r.Groups {
@@ -193,7 +193,7 @@ func (in ScheduleInput) outlook(r *ScheduleResult) string {
 		plan.Thousands(*in.GrowthPercentPerYear, -1), *r.MonthsUntilMiss)
 }
 
-// times formats a number of repetitions: "once" or "3 times".
+// times formats a number of repetitions, such as "once" or "3 times".
 func times(n int64) string {
 	if n == 1 {
 		return "once"
@@ -293,8 +293,9 @@ func (in ScheduleInput) slowed(by float64) ScheduleInput {
 	return in
 }
 
-// band sets the results on slower links, using runs of the same length. It lowers the verdict on groups that meet their
-// targets only at the given rate, and reports whether all groups meet their targets on the slower link.
+// band sets the results for slower links, using runs of the same length. It lowers the verdict on groups that meet
+// their targets only at the given rate, and reports whether all groups meet their targets at the rate that 4 of 5 links
+// reach.
 func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	fourOfFive, nineOfTen := in.bands()
 	o, holds := simulation.Options{Days: int(r.DaysSimulated), Runs: int(r.RunsSimulated)}, true
@@ -312,7 +313,7 @@ func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	return holds
 }
 
-// lower sets the verdict to at_risk for groups that do not meet their targets on a slower link.
+// lower changes the verdict to at_risk for groups that meet their targets, but not on the slower link.
 func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Result) {
 	for i, name := range in.names() {
 		g := r.Groups[name]

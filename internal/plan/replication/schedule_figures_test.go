@@ -13,7 +13,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// documented returns the example in the data source documentation: three tiers on a link that is slower during office
+// documented returns the example from the data source documentation: three tiers on a link that is slower during office
 // hours.
 func documented() replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
@@ -54,7 +54,7 @@ func with(in replication.ScheduleInput, change func(*replication.Group)) replica
 	return in
 }
 
-// TestSchedule_documentedThroughput checks that the returned throughput is sufficient when entered as an input, whether
+// TestSchedule_documentedThroughput checks that the returned throughput is sufficient when used as an input, whether
 // the given throughput was lower or higher. The mean change is 100 + 96 + 108 = 304 GiB a day, or 30.2241 Mbit/s. The
 // result is 30.2241 * 1.01^k, rounded up to four digits.
 func TestSchedule_documentedThroughput(t *testing.T) {
@@ -85,8 +85,8 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 // TestSchedule_besideTheEstimate checks the intended difference between schedule and estimate. 5 % of 100 GiB a day is
 // 0.4971 Mbit/s. For even change, the estimate requires twice that rate per VM, 39.8 Mbit/s for 40 VMs. The schedule of
 // a single VM requires only its mean change, and the schedule of 15 or 40 VMs requires about as much as the estimate.
-// Without a peak factor, the estimate sends a day's change in half the RPO, which is 86,400 / 450 = 192 times the mean:
-// 1,431.7 Mbit/s for 15 VMs.
+// If there is no peak factor, the estimate sends a day's change in half the RPO, which is 86,400 / 450 = 192 times the
+// mean: 1,431.7 Mbit/s for 15 VMs.
 func TestSchedule_besideTheEstimate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ vms, wholeDay, estimate, ratio float64 }{
@@ -137,10 +137,10 @@ func TestSchedule_leastDays(t *testing.T) {
 	assert.GreaterOrEqual(t, (*r.ThroughputForTargetMbps), 9.94)
 }
 
-// TestSchedule_outage checks an outage computed by hand. Without change, syncs are instant and start every 15 minutes,
-// those of the second VM 7.5 minutes later. The link is down from minute 720 to 780. The first VM is late for 60
-// minutes from minute 720, and the second for 52.5 minutes from minute 727.5. In total, that is 112.5 of 2,880 VM
-// minutes, or 60 of 1,440 minutes in which at least one VM is late. Both recover immediately.
+// TestSchedule_outage checks an outage computed by hand. If no data changes, syncs are instant and start every 15
+// minutes, for the second VM 7.5 minutes later than for the first. The link is down from minute 720 to 780. The first
+// VM is late for 60 minutes from minute 720, and the second for 52.5 minutes from minute 727.5. In total, that is 112.5
+// of 2,880 VM minutes, or 60 of 1,440 minutes in which at least one VM is late. Both recover immediately.
 func TestSchedule_outage(t *testing.T) {
 	t.Parallel()
 	in := alike(2, 0, 15, 100)
@@ -160,7 +160,7 @@ func TestSchedule_outage(t *testing.T) {
 }
 
 // TestSchedule_recovery checks that a link with a utilization of 50 % takes about 0.5 * 240 / (1 - 0.5) = 240 minutes
-// to catch up after an outage of 240 minutes. 48 VMs of 100 GiB with a daily change of 8.78906 % require 50 Mbit/s.
+// to catch up after an outage of 240 minutes. 48 VMs of 100 GiB with a daily change of 10.4774 % require 50 Mbit/s.
 func TestSchedule_recovery(t *testing.T) {
 	t.Parallel()
 	in := alike(48, 50e6*86400/8.589934592e9/48, 60, 100)
@@ -170,9 +170,9 @@ func TestSchedule_recovery(t *testing.T) {
 	nearBy(t, "recovered", *r.RecoveredAfterMinutes, 240, 30)
 }
 
-// TestSchedule_coldStart checks initial syncs. Without change, 15 VMs of 100 GiB at 901 Mbit/s take 14,300.7 s, as in
-// the estimate. If half of the data is seeded and compared at 400 Mbit/s, they take 15 * 50 * 2^33 / 400e6 = 16,106.1
-// s.
+// TestSchedule_coldStart checks initial syncs. If no data changes, 15 VMs of 100 GiB at 901 Mbit/s take 14,300.7 s, as
+// in the estimate. If half of the data is seeded and compared at 400 Mbit/s, they take 15 * 50 * 2^33 / 400e6 =
+// 16,106.1 s.
 func TestSchedule_coldStart(t *testing.T) {
 	t.Parallel()
 	in := alike(15, 0, 60, 901)
@@ -209,9 +209,9 @@ func TestSchedule_coldStartNeverEnds(t *testing.T) {
 	}
 }
 
-// TestSchedule_initialSyncsByRPO checks that initial syncs run one at a time, ordered by RPO. 100 GiB at 1,000 Mbit/s
-// takes 14.3166 minutes. Gold has the shorter RPO and runs first, although its name sorts last. Bronze is in sync
-// 14.3166 minutes later.
+// TestSchedule_initialSyncsByRPO checks that, if only one sync can run at a time, initial syncs run in order of their
+// RPOs. 100 GiB at 1,000 Mbit/s takes 14.3166 minutes. Gold has the shorter RPO and runs first, although its name sorts
+// last. Bronze is in sync 14.3166 minutes later.
 func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	t.Parallel()
 	in := alike(1, 0, 0, 1000)
@@ -246,14 +246,14 @@ func TestSchedule_perSync(t *testing.T) {
 	r, whole := schedule(t, half), schedule(t, alike(40, 5, 15, 100))
 	require.Equal(t, whole.CompliancePercent, r.CompliancePercent)
 	assert.Equal(t, whole.LinkUsePercent, r.LinkUsePercent)
-	// Both throughputs are rounded to four digits.
+	// Both throughputs are rounded up to four digits.
 	nearBy(t, "throughput", *r.ThroughputForTargetMbps, 2**whole.ThroughputForTargetMbps, 1e-3)
 }
 
 // TestSchedule_steadyStateWithCurve checks the steady state of a single VM. Syncs start every s seconds, where s + 1.2
 // (overhead + U(s) / R) = RPO. With a single point, 10 GiB in 60 minutes, and R = 100 Mbit/s, U(s) / R = s * 10 * 2^33
-// / 3600 / 1e8 = 0.238609 s. With an overhead of 60 s, s (1 + 1.2 * 0.238609) = 3600 - 72, so s = 2,742.66 s. Each sync
-// takes 60 + 654.43 = 714.43 s, and a recovery point is up to 3,457.09 s old.
+// / 3600 / 1e8 = 0.238609 * s. With an overhead of 60 s, s (1 + 1.2 * 0.238609) = 3600 - 72, so s = 2,742.66 s. Each
+// sync takes 60 + 654.43 = 714.43 s, and a recovery point is up to 3,457.09 s old.
 func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	t.Parallel()
 	in := with(alike(1, 0, 60, 100), func(g *replication.Group) {
@@ -267,8 +267,8 @@ func TestSchedule_steadyStateWithCurve(t *testing.T) {
 }
 
 // TestSchedule_curve compares even change with a curve for 20 VMs with an RPO of 15 minutes at 100 Mbit/s. With an even
-// change of 7 GiB a day, the target is met. With the measured curve, 1.6 GiB of every VM per cycle, it is missed and
-// requires more than 20 * 1.6 GiB in 15 minutes, or 305.4 Mbit/s.
+// change of 7 GiB a day, the target is met. With a curve that contains 1.6 GiB per VM and cycle, the target is missed
+// and requires at least 20 * 1.6 GiB in 15 minutes, or 305.4 Mbit/s.
 func TestSchedule_curve(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 7, 15, 100)
@@ -282,8 +282,8 @@ func TestSchedule_curve(t *testing.T) {
 }
 
 // TestSchedule_runs checks that a single run with evenly spaced starts is too optimistic. 40 VMs with an RPO of 4 hours
-// and a link utilization of 40 % never miss the RPO. With random starts, some VMs miss it in every run, and the worst
-// VM of the worst run determines the verdict.
+// and a link utilization of 40 % never miss the RPO in such a run. With random starts, some VMs miss it in every run,
+// and the worst VM of the worst run determines the verdict.
 func TestSchedule_runs(t *testing.T) {
 	t.Parallel()
 	in := alike(40, 5, 240, 40*5*8.589934592e9/86400/1e6/0.4)
@@ -308,9 +308,9 @@ func TestSchedule_runs(t *testing.T) {
 }
 
 // TestSchedule_runsAreAsLong checks that all runs are as long as the first one. With 1,000 GiB at 200 GiB a day and 1
-// GiB of changes a day, initial syncs arrive after 5 / (1 - 1 / 200) = 5.025 days, too late to compare the halves of 8
-// days. Until then all VMs are late, so compliance in each run of 31 days is 100 % * (1 - 5.025 / 31) = 83.79 %. In 8
-// days, it would be 37.19 %.
+// GiB of changes a day, initial syncs take 5 / (1 - 1 / 200) = 5.025 days, too late to compare the halves of 8 days.
+// Until then, all VMs are late, so compliance in each run of 31 days is 100 % * (1 - 5.025 / 31) = 83.79 %. In 8 days,
+// it would be 37.19 %.
 func TestSchedule_runsAreAsLong(t *testing.T) {
 	t.Parallel()
 	in := alike(10, 0.1, 240, 200*8.589934592e9/86400/1e6)

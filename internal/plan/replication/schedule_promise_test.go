@@ -41,9 +41,9 @@ func TestSchedule_bigVM(t *testing.T) {
 	}
 }
 
-// TestSchedule_sourceRead checks a slow source. With a daily change of 5 % and a peak factor of 3, the 2,000 and 3,200
-// GiB require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s. The source can only be read at 50 Mbit/s, although
-// the link has 500 Mbit/s.
+// TestSchedule_sourceRead checks a slow source. With a daily change of 5 % and a peak factor of 3, groups of 2,000 and
+// 3,200 GiB require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s. The source can only be read at 50 Mbit/s,
+// although the link has 500 Mbit/s.
 func TestSchedule_sourceRead(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -86,8 +86,8 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 		r := simulate(t, in)
 		assert.Equal(t, test.verdict, r.Verdict,
 			"%s: %s, in sync after %v h, %v %%", name, r.Verdict, *r.InSyncAfterMinutes/60, r.WithinRPOPercent)
-		// Including the changes during that time, the initial sync takes 26.17 h, as computed by hand. The share is counted
-		// from then on.
+		// Including the changes during that time, the initial sync takes 26.17 h, as computed by hand. WithinRPOPercent
+		// excludes this time.
 		hours := *r.InSyncAfterMinutes / 60
 		assert.False(t, name == "both" && (hours < 24.8 || hours > 26.5 || r.WithinRPOPercent < 99.9),
 			"both: in sync after %v h, then %v %%; want 24.8 to 26.5 h, 99.9 %%", hours, r.WithinRPOPercent)
@@ -112,8 +112,8 @@ func TestSchedule_oneDraw(t *testing.T) {
 }
 
 // TestSchedule_bandMisses checks that a group is at risk and needs more throughput if it meets its target at the given
-// throughput but not at 1 / 1.14 of it. The given throughput is 90 % of the need. It meets the target, because the need
-// leaves half of the permitted lateness unused.
+// throughput but not at 1 / 1.14 of it. The given throughput is 90 % of the lowest throughput that the search finds. It
+// meets the target because the search leaves half of the permitted lateness unused.
 func TestSchedule_bandMisses(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 5, 15, 1)
@@ -128,7 +128,7 @@ func TestSchedule_bandMisses(t *testing.T) {
 }
 
 // TestSchedule_aloneByHand checks that 5 % of 100 GiB a day, 0.49710 Mbit/s, is half of 0.99421 Mbit/s, and that
-// recovery points are RPO * 1.5 / 1.6 = 14.0625 minutes old.
+// recovery points reach an age of RPO * 1.5 / 1.6 = 14.0625 minutes.
 func TestSchedule_aloneByHand(t *testing.T) {
 	t.Parallel()
 	g := simulate(t, alike(1, 5, 15, 0.9942053925925927)).Groups["a"]
@@ -137,7 +137,8 @@ func TestSchedule_aloneByHand(t *testing.T) {
 	rounds(t, "simulated", g.WorstRecoveryPointMinutes, 14.0625, 6)
 }
 
-// proofs returns the number of schedules to generate: the value of VSLA_PROVE_SCHEDULES, or a few by default.
+// proofs returns the number of schedules to generate: the value of VSLA_PROVE_SCHEDULES, or 12 by default (6 in short
+// mode).
 func proofs(t *testing.T) int {
 	t.Helper()
 	n := 12
@@ -195,8 +196,8 @@ func further(in replication.ScheduleInput) replication.ScheduleInput {
 	return in
 }
 
-// firstProof is the number of the first schedule. Schedules 0 to 59 were used to choose the reserve of a printed
-// throughput.
+// firstProof is the number of the first schedule. Schedules 0 to 59 were used to choose the reserve that is added to a
+// printed throughput.
 const firstProof = 1000
 
 // TestSchedule_proof checks that at most 5 % of the printed throughputs miss the promised share in 20 additional runs.
@@ -263,7 +264,7 @@ func idle(vms, days float64) replication.ScheduleInput {
 	return in
 }
 
-// TestSimulate_together checks that ten simultaneous syncs take ten times as long.
+// TestSimulate_together checks that ten simultaneous syncs take ten times as long as separate ones.
 func TestSimulate_together(t *testing.T) {
 	t.Parallel()
 	in := idle(10, 1)

@@ -17,7 +17,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// office returns two groups of VMs with different promises on one link.
 func office(mbps float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps, in.JitterPercent = &mbps, 0
@@ -28,7 +27,6 @@ func office(mbps float64) replication.ScheduleInput {
 	return in
 }
 
-// TestSchedule_cancelled checks that simulating a schedule with a cancelled context returns the context's error.
 func TestSchedule_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -63,8 +61,8 @@ func TestSchedule_ample(t *testing.T) {
 		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
 	}
-	// All changes are sent, 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, except at the beginning and the end of the
-	// run.
+	// All changes are sent, 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, except for those at the start and the end of
+	// the run.
 	nearBy(t, "transferred", r.TransferredGiB, 8*196, 0.02)
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 8*100, 0.02)
 	// 196 * 2^33 bit is 1.949 % of 1e9 * 86,400 bit.
@@ -87,7 +85,7 @@ func TestSchedule_overloaded(t *testing.T) {
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
 }
 
-// TestSchedule_nightLink checks that nothing is sent while the link is down and that the verdict is "misses".
+// TestSchedule_nightLink checks a link that is down from midnight to 8:00.
 func TestSchedule_nightLink(t *testing.T) {
 	t.Parallel()
 	in := office(0)
@@ -97,7 +95,7 @@ func TestSchedule_nightLink(t *testing.T) {
 		in.HourlyThroughputMbps[h] = 1000
 	}
 	r := schedule(t, in)
-	// From 0:15 at the latest until 8:00, gold VMs have no recent recovery point.
+	// From 0:15 at the latest until 8:00, all gold VMs are late.
 	gold := r.Groups["gold"]
 	if gold.WorstRecoveryPointMinutes < 480 || gold.CompliancePercent > 100-100*(7.5/24) || gold.Violations < 20 {
 		t.Errorf("%+v", gold)
@@ -111,7 +109,7 @@ func TestSchedule_weights(t *testing.T) {
 	in := office(300)
 	g := in.Groups["gold"]
 	g.HourlyWeights = make([]float64, 24)
-	g.HourlyWeights[12] = 1 // the daily change of 100 GiB occurs from 12:00 to 13:00: 238 Mbit/s
+	g.HourlyWeights[12] = 1 // the daily change of 100 GiB occurs from 12:00 to 13:00: 238.6 Mbit/s
 	in.Groups["gold"] = g
 	r := schedule(t, in)
 	// The link is busy in that hour, but not on average: 196 GiB a day is 6.5 % of 300 Mbit/s.
@@ -128,8 +126,8 @@ func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	assert.Equal(t, replication.VerdictMeets, schedule(t, in).Verdict)
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
-	// Initial syncs of 5,200 GiB take 44,667 s at 1 Gbit/s. More data is sent because of the changes on that day. Without
-	// a deadline, the cold start does not count.
+	// Initial syncs of 5,200 GiB take 44,667 s at 1 Gbit/s. The changes on that day are sent in addition. The cold start
+	// does not count because there is no deadline.
 	assert.True(t, r.TransferredGiB >= 5200 && r.WithinRPOPercent == 100 && r.WorstRecoveryPointMinutes >= 44667/60*0.9,
 		"initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
 }
@@ -143,7 +141,7 @@ func TestSchedule_nothingChanges(t *testing.T) {
 		in.Groups[name] = g
 	}
 	r := schedule(t, in)
-	// Without change, the lowest possible throughput is sufficient.
+	// If no data changes, the lowest possible throughput is sufficient.
 	assert.True(t, r.TransferredGiB == 0 && r.Verdict == replication.VerdictMeets && *r.ThroughputForTargetMbps == 1e-6,
 		"%+v", r)
 }
@@ -166,10 +164,10 @@ func TestSchedule_properties(t *testing.T) {
 		} {
 			assert.True(t, v >= 0 && v <= 100+1e-6, "%s is %v %%", name, v)
 		}
-		// As in the estimate, a VM with even change and a link utilization below a third never violates its RPO.
+		// As in the estimate, a single VM with even change that uses less than a third of the link never violates its RPO.
 		assert.False(t, r.LinkUsePercent < 33 && in.Groups["a"].VMCount == 1 && r.Violations > 0,
 			"%d violations at %v %%", r.Violations, r.LinkUsePercent)
-		// The amount of data sent is limited by the link and by the change.
+		// The amount of data sent is at most the change during the run and one more day.
 		changed := in.Groups["a"].VMCount * in.Groups["a"].VMSizeGiB * in.Groups["a"].DailyChangePercent / 100
 		assert.LessOrEqual(t, r.TransferredGiB, changed*float64(r.DaysSimulated+1)+1e-9)
 		require.LessOrEqual(t, r.AllWithinRPOPercent, r.CompliancePercent+1e-9,

@@ -59,8 +59,8 @@ func TestSchedule_shortLateness(t *testing.T) {
 }
 
 // TestSchedule_stretchesBelowAMinute checks that 7,028 short violations in 8 days of the documented example raise no
-// alarms. Changing the throughput by 10^-15 changes the number of violations by 20, because the link is nearly full in
-// the busy hours.
+// alarms. Changing the throughput by a relative 10^-15 changes the number of violations by 20, because the link is
+// nearly full in the busy hours.
 func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	t.Parallel()
 	in := documented()
@@ -73,8 +73,8 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	}
 }
 
-// TestSchedule_length checks 200 VMs that use 96 Mbit/s of a link and whose compliance declines every week. After 31
-// days, changing the throughput by 10^-15 changes compliance by 0.05 points. With jitter, compliance is 99.5 %.
+// TestSchedule_length checks 200 VMs on a link of 96 Mbit/s whose compliance declines every week. After 31 days,
+// changing the throughput by a relative 10^-15 changes compliance by 0.05 points. With jitter, compliance is 99.5 %.
 func TestSchedule_length(t *testing.T) {
 	t.Parallel()
 	jittered := steady(200, 3, 240, 96, 31)
@@ -187,8 +187,8 @@ func TestSchedule_growth(t *testing.T) {
 		"%s, misses after %v months, want at_risk by a single run, and 32", r.Verdict, r.MonthsUntilMiss)
 }
 
-// TestSchedule_afterAnEvent checks that convergence ignores the days of a cold start or an outage, but requires a full
-// day after them in the first half.
+// TestSchedule_afterAnEvent checks that the comparison of halves excludes the days of a cold start or an outage, and
+// that the first half must contain a full day after them.
 func TestSchedule_afterAnEvent(t *testing.T) {
 	t.Parallel()
 	cold := steady(1, 5, 60, 1000, 8)
@@ -210,7 +210,7 @@ func TestSchedule_afterAnEvent(t *testing.T) {
 	}
 }
 
-// TestSchedule_deadline checks that 100 GiB at 1,000 Mbit/s is in sync after 858.99 s, or 0.2386 hours.
+// TestSchedule_deadline checks that an initial sync of 100 GiB at 1,000 Mbit/s takes 858.99 s, or 0.2386 hours.
 func TestSchedule_deadline(t *testing.T) {
 	t.Parallel()
 	in := steady(1, 0, 60, 1000, 0)
@@ -228,8 +228,8 @@ func TestSchedule_deadline(t *testing.T) {
 	}
 }
 
-// TestSchedule_basis checks that 100 GiB takes 14.3166 minutes at 1,000 Mbit/s, and proportionally longer on slower
-// links.
+// TestSchedule_basis checks that an initial sync of 100 GiB takes 14.3166 minutes at 1,000 Mbit/s, and proportionally
+// longer on slower links.
 func TestSchedule_basis(t *testing.T) {
 	t.Parallel()
 	in := steady(1, 0, 60, 1000, 2)
