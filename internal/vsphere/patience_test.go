@@ -74,7 +74,7 @@ func TestPatience(t *testing.T) {
 	}
 }
 
-// TestWithArrivals checks that a change waits for a tag or category created on a linked vCenter, which arrives within a
+// TestWithArrivals checks that a change waits for a tag or category that is replicated from a linked vCenter within a
 // minute. A plan does not wait, nor does a change on a vCenter without links.
 func TestWithArrivals(t *testing.T) {
 	t.Parallel()

@@ -89,7 +89,7 @@ func (c *Client) SampleEvents(
 	return events, more, err
 }
 
-// StatisticsInterval is one of vCenter's statistics intervals.
+// StatisticsInterval is a sampling interval of vCenter's historical statistics.
 type StatisticsInterval struct {
 	Seconds, RetentionSeconds, Level int32
 	Enabled                          bool
