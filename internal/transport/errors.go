@@ -108,8 +108,8 @@ func (k Kinds) FromStatus(status int) error {
 	}
 }
 
-// NoResponse classifies the error of a request that got no response. It wraps ctx.Err() if ctx is done, and Uncertain
-// if only bounded timed out.
+// NoResponse classifies the error of a request that got no response. The result wraps ctx.Err() if ctx is done, and
+// Uncertain if only bounded timed out.
 func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Duration, err error) error {
 	switch {
 	case ctx.Err() != nil:
