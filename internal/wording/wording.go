@@ -61,7 +61,7 @@ func Duration(seconds float64) string {
 	return text
 }
 
-// RPO formats an RPO given in minutes: "15 min", "12 h". Whole hours are formatted in hours if there are at least two.
+// RPO formats an RPO given in minutes: "15 min", "12 h". Whole hours are formatted in hours from two hours on.
 func RPO(minutes float64) string {
 	const perHour = 60
 	if minutes >= 2*perHour && math.Mod(minutes, perHour) == 0 {
