@@ -55,7 +55,6 @@ func profile(attribute string, want [24]float64) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// atSix starts a lab whose clock is at 06:00 UTC.
 func atSix(t *testing.T) *acctest.Lab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12, StatisticsLevel: 2})

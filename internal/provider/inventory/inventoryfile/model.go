@@ -42,8 +42,8 @@ type model struct {
 	MeanUsedGiB         types.Float64 `tfsdk:"mean_used_gib"`
 }
 
-// vmTypes are the attribute types of a VM: the attributes of vsla_virtual_machines, and additional attributes that only
-// files contain.
+// vmTypes maps the attributes of a VM to their types. It contains the attributes of vsla_virtual_machines and those
+// that only files have.
 var vmTypes = map[string]attr.Type{
 	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
 	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,

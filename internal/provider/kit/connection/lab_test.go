@@ -191,7 +191,6 @@ type (
 	other   struct{ atomic.Int64 }
 )
 
-// TestState verifies that each type has its own value in each provider configuration.
 func TestState(t *testing.T) {
 	t.Parallel()
 	sessions := new(connection.Sessions)

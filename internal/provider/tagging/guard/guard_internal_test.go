@@ -17,7 +17,7 @@ func TestMayDelete(t *testing.T) {
 		carried       vsphere.AssociationCount
 		err           error
 		may           bool
-		errors, warns string // expected parts of the detail
+		errors, warns string
 	}{
 		"not in use": {may: true},
 		"in use": {

@@ -70,7 +70,6 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_taggedAfterPlan verifies that applying an outdated plan fails without detaching a tag.
 func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)

@@ -204,7 +204,6 @@ resource "vsla_tag_association" %[2]q {
 	)
 }
 
-// TestAccTagAssociation_newTag verifies that removes is known for a tag that is created in the same apply.
 func TestAccTagAssociation_newTag(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})

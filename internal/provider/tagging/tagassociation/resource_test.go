@@ -162,7 +162,6 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_ownership verifies that an exclusive association owns only objects of its type.
 func TestAccTagAssociation_ownership(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})

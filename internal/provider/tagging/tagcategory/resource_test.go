@@ -67,7 +67,7 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
 		},
-		resource.TestStep{ // the plan rejects unsupported changes
+		resource.TestStep{
 			Config:   config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly: true,
 			ExpectError: acctest.ErrorPattern(

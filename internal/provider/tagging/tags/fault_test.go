@@ -104,7 +104,6 @@ func TestAccTags_anotherWriter(t *testing.T) {
 	}
 }
 
-// TestAccTags_createFailsThenDestroy verifies that a destroy after a failed create deletes the tags created so far.
 func TestAccTags_createFailsThenDestroy(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
