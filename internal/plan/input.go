@@ -151,7 +151,7 @@ func (r Range) String() string {
 	return "between " + Thousands(r.Min, -1) + " and " + Thousands(r.Max, -1) + unit
 }
 
-// technicalMax is the lowest upper bound that only keeps the arithmetic finite.
+// Upper bounds of technicalMax or more only keep the arithmetic finite.
 const technicalMax = 1e6
 
 // Doc formats the range for documentation, for example "greater than 0" or "at least 1". It omits upper bounds that

@@ -180,7 +180,7 @@ func (row Input[I]) Worse(e Ends) float64 {
 	return e.Low
 }
 
-// number converts a number or a numeric text to float64. Numbers that exceed float64 become infinite and are rejected
+// number converts a number or a numeric text to float64. Numbers too large for float64 become infinite and are rejected
 // by every input range.
 func number(v any) (float64, error) {
 	switch v := v.(type) {

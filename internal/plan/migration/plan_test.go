@@ -25,7 +25,7 @@ func at1000(seconds float64) migration.VM {
 
 // TestPlan_slotsOfEachHost checks 160 VMs of 64 GiB on 16 hosts. Each migration is limited to 1 Gbit/s on a link of 20
 // Gbit/s, and all together take 160 * 549.756 / 20 = 4,398.05 s. 32 concurrent migrations fill the link at 625 Mbit/s
-// each. 128 concurrent migrations, the limit imposed by the slots, would have only 156 Mbit/s each.
+// each. 128 concurrent migrations, the limit imposed by the slots, would get only 156 Mbit/s each.
 func TestPlan_slotsOfEachHost(t *testing.T) {
 	t.Parallel()
 	in, one, most := estate(160, 16), 1000.0, 128.0

@@ -141,7 +141,7 @@ func TestPlan_peopleInWindows(t *testing.T) {
 
 // TestPlan_busyGuestsWait checks a guest with a mean dirty rate of 800 Mbit/s that is four times as high from 8:00 to
 // 18:00 as at night. The nighttime rate is 24 / (10 * 4 + 14) = 0.444 of the mean, or 356 Mbit/s; the daytime rate is
-// 1,422 Mbit/s. The plan begins at 17:00 on a link of 1 Gbit/s. The guest waits until 18:00 and then has the whole
+// 1,422 Mbit/s. The plan begins at 17:00 on a link of 1 Gbit/s. The guest waits until 18:00 and then gets the whole
 // link, although half of it, 500 Mbit/s, would suffice.
 func TestPlan_busyGuestsWait(t *testing.T) {
 	t.Parallel()
@@ -159,7 +159,7 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	// If the guest is equally busy in all hours of a window, it starts immediately, because no hour is better.
 	in.WindowStartHour, in.WindowHours = new(9.0), new(2.0)
 	near(t, "busy all day", *planned(t, in).Moves["busy"].StartSeconds, 0, 100)
-	// Alongside a long migration, the guest would have 500 of the 1,000 Mbit/s, less than its dirty rate of 600 Mbit/s. It
+	// Alongside a long migration, the guest would get 500 of the 1,000 Mbit/s, less than its dirty rate of 600 Mbit/s. It
 	// waits until the other migration ends.
 	in.HourlyDirtyWeights = slices.Repeat([]float64{1}, 24)
 	in.MaxConcurrent = new(2.0)

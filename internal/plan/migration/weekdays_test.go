@@ -94,9 +94,10 @@ func TestPlan_reserve(t *testing.T) {
 	near(t, "end of the stop", *planned(t, in).Moves["a"].EndSeconds, day+0.5*hour, 1e-6)
 }
 
-// TestPlan_changes checks the copy of a VM that changes. With a daily change of 5 %, the copy of 1,000 GiB has 100 -
+// TestPlan_changes checks the copy of a VM that changes. With a daily change of 5 %, the copy of 1,000 GiB gets 100 -
 // 4.97 Mbit/s and takes 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s. The changes of
-// two hours, 35.8 Gbit, add 358 s of downtime. A copy never ends if the VM changes at least as fast as the link.
+// two hours, 35.8 Gbit, add 358 s of downtime. A copy never ends if the VM changes at least as fast as the link can
+// send.
 func TestPlan_changes(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)
@@ -185,7 +186,7 @@ func TestPlan_verdict(t *testing.T) {
 }
 
 // TestPlan_shortestSupported checks that two migrations at a time are chosen even though four at a time, with a setup
-// of 60 s each, would be shorter. Four at a time would have only 200 Mbit/s each.
+// of 60 s each, would be shorter. Four at a time would get only 200 Mbit/s each.
 func TestPlan_shortestSupported(t *testing.T) {
 	t.Parallel()
 	in := onLink(800)

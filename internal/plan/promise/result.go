@@ -175,9 +175,9 @@ type unknownReasons struct {
 	noVMs            bool
 }
 
-// unknownReasons returns, by name, the tiers that cannot be judged because they have no VMs, contain a VM of unknown
-// size or a VM that also belongs to another tier, or share a link or target with a tier that contains a VM of unknown
-// size.
+// unknownReasons returns the reasons, by tier name, why tiers cannot be judged. A tier cannot be judged if it has no
+// VMs, contains a VM of unknown size or a VM that also belongs to another tier, or shares a link or target with a tier
+// that contains a VM of unknown size.
 func (p Plan) unknownReasons() map[string]unknownReasons {
 	all := make(map[string]unknownReasons)
 	tiersOf := make(map[string]int)
