@@ -262,11 +262,11 @@ type ComplianceFile struct {
 	// Category is the tag category. It is empty if every tier has a TagID.
 	Category string
 	Tiers    []PromisedTier
-	// Folder and Cluster restrict the listed VMs without a tier to those in them.
+	// Folder and Cluster restrict which VMs without a tier are listed.
 	Folder, Cluster string
 }
 
-// PromisedTier is a tier with its tag, which is given by TagID or by name as Tag in the file's category.
+// PromisedTier is a tier with its tag. The tag is given by its ID, or by its name in the file's category.
 type PromisedTier struct {
 	Name, Tag, TagID string
 	RPOMinutes       int64

@@ -99,8 +99,8 @@ type condition struct {
 	matches, matchesFolded func(value string) bool
 }
 
-// mismatchHint describes each condition that no VM meets, with the closest values in the file. It returns "" if some VM
-// meets each condition.
+// mismatchHint describes each condition that no VM meets, with the closest values in the file. It returns "" if there
+// is no such condition.
 func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 	var hints strings.Builder
 	for _, c := range m.conditions(found.KeptColumns) {

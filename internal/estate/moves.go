@@ -99,7 +99,7 @@ func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any) ma
 	return values
 }
 
-// Migration contains the arguments of vsla_migration_plan. They have no throughput if a link provides it.
+// Migration contains the arguments of vsla_migration_plan. The throughput is missing if a link provides it.
 type Migration struct {
 	Arguments map[string]any
 	// Link is the link in the SLA plan that provides the throughput, or empty if Arguments contains one. SharePercent is

@@ -138,7 +138,7 @@ func TestNewReview_link(t *testing.T) {
 }
 
 // TestNewReview_moves checks that a migration uses its share of the link's usable throughput in each hour, and that it
-// uses the link's round-trip time. A round trip of more than 150 ms is unsupported by vSphere.
+// uses the link's round-trip time. vSphere does not support round-trip times above 150 ms.
 func TestNewReview_moves(t *testing.T) {
 	t.Parallel()
 	// 100 Mbit/s at 0:00, 200 Mbit/s at 1:00, and so on.
@@ -264,7 +264,7 @@ func TestWriteTiers(t *testing.T) {
 	}
 }
 
-// TestNewReview_columns checks that the inventory must have been read with the columns of the tiers file.
+// TestNewReview_columns checks that an inventory that was read without the columns of the tiers file is rejected.
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(

@@ -30,7 +30,6 @@ func TestReadTiers(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestReadTiers_problems checks that each error names the file, line, key and expected value.
 func TestReadTiers_problems(t *testing.T) {
 	t.Parallel()
 	with := func(text string) string { return gold + text }
@@ -130,7 +129,6 @@ func TestReadCompliance(t *testing.T) {
 	assert.Equal(t, want, got)
 }
 
-// TestReadCompliance_problems checks that each error names the file, line and key.
 func TestReadCompliance_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(promises, old, replacement, 1) }
@@ -159,7 +157,7 @@ func TestReadCompliance_problems(t *testing.T) {
 	}
 }
 
-// TestReadCompliance_firstProblem checks that the reported error does not vary if a file has several errors.
+// TestReadCompliance_firstProblem checks that a file with several errors always returns the same one.
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

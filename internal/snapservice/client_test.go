@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// TestAllGroups_noCluster checks that an empty list of clusters is an error: the account might not see the groups that
-// use the tag.
+// TestAllGroups_noCluster checks that an empty list of clusters is an error, because the account might not be able to
+// see the groups that use the tag.
 func TestAllGroups_noCluster(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -104,8 +104,8 @@ func TestReading(t *testing.T) {
 	assert.NotErrorIs(t, err, snapservice.ErrNotFound)
 }
 
-// TestCreate_uncertain checks, for each form of task result, that a create creates exactly one group even if the
-// response is lost. A group created by another client must not be adopted.
+// TestCreate_uncertain checks, for each form of task result, that Create creates exactly one group even if the response
+// is lost, and that it does not adopt a group created by another client.
 func TestCreate_uncertain(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"string", "object", "none"} {

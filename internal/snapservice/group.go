@@ -25,7 +25,7 @@ const (
 	Fresh  time.Duration = -1
 )
 
-// Rule selects VMs that have all tags or any tag, depending on Operator.
+// Rule selects the VMs that have all of the tags or any of them, depending on Operator.
 type Rule struct {
 	Tags     []string `json:"tags"`
 	Operator string   `json:"operator"`

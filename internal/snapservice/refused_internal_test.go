@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRefusedOperations checks that no method or path of the client fails over, restores, changes labels, deletes
-// single snapshots, or modifies sites or pairs.
+// TestRefusedOperations checks that the client has no methods or paths to fail over, restore, label, or delete single
+// snapshots, or to modify sites or pairs.
 func TestRefusedOperations(t *testing.T) {
 	t.Parallel()
 	never := regexp.MustCompile(

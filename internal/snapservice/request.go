@@ -117,7 +117,6 @@ func (c *Client) call(ctx context.Context, r request, out any) error {
 	}
 }
 
-// awaitRetry waits before a retry and reports whether to retry.
 func (c *Client) awaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
 		c.rateLimiter.Throttle(after) // delays the next request of every caller

@@ -133,7 +133,7 @@ type Config struct {
 // Event describes a completed request. Its path is a template, for example "/pairings/{pairing_id}/replications".
 type Event = transport.Event
 
-// validate validates the configuration, sets defaults and returns the API URL. It does not connect.
+// validate also sets defaults and returns the API URL.
 func (c *Config) validate() (*url.URL, error) {
 	switch {
 	case c.User == "":

@@ -186,8 +186,8 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	return nil, fmt.Errorf("%s: %w: the list changed each time while it was read", r, ErrPartial)
 }
 
-// listFiltered is like list, for callers that also filter the result themselves: if the gateway rejects the filter,
-// listFiltered reads the whole list from then on. Which properties can be used in filters is undocumented.
+// listFiltered is like list, but if the gateway rejects the filter, it reads the whole list from then on. Callers must
+// therefore filter the result again. Which properties can be used in filters is undocumented.
 func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	filter := r.template + " " + r.query.Get("filter_property")
 	_, refused := c.unfilterable.Load(filter)
@@ -264,8 +264,8 @@ func (p page[T]) total() *int64 {
 }
 
 // nextQuery returns the query for the next page and whether there is one. It uses only the query of the gateway's link,
-// because the session must not be sent to another host. Without a link, the total decides whether there is a next page.
-// Without a total, the list ends at the first page that is empty or has no next link.
+// because the session must not be sent to another host. Without a link, the total determines whether there is a next
+// page. Without a total, the list ends at the first page that is empty or has no next link.
 func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
 	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
 		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {

@@ -222,7 +222,7 @@ func (c *Client) Change(ctx context.Context, progress func(Task), start func(con
 // busyWords matches the messages of temporary rejections, for which the API documents no error code.
 var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|task)|being (?:re)?configured|try again`)
 
-// loginWords matches messages about rejected logins. They are not retried, because each attempt counts towards a
+// loginWords matches messages about rejected logins. They never count as busy, because each attempt counts towards a
 // lockout.
 var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
 

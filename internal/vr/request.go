@@ -26,8 +26,7 @@ type request struct {
 	readOnly bool
 	// allowIncomplete accepts a response that is marked as incomplete.
 	allowIncomplete bool
-	// skipRateLimit bypasses the client's rate limit.
-	skipRateLimit bool
+	skipRateLimit   bool
 	// throttled is the delay imposed by the rate limiter.
 	throttled time.Duration
 }
@@ -92,7 +91,6 @@ func (c *Client) admit(ctx context.Context, r *request) (session, error) {
 	return c.open(ctx, r.pairing)
 }
 
-// awaitRetry waits before a retry and reports whether to retry.
 func (c *Client) awaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	if errors.Is(err, ErrLimited) {
 		c.rateLimiter.Throttle(after) // delays the next request of every caller
@@ -152,8 +150,8 @@ func (c *Client) sendAuthenticated(
 	return event.RetryAfter, c.scrubber.Error(c.decode(r, body, out))
 }
 
-// decode decodes a response into out, which may be nil. It rejects an empty response, and one marked as incomplete
-// unless the request allows it.
+// decode decodes a response into out, which may be nil. It rejects an empty response and, unless the request allows it,
+// an incomplete response.
 func (c *Client) decode(r request, body []byte, out any) error {
 	if out == nil {
 		return nil

@@ -63,7 +63,7 @@ func TestVersion(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrVersion)
 }
 
-// TestReads_areRepeated checks that a read is sent up to five times.
+// TestReads_areRepeated checks that a failing read is sent five times in total.
 func TestReads_areRepeated(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

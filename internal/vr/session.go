@@ -290,7 +290,7 @@ func (c *Client) checkRemoteSession(ctx context.Context, pairing string) error {
 	r := request{method: http.MethodGet, template: remoteTemplate, ids: []string{pairing}, pairing: pairing}
 	err := c.call(ctx, r, nil)
 	switch {
-	case errors.Is(err, ErrNotFound): // must not be mistaken for a missing object of the pairing
+	case errors.Is(err, ErrNotFound): // must not be mistaken for a missing replication
 		return fmt.Errorf("ask for the remote session of pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrRemote, err)

@@ -274,7 +274,7 @@ func (p *poller) notifyWaiters(tasks map[string]Task, failed map[string]error) {
 	p.cancelIfIdle()
 }
 
-// cancelIfIdle stops the poller if there are no waiters. The caller must hold mu.
+// cancelIfIdle must be called with mu held.
 func (p *poller) cancelIfIdle() {
 	if len(p.waiters) == 0 && p.cancel != nil {
 		p.cancel()

@@ -73,7 +73,7 @@ type Reading struct {
 	// missing fields, by replication ID.
 	outgoing   []vr.Replication
 	incomplete map[string]error
-	// groupReplications are the VM replications that protection groups configure.
+	// groupReplications are the VM replications of the protection groups.
 	groupReplications []compliance.Replication
 }
 

@@ -17,8 +17,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// readGroupReplications returns the VM replications that the clusters' protection groups configure. It ignores local
-// snapshots.
+// readGroupReplications returns the VM replications of the clusters' protection groups. It ignores local snapshots.
 func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([]compliance.Replication, error) {
 	if len(clusters) == 0 {
 		return nil, nil
@@ -46,8 +45,8 @@ func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([
 	return all, nil
 }
 
-// groupReplications returns the replications of the VMs. Their RPO is the longest RPO of the VM's replicating groups,
-// because a VM has no RPO of its own. old marks release 9.0, which does not report violations.
+// groupReplications returns the VMs' replications. A VM has no RPO of its own, so the longest RPO of its replicating
+// groups applies. old means release 9.0, which does not report violations.
 func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))
 	for _, g := range groups {
@@ -73,8 +72,8 @@ func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old boo
 	return all
 }
 
-// longestRPO returns the longest RPO of the groups. status is empty if all groups are replicating. Otherwise, it is the
-// status of a group that is not, or UNKNOWN if no RPO is known.
+// longestRPO returns the longest RPO of the groups. status is empty if all groups are replicating; otherwise it is
+// PAUSED or RECOVERED, or UNKNOWN if no RPO is known.
 func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
 	for _, id := range ids {
 		g, known := groups[id]
@@ -182,13 +181,13 @@ const poweredOn = "poweredOn"
 
 // Uncovered contains the VMs that have no tier and are not replicated by the pairing. All lists are sorted by ID.
 type Uncovered struct {
-	// VMs are powered on and not replicated.
+	// VMs contains powered-on VMs that are not replicated.
 	VMs []vsphere.VMReference
-	// ReplicatedElsewhere are powered on and, according to their configuration, replicated by another pairing or
-	// appliance.
+	// ReplicatedElsewhere contains powered-on VMs that, according to their configuration, are replicated by another
+	// pairing or appliance.
 	ReplicatedElsewhere []vsphere.VMReference
-	// Unknown are inaccessible or unreadable VMs, and VMs whose only sign of a replication is their extra configuration,
-	// which clones inherit.
+	// Unknown contains inaccessible or unreadable VMs, and VMs whose only sign of a replication is their extra
+	// configuration, which clones inherit.
 	Unknown []vsphere.VMReference
 	// UnprovenReason explains why the lists might be incomplete. It is empty if the account can read all objects.
 	UnprovenReason string

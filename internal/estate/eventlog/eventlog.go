@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Unverified is the note for the documentation about the unverified event names.
+// Unverified is the note about the unverified event names for the documentation.
 const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) come from community scripts, not " +
 	"from vendor documentation, and have not been tested against a real vCenter. If a vCenter does not report these " +
 	"events, all results are unknown."
@@ -112,7 +112,8 @@ func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 // String returns a clause about vCenter, such as "it keeps events for 30 days: event.maxAge".
 func (r Retention) String() string { return r.text }
 
-// Covers reports whether vCenter still has all events of the given number of hours.
+// Covers reports whether the retention period is at least the given number of hours. An unknown period is considered
+// sufficient.
 func (r Retention) Covers(hours float64) bool {
 	return r.Days == 0 || hours <= r.Days*calculator.HoursPerDay
 }

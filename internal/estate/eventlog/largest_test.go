@@ -65,8 +65,7 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// labOutput is written twice by the lab process: first with its address and login, and at its end with its request
-// counts.
+// labOutput is the output of the lab process: its address and login at the start, and its request counts at the end.
 type labOutput struct {
 	URL      string         `json:"url"`
 	User     string         `json:"user"`

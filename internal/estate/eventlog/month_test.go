@@ -29,8 +29,7 @@ type site struct {
 	vms []string
 }
 
-// newSite starts a site whose VMs are replicated with an RPO in minutes. link and rate, which returns the change rate
-// of a VM, are in bytes per second.
+// newSite starts a site with replicated VMs. rpo is in minutes; link and the result of rate are in bytes per second.
 func newSite(t *testing.T, vms int, rpo int64, link float64, rate func(i int) float64) *site {
 	t.Helper()
 	return newSpacedSite(t, gateway.Switches{}, vms, rpo, 0, link, rate)
@@ -276,8 +275,8 @@ func behaviours(hidden []string) []vcsim.Behaviour {
 	return list
 }
 
-// checkReported checks that the results of 17 VMs for the last day do not depend on vCenter's behavior. It tries all 16
-// combinations with and without a clone of one of the VMs.
+// checkReported checks that vCenter's behavior does not affect the results of 17 VMs for the last day. It tries all 16
+// combinations, with and without a clone of one of the VMs.
 func (s *site) checkReported(t *testing.T) {
 	t.Helper()
 	vms, others := s.vms[:17], s.vms[17:]

@@ -110,8 +110,8 @@ func sheet(repeat string, times int, end string) part {
 	}
 }
 
-// TestRead_archive checks that a handwritten workbook is read, and that damaged workbooks, and those that would use too
-// much memory, are refused.
+// TestRead_archive checks that a handwritten workbook is read, and that a workbook is refused if it is damaged or would
+// use too much memory.
 func TestRead_archive(t *testing.T) {
 	t.Parallel()
 	texts := func(p part) part {

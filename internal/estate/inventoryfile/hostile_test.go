@@ -277,7 +277,6 @@ func mutate(random *rand.Rand, text []byte) []byte {
 	return text
 }
 
-// checkConsistent checks that the keys of an inventory are unique and sorted, and that its sums are correct.
 func checkConsistent(t *testing.T, found inventoryfile.Inventory) {
 	t.Helper()
 	var used int64

@@ -81,7 +81,7 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestRead_mergedVersions checks a sheet that has the columns of versions 3 and 4, and files appended to each other.
+// TestRead_mergedVersions checks a sheet with the columns of both versions 3 and 4, and files appended to each other.
 // The VMs use 1, 2 and 4 MiB.
 func TestRead_mergedVersions(t *testing.T) {
 	t.Parallel()
@@ -140,7 +140,7 @@ func TestRead_mergedCenters(t *testing.T) {
 }
 
 // TestRead_thousands checks a version 3 CSV in which all separators are thousands separators. Memory is in whole MiB,
-// so 16,384 proves how 189,440 must be read.
+// so the separator in 16,384 is a thousands separator, and so is the one in 189,440.
 func TestRead_thousands(t *testing.T) {
 	t.Parallel()
 	for name, text := range map[string]string{
@@ -158,7 +158,7 @@ func TestRead_thousands(t *testing.T) {
 	assert.Contains(t, err.Error(), `row 2, column "Memory": "16.384" is ambiguous`)
 }
 
-// TestRead_guest checks that the partitions of VM a, of 1 and 2 GiB, are added up. VM b has none.
+// TestRead_guest checks that the sizes of a VM's partitions are added: 1 + 2 GiB for VM a. VM b has no partitions.
 func TestRead_guest(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{

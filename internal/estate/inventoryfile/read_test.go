@@ -247,7 +247,7 @@ func TestRead_columns(t *testing.T) {
 }
 
 // TestRead_columnsOfWorkbook checks that the sheet with the mapped columns is read, even if a title precedes the header
-// row. 40 GB are 40,000,000,000 bytes.
+// row. 40 GB is 40,000,000,000 bytes.
 func TestRead_columnsOfWorkbook(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{"Servers": {
