@@ -31,18 +31,18 @@ func (p Program) adoptCommand() *cobra.Command {
 	var o adoptOptions
 	cmd := &cobra.Command{
 		Use:   "adopt --output FOLDER [flags]",
-		Short: "Write the Terraform configuration for tags and replications that exist",
-		Long: "Reads tag categories, tags and their objects from vCenter, and replications from a vSphere Replication " +
-			"appliance if " + connect.ReplicationServer + " is set. It writes a folder of configuration with an import block " +
-			"for everything, so that the first plan shows imports and nothing else. It changes nothing on the servers. The " +
-			"connection comes from the environment variables of the provider; none of it is written. The file ADOPTED.md " +
-			"lists what was left out and why, and where tags and RPOs disagree.",
+		Short: "Write the Terraform configuration of existing tags and replications",
+		Long: "Reads tag categories, tags and tagged objects from vCenter, and replications from a vSphere Replication " +
+			"appliance if " + connect.ReplicationServer + " is set. Writes a folder with their configuration and an import " +
+			"block for each of them: the first plan shows imports only. Does not change anything on the servers. The " +
+			"connection is configured with the environment variables of the provider and is not written to the folder. The " +
+			"file ADOPTED.md lists skipped objects with the reason, and VMs whose RPO differs from the RPO of their tag.",
 		Example: "  " + programName + " adopt --output estate\n" +
 			"  " + programName + " adopt --output estate --category sla --folder prod --name '^db-'",
 		Args: cobra.NoArgs,
-		Annotations: map[string]string{codesAnnotation: `  0  written
-  1  something cannot be read or written
-  2  wrong flags or settings
+		Annotations: map[string]string{codesAnnotation: `  0  configuration written
+  1  a read or write failed
+  2  invalid flags or settings
 `},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.complete(); err != nil {
@@ -52,16 +52,16 @@ func (p Program) adoptCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.folder, "output", "o", "", "The `FOLDER` to write. Files in it that differ are not replaced.")
+	flags.StringVarP(&o.folder, "output", "o", "", "`FOLDER` for the configuration. Existing files with other content are not overwritten.")
 	flags.StringArrayVar(&o.scope.Categories, "category", nil,
-		"Only the tag category of this `NAME`. May be repeated. Default: all but those of Site Recovery Manager.")
+		"`NAME` of a tag category to adopt. Can be repeated. Default: all except those of Site Recovery Manager.")
 	flags.StringArrayVar(&o.scope.Folders, "folder", nil,
-		"Only VMs in the folder of this `NAME` or inventory path. May be repeated.")
+		"Only adopt VMs in the folder with this `NAME` or inventory path. Can be repeated.")
 	flags.StringArrayVar(&o.scope.Clusters, "cluster", nil,
-		"Only VMs in the cluster of this `NAME` or inventory path. May be repeated.")
-	flags.StringVar(&o.name, "name", "", "Only VMs whose name this `REGEX` matches.")
+		"Only adopt VMs in the cluster with this `NAME` or inventory path. Can be repeated.")
+	flags.StringVar(&o.name, "name", "", "Only adopt VMs whose name matches this `REGEX`.")
 	flags.StringVar(&o.scope.TierCategory, "tier-category", "",
-		"The tag category of this `NAME` has the tiers. Default: the only one whose tags replicated VMs carry.")
+		"`NAME` of the tag category for tiers. Default: the category of the tags on replicated VMs, if there is only one.")
 	// SetAnnotation fails only if the flag does not exist.
 	_ = flags.SetAnnotation("output", requiredAnnotation, []string{"true"})
 	return cmd
@@ -69,7 +69,7 @@ func (p Program) adoptCommand() *cobra.Command {
 
 func (o *adoptOptions) complete() error {
 	if o.folder == "" {
-		return errors.New("--output must name the folder to write")
+		return errors.New("--output is required: the folder for the configuration")
 	}
 	if o.name == "" {
 		return nil
@@ -133,7 +133,8 @@ func (p Program) writeFolder(folder string, files []adopt.File) error {
 		}
 	}
 	if len(changed) > 0 {
-		return fmt.Errorf("the folder %s has other content in %s; nothing was written, name another folder with --output",
+		return fmt.Errorf("the folder %s already contains %s with other content; nothing was written, choose another "+
+			"folder with --output",
 			folder, strings.Join(changed, ", "))
 	}
 	if err := os.MkdirAll(folder, newFolderMode); err != nil {

@@ -282,7 +282,7 @@ func TestBaseline(t *testing.T) {
 			errs: broken,
 		},
 		"a gate without a comment": {
-			args: "report - --gate gate.json --baseline " + file("meets"), code: cli.ExitUsage, errs: "--gate needs --comment",
+			args: "report - --gate gate.json --baseline " + file("meets"), code: cli.ExitUsage, errs: "--gate requires --comment",
 		},
 		"a gate without an answer": {
 			args: "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"), stdin: verdict("misses"),
@@ -293,7 +293,7 @@ func TestBaseline(t *testing.T) {
 			out: "### ? The gate gave no answer", errs: broken,
 		},
 		"a comment of nothing": {
-			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment needs --baseline",
+			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment requires --baseline",
 		},
 		"a review and a comment on one stream": {
 			args: "report - -o - --comment - --baseline " + file("meets"), stdin: verdict("misses"), code: cli.ExitUsage,
@@ -308,7 +308,7 @@ func TestBaseline(t *testing.T) {
 		"both from standard input": {
 			args: "report - --baseline -", code: cli.ExitUsage, errs: "only one of the file and --baseline",
 		},
-		"worse than what": {args: "report - --fail-on worse", code: cli.ExitUsage, errs: "--fail-on worse needs --baseline"},
+		"worse than what": {args: "report - --fail-on worse", code: cli.ExitUsage, errs: "--fail-on worse requires --baseline"},
 	})
 }
 

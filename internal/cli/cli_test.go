@@ -241,8 +241,8 @@ func TestFirstCommands(t *testing.T) {
 			cli.ExitError,
 			"vsla inventory '" + unknown + "' --power-state poweredOn --column name=Server --column 'used_gb=Size (GB)'\n",
 		},
-		"what-if": {[]string{"what-if", "x.xlsx"}, cli.ExitUsage, "an inventory file is --inventory x.xlsx"},
-		"review":  {[]string{"review", "x.xlsx"}, cli.ExitUsage, "an inventory file is --inventory x.xlsx"},
+		"what-if": {[]string{"what-if", "x.xlsx"}, cli.ExitUsage, "use --inventory x.xlsx"},
+		"review":  {[]string{"review", "x.xlsx"}, cli.ExitUsage, "use --inventory x.xlsx"},
 		"init": {
 			[]string{
 				"review", "--inventory", unknown, "--tiers", tiers, "--init", "--column", "name=Server",
@@ -268,7 +268,7 @@ func TestInventory_notes(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, "vms.csv", "VM;In Use MiB;Powerstate\nB\xfcro;1024;poweredOff\nb;1024;poweredOn\n")
 	code, out, errs := run(t, "", "inventory", file)
-	want := "2 VMs, 1 of them off, with 2 GiB in use (rvtools, read as Windows-1252).\n"
+	want := "2 VMs (1 powered off) with 2 GiB in use (rvtools, read as Windows-1252).\n"
 	require.EqualValues(t, cli.ExitOK, code, errs)
 	assert.True(t, strings.HasPrefix(out, want), "got exit code %d, %s and %q, want %q", code, errs, out, want)
 	tiers := fileOf(t, "tiers.yaml", "throughput_mbps: 1000\ndefaults: {daily_change_percent: 5}\n"+

@@ -48,10 +48,10 @@ func (p Program) complianceCommand() *cobra.Command {
 	var o complianceOptions
 	cmd := &cobra.Command{
 		Use:   "compliance --config FILE [flags]",
-		Short: "Compare the promises of tiers with what replication does, for monitoring",
-		Long: "Reads tags, VMs and replications, and writes what data source vsla_sla_compliance returns: as text, as " +
-			"JSON, or as OpenMetrics for Prometheus. It changes nothing. The connection comes from the environment variables " +
-			"of the provider: VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD, VSLA_REPLICATION_SERVER, " +
+		Short: "Compare running replications with the promises of their tiers, for monitoring",
+		Long: "Reads tags, VMs and replications, and writes the attributes of the data source vsla_sla_compliance as text, " +
+			"as JSON, or as OpenMetrics for Prometheus. Does not change anything. The connection is configured with the " +
+			"environment variables of the provider: VSPHERE_SERVER, VSPHERE_USER, VSPHERE_PASSWORD, VSLA_REPLICATION_SERVER, " +
 			"VSLA_REPLICATION_USER, VSLA_REPLICATION_PASSWORD, VSLA_REPLICATION_REMOTE_USER and " +
 			"VSLA_REPLICATION_REMOTE_PASSWORD.",
 		Example: "  " + programName + " compliance --config compliance.yaml\n" +
@@ -59,10 +59,10 @@ func (p Program) complianceCommand() *cobra.Command {
 			"    -o /var/lib/node_exporter/textfile/vsla.prom\n" +
 			"  " + programName + " compliance --config compliance.yaml --fail-on uncovered",
 		Args: cobra.NoArgs,
-		Annotations: map[string]string{codesAnnotation: `  0  written
-  1  something cannot be read or written; a file named by -o stays as it was
-  2  wrong flags
-  3  written, and it is as bad as --fail-on
+		Annotations: map[string]string{codesAnnotation: `  0  result written
+  1  a read or write failed; the file of -o is unchanged
+  2  invalid flags
+  3  result written, and it reaches the level of --fail-on
 `},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := o.complete(); err != nil {
@@ -72,16 +72,16 @@ func (p Program) complianceCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&o.config, "config", "", "The `FILE` with the tiers, as YAML.")
-	flags.StringVar(&o.format, "format", complianceText, "Write as `text|json|openmetrics`.")
+	flags.StringVar(&o.config, "config", "", "YAML `FILE` with the tiers.")
+	flags.StringVar(&o.format, "format", complianceText, "Output format: `text|json|openmetrics`.")
 	flags.StringVarP(&o.out, "output", "o", "",
-		"Write to this `FILE`, which is replaced at once when all is read. Without it, or with -, print.")
+		"Write to this `FILE`, which is replaced atomically. Default: standard output (-).")
 	flags.BoolVar(&o.perVM, "per-vm", false,
-		"Add every VM that has a tier, and every VM that is uncovered. In OpenMetrics that is two series for each VM.")
+		"Add all VMs with a tier and all uncovered VMs. In OpenMetrics, this adds two series per VM.")
 	flags.StringVar(&o.failOn, "fail-on", "",
-		"Exit with 3 from this `LEVEL` on: broken, when a promise is broken or no VM has a tier; uncovered, also when a "+
-			"powered-on VM has neither tier nor replication, or may have neither.")
-	flags.DurationVar(&o.timeout, "timeout", defaultReadTimeout, "Give up after this `DURATION`, such as 10m.")
+		"Exit with code 3 at this `LEVEL`. broken: a promise is broken, or no VM has a tier. uncovered: as broken, or a "+
+			"powered-on VM has neither a tier nor a replication, or might have neither.")
+	flags.DurationVar(&o.timeout, "timeout", defaultReadTimeout, "Fail after this `DURATION`, for example 10m.")
 	// These calls fail only if a flag does not exist.
 	_ = flags.SetAnnotation("config", requiredAnnotation, []string{"true"})
 	for flag, values := range map[string][]string{
@@ -95,7 +95,7 @@ func (p Program) complianceCommand() *cobra.Command {
 func (o *complianceOptions) complete() error {
 	switch {
 	case o.config == "":
-		return errors.New("--config must name the file with the tiers")
+		return errors.New("--config is required: the YAML file with the tiers")
 	case complianceFormats[o.format] == nil:
 		return fmt.Errorf("--format must be text, json or openmetrics, got %q", o.format)
 	case o.failOn != "" && o.failOn != failBroken && o.failOn != failUncovered:

@@ -201,7 +201,7 @@ func TestCompliance_exitCodes(t *testing.T) {
 	}
 	code, _, errs := run(t, "", "compliance")
 	require.EqualValues(t, cli.ExitUsage, code)
-	assert.Contains(t, errs, "--config must name")
+	assert.Contains(t, errs, "--config is required")
 	none := *w
 	none.env = map[string]string{"VSPHERE_SERVER": "vcenter.example"}
 	if code, _, errs := none.run(t); code != cli.ExitError ||

@@ -21,19 +21,19 @@ func (p Program) doctorCommand() *cobra.Command {
 	var out string
 	cmd := &cobra.Command{
 		Use:   "doctor [flags]",
-		Short: "Examine a vCenter and write a report that can be published",
-		Long: "Connects to vCenter, and to a vSphere Replication appliance if one is set, with the environment variables " +
-			"of the provider. It reports releases, privileges and limits, checks what vsla assumes about them, and writes a " +
-			"report in Markdown without names, ids, addresses and secrets, of at most 60,000 characters: what would be " +
-			"longer is left out at the end of the list of requests. It changes nothing without --write.",
+		Short: "Check a vCenter and write a report that can be published",
+		Long: "Connects to vCenter and, if configured, to a vSphere Replication appliance with the environment variables " +
+			"of the provider. Reports releases, privileges and limits, checks the assumptions of vsla about the servers, and " +
+			"writes a Markdown report without names, IDs, addresses or secrets. The report has at most 60,000 characters; the " +
+			"list of requests is truncated if necessary. Does not change anything unless --write is set.",
 		Example: "  " + programName + " doctor -o report.md\n" +
 			"  " + programName + " doctor --write --prefix test -o report.md",
 		Args: cobra.NoArgs,
-		Annotations: map[string]string{codesAnnotation: `  0  examined
-  1  no connection, or interrupted, or the report cannot be written
-  2  wrong flags or settings
-  3  examined, and a check differs
-  4  the life cycle of a tag failed, or left something behind, which standard error names
+		Annotations: map[string]string{codesAnnotation: `  0  all checks passed
+  1  connection failed, interrupted, or the report could not be written
+  2  invalid flags or settings
+  3  a check failed
+  4  the tag test of --write failed or left objects behind, which are listed on standard error
 `},
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			ctx, stop := signal.NotifyContext(cmd.Context(), os.Interrupt, syscall.SIGTERM)
@@ -43,12 +43,12 @@ func (p Program) doctorCommand() *cobra.Command {
 	}
 	flags := cmd.Flags()
 	flags.BoolVar(&o.Write, "write", false,
-		"Also create, change, list and delete a tag category and a tag, and remove them after a failure or Ctrl-C.")
-	flags.StringVar(&o.Prefix, "prefix", "", "With --write: `TEXT` with which their names begin.")
+		"Also create, change, list and delete a tag category and a tag. They are removed even after a failure or Ctrl-C.")
+	flags.StringVar(&o.Prefix, "prefix", "", "Prefix `TEXT` for the names of the objects that --write creates.")
 	flags.StringVar(&o.VM, "vm", "",
-		"With --write: managed object `ID` of a VM, such as vm-42, to attach the tag to and detach it from.")
-	flags.BoolVar(&o.Build, "builds", false, "Also publish exact build numbers, which show the patches of a system.")
-	flags.StringVarP(&out, "output", "o", "", "Write to this `FILE`. Without it, or with -, the report is printed.")
+		"Managed object `ID` of a VM, for example vm-42, to which --write attaches the tag and from which it detaches it.")
+	flags.BoolVar(&o.Build, "builds", false, "Include exact build numbers, which reveal the patch level.")
+	flags.StringVarP(&out, "output", "o", "", "Write to this `FILE`. Default: standard output (-).")
 	return cmd
 }
 

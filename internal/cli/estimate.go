@@ -15,19 +15,19 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-const estimateCodes = `  0  calculated
+const estimateCodes = `  0  result printed
   1  the result could not be written
-  2  wrong flags or input
-  3  calculated, and the verdict is a miss
+  2  invalid flags or input
+  3  result printed, and the verdict is a miss
 `
 
 func (p Program) estimateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "estimate CALCULATOR",
 		Short: "Run a calculator",
-		Long: "Runs a calculator. Flags have the names and units of the data source's arguments. A - reads a JSON object " +
-			"with the arguments from standard input; lists and maps can only be given this way. A flag takes precedence " +
-			"over the JSON object.",
+		Long: "Runs a calculator. Flags have the names and units of the data source's arguments. If the argument is -, a JSON " +
+			"object with the arguments is read from standard input; this is the only way to set lists and maps. Flags " +
+			"override the JSON object.",
 		Args:        rejectArguments("calculator"),
 		RunE:        func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 		Annotations: map[string]string{codesAnnotation: estimateCodes},

@@ -133,7 +133,7 @@ func TestInventory_unmatched(t *testing.T) {
 		"a power state":  {"--power-state suspended", "0 VMs", `the power state "suspended". There are: "powered`},
 		"no such column": {"--folder prod", "0 VMs", `no VM has the folder "prod". There is none.`},
 		"both exist":     {"--cluster C0 --name-regex ^web", "0 VMs (rvtools).\n", ""},
-		"a template":     {"--power-state poweredOff", "0 VMs (rvtools).\n\nleft out  rows\ntemplate  1\n", ""},
+		"a template":     {"--power-state poweredOff", "0 VMs (rvtools).\n\nskipped   rows\ntemplate  1\n", ""},
 	} {
 		code, out, errs := run(t, "", append([]string{"inventory", inventory}, strings.Fields(c.args)...)...)
 		if code != 0 || !strings.HasPrefix(out, c.out) || strings.Contains(out, " B") || !strings.Contains(errs, c.errs) ||
@@ -154,7 +154,7 @@ func TestFileReview_usage(t *testing.T) {
 		code int
 		says string
 	}{
-		"no file":           {[]string{"inventory"}, cli.ExitUsage, "inventory needs one file"},
+		"no file":           {[]string{"inventory"}, cli.ExitUsage, "inventory requires one file"},
 		"another format":    {[]string{"inventory", "x", "--inventory-format", "xls"}, cli.ExitUsage, "--inventory-format must be auto, rvtools"},
 		"another state":     {[]string{"inventory", "x", "--power-state", "on"}, cli.ExitUsage, "--power-state must be poweredOn"},
 		"no expression":     {[]string{"inventory", "x", "--name-regex", "("}, cli.ExitUsage, "--name-regex must be a regular"},
@@ -163,8 +163,8 @@ func TestFileReview_usage(t *testing.T) {
 		"missing":           {[]string{"inventory", "none.csv"}, cli.ExitError, "none.csv"},
 		"a folder":          {[]string{"inventory", "testdata"}, cli.ExitError, "testdata: must be a regular file"},
 		"no inventory":      {[]string{"inventory", tiers}, cli.ExitError, "tiers.yaml: the file is no RVTools export"},
-		"without inventory": {[]string{"review"}, cli.ExitUsage, "--inventory must name the inventory file"},
-		"without tiers":     {[]string{"review", "--inventory", inventory, "--tiers", "none.yaml"}, cli.ExitError, "--init writes one"},
+		"without inventory": {[]string{"review"}, cli.ExitUsage, "--inventory is required"},
+		"without tiers":     {[]string{"review", "--inventory", inventory, "--tiers", "none.yaml"}, cli.ExitError, "use --init to create one"},
 		"wrong tiers":       {[]string{"review", "--inventory", inventory, "--tiers", bad}, cli.ExitError, "tiers.yaml:4: tiers[0].rpo_minutes must be"},
 		"another ending":    {append(both, "-o", "x.pdf"), cli.ExitUsage, "--output must end in"},
 		"another level":     {append(both, "--fail-on", "bad"), cli.ExitUsage, "--fail-on must be"},
@@ -206,7 +206,7 @@ func TestFileReview_init(t *testing.T) {
 	tiers := filepath.Join(t.TempDir(), "new.yaml")
 	args := []string{"review", "--inventory", inventory, "--tiers", tiers}
 	code, out, errs := run(t, "", append(args, "--init")...)
-	require.True(t, code == 0 && out == "" && strings.Contains(errs, "new.yaml is written"),
+	require.True(t, code == 0 && out == "" && strings.Contains(errs, "new.yaml was created"),
 		"code %d, %s%s", code, out, errs)
 	before, err := os.ReadFile(tiers)
 	require.NoError(t, err)

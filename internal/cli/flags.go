@@ -143,49 +143,49 @@ func (p Program) reviewCommand() *cobra.Command {
 		Use:   "review --inventory FILE --tiers FILE [flags]",
 		Short: "Write a capacity review of an inventory file",
 		Long: "Writes a capacity review of an inventory file (RVTools, Live Optics or CSV), without Terraform and without " +
-			"a connection. A tiers file says which VMs are in which tier, by regular expression, folder, cluster or column, " +
-			"and what each tier promises; --init writes one with comments. A number in it can be a range, {low, likely, " +
-			"high}: then the review also has how sure each promise is. With --baseline or --baseline-tiers it lists what " +
-			"changed since that inventory and that tiers file.",
+			"a connection. The tiers file defines the promise of each tier and selects its VMs by regular expression, folder, " +
+			"cluster or column. Use --init to create one with comments. If a number in it is a range {low, likely, high}, the " +
+			"review also shows how certain each promise is. If --baseline or --baseline-tiers is set, the review also lists " +
+			"the changes since that inventory or tiers file.",
 		Example: "  " + programName + " review --inventory rvtools.xlsx --init\n" +
 			"  " + programName + " review --inventory rvtools.xlsx --tiers tiers.yaml -o review.html\n" +
 			"  " + programName + " review --inventory rvtools.xlsx --baseline may.xlsx --fail-on worse\n" +
 			"  " + programName + " review --inventory rvtools.xlsx --baseline-tiers tiers.yaml --set throughput_mbps=500",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
-				return fmt.Errorf("review takes no argument; an inventory file is --inventory %s", shellWord(args[0]))
+				return fmt.Errorf("review has no arguments; use --inventory %s for an inventory file", shellWord(args[0]))
 			}
 			return nil
 		},
-		Annotations: map[string]string{codesAnnotation: `  0  written
-  1  a file cannot be read or written, or the tiers file is wrong
-  2  wrong flags
-  3  written, and a result is as bad as --fail-on
+		Annotations: map[string]string{codesAnnotation: `  0  review written
+  1  a file cannot be read or written, or the tiers file is invalid
+  2  invalid flags
+  3  review written, and a result reaches the level of --fail-on
 `},
 		RunE: func(cmd *cobra.Command, _ []string) error { return p.reviewFile(cmd.Context(), o) },
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&o.file, "inventory", "",
-		"The inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
-	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "The tiers `FILE`.")
+		"Inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
+	flags.StringVar(&o.tiers, "tiers", "tiers.yaml", "YAML `FILE` with the tiers.")
 	flags.BoolVar(&o.initialize, "init", false,
-		"Write the tiers file, with comments and the inventory's clusters, and nothing else.")
+		"Only create a tiers file, with comments and the clusters of the inventory.")
 	flags.StringArrayVar(&o.set, "set", nil,
-		"Replace a value of the tiers file, as `KEY=VALUE`; once for each: throughput_mbps=500, defaults.peak_factor=4, or "+
-			"gold.rpo_minutes=30 for the tier gold.")
+		"Override a value of the tiers file, as `KEY=VALUE`. Can be repeated. Examples: throughput_mbps=500, "+
+			"defaults.peak_factor=4, or gold.rpo_minutes=30 for the tier gold.")
 	flags.StringVar(&o.baselineTiers, "baseline-tiers", "",
-		"Compare with this tiers `FILE`, as it is without --set. Without it, --baseline is reviewed with --tiers.")
+		"Compare with this tiers `FILE`, to which --set does not apply. Default: the file of --tiers.")
 	// Ignore the error, because the flag exists.
 	_ = flags.SetAnnotation("inventory", requiredAnnotation, []string{"true"})
 	o.report.addTo(cmd)
-	o.report.addBaseline(cmd, "an earlier inventory, or the same one with --baseline-tiers or --set")
+	o.report.addBaseline(cmd, "an earlier inventory, or the same one if --baseline-tiers or --set is used")
 	o.inventory.addTo(cmd)
 	return cmd
 }
 
 func (p Program) reviewFile(ctx context.Context, o fileReviewOptions) error {
 	if o.file == "" {
-		return errors.New("--inventory must name the inventory file")
+		return errors.New("--inventory is required: the inventory file")
 	}
 	if err := o.inventory.complete(); err != nil {
 		return err
@@ -300,7 +300,7 @@ func digestFiles(names ...string) ([]assess.File, error) {
 func readTiers(name string, set ...string) (*estate.Tiers, error) {
 	file, err := os.Open(name) //nolint:gosec // the user chooses the file
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, fmt.Errorf("%w; --init writes one to begin with", err)
+		return nil, fmt.Errorf("%w; use --init to create one", err)
 	}
 	if err != nil {
 		return nil, err
@@ -322,7 +322,7 @@ func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	}
 	file, err := os.OpenFile(o.tiers, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // the user chooses the file
 	if errors.Is(err, os.ErrExist) {
-		return fmt.Errorf("%w; --init does not overwrite it, and --tiers names another", err)
+		return fmt.Errorf("%w; --init does not overwrite files, use --tiers for another one", err)
 	}
 	if err != nil {
 		return err
@@ -331,6 +331,6 @@ func (p Program) writeTiers(o fileReviewOptions) (err error) {
 	if err = errors.Join(err, file.Close()); err != nil {
 		return err
 	}
-	fmt.Fprintf(p.Err, "%s is written: change it, then run `%s`.\n", o.tiers, reviewCommand)
+	fmt.Fprintf(p.Err, "%s was created. Edit it, then run `%s`.\n", o.tiers, reviewCommand)
 	return nil
 }

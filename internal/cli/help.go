@@ -123,6 +123,9 @@ func commandList(cmd *cobra.Command, columns int) string {
 func flagLists(cmd *cobra.Command, columns int) string {
 	required := pflag.NewFlagSet("", pflag.ContinueOnError)
 	optional := pflag.NewFlagSet("", pflag.ContinueOnError)
+	// Cobra adds these flags only to the command that it runs, not to the one that `help` describes.
+	cmd.InitDefaultHelpFlag()
+	cmd.InitDefaultVersionFlag()
 	cmd.LocalFlags().VisitAll(func(f *pflag.Flag) {
 		switch {
 		case f.Name == "help":

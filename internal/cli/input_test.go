@@ -50,7 +50,7 @@ func TestErrors_names(t *testing.T) {
 		"an amount instead of a rate": {args: link + " --bandwidth 1MB", errs: `--bandwidth: "1MB" is an amount of data`},
 		"twice": {
 			args: link + " --bandwidth 1Gbps --bandwidth-mbps 1000",
-			errs: "--bandwidth-mbps and --bandwidth set the same input; give one of them",
+			errs: "--bandwidth-mbps and --bandwidth set the same input; use only one of them",
 		},
 		"a required flag":   {args: link, errs: "--bandwidth-mbps is required"},
 		"a required member": {args: link + " -", stdin: `{"rtt_ms":1}`, errs: "\x00bandwidth_mbps is required"},
@@ -174,7 +174,7 @@ func TestRun_tableOnTerminal(t *testing.T) {
 	for line := range strings.Lines(out.String()) {
 		assert.LessOrEqual(t, len(strings.TrimSuffix(line, "\n")), 60)
 	}
-	require.Contains(t, out.String(), "\n- One cycle's")
+	require.Contains(t, out.String(), "\n- Sending the changes")
 	assert.Contains(t, out.String(), "\n  ")
 }
 

@@ -36,20 +36,20 @@ func (o *inventoryOptions) addTo(cmd *cobra.Command) {
 	o.cmd = cmd
 	flags := cmd.Flags()
 	flags.StringVar(&o.format, "inventory-format", inventoryfile.Auto,
-		"Read the file as `auto|rvtools|liveoptics|csv`; auto decides by the content.")
+		"Format of the file: `auto|rvtools|liveoptics|csv`. auto detects it from the content.")
 	flags.StringArrayVar(&o.columns, "column", nil,
-		"For a CSV or xlsx of another kind: a field and its header, as `FIELD=HEADER`; once for each. name and one "+
-			"of used_gib, used_mib and used_gb (10^9 bytes) are needed. A CSV with these names as headers needs none. "+
-			"The fields: "+
-			strings.Join(inventoryfile.Fields(), ", ")+".")
-	flags.StringVar(&o.name, "name-regex", "", "Only VMs whose name matches this `REGEX` anywhere (Go syntax).")
+		"Header of a field in any other CSV or xlsx file, as `FIELD=HEADER`. Can be repeated. name and one of used_gib, "+
+			"used_mib and used_gb (10^9 bytes) are required, unless the headers of a CSV file are the names of the fields. "+
+			"Fields: "+strings.Join(inventoryfile.Fields(), ", ")+".")
+	flags.StringVar(&o.name, "name-regex", "", "Only read VMs whose name matches this `REGEX` (Go syntax, unanchored).")
 	flags.StringVar(&o.options.PowerState, "power-state", "",
-		"Only VMs in this `STATE`: poweredOn, poweredOff, suspended.")
-	flags.StringVar(&o.options.Cluster, "cluster", "", "Only VMs of the cluster with this `NAME`.")
-	flags.StringVar(&o.options.Datacenter, "datacenter", "", "Only VMs of the datacenter with this `NAME`.")
-	flags.StringVar(&o.options.Folder, "folder", "", "Only VMs in this `FOLDER` or below it, as the file writes it.")
-	flags.BoolVar(&o.options.Templates, "templates", false, "Count templates as VMs.")
-	flags.BoolVar(&o.options.Placeholders, "placeholders", false, "Count placeholders of Site Recovery Manager as VMs.")
+		"Only read VMs in this `STATE`: poweredOn, poweredOff or suspended.")
+	flags.StringVar(&o.options.Cluster, "cluster", "", "Only read VMs in the cluster with this `NAME`.")
+	flags.StringVar(&o.options.Datacenter, "datacenter", "", "Only read VMs in the datacenter with this `NAME`.")
+	flags.StringVar(&o.options.Folder, "folder", "",
+		"Only read VMs in this `FOLDER` and its subfolders, spelled as in the file.")
+	flags.BoolVar(&o.options.Templates, "templates", false, "Include templates.")
+	flags.BoolVar(&o.options.Placeholders, "placeholders", false, "Include placeholder VMs of Site Recovery Manager.")
 }
 
 func (o *inventoryOptions) complete() error {
@@ -147,20 +147,20 @@ func (p Program) inventoryCommand() *cobra.Command {
 	asJSON := false
 	cmd := &cobra.Command{
 		Use:   "inventory FILE [flags]",
-		Short: "Summarise an inventory file",
+		Short: "Summarize an inventory file",
 		Long: "Reads the VMs of an RVTools, Live Optics or other CSV export, and prints their number and sizes, the " +
-			"clusters and what was left out. It needs no connection.",
+			"clusters, and the number of skipped rows. Does not connect to a server.",
 		Example: "  " + programName + " inventory RVTools_export_all.xlsx\n" +
 			"  " + programName + " inventory vms.csv --column name=Server --column 'used_gib=Used (GiB)' --json",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("inventory needs one file, got %d arguments", len(args))
+				return fmt.Errorf("inventory requires one file, got %d arguments", len(args))
 			}
 			return nil
 		},
-		Annotations: map[string]string{codesAnnotation: `  0  read
+		Annotations: map[string]string{codesAnnotation: `  0  summary printed
   1  the file cannot be read
-  2  wrong flags
+  2  invalid flags
 `},
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := o.complete(); err != nil {
@@ -205,7 +205,7 @@ func (p Program) printSummary(found inventoryfile.Inventory) error {
 		skipped[s.Reason]++
 	}
 	if len(skipped) > 0 {
-		fmt.Fprintln(rows, "\nleft out\trows")
+		fmt.Fprintln(rows, "\nskipped\trows")
 	}
 	for _, reason := range slices.Sorted(maps.Keys(skipped)) {
 		fmt.Fprintf(rows, "%s\t%s\n", reason, plan.Thousands(float64(skipped[reason]), 0))
@@ -230,7 +230,7 @@ func printSums(rows io.Writer, found inventoryfile.Inventory) {
 	}
 	vms := plan.Count(float64(len(found.VMs)), "VM")
 	if off > 0 {
-		vms += fmt.Sprintf(", %s of them off,", plan.Thousands(float64(off), 0))
+		vms += fmt.Sprintf(" (%s powered off)", plan.Thousands(float64(off), 0))
 	}
 	fmt.Fprintf(rows, "%s with %s in use%s (%s).\n\n", vms, quantity.Size(found.UsedBytes), provisioned, format)
 	for _, size := range []struct {

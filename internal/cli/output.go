@@ -206,9 +206,9 @@ func readInput(c *calculator.Calculator, flags []*inputFlag, args []string, stdi
 		switch {
 		case arg != "-":
 			return nil, fmt.Errorf(
-				"unexpected argument %q; flags set the inputs, and - reads a JSON object from standard input", arg)
+				"unexpected argument %q; set the inputs with flags, or use - to read a JSON object from standard input", arg)
 		case in.fromJSON:
-			return nil, errors.New("standard input can only be read once: give a single -")
+			return nil, errors.New("standard input can only be read once: use a single -")
 		}
 		in.fromJSON = true
 	}
@@ -232,7 +232,7 @@ func (in *input) addFlag(f *inputFlag) error {
 	}
 	name := f.field.Name
 	if other := in.flags[name]; other != nil {
-		return fmt.Errorf("--%s and --%s set the same input; give one of them", other.name, f.name)
+		return fmt.Errorf("--%s and --%s set the same input; use only one of them", other.name, f.name)
 	}
 	in.flags[name] = f
 	v, err := f.parse()

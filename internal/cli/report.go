@@ -46,30 +46,30 @@ type reportOptions struct {
 	waves string
 }
 
-const wavesUsage = "Write when each VM moves to this `FILE`, as CSV: window, wave, start, end, method and downtime."
+const wavesUsage = "Write the migration schedule to this CSV `FILE`: window, wave, start, end, method and downtime of each VM."
 
 func (p Program) reportCommand() *cobra.Command {
 	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report FILE|- [flags]",
 		Short: "Write a capacity review of a plan or a state",
-		Long: "Writes a capacity review of a plan or a state: which of vsla's results hold, which do not, and why. FILE is " +
-			"the output of `terraform show -json`; - reads it from standard input. With --baseline it also lists what changed " +
-			"since that plan or state: which promises break, hold again, are new or gone, and why.",
+		Long: "Writes a capacity review of a plan or a state: which promises hold, which do not, and why. FILE is the output " +
+			"of `terraform show -json`, or - for standard input. If --baseline is set, the review also lists the changes since " +
+			"that plan or state: promises that are newly broken, kept again, added or removed, with the reason.",
 		Example: "  terraform show -json tfplan > plan.json\n" +
 			"  " + programName + " report plan.json -o review.html\n" +
 			"  " + programName + " report plan.json --fail-on at_risk\n" +
 			"  " + programName + " report plan.json --baseline state.json --comment comment.md",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) != 1 {
-				return fmt.Errorf("report needs one file, or - for standard input, got %d arguments", len(args))
+				return fmt.Errorf("report requires one file, or - for standard input, got %d arguments", len(args))
 			}
 			return nil
 		},
-		Annotations: map[string]string{codesAnnotation: `  0  written
-  1  a file cannot be read or written, or a file is not a plan or a state as JSON
-  2  wrong flags
-  3  written, and a result is as bad as --fail-on
+		Annotations: map[string]string{codesAnnotation: `  0  review written
+  1  a file cannot be read or written, or is not the JSON of a plan or a state
+  2  invalid flags
+  3  review written, and a result reaches the level of --fail-on
 `},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o.in = args[0]
@@ -87,28 +87,25 @@ func (p Program) reportCommand() *cobra.Command {
 func (o *reportOptions) addTo(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.StringVarP(&o.out, "output", "o", "",
-		"Write to this `FILE`, as HTML, Markdown or JSON by its ending: .html, .md or .json. Without it, or with -, "+
-			"Markdown is printed.")
-	flags.StringVar(&o.format, "format", "", "Write as `html|md|json`, whatever the file is called.")
+		"Write to this `FILE`. The extension .html, .md or .json sets the format. Default: Markdown on standard output (-).")
+	flags.StringVar(&o.format, "format", "", "Output format: `html|md|json`. Overrides the file extension.")
 	flags.StringVar(&o.failOn, "fail-on", "",
-		"Exit with 3 from this `LEVEL` on: misses; at_risk also for what is at risk, not known before apply, withheld or "+
-			"without a promise; unknown also for a file without any result.")
+		"Exit with code 3 at this `LEVEL`. misses: a promise is missed. at_risk: as misses, or a promise is at risk, not "+
+			"known before apply or withheld, or none is given. unknown: as at_risk, or the file has no results.")
 	flags.StringVar(&o.waves, "waves", "", wavesUsage)
-	flags.StringVar(&o.title, "title", "", "Title of the review, `TEXT`. Without it, Capacity review.")
-	flags.StringVar(&o.author, "author", "", "Who presents it, `TEXT`.")
+	flags.StringVar(&o.title, "title", "", "Title of the review. Default `TEXT`: Capacity review.")
+	flags.StringVar(&o.author, "author", "", "Name of the presenter, any `TEXT`.")
 	flags.StringVar(
 		&o.date,
 		"date",
 		"",
-		"Day of the review, as `YYYY-MM-DD`. Without it, the day of the plan; a state and an "+
-			"inventory file have none.",
+		"Date of the review, as `YYYY-MM-DD`. Default: the date of the plan. A state or an inventory file has no date.",
 	)
 	flags.StringVar(
 		&o.decision,
 		"decision",
 		"",
-		"What the meeting is asked to decide, `TEXT`. It is printed before what follows "+
-			"from the results.",
+		"Decision to be made, as `TEXT`. It is printed before the decisions that the results require.",
 	)
 	fixed := func(values []string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
@@ -180,7 +177,7 @@ func (p Program) writeReview(
 ) error {
 	var err error
 	if o.waves != "" && len(moves) == 0 {
-		err = errors.New("--waves: there is no migration plan with known moves")
+		err = errors.New("--waves: there is no migration plan with a known schedule")
 	} else if o.waves != "" {
 		err = p.write(o.waves, func(w io.Writer) error { return waves.Write(w, moves) })
 	}
@@ -256,31 +253,31 @@ const failWorse = "worse"
 
 func (o *reportOptions) addBaseline(cmd *cobra.Command, kind string) {
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
-		"Compare with this `FILE`, "+kind+": the review lists what changed since, --comment writes it for "+
-			"a pull request, and --fail-on worse exits with 3 when a promise gets worse or asks for less, is new and does "+
-			"not hold, or is no longer checked.")
+		"Compare with this `FILE`, "+kind+". The review lists the changes, --comment writes them as a pull "+
+			"request comment, and --fail-on worse exits with code 3 if a promise is kept less well or is weakened, if a new "+
+			"promise does not hold, or if a promise is no longer checked.")
 	cmd.Flags().StringVar(&o.comment, "comment", "",
-		"Write what changed since --baseline to this `FILE` as Markdown, below 65,536 bytes, for the pipeline to post "+
-			"into the pull request; - prints it.")
+		"Write the changes since --baseline to this `FILE` as a Markdown comment of less than 65,536 bytes for a pull "+
+			"request, or to standard output (-).")
 	cmd.Flags().StringVar(&o.gate, "gate", "",
-		"Put the answer of the gate into the comment, from this `FILE` of `conftest test --output json`.")
+		"Add the result of the policies to the comment. `FILE` is the output of conftest test --output json.")
 }
 
 func (o *reportOptions) checkBaseline() error {
 	switch {
 	case o.baseline == "" && o.failOn == failWorse:
-		return errors.New("--fail-on worse needs --baseline, the plan or state to compare with")
+		return errors.New("--fail-on worse requires --baseline, the plan or state to compare with")
 	case o.baseline == "-" && o.in == "-":
 		return errors.New("only one of the file and --baseline can be read from standard input")
 	}
 	if o.comment == "-" && o.out == "-" {
-		return errors.New("only one of --output and --comment can be printed")
+		return errors.New("only one of --output and --comment can write to standard output")
 	}
 	if o.gate != "" && o.comment == "" {
-		return errors.New("--gate needs --comment")
+		return errors.New("--gate requires --comment")
 	}
 	if o.comment != "" && o.baseline == "" {
-		return errors.New("--comment needs --baseline, the plan or state to compare with; `terraform show -json` without " +
+		return errors.New("--comment requires --baseline, the plan or state to compare with; `terraform show -json` without " +
 			"a plan file prints the state")
 	}
 	return nil

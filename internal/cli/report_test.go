@@ -59,7 +59,7 @@ func TestReport_exitCodes(t *testing.T) {
 		},
 		"a missing file":   {args: "report testdata/none.json", code: cli.ExitError, errs: "none.json"},
 		"a missing folder": {args: "report - -o " + lost, stdin: nothing, code: cli.ExitError, errs: "x.html"},
-		"no file":          {args: "report", code: cli.ExitUsage, errs: "needs one file, or - for standard input"},
+		"no file":          {args: "report", code: cli.ExitUsage, errs: "requires one file, or - for standard input"},
 		"two files":        {args: "report a b", code: cli.ExitUsage, errs: "got 2 arguments"},
 		"another ending": {
 			args: "report - -o x.pdf", code: cli.ExitUsage, errs: `--output must end in .html, .md or .json, or --format`,
@@ -202,8 +202,8 @@ func TestWhatIf_errors(t *testing.T) {
 		want string
 	}{
 		{[]string{"what-if", "-o", out}, 1, "built without the page: build it with `go run ./internal/dev/cmd/install`"},
-		{[]string{"what-if", "a.json", "b.json"}, 2, "one file at most, got 2"},
-		{[]string{"what-if", "a.json", "--inventory", "b.csv"}, 2, "the page has one source"},
+		{[]string{"what-if", "a.json", "b.json"}, 2, "at most one file, got 2"},
+		{[]string{"what-if", "a.json", "--inventory", "b.csv"}, 2, "cannot be combined with a plan or a state"},
 	} {
 		code, _, errs := run(t, "", test.args...)
 		require.Equal(t, test.code, code)

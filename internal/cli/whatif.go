@@ -29,23 +29,22 @@ func (p Program) whatIfCommand() *cobra.Command {
 	var o whatIfOptions
 	cmd := &cobra.Command{
 		Use:   "what-if [FILE|-] [flags]",
-		Short: "Write a page on which the inputs of a review can be changed",
-		Long: "Writes one HTML file that needs no server and no network: a browser computes in it what this program " +
-			"computes, so that a meeting can change tiers, link and growth, see which promises hold, and take the " +
-			"configuration along. FILE is the output of `terraform show -json` of a plan or a state; - reads it from " +
-			"standard input. With --inventory the page begins with an inventory file and its tiers, without both with an " +
-			"example.",
+		Short: "Write an interactive page for changing the inputs of a review",
+		Long: "Writes a single HTML file that runs the calculators in the browser, without a server or a network. In a " +
+			"meeting, you can change tiers, link and growth, see which promises hold, and export the configuration. FILE is " +
+			"the output of `terraform show -json` for a plan or a state, or - for standard input. Use --inventory to start " +
+			"with an inventory file and its tiers instead. If neither is set, the page starts with an example.",
 		Example: "  " + programName + " what-if plan.json -o what-if.html\n" +
 			"  " + programName + " what-if --inventory rvtools.xlsx --tiers tiers.yaml",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 1 {
-				return fmt.Errorf("what-if needs one file at most, got %d arguments", len(args))
+				return fmt.Errorf("what-if accepts at most one file, got %d arguments", len(args))
 			}
 			return nil
 		},
-		Annotations: map[string]string{codesAnnotation: `  0  written
-  1  a file cannot be read or written, is of another kind, or this program was built without the page
-  2  wrong flags
+		Annotations: map[string]string{codesAnnotation: `  0  page written
+  1  a file cannot be read or written or has the wrong type, or this program was built without the page
+  2  invalid flags
 `},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(args) == 1 {
@@ -55,21 +54,21 @@ func (p Program) whatIfCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.out, "output", "o", "what-if.html", "Write to this `FILE`; - is standard output.")
-	flags.StringVar(&o.title, "title", "", "Title of the page, `TEXT`. Without it, What if.")
+	flags.StringVarP(&o.out, "output", "o", "what-if.html", "Write to this `FILE`, or to standard output (-).")
+	flags.StringVar(&o.title, "title", "", "Title of the page. Default `TEXT`: What if.")
 	flags.StringVar(&o.review.file, "inventory", "",
-		"Begin with this inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
-	flags.StringVar(&o.review.tiers, "tiers", "tiers.yaml", "The tiers `FILE` of the inventory.")
+		"Start with this inventory `FILE`: RVTools (xlsx or CSV), Live Optics (xlsx) or another CSV.")
+	flags.StringVar(&o.review.tiers, "tiers", "tiers.yaml", "YAML `FILE` with the tiers of the inventory.")
 	o.review.inventory.addTo(cmd)
 	return cmd
 }
 
 func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 	if o.in != "" && o.review.file != "" {
-		return errors.New("--inventory must not be given with a plan or a state: the page has one source")
+		return errors.New("--inventory cannot be combined with a plan or a state")
 	}
 	if ext := strings.ToLower(filepath.Ext(o.in)); ext == ".xlsx" || ext == ".csv" {
-		return fmt.Errorf("%s is no plan; an inventory file is --inventory %s", o.in, shellWord(o.in))
+		return fmt.Errorf("%s is not a plan; use --inventory %s for an inventory file", o.in, shellWord(o.in))
 	}
 	if err := o.review.inventory.complete(); err != nil {
 		return err
@@ -91,7 +90,7 @@ func (p Program) writePage(ctx context.Context, o whatIfOptions) error {
 		return &failure{code: ExitError, err: err}
 	}
 	if o.out != "-" {
-		fmt.Fprintf(p.Err, "%s is written: open it in a browser.\n", o.out)
+		fmt.Fprintf(p.Err, "Wrote %s. Open it in a browser.\n", o.out)
 	}
 	return nil
 }
@@ -110,7 +109,7 @@ func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model
 			name = ""
 		}
 		if model, result = page.FromDocument(name, document); result == nil {
-			return nil, nil, fmt.Errorf("%s: has no vsla_sla_plan that was read; add one for the tiers, and plan again", o.in)
+			return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add this data source for the tiers, and plan again", o.in)
 		}
 	case o.review.file != "":
 		computed, err := o.review.read(ctx)

@@ -96,7 +96,7 @@ func (c *Configuration) addAssociations(r *Reading) {
 	}
 	for _, tag := range r.tags {
 		if paths[tag.Path()] > 1 {
-			c.omissions.add("tags whose category/name is that of another tag: their objects", tag.Path())
+			c.omissions.add("objects of tags with the same category/name as another tag", tag.Path())
 			continue
 		}
 		byType := make(map[string][]string)
@@ -108,7 +108,7 @@ func (c *Configuration) addAssociations(r *Reading) {
 		for _, kind := range slices.Sorted(maps.Keys(byType)) {
 			key := tag.Path() + " " + kind
 			if r.scope.selectsVMs() {
-				c.omissions.add("objects that are no VMs: --folder, --cluster and --name select VMs", key)
+				c.omissions.add("objects of other types than VMs, because --folder, --cluster or --name is set", key)
 				continue
 			}
 			c.others = append(c.others, otherObjects{tag.Category, tag.Name, kind, byType[kind]})
@@ -138,9 +138,9 @@ func (c *Configuration) addVMTags(r *Reading, tag vsphere.NamedTag, tagged []str
 		// List the IDs. Otherwise, the import would manage every object that has the tag, and the plan would detach the tag
 		// from the objects that are not listed.
 		c.associations[tag.Path()] += "/" + strings.Join(adopted, ",")
-		reason := "tags on VMs that this user cannot see, which keep them"
+		reason := "tags on VMs that this user cannot see; they stay attached"
 		if r.scope.selectsVMs() {
-			reason = "tags on VMs outside of --folder, --cluster and --name, which keep them"
+			reason = "tags on VMs that --folder, --cluster or --name excludes; they stay attached"
 		}
 		c.omissions.add(reason, tag.Path()+" on "+wording.Count(others, "VM"))
 	}

@@ -54,7 +54,7 @@ func TestTiersFile_withoutReplications(t *testing.T) {
 	want := `  tiers = {
     gold = {
       description = "what"
-      # rpo_minutes = 60: set it before VMs of this tier are replicated
+      # Set rpo_minutes, for example to 60, before you replicate VMs of this tier.
     }
     "odd $${x}" = {
 `

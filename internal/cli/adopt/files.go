@@ -71,26 +71,26 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 		comment, name string
 		value         any
 	}{
-		{"The category whose tags are the tiers.", "tier_category", c.TierCategory},
-		{"The tiers: rpo_minutes is the RPO of every replication without one in virtual_machines.json.", "tiers", nil},
+		{"Tag category for tiers.", "tier_category", c.TierCategory},
+		{"Tiers. rpo_minutes applies to replications without an RPO in virtual_machines.json.", "tiers", nil},
 		{
-			"The former names of renamed tags, by category and new name: { sla = { platinum = \"gold\" } }.",
+			"Former names of renamed tags, by category and new name: { sla = { platinum = \"gold\" } }.",
 			"renamed_from",
 			map[string]any{},
 		},
 		{
-			"ASSUMED: the link of the replications. Enter its rate, and the part of it that replication can use.",
+			"ASSUMED: link of the replications. Set its rate and the share of it that replication can use.",
 			"link",
 			map[string]any{"throughput_mbps": 1000, "efficiency_percent": 70, "throughput_basis": "nominal"},
 		},
 		{
-			"ASSUMED: how much of a VM changes in a day, and how unevenly. The data source vsla_change_rates measures it.",
+			"ASSUMED: share of a VM that changes per day, and its peak. The data source vsla_change_rates measures both.",
 			"assumed_change",
 			map[string]any{"daily_change_percent": 5, "peak_factor": 3},
 		},
-		{"The vCenter of the VMs, by its instance UUID.", "vcenter_id", c.vcenter},
+		{"Instance UUID of the vCenter of the VMs.", "vcenter_id", c.vcenter},
 		{
-			"The settings of every replication that has no others in virtual_machines.json.",
+			"Default settings of replications. Entries in virtual_machines.json override them.",
 			"replication_defaults", c.defaults,
 		},
 	} {
@@ -128,7 +128,7 @@ func (c *Configuration) tierTokens() hclwrite.Tokens {
 			value = slices.Insert(
 				value,
 				len(value)-1,
-				commentTokens("rpo_minutes = 60: set it before VMs of this tier are replicated")...)
+				commentTokens("Set rpo_minutes, for example to 60, before you replicate VMs of this tier.")...)
 		}
 		name := hclwrite.TokensForValue(cty.StringVal(t.Name))
 		if hclsyntax.ValidIdentifier(t.Name) {
@@ -209,7 +209,7 @@ const maxRows = 20
 
 func (c *Configuration) adoptedFile() []byte {
 	var b bytes.Buffer
-	b.WriteString("# Adopted\n\n`terraform apply` imports what is listed here and changes nothing. After it, delete " +
+	b.WriteString("# Adopted\n\n`terraform apply` imports the objects below and changes nothing. After the apply, delete " +
 		"`imports.tf` and `imports.json`.\n\n")
 	c.write(&b, len(c.Disagreements), joinNames)
 	return b.Bytes()
@@ -227,24 +227,24 @@ func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) st
 	fmt.Fprintf(b, "%s, %s, %s, %s.\n", wording.Count(len(c.categories), "tag category"),
 		wording.Count(c.tagCount(), "tag"), wording.Count(len(c.vms), "VM"), wording.Count(len(c.imports), "replication"))
 	if c.TierCategory == "" {
-		b.WriteString("\nNo category has the tiers: no replicated VM carries a tag. Name it with --tier-category.\n")
+		b.WriteString("\nNo tier category found, because no replicated VM has a tag. Set it with --tier-category.\n")
 	} else {
-		fmt.Fprintf(b, "\nTiers, by the tags of category %s:\n\n", printable(c.TierCategory))
+		fmt.Fprintf(b, "\nTiers (tags of the category %s):\n\n", printable(c.TierCategory))
 		c.writeTiers(b)
 	}
 	if n := len(c.Disagreements); n > 0 {
-		fmt.Fprintf(b, "\nTags and RPOs disagree on %s; both are kept:\n\n", wording.Count(n, "VM"))
+		fmt.Fprintf(b, "\nThe RPO of %s differs from the RPO of its tier. Tag and RPO are adopted as they are:\n\n", wording.Count(n, "VM"))
 		table := [][]string{{"VM", "tier", "RPO of the tier", "RPO of the VM"}}
 		for _, d := range c.Disagreements[:min(rows, n)] {
 			table = append(table, []string{d.VM, d.Tags, formatMinutes(d.TierRPOMinutes), formatMinutes(d.RPOMinutes)})
 		}
 		writeTable(b, table)
 		if n > rows {
-			fmt.Fprintf(b, "\nADOPTED.md lists %d more.\n", n-rows)
+			fmt.Fprintf(b, "\n%d more are listed in ADOPTED.md.\n", n-rows)
 		}
 	}
 	if lines := c.omissions.lines(names); len(lines) > 0 {
-		fmt.Fprintf(b, "\nLeft out:\n\n- %s\n", strings.Join(lines, "\n- "))
+		fmt.Fprintf(b, "\nSkipped:\n\n- %s\n", strings.Join(lines, "\n- "))
 	}
 }
 

@@ -140,7 +140,7 @@ func (r *Reading) selectCategories(all []vsphere.Category) ([]vsphere.Category, 
 	for _, name := range r.scope.Categories {
 		if names[name] == 0 {
 			return nil, &ScopeError{fmt.Errorf(
-				"--category: vCenter has no tag category %q; it has %s", name,
+				"--category: vCenter has no tag category %q, only %s", name,
 				quantity.Nearest(slices.Collect(maps.Keys(names)), name),
 			)}
 		}
@@ -149,11 +149,11 @@ func (r *Reading) selectCategories(all []vsphere.Category) ([]vsphere.Category, 
 	for _, category := range all {
 		switch {
 		case len(r.scope.Categories) > 0 && !slices.Contains(r.scope.Categories, category.Name):
-			r.omissions.add("tag categories that --category does not name", category.Name)
+			r.omissions.add("tag categories not selected by --category", category.Name)
 		case (ignored.Categories{ignored.Always}).Match(category.Name):
-			r.omissions.add("tag categories that Site Recovery Manager keeps", category.Name)
+			r.omissions.add("tag categories of Site Recovery Manager", category.Name)
 		case names[category.Name] > 1:
-			r.omissions.add("tag categories with the name of another one", category.Name)
+			r.omissions.add("tag categories with the same name as another category", category.Name)
 		default:
 			kept = append(kept, category)
 		}
@@ -197,13 +197,13 @@ func (r *Reading) canAdopt(one vr.Replication) bool {
 	name := one.Name + " (" + one.ID + ")"
 	switch {
 	case !strings.EqualFold(one.SourceVCenterID, r.vcenter):
-		r.omissions.add("replications from the other site: adopt them with its vCenter in VSPHERE_SERVER", name)
+		r.omissions.add("replications from the other site; to adopt them, set VSPHERE_SERVER to its vCenter", name)
 	case one.VMID == "":
-		r.omissions.add("replications of a VM that its vCenter no longer has", name)
+		r.omissions.add("replications of VMs that no longer exist", name)
 	case one.Recovering():
-		r.omissions.add("replications whose recovery has begun", name)
+		r.omissions.add("replications with a recovery in progress", name)
 	case slices.ContainsFunc(r.replications, func(other replication) bool { return other.VMID == one.VMID }):
-		r.omissions.add("further replications of the same VM", name)
+		r.omissions.add("second replications of the same VM", name)
 	default:
 		return true
 	}
@@ -265,7 +265,7 @@ func (r *Reading) dropOutOfScope() {
 		switch name := one.Name + " (" + one.moid() + ")"; {
 		case ok:
 		case r.scope.selectsVMs():
-			r.omissions.add("replications of VMs outside of --folder, --cluster and --name", name)
+			r.omissions.add("replications of VMs that --folder, --cluster or --name excludes", name)
 		default:
 			r.omissions.add("replications of VMs that this user cannot see", name)
 		}
@@ -282,7 +282,7 @@ func (r *Reading) findTierCategory() (string, error) {
 	if name := r.scope.TierCategory; name != "" {
 		if !slices.Contains(names, name) {
 			return "", &ScopeError{fmt.Errorf(
-				"--tier-category: no tag category %q is adopted; there are %s", name, quantity.Nearest(names, name),
+				"--tier-category: the tag category %q is not adopted, only %s", name, quantity.Nearest(names, name),
 			)}
 		}
 		return name, nil
@@ -306,8 +306,8 @@ func (r *Reading) findTierCategory() (string, error) {
 	case 1:
 		return list[0], nil
 	default:
-		return "", &ScopeError{fmt.Errorf("replicated VMs carry tags of several categories, %s: name the one of the tiers "+
-			"with --tier-category, or leave the others out with --category", joinFirstNames(list))}
+		return "", &ScopeError{fmt.Errorf("replicated VMs have tags of several categories, %s: set the category for tiers "+
+			"with --tier-category, or exclude the others with --category", joinFirstNames(list))}
 	}
 }
 

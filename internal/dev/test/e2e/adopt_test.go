@@ -262,8 +262,8 @@ func TestAdopt_files(t *testing.T) {
 	// Of the first 40 VMs, 10, 21 and 32 have twice the RPO of their tier: 10 mod 3 = 1, 21 mod 3 = 0, 32 mod 3 = 2.
 	for _, want := range []string{
 		"| gold   | 15 min  |", "| silver | 60 min  |", "| bronze | 240 min |",
-		"3 tag categories, 6 tags, ", "Tags and RPOs disagree on 3 VMs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
-		"tag categories that Site Recovery Manager keeps (1): SRM-com.vmware.vcDr:::group",
+		"3 tag categories, 6 tags, ", "The RPO of 3 VMs differs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",
+		"tag categories of Site Recovery Manager (1): SRM-com.vmware.vcDr:::group",
 	} {
 		require.Contains(t, summary, want)
 		assert.Contains(t, first["ADOPTED.md"], want)
@@ -272,7 +272,7 @@ func TestAdopt_files(t *testing.T) {
 	require.NoError(t, os.WriteFile(tiers, []byte("# mine\n"), 0o600))
 	code, errs := b.run(t, "adopt", "--output", folder, "--tier-category", "sla")
 	text, err := os.ReadFile(tiers)
-	if code != cli.ExitError || !strings.Contains(errs, "has other content in tiers.tf") ||
+	if code != cli.ExitError || !strings.Contains(errs, "already contains tiers.tf") ||
 		string(text) != "# mine\n" || err != nil {
 		t.Errorf("got exit code %d, %q, and %q in the file; want 1 and the file as it was", code, errs, text)
 	}
@@ -285,9 +285,9 @@ func TestAdopt_scope(t *testing.T) {
 		"--category none":      `--category: vCenter has no tag category "none"; it has "place", "sla", "SRM-`,
 		"--folder none":        `--folder "none"`,
 		"--cluster none":       `--cluster "none"`,
-		"--tier-category none": `--tier-category: no tag category "none" is adopted; there are "place", "sla", "odd `,
+		"--tier-category none": `--tier-category: the tag category "none" is not adopted, only "place", "sla", "odd `,
 		"--name (":             "--name: ",
-		"":                     "replicated VMs carry tags of several categories",
+		"":                     "replicated VMs have tags of several categories",
 	} {
 		folder := filepath.Join(t.TempDir(), "estate")
 		code, errs := b.run(t, append([]string{"adopt", "-o", folder}, strings.Fields(args)...)...)
