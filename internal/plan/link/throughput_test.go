@@ -248,10 +248,10 @@ func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 	})
 }
 
-// TestThroughput_linux checks one connection with segments of 1,460 bytes to six digits. By hand at 10^-3 and 100 ms:
-// E[W] = 1 + sqrt(2664 + 1) = 52.624, E[X] = 0.5 + sqrt(666 + 0.25) = 26.312, W = (999 + 52.624) / 27.312 = 38.504,
-// which is above the CUBIC window of 33.325; q = 38.504e-6, f = 1.001, timeouts 38.504e-6 * 1.001 / 0.999 * 3 =
-// 1.157e-4; 11,680 bit * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
+// TestThroughput_linux checks the throughput of one connection with segments of 1,460 bytes to six digits. Derivation
+// for a loss of 10^-3 and 100 ms: E[W] = 1 + sqrt(2664 + 1) = 52.624, E[X] = 0.5 + sqrt(666 + 0.25) = 26.312, W = (999
+// + 52.624) / 27.312 = 38.504, which is above the CUBIC window of 33.325; q = 38.504e-6, f = 1.001, timeouts 38.504e-6
+// * 1.001 / 0.999 * 3 = 1.157e-4; 11,680 bit * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
 func TestThroughput_linux(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

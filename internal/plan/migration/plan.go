@@ -145,8 +145,8 @@ type PlanResult struct {
 	// not planned. LimitedBy names the largest of these terms, or the window if windows prolong the plan.
 	LowerBoundSeconds *float64
 	LimitedBy         string
-	// WorstDowntimeSeconds is the longest downtime, and WorstDowntimeVM is the VM that has it. Both are unset if no
-	// downtime is known.
+	// WorstDowntimeSeconds is the longest downtime, and WorstDowntimeVM is the name of the VM with that downtime. Both are
+	// unset if no downtime is known.
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
 	Remedies

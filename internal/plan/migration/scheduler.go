@@ -40,8 +40,8 @@ type scheduler struct {
 	fastestVMotion     float64 // highest rate of a vMotion, in bit/s
 	ticks              int
 	unbounded          bool
-	concurrencyLimited bool // max_concurrent delayed a unit
-	rttUnsupported     bool // a vMotion exceeds the supported round-trip time
+	concurrencyLimited bool // whether max_concurrent delayed a unit
+	rttUnsupported     bool // whether a vMotion exceeds the supported round-trip time
 	// maxMoves is the maximum number of VMs that staff can move or switch over per window, and movesByWindow is the number
 	// so far in each window. movesLimited reports whether this limit delayed a VM.
 	maxMoves      int

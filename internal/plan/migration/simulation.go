@@ -55,8 +55,8 @@ func (l pathLimits) fairShare(sending [paths]int, remaining float64) float64 {
 	}
 }
 
-// startPhases starts the next phases. Phases that do not depend on the rate are started first, because the rate of a
-// guest's last round, on which its stop depends, must be final.
+// startPhases starts the next phases. Phases that do not depend on the rate start first, so that the rate is final when
+// it determines whether a guest stops.
 func (s *simulation) startPhases() {
 	for s.startPhasesOf(false) || s.startPhasesOf(true) {
 	}
@@ -130,7 +130,7 @@ const forecastSteps = 4
 type load struct {
 	minBits, maxBits float64 // in bits, at the best and at the worst rate
 	idleSeconds      float64 // maximum time in seconds during which a migration does not use its full share
-	hasCopies        bool    // copies share the link but are not included in minBits and maxBits
+	hasCopies        bool    // whether copies, which minBits and maxBits do not include, share the link
 }
 
 func (l *load) add(r *runner, seconds, weight float64) {

@@ -65,7 +65,7 @@ func TestPlan_weekdays(t *testing.T) {
 	}
 }
 
-// TestPlan_reserve checks that a VM that takes 9 hours fits in a window of 10 hours with a reserve of 10 %, and that a
+// TestPlan_reserve checks, for a reserve of 10 %, that a VM that takes 9 hours fits in a window of 10 hours, and that a
 // VM that takes 9.5 hours needs 9.5 / 0.9 = 10.56 hours, rounded up.
 func TestPlan_reserve(t *testing.T) {
 	t.Parallel()
