@@ -89,7 +89,7 @@ type reviewJSON struct {
 	}
 }
 
-// TestRun_agree verifies on random estates that the calculator and the command return the same results, and that the
+// TestRun_agree verifies, for random estates, that the calculator and the command return the same results, and that the
 // JSON and Markdown reviews, the pull request comment and the exit codes agree with them.
 func TestRun_agree(t *testing.T) {
 	t.Parallel()

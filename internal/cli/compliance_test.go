@@ -158,8 +158,8 @@ func TestCompliance_reads(t *testing.T) {
 	assert.Equal(t, 0, w.Sessions()+rest+soap)
 }
 
-// TestCompliance_exitCodes verifies the exit codes and messages of failures, and that a broken promise is a failure
-// only with --fail-on.
+// TestCompliance_exitCodes verifies the exit codes and messages of failures, and that a broken promise causes a failure
+// only if --fail-on is set.
 func TestCompliance_exitCodes(t *testing.T) {
 	t.Parallel()
 	w := watch(t)

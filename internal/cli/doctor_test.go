@@ -226,7 +226,7 @@ func fillHostile(t *testing.T, v *vcsim.VCenter) {
 	}
 }
 
-// hostileKeys makes the servers return unknown fields, and errors whose messages and types contain names.
+// hostileKeys makes the servers return unknown fields, and errors whose messages and types contain hostile names.
 func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	key := `"` + mark + `key": {"` + mark + `inner": ["` + mark + `"]}`
 	v.Traffic().Break(fault.Rule{

@@ -107,8 +107,8 @@ const recorder = `#!/bin/sh
 printf '%s\n' "$@" > "$0.args"
 `
 
-// TestPipelineFiles verifies that the GitHub Action and the GitLab component call existing commands, and that they post
-// the comment with gh and glab even if --fail-on fails, but not if the program itself fails.
+// TestPipelineFiles verifies that the GitHub Action and the GitLab component call existing commands. They must post the
+// comment with gh and glab even if --fail-on causes a failure, but not if the program itself fails.
 func TestPipelineFiles(t *testing.T) {
 	t.Parallel()
 	file := baselines(t)

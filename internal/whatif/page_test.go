@@ -195,8 +195,8 @@ func drawnChanges(t *rapid.T, p *whatif.Page) whatif.Changes {
 	return changes
 }
 
-// TestPage_equal checks for generated estates and changes that the page has the same verdicts, figures and headline as
-// a review of its exported configuration, and that a promise holds after one of its remedies is applied.
+// TestPage_equal checks, for generated estates and changes, that the page has the same verdicts, figures and headline
+// as a review of its exported configuration, and that a promise holds after one of its remedies is applied.
 func TestPage_equal(t *testing.T) {
 	t.Parallel()
 	estates := 300

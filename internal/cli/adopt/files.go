@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// configuration contains the files that are the same for every vCenter. Names from vCenter are only written as JSON or
-// hclwrite tokens, so they are escaped.
+// configuration contains the files that are the same for every vCenter. Names from vCenter are written only as JSON or
+// hclwrite tokens, which escape them.
 //
 //go:embed configuration
 var configuration embed.FS

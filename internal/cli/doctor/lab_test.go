@@ -47,7 +47,7 @@ type lab struct {
 	options  doctor.Options
 }
 
-// start starts a vCenter and verifies at the end of the test that no session is open. Tagging requests and responses
+// start starts a vCenter. At the end of the test, it verifies that no session is open. Tagging requests and responses
 // must match the vendor's contract, except for the operation that is expected not to exist.
 func start(t *testing.T, config vcsim.Config) *lab {
 	t.Helper()

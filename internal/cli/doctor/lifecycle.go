@@ -49,8 +49,8 @@ type lifeCycle struct {
 
 var errUnexpected = errors.New("unexpected content")
 
-// runLifeCycle creates, changes, lists, attaches, detaches and deletes a tag and its category. If it fails or is
-// interrupted, it still removes both.
+// runLifeCycle creates, changes, lists, attaches, detaches and deletes a tag and its category. It removes both even if
+// a step fails or is interrupted.
 func (v *vcenterExaminer) runLifeCycle(ctx context.Context) {
 	l := &lifeCycle{vcenterExaminer: v, name: v.options.Prefix + "-doctor-" + uuid.NewString()[:8]}
 	v.report.Written = true

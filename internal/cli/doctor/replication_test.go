@@ -110,7 +110,8 @@ func TestReplication_unread(t *testing.T) {
 	}
 }
 
-// TestSyncBytes verifies that the size of the latest sync event is compared with that of the appliance's last sync.
+// TestSyncBytes verifies that the size of the latest sync event is compared with the last sync size that the appliance
+// reports.
 func TestSyncBytes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -221,7 +222,7 @@ func (l *lab) write(vm string) {
 	l.options.Write, l.options.Prefix, l.options.VM = true, "test", vm
 }
 
-// TestWrite verifies on each release that the tag life cycle succeeds and leaves no objects behind.
+// TestWrite verifies, on each release, that the tag life cycle succeeds and leaves no objects behind.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91} {

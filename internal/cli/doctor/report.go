@@ -91,7 +91,8 @@ const preface = "This report is made to be published. Names, ids, addresses, use
 	"not in it: requests are shown with templates of their paths and with the names of the fields that the products " +
 	"document; everything else is a placeholder in braces. Please read it nevertheless.\n"
 
-// WriteMarkdown writes the report as Markdown. Requests at the end are omitted if the report would exceed MaxReport.
+// WriteMarkdown writes the report as Markdown. It omits requests at the end if the report would otherwise exceed
+// MaxReport.
 func (r *Report) WriteMarkdown(w io.Writer) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# vsla doctor\n\n%s\nvsla %s (commit %s). %s\n\n",

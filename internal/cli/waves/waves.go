@@ -34,7 +34,7 @@ var columns = []string{
 
 // Write writes the plans. If there are several plans, each row contains the name of its plan. VMs are sorted by end
 // time, and unplanned VMs come last. Times are dates if the first day is known, and otherwise durations since the
-// start. Write returns the first error of the writer.
+// start. Write returns the first write error.
 func Write(w io.Writer, plans []Plan) error {
 	out := csv.NewWriter(w)
 	header := columns

@@ -54,7 +54,7 @@ type Module struct{ Wasm, Exec []byte }
 var ErrNoModule = errors.New("this program was built without the page: build it with " +
 	"`go run ./internal/dev/cmd/install`, or take it from a release")
 
-// Embedded returns the module that is embedded in the program.
+// Embedded returns the module embedded in the program, or ErrNoModule if there is none.
 func Embedded() (Module, error) {
 	if len(embedded.Wasm) == 0 {
 		return Module{}, ErrNoModule

@@ -151,7 +151,7 @@ func TestWrite_hostile(t *testing.T) {
 	}
 }
 
-// TestWrite_size checks by how much 3,200 VMs and their migration increase the size of the page. A complete page has
+// TestWrite_size checks by how much 3,200 VMs and their migration increase the size of the page. The complete page is
 // 3.2 MB, of which the module accounts for 3.1 MB.
 func TestWrite_size(t *testing.T) {
 	t.Parallel()
@@ -232,7 +232,7 @@ func TestFromDocument(t *testing.T) {
 	assert.Empty(t, m.Moves.Link)
 }
 
-// TestWrite_damaged checks that writing a page with a module that is not gzip-compressed returns an error.
+// TestWrite_damaged checks that Write returns an error if the module is not gzip-compressed.
 func TestWrite_damaged(t *testing.T) {
 	t.Parallel()
 	assert.Error(t, (page.Module{}).Write(io.Discard, page.Example(), nil), "got no error")

@@ -208,7 +208,8 @@ func TestLines(t *testing.T) {
 
 var row = regexp.MustCompile(`^[\w"][\w", -]* *= \{.*\}$`)
 
-// isRow reports whether a line may be longer: a table row in Markdown, Go or Terraform, or a quoted XML document.
+// isRow reports whether a line may exceed the limit: a table row in Markdown, Go or Terraform, or a quoted XML
+// document.
 func isRow(name, line string) bool {
 	text := strings.TrimSpace(line)
 	switch {

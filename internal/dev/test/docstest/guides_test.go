@@ -217,7 +217,7 @@ func TestComplianceGuide(t *testing.T) {
 	out = acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	assert.Contains(t, words, string(said[1]), out)
-	// The other condition allows only the statuses that it lists.
+	// The guide's alternative condition allows only the verdicts that it lists.
 	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[2][1])), "not_active", "paused")
 	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[1][1]), condition)
 	write(t, dir, "main.tf", own)

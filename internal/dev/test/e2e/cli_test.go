@@ -179,8 +179,8 @@ data "vsla_replication_schedule" "all" {
 	}
 }
 
-// TestWhatIf_planned checks that a plan of the configuration exported by a page has the same results as the page, and
-// that a page created from that plan shows them, too.
+// TestWhatIf_planned checks that planning the configuration exported by a page produces the page's results, and that a
+// page created from that plan shows the same results.
 func TestWhatIf_planned(t *testing.T) {
 	t.Parallel()
 	model := page.Example()

@@ -17,7 +17,8 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestInstall runs `make install` in a fresh clone with an empty home directory, then init and plan without overrides.
+// TestInstall runs `make install` in a fresh clone with an empty home directory, and then runs init and plan without
+// dev_overrides.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

@@ -117,8 +117,8 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_tierMovesPastAFailure checks that a VM keeps its tag if assigning its new tier fails, that the other tiers
-// are as planned, and that the next apply completes the move.
+// TestCLI_tierMovesPastAFailure checks that a VM keeps its tag if assigning its new tier fails, that all other VMs are
+// in their planned tiers, and that the next apply completes the move.
 func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []string{"1", "10"} {

@@ -222,8 +222,7 @@ func (r *runner) copyFile(from, to string) {
 	r.mustRun(r.dir, "mkdir -p '"+filepath.Dir(to)+"' && cp -a '"+from+"' '"+to+"'")
 }
 
-// gitlab runs the GitLab CI jobs in the order of their stages, each in a clean checkout with the artifacts of the jobs
-// it needs.
+// gitlab runs the GitLab CI jobs in stage order, each in a clean checkout with the artifacts of the jobs it needs.
 func (r *runner) gitlab(main bool, head, base string) outcome {
 	r.t.Helper()
 	type job struct {
@@ -284,8 +283,8 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 	return failed
 }
 
-// TestPipelines runs the jobs of both files for a pull request, for main, for an RPO that cannot be met over the link,
-// for an unrealistic link, with policies other than the kit's, and for pull requests that attack the gate.
+// TestPipelines runs the jobs of both files: for a pull request, on main, with an RPO that the link cannot meet, with
+// an unrealistic link, with policies other than the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	needConftest(t)

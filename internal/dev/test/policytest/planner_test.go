@@ -75,7 +75,7 @@ func (f config) run(t *testing.T, code int, args ...string) string {
 	return acctest.RunTerraform(t, f.Workspace, code, args...)
 }
 
-// runPlan runs a plan and returns the output. A failed plan is saved, too.
+// runPlan runs a plan, saves it even if it fails, and returns the output.
 func (f config) runPlan(t *testing.T, code int, args ...string) string {
 	t.Helper()
 	return f.run(t, code, slices.Concat([]string{"plan", "-input=false", "-no-color", "-out=tfplan"}, args)...)

@@ -195,8 +195,8 @@ func (r Row) Direction() (Direction, error) {
 	return 0, fmt.Errorf("%s: whether more or less %s is worse is not known", r.ID, r.Unit)
 }
 
-// withPredictions returns the row with its predictions. It returns an error if a measured row with a prediction has no
-// direction.
+// withPredictions returns the row with its predictions. It returns an error if a measured row has a prediction but no
+// known direction.
 func (r Row) withPredictions() (Row, error) {
 	var err error
 	if r.Predicted, err = predict(r.Question); err != nil {
@@ -208,10 +208,10 @@ func (r Row) withPredictions() (Row, error) {
 	return r, err
 }
 
-// Slowdown returns the factor by which the published number is worse than a prediction. It is below 1 if the published
-// number is better. The factor is published / predicted if more is worse, otherwise predicted / published. Ranges are
-// compared at their nearer ends, and overlapping ranges return 1. An upper bound ("at most") is a range without a lower
-// end.
+// Slowdown returns the factor by which the published number is worse than a prediction, or better if the factor is
+// below 1. The factor is published / predicted if more is worse, and predicted / published otherwise. Ranges are
+// compared at their nearer ends; if they overlap, the factor is 1. An upper bound ("at most") is a range without a
+// lower end.
 func (r Row) Slowdown(predicted []float64) float64 {
 	if direction, _ := r.Direction(); direction == LessIsWorse {
 		return 1 / r.publishedRatio(predicted)
