@@ -137,7 +137,7 @@ func (c clock) startOfWindow(number int) float64 {
 	return w.start
 }
 
-// nextChange returns the first time after now at which the rate can change, or a window opens or closes.
+// nextChange returns the first time after now at which the rate can change or a window opens or closes.
 func (c clock) nextChange(now float64) float64 {
 	next := math.Inf(1)
 	if c.isHourly() {

@@ -116,9 +116,9 @@ func TestPlan_replication(t *testing.T) {
 	near(t, "without windows", planned(t, in).DurationSeconds, 36000+1800, 1e-6)
 }
 
-// TestPlan_hourly checks a link with hourly rates. Of 5.4 * 10^12 bit, 3.6 * 10^12 bit are sent in the hour from
-// midnight at 1 Gbit/s, and the rest in another hour at 500 Mbit/s. A plan that begins at 23:00, when the link is down,
-// starts its first migration at midnight.
+// TestPlan_hourly checks a link with hourly rates. Of 5.4 * 10^12 bit, the hour from midnight carries 3.6 * 10^12 bit
+// at 1 Gbit/s; the rest takes another hour at 500 Mbit/s. A plan that begins at 23:00, when the link is down, starts
+// its first migration at midnight.
 func TestPlan_hourly(t *testing.T) {
 	t.Parallel()
 	in := onLink(0)

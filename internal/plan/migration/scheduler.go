@@ -29,7 +29,7 @@ type scheduler struct {
 	resources          []resource
 	resourceIDs        map[resource]int
 	totalSlots         []int
-	usedSlots          []int     // slots in use of each resource
+	usedSlots          []int     // slots in use, by resource
 	slotNeeds          [][]int   // for each unit, pairs of a resource and the slots needed
 	classes            [][]int   // units by class, in order; the units of a class need the same slots
 	minBits            []float64 // by class, the smallest amount of data of any unit, in bits

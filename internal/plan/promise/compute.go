@@ -30,7 +30,7 @@ func Compute(ctx context.Context, p Plan) (Result, error) {
 	return ev.result, nil
 }
 
-// Verdicts computes the result without needs, growth and remedies, which require more simulations and remain nil.
+// Verdicts computes the result without needs, growth and remedies, which require more simulations. They remain nil.
 func Verdicts(ctx context.Context, p Plan) (Result, error) {
 	ev, err := p.evaluate(ctx)
 	if err != nil {

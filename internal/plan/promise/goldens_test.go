@@ -63,7 +63,7 @@ func TestVerdicts_outage(t *testing.T) {
 
 // TestVerdicts_goldens checks a source read limit and a deadline. With a daily change of 5 % and a peak factor of 3,
 // gold (2,000 GiB) and silver (3,200 GiB) require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source
-// can only be read at 50 Mbit/s. At 500 Mbit/s, the initial sync of 5,200 GiB takes 24.8 h, which exceeds the deadline
+// can be read at only 50 Mbit/s. At 500 Mbit/s, the initial sync of 5,200 GiB takes 24.8 h, which exceeds the deadline
 // of 20 h, although gold alone would meet it.
 func TestVerdicts_goldens(t *testing.T) {
 	t.Parallel()

@@ -175,7 +175,7 @@ type unknownReasons struct {
 	noVMs            bool
 }
 
-// unknownReasons returns the reasons, by tier name, why tiers cannot be judged. A tier cannot be judged if it has no
+// unknownReasons returns, by tier name, the reasons why tiers cannot be judged. A tier cannot be judged if it has no
 // VMs, contains a VM of unknown size or a VM that also belongs to another tier, or shares a link or target with a tier
 // that contains a VM of unknown size.
 func (p Plan) unknownReasons() map[string]unknownReasons {
