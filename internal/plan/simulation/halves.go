@@ -35,8 +35,8 @@ type Options struct {
 	// Days is the length of a run, and Runs is the number of runs. If either is 0, it is chosen based on the number of
 	// syncs.
 	Days, Runs int
-	// Progress is called after each run with the number of completed runs and the total number of runs. Calls are never
-	// concurrent. It can be nil.
+	// Progress, if not nil, is called after each run with the number of completed runs and the total number of runs. Calls
+	// are never concurrent.
 	Progress func(done, all int)
 }
 
@@ -94,7 +94,7 @@ func (e Estate) runs(o Options, days int) int {
 	return int(min(maxChosenRuns, max(1, maxChosenRunSyncs/e.Syncs(days))))
 }
 
-// MinDays returns the minimum length of a run in whole days. It covers four times the longest RPO and the deadline.
+// MinDays returns the minimum length of a run in whole days, which covers four times the longest RPO and the deadline.
 func (e Estate) MinDays() int {
 	longest := e.DeadlineHours / HoursPerDay
 	for _, t := range e.Tiers {
@@ -194,8 +194,8 @@ func (ts *tierState) agree(first, second []day) bool {
 		return false
 	}
 	tolerated := max(toleratedMinutes*quantity.SecondsPerMinute, toleratedShare*ts.rpo)
-	// Ages within the RPO are not a backlog. For a single VM, the mean over 15 midnights varies by a tenth of the RPO at
-	// random.
+	// Ages within the RPO are not a backlog. Their mean over 15 midnights varies randomly: for a single VM, by a tenth of
+	// the RPO.
 	return oldest(second) <= max(oldest(first)+tolerated, ts.rpo) &&
 		meanAge(second) <= max(meanAge(first)+tolerated, ts.rpo)
 }

@@ -26,14 +26,13 @@ const (
 
 // Need describes a search for the lowest throughput of a link at which the tiers meet their promises.
 //
-// Candidates are MinMbps * 1.01^k, rounded up to four digits. The search checks candidates at distances of 1, 2, 4 and
-// so on, above its first candidate if that fails or below it if that passes, and then bisects. It uses two runs per
-// candidate. Its first candidate is the result of a search with a single run of the minimum length. The result is
-// confirmed with all runs, and k is increased until none of them fails. A candidate must leave half of the permitted
-// lateness unused. The verdict is not monotone in the throughput, so the result depends on the path of the search, but
-// not on the given throughput.
+// Candidates are MinMbps * 1.01^k, rounded up to four digits. A search with a single run of the minimum length finds
+// the first candidate. From there, the search moves up if the candidate fails, or down if it passes, to distances of 1,
+// 2, 4 and so on, and then bisects, using two runs per candidate. The result is confirmed with all runs, and k is
+// increased until none of them fails. A candidate must leave half of the permitted lateness unused. The verdict is not
+// monotone in the throughput, so the result depends on the path of the search, but not on the given throughput.
 type Need struct {
-	// EstateAt returns the estate for a throughput of the link in Mbit/s.
+	// EstateAt returns the estate for a link throughput in Mbit/s.
 	EstateAt func(mbps float64) Estate
 	// Tiers contains the indexes of the tiers that must meet their promises; nil for all tiers.
 	Tiers []int

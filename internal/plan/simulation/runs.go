@@ -58,8 +58,8 @@ func (e Estate) simulate(
 	return s
 }
 
-// setTolerance sets the permitted lateness of each VM. It does so for the second half only if there is one length,
-// because the start of the second half is not known in advance otherwise.
+// setTolerance sets the permitted lateness of each VM. If there are several lengths, it sets no limit for the second
+// half, whose start is not known in advance.
 func (s *simulation) setTolerance(required requiredShares, one bool) {
 	const rounding = 1e-6 // in seconds
 	for i, percent := range required {
@@ -89,13 +89,13 @@ type record struct {
 	days          int
 	converged     []bool
 	inSyncMinutes *float64 // for all VMs
-	compliance    float64  // in percent of the VM time of all tiers
+	compliance    float64  // in percent, over all tiers
 	tiers         []tierRecord
 	aborted       bool
 }
 
 type tierRecord struct {
-	compliance       float64 // in percent of the tier's VM time
+	compliance       float64 // in percent
 	alarms           int64
 	vms              []LateVM
 	decidedBy        Decider

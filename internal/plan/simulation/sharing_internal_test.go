@@ -168,8 +168,8 @@ func sixtyVMs(mbps float64) Estate {
 	return e
 }
 
-// TestGallopingSearch checks that the search tests distances of 1, 2, 4 and so on, above a failing origin or below a
-// passing one, stays within its bounds, and then bisects.
+// TestGallopingSearch checks that the search moves up from a failing origin, or down from a passing one, to distances
+// of 1, 2, 4 and so on, stays within its bounds, and then bisects.
 func TestGallopingSearch(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -71,7 +71,7 @@ func TestSimulation_steadyState(t *testing.T) {
 		assert.Equal(t, 100.0, r.CompliancePercent)
 		assert.InDelta(t, 86400/interval, float64(len(s.tiers[0].durations)), 2)
 		assert.InDelta(t, c*interval, *r.P95SyncSeconds, 1e-3)
-		// A recovery point reaches a maximum age of the interval plus the duration of a sync.
+		// The maximum age of a recovery point is the interval plus the duration of a sync.
 		assert.InDelta(t, interval*(1+c)/60, r.WorstRecoveryPointMinutes, 1e-3)
 		want := c * 100
 		assert.InDelta(t, want, r.Links[0].UsePercent, 2, "link use %v %%, want %v", r.Links[0].UsePercent, want)
@@ -133,8 +133,8 @@ func naive(in Estate) (late, sent float64) {
 	return late, sent
 }
 
-// TestSimulation_syncsLongerThanTheRPO checks a VM that is late for hours because the link is very slow until 8:00. Its
-// lateness is at most three violations and never exceeds the elapsed time.
+// TestSimulation_syncsLongerThanTheRPO checks a VM that is late for hours because the link is very slow until 8:00. It
+// has at most three violations, and its lateness never exceeds the elapsed time.
 func TestSimulation_syncsLongerThanTheRPO(t *testing.T) {
 	t.Parallel()
 	in := oneVM()

@@ -40,7 +40,7 @@ const (
 	// minLists is the number of bits in a word of nonEmpty. maxLists limits memory use.
 	minLists = 64
 	maxLists = 1 << 17
-	// maxSorted is the number of events up to which all events are sorted instead of being stored in lists.
+	// Up to maxSorted events are sorted instead of being stored in lists.
 	maxSorted = 8
 )
 
