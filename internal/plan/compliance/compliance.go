@@ -23,8 +23,8 @@ type Tier struct {
 // VM is a VM that has the tag of at least one tier.
 type VM struct {
 	ID, Name string
-	// Tiers are the names of the VM's tiers. The tier with the shortest RPO applies. If several tiers have the shortest
-	// RPO, the first by name applies.
+	// Tiers contains the names of the VM's tiers. The tier with the shortest RPO applies. If several tiers have that RPO,
+	// the first by name applies.
 	Tiers []string
 	// Found reports whether vCenter returned the VM. If not, the VM was deleted or is not visible to the user.
 	Found bool
@@ -33,7 +33,7 @@ type VM struct {
 	Template bool
 }
 
-// Replication is an outgoing replication of the vCenter from which the tags are read.
+// Replication is an outgoing replication from the vCenter whose tags are read.
 type Replication struct {
 	ID string
 	// VMID is empty if vSphere Replication no longer reports the VM.
@@ -49,7 +49,7 @@ type Replication struct {
 	Recovering bool
 	// By is the replication mechanism: VSphereReplication (default) or ProtectionGroup.
 	By string
-	// ViolationUnknown reports whether RPO violations of the replication are not reported.
+	// ViolationUnknown is set if the replication does not report RPO violations.
 	ViolationUnknown bool
 }
 
@@ -217,8 +217,8 @@ func longest(of []Replication) int64 {
 	return rpo
 }
 
-// best returns the replications of the mechanism that protects the VM better, and the mechanisms in use. If both
-// mechanisms protect it equally well, the mechanism with the shorter RPO counts.
+// best returns the replications of the mechanism that protects the VM better, and the value of Verdict.ProtectedBy. If
+// both mechanisms protect the VM equally well, the one with the shorter RPO counts.
 func best(of []Replication, promised int64) (counts []Replication, by string) {
 	mechanisms := make(map[string][]Replication, 2)
 	for _, r := range of {

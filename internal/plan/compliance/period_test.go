@@ -18,7 +18,7 @@ func TestJudgePeriods(t *testing.T) {
 	promise := func(percent float64) compliance.Tier {
 		return compliance.Tier{RPOMinutes: 15, CompliancePercent: &percent}
 	}
-	// The first VM has the given minutes of violation and of unknown time; the second is compliant.
+	// The first VM has the given numbers of violation and unknown minutes. The second VM is compliant.
 	day := func(violation, unknown float64) map[string]compliance.Measured {
 		return map[string]compliance.Measured{"gold": {Each: []compliance.Minutes{
 			{Violation: violation, Known: 1440 - unknown, Unknown: unknown}, {Known: 1440},
@@ -64,8 +64,8 @@ func TestJudgePeriods(t *testing.T) {
 	}
 }
 
-// TestJudgePeriods_closed checks that unknown time does not help a tier to meet its promise, and that JudgePeriods
-// never makes a result compliant.
+// TestJudgePeriods_closed checks that unknown time does not help a tier meet its promise, and that JudgePeriods never
+// makes a result compliant.
 func TestJudgePeriods_closed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

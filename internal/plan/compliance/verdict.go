@@ -167,7 +167,7 @@ const (
 )
 
 // MaxUnknownPercent is the largest unknown share of a period for which the measured compliance is conclusive. Some time
-// is always unknown, because events are late and a period begins between two events. The value is this project's own
+// is always unknown, because events arrive late and a period begins between two events. The value is this project's own
 // assumption.
 const MaxUnknownPercent = 5.0
 
@@ -193,7 +193,7 @@ func (m Minutes) keeps(promised float64) bool {
 		(m.Known-m.Violation >= all*promised/quantity.Percent || m.Unknown <= all*MaxUnknownPercent/quantity.Percent)
 }
 
-// Measured contains the measurements of a tier in a period.
+// Measured contains the measurements for a tier in a period.
 type Measured struct {
 	Minutes
 	// Each contains the measurements of the individual VMs.
