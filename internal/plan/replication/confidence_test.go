@@ -147,7 +147,7 @@ func TestConfidence_curve(t *testing.T) {
 
 // TestCycles checks percentiles computed by hand. 5 % of 12.288e12 bit is 614,400 Mbit per cycle. At a given
 // throughput, only the change varies, from 3 to 8 % with a likely value of 5 %. Its 5th percentile is 3 + sqrt(0.05 * 5
-// * 2), its median 8 - sqrt(0.5 * 5 * 3), and its 95th percentile 8 - sqrt(0.05 * 5 * 3).
+// * 2), its median is 8 - sqrt(0.5 * 5 * 3), and its 95th percentile is 8 - sqrt(0.05 * 5 * 3).
 func TestCycles(t *testing.T) {
 	t.Parallel()
 	in := ranged()

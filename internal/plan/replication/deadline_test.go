@@ -153,7 +153,7 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 }
 
 // TestEstimate_growth checks months computed by hand. 15 VMs of 100 GiB with a daily change of 5 % send 75 GiB
-// (644,245,094,400 bit) in 715.03 s at 901 Mbit/s. With a growth of 30 % a year, a cycle reaches half of an RPO of 60
+// (644,245,094,400 bit) in 715.03 s at 901 Mbit/s. With growth of 30 % a year, a cycle reaches half of an RPO of 60
 // minutes after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, and the whole RPO after 12 ln(3600 / 715.03) / ln 1.3 =
 // 73.9 months.
 func TestEstimate_growth(t *testing.T) {

@@ -86,8 +86,8 @@ func TestEstimate_publishedExample(t *testing.T) {
 	near(t, "largest daily change", *r.MaxDailyChangePercent, 450*901e6/12.288e12*100)
 }
 
-// TestEstimate_scheduling checks the example in the documentation for an RPO of 15 minutes. Syncs of 5, 7.5 and 10
-// minutes are modeled by the overhead.
+// TestEstimate_scheduling checks the example in the documentation for an RPO of 15 minutes. The overhead models syncs
+// of 5, 7.5 and 10 minutes.
 func TestEstimate_scheduling(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -25,7 +25,7 @@ type PointInTime struct{ InstancesPerDay, Days float64 }
 type StorageInput struct {
 	// VMCount is the number of VMs, a whole number in RangeVMCount.
 	VMCount float64
-	// UsedGiB is the amount of data of each VM in GiB (2^30 bytes).
+	// UsedGiB is the size of each VM's data in GiB (2^30 bytes).
 	UsedGiB float64
 	// DailyChangePercent is the daily change in percent of the data. It is ignored if ChangeCurve is set.
 	DailyChangePercent float64
@@ -50,8 +50,8 @@ type StorageInput struct {
 type StorageResult struct {
 	// Instances is the number of point-in-time instances per VM.
 	Instances int64
-	// VSANComponents is the number of components of all instances on a vSAN datastore, which needs two copies and a
-	// witness for each disk and instance. It is nil if the number of disks is unknown.
+	// VSANComponents is the number of vSAN components of all instances: two copies and a witness for each disk and
+	// instance. It is nil if the number of disks is unknown.
 	VSANComponents *int64
 	// TargetGiB is the space that all replicas need.
 	TargetGiB float64

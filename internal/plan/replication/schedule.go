@@ -17,7 +17,7 @@ const hoursPerDay = calculator.HoursPerDay
 // Group is a group of VMs that share a promise.
 type Group struct {
 	// VMCount is the number of VMs. VMSizeGiB is the size of each VM in GiB (2^30 bytes). DailyChangePercent is the share
-	// of it that changes per day.
+	// of the data that changes per day.
 	VMCount, VMSizeGiB, DailyChangePercent float64
 	// VMSizesGiB contains the size of each VM and replaces VMCount and VMSizeGiB. It is nil if all VMs have the same size.
 	VMSizesGiB []float64
@@ -48,8 +48,8 @@ type ScheduleInput struct {
 	Groups map[string]Group
 	// Days is the length of a simulation run. If it is nil, the length depends on the number of syncs.
 	Days *float64
-	// ThroughputMbps is the throughput of the link in 10^6 bit/s. It is nil if HourlyThroughputMbps contains the
-	// throughput of each hour, starting at midnight. EfficiencyPercent is the usable share of the throughput.
+	// ThroughputMbps is the throughput of the link in 10^6 bit/s. If it is nil, HourlyThroughputMbps contains the
+	// throughput for each hour, starting at midnight. EfficiencyPercent is the usable share of the throughput.
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	EfficiencyPercent    float64
@@ -94,7 +94,8 @@ type ScheduleInput struct {
 func GroupDefaults() Group { return Group{CompressionRatio: 1, PeakStartHour: 8} }
 
 // ScheduleDefaults returns the default input, which starts with all VMs in sync. The default jitter is the smallest at
-// which changing the throughput by 10^-9 has no noticeable effect on compliance (docs/adr/0010-schedule-jitter.md).
+// which changing the throughput by one part in 10^9 has no noticeable effect on compliance
+// (docs/adr/0010-schedule-jitter.md).
 func ScheduleDefaults() ScheduleInput {
 	return ScheduleInput{
 		StartInSync: true, EfficiencyPercent: quantity.Percent, OutageStartHours: 12, JitterPercent: 10,

@@ -267,8 +267,8 @@ func TestSchedule_steadyStateWithCurve(t *testing.T) {
 }
 
 // TestSchedule_curve compares even change with a curve for 20 VMs with an RPO of 15 minutes at 100 Mbit/s. With an even
-// change of 7 GiB a day, the target is met. With a curve that contains 1.6 GiB per VM and cycle, the target is missed
-// and requires at least 20 * 1.6 GiB in 15 minutes, or 305.4 Mbit/s.
+// change of 7 GiB a day, the target is met. With a curve of 1.6 GiB per VM and cycle, the target is missed. Meeting it
+// requires at least 20 * 1.6 GiB in 15 minutes, or 305.4 Mbit/s.
 func TestSchedule_curve(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 7, 15, 100)

@@ -43,7 +43,7 @@ func TestSchedule_bigVM(t *testing.T) {
 
 // TestSchedule_sourceRead checks a slow source. With a daily change of 5 % and a peak factor of 3, groups of 2,000 and
 // 3,200 GiB require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s. The source can only be read at 50 Mbit/s,
-// although the link has 500 Mbit/s.
+// although the link has a throughput of 500 Mbit/s.
 func TestSchedule_sourceRead(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -66,7 +66,7 @@ func TestSchedule_sourceRead(t *testing.T) {
 }
 
 // TestSchedule_deadlineOfAll checks that 2,000 and 3,200 GiB together take 5,200 * 2^33 / 5e8 = 24.8 h at 500 Mbit/s,
-// although each alone takes less than 20 h.
+// although each group alone takes less than 20 h.
 func TestSchedule_deadlineOfAll(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -186,7 +186,7 @@ func drawSchedule(i int) replication.ScheduleInput {
 	return in
 }
 
-// further returns the schedule with 20 runs and with renamed groups, which changes the random numbers.
+// further returns the schedule with 20 runs and with renamed groups, so that the random numbers differ.
 func further(in replication.ScheduleInput) replication.ScheduleInput {
 	groups := map[string]replication.Group{}
 	for name, g := range in.Groups {

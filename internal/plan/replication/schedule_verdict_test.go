@@ -59,7 +59,7 @@ func TestSchedule_shortLateness(t *testing.T) {
 }
 
 // TestSchedule_stretchesBelowAMinute checks that 7,028 short violations in 8 days of the documented example raise no
-// alarms. Changing the throughput by a relative 10^-15 changes the number of violations by 20, because the link is
+// alarms. Changing the throughput by one part in 10^15 changes the number of violations by 20, because the link is
 // nearly full in the busy hours.
 func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	t.Parallel()
@@ -74,7 +74,7 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 }
 
 // TestSchedule_length checks 200 VMs on a link of 96 Mbit/s whose compliance declines every week. After 31 days,
-// changing the throughput by a relative 10^-15 changes compliance by 0.05 points. With jitter, compliance is 99.5 %.
+// changing the throughput by one part in 10^15 changes compliance by 0.05 points. With jitter, compliance is 99.5 %.
 func TestSchedule_length(t *testing.T) {
 	t.Parallel()
 	jittered := steady(200, 3, 240, 96, 31)

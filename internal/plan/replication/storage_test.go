@@ -61,8 +61,8 @@ func TestEstimate_seeds(t *testing.T) {
 
 // TestEstimate_caughtUp checks catching up with changes, computed by hand. 100 VMs of 100 GiB (85,899,345,920,000 bit)
 // take 9.94 days at 100 Mbit/s. A daily change of 5 % uses 49.7 % of the link, so the VMs are in sync after 9.94 / (1 -
-// 0.497) = 19.77 days. At 50 Mbit/s, it uses 99.4 %. Within 72 hours, 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26.2, so 26
-// VMs are in sync. A batch size exists even if all VMs together use more than 100 % of the link.
+// 0.497) = 19.77 days. At 50 Mbit/s, it uses 99.4 %. Because 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26.2, 26 VMs are in
+// sync within 72 hours. A batch size exists even if all VMs together use more than 100 % of the link.
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400
@@ -91,8 +91,8 @@ func TestEstimate_caughtUp(t *testing.T) {
 }
 
 // TestEstimate_caughtUpByCurve adds up the series by hand. One VM of 100 GiB takes 1,000 s at 859 Mbit/s. With a
-// proportional curve of 6 GiB an hour, 1.6667 GiB change within 1,000 s. Sending these takes 16.667 s, which is within
-// half of the RPO of 15 minutes.
+// proportional curve of 6 GiB an hour, 1.6667 GiB change within 1,000 s. Sending this change takes 16.667 s, which is
+// within half of the RPO of 15 minutes.
 func TestEstimate_caughtUpByCurve(t *testing.T) {
 	t.Parallel()
 	curve := map[float64]float64{60: 6}
