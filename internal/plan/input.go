@@ -151,11 +151,11 @@ func (r Range) String() string {
 	return "between " + Thousands(r.Min, -1) + " and " + Thousands(r.Max, -1) + unit
 }
 
-// Upper bounds of technicalMax or more only keep the arithmetic finite.
+// technicalMax and larger upper bounds merely keep the arithmetic finite.
 const technicalMax = 1e6
 
 // Doc formats the range for documentation, for example "greater than 0" or "at least 1". It omits upper bounds that
-// only keep the arithmetic finite.
+// merely keep the arithmetic finite.
 func (r Range) Doc() string {
 	positive := r.Min == 0 && r.Above || r.Min > 0 && r.Min <= 1e-3
 	switch {

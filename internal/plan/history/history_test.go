@@ -299,7 +299,7 @@ func TestLog_total(t *testing.T) {
 		s.Days[1].UnknownMinutes != 1440 {
 		t.Errorf("got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
 	}
-	// One VM changes 1 GiB in 60 minutes, the other 2 GiB in 240 minutes.
+	// One VM changes 1 GiB in 60 minutes, and the other changes 2 GiB in 240 minutes.
 	c := s.Total.ChangeCurve
 	assert.True(t, len(c) == 2 && c[60] == 1 && c[240] == 2, "change curve %v, want 60: 1, 240: 2", c)
 }

@@ -46,8 +46,8 @@ func TestPlan_slotsOfEachHost(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "below_250_mbps_per_migration")
 }
 
-// TestPlan_nicSlots checks that a host has 2 slots if its adapter is slower than 1 Gbit/s, 4 if slower than 10 Gbit/s,
-// and 8 otherwise. VMs whose host is unknown share one adapter.
+// TestPlan_nicSlots checks that a host has 2 slots for an adapter below 1 Gbit/s, 4 slots for an adapter below 10
+// Gbit/s, and 8 slots otherwise. VMs whose host is unknown share one adapter.
 func TestPlan_nicSlots(t *testing.T) {
 	t.Parallel()
 	for mbps, want := range map[float64]int{999: 2, 1000: 4, 9999: 4, 10000: 8, 100000: 8} {
@@ -116,9 +116,9 @@ func TestPlan_replication(t *testing.T) {
 	near(t, "without windows", planned(t, in).DurationSeconds, 36000+1800, 1e-6)
 }
 
-// TestPlan_hourly checks a link with hourly rates. Of 5.4 * 10^12 bit, the hour from midnight carries 3.6 * 10^12 bit
-// at 1 Gbit/s; the rest takes another hour at 500 Mbit/s. A plan that begins at 23:00, when the link is down, starts
-// its first migration at midnight.
+// TestPlan_hourly checks a link with hourly rates. Of 5.4 * 10^12 bit, the link sends 3.6 * 10^12 bit in the hour from
+// midnight at 1 Gbit/s, and the rest in another hour at 500 Mbit/s. A plan that begins at 23:00, when the link is down,
+// starts its first migration at midnight.
 func TestPlan_hourly(t *testing.T) {
 	t.Parallel()
 	in := onLink(0)

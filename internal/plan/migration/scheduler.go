@@ -43,7 +43,7 @@ type scheduler struct {
 	concurrencyLimited bool // whether max_concurrent delayed a unit
 	rttUnsupported     bool // whether a vMotion exceeds the supported round-trip time
 	// maxMoves is the maximum number of VMs that staff can move or switch over per window, and movesByWindow is the number
-	// so far in each window. movesLimited reports whether this limit delayed a VM.
+	// moved so far in each window. movesLimited reports whether this limit delayed a VM.
 	maxMoves      int
 	movesByWindow map[int64]int
 	movesLimited  bool

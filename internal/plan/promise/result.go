@@ -20,7 +20,7 @@ const (
 type Result struct {
 	// Verdict is the worst of the verdicts on the promises.
 	Verdict string
-	// Promises is keyed by tier name, Links by link name, and Targets by target name.
+	// Promises, Links and Targets are keyed by the names of the tiers, links and targets.
 	Promises map[string]Promise
 	Links    map[string]LinkResult
 	Targets  map[string]TargetResult
