@@ -189,7 +189,7 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// input contains the values passed to a calculator, and where they came from.
+// input contains the values passed to a calculator and their origin.
 type input struct {
 	calculator *calculator.Calculator
 	values     map[string]any

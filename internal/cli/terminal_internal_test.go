@@ -70,8 +70,8 @@ func TestPrintUntil(t *testing.T) {
 	}
 }
 
-// TestProgress_quick verifies that work that takes less than a second prints no line, and that progress waits for the
-// work to finish.
+// TestProgress_quick verifies that no line is printed for work that takes less than a second, and that progress waits
+// for the work to finish.
 func TestProgress_quick(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]func(time.Duration) <-chan time.Time{

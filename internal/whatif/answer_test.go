@@ -74,7 +74,7 @@ func TestPage_Curve(t *testing.T) {
 	assert.ErrorContains(t, err, "must be")
 }
 
-// TestFragment checks that a link to the page contains all changes and that links from other pages or versions are
+// TestFragment checks that a link to the page contains all changes, and that links from other pages or versions are
 // rejected.
 func TestFragment(t *testing.T) {
 	t.Parallel()

@@ -145,12 +145,12 @@ func (p *Page) cellAt(at plan.Path) string {
 type Edited struct {
 	// Problems maps cell IDs to problems. If it is empty, the plan can be computed.
 	Problems map[string]string `json:"wrong"`
-	// Values contains the values of cells that depend on other changes.
+	// Values contains the new values of unchanged cells that depend on changed ones.
 	Values  map[string]any    `json:"values"`
 	Changed []Change          `json:"changed"`
 	Tiers   map[string]totals `json:"tiers"`
 	Total   totals            `json:"total"`
-	// Changes contains only the changes that differ from the source.
+	// Changes contains the changes, except those whose values equal the source.
 	Changes  Changes `json:"changes"`
 	Fragment string  `json:"fragment"`
 }

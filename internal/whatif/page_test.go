@@ -234,7 +234,7 @@ func TestPage_equal(t *testing.T) {
 	}
 }
 
-// TestPage_cells checks that cells change the fields of the plan and that ranges are scaled with their input.
+// TestPage_cells checks that cells change the fields of the plan, and that ranges are scaled with their input.
 func TestPage_cells(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -338,7 +338,7 @@ func TestPage_moves(t *testing.T) {
 	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{In no window b }")
 }
 
-// TestEngine checks that a computation posts its runs and verdicts before its answer and that invalid requests return
+// TestEngine checks that a computation posts its runs and verdicts before its answer, and that invalid requests return
 // errors.
 func TestEngine(t *testing.T) {
 	t.Parallel()

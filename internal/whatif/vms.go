@@ -150,7 +150,7 @@ func vmsByChange(t promise.Tier) []string {
 }
 
 // sampleVMs returns n VMs based on those of a tier. If n is less than the number of VMs, it selects VMs at even
-// intervals from the list sorted by change. Otherwise, additional VMs are copies.
+// intervals from the list sorted by change. If n is greater, the additional VMs are copies.
 func sampleVMs(t promise.Tier, n int) map[string]promise.VM {
 	all, picked := vmsByChange(t), make(map[string]promise.VM, n)
 	if len(all) == 0 {

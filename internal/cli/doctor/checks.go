@@ -183,7 +183,8 @@ func checkAllObjectTypes(ctx context.Context, v *vcenterExaminer) (Result, strin
 	}
 }
 
-// checkOffered evaluates the response of an operation that was introduced in the given release.
+// checkOffered verifies that an operation exists exactly in the releases from since on. err is the result of the
+// operation.
 func checkOffered(v *vcenterExaminer, since int, err error) (Result, string) {
 	const name = "The operation"
 	exists := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)

@@ -76,7 +76,7 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestNames verifies that listed names are shown and that all other names are only counted.
+// TestNames verifies that listed names are shown, and that all other names are only counted.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	xml := func(body string) string {

@@ -49,7 +49,7 @@ func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 	return p, "file://" + name
 }
 
-// silent checks that the page requested nothing except itself and its workers and that its console is empty.
+// silent checks that the page requested nothing except itself and its workers, and that its console is empty.
 func silent(t *testing.T, p *browser.Page, address string) {
 	t.Helper()
 	for _, r := range p.Requests() {
@@ -260,7 +260,7 @@ func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_pending checks that verdicts for the previous inputs are hidden while a plan is being computed and that
+// TestBrowser_pending checks that verdicts for the previous inputs are hidden while a plan is being computed, and that
 // figures remain visible.
 func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
@@ -281,8 +281,8 @@ func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_width checks that nothing is too wide on screens of several widths and on paper and that chart labels are
-// within their charts.
+// TestBrowser_width checks that nothing is too wide on paper and on screens of several widths, and that chart labels
+// are inside their charts.
 func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	var problems []string
@@ -304,7 +304,7 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a time
 	browser.RequireAxe(t)
 	p, _ := opened(t, example())
-	// A page on which a value was changed shows all kinds of messages.
+	// A page with a changed value shows all kinds of messages.
 	p.Eval(`change("link/metro/throughput_mbps", 400); byId("hcl").click(); true`, nil)
 	p.Wait(ready + ` && !byId("out").hidden`)
 	for _, problem := range p.Axe() {

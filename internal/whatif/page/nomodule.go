@@ -2,5 +2,5 @@
 
 package page
 
-// embedded is empty without the build tag whatif. The install command builds the module and sets the tag.
+// embedded is empty unless the build tag whatif is set. The install command builds the module and sets the tag.
 var embedded Module

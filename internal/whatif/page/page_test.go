@@ -85,7 +85,7 @@ func modelIn(t *testing.T, text string) *whatif.Model {
 	return nil
 }
 
-// TestWrite_policy checks that the page's policy allows its script and its style sheet and that the page loads nothing
+// TestWrite_policy checks that the page's policy allows its script and its style sheet, and that the page loads nothing
 // else.
 func TestWrite_policy(t *testing.T) {
 	t.Parallel()

@@ -202,7 +202,7 @@ func fileOf(t *testing.T, constructor any) string {
 	return after
 }
 
-// byHand maps the Makefile targets that no workflow needs to run to the reasons.
+// byHand lists the Makefile targets that no workflow needs to run, with reasons.
 var byHand = map[string]string{
 	"ci":            "the job check runs each of its steps",
 	"help":          "prints",

@@ -19,7 +19,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// refused maps examples whose plan must fail to the expected message.
+// refused contains the expected error message for each example whose plan must fail.
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
 // quoting maps examples to the guides that quote their plans.

@@ -241,7 +241,8 @@ func TestCLI_adoptFiltered(t *testing.T) {
 	assert.Equal(t, len(b.VMs())-len(b.VMs())/10, carriers)
 }
 
-// TestAdopt_files checks that files are reproducible, contain no secrets and do not overwrite files with other content.
+// TestAdopt_files checks that the files are reproducible and contain no secrets, and that adopt does not overwrite
+// files with other content.
 func TestAdopt_files(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 60, 40)

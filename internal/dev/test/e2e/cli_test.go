@@ -85,7 +85,7 @@ func TestCLI_keepsSecrets(t *testing.T) {
 		written.Write(content)
 	}
 	text := written.String()
-	// As a control, the log must contain requests and framework messages, which are only logged with TF_LOG.
+	// As a control, the log must contain requests and framework messages, which are logged only if TF_LOG is set.
 	if !strings.Contains(text, "vCenter request") || !strings.Contains(text, "sdk.framework") ||
 		!strings.Contains(text, "attach-tag-to-multiple-objects") && !strings.Contains(text, "tag-association") {
 		t.Fatal("the log has no request, so the check is void")

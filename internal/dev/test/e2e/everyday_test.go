@@ -134,8 +134,8 @@ func replace(t *testing.T, file, from, to string) {
 	require.Contains(t, string(text), from)
 }
 
-// taggedLab returns a vCenter whose VMs 0, 1 and 2 have the tag gold, an appliance, and the example of the guide
-// "Protection by tag". VM 1 is not in the example's cluster.
+// taggedLab returns the example of the guide "Protection by tag" with an appliance and a vCenter whose VMs 0, 1 and 2
+// have the tag gold. VM 1 is not in the example's cluster.
 func taggedLab(
 	t *testing.T, env ...string,
 ) (lab *acctest.Lab, a *snapservice.Appliance, w *terraformcli.Workspace, dir string) {

@@ -36,7 +36,7 @@ type config struct {
 	dir string
 }
 
-// openConfig copies a configuration, given by its path in the repository, without some of its files.
+// openConfig copies a configuration, given by its path in the repository, except for the files in without.
 func openConfig(t *testing.T, cli terraformcli.CLI, from string, without ...string) config {
 	t.Helper()
 	return openConfigWithLab(t, cli, nil, from, without...)

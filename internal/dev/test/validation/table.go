@@ -22,8 +22,8 @@ type area struct {
 	sources []Source
 }
 
-// areas returns the sections of the page with their predictions, in source table order. It panics if the embedded
-// tables are invalid.
+// areas returns the sections of the page with their predictions, in the order of the source table. It panics if the
+// embedded tables are invalid.
 var areas = sync.OnceValue(func() []area {
 	sections, err := readTables(sourceTable, rowTable)
 	if err != nil {
