@@ -353,7 +353,7 @@ type member struct {
 	text *string
 }
 
-// readTexts reads optional string members in order, so that the same error is always returned first.
+// readTexts reads optional string members in a fixed order, which makes the reported error deterministic.
 func (d *document) readTexts(values map[string]any, at plan.Path, members []member) error {
 	for _, m := range members {
 		v := values[m.key]

@@ -157,7 +157,7 @@ func TestReadCompliance_problems(t *testing.T) {
 	}
 }
 
-// TestReadCompliance_firstProblem checks that a file with several errors always returns the same one.
+// TestReadCompliance_firstProblem checks that the error reported for a file with several errors is deterministic.
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{

@@ -130,7 +130,7 @@ type Config struct {
 	// Server is the appliance's address: a host, host:port or URL without user information. A path in the URL replaces
 	// /api.
 	Server string
-	// VCenter is the address of the appliance's vCenter, in the same form. Its STS issues the login token.
+	// VCenter is the address of the appliance's vCenter, in the same form as Server. Its STS issues the login token.
 	VCenter string
 	// User and Password authenticate at the STS.
 	User, Password string

@@ -244,8 +244,8 @@ func (f Flag) Ptr() *bool {
 
 // Placement is the default placement of a VM's replicas, with the disks that deviate from it.
 type Placement struct {
-	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. An empty
-	// PolicyID stands for the datastore's default policy.
+	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID is
+	// empty for the datastore's default policy.
 	DatastoreID, PolicyID string
 	// Disks contains the deviating disks, by name.
 	Disks map[string]DiskPlacement

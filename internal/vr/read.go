@@ -156,7 +156,7 @@ func (c *Client) listedReplications(
 		return nil, nil, err
 	}
 	replications := filterByVM(l.replications, vm)
-	if vm == AnyVM { // every change also counts as a change of AnyVM
+	if vm == AnyVM { // every change is also recorded for AnyVM
 		return l, replications, nil
 	}
 	for _, r := range replications {
@@ -222,8 +222,8 @@ func (c *Client) Change(ctx context.Context, progress func(Task), start func(con
 // busyWords matches the messages of temporary rejections, for which the API documents no error code.
 var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|task)|being (?:re)?configured|try again`)
 
-// loginWords matches messages about rejected logins. They never count as busy, because each attempt counts towards a
-// lockout.
+// loginWords matches messages about rejected logins. Such failures are not retried, because each attempt counts towards
+// a lockout.
 var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
 
 // isBusy reports whether a change was rejected because another change is in progress.

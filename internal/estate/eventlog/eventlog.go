@@ -16,15 +16,15 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Unverified is the note about the unverified event names for the documentation.
+// Unverified is the documentation note that the event names have not been verified.
 const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) come from community scripts, not " +
 	"from vendor documentation, and have not been tested against a real vCenter. If a vCenter does not report these " +
 	"events, all results are unknown."
 
-// RangeReadMinutes is the valid range of the read time limit.
+// RangeReadMinutes is the valid range of the time limit for a read.
 var RangeReadMinutes = plan.Range{Min: 0, Max: 1440, Above: true, Unit: "minutes"}
 
-// DefaultReadMinutes is the default read time limit.
+// DefaultReadMinutes is the default time limit for a read.
 const DefaultReadMinutes = 30.0
 
 var kindByType = map[string]history.Kind{
@@ -87,7 +87,7 @@ func Read(ctx context.Context, c *vsphere.Client, q Query, add func(vmID string,
 	})
 }
 
-// Retention is vCenter's event retention.
+// Retention is how long vCenter keeps events.
 type Retention struct {
 	// Days is the retention period, or 0 if events are kept forever or the setting cannot be read.
 	Days float64

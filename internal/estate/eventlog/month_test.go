@@ -127,8 +127,8 @@ func violated(r gateway.Replication, from, to time.Time) float64 {
 	return sum
 }
 
-// TestMonth measures 20 VMs with an RPO of one hour over 30 days. On day 10, the link fails for three hours. On day 15,
-// one VM changes for six hours faster than the link can transfer.
+// TestMonth measures 20 VMs with an RPO of one hour over 30 days. On day 10, the link fails for three hours. For six
+// hours on day 15, one VM changes faster than the link can transfer.
 func TestMonth(t *testing.T) {
 	t.Parallel()
 	const (
@@ -275,8 +275,8 @@ func behaviours(hidden []string) []vcsim.Behaviour {
 	return list
 }
 
-// checkReported checks that vCenter's behavior does not affect the results of 17 VMs for the last day. It tries all 16
-// combinations, with and without a clone of one of the VMs.
+// checkReported checks that vCenter's behavior does not affect the last day's results of 17 VMs. It tries all 16
+// combinations, with and without a clone of one VM.
 func (s *site) checkReported(t *testing.T) {
 	t.Helper()
 	vms, others := s.vms[:17], s.vms[17:]

@@ -42,8 +42,8 @@ func New(scope audit.Scope, r audit.Reading) Snapshot {
 	return Snapshot{Scope: scope, Result: r.Judge(), Uncovered: r.Uncovered, LastSyncs: r.LastSyncs()}
 }
 
-// IsBroken reports whether a target is violated or unknown, or no VM has a tier: an estate without tags must not pass
-// the check.
+// IsBroken reports whether a target is violated or unknown, or whether no VM has a tier. An estate without tags must
+// not pass the check.
 func (s Snapshot) IsBroken() bool { return !s.isCompliant() || s.vmCount() == 0 }
 
 func (s Snapshot) isCompliant() bool { return s.Result.Compliant && s.Uncovered.UnprovenReason == "" }

@@ -19,7 +19,8 @@ type builder struct {
 	// widest is the number of cells in the longest row that might be a header row.
 	widest int
 
-	// matched records which filters any VM has passed. Until a VM passes one, filterValues collects the VMs' values.
+	// matched records, for each filter, whether a VM has passed it. Until then, filterValues collects the values of the
+	// VMs.
 	matched      [4]bool
 	filterValues [4]map[string]struct{}
 

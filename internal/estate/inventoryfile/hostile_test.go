@@ -175,8 +175,8 @@ const (
 	mostAllocated = 16 << 20
 )
 
-// TestRead_mutations checks that four files that used to take minutes or gigabytes, and 200 mutations of each, are read
-// with bounded memory, and that errors name the position.
+// TestRead_mutations checks four files that used to take minutes or gigabytes, and 200 mutations of each: reading them
+// must allocate little memory, and errors must name the position.
 //
 //nolint:paralleltest // the allocations of other tests would count
 func TestRead_mutations(t *testing.T) {
@@ -231,8 +231,8 @@ func namesPosition(text string) bool {
 	return len(text) < 1000 && slices.ContainsFunc(places, func(p string) bool { return strings.Contains(text, p) })
 }
 
-// checkMemory reads a workbook with the given rows and a 1 MB string in its string table, and checks how much memory
-// that allocates.
+// checkMemory reads a workbook with the given rows and a 1 MB string in its string table, and checks that this
+// allocates at most mostAllocated bytes.
 func checkMemory(t *testing.T, rows []byte) error {
 	t.Helper()
 	texts := part{

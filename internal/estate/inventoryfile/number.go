@@ -43,7 +43,7 @@ func stripSeparators(text string) string {
 }
 
 // observe examines a number for evidence of the decimal separator. In a whole number, an ambiguous separator must be a
-// thousands separator: memory sizes such as 16,384 MiB are often the only evidence in RVTools exports.
+// thousands separator. In RVTools exports, memory sizes such as 16,384 MiB are often the only evidence.
 func (d *decimals) observe(c cell, whole bool) {
 	text := strings.TrimLeft(stripSeparators(c.text), "+-")
 	points, commas := strings.Count(text, "."), strings.Count(text, ",")
