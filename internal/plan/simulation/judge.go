@@ -64,7 +64,7 @@ type Result struct {
 	Converged  bool
 	// Verdict is the worst verdict on any tier.
 	Verdict string
-	// CompliancePercents contains the percentage of VM time without violation in each run, in ascending order.
+	// CompliancePercents contains the percentage of VM time without violations in each run, in ascending order.
 	CompliancePercents []float64
 	// Tiers, Links and Targets have the same indexes as in the estate.
 	Tiers   []TierResult
@@ -79,7 +79,7 @@ type Result struct {
 // TierResult contains the results for a tier.
 type TierResult struct {
 	Figures
-	// CompliancePercents contains the percentage of VM time without violation in each run, in ascending order.
+	// CompliancePercents contains the percentage of VM time without violations in each run, in ascending order.
 	CompliancePercents []float64
 	// WithinRPOPercent is the lowest share of time that any VM is within its RPO, in any run or in the second half of one.
 	// With more than 20 runs, it is the 5th percentile over the runs. After a cold start, the time before

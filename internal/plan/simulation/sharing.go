@@ -15,8 +15,8 @@ type resource struct {
 // syncs are in separate lists.
 const listsPerSync = 2048
 
-// newResource returns a resource for syncs with a mean size of bits. most limits the rate of each user, and total is
-// the maximum amount of data per run.
+// newResource returns a resource. bits is the mean size of a sync, most is the maximum rate of a user, and total is the
+// maximum amount of data per run.
 func newResource(events []event, bits, most, total float64) resource {
 	const exact = 1 << 52 // list numbers must be exact integers
 	width := max(bits/listsPerSync, total/exact, 1e-9)
