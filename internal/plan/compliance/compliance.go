@@ -207,7 +207,7 @@ func carried(tiers map[string]Tier, m VM) []string {
 	})
 }
 
-// longest returns the longest RPO of the replications. According to its documentation, vSphere Replication supports at
+// longest returns the longest RPO of the replications. According to the documentation, vSphere Replication supports at
 // most one outgoing replication per VM.
 func longest(of []Replication) int64 {
 	rpo := int64(0)

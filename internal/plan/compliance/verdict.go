@@ -177,7 +177,7 @@ type Minutes struct {
 	Violation, Known, Unknown float64
 }
 
-// compliancePercent returns the percentage of known time without violation, or nil if no time is known.
+// compliancePercent returns the percentage of known time without violations, or nil if no time is known.
 func (m Minutes) compliancePercent() *float64 {
 	if m.Known <= 0 {
 		return nil
