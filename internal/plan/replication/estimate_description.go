@@ -5,8 +5,8 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// Ranges of the inputs. The upper bounds far exceed any real estate (a billion VMs of a zettabyte each, an exabit per
-// second) and ensure that every product is finite.
+// Ranges of the inputs. The upper bounds far exceed any real environment (a billion VMs of a zettabyte each, an exabit
+// per second) and ensure that every product is finite.
 var (
 	RangeVMCount            = plan.Range{Min: 1, Max: 1e9, Whole: true, Unit: "VMs", Zero: plan.NoVMs}
 	RangeVMSizeGiB          = plan.Range{Min: 1e-6, Max: 1e12, Unit: "GiB"}

@@ -138,9 +138,9 @@ func TestSchedule_leastDays(t *testing.T) {
 }
 
 // TestSchedule_outage checks an outage computed by hand. If no data changes, syncs are instant and start every 15
-// minutes, for the second VM 7.5 minutes later than for the first. The link is down from minute 720 to 780. The first
-// VM is late for 60 minutes from minute 720, and the second for 52.5 minutes from minute 727.5. In total, that is 112.5
-// of 2,880 VM minutes, or 60 of 1,440 minutes in which at least one VM is late. Both recover immediately.
+// minutes, with the second VM 7.5 minutes behind the first. The link is down from minute 720 to 780. The first VM is
+// late for 60 minutes from minute 720, and the second for 52.5 minutes from minute 727.5. In total, that is 112.5 of
+// 2,880 VM minutes, or 60 of 1,440 minutes in which at least one VM is late. Both recover immediately.
 func TestSchedule_outage(t *testing.T) {
 	t.Parallel()
 	in := alike(2, 0, 15, 100)

@@ -196,8 +196,8 @@ func further(in replication.ScheduleInput) replication.ScheduleInput {
 	return in
 }
 
-// firstProof is the number of the first schedule. Schedules 0 to 59 were used to choose the reserve that is added to a
-// printed throughput.
+// firstProof is the number of the first schedule. Schedules 0 to 59 are excluded, because they were used to choose the
+// reserve (needLateShare in package simulation).
 const firstProof = 1000
 
 // TestSchedule_proof checks that at most 5 % of the printed throughputs miss the promised share in 20 additional runs.
