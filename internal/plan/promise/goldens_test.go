@@ -100,8 +100,8 @@ func TestVerdicts_goldens(t *testing.T) {
 	}
 }
 
-// TestVerdicts_band checks a link that is just fast enough, although measured transfers reached only 1 / 1.14 of the
-// throughput in 4 of 5 cases. A VM changes at 100 GiB * 5 % * 2^33 / 86,400 s = 0.497 Mbit/s. For an RPO of 4 hours,
+// TestVerdicts_band checks a link that is just fast enough, but not at 1 / 1.14 of its throughput, which 4 of 5
+// measured transfers reached. The VM changes at 100 GiB * 5 % * 2^33 / 86,400 s = 0.497 Mbit/s. For an RPO of 4 hours,
 // 0.54 Mbit/s suffices, but 0.54 / 1.14 = 0.474 Mbit/s does not.
 func TestVerdicts_band(t *testing.T) {
 	t.Parallel()
