@@ -167,7 +167,6 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	return nil
 }
 
-// newMigration returns the migration, or nil if the file has none.
 func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*Migration, error) {
 	if t.migration == nil {
 		return nil, nil //nolint:nilnil // there is no migration

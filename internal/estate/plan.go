@@ -37,7 +37,6 @@ func inputNames(command string, except ...string) []string {
 	return inputFieldNames(c.Inputs(), except...)
 }
 
-// planKeys returns the top-level keys that are arguments of the SLA plan, except tiers.
 func planKeys() []string { return inputNames("plan", keyTiers) }
 
 func inputFields(command, input string) []calculator.Field {

@@ -190,7 +190,6 @@ func vmsAre(n int, one, several string) string {
 
 const maxNamed = 10
 
-// sizeOf returns one of a VM's sizes, or false if the file does not contain it.
 func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	bytes := map[string]*int64{
 		"used_gib": &vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,

@@ -116,9 +116,9 @@ type Config struct {
 	// Server is the gateway's address: a host, host:port or URL without user information. A path in the URL replaces the
 	// default API path.
 	Server string
-	// User and Password are a vCenter account of the gateway's site.
+	// User and Password are the credentials of a vCenter account at the gateway's site.
 	User, Password string
-	// RemoteUser and RemotePassword are an account of a pairing's remote site. Most calls for a pairing require it, unless
+	// RemoteUser and RemotePassword authenticate at a pairing's remote site. Most calls for a pairing require them, unless
 	// the pairing connects a vCenter with itself.
 	RemoteUser, RemotePassword string
 	// Credentials and RemoteCredentials can be shared with other clients that use the same accounts. If nil, the client

@@ -90,7 +90,6 @@ func TestLimit_isKept(t *testing.T) {
 	}
 }
 
-// TestReconnect checks that disconnected sites are reconnected with the correct address and certificate.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{NeedThumbprint: true})

@@ -65,7 +65,7 @@ func TestOptions_inverse(t *testing.T) {
 	}
 }
 
-// TestOptions_matches checks that every difference is detected, except for an unset flag.
+// TestOptions_matches checks that Matches detects every difference except an unset flag.
 func TestOptions_matches(t *testing.T) {
 	t.Parallel()
 	base := Options{RPOMinutes: 15, Enhanced: FlagOff}

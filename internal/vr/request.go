@@ -20,15 +20,14 @@ type request struct {
 	ids   []string
 	query url.Values
 	body  any
-	// pairing is the pairing whose remote session the call needs, or empty.
+	// pairing is the ID of the pairing whose remote session the call needs, or empty.
 	pairing string
 	// readOnly marks a POST without side effects.
 	readOnly bool
 	// allowIncomplete accepts a response that is marked as incomplete.
 	allowIncomplete bool
 	skipRateLimit   bool
-	// throttled is the delay imposed by the rate limiter.
-	throttled time.Duration
+	throttled       time.Duration
 }
 
 // String returns the method and path template.

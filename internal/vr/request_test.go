@@ -125,7 +125,6 @@ func TestWrites_areNotRepeated(t *testing.T) {
 	}
 }
 
-// TestTimeout checks that a request that exceeds its time limit is not retried.
 func TestTimeout(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -158,7 +157,6 @@ func TestEmptyID(t *testing.T) {
 	assert.Equal(t, 0, got)
 }
 
-// TestEscape checks that an ID is escaped into a single path segment.
 func TestEscape(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

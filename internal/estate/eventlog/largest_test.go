@@ -95,7 +95,7 @@ func runLab(in io.Reader, out io.Writer) error {
 	return written.Encode(labOutput{Requests: v.Traffic().Counts()})
 }
 
-// startLab starts the lab process. requests ends it and returns its request counts.
+// startLab starts the lab process. The returned function stops the process and returns its request counts.
 func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	t.Helper()
 	executable, err := os.Executable()

@@ -129,7 +129,6 @@ func (b *builder) readRow(cells []string, number int) (r row, reason string, err
 	return r, reason, err
 }
 
-// limitLongTexts returns an error if the distinct long strings exceed the memory limit.
 func (b *builder) limitLongTexts(r *row, number int) error {
 	vm := &r.vm
 	texts := append([]string{

@@ -191,7 +191,7 @@ func TestRead_filters(t *testing.T) {
 	}
 }
 
-// TestRead_disks checks that disks are assigned by VM ID or, if the sheet has none, by name if it is unique.
+// TestRead_disks checks that disks are assigned by VM ID or, if the sheet has no IDs, by unique name.
 func TestRead_disks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{version4, vm("a", "vm-1", 1, 1, 1), vm("b", "vm-2", 1, 1, 1), vm("b", "vm-3", 1, 1, 1)}
