@@ -137,7 +137,6 @@ type full struct{}
 
 func (full) Write([]byte) (int, error) { return 0, errors.New("no space left") }
 
-// TestRun_outputLost verifies that a failure to write the output is an error in every output format.
 func TestRun_outputLost(t *testing.T) {
 	t.Parallel()
 	for _, args := range []string{

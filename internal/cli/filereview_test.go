@@ -124,7 +124,7 @@ func TestInventory(t *testing.T) {
 }
 
 // TestInventory_unmatched verifies that, if a filter has no match, the error lists the existing values, most similar
-// first, and that a summary of no VMs contains no sizes.
+// first. The summary must not contain sizes if there are no VMs.
 func TestInventory_unmatched(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -143,7 +143,6 @@ func TestInventory_unmatched(t *testing.T) {
 	}
 }
 
-// TestFileReview_usage verifies that invalid flags and files lead to the documented exit codes.
 func TestFileReview_usage(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText)

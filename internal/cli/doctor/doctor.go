@@ -275,7 +275,6 @@ func (v *vcenterExaminer) reportPermissions(ctx context.Context) {
 	}
 }
 
-// reportSetting reports the value of a numeric or boolean vCenter setting.
 func (v *vcenterExaminer) reportSetting(ctx context.Context, name string) {
 	value, set, err := v.client.Setting(ctx, name)
 	switch {

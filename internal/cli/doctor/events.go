@@ -85,7 +85,6 @@ func (v *vcenterExaminer) reportEventTypes(ctx context.Context) error {
 	return nil
 }
 
-// countedListText joins the distinct texts, sorted. A text that occurs repeatedly is followed by its count.
 func countedListText(texts []string) string {
 	count := make(map[string]int)
 	for _, text := range texts {

@@ -224,7 +224,6 @@ var (
 	}}
 )
 
-// requestText returns the method, the path template and the query in publishable form.
 func (n serviceNames) requestText(req *http.Request, body []byte) string {
 	if isXML(req.Header) {
 		return req.Method + " SOAP " + operationName(body)

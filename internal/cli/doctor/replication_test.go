@@ -249,7 +249,6 @@ func TestWrite(t *testing.T) {
 	}
 }
 
-// steps are the write requests of the life cycle.
 var steps = []string{
 	"POST category", "POST tag", "PATCH tag/{id}", "POST tag-association:attach-tag-to-multiple-objects",
 	"POST tag-association:detach-tag-from-multiple-objects", "PATCH /api/vcenter/tagging/associations",

@@ -40,7 +40,6 @@ type planned struct {
 	Grow                                []any
 }
 
-// row is a plan with its gate settings and the expected codes.
 type row struct {
 	Name      string   `json:"name"`
 	Plan      document `json:"plan"`

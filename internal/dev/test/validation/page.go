@@ -251,7 +251,6 @@ func bandTable() string {
 	return text.String()
 }
 
-// bandCells returns the table cells for a factor and for the share of slowdowns that do not exceed it.
 func bandCells(slowdowns []float64, factor float64) string {
 	if factor == 0 {
 		return "not known | -"
