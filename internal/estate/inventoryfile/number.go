@@ -26,7 +26,7 @@ func (c cell) errorf(format string, args ...any) error {
 }
 
 type decimals struct {
-	// point and comma are the first cells that prove that the decimal separator is a point or a comma.
+	// point is the first cell that proves a decimal point; comma is the first that proves a decimal comma.
 	point, comma *cell
 	ambiguous    *cell
 }
