@@ -338,8 +338,8 @@ func TestPage_moves(t *testing.T) {
 	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{In no window b }")
 }
 
-// TestEngine checks that a computation posts its runs and verdicts before its answer, and that invalid requests return
-// errors.
+// TestEngine checks that a computation posts its progress and verdicts before its answer, and that invalid requests
+// return errors.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	var told []string

@@ -139,7 +139,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))
 	// 2 GiB per sync, four syncs per hour
 	says(fmt.Sprintf("are %d GiB a day", 2*4*24))
-	// Twelve hours at 10 KBps, then twelve hours at 30 KBps.
+	// The series has twelve hours at 10 KBps, followed by twelve hours at 30 KBps.
 	day := changerate.Series{Instances: map[string][]int64{}}
 	for hour := range int64(24) {
 		day.Times = append(day.Times, (hour+1)*3600, hour*3600+1800)
@@ -153,7 +153,7 @@ func TestChangeRatesGuide(t *testing.T) {
 	require.NotNil(t, profile.Hours.Weights)
 	says(fmt.Sprintf("the weights are %.1f twelve times, then %.1f twelve times",
 		profile.Hours.Weights[0], profile.Hours.Weights[23]))
-	// The maximum plausible rate, and the retention of each interval.
+	// The guide must contain the maximum plausible rate and the retention of each interval.
 	says(fmt.Sprintf("above %.0f GiB/s", float64(changerate.MaxKBps)/(1<<20)))
 	kept := map[int64]string{20: "1 hour", 300: "1 day", 1800: "1 week", 7200: "30 days", 86400: "1 year"}
 	for interval, back := range kept {

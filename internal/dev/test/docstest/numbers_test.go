@@ -283,7 +283,7 @@ func TestTiers_drift(t *testing.T) {
 		db, app, other := id["db-0003"], id["app-0002"], id["web-0001"]
 		gold := tagID(t, lab, "gold")
 
-		// The first plan after the apply reads all resources again, so only the output changes.
+		// The first plan after the apply refreshes all resources, so only the output changes.
 		now, said := planned(t, w, 0)
 		if !now.Compliant || now.Count != 4 || len(now.Verdicts) > 0 ||
 			now.Summary != "All promises are met for 4 VMs." {
