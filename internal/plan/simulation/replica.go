@@ -80,7 +80,7 @@ type tierState struct {
 	// tolerated and toleratedHalf are the permitted lateness of each VM in the run and in its second half. The run is
 	// aborted as soon as a VM exceeds either of them.
 	tolerated, toleratedHalf float64
-	unsynced                 int     // VMs that have not completed an initial sync
+	unsynced                 int
 	lastInitial              float64 // time at which the last initial sync completed
 	// The curve was evaluated for intervals from shortestInterval to longestInterval, in minutes.
 	shortestInterval, longestInterval float64
@@ -160,8 +160,7 @@ type replica struct {
 	// violationStart is the start of the open violation, or onTime if there is none. countedSeconds is the part of the
 	// violation that has already been counted.
 	violationStart, countedSeconds float64
-	// durationCount is the number of recorded durations. nextDuration is the index of the next duration.
-	durationCount, nextDuration uint8
+	durationCount, nextDuration    uint8
 	// pendingTransfers is the number of transfers that the sync is waiting for: the data and the comparison of the seed.
 	pendingTransfers uint8
 	// inOverhead reports whether the pending event is the end of a sync's overhead rather than the start of a sync.
@@ -241,8 +240,8 @@ func (s *simulation) newReplicas(ts *tierState, rate float64, run int) {
 	}
 }
 
-// steadySpacing returns the interval s between sync starts in the steady state of a single VM that changes U(s) within
-// s: s + 1.2 (overhead + U(s) / rate) = RPO. It returns 0 if the overhead is too long.
+// steadySpacing returns the interval s between the sync starts of a single VM in the steady state, where s + 1.2
+// (overhead + U(s) / rate) = RPO and U(s) is the change within s. It returns 0 if the overhead is too long.
 func (ts *tierState) steadySpacing(g *vmGroup, rate float64) float64 {
 	if g.curve == nil {
 		use := g.bitsPerMinute / quantity.SecondsPerMinute / rate

@@ -102,7 +102,6 @@ type tierRecord struct {
 	withinRPOPercent float64 // of the worst VM
 }
 
-// record returns the result of a run. run is the number of the run, counted from 1.
 func (s *simulation) record(run int) record {
 	r := record{days: s.day, converged: s.converged, inSyncMinutes: s.inSyncMinutes(s.tiers...), aborted: s.aborted}
 	all := s.total()

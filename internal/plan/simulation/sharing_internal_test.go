@@ -12,7 +12,6 @@ import (
 
 const mbit = 1e6
 
-// steadyLink returns a link with the same rate, in Mbit/s, at all hours.
 func steadyLink(mbps float64) Link {
 	var l Link
 	for h := range l.HourlyRates {
@@ -76,7 +75,7 @@ func TestAssignRates(t *testing.T) {
 		// At 40 each, the target is full: 3 * 40 = 120. The link of 100 uses 80.
 		"a link of 100 with two, and one of 100": {into(100, 100), []int{2, 1}, []float64{40, 40}},
 		// Each bit on the wire causes 4 bits of writes for the first tier (ratio 2 * factor 2) and 2 for the second tier. At
-		// 20 each, these are 80 + 40 = 120.
+		// 20 each, this is 80 + 40 = 120.
 		"a ratio of 2, a write factor of 2": {compressed, []int{1, 1}, []float64{20, 20}},
 		// At 45 each, the source is full.
 		"reads of 90": {read, []int{1, 1}, []float64{45, 45}},

@@ -27,7 +27,7 @@ type simulation struct {
 	replicas     []replica // sorted by RPO, then by tier and index
 	detailed     bool
 	recordsSpans bool
-	checksumRate float64 // rate at which seeds are compared, in bit/s
+	checksumRate float64 // in bit/s
 
 	now          float64
 	segmentIndex int
@@ -83,7 +83,7 @@ func (s *simulation) endDay() {
 
 // Kinds of events. Simultaneous events are processed in the order transferDone, rateChange, comparisonDone, timerDue.
 const (
-	transferDone = iota // the data of a sync has been sent
+	transferDone = iota
 	comparisonDone
 	timerDue
 	rateChange
