@@ -20,7 +20,7 @@ type Tier struct {
 	CompliancePercent *float64
 }
 
-// VM is a VM that has the tag of at least one tier.
+// VM is a VM with the tag of at least one tier.
 type VM struct {
 	ID, Name string
 	// Tiers contains the names of the VM's tiers. The tier with the shortest RPO applies. If several tiers have that RPO,

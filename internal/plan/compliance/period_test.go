@@ -180,7 +180,6 @@ func TestJudge_anyOrder(t *testing.T) {
 	})
 }
 
-// TestJudge_neverBetterByWeakening checks that neither a longer RPO nor a violation improves compliance.
 func TestJudge_neverBetterByWeakening(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
