@@ -233,7 +233,6 @@ func (in Input) assumption() string {
 	return AssumeWholeDay
 }
 
-// curve returns the change curve of one VM. It is linear if ChangeCurve is not set.
 func (in Input) curve() changerate.Curve {
 	if in.ChangeCurve == nil {
 		return changerate.Linear(in.DailyChangePercent, in.VMSizeGiB, math.Inf(1))

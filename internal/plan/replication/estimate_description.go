@@ -83,7 +83,6 @@ var (
 		"exceeds half the RPO (%s); no throughput helps.")
 )
 
-// Reasons that concern the deadline and the shortest RPO.
 var (
 	reasonDeadlineMissed = calculator.NewReason("deadline_missed", "All VMs, started together, %s, not within the "+
 		"deadline of %s%s.")

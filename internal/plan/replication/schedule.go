@@ -301,7 +301,6 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 	return append(errs, in.checkOutage(days)...)
 }
 
-// checkOutage checks that the outage starts within the run and that a deadline is given only for a cold start.
 func (in ScheduleInput) checkOutage(days int) plan.InputErrors {
 	var errs plan.InputErrors
 	if in.OutageMinutes == nil && in.OutageStartHours != ScheduleDefaults().OutageStartHours {

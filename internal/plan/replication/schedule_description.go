@@ -39,7 +39,6 @@ var scheduleVerdicts = []calculator.Verdict{
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "otherwise, and if `deadline_met` is false"},
 }
 
-// Reasons for the verdicts on a schedule.
 var (
 	reasonViolations = calculator.NewReason("rpo_violations", "VMs violate their RPO %s, for %s in total, %s of them for "+
 		"a minute or longer; the oldest recovery point is %s old.")

@@ -254,7 +254,6 @@ func TestSchedule_proof(t *testing.T) {
 		"%d of %d printed throughputs are below the share, want at most 5 %%; %d meet", below, printed, meets)
 }
 
-// idle returns VMs with an RPO of one hour and very short syncs.
 func idle(vms, days float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps, in.Days, in.JitterPercent = new(1000.0), &days, 0
