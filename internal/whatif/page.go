@@ -150,7 +150,7 @@ type Edited struct {
 	Changed []Change          `json:"changed"`
 	Tiers   map[string]totals `json:"tiers"`
 	Total   totals            `json:"total"`
-	// Changes contains the changes, except those whose values equal the source.
+	// Changes contains the changes, except those whose values equal the values in the source.
 	Changes  Changes `json:"changes"`
 	Fragment string  `json:"fragment"`
 }

@@ -199,8 +199,8 @@ func words(out string) string {
 	return strings.Join(strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " ")
 }
 
-// TestCLI_replicasDeleted checks that the plan counts the deleted replicas if each tier is a resource and VMs move
-// between tiers, because Terraform combines the warnings about individual replicas.
+// TestCLI_replicasDeleted moves VMs between tiers that are separate resources. The plan must count the deleted
+// replicas, because Terraform combines the warnings about individual replicas.
 func TestCLI_replicasDeleted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 12})
