@@ -229,8 +229,8 @@ func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	nearBy(t, "in sync", *r.InSyncAfterMinutes, 2*14.31656, 1e-4)
 }
 
-// TestSchedule_perSync checks that a VM limited to 30 Mbit/s on a fast link behaves as on a link of 30 Mbit/s, and that
-// half of a link of 200 Mbit/s is equivalent to a link of 100 Mbit/s.
+// TestSchedule_perSync checks that a VM limited to 30 Mbit/s on a fast link behaves as it would on a link of 30 Mbit/s,
+// and that half of a link of 200 Mbit/s is equivalent to a link of 100 Mbit/s.
 func TestSchedule_perSync(t *testing.T) {
 	t.Parallel()
 	slow := schedule(t, alike(1, 200, 60, 30))
