@@ -172,7 +172,6 @@ func agree(t *testing.T, values map[string]any) {
 	}
 }
 
-// check compares a promise or link in the review with the calculator's results.
 func (r *reviewJSON) check(t *testing.T, section, name string, want map[string]any, numbers ...string) {
 	t.Helper()
 	for _, s := range r.Sections {
@@ -236,7 +235,6 @@ func decode(t *testing.T, text string, into any) {
 	require.NoError(t, json.Unmarshal([]byte(text), into), text)
 }
 
-// baselines returns a function that writes a state with the given verdict to a file and returns the file name.
 func baselines(t *testing.T) func(word string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -21,7 +21,6 @@ func run(t *testing.T, stdin string, args ...string) (code int, stdout, stderr s
 	return start(t, cli.Program{In: strings.NewReader(stdin)}, args...)
 }
 
-// start runs a program with a fixed version and returns its exit code and output.
 func start(t *testing.T, p cli.Program, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	var out, errs strings.Builder

@@ -21,7 +21,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// watched is a pair of sites with the settings of the compliance command.
 type watched struct {
 	*gateway.Gateway
 	protected *vcsim.VCenter

@@ -18,7 +18,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/fault"
 )
 
-// checkMetrics checks metrics with promtool if VSLA_TEST_PROMTOOL is set.
 func checkMetrics(t *testing.T, metrics string) {
 	t.Helper()
 	promtool := os.Getenv("VSLA_TEST_PROMTOOL")

@@ -212,7 +212,6 @@ func rename(t *testing.T, v *vcsim.VCenter) {
 	require.NoError(t, client.Logout(ctx))
 }
 
-// fillHostile creates categories and tags with hostile names, and attaches the tags to a VM.
 func fillHostile(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
 	for n := range forms {

@@ -177,7 +177,6 @@ func entry(name, text string, longest, columns int) string {
 	return fmt.Sprintf("  %-*s  %s\n", longest, name, strings.TrimLeft(wrap(text, columns, margin), " "))
 }
 
-// jsonInputs lists the inputs that cannot be set with a flag.
 func jsonInputs(c *calculator.Calculator, columns int) string {
 	var b strings.Builder
 	for _, in := range c.Inputs() {

@@ -49,7 +49,6 @@ func (p Program) printTable(c *calculator.Calculator, result map[string]any) err
 	return rows.Flush()
 }
 
-// verdictFlag returns the name of the bool result that serves as the verdict, or "".
 func verdictFlag(c *calculator.Calculator) string {
 	if c.Flag == nil {
 		return ""
@@ -306,7 +305,6 @@ func (in *input) withFlagNames(err error) error {
 	return errors.Join(all...)
 }
 
-// flagOrName returns the flag for an input, or its name in the JSON object.
 func (in *input) flagOrName(input string) string {
 	if f := in.flags[input]; f != nil {
 		return "--" + f.name

@@ -32,7 +32,6 @@ type input struct {
 	Default  string
 }
 
-// action returns the step of the GitHub Action for the given inputs.
 func action(t *testing.T, given map[string]string) step {
 	t.Helper()
 	var file struct {
@@ -55,7 +54,6 @@ func action(t *testing.T, given map[string]string) step {
 	return step{run.Shell, run.Run, run.Env}
 }
 
-// component returns the job of the GitLab component for the given inputs.
 func component(t *testing.T, given map[string]string) step {
 	t.Helper()
 	head, body, ok := strings.Cut(read(t, "../../examples/gitlab-component/templates/report.yml"), "\n---\n")

@@ -57,7 +57,6 @@ type vm struct {
 	Replication settings            `json:"replication,omitzero"`
 }
 
-// otherObjects lists the objects of one type, other than VMs, that have a tag.
 type otherObjects struct {
 	Category string   `json:"category"`
 	Tag      string   `json:"tag"`

@@ -143,7 +143,6 @@ func TestRun_somePrivileges(t *testing.T) {
 	}
 }
 
-// TestRun_differences verifies that behavior that contradicts vsla's assumptions is reported.
 func TestRun_differences(t *testing.T) {
 	t.Parallel()
 	for id, change := range map[string]func(*lab){

@@ -95,7 +95,6 @@ func (l *lab) empty(t *testing.T) {
 	assert.Empty(t, l.Tags().Leftovers())
 }
 
-// results returns the result of each check by ID. It verifies that no check ran twice.
 func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 	t.Helper()
 	all := make(map[string]doctor.Result)
@@ -108,7 +107,6 @@ func results(t *testing.T, r *doctor.Report) map[string]doctor.Result {
 	return all
 }
 
-// withAppliance starts an appliance that pairs this vCenter with a second one.
 func (l *lab) withAppliance(t *testing.T, switches gateway.Switches) *gateway.Gateway {
 	t.Helper()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})

@@ -273,7 +273,6 @@ func (l *lifeCycle) cleanUp(ctx context.Context) {
 	))
 }
 
-// removeAll deletes the tag and the category, and returns the names of objects that remain.
 func (l *lifeCycle) removeAll(ctx context.Context) (remaining []string) {
 	if l.tag != "" {
 		_ = l.client.DeleteTag(ctx, l.tag)

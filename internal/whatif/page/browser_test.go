@@ -74,7 +74,6 @@ func (m meeting) text(expression string) string {
 	return text
 }
 
-// figure returns the text of a figure in the strip, and the text below it.
 func (m meeting) figure(id string) (now, was string) {
 	m.t.Helper()
 	element := `document.querySelector("[data-id=` + id + `] `

@@ -22,7 +22,6 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// tierLab is a lab with a workspace that assigns VMs to tiers.
 type tierLab struct {
 	*acctest.Lab
 	*terraformcli.Workspace

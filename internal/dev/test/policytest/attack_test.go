@@ -69,7 +69,6 @@ printf 'module "tier" {\n  source = "git::file:///none/tier.git"\n}\n' > modules
 `
 )
 
-// add runs a script in a pull request and commits the result.
 func (r *runner) add(head, script string) {
 	r.t.Helper()
 	r.mustRun(head, script+"git add --all --force && git -c user.name=x -c user.email=x@x commit --quiet -m x")

@@ -355,7 +355,6 @@ func TestPipelines(t *testing.T) {
 	}
 }
 
-// programs returns the programs that the runner provides in addition to the CLI.
 func programs(t *testing.T, service string) map[string]string {
 	t.Helper()
 	path := conftest.path(t) // builds conftest, so that the job's installation finds it in the build cache

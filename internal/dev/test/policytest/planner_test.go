@@ -61,7 +61,6 @@ func (f config) add(t *testing.T, name, text string) config {
 	return f
 }
 
-// with copies files from testdata/added to the configuration.
 func (f config) with(t *testing.T, names ...string) config {
 	t.Helper()
 	for _, name := range names {

@@ -99,7 +99,6 @@ func newGroup(r *rand.Rand, vms []string) protectionGroup {
 	}
 }
 
-// move reassigns VMs to tiers and sometimes adds or removes a tier.
 func (e *estate) move(r *rand.Rand, vms []string) {
 	name := pick(r, tierNames...)
 	if _, there := e.Tiers[name]; !there {
@@ -110,7 +109,6 @@ func (e *estate) move(r *rand.Rand, vms []string) {
 	e.assign(r, vms)
 }
 
-// change changes settings, and adds or removes labels, tagged objects, replications and groups.
 func (e *estate) change(r *rand.Rand, vms []string) {
 	for _, name := range slices.Sorted(maps.Keys(e.Tiers)) {
 		t := e.Tiers[name]

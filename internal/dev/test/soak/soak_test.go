@@ -325,7 +325,6 @@ func (s *trial) repair() {
 	require.NoError(s, os.Remove(file))
 }
 
-// runHealthy runs the CLI without a fault and checks that it logs out.
 func (s *trial) runHealthy(args ...string) int {
 	code := s.terraform(args...)
 	assert.Equal(s, 0, s.sessions(), "sessions are left open")
