@@ -304,7 +304,6 @@ func TestRoundingOf(t *testing.T) {
 	}
 }
 
-// TestField_Documentation checks that the documentation of an input states its default, its range and related inputs.
 func TestField_Documentation(t *testing.T) {
 	t.Parallel()
 	for want, f := range map[string]calculator.Field{

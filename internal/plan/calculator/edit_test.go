@@ -32,8 +32,6 @@ func TestInputs_encode(t *testing.T) {
 	assert.Equal(t, given, definition.Inputs.Encode(&in, &defaults))
 }
 
-// TestInput_put checks that Put sets a value, restores the default if the value is null, and returns an error at the
-// input if the value is invalid.
 func TestInput_put(t *testing.T) {
 	t.Parallel()
 	defaults := definition.Default()
@@ -132,8 +130,6 @@ func TestWithUnit(t *testing.T) {
 	}
 }
 
-// TestCalculator_again checks that a written document can be read and its result recomputed, and that a changed number
-// is reported as an error.
 func TestCalculator_again(t *testing.T) {
 	t.Parallel()
 	c := newShop()

@@ -149,8 +149,6 @@ func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 	return each
 }
 
-// checkEnds returns an error if a bound is outside the range of the input, or if the value of the input is not between
-// the bounds.
 func (row Input[I]) checkEnds(in *I, e Ends, at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	for i, v := range []float64{e.Low, e.High} {

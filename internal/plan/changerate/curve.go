@@ -126,7 +126,6 @@ func (s Series) samples() []sample {
 	return slices.CompactFunc(clean, func(a, b sample) bool { return a.at == b.at })
 }
 
-// sum returns the sum of the values at index i, or false if all values are missing or any value is implausible.
 func sum(instances [][]int64, i int) (total int64, ok bool) {
 	for _, values := range instances {
 		switch {

@@ -332,7 +332,6 @@ func (e *Estate) tooLong() string {
 		e.in.IntervalSeconds, longestHourly)
 }
 
-// weigh divides the hourly means by their overall mean. It returns nil if nothing was written.
 func weigh(means [HoursPerDay]float64) *[HoursPerDay]float64 {
 	var sum float64
 	for _, mean := range means {

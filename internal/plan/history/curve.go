@@ -106,8 +106,6 @@ func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }
 
-// follows reports whether point b can follow point a in a curve. Each point must have at least the given number of
-// syncs.
 func follows(a, b mean, least float64) bool {
 	am, ag := a.one()
 	bm, bg := b.one()

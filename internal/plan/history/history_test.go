@@ -145,7 +145,6 @@ func TestLog_silence(t *testing.T) {
 	}
 }
 
-// TestLog_lostMarkers checks violations whose start or end event is missing.
 func TestLog_lostMarkers(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -275,7 +274,6 @@ func TestLog_full(t *testing.T) {
 	near(t, "change", r.DailyChangeGiB, 24) // 3 GiB in 3 hours = 24 GiB a day
 }
 
-// TestLog_total checks the totals of three VMs: two with 100 and 300 GiB, and one without events.
 func TestLog_total(t *testing.T) {
 	t.Parallel()
 	l := log(48)

@@ -283,7 +283,6 @@ func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	return r
 }
 
-// kept returns the percentage of known time without a violation, or nil if no time is known.
 func kept(violated, known int64) *float64 {
 	if known <= 0 {
 		return nil

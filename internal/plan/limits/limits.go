@@ -194,8 +194,6 @@ func quotient(count, limit float64) *float64 {
 	return nil
 }
 
-// aboveGuidance reports whether more VMs replicate to a datastore than an old guide recommends, and if so adds a
-// finding.
 func (r *Result) aboveGuidance(vms, limit float64) bool {
 	if vms > limit {
 		r.Findings = append(r.Findings, reasonDatastoreGuidance.Finding(plan.Thousands(vms, -1), plan.Thousands(limit, -1),

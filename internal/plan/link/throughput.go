@@ -184,7 +184,6 @@ func (in Input) perStream() ([]term, bool) {
 	return terms, true
 }
 
-// check returns errors for values that are out of range, and for a loss or a window without the RTT that it requires.
 func (in Input) check() error {
 	errs := inputs.Check(&in, nil)
 	if in.RTTMs == nil && in.loses() {
@@ -204,7 +203,6 @@ const (
 	cubicBeta = 0.7
 )
 
-// maxLinuxLoss is the highest loss that the Linux model covers.
 const maxLinuxLoss = 0.25
 
 // lossMbps returns the throughput of one connection in Mbit/s for a loss share greater than 0 and a round-trip time in

@@ -241,7 +241,6 @@ func (in PlanInput) setupSeconds() float64 {
 	return *in.SetupSeconds
 }
 
-// syncInterval returns the maximum time between two syncs of a replicated VM in seconds.
 func (in PlanInput) syncInterval() float64 {
 	if in.SyncIntervalMinutes == nil {
 		return defaultSyncMinutes * quantity.SecondsPerMinute

@@ -181,7 +181,6 @@ func (c clock) sendSeconds(bits float64) float64 {
 	return seconds
 }
 
-// checkSlots returns errors for units that need more slots than there are. Each error names the input to change.
 func (s *scheduler) checkSlots() error {
 	var errs plan.InputErrors
 	for i, u := range s.units {

@@ -184,7 +184,7 @@ type runner struct {
 	// size of the next round in bits.
 	left, dirtied float64
 	wave          int
-	// start is the time at which the migration started, and stopped is the time at which its guest stopped.
+	// stopped is the time at which the guest stopped.
 	start, stopped float64
 	// canOutpace reports whether the rate can exceed the dirty rate at the start. slotsFreed reports whether the slots
 	// have been released. refusedAt is the value of scheduler.progress at the last refused switchover.

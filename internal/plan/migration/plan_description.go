@@ -80,8 +80,6 @@ var planVerdicts = []calculator.Verdict{
 	{Code: VerdictNoPromise, Doc: "if none of `deadline_hours`, `max_windows` and `max_downtime_minutes` is set"},
 }
 
-// planReasons returns the reasons of a plan: one for each value of limited_by, the reasons shared with a vMotion, and
-// the reasons that only plans use.
 func planReasons() []calculator.Reason {
 	reasons := []calculator.Reason{
 		reasonBelow250Mbps, reasonBelow100Mbps, reasonRTTAbove150, reasonOneThread, reasonChangeNotCounted,

@@ -42,7 +42,6 @@ func with(in migration.PlanInput, change func(*migration.PlanInput)) migration.P
 	return in
 }
 
-// nightly sets nightly windows of the given number of hours from 22:00.
 func nightly(hours float64) func(*migration.PlanInput) {
 	return func(in *migration.PlanInput) { in.WindowHours, in.WindowStartHour = &hours, new(22.0) }
 }

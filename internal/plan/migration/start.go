@@ -326,7 +326,6 @@ func (s *scheduler) starvesGuest(index int) bool {
 	return u.outpaces(weight, share) && s.hasFittingStart(index)
 }
 
-// outpaces reports whether any guest of the unit dirties memory faster than the given share of the link.
 func (u unit) outpaces(weight, share float64) bool {
 	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirtyRate*weight > min(share, m.limit) })
 }

@@ -135,7 +135,6 @@ func (in VMotionInput) converges() bool {
 		in.stopCondition().canStop(in.workingSet(), memoryRate))
 }
 
-// memoryRate returns the rate of one migration less mirrored disk writes, in bit/s.
 func (in VMotionInput) memoryRate() float64 {
 	return in.rate() - in.mirroredRate()
 }
@@ -206,7 +205,6 @@ func (in VMotionInput) StopBudgetGiB() float64 {
 // stop time that does not depend on the remaining memory, both in seconds.
 type stopCondition struct{ goal, fixed float64 }
 
-// goalTolerance is the relative tolerance for comparing a stop time with the goal.
 const goalTolerance = 1e-9
 
 func (s stopCondition) isReachable() bool { return s.fixed < s.goal }

@@ -36,7 +36,6 @@ func vmotion(t failing, in migration.VMotionInput) migration.VMotionResult {
 	return r
 }
 
-// TestVMotion_workedChecks checks pre-copy and stop times against results computed by hand, in seconds.
 func TestVMotion_workedChecks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

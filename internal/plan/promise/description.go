@@ -35,7 +35,6 @@ var verdicts = []calculator.Verdict{
 
 var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
-// Reasons for the verdict on a promise.
 var (
 	reasonLate = calculator.NewReason("late_virtual_machines", "%s of %s %s within the RPO of %s for less than %s%% of "+
 		"the time; the worst, %s, for %s%%, with a recovery point of %s.")

@@ -136,7 +136,6 @@ func TestCompute_unknown(t *testing.T) {
 	assert.Contains(t, strings.Join(plan.Sentences(r.Promises["sizeless"].Findings), " "), ": b.")
 }
 
-// TestCompute_refuses checks that each invalid input is reported at its attribute.
 func TestCompute_refuses(t *testing.T) {
 	t.Parallel()
 	gold := func(change func(*promise.Tier)) promise.Plan {

@@ -42,7 +42,7 @@ func drawn(seed uint64) promise.Plan {
 		} else if some(0.3) {
 			l.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: *l.ThroughputMbps / 2, High: *l.ThroughputMbps * 2}}
 		}
-		if some(0.2) { // migrations use part of the link from 8:00
+		if some(0.2) {
 			l.HourlyMovesPercent = make([]float64, 24)
 			for h := range 1 + r.IntN(5) {
 				l.HourlyMovesPercent[8+h] = math.Ceil(between(1, 100))

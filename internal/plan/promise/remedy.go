@@ -119,7 +119,6 @@ func (p Plan) meetsPromise(ctx context.Context, tier string) (bool, error) {
 	return true, nil
 }
 
-// confirm returns the remedy if it allows the promise to be met, or nil otherwise.
 func (ev *evaluation) confirm(ctx context.Context, tier string, r Remedy) (*Remedy, error) {
 	if holds, err := ev.plan.WithRemedy(tier, r).meetsPromise(ctx, tier); err != nil || !holds {
 		return nil, err

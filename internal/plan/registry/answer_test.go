@@ -83,7 +83,6 @@ func isInput(c *calculator.Calculator, name string) bool {
 	return f.Input
 }
 
-// same reports whether all numbers in results are equal to those in the document.
 func same(results, document map[string]any) bool {
 	for name, v := range results {
 		if _, number := v.(float64); number && document[name] != v {
@@ -155,7 +154,6 @@ func TestCalculators_sameAnswers(t *testing.T) {
 					},
 				},
 				{
-					// The VM has 16 GiB of memory and a dirty rate of 100 Mbit/s.
 					"move of one VM in seconds", ask(t, "vmotion", onLink(move), "duration_seconds"),
 					[]answer{{"migration plan", ask(t, "migration", onLink(map[string]any{
 						"virtual_machines": map[string]any{"one": move},

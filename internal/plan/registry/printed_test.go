@@ -33,8 +33,7 @@ type need struct {
 	result string
 	// enough reports whether a result is sufficient. If it is nil, the new result must no longer contain the sentence.
 	enough func(result map[string]any) bool
-	// count is the number of values to test.
-	count int
+	count  int
 }
 
 func has(result string, values ...any) func(map[string]any) bool {

@@ -72,7 +72,6 @@ func documented(t *testing.T, at string, fields []calculator.Field) {
 	}
 }
 
-// checkDirection checks that every input has a direction, or a reason for not having one.
 func checkDirection(t *testing.T, at string, f calculator.Field) {
 	t.Helper()
 	directed := f.Direction == calculator.Lower || f.Direction == calculator.Higher
@@ -106,7 +105,6 @@ func TestCalculators_results(t *testing.T) {
 	})
 }
 
-// checkEvaluation checks the result or the errors for an input, and reports whether the input is valid.
 func checkEvaluation(t *rapid.T, c *calculator.Calculator, in map[string]any) (valid bool) {
 	result, err := c.Evaluate(in)
 	if problems, ok := errors.AsType[plan.InputErrors](err); ok {
