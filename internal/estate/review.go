@@ -152,7 +152,6 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 	return members, nil
 }
 
-// noteEmptyTier notes that a tier has no VMs, and whether exclude is the reason.
 func (r *Review) noteEmptyTier(t *Tiers, one tier, found inventoryfile.Inventory) {
 	note := "The tier " + one.name + " matches no VM."
 	excluded := slices.ContainsFunc(found.VMs, func(vm inventoryfile.VM) bool {

@@ -31,7 +31,6 @@ type site struct {
 	cluster string
 }
 
-// startSite starts a vCenter and an appliance, and validates all requests and responses against the API contract.
 func startSite(t *testing.T, switches lab.Switches, adapt func(*snapservice.Config)) *site {
 	t.Helper()
 	vc, err := vcsim.Start(t.Context(), vcsim.Config{})

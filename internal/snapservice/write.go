@@ -282,7 +282,6 @@ func (c *Client) readUntil(
 	}
 }
 
-// lockCluster waits until no other write by this client is in progress in the cluster.
 func (c *Client) lockCluster(ctx context.Context, cluster string) (unlock func(), err error) {
 	c.mu.Lock()
 	lock, known := c.writeLocks[cluster]

@@ -127,7 +127,6 @@ func TestReconnect(t *testing.T) {
 	}
 }
 
-// TestReconnect_pairing checks that Reconnect rejects an unknown pairing and one that connects a vCenter with itself.
 func TestReconnect_pairing(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SelfPairing: true})

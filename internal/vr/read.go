@@ -303,8 +303,8 @@ func findByTarget(replications []Replication, target string) (Replication, bool)
 	return Replication{}, false
 }
 
-// AwaitGone waits until the listing no longer contains an unconfigured replication. Errors: ErrUncertain if the listing
-// still contains it.
+// AwaitGone waits until the listing no longer contains an unconfigured replication. Errors: ErrUncertain if the
+// replication remains listed.
 func (c *Client) AwaitGone(ctx context.Context, pairing, id string) error {
 	for poll := 1; ; poll++ {
 		_, err := c.findListed(ctx, pairing, id)

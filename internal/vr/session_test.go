@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestSession_isShared checks that concurrent callers share one login per site and one listing.
 func TestSession_isShared(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

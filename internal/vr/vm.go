@@ -225,8 +225,7 @@ func (c *Client) readVMDisks(ctx context.Context, k vmKey) ([]Disk, error) {
 // Capability describes the replication features that a VM supports.
 type Capability struct {
 	// Status is OK, ALREADY_CONFIGURED if the VM is already replicated, or the reason why the VM cannot be replicated.
-	Status string
-	// Reasons are the gateway's messages.
+	Status  string
 	Reasons []string
 	// MinRPOMinutes is the shortest supported RPO, or 0 if the gateway does not report it.
 	MinRPOMinutes int64

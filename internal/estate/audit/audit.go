@@ -33,8 +33,7 @@ type Scope struct {
 	// ProtectionClusters are the IDs of the clusters whose vSAN Data Protection groups are read. If empty, protection
 	// groups are skipped.
 	ProtectionClusters []string
-	// Tiers contains the tiers by name.
-	Tiers map[string]Tier
+	Tiers              map[string]Tier
 	// Folder and Cluster restrict Uncovered to VMs in them.
 	Folder, Cluster string
 }

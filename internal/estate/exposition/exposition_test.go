@@ -131,7 +131,6 @@ func TestUnproven(t *testing.T) {
 	}
 }
 
-// TestText_controlCharacters checks that the output contains no control characters from names.
 func TestText_controlCharacters(t *testing.T) {
 	t.Parallel()
 	s := newSnapshot(1)

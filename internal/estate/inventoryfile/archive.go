@@ -45,9 +45,8 @@ type archive struct {
 	// partBySheet maps sheet names to paths in the archive.
 	sheetNames  []string
 	partBySheet map[string]string
-	// lastRow contains the last row number of each checked sheet.
-	lastRow  map[string]int
-	unpacked uint64
+	lastRow     map[string]int
+	unpacked    uint64
 }
 
 // Paths of workbook parts, in lower case.

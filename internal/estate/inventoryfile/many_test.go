@@ -205,7 +205,6 @@ func TestRead_shared(t *testing.T) {
 	assert.Nil(t, got.VMs[0].DiskBytes)
 }
 
-// TestRead_keep checks that additional columns are returned for RVTools exports and for other CSV files.
 func TestRead_keep(t *testing.T) {
 	t.Parallel()
 	keep := inventoryfile.Options{KeepColumns: []string{"tier", "Owner"}}

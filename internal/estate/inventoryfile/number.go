@@ -233,7 +233,6 @@ func (b *builder) match(vm *VM) bool {
 	return all
 }
 
-// unmatched returns an error for the first filter that no VM in the file passes, or nil.
 func (b *builder) unmatched() error {
 	for i, f := range b.options.filters(&VM{}) {
 		if f.wanted != "" && !b.matched[i] {
