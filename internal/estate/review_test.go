@@ -264,7 +264,7 @@ func TestWriteTiers(t *testing.T) {
 	}
 }
 
-// TestNewReview_columns checks that an inventory that was read without the columns of the tiers file is rejected.
+// TestNewReview_columns checks that an inventory is rejected if it was read without the columns of the tiers file.
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(

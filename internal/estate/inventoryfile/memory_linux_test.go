@@ -1,4 +1,4 @@
-// The race detector increases the memory of a process, so this test is not built with it.
+// The race detector increases memory usage, so race builds exclude this test.
 
 //go:build !race
 
