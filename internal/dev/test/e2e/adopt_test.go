@@ -283,7 +283,7 @@ func TestAdopt_scope(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 10, 5)
 	for args, want := range map[string]string{
-		"--category none":      `--category: vCenter has no tag category "none"; it has "place", "sla", "SRM-`,
+		"--category none":      `--category: vCenter has no tag category "none", only "place", "sla", "SRM-`,
 		"--folder none":        `--folder "none"`,
 		"--cluster none":       `--cluster "none"`,
 		"--tier-category none": `--tier-category: the tag category "none" is not adopted, only "place", "sla", "odd `,
