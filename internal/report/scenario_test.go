@@ -144,7 +144,7 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_configuration_limits.target": wording.Misses, "data.vsla_migration_plan.datacentre": wording.Neutral,
 			},
 			[]string{
-				"vSphere asks for 250 Mbit/s", "move the parts together", "app-000.production.example.com",
+				"vSphere requires 250 Mbit/s", "move the parts together", "app-000.production.example.com",
 				"time since the window opens",
 			},
 		},
