@@ -245,8 +245,8 @@ func TestNeeds(t *testing.T) {
 	require.ErrorContains(t, err, "links")
 }
 
-// TestMoves_on checks a migration that uses 40 % of a link or of its own throughput: 100 * 70 % * 40 % = 28 Mbit/s on a
-// link with an efficiency of 70 %, or 50 * 40 % = 20 Mbit/s.
+// TestMoves_on checks that a migration with a share of 40 % gets 100 * 70 % * 40 % = 28 Mbit/s on a link with an
+// efficiency of 70 %, and 50 * 40 % = 20 Mbit/s if it has its own throughput.
 func TestMoves_on(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
