@@ -66,7 +66,7 @@ func TestDoctor_exitCodes(t *testing.T) {
 		"examined": {code: cli.ExitOK, errs: " ok, 0 differ, "},
 		"wrong password": {
 			change: func(_ *vcsim.VCenter, env map[string]string) { env["VSPHERE_PASSWORD"] = "wrong" },
-			code:   cli.ExitError, errs: "vCenter: the user or password was refused; it was tried once",
+			code:   cli.ExitError, errs: "vCenter: the user or password was rejected; not retried",
 		},
 		"certificate not trusted": {
 			change: func(_ *vcsim.VCenter, env map[string]string) { delete(env, "VSLA_CA_FILE") },
@@ -136,8 +136,8 @@ func TestDoctor_usage(t *testing.T) {
 		{with("VSLA_REPLICATION_REQUESTS_PER_MINUTE", "-1"), nil, "VSLA_REPLICATION_REQUESTS_PER_MINUTE must be"},
 		{with("VSPHERE_SERVER", "http://vcenter.example.com"), nil, "clear text"},
 		{with("VSPHERE_SERVER", "https://u:secret@vcenter"), nil, "must not contain a user or password"},
-		{full, []string{"--write"}, "--write needs --prefix"},
-		{full, []string{"--prefix", "a"}, "need --write"},
+		{full, []string{"--write"}, "--write requires --prefix"},
+		{full, []string{"--prefix", "a"}, "require --write"},
 		{full, []string{"--password", "secret"}, "unknown flag: --password"},
 		{full, []string{"vcenter"}, "unknown command"},
 	} {
@@ -260,8 +260,8 @@ func TestDoctor_secrets(t *testing.T) {
 		// written is text that must appear in standard error or in the report.
 		written string
 	}{
-		"7.0":  {release: tagging.Release70, write: true, code: cli.ExitOK, written: "nothing of it is left"},
-		"9.1":  {release: tagging.Release91, write: true, code: cli.ExitOK, written: "nothing of it is left"},
+		"7.0":  {release: tagging.Release70, write: true, code: cli.ExitOK, written: "left no objects behind"},
+		"9.1":  {release: tagging.Release91, write: true, code: cli.ExitOK, written: "left no objects behind"},
 		"keys": {release: tagging.Release90, change: hostileKeysOnly, code: cli.ExitMiss, written: "node, {2 other names}"},
 		"left": {
 			release: tagging.Release91, write: true, code: cli.ExitWrite, written: "Left behind: the tag test-doctor-",
@@ -277,14 +277,14 @@ func TestDoctor_secrets(t *testing.T) {
 			},
 		},
 		"wrong password": {
-			code: cli.ExitError, written: "refused the same user",
+			code: cli.ExitError, written: "rejected the same user",
 			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
 				env["VSPHERE_PASSWORD"] = password + "x"
 				env["VSLA_REPLICATION_USER"] = env["VSPHERE_USER"]
 			},
 		},
 		"wrong passwords of the appliance": {
-			code: cli.ExitError, written: "vSphere Replication: the user or password was refused",
+			code: cli.ExitError, written: "vSphere Replication: the user or password was rejected",
 			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
 				env["VSLA_REPLICATION_PASSWORD"] = password + "x"
 			},

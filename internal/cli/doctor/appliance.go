@@ -45,11 +45,11 @@ func (s *session) examineAppliance(ctx context.Context, client *vr.Client) {
 		return
 	}
 	if more := len(pairings) - sampledPairings; more > 0 {
-		a.report.Appliance.add("%s left out.", countText(more, "pairing was", "pairings were"))
+		a.report.Appliance.add("%s skipped.", countText(more, "pairing was", "pairings were"))
 	}
 	for _, p := range pairings[:min(sampledPairings, len(pairings))] {
 		if a.remoteRefused && !p.IsSingleVCenter() {
-			a.report.Appliance.add("Another pairing was not read, because the remote user was refused.")
+			a.report.Appliance.add("Another pairing was skipped, because the remote site rejected the user or password.")
 			continue
 		}
 		a.examinePairing(ctx, p)
@@ -76,7 +76,7 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 	list, incomplete, err := a.client.AllReplications(ctx, p.ID)
 	if err != nil {
 		a.remoteRefused = errors.Is(err, vr.ErrRemoteLogin)
-		a.report.Appliance.add("The replications of the pairing were not read: %s.", reason(err))
+		a.report.Appliance.add("The replications of the pairing could not be read: %s.", reason(err))
 		return
 	}
 	a.report.Appliance.add("%s in the pairing.", countText(len(list), "replication", "replications"))
@@ -85,7 +85,7 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 		fields = append(fields, "`"+vr.MissingField(lacks)+"`")
 	}
 	if len(fields) > 0 {
-		a.report.Appliance.add("Replications that lack a field although both sites answer: %s.", countedListText(fields))
+		a.report.Appliance.add("Fields missing in replications, although both sites respond: %s.", countedListText(fields))
 	}
 	a.replications = append(a.replications, list...)
 	for _, r := range list {
@@ -98,7 +98,7 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 		}
 		a.capabilityCount++
 		a.report.Appliance.add(
-			"A replicated VM: RPO from %s, quiescing %s, compression %s, points in time %s, encryption %s.",
+			"Capabilities of a replicated VM: minimum RPO %s, quiescing %s, compression %s, points in time %s, encryption %s.",
 			countText(int(capability.MinRPOMinutes), "minute", "minutes"), yesNo(capability.Quiescing),
 			yesNo(capability.Compression), yesNo(capability.PointInTime), yesNo(capability.Encryption))
 	}
@@ -137,9 +137,9 @@ func (a *applianceExaminer) checkSorting() (Result, string) {
 	sorted := func(e exchange) bool { return isApplianceRequest(e) && strings.Contains(e.request, "sort_by=") }
 	switch {
 	case a.exchanges.countStatus(http.StatusBadRequest, sorted) > 0:
-		return Differs, "A list cannot be sorted by the property that vsla asks for; it reads the list unsorted then."
+		return Differs, "A list cannot be sorted by the requested property, so vsla reads it unsorted."
 	case a.exchanges.countStatus(http.StatusOK, sorted) > 0:
-		return OK, "Lists are sorted by id, as vsla asks."
+		return OK, "Lists are sorted by ID, as requested."
 	default:
 		return Unknown, "No list was read."
 	}
@@ -160,11 +160,11 @@ func (a *applianceExaminer) checkTotals() (Result, string) {
 	case all == 0:
 		return Unknown, "No list was read."
 	case a.exchanges.countStatus(http.StatusOK, unread) > 0:
-		return Differs, "A list has a total that is not a whole number, which vsla cannot read."
+		return Differs, "The total of a list is not an integer, so vsla cannot read the list."
 	case a.exchanges.countStatus(http.StatusOK, ended) < all:
-		return Differs, "A list has neither a total nor links, so that its end is an empty page."
+		return Differs, "A list has neither a total nor links, so vsla reads until an empty page."
 	default:
-		return OK, "Every list has a total or links, which show its end."
+		return OK, "All lists have a total or links, which mark the end."
 	}
 }
 
@@ -177,16 +177,16 @@ func (a *applianceExaminer) count(matches func(vr.Replication) bool) (n, all int
 	return n, len(a.replications)
 }
 
-const noReplication = "There is no replication to read."
+const noReplication = "There are no replications."
 
 func (a *applianceExaminer) checkEnhanced() (Result, string) {
 	switch n, all := a.count(func(r vr.Replication) bool { return r.Enhanced != vr.FlagUnset }); {
 	case all == 0:
 		return Unknown, noReplication
 	case n == all:
-		return OK, "Every replication reports enhanced_replication, which vsla sends back."
+		return OK, "All replications report enhanced_replication, so vsla includes it in updates."
 	case n == 0:
-		return OK, "No replication reports enhanced_replication, so vsla leaves it out."
+		return OK, "No replication reports enhanced_replication, so vsla omits it."
 	default:
 		return Differs, fmt.Sprintf("%d of %d replications report enhanced_replication.", n, all)
 	}
@@ -197,8 +197,8 @@ func (a *applianceExaminer) checkPointsInTime() (Result, string) {
 	if n == 0 {
 		return Unknown, "No replication keeps points in time with 0 days."
 	}
-	return OK, countText(n, "replication has", "replications have") +
-		" a number of points in time with 0 days, which vsla keeps."
+	return OK, countText(n, "replication keeps", "replications keep") +
+		" a number of points in time with 0 days. vsla preserves this setting."
 }
 
 func (a *applianceExaminer) checkStatusWords() (Result, string) {
@@ -212,10 +212,10 @@ func (a *applianceExaminer) checkStatusWords() (Result, string) {
 	case all == 0:
 		return Unknown, noReplication
 	case unknown > 0:
-		return Differs, countText(unknown, "replication has", "replications have") + " a status that vsla does not know."
+		return Differs, countText(unknown, "replication has", "replications have") + " a status that vsla does not support."
 	default:
-		return OK, fmt.Sprintf("Every status is one that vsla knows; %d busy, %d of status UNKNOWN, which vsla does not "+
-			"change.", busy, noStatus)
+		return OK, fmt.Sprintf("All statuses are supported. Configuration in progress: %d. Status UNKNOWN, not changed by "+
+			"vsla: %d.", busy, noStatus)
 	}
 }
 
@@ -244,16 +244,17 @@ func (a *applianceExaminer) checkSyncBytes() (Result, string) {
 			differ++
 		}
 		if same+differ+other <= maxSyncs {
-			a.report.Appliance.add("A VM whose newest event has %d bytes has a last_sync_size of %d; the event is %.0f s later.",
+			a.report.Appliance.add("Latest sync of a VM: event %d bytes, last_sync_size %d bytes. The event is %.0f s later.",
 				e.Bytes, r.Status.LastSyncSizeBytes, apart.Seconds())
 		}
 	}
 	switch {
 	case differ > 0:
-		return Differs, fmt.Sprintf("%d of %d syncs have another size in the event log.", differ, same+differ)
+		return Differs, fmt.Sprintf("%d of %d syncs have different sizes in the event log and at the appliance.", differ,
+			same+differ)
 	case same > 0:
-		return OK, countText(same, "sync has", "syncs have") + " the same size in the event log."
+		return OK, countText(same, "sync has", "syncs have") + " the same size in the event log and at the appliance."
 	default:
-		return Unknown, "No sync is both in the event log and reported by the appliance."
+		return Unknown, "No sync is in the event log and also reported by the appliance."
 	}
 }

@@ -26,15 +26,15 @@ var vcenterChecks = []check{
 	{"linked-vcenters", checkLinkedVCenters},
 	{"tag-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
 		_, err := v.client.Tag(ctx, vsphere.NewTagID())
-		return checkNotFound(err, "A tag that does not exist")
+		return checkNotFound(err, "Reading a nonexistent tag")
 	}},
 	{"category-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
 		_, err := v.client.CountTags(ctx, vsphere.NewCategoryID())
-		return checkNotFound(err, "Listing the tags of a category that does not exist")
+		return checkNotFound(err, "Listing the tags of a nonexistent category")
 	}},
 	{"listing-not-found", func(ctx context.Context, v *vcenterExaminer) (Result, string) {
 		_, err := v.client.ObjectsWithTag(ctx, vsphere.NewTagID())
-		return checkNotFound(err, "Listing the objects of a tag that does not exist")
+		return checkNotFound(err, "Listing the objects of a nonexistent tag")
 	}},
 	{"no-such-operation", checkNoSuchOperation},
 	{"gone-object", checkMissingObject},
@@ -48,7 +48,7 @@ var vcenterChecks = []check{
 }
 
 func unreadable(err error) (Result, string) {
-	return Unknown, "This could not be read: " + reason(err) + "."
+	return Unknown, "The read failed: " + reason(err) + "."
 }
 
 const (
@@ -62,13 +62,13 @@ func checkProtocol(_ context.Context, v *vcenterExaminer) (Result, string) {
 	path := v.client.Protocol()
 	switch {
 	case path == "" || v.release == 0:
-		return Unknown, "The release or the path of tagging is not known."
+		return Unknown, "The release or the path of the tagging API is unknown."
 	case path == "/rest" && v.release >= release80:
-		return Differs, "Tagging is below /rest only, although the release is 8.0 or later."
+		return Differs, "Tagging is available only under /rest, although the release is 8.0 or later."
 	case path == "/rest":
-		return OK, "Tagging is below /rest, as expected before 8.0."
+		return OK, "Tagging uses /rest, as expected before 8.0."
 	default:
-		return OK, "Tagging is below /api, which vsla tries first."
+		return OK, "Tagging uses /api, which vsla tries first."
 	}
 }
 
@@ -80,13 +80,13 @@ func checkOlderProtocol(ctx context.Context, v *vcenterExaminer) (Result, string
 	err := v.client.Get(ctx, olderCategories, nil, &answer)
 	switch {
 	case err == nil && len(answer.Value) == len(v.categories):
-		return OK, "The form below /rest answers as well, and accepts the same session."
+		return OK, "The path /rest is still available and accepts the same session."
 	case err == nil:
-		return Differs, "The form below /rest lists another number of categories."
+		return Differs, "The path /rest lists a different number of categories."
 	case errors.Is(err, vsphere.ErrNoOperation):
-		return Differs, "The form below /rest does not exist any more."
+		return Differs, "The path /rest is no longer available."
 	case errors.Is(err, transport.ErrSession):
-		return Differs, "The form below /rest does not accept the session."
+		return Differs, "The path /rest does not accept the session."
 	default:
 		return unreadable(err)
 	}
@@ -98,10 +98,10 @@ func checkLinkedVCenters(ctx context.Context, v *vcenterExaminer) (Result, strin
 	case err != nil:
 		return unreadable(err)
 	case !isKnown:
-		return Unknown, "vCenter does not report whether others are linked with it (before 7.0 Update 2, or not to this " +
-			"user): vsla warns before it deletes a tag."
+		return Unknown, "vCenter does not report linked vCenters (before 7.0 Update 2, or due to missing privileges). " +
+			"vsla warns before it deletes a tag."
 	case n > 1:
-		return OK, fmt.Sprintf("%d vCenters share tags: vsla does not delete a tag without force_destroy.", n)
+		return OK, fmt.Sprintf("%d vCenters share tags. vsla deletes a tag only if force_destroy is set.", n)
 	default:
 		return OK, "No other vCenter shares tags with this one."
 	}
@@ -111,13 +111,13 @@ func checkNotFound(err error, what string) (Result, string) {
 	answer, ok := transport.AsAPIError(err)
 	switch {
 	case err == nil:
-		return Differs, what + " is answered as if it existed."
+		return Differs, what + " succeeds."
 	case errors.Is(err, transport.ErrNotFound) && ok && answer.Type != "":
-		return OK, what + " is answered with 404 and its type, so vsla can drop it from state."
+		return OK, what + " returns 404 with an error type, so vsla can remove the object from state."
 	case errors.Is(err, transport.ErrNotFound):
-		return OK, what + " is answered with a 404 without a type, which vsla confirms by a listing."
+		return OK, what + " returns 404 without an error type, so vsla confirms it with a listing."
 	default:
-		return Differs, what + " is answered in another way: " + reason(err) + "."
+		return Differs, what + " returns an unexpected response: " + reason(err) + "."
 	}
 }
 
@@ -125,11 +125,13 @@ func checkNoSuchOperation(ctx context.Context, v *vcenterExaminer) (Result, stri
 	err := v.client.Get(ctx, absentPath, nil, nil)
 	switch {
 	case errors.Is(err, vsphere.ErrNoOperation):
-		return OK, "An operation that does not exist is recognised, and never taken for an object that is gone."
-	case err == nil, errors.Is(err, transport.ErrNotFound):
-		return Differs, "An operation that does not exist looks like an object that is gone: " + reason(err) + "."
+		return OK, "A nonexistent operation is recognized and not confused with a deleted object."
+	case err == nil:
+		return Differs, "A nonexistent operation succeeds."
+	case errors.Is(err, transport.ErrNotFound):
+		return Differs, "A nonexistent operation looks like a deleted object: " + reason(err) + "."
 	default:
-		return Differs, "An operation that does not exist is answered in another way: " + reason(err) + "."
+		return Differs, "A nonexistent operation returns an unexpected response: " + reason(err) + "."
 	}
 }
 
@@ -138,13 +140,14 @@ func checkMissingObject(ctx context.Context, v *vcenterExaminer) (Result, string
 	_, err := v.client.TagsOfObject(ctx, vsphere.Object{Type: "VirtualMachine", ID: "vm-2147483647"})
 	switch {
 	case errors.Is(err, vsphere.ErrObjectGone):
-		return OK, "The tags of a VM that is gone are refused, and the inventory confirms that it is gone."
+		return OK, "Reading the tags of a nonexistent VM is denied. The inventory confirms that the VM does not exist."
 	case err == nil:
-		return OK, "The tags of a VM that is gone are an empty list."
+		return OK, "Reading the tags of a nonexistent VM returns an empty list."
 	case errors.Is(err, transport.ErrPermission):
-		return Differs, "The tags of a VM that is gone are refused, and the inventory does not say that it is gone."
+		return Differs, "Reading the tags of a nonexistent VM is denied, and the inventory does not confirm that the VM " +
+			"does not exist."
 	default:
-		return Differs, "The tags of a VM that is gone are answered in another way: " + reason(err) + "."
+		return Differs, "Reading the tags of a nonexistent VM returns an unexpected response: " + reason(err) + "."
 	}
 }
 
@@ -173,13 +176,13 @@ func checkAllObjectTypes(ctx context.Context, v *vcenterExaminer) (Result, strin
 	}
 	switch {
 	case other > 0:
-		return Differs, fmt.Sprintf("%s many object types, but not those that vsla takes for all.",
+		return Differs, fmt.Sprintf("%s many object types, but vsla does not recognize them as all types.",
 			countText(other, "category lists", "categories list"))
 	case long > 0:
-		return OK, fmt.Sprintf("%s all object types by name, and vsla recognises the list.",
+		return OK, fmt.Sprintf("%s all object types by name, and vsla recognizes the list.",
 			countText(long, "category lists", "categories list"))
 	default:
-		return Unknown, "None of the categories that were read lists all object types by name."
+		return Unknown, "No category that was read lists all object types by name."
 	}
 }
 
@@ -192,16 +195,16 @@ func checkOffered(v *vcenterExaminer, since int, err error) (Result, string) {
 	case err != nil && exists:
 		return unreadable(err)
 	case v.release == 0:
-		return Unknown, "The release is not known."
+		return Unknown, "The release is unknown."
 	case exists != (v.release >= since):
 		if exists {
-			return Differs, name + " exists, although the release is earlier than expected."
+			return Differs, name + " exists, although it is not expected in this release."
 		}
-		return Differs, name + " does not exist, although the release should have it."
+		return Differs, name + " does not exist, although it is expected in this release."
 	case exists:
-		return OK, name + " exists, as the release promises."
+		return OK, name + " exists, as expected in this release."
 	default:
-		return OK, name + " does not exist, as expected of the release; vsla has another way."
+		return OK, name + " does not exist, as expected in this release. vsla uses other operations."
 	}
 }
 
@@ -211,7 +214,7 @@ func checkAssociationListing(ctx context.Context, v *vcenterExaminer) (Result, s
 	}
 	err := v.client.Get(ctx, associationsPath, nil, &answer)
 	if err == nil && !slices.Contains([]string{"READY", "END_OF_DATA"}, answer.Status) {
-		return Differs, "The listing of all associations has a status that vsla does not know."
+		return Differs, "The listing of all associations has a status that vsla does not support."
 	}
 	return checkOffered(v, release70, err)
 }
@@ -236,7 +239,7 @@ func checkTagListing(ctx context.Context, v *vcenterExaminer) (Result, string) {
 
 func listingError(err error) (Result, string) {
 	if errors.Is(err, vsphere.ErrNoOperation) {
-		return Unknown, "The release has no listing of tags with their names."
+		return Unknown, "This release does not support listing tags with their names."
 	}
 	return unreadable(err)
 }
@@ -252,11 +255,11 @@ func checkDefaultPage(ctx context.Context, v *vcenterExaminer) (Result, string) 
 	case err != nil:
 		return listingError(err)
 	case len(p.Items) > documentedPageSize:
-		return Differs, fmt.Sprintf("A page without page_size has %d tags.", len(p.Items))
+		return Differs, fmt.Sprintf("The default page has %d tags.", len(p.Items))
 	case p.Marker == "":
-		return Unknown, "All tags fit on one page, so its size cannot be seen."
+		return Unknown, "All tags fit on one page, so the default page size is unknown."
 	default:
-		return OK, fmt.Sprintf("A page without page_size has %d tags and a marker.", len(p.Items))
+		return OK, fmt.Sprintf("The default page has %d tags and a marker.", len(p.Items))
 	}
 }
 
@@ -264,13 +267,13 @@ func checkLargestPage(ctx context.Context, v *vcenterExaminer) (Result, string) 
 	p, err := v.readPage(ctx, url.Values{"page_size": {strconv.Itoa(vslaPageSize)}})
 	switch {
 	case errors.Is(err, transport.ErrInvalid):
-		return Differs, "A page of 1,000 tags, as vsla asks for, is refused: " + reason(err) + "."
+		return Differs, "The page size of 1,000, which vsla uses, is rejected: " + reason(err) + "."
 	case err != nil:
 		return listingError(err)
 	case len(p.Items) > vslaPageSize:
-		return Differs, "A page has more tags than were asked for."
+		return Differs, "A page has more tags than requested."
 	default:
-		return OK, fmt.Sprintf("A page of 1,000 tags is accepted, and has %d.", len(p.Items))
+		return OK, fmt.Sprintf("The page size of 1,000 is accepted. The page has %s.", countText(len(p.Items), "tag", "tags"))
 	}
 }
 
@@ -278,13 +281,13 @@ func checkStaleMarker(ctx context.Context, v *vcenterExaminer) (Result, string) 
 	_, err := v.readPage(ctx, url.Values{"marker": {uuid.NewString()}})
 	switch {
 	case err == nil:
-		return Differs, "A marker that was never given out is accepted."
+		return Differs, "A marker that vCenter never issued is accepted."
 	case errors.Is(err, vsphere.ErrNoOperation):
 		return listingError(err)
 	case errors.Is(err, transport.ErrNotFound):
-		return OK, "A marker that is not valid is answered with 404, so vsla starts the listing again."
+		return OK, "An invalid marker returns 404, so vsla restarts the listing."
 	default:
-		return Differs, "A marker that is not valid is answered in another way: " + reason(err) + "."
+		return Differs, "An invalid marker returns an unexpected response: " + reason(err) + "."
 	}
 }
 
@@ -292,13 +295,13 @@ func checkNameLookup(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	p, err := v.readPage(ctx, url.Values{"names": {"vsla-" + uuid.NewString()}})
 	switch {
 	case errors.Is(err, transport.ErrInvalid):
-		return Differs, "Looking up a tag by its name is refused: " + reason(err) + "."
+		return Differs, "Looking up tags by name is rejected: " + reason(err) + "."
 	case err != nil:
 		return listingError(err)
 	case len(p.Items) > 0:
-		return Differs, "Looking up a name that no tag has returns tags."
+		return Differs, "Looking up a nonexistent tag name returns tags."
 	default:
-		return OK, "Looking up a name that no tag has returns an empty list."
+		return OK, "Looking up a nonexistent tag name returns an empty list."
 	}
 }
 
@@ -306,8 +309,8 @@ func checkNameLookup(ctx context.Context, v *vcenterExaminer) (Result, string) {
 func checkEndedSession(ctx context.Context, v *vcenterExaminer) (Result, string) {
 	switch err := v.client.ProbeAfterLogout(ctx); {
 	case errors.Is(err, transport.ErrSession):
-		return OK, "A session that has ended is recognised (" + reason(err) + "), and vsla logs in again."
+		return OK, "An ended session is recognized, and vsla logs in again: " + reason(err) + "."
 	default:
-		return Differs, "A session that has ended is answered in another way: " + reason(err) + "."
+		return Differs, "A request in an ended session returns an unexpected response: " + reason(err) + "."
 	}
 }

@@ -132,7 +132,7 @@ func (s *session) canExamine(ctx context.Context, about *section, variable strin
 	case ctx.Err() != nil:
 		about.add("Not checked: interrupted.")
 	case s.report.loginRefused && user == s.settings.User:
-		about.add("Not checked: vCenter refused the same user, and another attempt could lock the account.")
+		about.add("Not checked: vCenter rejected the same user, and another attempt could lock the account.")
 	default:
 		return true
 	}
@@ -199,7 +199,7 @@ func (v *vcenterExaminer) connect(ctx context.Context) error {
 		}
 		return err
 	}
-	v.report.VCenter.add("Tagging answers below %s and lists %s.",
+	v.report.VCenter.add("Tagging uses %s and lists %s.",
 		cmp.Or(v.client.Protocol(), "an unknown path"), countText(len(v.categories), "category", "categories"))
 	return nil
 }
@@ -250,12 +250,12 @@ func (v *vcenterExaminer) reportPermissions(ctx context.Context) {
 		v.report.addCheck(id, Unknown, "The privileges cannot be read: "+reason(err)+".")
 		return
 	case len(p.Known) == 0:
-		v.report.addCheck(id, Unknown, "vCenter does not list its privileges to this user.")
+		v.report.addCheck(id, Unknown, "This user cannot list the privileges of vCenter.")
 	case len(missing) > 0:
-		v.report.addCheck(id, Differs, "This release lacks privileges that vsla's messages name: "+
+		v.report.addCheck(id, Differs, "Privileges in vsla's messages do not exist in this release: "+
 			strings.Join(missing, ", ")+".")
 	default:
-		v.report.addCheck(id, OK, "This release has every privilege that vsla's messages name.")
+		v.report.addCheck(id, OK, "All privileges in vsla's messages exist in this release.")
 	}
 	for _, need := range privilege.Needs() {
 		var has, lacks, notReported []string
@@ -279,9 +279,9 @@ func (v *vcenterExaminer) reportSetting(ctx context.Context, name string) {
 	value, set, err := v.client.Setting(ctx, name)
 	switch {
 	case err != nil:
-		value = "not readable: " + reason(err)
+		value = "cannot be read: " + reason(err)
 	case !set:
-		value = "not set, so the default is in force"
+		value = "not set, so the default applies"
 	case !isNumber(strings.TrimPrefix(value, "-")) && value != "true" && value != "false":
 		value = "neither a number nor a boolean"
 	}

@@ -62,9 +62,9 @@ func TestRun_releases(t *testing.T) {
 				below = "/rest"
 			}
 			for _, sentence := range []string{
-				"Release " + string(release) + ".0, ", "Tagging answers below " + below + " and lists 1 category.",
+				"Release " + string(release) + ".0, ", "Tagging uses " + below + " and lists 1 category.",
 				"Nothing was changed.", "Not checked: VSLA_REPLICATION_SERVER",
-				"| config.vpxd.stats.maxQueryMetrics | not set, so the default is in force |",
+				"| config.vpxd.stats.maxQueryMetrics | not set, so the default applies |",
 			} {
 				assert.Contains(t, text, sentence)
 			}
@@ -91,7 +91,7 @@ func TestRun_login(t *testing.T) {
 	logins := l.Traffic().Count("soap:Login") + l.Traffic().Count("POST session")
 	require.Equal(t, 1, logins)
 	assert.False(t, l.Locked(), "%d logins, locked: %v", logins, l.Locked())
-	const want = "vCenter: the user or password was refused; it was tried once, because accounts are locked."
+	const want = "vCenter: the user or password was rejected; not retried, to avoid locking the account."
 	assert.True(t, slices.Equal(report.Failed, []string{want}) && len(report.Checks) == 0 && strings.Contains(text, want),
 		"got %q and %v", report.Failed, report.Checks)
 }
@@ -105,7 +105,7 @@ func TestRun_certificate(t *testing.T) {
 	want := []string{"vCenter: the certificate is not trusted: set VSLA_CA_FILE to the root certificates."}
 	require.EqualValues(t, want, report.Failed)
 	assert.Equal(t, 0, l.Traffic().Total())
-	assert.Contains(t, text, "no answer certificate not trusted")
+	assert.Contains(t, text, "no response: certificate not trusted")
 	l.settings.Insecure = true
 	if report, _ := l.run(t.Context(), t); len(report.Failed) > 0 {
 		t.Errorf("with certificates not checked: %q", report.Failed)
@@ -193,9 +193,18 @@ func TestRun_recognises(t *testing.T) {
 	got := results(t, report)
 	require.Equal(t, doctor.OK, got["gone-object"])
 	assert.Equal(t, doctor.OK, got["ended-session"])
-	for _, sentence := range []string{"the inventory confirms that it is gone", "(HTTP 400 INVALID_ARGUMENT)"} {
+	for _, sentence := range []string{"The inventory confirms that the VM does not exist", "(HTTP 400 INVALID_ARGUMENT)"} {
 		assert.Contains(t, text, sentence)
 	}
+}
+
+// TestRun_operationSucceeds verifies the message if the operation that exists in no release succeeds.
+func TestRun_operationSucceeds(t *testing.T) {
+	t.Parallel()
+	l := start(t, vcsim.Config{})
+	l.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/tagging/vsla-doctor", Status: 200, Body: `{}`})
+	_, text := l.run(t.Context(), t)
+	assert.Contains(t, text, "| `no-such-operation` | differs | A nonexistent operation succeeds. |")
 }
 
 func TestRun_count(t *testing.T) {
@@ -241,14 +250,14 @@ func TestAppliance(t *testing.T) {
 			want: map[string]doctor.Result{
 				"sorted-lists": differs, "list-totals": ok, "enhanced-replication": ok,
 				"points-in-time": unknown, "status-words": differs, "sync-bytes": unknown,
-			}, sentence: "1 replication has a status that vsla does not know.",
+			}, sentence: "1 replication has a status that vsla does not support.",
 		},
 		"status UNKNOWN": {
 			change: func(l *lab, g *gateway.Gateway) { g.SetStatus(l.VMs()[0].ID, "UNKNOWN") },
 			want: map[string]doctor.Result{
 				"sorted-lists": ok, "list-totals": ok, "enhanced-replication": ok,
 				"points-in-time": unknown, "status-words": ok, "sync-bytes": unknown,
-			}, sentence: "1 of status UNKNOWN",
+			}, sentence: "Status UNKNOWN, not changed by vsla: 1.",
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -262,7 +271,7 @@ func TestAppliance(t *testing.T) {
 			report, text := l.run(t.Context(), t)
 			assert.Equal(t, test.want, applianceResults(t, report), text)
 			require.Contains(t, text, test.sentence)
-			assert.Contains(t, text, "A replicated VM: RPO from 5 minutes")
+			assert.Contains(t, text, "Capabilities of a replicated VM: minimum RPO 5 minutes")
 			for _, a := range g.AccessLog() {
 				require.NotContains(t, a.Operation, "configure")
 				assert.NotContains(t, a.Operation, "pause")
@@ -308,7 +317,7 @@ func TestAppliance_login(t *testing.T) {
 	l.settings.Password = "wrong"
 	_, text := l.run(t.Context(), t)
 	require.Equal(t, 0, g.Traffic().Total())
-	assert.Contains(t, text, "refused the same user")
+	assert.Contains(t, text, "rejected the same user")
 	l.settings.Password, l.settings.Replication.Password = right, "wrong"
 	report, _ := l.run(t.Context(), t)
 	require.Len(t, report.Failed, 1)
@@ -324,12 +333,12 @@ func TestAppliance_remote(t *testing.T) {
 	l.settings.Replication.RemoteUser = ""
 	report, text := l.run(t.Context(), t)
 	require.Empty(t, report.Failed)
-	assert.Contains(t, text, "no user for the remote site is set")
+	assert.Contains(t, text, "no user for the remote site: ")
 	l.settings.Replication.RemoteUser, l.settings.Replication.RemotePassword = g.RemoteUser(), "wrong"
 	_, text = l.run(t.Context(), t)
 	logins := g.Traffic().Count("createRemoteSession")
 	require.Equal(t, 1, logins)
-	assert.Contains(t, text, "the remote site refused the user or password")
+	assert.Contains(t, text, "the remote site rejected the user or password")
 }
 
 // TestAppliance_remoteOnce verifies that no other pairing is read after the remote site has rejected the login.
@@ -349,7 +358,7 @@ func TestAppliance_remoteOnce(t *testing.T) {
 	})
 	_, text := l.run(t.Context(), t)
 	require.Equal(t, 1, g.Traffic().Count("createRemoteSession"))
-	assert.Contains(t, text, "Another pairing was not read, because the remote user was refused.")
+	assert.Contains(t, text, "Another pairing was skipped, because the remote site rejected the user or password.")
 }
 
 // TestAppliance_manyPairings verifies that at most five pairings are read, because an appliance accepts only 50
@@ -368,6 +377,6 @@ func TestAppliance_manyPairings(t *testing.T) {
 	})
 	// 5 of 8 pairings are read, so 3 are skipped.
 	_, text := l.run(t.Context(), t)
-	require.Contains(t, text, "- 3 pairings were left out.\n")
+	require.Contains(t, text, "- 3 pairings were skipped.\n")
 	assert.Equal(t, 5, strings.Count(text, "- A pairing of "))
 }

@@ -60,8 +60,8 @@ func (v *vcenterExaminer) reportEventTypes(ctx context.Context) error {
 	}
 	v.eventTypeIDs = ids
 	if len(ids) == 0 {
-		v.report.Replication.add("vCenter describes no event of vSphere Replication.")
-		v.report.addCheck("event-types", Unknown, "vCenter describes no event of vSphere Replication.")
+		v.report.Replication.add("vCenter describes no vSphere Replication event types.")
+		v.report.addCheck("event-types", Unknown, "vCenter describes no vSphere Replication event types.")
 		v.eventTypeIDs = vsphere.ReplicationEventTypes()
 		return nil
 	}
@@ -69,8 +69,8 @@ func (v *vcenterExaminer) reportEventTypes(ctx context.Context) error {
 	for _, id := range ids {
 		listed = append(listed, eventText(id))
 	}
-	v.report.Replication.add("vCenter describes %s: %s.", countText(len(ids), "event of vSphere Replication",
-		"events of vSphere Replication"), countedListText(listed))
+	v.report.Replication.add("vCenter describes %s: %s.", countText(len(ids), "vSphere Replication event type",
+		"vSphere Replication event types"), countedListText(listed))
 	var missing []string
 	for _, id := range vsphere.ReplicationEventTypes() {
 		if !slices.Contains(ids, id) {
@@ -81,7 +81,7 @@ func (v *vcenterExaminer) reportEventTypes(ctx context.Context) error {
 		v.report.addCheck("event-types", Differs, "vCenter does not describe "+strings.Join(missing, ", ")+".")
 		return nil
 	}
-	v.report.addCheck("event-types", OK, "vCenter describes every event that vsla reads.")
+	v.report.addCheck("event-types", OK, "vCenter describes all event types that vsla reads.")
 	return nil
 }
 
@@ -123,7 +123,7 @@ func (v *vcenterExaminer) reportEvents(ctx context.Context) error {
 		v.replicatedVM = week[len(week)-1].VMID
 	}
 	if v.replicatedVM == "" {
-		v.report.Replication.add("There is neither an event nor a replicated VM to read more about.")
+		v.report.Replication.add("There is no event and no replicated VM, so no event sequence was read.")
 		return nil
 	}
 	one, _, err := sample(v.replicatedVM, sequenceTime, countedPages)
@@ -146,7 +146,7 @@ func (s *session) recordSyncs(events []vsphere.SampledEvent) {
 // reportEventCounts counts events by type, and checks that they are in order and have a VM field.
 func (v *vcenterExaminer) reportEventCounts(events []vsphere.SampledEvent, more bool) {
 	if len(events) == 0 {
-		v.report.Replication.add("There is no event of replication in seven days.")
+		v.report.Replication.add("There are no replication events in the last seven days.")
 		return
 	}
 	texts := make([]string, 0, len(events))
@@ -162,22 +162,21 @@ func (v *vcenterExaminer) reportEventCounts(events []vsphere.SampledEvent, more 
 	}
 	rest := ""
 	if more {
-		rest = ", and there are more"
+		rest = " (more exist)"
 	}
-	v.report.Replication.add("The first events of seven days are %s in %s%s: %s.",
+	v.report.Replication.add("In the last seven days: %s within %s%s. Types: %s.",
 		countText(len(events), "event",
 			"events"), hours(events[len(events)-1].At.Sub(events[0].At)), rest, countedListText(texts))
 	if sorted {
-		v.report.addCheck("event-order",
-			OK, "Events come in the order of createdTime, and within a time in that of their keys.")
+		v.report.addCheck("event-order", OK, "Events are sorted by createdTime and key.")
 	} else {
-		v.report.addCheck("event-order", Differs, "Events come in another order than that of createdTime and their keys.")
+		v.report.addCheck("event-order", Differs, "Events are not sorted by createdTime and key.")
 	}
 	if unnamed > 0 {
-		v.report.addCheck("event-vm", Differs, fmt.Sprintf("%d of %d events do not name their VM in the field vm.",
+		v.report.addCheck("event-vm", Differs, fmt.Sprintf("%d of %d events do not have their VM in the field vm.",
 			unnamed, len(events)))
 	} else {
-		v.report.addCheck("event-vm", OK, "Every event names its VM in the field vm.")
+		v.report.addCheck("event-vm", OK, "Every event has its VM in the field vm.")
 	}
 }
 
@@ -192,7 +191,7 @@ func isSync(id string) bool {
 // whether violation events are repeated.
 func (v *vcenterExaminer) reportSequence(events []vsphere.SampledEvent) {
 	if len(events) == 0 {
-		v.report.Replication.add("The VM that was chosen has no event in seven days.")
+		v.report.Replication.add("The selected VM has no events in the last seven days.")
 		return
 	}
 	var runs []eventRun
@@ -225,18 +224,18 @@ func (v *vcenterExaminer) reportSequence(events []vsphere.SampledEvent) {
 		texts = append(texts, runs[i].String())
 	}
 	if left := len(runs) - maxRuns; left > 0 {
-		texts = append(texts, fmt.Sprintf("and %d runs more", left))
+		texts = append(texts, fmt.Sprintf("and %d more", left))
 	}
-	v.report.Replication.add("The events of one VM in seven days, each run with the minutes since the one before: %s.",
+	v.report.Replication.add("Event sequence of one VM in the last seven days, in minutes since the previous event: %s.",
 		strings.Join(texts, "; "))
 	switch {
 	case violations == 0:
-		v.report.addCheck("violation-repeats", Unknown, "The VM that was chosen had no violation in seven days.")
+		v.report.addCheck("violation-repeats", Unknown, "The selected VM had no RPO violation in the last seven days.")
 	case repeats:
-		v.report.addCheck("violation-repeats", OK, "The event of a violation is repeated while it lasts, and "+
+		v.report.addCheck("violation-repeats", OK, "The event of a violation is repeated during the violation. "+
 			"vsla counts it once.")
 	default:
-		v.report.addCheck("violation-repeats", OK, "The event of a violation was not repeated while it lasted.")
+		v.report.addCheck("violation-repeats", OK, "The event of a violation was not repeated during the violation.")
 	}
 }
 
@@ -267,7 +266,7 @@ func (r *eventRun) String() string {
 		s += fmt.Sprintf(" every %.0f to %.0f", r.minGap.Minutes(), r.maxGap.Minutes())
 	}
 	if len(r.minutes) > 0 {
-		s += " with N " + strings.Trim(fmt.Sprint(r.minutes[:min(maxMinutes, len(r.minutes))]), "[]")
+		s += " with violation minutes " + strings.Trim(fmt.Sprint(r.minutes[:min(maxMinutes, len(r.minutes))]), "[]")
 	}
 	return s
 }

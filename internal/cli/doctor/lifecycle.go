@@ -27,15 +27,15 @@ var (
 func (o Options) CheckWrite() error {
 	switch {
 	case !o.Write && (o.Prefix != "" || o.VM != ""):
-		return errors.New("--prefix and --vm need --write")
+		return errors.New("--prefix and --vm require --write")
 	case !o.Write:
 		return nil
 	case o.Prefix == "":
-		return errors.New("--write needs --prefix, with which the names of what it creates begin")
+		return errors.New("--write requires --prefix, the prefix for the names of the created objects")
 	case !prefixes.MatchString(o.Prefix):
-		return errors.New("--prefix must be 1 to 40 letters, digits, - and _, and begin with a letter or a digit")
+		return errors.New("--prefix must be 1 to 40 letters, digits, - or _, and must start with a letter or digit")
 	case o.VM != "" && !vms.MatchString(o.VM):
-		return errors.New("--vm must be the managed object id of a VM, such as vm-42")
+		return errors.New("--vm must be the managed object ID of a VM, such as vm-42")
 	}
 	return nil
 }
@@ -63,27 +63,27 @@ func (l *lifeCycle) run(ctx context.Context) {
 		id, ok string
 		run    func(context.Context) error
 	}{
-		{"write-category", "A category was created with an id that vsla chose, and read back.", l.createCategory},
-		{"write-tag", "A tag was created with an id that vsla chose, and read back.", l.createTag},
-		{"write-change", "The tag's description was changed and emptied.", l.changeTag},
-		{"write-list", "The category lists the tag, which nothing carries.", l.checkListing},
-		{"write-attach", "The tag was attached to the VM in bulk, found from both sides, and detached.", l.attachTag},
+		{"write-category", "A category was created with an ID that vsla chose, and was read back.", l.createCategory},
+		{"write-tag", "A tag was created with an ID that vsla chose, and was read back.", l.createTag},
+		{"write-change", "The description of the tag was changed and then set to empty.", l.changeTag},
+		{"write-list", "The category lists the tag, and the tag is not attached.", l.checkListing},
+		{"write-attach", "The tag was attached to the VM in bulk, reported by both sides, and detached.", l.attachTag},
 		{
 			"write-atomic",
-			"An atomic request attaches and detaches, or the release lacks it as expected.", l.changeTagsAtomically,
+			"An atomic request attached and detached the tag, or this release does not support it.", l.changeTagsAtomically,
 		},
-		{"write-delete", "Tag and category were deleted, and are not found any more.", l.deleteBoth},
+		{"write-delete", "The tag and the category were deleted and no longer exist.", l.deleteBoth},
 	} {
 		if l.options.VM == "" && (step.id == "write-attach" || step.id == "write-atomic") {
-			l.report.addCheck(step.id, Unknown, "No VM was named with --vm, so nothing was attached.")
+			l.report.addCheck(step.id, Unknown, "--vm is not set, so no tag was attached.")
 			continue
 		}
 		err := step.run(ctx)
 		switch {
 		case errors.Is(err, errUnexpected):
-			l.report.addCheck(step.id, Differs, "The step succeeded with another result than expected; the rest was left out.")
+			l.report.addCheck(step.id, Differs, "The step returned an unexpected result. The remaining steps were skipped.")
 		case err != nil:
-			l.report.addCheck(step.id, Differs, "The step failed: "+reason(err)+"; the rest was left out.")
+			l.report.addCheck(step.id, Differs, "The step failed: "+reason(err)+". The remaining steps were skipped.")
 		default:
 			l.report.addCheck(step.id, OK, step.ok)
 			continue
@@ -264,12 +264,12 @@ func (l *lifeCycle) cleanUp(ctx context.Context) {
 	defer cancel()
 	for range 2 {
 		if l.report.Remaining = l.removeAll(ctx); len(l.report.Remaining) == 0 {
-			l.report.addCheck("write-clean-up", OK, "What had been created before the failure was removed.")
+			l.report.addCheck("write-clean-up", OK, "All objects created before the failure were removed.")
 			return
 		}
 	}
 	l.report.addCheck("write-clean-up", Differs, fmt.Sprintf(
-		"What was created could not be removed: %s left.", countText(len(l.report.Remaining), "object is", "objects are"),
+		"%s could not be removed.", countText(len(l.report.Remaining), "created object", "created objects"),
 	))
 }
 

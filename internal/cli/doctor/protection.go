@@ -44,15 +44,15 @@ func (s *session) examineProtection(ctx context.Context, client *snapservice.Cli
 	warning, err := client.CheckVCenter(ctx)
 	switch {
 	case errors.Is(err, snapservice.ErrOtherVCenter):
-		p.report.Protection.add("The appliance belongs to another vCenter, so nothing more was read.")
+		p.report.Protection.add("The appliance belongs to another vCenter, so all other reads were skipped.")
 		return
 	case err != nil:
 		p.report.Protection.add("The sites could not be read: %s.", reason(err))
 		return
 	case warning != "":
-		p.report.Protection.add("The sites are not shown to this user.")
+		p.report.Protection.add("This user is not allowed to read the sites.")
 	default:
-		p.report.Protection.add("The local site is that of this vCenter.")
+		p.report.Protection.add("The local site belongs to this vCenter.")
 	}
 	groups, err := client.AllGroups(ctx)
 	if err != nil {
@@ -95,21 +95,21 @@ func (p *protectionExaminer) reportGroups(byCluster map[string][]snapservice.Gro
 			}
 		}
 	}
-	p.addWords("States of groups", states, groupStates, nil)
-	p.addWords("Units of RPOs", units, periodUnits, nil)
+	p.addWords("Protection group states", states, groupStates, nil)
+	p.addWords("RPO units", units, periodUnits, nil)
 }
 
 func (p *protectionExaminer) reportCluster(ctx context.Context, cluster string) {
 	list, err := p.client.Capabilities(ctx, cluster)
-	p.addWords("Capabilities of a cluster", list, capabilities, err)
+	p.addWords("Cluster capabilities", list, capabilities, err)
 	pairs, err := p.client.Pairs(ctx, cluster)
 	var words []string
 	for _, pair := range pairs {
 		words = append(words, pair.Status)
 	}
-	p.addWords("States of a cluster's pairs", words, []string{"OK", "WARNING", "ERROR"}, err)
+	p.addWords("Cluster pair states", words, []string{"OK", "WARNING", "ERROR"}, err)
 	if len(pairs) > 0 { // read the license of the remote site, not of the local one
 		modes, err := p.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
-		p.addWords("Licence modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
+		p.addWords("License modes of the peer", modes, []string{"OPERATIONAL", "DEGRADED", "SUSPENDED"}, err)
 	}
 }

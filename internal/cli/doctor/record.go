@@ -185,7 +185,7 @@ func noResponseReason(err error) string {
 	case errors.Is(err, context.Canceled):
 		return "interrupted"
 	case errors.Is(err, context.DeadlineExceeded):
-		return "no answer in time"
+		return "timed out"
 	default:
 		return "connection failed"
 	}

@@ -136,7 +136,7 @@ func TestWriteMarkdown_cut(t *testing.T) {
 	assert.True(t, n >= MaxReport-2*maxNames, "%d characters, want just below %d", n, MaxReport)
 	shown := strings.Count(text, "vCenter GET /api/session")
 	note := "(" + countText(2*(400-shown), "request", "requests") + " of " + countText(400-shown, "kind", "kinds") +
-		" left out, so that the report fits into an issue)"
+		" omitted to fit the report into an issue)"
 	require.Contains(t, text, note, shown)
 	assert.True(t, strings.HasSuffix(text, "```\n"), "%d shown, no %q", shown, note)
 	assert.Contains(t, text, "  200, 2 times, 1 ms to 3 ms, 1,500 bytes\n")

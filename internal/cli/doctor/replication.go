@@ -24,9 +24,9 @@ var replicationReads = []struct {
 	about string
 	ask   func(*vcenterExaminer, context.Context) error
 }{
-	{"The settings of statistics", (*vcenterExaminer).reportStatistics},
-	{"The configuration of VMs", (*vcenterExaminer).reportConfiguration},
-	{"The types of events", (*vcenterExaminer).reportEventTypes},
+	{"The statistics settings", (*vcenterExaminer).reportStatistics},
+	{"The VM configurations", (*vcenterExaminer).reportConfiguration},
+	{"The event types", (*vcenterExaminer).reportEventTypes},
 	{"The events", (*vcenterExaminer).reportEvents},
 }
 
@@ -50,7 +50,7 @@ var eventChecks = []string{"event-types", "event-order", "event-vm", "violation-
 func (s *session) addUndecided(ids []string) {
 	for _, id := range ids {
 		if !slices.ContainsFunc(s.report.Checks, func(c Check) bool { return c.ID == id }) {
-			s.report.addCheck(id, Unknown, "There is nothing here to check it with.")
+			s.report.addCheck(id, Unknown, "There is no data for this check.")
 		}
 	}
 }
@@ -58,18 +58,19 @@ func (s *session) addUndecided(ids []string) {
 func (v *vcenterExaminer) reportStatistics(ctx context.Context) error {
 	intervals, counters, err := v.client.StatisticsSettings(ctx)
 	for _, i := range intervals {
-		kept := "is turned off"
+		kept := "disabled"
 		if i.Enabled {
-			kept = "is kept for " + countText(int(i.RetentionSeconds/secondsOfHour), "hour", "hours")
+			kept = "kept for " + countText(int(i.RetentionSeconds/secondsOfHour), "hour", "hours")
 		}
-		v.report.Replication.add("The interval of %s %s, at level %d.",
+		v.report.Replication.add("Statistics interval of %s: %s, level %d.",
 			countText(int(i.Seconds), "second", "seconds"), kept, i.Level)
 	}
 	for _, c := range counters {
-		v.report.Replication.add("`%s` is kept from level %d, by device from level %d.", c.Name, c.Level, c.PerDeviceLevel)
+		v.report.Replication.add("`%s` is collected from level %d, per device from level %d.",
+			c.Name, c.Level, c.PerDeviceLevel)
 	}
 	if err == nil && len(counters) == 0 {
-		v.report.Replication.add("vCenter has neither counter of writes.")
+		v.report.Replication.add("vCenter has no write counters.")
 	}
 	return err
 }
@@ -99,7 +100,7 @@ func (v *vcenterExaminer) reportConfiguration(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	v.report.Replication.add("%s, of which %d were read.", countText(total, "VM", "VMs"), len(vms))
+	v.report.Replication.add("%s. The configuration of %d was read.", countText(total, "VM", "VMs"), len(vms))
 	holders := make(map[string]int)
 	for _, vm := range vms {
 		if vm.FilterID != "" {
@@ -141,7 +142,7 @@ func traceText(vm vsphere.SampledVM, repeated bool) string {
 		traces = append(traces, "`config.repConfig`")
 	}
 	if repeated {
-		traces = append(traces, "a `gid` that another VM has")
+		traces = append(traces, "a `gid` that another VM also has")
 	}
 	if len(traces) == 0 {
 		return "none"
@@ -155,11 +156,11 @@ func kindOf(vm vsphere.SampledVM) string {
 	for _, kind := range vm.DatastoreTypes {
 		kinds = append(kinds, knownOr(datastoreTypes, kind, "{type}"))
 	}
-	power := "off"
+	power := "powered off"
 	if vm.Running {
-		power = "on"
+		power = "powered on"
 	}
-	return cmp.Or(strings.Join(kinds, " and "), "no datastore") + ", power " + power
+	return cmp.Or(strings.Join(kinds, " and "), "no datastore") + ", " + power
 }
 
 type fileTotals struct {
@@ -183,7 +184,7 @@ func (f *fileTotals) String() string {
 	for _, kind := range slices.Sorted(maps.Keys(f.bytesByType)) {
 		part := kind + " " + gib(f.bytesByType[kind])
 		if kind == "swap" {
-			part += " (" + gib(f.swap) + " by uniqueSize)"
+			part += " (uniqueSize " + gib(f.swap) + ")"
 		}
 		parts = append(parts, part)
 	}

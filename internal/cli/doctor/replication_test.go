@@ -55,21 +55,21 @@ func TestReplication(t *testing.T) {
 	// full (60 GiB). VM 3 has 8 GiB of swap and a disk of 50 GiB that is 45 % full (22.5 GiB). The totals are 20 and 113
 	// GiB.
 	for _, sentence := range []string{
-		"vCenter describes 14 events of vSphere Replication: ", "`hbr.primary.DeltaStartedEvent`",
-		"The events of one VM in seven days, each run with the minutes since the one before: +0 3 times " +
+		"vCenter describes 14 vSphere Replication event types: ", "`hbr.primary.DeltaStartedEvent`",
+		"Event sequence of one VM in the last seven days, in minutes since the previous event: +0 3 times " +
 			"`hbr.primary.DeltaCompletedEvent` every 14 to 16; +20 2 times `com.vmware.vcHms.rpoViolatedEvent` every 15 to " +
-			"15 with N 5 20; +5 `com.vmware.vcHms.rpoRestoredEvent`.",
-		"The first events of seven days are 7 events in 1.5 hours: `com.vmware.vcHms.rpoRestoredEvent`, " +
+			"15 with violation minutes 5 20; +5 `com.vmware.vcHms.rpoRestoredEvent`.",
+		"In the last seven days: 7 events within 1.5 hours. Types: `com.vmware.vcHms.rpoRestoredEvent`, " +
 			"`com.vmware.vcHms.rpoViolatedEvent` (2), `hbr.primary.DeltaCompletedEvent` (4).",
 		"| event.maxAge | 12 |", "| event.maxAgeEnabled | true |",
-		"The interval of 300 seconds is kept for 24 hours, at level 2.",
-		"`virtualDisk.write.average` is kept from level ",
-		"4 VMs, of which 4 were read.",
+		"Statistics interval of 300 seconds: kept for 24 hours, level 2.",
+		"`virtualDisk.write.average` is collected from level ",
+		"4 VMs. The configuration of 4 was read.",
 		"Traces of replication in 1 VM: `config.repConfig`, `hbr_filter.destination`, `hbr_filter.gid`, " +
-			"`hbr_filter.{key}`, a `gid` that another VM has.",
+			"`hbr_filter.{key}`, a `gid` that another VM also has.",
 		"Traces of replication in 2 VMs: none.",
-		"power on: 4 VMs, committed 133.0 GiB, diskDescriptor 0.0 GiB, diskExtent 113.0 GiB, swap 20.0 GiB (0.0 GiB by " +
-			"uniqueSize).",
+		"powered on: 4 VMs, committed 133.0 GiB, diskDescriptor 0.0 GiB, diskExtent 113.0 GiB, swap 20.0 GiB " +
+			"(uniqueSize 0.0 GiB).",
 	} {
 		assert.Contains(t, text, sentence)
 	}
@@ -95,9 +95,9 @@ func TestReplication_unread(t *testing.T) {
 	}
 	report, text := l.run(t.Context(), t)
 	for _, sentence := range []string{
-		"| event.maxAge | not readable: permission denied |",
-		"- The configuration of VMs could not be read: permission denied.",
-		"- The events could not be read: permission denied.", "- The interval of 300 seconds",
+		"| event.maxAge | cannot be read: permission denied |",
+		"- The VM configurations could not be read: permission denied.",
+		"- The events could not be read: permission denied.", "- Statistics interval of 300 seconds",
 	} {
 		assert.Contains(t, text, sentence)
 	}
@@ -160,7 +160,7 @@ func TestReplication_absentFields(t *testing.T) {
 		}
 	})
 	_, text := l.run(t.Context(), t)
-	const want = "Replications that lack a field although both sites answer: `encryption_enabled`, `rpo` (2)."
+	const want = "Fields missing in replications, although both sites respond: `encryption_enabled`, `rpo` (2)."
 	require.Contains(t, text, want)
 	assert.NotContains(t, text, l.VMs()[0].Name)
 }
@@ -189,9 +189,9 @@ func TestProtection(t *testing.T) {
 	report, text := l.run(t.Context(), t)
 	assert.Empty(t, report.Failed)
 	for _, sentence := range []string{
-		"- Release 9.1.0.0.", "- The local site is that of this vCenter.", "- States of groups: ACTIVE.",
-		"- Units of RPOs: MINUTE.",
-		"- Capabilities of a cluster: ", "- States of a cluster's pairs: OK.", "- Licence modes of the peer: OPERATIONAL.",
+		"- Release 9.1.0.0.", "- The local site belongs to this vCenter.", "- Protection group states: ACTIVE.",
+		"- RPO units: MINUTE.",
+		"- Cluster capabilities: ", "- Cluster pair states: OK.", "- License modes of the peer: OPERATIONAL.",
 		"data protection GET /snapservice/clusters/{cluster}/protection-groups",
 	} {
 		assert.Contains(t, text, sentence)
@@ -215,7 +215,7 @@ func TestProtection_refused(t *testing.T) {
 	l.settings.Password = "wrong"
 	l.settings.Protection = connect.Protection{Server: "https://127.0.0.1:1", User: l.User(), Password: "wrong"}
 	_, text := l.run(t.Context(), t)
-	assert.Contains(t, text, "- Not checked: vCenter refused the same user")
+	assert.Contains(t, text, "- Not checked: vCenter rejected the same user")
 }
 
 func (l *lab) write(vm string) {
@@ -241,7 +241,7 @@ func TestWrite(t *testing.T) {
 			}
 			assert.True(t, got["write-attach"] == wanted && got["write-atomic"] == wanted && !report.WriteFailed(),
 				"%s: %v\n%s", release, got, text)
-			assert.Contains(t, text, "A tag's life cycle was run, and nothing of it is left.")
+			assert.Contains(t, text, "The life cycle of a tag was run and left no objects behind.")
 			attached := l.Traffic().Count("POST tag-association:attach-tag-to-multiple-objects")
 			assert.Equal(t, attach, attached > 0)
 			l.empty(t)
@@ -348,7 +348,7 @@ func TestWrite_left(t *testing.T) {
 		t.Errorf("left %q, want those of %q", report.Remaining, name)
 	}
 	require.NotContains(t, text, name)
-	assert.Contains(t, text, "2 objects that it created are left.")
+	assert.Contains(t, text, "left 2 objects behind.")
 }
 
 func TestCheckWrite(t *testing.T) {
@@ -360,9 +360,9 @@ func TestCheckWrite(t *testing.T) {
 		{doctor.Options{}, ""},
 		{doctor.Options{Write: true, Prefix: "a-b_1"}, ""},
 		{doctor.Options{Write: true, Prefix: "a", VM: "vm-42"}, ""},
-		{doctor.Options{Write: true}, "--write needs --prefix"},
-		{doctor.Options{Prefix: "a"}, "need --write"},
-		{doctor.Options{VM: "vm-1"}, "need --write"},
+		{doctor.Options{Write: true}, "--write requires --prefix"},
+		{doctor.Options{Prefix: "a"}, "require --write"},
+		{doctor.Options{VM: "vm-1"}, "require --write"},
 		{doctor.Options{Write: true, Prefix: "a b"}, "--prefix must be"},
 		{doctor.Options{Write: true, Prefix: strings.Repeat("a", 41)}, "--prefix must be"},
 		{doctor.Options{Write: true, Prefix: "a", VM: "web"}, "--vm must be"},

@@ -87,9 +87,9 @@ func (r *Report) addCheck(id string, result Result, meaning string) {
 // the questions of the issue form.
 const MaxReport = 60_000
 
-const preface = "This report is made to be published. Names, ids, addresses, users, passwords and session ids are " +
-	"not in it: requests are shown with templates of their paths and with the names of the fields that the products " +
-	"document; everything else is a placeholder in braces. Please read it nevertheless.\n"
+const preface = "This report is intended for publication. It contains no names, IDs, addresses, users, passwords or " +
+	"session IDs. Requests are shown as path templates and documented field names. Everything else in them is replaced " +
+	"by placeholders in braces. Read the report before you publish it.\n"
 
 // WriteMarkdown writes the report as Markdown. It omits requests at the end if the report would otherwise exceed
 // MaxReport.
@@ -108,11 +108,9 @@ func (r *Report) changesText() string {
 	case !r.Written:
 		return "Nothing was changed."
 	case len(r.Remaining) > 0:
-		return "A tag's life cycle was run; " + countText(len(r.Remaining), "object that it created is",
-			"objects that it created are") +
-			" left."
+		return "The life cycle of a tag was run and left " + countText(len(r.Remaining), "object", "objects") + " behind."
 	default:
-		return "A tag's life cycle was run, and nothing of it is left."
+		return "The life cycle of a tag was run and left no objects behind."
 	}
 }
 
@@ -132,7 +130,7 @@ func (r *Report) writeSections(b *strings.Builder) {
 		failures.add("The run was interrupted.")
 	}
 	if r.Unclosed > 0 {
-		failures.add("A session could not be closed; it ends by itself.")
+		failures.add("A session could not be closed. It will expire.")
 	}
 	if len(failures) > 0 {
 		failures.write(b, "Failures")
@@ -141,14 +139,14 @@ func (r *Report) writeSections(b *strings.Builder) {
 	r.Replication.write(b, "Replication in vCenter")
 	r.Appliance.write(b, "vSphere Replication")
 	r.Protection.write(b, "vSAN Data Protection")
-	writeTable(b, "Privileges", "On the root folder; on a single tag or object there may be more.", r.permissions,
-		"for", "has", "lacks", "not reported")
-	writeTable(b, "Limits", "Settings of vCenter.", r.limits, "limit", "value")
+	writeTable(b, "Privileges", "On the root folder. The user can have more privileges on individual tags or objects.",
+		r.permissions, "required for", "granted", "missing", "not reported")
+	writeTable(b, "Limits", "vCenter settings.", r.limits, "setting", "value")
 	var rows [][]string
 	for _, c := range r.Checks {
 		rows = append(rows, []string{"`" + c.ID + "`", string(c.Result), c.Meaning})
 	}
-	writeTable(b, "Checks", r.Summary(), rows, "check", "result", "meaning")
+	writeTable(b, "Checks", r.Summary(), rows, "check", "result", "details")
 }
 
 func writeTable(b *strings.Builder, title, text string, rows [][]string, columns ...string) {
@@ -182,11 +180,12 @@ func joinOrDash(ids []string) string {
 	return strings.Join(ids, ", ")
 }
 
-const cutNote = "(%s of %s left out, so that the report fits into an issue)\n"
+const cutNote = "(%s of %s omitted to fit the report into an issue)\n"
 
 func (r *Report) writeTranscript(b *strings.Builder) {
-	fmt.Fprintf(b, "## Requests\n\n%s, those that are alike together. After a status follow the type of an error, how "+
-		"often, the time, and the size of the largest answer.\n\n```text\n", countText(r.requests, "request", "requests"))
+	fmt.Fprintf(b, "## Requests\n\n%s. Similar requests are shown once. Each status is followed by the error type, the "+
+		"number of requests, the duration, and the size of the largest response.\n\n```text\n",
+		countText(r.requests, "request", "requests"))
 	const reserve = 120 // space for the note and the end of the code block
 	for i, e := range r.exchanges {
 		text := e.text()
@@ -205,7 +204,7 @@ func (r *Report) writeTranscript(b *strings.Builder) {
 }
 
 func (e exchange) text() string {
-	status := "no answer"
+	status := "no response:"
 	if e.status > 0 {
 		status = strconv.Itoa(e.status)
 	}
@@ -221,10 +220,10 @@ func (e exchange) text() string {
 	}
 	s += "\n"
 	if e.requestFields != "" {
-		s += "  asked: " + e.requestFields + "\n"
+		s += "  request fields: " + e.requestFields + "\n"
 	}
 	if e.responseFields != "" {
-		s += "  answered: " + e.responseFields + "\n"
+		s += "  response fields: " + e.responseFields + "\n"
 	}
 	return s
 }

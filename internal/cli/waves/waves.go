@@ -83,9 +83,9 @@ func (p Plan) rows() [][]string {
 		case off != nil:
 			row[4], row[8] = formatTime(windows, *m.EndSeconds-*off), plan.Number(plan.Up.Round(*off, 2))
 		case m.Method == migration.MethodCold:
-			row[9] = "powered off already"
+			row[9] = "already powered off"
 		default:
-			row[9] = "its changes are not known, nor is its downtime"
+			row[9] = "downtime unknown: the change rate is unknown"
 		}
 		rows = append(rows, row)
 	}
@@ -110,9 +110,9 @@ func formatTime(windows migration.Windows, seconds float64) string {
 
 func unplannedNote(m migration.Move) string {
 	if m.NeededWindowHours == nil {
-		return "not planned: its copy never ends"
+		return "not planned: the copy never completes"
 	}
-	return "not planned: it needs a window of " + plan.Thousands(*m.NeededWindowHours, -1) + " hours"
+	return "not planned: requires a window of " + plan.Thousands(*m.NeededWindowHours, -1) + " hours"
 }
 
 func escapeCell(name string) string {

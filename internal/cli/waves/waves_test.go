@@ -44,8 +44,8 @@ func TestWrite(t *testing.T) {
 	const want = `window,window_opens,wave,start,off_from,end,virtual_machine,method,downtime_seconds,note
 1,SAT 2026-12-05 06:00,1,SAT 2026-12-05 06:00,SAT 2026-12-05 06:00,SAT 2026-12-05 08:23,'=cold,cold,8589.94,
 1,SAT 2026-12-05 06:00,2,SAT 2026-12-05 08:23,,SAT 2026-12-05 08:25,copy,replication,,` +
-		`"its changes are not known, nor is its downtime"
-,,,,,,files,cold,,not planned: it needs a window of 265.13 hours
+		`downtime unknown: the change rate is unknown
+,,,,,,files,cold,,not planned: requires a window of 265.13 hours
 `
 	var text strings.Builder
 	err := waves.Write(&text, []waves.Plan{{Name: "all", Moves: moves(t, "2026-12-05")}})
