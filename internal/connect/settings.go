@@ -75,8 +75,8 @@ type InvalidError struct{ Variable, Want string }
 // Error returns the name of the variable and the values that it accepts, but not its actual value.
 func (e *InvalidError) Error() string { return e.Variable + " must be " + e.Want }
 
-// Read reads the settings. lookup returns the value of an environment variable, or of the argument or flag that
-// overrides it. Read returns an *InvalidError for each invalid value.
+// Read reads the settings. lookup returns the setting for an environment variable: the value of the variable, or that
+// of an argument or flag that overrides it. Read returns an *InvalidError for each invalid value.
 func Read(lookup func(variable string) string) (Settings, []error) {
 	var errs []error
 	number := func(variable, want string, fallback, minimum, maximum int) int {
@@ -152,8 +152,8 @@ type Process struct {
 	Now   func() time.Time
 	// Background returns the context for requests shared by several callers. It defaults to context.Background.
 	Background func() context.Context
-	// The Observe functions are called after each request, and the Wrap functions wrap the HTTP transports. Any of them
-	// can be nil.
+	// Each Observe function is called after every JSON request to its service, and each Wrap function wraps the HTTP
+	// transports of the clients for its service. Any of them can be nil.
 	ObserveVSphere, ObserveReplication, ObserveProtection func(context.Context, transport.Event)
 	WrapVSphere, WrapReplication, WrapProtection          func(http.RoundTripper) http.RoundTripper
 	// Logins remembers refused logins across clients. If it is nil, each client has its own record.
@@ -198,8 +198,8 @@ func (p Process) Protection(s Settings) (*snapservice.Client, error) {
 	})
 }
 
-// Logins caches the credentials used by the clients of one process, so that a password that one server has refused is
-// not sent again by another client. It is safe for concurrent use. The zero value is empty.
+// Logins holds the credentials that the clients of one process share, so that a password rejected by one server is not
+// sent again by another client. It is safe for concurrent use. The zero value is empty.
 type Logins struct {
 	mu      sync.Mutex
 	byLogin map[login]*transport.Credentials

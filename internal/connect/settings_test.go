@@ -42,7 +42,7 @@ func TestRead_protection(t *testing.T) {
 	}
 }
 
-// TestLogins_locks creates clients for many accounts concurrently, for the race detector.
+// TestLogins_locks creates clients for many accounts concurrently, so that the race detector can find data races.
 func TestLogins_locks(t *testing.T) {
 	t.Parallel()
 	p := connect.Process{Logins: new(connect.Logins)}

@@ -1,9 +1,9 @@
 // Package snapservice is a client for vSAN Data Protection. It manages the protection groups of an appliance through
 // the REST API /api/snapservice of release 9.0 or later.
 //
-// The JSON tags of its structs are the API's field names. By design, the client cannot fail over, restore, or delete
-// single snapshots: it has no methods for promote, demote, activate, ransomware recovery, revert, restore, linked
-// clones or labels, and it never modifies sites.
+// The JSON tags of its structs are the API's field names. By design, the client cannot fail over or restore VMs, delete
+// individual snapshots, or modify sites. It has no methods for the promote, demote, activate, ransomware recovery,
+// revert, restore, linked clone and label operations of the API.
 package snapservice
 
 import (
@@ -38,8 +38,8 @@ type Client struct {
 	session      *transport.Session[string]
 	tokenRefusal atomic.Pointer[tokenError]
 
-	// Caches shared by all callers, most of them keyed by cluster or site. A write to a cluster drops its groups and all
-	// VMs and previews.
+	// Caches shared by all callers, most of them keyed by cluster or site. A write to a cluster drops the cached groups of
+	// that cluster, and the cached VMs and previews of all clusters.
 	groups        reading.Shared[*listing]
 	vms           reading.Shared[[]VM]
 	clusters      reading.Shared[[]string]
@@ -132,7 +132,7 @@ type Config struct {
 	Server string
 	// VCenter is the address of the appliance's vCenter, in the same form as Server. Its STS issues the login token.
 	VCenter string
-	// User and Password authenticate at the STS.
+	// User and Password are used to log in to the STS.
 	User, Password string
 	// Credentials can be shared with other clients for the same vCenter and user. If nil, the client creates its own.
 	Credentials *transport.Credentials
@@ -145,7 +145,8 @@ type Event = transport.Event
 
 var kinds = transport.NewKinds()
 
-// Sentinel errors, for use with errors.Is. Each error from kinds wraps the error of the same name in package transport.
+// Sentinel errors, for use with errors.Is. Those taken from kinds wrap the errors of the same name in package
+// transport.
 var (
 	// ErrNotFound is returned if the object does not exist or is not visible to the user.
 	ErrNotFound = kinds.NotFound
@@ -177,11 +178,11 @@ var (
 	ErrHeader = errors.New("the header with the token is refused")
 	// ErrVersion is returned if the server does not support vSAN Data Protection 9.0 or later.
 	ErrVersion = errors.New("the server is not an appliance of vSAN Data Protection 9.0 or later")
-	// ErrNoOperation is returned if the appliance lacks the operation or if another server responds.
+	// ErrNoOperation is returned if the appliance lacks the operation or if the response does not come from its API.
 	ErrNoOperation = errors.New("no such operation")
 	// ErrRelease is returned if the operation requires release 9.1 but the appliance runs 9.0.
 	ErrRelease = errors.New("needs release 9.1 of vSAN Data Protection")
-	// ErrOtherVCenter is returned if the appliance belongs to another vCenter.
+	// ErrOtherVCenter is returned if the appliance belongs to a different vCenter.
 	ErrOtherVCenter = errors.New("the appliance belongs to another vCenter")
 	// ErrState is returned if the object's state does not allow the operation or if another operation is in progress.
 	ErrState = errors.New("not allowed in the current state")
@@ -200,7 +201,7 @@ var (
 	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
 )
 
-// kindByErrorType maps the API's error types to sentinels. Most errors have the HTTP status 400, so only the type
+// kindByErrorType maps the API's error types to sentinels. Most errors have HTTP status 400, so only the type
 // distinguishes them.
 var kindByErrorType = map[string]error{
 	"ALREADY_EXISTS":               ErrConflict,

@@ -165,8 +165,8 @@ func TestCreate_cancelled(t *testing.T) {
 		"got %q, %v, want group %q and %v", g.ID, err, s.GroupByName("gold").ID, context.Canceled)
 }
 
-// TestTask checks that Create waits for a blocked task, reads the outcome of a purged task from the group, and returns
-// the group of a failed task.
+// TestTask checks that Create waits for a blocked task, determines the outcome of a purged task by reading the group,
+// and also returns the group if the task fails after creating it.
 func TestTask(t *testing.T) {
 	t.Parallel()
 	t.Run("blocked", func(t *testing.T) {

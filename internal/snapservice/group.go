@@ -18,7 +18,8 @@ const (
 	Deleted = "MARKED_FOR_DELETE"
 )
 
-// Maximum ages of a shared listing: for reads, for polling, and to force a new listing.
+// Maximum ages of a shared listing. Shared is for ordinary reads, and Recent is for polling. Fresh forces a new
+// listing.
 const (
 	Shared               = time.Minute
 	Recent               = 10 * time.Second
@@ -204,8 +205,8 @@ type listing struct {
 	groups []Group
 }
 
-// Groups returns a cluster's groups, including deleted groups that still have snapshots. The shared listing that it
-// uses is at most maxAge old. Errors: ErrNotFound if the cluster does not exist.
+// Groups returns a cluster's groups, including deleted groups that still have snapshots. It uses the shared listing if
+// that is at most maxAge old, and reads a new one otherwise. Errors: ErrNotFound if the cluster does not exist.
 func (c *Client) Groups(ctx context.Context, cluster string, maxAge time.Duration) ([]Group, error) {
 	l, err := c.groups.GetIf(ctx, cluster, func(ctx context.Context) (*listing, error) {
 		return c.readGroups(ctx, cluster)
@@ -253,12 +254,12 @@ func (c *Client) dropCaches(cluster string) {
 	c.vms.Drop()
 }
 
-// Group returns a group from the shared listing or, if the listing lacks it, by ID. ErrNotFound therefore means that
-// the group does not exist.
+// Group returns a group from the shared listing. If the listing lacks the group, Group reads it by ID, so ErrNotFound
+// means that it does not exist.
 func (c *Client) Group(ctx context.Context, cluster, id string) (Group, error) {
 	groups, err := c.Groups(ctx, cluster, Shared)
 	if err != nil {
-		if errors.Is(err, ErrNotFound) { // the cluster was not found, so the group may exist
+		if errors.Is(err, ErrNotFound) { // the cluster was not found, so the group may still exist
 			err = fmt.Errorf("%w: cluster %s: %s", ErrUnavailable, cluster, err.Error())
 		}
 		return Group{}, err

@@ -105,8 +105,8 @@ func (s *site) localVMIDs(positions ...int) []string {
 	return ids
 }
 
-// TestLogin checks that concurrent callers try a wrong password only once, that any other refusal by the STS does not
-// count as a wrong password, and that the client compensates for a clock difference.
+// TestLogin checks that concurrent callers try a wrong password only once, that other errors from the STS are not
+// treated as a wrong password, and that the client compensates for a clock difference.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong password", func(t *testing.T) {

@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestRefusedOperations checks that the client has no methods or paths to fail over, restore, label, or delete single
-// snapshots, or to modify sites or pairs.
+// TestRefusedOperations checks that the client has no methods or API paths for failovers, restores or labels, and that
+// it cannot delete individual snapshots or modify sites or pairs.
 func TestRefusedOperations(t *testing.T) {
 	t.Parallel()
 	never := regexp.MustCompile(
@@ -40,7 +40,8 @@ func TestRefusedOperations(t *testing.T) {
 	assert.Equal(t, http.MethodDelete, deleteGroup.method)
 }
 
-// TestClient_locks concurrently calls the methods that access the client's maps, for the race detector.
+// TestClient_locks concurrently calls the methods that access the client's maps, so that the race detector can find
+// data races.
 func TestClient_locks(t *testing.T) {
 	t.Parallel()
 	c, err := New(Config{Server: "appliance", VCenter: "vc", User: "user", Password: "secret"})

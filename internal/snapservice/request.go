@@ -304,8 +304,8 @@ func (c *Client) logout(ctx context.Context, id string) error {
 }
 
 // CheckVCenter verifies that the appliance belongs to the vCenter that issued the token, and caches the result. Cluster
-// IDs are unique only within a vCenter, and the appliance of a linked vCenter accepts the same token. The warning is
-// set if the account is not allowed to read the sites. Errors: ErrOtherVCenter.
+// IDs are unique only within a vCenter, and the appliance of a linked vCenter accepts the same token. If the account is
+// not allowed to read the sites, CheckVCenter returns a warning instead of an error. Errors: ErrOtherVCenter.
 func (c *Client) CheckVCenter(ctx context.Context) (warning string, err error) {
 	return c.vcenterChecks.Get(ctx, "", func(ctx context.Context) (string, error) {
 		sites, err := c.sites(ctx)

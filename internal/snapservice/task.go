@@ -324,8 +324,8 @@ type vmReplications struct {
 	Outgoing []VMReplication `json:"outgoing_replications"`
 }
 
-// VMReplication is the replication of a VM with its group's RPO. The API reports neither the time nor the progress of a
-// sync.
+// VMReplication describes the replication of a VM to another cluster. The RPO is that of the VM's group. The API
+// reports neither the time nor the progress of a sync.
 type VMReplication struct {
 	// Status is a vSphere Replication status, or a value added by a later release.
 	Status     string   `json:"status"`

@@ -15,7 +15,7 @@ const (
 	// While another operation is in progress, the delay between attempts doubles from minBusyWait to maxBusyWait.
 	minBusyWait = 5 * time.Second
 	maxBusyWait = 30 * time.Second
-	// maxReads is the maximum number of reads until a new object becomes visible.
+	// maxReads is the number of reads after which a new group that is still missing is assumed not to exist.
 	maxReads = 6
 )
 
@@ -35,7 +35,8 @@ func (s Spec) Matches(g Group) bool {
 	}.Matches(g)
 }
 
-// Change describes an update of a group. Nil fields remain unchanged; each other field is replaced as a whole.
+// Change describes an update of a group. Nil fields are left unchanged. Each non-nil field replaces the existing value
+// completely.
 type Change struct {
 	Name        *string           `json:"name,omitempty"`
 	Targets     *Targets          `json:"target_entities,omitempty"`
@@ -192,8 +193,8 @@ func (c *Client) Delete(ctx context.Context, cluster, id string, force bool, p W
 	return g, err
 }
 
-// Snapshot creates a group snapshot with a retention period. The snapshots of some VMs can fail without an error; the
-// result contains their number.
+// Snapshot creates a group snapshot with a retention period. The snapshots of individual VMs can fail without causing
+// an error. Failed is the number of such VMs.
 func (c *Client) Snapshot(
 	ctx context.Context, cluster, id, name string, retention Period, p WaitOptions,
 ) (SnapshotResult, error) {
@@ -219,8 +220,8 @@ func (c *Client) Snapshot(
 	return result, nil
 }
 
-// changeGroup sends a write to a writable group and waits until the result is visible. If an action's result is already
-// visible, it sends nothing.
+// changeGroup sends a write to a writable group and waits until the result is visible. If the write is an action whose
+// result is already visible, it is not sent.
 func (c *Client) changeGroup(
 	ctx context.Context, r request, p WaitOptions, matches func(Group) bool, check func(Group) error,
 ) (Group, error) {
@@ -261,7 +262,7 @@ func (c *Client) writeAndVerify(
 	}
 }
 
-// readUntil reads a group until matches returns true or limit has passed. Errors: ErrNotFound, ErrTimeout.
+// readUntil reads a group repeatedly until matches returns true or limit has passed. Errors: ErrNotFound, ErrTimeout.
 func (c *Client) readUntil(
 	ctx context.Context, cluster, id string, limit time.Duration, matches func(Group) bool,
 ) (Group, error) {
@@ -328,7 +329,7 @@ func (c *Client) write(ctx context.Context, r request, p WaitOptions) (Task, err
 // isBusy reports whether a write was rejected because of another operation rather than the group's state.
 func (c *Client) isBusy(ctx context.Context, r request) bool {
 	if len(r.ids) < 2 {
-		return true // a create cannot be rejected because of the group's state
+		return true // the group to create has no state that could cause a rejection
 	}
 	g, err := c.readGroup(ctx, r.ids[0], r.ids[1])
 	return err == nil && g.IsWritable() && !g.Locked

@@ -13,8 +13,8 @@ import (
 	"unicode/utf8"
 )
 
-// Kinds of failures. Each client wraps them in its own sentinels (see Kinds) to distinguish a vCenter failure from a
-// vSphere Replication failure.
+// Kinds of failures. Each client wraps them in its own sentinels (see Kinds), so that callers can distinguish a vCenter
+// failure from a vSphere Replication failure.
 var (
 	// ErrNotFound means that the object does not exist.
 	ErrNotFound = errors.New("not found")
@@ -108,8 +108,8 @@ func (k Kinds) FromStatus(status int) error {
 	}
 }
 
-// NoResponse classifies the error of a request that got no response. The result wraps ctx.Err() if ctx is done, and
-// Uncertain if only bounded timed out.
+// NoResponse classifies the error of a request that received no response. bounded is ctx with the request's time limit.
+// The result wraps ctx.Err() if ctx is done, or Uncertain if only the time limit was exceeded.
 func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Duration, err error) error {
 	switch {
 	case ctx.Err() != nil:
@@ -118,7 +118,7 @@ func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Du
 		// Uncertain is not retried, because a retry would also time out.
 		return fmt.Errorf("%s: no response within %s: %w", op, limit, k.Uncertain)
 	case isRedirect(err), errors.Is(err, ErrTooLarge):
-		return fmt.Errorf("%s: %w", op, err) // has no kind, so it is not retried
+		return fmt.Errorf("%s: %w", op, err) // wraps no sentinel, so it is not retried
 	case IsCertificateError(err):
 		return fmt.Errorf("%s: %w: %w", op, k.Certificate, err)
 	case IsUnknownHost(err):
@@ -130,8 +130,8 @@ func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Du
 
 const maxUnescapes = 4
 
-// unescaped is a text in which escape sequences are decoded and line breaks removed. starts and ends map each byte to
-// its range in the original text.
+// unescaped is a text whose escape sequences have been decoded and whose line breaks have been removed. starts and ends
+// map each byte to its range in the original text.
 type unescaped struct {
 	text         string
 	starts, ends []int
@@ -218,8 +218,8 @@ func decodeHexByte(text string, at int) (string, bool) {
 	return string([]byte{byte(code)}), true
 }
 
-// MaxStartupWait limits how long a change waits after it has used up its Attempts. vCenter services take one to three
-// minutes to restart, and waiting is better than failing in the middle of an apply.
+// MaxStartupWait limits how long a change waits after its first Attempts attempts have failed. vCenter services take
+// one to three minutes to restart, and waiting is better than failing in the middle of an apply.
 const MaxStartupWait = 3 * time.Minute
 
 type startupBudgetKey struct{}

@@ -201,7 +201,7 @@ func (e *APIError) Unwrap() error { return e.Kind }
 func AsAPIError(err error) (*APIError, bool) { return errors.AsType[*APIError](err) }
 
 // isServiceStarting reports whether a proxy responded on behalf of a service that is not running. Such a response has
-// the status 503 and contains no service error.
+// status 503 and contains no service error.
 func isServiceStarting(err error) bool {
 	if e, ok := AsAPIError(err); ok {
 		return e.Status == http.StatusServiceUnavailable && e.Type == "" && len(e.Messages) == 0
@@ -237,8 +237,8 @@ type Event struct {
 
 // AwaitRetry waits until a request can be retried, and reports whether to retry it. Requests without a usable response
 // are retried with exponential backoff. Throttled requests are retried immediately, because RateLimiter delays them.
-// Other errors are final. In a context from WithStartupWait, requests to a service that is starting are attempted more
-// than Attempts times. s must be complete.
+// Other errors are final. If ctx is from WithStartupWait, requests to a service that is starting can be attempted more
+// than Attempts times. s.Complete must have been called.
 func (s *Settings) AwaitRetry(ctx context.Context, err error, after time.Duration, attempt int) bool {
 	switch {
 	case attempt >= Attempts:
@@ -259,8 +259,9 @@ func Delay(attempt int) time.Duration {
 	return time.Duration(float64(min(firstDelay<<(attempt-1), maxDelay)) * jitter())
 }
 
-// RetryAfter returns the delay from the Retry-After header, at most one minute, or 0 without the header. It ignores the
-// date form, which requires a clock and which neither vCenter nor vSphere Replication documents.
+// RetryAfter returns the delay from the Retry-After header, capped at one minute, or 0 if there is no valid delay. It
+// ignores the date form of the header, because interpreting a date requires a clock, and neither vCenter nor vSphere
+// Replication documents this form.
 func RetryAfter(h http.Header) time.Duration {
 	s, err := strconv.Atoi(h.Get("Retry-After"))
 	if err != nil || s <= 0 {
@@ -281,8 +282,8 @@ func Sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// jitter returns a random fraction in [0.5, 1), which spreads the retries of clients that were throttled at the same
-// time.
+// jitter returns a random fraction in [0.5, 1), which spreads out the retries of clients that were throttled at the
+// same time.
 func jitter() float64 {
 	var b [8]byte
 	_, _ = rand.Read(b[:]) // documented to never fail
@@ -297,8 +298,8 @@ const GracePeriod = 30 * time.Second
 // unreachable server does not delay the exit.
 const LoginGracePeriod = 5 * time.Second
 
-// WithGracePeriod returns a context that has the values of ctx but is canceled only GracePeriod after ctx. The caller
-// must call cancel.
+// WithGracePeriod returns a context that has the values of ctx but is not canceled until GracePeriod after ctx is. The
+// caller must call cancel.
 func WithGracePeriod(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
 	return withGrace(ctx, GracePeriod)
 }

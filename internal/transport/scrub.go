@@ -15,8 +15,8 @@ import (
 
 const (
 	removed = "(removed)"
-	// minSecretLength is the minimum length in bytes of a value that is removed. Removing shorter values would make
-	// messages unreadable and thereby reveal the values.
+	// minSecretLength is the length in bytes of the shortest value that is removed. Removing shorter values would make
+	// messages unreadable, and the gaps would reveal the values.
 	minSecretLength = 4
 	maxTextLength   = 1 << 20
 )
@@ -210,7 +210,7 @@ func CheckRedirect(resp *http.Response) error {
 	return &RedirectError{From: from, To: to}
 }
 
-// Guard wraps a transport. Redirects fail with a *RedirectError, and responses above MaxResponseSize fail with
+// Guard wraps a transport. Redirects fail with a *RedirectError, and responses larger than MaxResponseSize fail with
 // ErrTooLarge. Before a request is sent, its secrets are registered with the scrubber.
 func Guard(next http.RoundTripper, s *Scrubber) http.RoundTripper { return &guard{next, s} }
 

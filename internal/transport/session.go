@@ -11,10 +11,10 @@ import (
 	"golang.org/x/time/rate"
 )
 
-// Credentials track the logins of one account. Only one login runs at a time, and a rejected login is never repeated,
-// because vCenter locks an account after five failed logins within three minutes.
+// Credentials coordinates the logins of one account. Only one login runs at a time, and a rejected login is never
+// repeated, because vCenter locks an account after five failed logins within three minutes.
 type Credentials struct {
-	loginLock *semaphore.Weighted // a semaphore, because a caller that waits for a mutex cannot be canceled
+	loginLock *semaphore.Weighted // not a mutex, because waiting for a mutex cannot be canceled
 	*refusal
 }
 
@@ -183,9 +183,9 @@ func NewRateLimiter(config RateLimiterConfig) *RateLimiter {
 	return &RateLimiter{config: config, limiter: rate.NewLimiter(limit, config.Burst)}
 }
 
-// Wait blocks until the next request may be sent, and returns the delay. The pause precedes the token bucket, so that
-// requests delayed by a pause are sent at the limited rate afterwards. If another pause begins in the meantime, Wait
-// also waits for its end.
+// Wait blocks until the next request may be sent, and returns the delay. It first waits for the end of the current
+// pause and then for a token, so that requests delayed by the pause are not all sent at once. If another pause begins
+// in the meantime, Wait also waits for that one to end.
 func (p *RateLimiter) Wait(ctx context.Context) (delayed time.Duration, err error) {
 	sleep := func(d time.Duration) error {
 		if d <= 0 {
@@ -212,8 +212,8 @@ func (p *RateLimiter) Wait(ctx context.Context) (delayed time.Duration, err erro
 	}
 }
 
-// WaitWhileDelayed waits for d, up to the given number of times, while other requests are being delayed. In the
-// meantime, the caller can collect more requests into a batch.
+// WaitWhileDelayed waits for d, up to the given number of times, as long as other requests are being delayed. Callers
+// use the time to collect more requests into a batch.
 func (p *RateLimiter) WaitWhileDelayed(ctx context.Context, d time.Duration, times int) {
 	for range times {
 		if p.waiting.Load() == 0 || p.config.Sleep(ctx, d) != nil {
@@ -235,7 +235,7 @@ func (p *RateLimiter) Throttle(after time.Duration) {
 		p.pausedUntil = until
 	}
 	if p.config.ThrottledPerSecond == 0 || (!p.lastReduction.IsZero() && now.Before(p.lastReduction.Add(p.config.Pause))) {
-		return // the rate is fixed, or the request was sent before the last reduction
+		return // the rate is fixed, or the request was probably sent before the last reduction
 	}
 	p.lastReduction = now
 	slower := max(rate.Limit(p.config.MinPerSecond), min(rate.Limit(p.config.ThrottledPerSecond), p.limiter.Limit()/2))

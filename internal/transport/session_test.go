@@ -261,7 +261,7 @@ func TestRateLimiter_slowsDown(t *testing.T) {
 	for range 10 {
 		p.Throttle(0)
 	}
-	// Seconds between requests: 1/16, 1/8, 1/5, 1/5.
+	// The rate drops from 16 to 8 requests per second, and then to the minimum of 5.
 	for _, want := range []time.Duration{
 		62500 * time.Microsecond,
 		125 * time.Millisecond,
@@ -305,8 +305,10 @@ func TestRateLimiter_cancelled(t *testing.T) {
 // for two minutes, that all of them continue after the first response, and that five continue even if the other five
 // are canceled.
 //
-// Each change makes 5 attempts in 3.75 to 7.5 s. Probes then follow every 8 s: at most 116.25 / 8 = 14 fail, the next
-// one succeeds, and the other nine changes retry. This makes 50 + 15 + 9 = 74 requests instead of 200.
+// Each of the ten changes makes five attempts within 3.75 to 7.5 s. For the rest of the two minutes (at most 116.25 s),
+// one change at a time sends a probe every 8 s, so at most 14 probes fail. The 15th probe succeeds, and the other nine
+// changes retry. This makes at most 50 + 15 + 9 = 74 requests. Without shared probes, each change would send 20
+// requests, 200 in total.
 func TestAwaitRetry_oneProbe(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -72,7 +72,7 @@ func (s *Settings) Complete() error {
 }
 
 // NewHTTPClient returns an HTTP client that keeps the given number of idle connections per host, instead of Go's
-// default of two. s must be complete.
+// default of two. s.Complete must have been called.
 func (s *Settings) NewHTTPClient(idle int, scrubber *Scrubber) (*http.Client, error) {
 	secure := &tls.Config{
 		MinVersion:         tls.VersionTLS12,

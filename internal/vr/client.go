@@ -2,9 +2,9 @@
 // sessions, pairings, VMs, targets, replications and tasks.
 //
 // Sizes are in bytes. A client opens its local session, and one remote session per pairing, on demand. The gateway
-// allows 50 requests per minute and session, so each client limits its request rate, polls all tasks in one request,
-// and shares one replication listing per pairing. A response that the gateway marks as incomplete is an error. Errors
-// never contain passwords or session IDs.
+// allows 50 requests per minute in each session, so each client limits its request rate, polls all tasks in one
+// request, and shares one replication listing per pairing. A response that the gateway marks as incomplete is an error.
+// Errors never contain passwords or session IDs.
 package vr
 
 import (
@@ -95,8 +95,8 @@ func (c *Client) RequestsPerMinute() int { return c.config.RequestsPerMinute }
 // Now returns the current time of the configured clock.
 func (c *Client) Now() time.Time { return c.config.Now() }
 
-// Close ends the client's local session and thereby its remote sessions. It may be called more than once, and a closed
-// client logs in again when it is used. The error never contains a session ID.
+// Close ends the client's local session, which also ends its remote sessions. It may be called more than once, and a
+// closed client logs in again when it is used. The error never contains a session ID.
 func (c *Client) Close(ctx context.Context) error {
 	err := c.local.Close(ctx, c.logout)
 	c.service.HTTP.CloseIdleConnections()
@@ -104,8 +104,8 @@ func (c *Client) Close(ctx context.Context) error {
 }
 
 const (
-	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute and session in release 8.8 and
-	// later.
+	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute and session, which applies to
+	// release 8.8 and later.
 	DefaultRequestsPerMinute = 45
 
 	basePath = "/api/rest/vr/v2"
@@ -118,8 +118,8 @@ type Config struct {
 	Server string
 	// User and Password are the credentials of a vCenter account at the gateway's site.
 	User, Password string
-	// RemoteUser and RemotePassword authenticate at a pairing's remote site. Most calls for a pairing require them, unless
-	// the pairing connects a vCenter with itself.
+	// RemoteUser and RemotePassword are used to log in to the remote site of a pairing. Most calls for a pairing require
+	// them, unless the pairing connects a vCenter to itself.
 	RemoteUser, RemotePassword string
 	// Credentials and RemoteCredentials can be shared with other clients that use the same accounts. If nil, the client
 	// creates its own.
@@ -150,13 +150,13 @@ func (c *Config) validate() (*url.URL, error) {
 const (
 	// burst is the maximum number of requests sent without a delay. It equals Terraform's default parallelism.
 	burst = 10
-	// quotaWindow is the length of the gateway's rate limit window. The client pauses for this time if it is throttled
-	// without a Retry-After header.
+	// quotaWindow is the length of the gateway's rate limit window. The client pauses for this long if a request is
+	// throttled without a Retry-After header.
 	quotaWindow = 60 * time.Second
 )
 
 // newRateLimiter returns a rate limiter whose burst counts towards the requests per minute. The gateway counts requests
-// in fixed windows, so a refill at the full rate would exceed the limit by the burst.
+// in fixed windows, so a burst followed by requests at the full rate would exceed its limit.
 func newRateLimiter(c Config) *transport.RateLimiter {
 	p := transport.RateLimiterConfig{Now: c.Now, Sleep: c.Sleep, Pause: quotaWindow}
 	if n := c.RequestsPerMinute; n > 0 {
@@ -280,8 +280,8 @@ func parseError(r request, status int, body []byte) *transport.APIError {
 	return e
 }
 
-// isRateLimit reports whether the error code or message of a 403 or 503 indicates the gateway's request limit. Such a
-// request was not processed.
+// isRateLimit reports whether a 403 or 503 response has an error code or message that refers to the gateway's request
+// limit. The gateway has not processed such a request.
 func isRateLimit(e *transport.APIError) bool {
 	if e.Status != http.StatusForbidden && e.Status != http.StatusServiceUnavailable {
 		return false

@@ -10,7 +10,7 @@ import (
 	"strconv"
 )
 
-// Settings contains the settings of a replication except its VM and target.
+// Settings contains the settings of a replication other than its VM and target.
 type Settings struct {
 	Options
 
@@ -103,7 +103,7 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 		List []wireTask `json:"list"`
 	}
 	if err := c.call(ctx, r, &result); err != nil {
-		c.recordChange(vm) // if the request was accepted, the end of its task records the change
+		c.recordChange(vm) // after a successful call, the change is recorded when the task ends
 		return Task{}, asUncertain(err)
 	}
 	if len(result.List) != 1 || result.List[0].ID == "" {
@@ -242,7 +242,7 @@ func (f Flag) Ptr() *bool {
 	return &on
 }
 
-// Placement is the default placement of a VM's replicas, with the disks that deviate from it.
+// Placement describes where the replicas of a VM's disks are placed by default, and which disks deviate from that.
 type Placement struct {
 	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID is
 	// empty for the datastore's default policy.

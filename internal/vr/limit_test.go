@@ -143,8 +143,8 @@ func TestReconnect_pairing(t *testing.T) {
 	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
-// TestIsConnected checks that disconnected or unavailable sites are not an error, whereas rejected credentials are an
-// error and are not retried.
+// TestIsConnected checks that a disconnected or unavailable site does not cause an error, and that rejected credentials
+// cause one and are not tried again.
 func TestIsConnected(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}} {
@@ -223,7 +223,7 @@ func TestList_asAppliancesAnswer(t *testing.T) {
 	}
 }
 
-// linksOnly removes the total, so that only the link announces another page. The link points to another host.
+// linksOnly removes the total, so that only the link shows that there is another page. The link points to another host.
 func linksOnly(result map[string]any) {
 	meta, _ := result["_meta"].(map[string]any)
 	links, _ := meta["links"].(map[string]any)
@@ -242,7 +242,8 @@ func TestReplications_filterRefused(t *testing.T) {
 	c := l.client(t)
 	require.NoError(t, l.AddReplications(15, l.vm(0), l.vm(1)))
 	l.Advance(time.Minute)
-	// In the first round, the filter is rejected with and without a sort property.
+	// In the first round, the filter is rejected with and without a sort property, so the third request reads the whole
+	// list.
 	for _, requests := range []int{3, 1} {
 		l.Traffic().Reset()
 		of, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Direct)
@@ -256,7 +257,7 @@ func TestReplications_filterRefused(t *testing.T) {
 }
 
 // TestReplications_incompleteRow checks that a row with a missing field does not affect other VMs, and that reading the
-// row's own VM returns ErrPartial.
+// replications of its own VM returns ErrPartial.
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})

@@ -84,7 +84,7 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 	)
 }
 
-// isConclusive reports whether both sessions were valid during the whole listing. If they were, a replication that is
+// isConclusive reports whether both sessions were valid throughout the listing. If they were, a replication that is
 // missing from the listing does not exist. All callers share one check.
 func (c *Client) isConclusive(ctx context.Context, pairing string, l *listing) (bool, error) {
 	return l.conclusive.Get(ctx, "", func(ctx context.Context) (bool, error) {
@@ -134,7 +134,7 @@ func (c *Client) readReplications(ctx context.Context, pairing string, filter ur
 }
 
 // firstIncomplete returns the error of the first incomplete replication. If replications is empty, it checks the listed
-// replications without a VM ID instead, because one of them might belong to the VM.
+// replications without a VM ID instead, because one of them might belong to the VM that the caller asked for.
 func (l *listing) firstIncomplete(replications []Replication) error {
 	if len(replications) == 0 {
 		replications = slices.DeleteFunc(slices.Clone(l.replications), func(r Replication) bool { return r.VMID != "" })
@@ -167,7 +167,7 @@ type page[T any] struct {
 	} `json:"_meta"`
 }
 
-// list reads all pages, sorted by sortBy if the gateway supports sorting. key identifies an element. A duplicate
+// list reads all pages, sorted by sortBy if the gateway supports sorting. key returns the ID of an element. A duplicate
 // element means that the list changed during the read, so another element might be missing.
 func list[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	for range maxReadAttempts {
@@ -263,9 +263,9 @@ func (p page[T]) total() *int64 {
 	return p.Meta.Total
 }
 
-// nextQuery returns the query for the next page and whether there is one. It uses only the query of the gateway's link,
-// because the session must not be sent to another host. Without a link, the total determines whether there is a next
-// page. Without a total, the list ends at the first page that is empty or has no next link.
+// nextQuery returns the query for the next page and whether there is one. It takes only the query from the gateway's
+// link, because the session must not be sent to another host. Without a link, the total determines whether there is a
+// next page. Without a total, the list ends at the first page that is empty or has no next link.
 func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
 	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
 		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {

@@ -37,7 +37,8 @@ func eachOptionChanged(t *testing.T, base Options) map[string]Options {
 	return changed
 }
 
-// TestOptions_inverse checks that every option survives a round trip through the field names of requests and responses.
+// TestOptions_inverse checks that every option has the same value after it has been encoded in a request and decoded
+// from a response.
 func TestOptions_inverse(t *testing.T) {
 	t.Parallel()
 	reported := map[string]string{ // response names by request name, where they differ
@@ -79,7 +80,7 @@ func TestOptions_matches(t *testing.T) {
 }
 
 // TestWire_knowsEveryField compares the wire structs with the API contract. It fails for a misspelled field, and for a
-// contract field that the client neither uses nor lists as unread.
+// contract field that neither the client uses nor the test lists as unread.
 func TestWire_knowsEveryField(t *testing.T) {
 	t.Parallel()
 	contract := vrcontract.Load(t)
@@ -91,7 +92,7 @@ func TestWire_knowsEveryField(t *testing.T) {
 	}
 	for schema, test := range map[string]struct {
 		wire any
-		// unread lists fields that the client does not use. later lists fields that were added after the contract's release.
+		// unread lists fields that the client does not use. later lists fields that are newer than the contract.
 		unread, later []string
 	}{
 		"ReplicationInfo": {wire: wireReplication{}, later: []string{"enhanced_replication"}},
@@ -130,7 +131,8 @@ func jsonNames(of reflect.Type) []string {
 	return names
 }
 
-// TestClient_remote concurrently looks up the remote sessions of many pairings, for the race detector.
+// TestClient_remote concurrently looks up the remote sessions of many pairings, so that the race detector can find data
+// races.
 func TestClient_remote(t *testing.T) {
 	t.Parallel()
 	c := &Client{

@@ -25,13 +25,13 @@ type Pairing struct {
 	Local, Remote Site
 }
 
-// IsSingleVCenter reports whether the pairing connects a vCenter with itself.
+// IsSingleVCenter reports whether the pairing connects a vCenter to itself.
 func (p Pairing) IsSingleVCenter() bool {
 	return p.Local.VCenterID != "" && strings.EqualFold(p.Local.VCenterID, p.Remote.VCenterID)
 }
 
-// Sides returns the site of a VM or other object as the source, and the other site as the target. ok is false if the
-// object belongs to neither site.
+// Sides returns the site to which a VM or other object belongs as the source, and the opposite site as the target. ok
+// is false if the object belongs to neither site.
 func (p Pairing) Sides(objectID string) (source, target Site, ok bool) {
 	switch vcenter := VCenterOf(objectID); {
 	case strings.EqualFold(vcenter, p.Local.VCenterID):
@@ -89,8 +89,8 @@ func worseStatus(a, b string) string {
 	return a
 }
 
-// Pairings lists the pairings, sorted by ID. The remote half of a pairing can be empty without a remote session. This
-// is not an error, because the list is needed to log in.
+// Pairings lists the pairings, sorted by ID. Without a remote session, the remote half of a pairing can be empty. This
+// is not an error, because the list is needed to open that session.
 func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	r := request{template: "/pairings", allowIncomplete: true}
 	found, err := list(ctx, c, r, "pairing_id", func(w wirePairing) string { return w.ID })
@@ -105,9 +105,9 @@ func (c *Client) Pairings(ctx context.Context) ([]Pairing, error) {
 	return pairings, nil
 }
 
-// FindMoved finds a VM's replication to a target vCenter after its pairing was deleted: when sites are paired again,
-// the new pairing has a new ID. Errors: ErrPairing unless exactly one pairing has the replication, ErrPartial if the
-// deleted pairing is still listed.
+// FindMoved finds a VM's replication to a target vCenter after its pairing has been deleted and the sites have been
+// paired again, which gives the pairing a new ID. Errors: ErrPairing unless exactly one pairing contains the
+// replication, ErrPartial if the deleted pairing is still listed.
 func (c *Client) FindMoved(ctx context.Context, deleted, vm, target string) (pairing string, r Replication, err error) {
 	all, err := c.pairings.Get(ctx, "", c.Pairings)
 	if err != nil {
@@ -195,7 +195,7 @@ type wireReconnection struct {
 }
 
 // Reconnect reconnects the two sites of a pairing with the configured remote account. Errors: ErrPairing,
-// ErrNoRemoteUser, ErrUncertain, and ErrInvalid if the pairing connects a vCenter with itself.
+// ErrNoRemoteUser, ErrUncertain, and ErrInvalid if the pairing connects a vCenter to itself.
 func (c *Client) Reconnect(ctx context.Context, pairing string, peer Peer) (Task, error) {
 	if c.config.RemoteUser == "" {
 		return Task{}, fmt.Errorf("reconnect pairing %s: %w", pairing, ErrNoRemoteUser)

@@ -21,7 +21,7 @@ const (
 	// Shared uses the listing shared by all callers, which is at most a minute old and newer than this client's last
 	// change to the object. A replication that is missing from the listing does not exist.
 	Shared Freshness = iota
-	// Recent is like Shared, but at most ten seconds old. It is used to poll a status and before irreversible changes.
+	// Recent is like Shared, but at most ten seconds old. It is used for polling and before irreversible changes.
 	Recent
 	// Unverified is like Shared, but does not check the two sessions. A replication that is missing from the listing might
 	// exist.
@@ -181,7 +181,8 @@ func vmFilter(vm string) url.Values {
 	return filter
 }
 
-// filterByVM repeats the gateway's filter, whose semantics are undocumented.
+// filterByVM selects the replications of a VM. It is also applied to filtered responses, because the semantics of the
+// gateway's filter are undocumented.
 func filterByVM(all []Replication, vm string) []Replication {
 	if vm == AnyVM {
 		return all
@@ -202,8 +203,8 @@ const (
 	maxBusyAttempts = 21
 )
 
-// Change starts a change and waits for its task. It retries while the replication is busy, which can last minutes after
-// another change.
+// Change starts a change and waits for its task. It retries while the replication is busy, which can last for minutes
+// after another change.
 func (c *Client) Change(ctx context.Context, progress func(Task), start func(context.Context) (Task, error)) error {
 	for attempt := 1; ; attempt++ {
 		task, err := start(ctx)
@@ -303,7 +304,7 @@ func findByTarget(replications []Replication, target string) (Replication, bool)
 	return Replication{}, false
 }
 
-// AwaitGone waits until the listing no longer contains an unconfigured replication. Errors: ErrUncertain if the
+// AwaitGone waits until a replication that has been unconfigured is no longer listed. Errors: ErrUncertain if the
 // replication remains listed.
 func (c *Client) AwaitGone(ctx context.Context, pairing, id string) error {
 	for poll := 1; ; poll++ {

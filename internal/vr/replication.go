@@ -32,7 +32,7 @@ type Status struct {
 	// Code is the API's status value: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
 	Code         string
 	RPOViolation bool
-	// PastDeadline is the time by which the replica's age exceeds the RPO, in whole minutes.
+	// PastDeadline is how much older the replica is than the RPO allows, in whole minutes.
 	PastDeadline time.Duration
 	// LastSync is zero before the first sync.
 	LastSync          time.Time
@@ -41,7 +41,7 @@ type Status struct {
 	Progress          *Progress
 }
 
-// Progress is the progress of the running sync. The API documents only the percentage. The other values are assumed to
+// Progress is the progress of the current sync. The API documents only the percentage. The other values are assumed to
 // be in bytes.
 type Progress struct {
 	Percent                           int64

@@ -88,7 +88,7 @@ func TestReads_areRepeated(t *testing.T) {
 		l.Traffic().Break(rule)
 		_, err = c.Pairings(t.Context())
 		assert.ErrorIs(t, err, vr.ErrUnavailable, name)
-		// Go retries a read once if an idle connection turns out to be closed.
+		// The HTTP client of Go retries a read once if an idle connection turns out to be closed.
 		got := l.Traffic().Count("getVrPairings")
 		assert.False(t, got != 5 && (!rule.CloseConnection || got != 6), "%s, always: %d requests", name, got)
 		l.Traffic().Mend()
@@ -137,7 +137,8 @@ func TestTimeout(t *testing.T) {
 	gate.Open()
 }
 
-// TestEmptyID checks that no request is sent for an empty ID, because the resulting path would be another operation.
+// TestEmptyID checks that no request is sent for an empty ID, because the resulting path would address a different
+// operation.
 func TestEmptyID(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

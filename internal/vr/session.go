@@ -131,7 +131,7 @@ func (c *Client) sendWithRetry(
 	}
 }
 
-// loginRemote logs in at a pairing's remote site. A pairing that connects a vCenter with itself needs no login.
+// loginRemote logs in at a pairing's remote site. A pairing that connects a vCenter to itself needs no login.
 func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession, error) {
 	local, single, err := c.isSingleVCenter(ctx, pairing)
 	if err != nil {
@@ -190,8 +190,8 @@ func (c *Client) withLocal(ctx context.Context, run func(local string) error) (s
 	return local, run(local)
 }
 
-// isSingleVCenter reports whether a pairing connects a vCenter with itself. Before the remote login, the pairing's
-// remote half may be missing, which means that it connects two vCenters.
+// isSingleVCenter reports whether a pairing connects a vCenter to itself. Before the remote login, the pairing's remote
+// half may be missing, which means that it connects two vCenters.
 func (c *Client) isSingleVCenter(ctx context.Context, pairing string) (local string, single bool, err error) {
 	r := request{method: http.MethodGet, template: "/pairings/{pairing_id}", ids: []string{pairing}, allowIncomplete: true}
 	path, err := r.path()
@@ -221,8 +221,9 @@ func (c *Client) isAlive(ctx context.Context, local, path string) bool {
 	return c.sendWithRetry(ctx, r, path, nil, func(h http.Header) { h.Set(sessionHeader, local) }) == nil
 }
 
-// renewSessions checks, after a rejected request, whether a session has ended, and renews it. resend reports whether to
-// send the request again. checked reports whether this call did the check itself; if so, a second rejection is final.
+// renewSessions is called after a rejected request. It checks whether a session has ended, and renews it if so. resend
+// reports whether to send the request again. checked reports whether this call, rather than a concurrent one, made the
+// check. If it did, a second rejection is final.
 func (c *Client) renewSessions(
 	ctx context.Context,
 	used session,

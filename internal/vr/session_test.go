@@ -118,7 +118,7 @@ func TestLogin_refused(t *testing.T) {
 	}
 }
 
-// TestSingleVCenter checks that a pairing that connects a vCenter with itself needs no remote user.
+// TestSingleVCenter checks that a pairing that connects a vCenter to itself needs no remote user.
 func TestSingleVCenter(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SelfPairing: true})

@@ -40,7 +40,7 @@ func (t Task) withObject(object string) Task {
 	return t
 }
 
-// hasEnded looks only at the status, because the progress can reach 100 before the end or stop at 99.
+// hasEnded looks only at the status, because the progress can reach 100 before the task ends, or stop at 99.
 func (t Task) hasEnded() bool {
 	return t.Status == "SUCCESS" || t.Status == "ERROR" || t.Status == "CANCELLED"
 }
@@ -195,8 +195,8 @@ func (p *poller) run(ctx context.Context) {
 	}
 }
 
-// readTasks adds the tasks to the map tasks. If a request fails, it adds the error to failed for each of the request's
-// tasks.
+// readTasks reads the tasks into the map tasks. If a request fails, it adds the error to failed for each of the
+// request's tasks.
 func (p *poller) readTasks(ctx context.Context, ids []string, tasks map[string]Task, failed map[string]error) {
 	for chunk := range slices.Chunk(ids, taskBatchSize) {
 		var err error
@@ -243,8 +243,8 @@ func (c *Client) task(ctx context.Context, id string) (Task, error) {
 	return w.domain(), err
 }
 
-// notifyWaiters sends the new task states to the waiters. After the end of a task, its waiters must not read older
-// data.
+// notifyWaiters sends the new task states to the waiters. Once a task has ended, its waiters must not read data from
+// before its end.
 func (p *poller) notifyWaiters(tasks map[string]Task, failed map[string]error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

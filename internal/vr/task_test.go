@@ -45,7 +45,8 @@ func TestTasks_arePolledTogether(t *testing.T) {
 			}
 			group.Wait()
 			together, single := l.Traffic().Count("getRecentTasksInfo"), l.Traffic().Count("getTaskInfo")
-			// A task takes 8 s and is polled every 5 s, which makes two polls. Callers may join late.
+			// A task takes 8 s and is polled every 5 s, so each caller needs two polls. The limit is higher, because callers may
+			// join late.
 			assert.False(t, !refuse && (together > 6 || single > 0), "%d requests for all, %d for one", together, single)
 			assert.False(t, refuse && (together != 1 || single < n), "%d requests for all, %d for one", together, single)
 			assert.LessOrEqual(t, l.Traffic().Count("getAllReplications"), 6)
@@ -183,7 +184,7 @@ func TestSeeds(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrNotFound)
 }
 
-// TestSeeds_batches checks that 101 disks take two requests: a request has at most 100.
+// TestSeeds_batches checks that 101 disks take two requests, because a request can contain at most 100.
 func TestSeeds_batches(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

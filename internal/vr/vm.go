@@ -229,7 +229,7 @@ type Capability struct {
 	Reasons []string
 	// MinRPOMinutes is the shortest supported RPO, or 0 if the gateway does not report it.
 	MinRPOMinutes int64
-	// The features are true unless the gateway reports that they are not supported.
+	// Each feature is true unless the gateway reports that it is not supported.
 	Quiescing, Compression, PointInTime, Encryption, AutoReplicate, DatastoreCluster, ReconfigureDisks bool
 	// Encrypted reports whether the VM, and therefore its replication, is encrypted.
 	Encrypted bool

@@ -59,7 +59,7 @@ func (s *Shared[T]) GetIf(
 			return e.value, nil
 		}
 		// The value was rejected, or the other caller's read failed, possibly because it was canceled. Read again, unless
-		// another caller has already started to.
+		// another caller is already doing so.
 		s.forget(key, e)
 	}
 }

@@ -86,7 +86,7 @@ func TestShared_concurrent(t *testing.T) {
 	})
 }
 
-// TestShared_locks calls all methods concurrently, for the race detector.
+// TestShared_locks calls all methods concurrently, so that the race detector can find data races.
 func TestShared_locks(t *testing.T) {
 	t.Parallel()
 	var (
@@ -102,8 +102,8 @@ func TestShared_locks(t *testing.T) {
 	all.Wait()
 }
 
-// TestShared_getIf verifies that callers that reject a value share the read of its replacement, and that a value is not
-// checked if the caller read it itself.
+// TestShared_getIf verifies that a rejected value is read again and replaced in the cache, and that a value is not
+// checked if the caller has read it itself.
 func TestShared_getIf(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
