@@ -204,10 +204,17 @@ func TestCalculators_formulas(t *testing.T) {
 			require.GreaterOrEqual(t, at, 0, "no calculator has this name")
 			c := registry.Calculators()[at]
 			lines := readFormulas(t, block[3])
-			for _, e := range readExamples(t, filepath.Join("testdata", "examples", c.Name+".txt")) {
-				if in := merge(e.given, e.changes); in[block[2]] == nil {
-					checkFormulas(t, c, lines, in)
+			examples := readExamples(t, filepath.Join("testdata", "examples", c.Name+".txt"))
+			var without map[string]any
+			for _, e := range examples {
+				if v, ok := e.changes[block[2]]; ok && v == nil {
+					without = e.changes
 				}
+			}
+			for _, e := range examples {
+				in := merge(merge(e.given, without), e.changes)
+				delete(in, block[2])
+				checkFormulas(t, c, lines, in)
 			}
 			assert.NotEqual(t, 0, lines[len(lines)-1].checked)
 		})
