@@ -30,9 +30,8 @@ type Review struct {
 	Notes      []string
 	OpenPoints []OpenPoint
 	// Plan contains the arguments of the SLA plan. Migration is nil if the tiers file has none.
-	Plan       map[string]any
-	PlanResult promise.Result
-	Migration  *Migration
+	Plan      map[string]any
+	Migration *Migration
 }
 
 // OpenPoint is an unresolved point: its subject and a recommendation.

@@ -218,8 +218,8 @@ func TestAnswers(t *testing.T) {
 	}
 	page := html(t, cover.Build(d))
 	checkPage(t, page)
-	// The figures are those of TestScenarios. 42.2 months of 30.4 days after 15 January 2026 end in July 2029. A cycle
-	// takes 228.8 s, which is 25.4% of 15 minutes, or 715 s, which is 19.9% of an hour.
+	// The figures are those of TestScenarios. 42.2 months of 30.4 days from 15 January 2026 is in July 2029. A cycle takes
+	// 228.8 s (25.4% of the 15-minute RPO) or 715 s (19.9% of the one-hour RPO).
 	for id, says := range map[string][]string{
 		"decide":   {"May gold be sold?", "does not hold: together. Provide "},
 		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time"},

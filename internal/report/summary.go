@@ -312,7 +312,7 @@ func (b *builder) newDecision(a *assess.Assessment, text string) Decision {
 	return Decision{a.Level, a.Title, b.anchors[a], wording.Plain(text), b.isDetailed[a]}
 }
 
-// link returns the anchor of a result that has its own part of the page, or an empty string for any other result.
+// link returns the anchor of a result that has its own section on the page, or an empty string for any other result.
 func (b *builder) link(a *assess.Assessment) string {
 	if b.isDetailed[a] {
 		return b.anchors[a]
