@@ -9,13 +9,13 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Curve maps an interval to the GiB of one VM that change within it. A block that is rewritten several times is sent
-// once per sync, so the change grows less than linearly with the interval.
+// Curve gives the amount of data, in GiB, that changes on one VM within an interval of a given length. A block that is
+// rewritten several times is sent once per sync, so the change grows less than linearly with the interval.
 type Curve struct {
 	minutes, gib []float64
 	// daily is the evenly distributed daily change in GiB, used if there are no points.
 	daily float64
-	// most is the size of the VM's data, an upper limit for the change.
+	// most is the upper limit of the change in GiB. NewCurve sets it to the size of the VM's data.
 	most float64
 }
 
@@ -29,8 +29,8 @@ func NewCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 	return c
 }
 
-// Linear returns the curve for a daily change, in percent of the data, that is spread evenly over the day. The change
-// is limited to most GiB.
+// Linear returns the curve for a daily change, in percent of the VM's size, that is spread evenly over the day. It
+// never exceeds most, which is in GiB.
 func Linear(dailyChangePercent, vmSizeGiB, most float64) Curve {
 	return Curve{daily: vmSizeGiB * dailyChangePercent / quantity.Percent, most: most}
 }
@@ -64,8 +64,8 @@ func (c Curve) Covers(minutes float64) bool {
 	return len(c.minutes) == 0 || minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
 }
 
-// sparse is the largest ratio between the intervals of adjacent points for which interpolation was reliable on measured
-// curves.
+// sparse is the largest ratio of the intervals of two adjacent points at which interpolation between them was still
+// reliable on measured curves.
 const sparse = 8
 
 // Gap returns the first pair of adjacent points that are more than a factor of sparse apart and enclose one of the
@@ -99,9 +99,9 @@ type Series struct {
 // sample is the write rate of the whole VM in the interval that ends at a given time.
 type sample struct{ at, kbps int64 }
 
-// samples returns the sums of the instances at each time, sorted and without gaps. Aggregate is used only if no disk
-// has a valid value. A disk without a value counts as 0, because it might not exist at that time. A value above MaxKBps
-// invalidates the sample. If a time occurs more than once, the larger value is used.
+// samples returns the sum of the instances at each time, sorted by time and without gaps. Aggregate is used only if no
+// disk has a valid value. A disk without a value counts as 0, because it might not exist at that time. A value above
+// MaxKBps invalidates the sample. If a time occurs more than once, the larger value is used.
 func (s Series) samples() []sample {
 	var instances [][]int64
 	measured := false

@@ -30,8 +30,8 @@ func every(seconds int64, values []int64) changerate.VM {
 	return m
 }
 
-// days returns one value per interval for the given number of hours, depending on the hour in which the interval
-// begins.
+// days returns one value per interval for the given number of hours. The argument of value is the number of full hours
+// that have passed when the interval begins.
 func days(seconds int64, hours int, value func(h int) int64) []int64 {
 	var values []int64
 	for at := int64(0); at < int64(hours)*hour; at += seconds {
@@ -47,7 +47,8 @@ func weights(t *testing.T, h changerate.Hours) [changerate.HoursPerDay]float64 {
 	return *h.Weights
 }
 
-// TestHours_byHand checks 10 KBps before noon and 30 KBps after noon. The mean is 20, so the weights are 0.5 and 1.5.
+// TestHours_byHand checks a VM that writes 10 KBps before noon and 30 KBps after noon. The mean is 20 KBps, so the
+// weights are 0.5 and 1.5.
 func TestHours_byHand(t *testing.T) {
 	t.Parallel()
 	noon := func(h int) int64 {
@@ -68,9 +69,10 @@ func TestHours_byHand(t *testing.T) {
 	}
 }
 
-// TestHours_meansOfDays checks that hours that occur on several days are averaged. In 36 hours, the first twelve hours
-// of the day occur twice, with 10 and 50 KBps. Their mean is 30 KBps, like that of the other hours; a sum would double
-// their weight.
+// TestHours_meansOfDays checks that hours that occur on several days are averaged. In 36 hours, each of the first
+// twelve hours of the day occurs twice, once with 10 KBps and once with 50 KBps. Their mean is 30 KBps, the same as in
+// the other twelve hours, so all weights are 1. If they were added up instead, their weight would be twice that of the
+// other hours.
 func TestHours_meansOfDays(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 300, 1), every(300, days(300, 36, func(h int) int64 {
@@ -87,9 +89,9 @@ func TestHours_meansOfDays(t *testing.T) {
 	}
 }
 
-// TestHours_across checks samples of 30 minutes that end at 15 and 45 minutes past the hour. The rate is 90 KBps from
-// 02:15 to 03:15 and 10 KBps otherwise. The mean is (15*10 + 45*90) / 60 = 70 KBps in hour 2, (15*90 + 45*10) / 60 = 30
-// KBps in hour 3, and 10 KBps in the other 22 hours. The overall mean is 320 / 24.
+// TestHours_across checks 30-minute samples that end at 15 and 45 minutes past the hour. The rate is 90 KBps from 02:15
+// to 03:15 and 10 KBps otherwise. The mean is (15*10 + 45*90) / 60 = 70 KBps in hour 2, (15*90 + 45*10) / 60 = 30 KBps
+// in hour 3, and 10 KBps in the other 22 hours. The overall mean is (70 + 30 + 22 * 10) / 24 = 320 / 24 KBps.
 func TestHours_across(t *testing.T) {
 	t.Parallel()
 	m := every(1800, days(1800, 24, func(int) int64 { return 10 }))
@@ -103,7 +105,8 @@ func TestHours_across(t *testing.T) {
 	}
 }
 
-// TestHours_before1970 checks that times before 1970 are assigned to the correct hour: the last hour is hour 23.
+// TestHours_before1970 checks that times before 1970, which are negative, are assigned to the correct hour of the day.
+// The samples cover 31 December 1969, and only those of its last hour have a higher rate.
 func TestHours_before1970(t *testing.T) {
 	t.Parallel()
 	m := every(300, days(300, 24, func(h int) int64 {
@@ -118,8 +121,8 @@ func TestHours_before1970(t *testing.T) {
 	near(t, "weight", weights(t, add(t, estate(t, 300, 1), m).Hours)[23], 25*24/48.0)
 }
 
-// TestHours_missing checks that samples must cover at least half an hour of each hour of the day: five samples of five
-// minutes are too few, and six are enough.
+// TestHours_missing checks that samples must cover at least half of each hour of the day: five five-minute samples are
+// too few, but six are enough.
 func TestHours_missing(t *testing.T) {
 	t.Parallel()
 	ten := func(int) int64 { return 10 }
@@ -164,9 +167,9 @@ func TestHours_missing(t *testing.T) {
 	}
 }
 
-// TestHours_total checks the total of two VMs, one with 10 KBps all day and one with 20 KBps before noon and 40 KBps
-// after noon. Together they have 30 and 50 KBps with a mean of 40, so the weights are 0.75 and 1.25. A VM without
-// samples in hour 5 is excluded; an idle VM counts as measured.
+// TestHours_total checks the total of two VMs, one that writes 10 KBps all day and one that writes 20 KBps before noon
+// and 40 KBps after noon. Together they write 30 KBps before noon and 50 KBps after noon. The mean is 40 KBps, so the
+// weights are 0.75 and 1.25. A VM without samples in hour 5 is excluded; an idle VM counts as measured.
 func TestHours_total(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 300, 1)

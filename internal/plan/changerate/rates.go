@@ -24,8 +24,8 @@ const (
 	// Counters", units of measurement.
 	bytesPerKilobyte = 1024
 
-	// MaxKBps is the largest plausible value of one instance: 95 GiB/s, more than a host can write. The reset of a 32-bit
-	// counter appears as 2^32 / 20 = 214,748,364. The value is this project's own assumption.
+	// MaxKBps is the largest plausible value of one instance: 95 GiB/s, more than a host can write. When a 32-bit counter
+	// is reset, a 20-second sample shows 2^32 / 20 = 214,748,364 KBps. The value is this project's own assumption.
 	MaxKBps = 100_000_000
 )
 
@@ -103,7 +103,7 @@ type Rates struct {
 	// Samples is the number of valid samples. If it is 0, the rates are unknown and all numbers except SizeGiB are 0.
 	Samples int
 	// MeanWriteMbps, P95WriteMbps and PeakWriteMbps are in Mbit/s (10^6 bit/s). The 95th percentile is determined by the
-	// nearest-rank method: it is the smallest sample that at least 95 % of the samples do not exceed. Each sample is the
+	// nearest-rank method: it is the smallest sample that at least 95% of the samples do not exceed. Each sample is the
 	// mean over its interval, so shorter peaks are not visible.
 	MeanWriteMbps, P95WriteMbps, PeakWriteMbps float64
 	// DailyWriteGiB is the mean amount of data written per day. DailyChangeGiB is DailyWriteGiB times the coalescing
@@ -236,7 +236,8 @@ const (
 	HoursPerDay = 24
 
 	// leastCovered is the minimum time in seconds that samples must cover within an hour of the day, summed over all days.
-	// Samples that began in the previous hour are assumed to have little effect.
+	// A sample that spans several hours counts toward each of them at its mean rate, which is assumed to have little
+	// effect.
 	leastCovered = quantity.SecondsPerHour / 2
 	// longestHourly is the longest sample interval that can be assigned to an hour of the day, in seconds.
 	longestHourly = 7200

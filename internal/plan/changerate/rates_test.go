@@ -54,7 +54,7 @@ func upTo(n int64) []int64 {
 }
 
 // TestAdd_byHand checks a constant rate: 1,000 KBps is 1,024,000 bytes/s, or 8.192 Mbit/s. The data written per day is
-// 88,473,600,000 bytes / 2^30 = 82.3974609375 GiB, or 82.3974609375 % of 100 GiB.
+// 88,473,600,000 bytes / 2^30 = 82.3974609375 GiB, or 82.3974609375% of 100 GiB.
 func TestAdd_byHand(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 20, 1), vmOf(1000, 1000, 1000))
@@ -155,9 +155,10 @@ func TestAdd_withoutSize(t *testing.T) {
 	}
 }
 
-// TestTotal checks the total of four VMs. The first two write 100+30, 500+10 and 300+20 KBps, so their peak is 510
-// KBps, not 530, the sum of their peaks. The third VM writes 60, a gap and 30, so it adds 60, its mean of 45, and 30
-// KBps. The fourth has no samples.
+// TestTotal checks the total of four VMs. In the three intervals, the first two VMs together write 100 + 30, 500 + 10
+// and 300 + 20 KBps. Their peak is 510 KBps, not the sum of their separate peaks, which is 530 KBps. The third VM
+// writes 60 KBps, has a gap, and then writes 30 KBps. Its mean of 45 KBps fills the gap, so the peak of all VMs is 555
+// KBps. The fourth VM has no samples.
 func TestTotal(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 20, 1)

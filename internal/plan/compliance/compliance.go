@@ -57,7 +57,7 @@ type Replication struct {
 const (
 	VSphereReplication = "vsphere_replication"
 	ProtectionGroup    = "protection_group"
-	// BothMechanisms means that both mechanisms replicate the VM. The one with the better protection counts.
+	// BothMechanisms means that both mechanisms replicate the VM. The one that protects it better determines the verdict.
 	BothMechanisms = "both"
 )
 
@@ -218,7 +218,7 @@ func longest(of []Replication) int64 {
 }
 
 // best returns the replications of the mechanism that protects the VM better, and the value of Verdict.ProtectedBy. If
-// both mechanisms protect the VM equally well, the one with the shorter RPO counts.
+// both mechanisms protect the VM equally well, it chooses the one with the shorter RPO.
 func best(of []Replication, promised int64) (counts []Replication, by string) {
 	mechanisms := make(map[string][]Replication, 2)
 	for _, r := range of {

@@ -31,7 +31,7 @@ func TestJudgePeriods(t *testing.T) {
 		compliant bool
 		says      string
 	}{
-		// Of the 1,440 minutes of a day, 14.4 are 1 % and 72 are 5 %.
+		// A day has 1,440 minutes: 14.4 minutes are 1% of it, and 72 minutes are 5%.
 		"just kept": {promise(99), day(14.4, 0), "kept", true, "are met"},
 		"one VM is below": {
 			promise(99.5), day(14.4, 0), "broken", false,
@@ -65,7 +65,7 @@ func TestJudgePeriods(t *testing.T) {
 }
 
 // TestJudgePeriods_closed checks that unknown time does not help a tier meet its promise, and that JudgePeriods never
-// makes a result compliant.
+// changes Compliant from false to true.
 func TestJudgePeriods_closed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -78,7 +78,7 @@ func TestJudgePeriods_closed(t *testing.T) {
 			vm.Known = 1440 - vm.Unknown
 			vm.Violation = vm.Known * rapid.Float64Range(0, 1).Draw(t, "violated")
 			m.Each = append(m.Each, vm)
-			// At most 5 % of the time may be unknown, so at least 95 % of the promised time must be known to be within the RPO.
+			// At most 5% of the time may be unknown, so at least 95% of the promised time must be known to be within the RPO.
 			kept = kept && vm.Known-vm.Violation >= 0.95*1440*promised/100-1e-6
 		}
 		before := rapid.Bool().Draw(t, "compliant now")

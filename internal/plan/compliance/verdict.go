@@ -166,9 +166,9 @@ const (
 	PeriodEmpty = "no_vms"
 )
 
-// MaxUnknownPercent is the largest unknown share of a period for which the measured compliance is conclusive. Some time
-// is always unknown, because events arrive late and a period begins between two events. The value is this project's own
-// assumption.
+// MaxUnknownPercent is the largest share of a period that can be unknown without making the measured compliance
+// inconclusive. Some time is always unknown, because events arrive late and a period begins between two events. The
+// value is this project's own assumption.
 const MaxUnknownPercent = 5.0
 
 // Minutes contains a VM's measurements in a period, or their sums over the VMs of a tier.
@@ -185,8 +185,9 @@ func (m Minutes) compliancePercent() *float64 {
 	return new(quantity.Percent * (1 - m.Violation/m.Known))
 }
 
-// keeps reports whether a VM meets a promise in its known time. In addition, its known time within the RPO must suffice
-// for the whole period, or its unknown time must be at most MaxUnknownPercent of the period.
+// keeps reports whether a VM is known to keep a promise. Its compliance in the known time must be at least the promised
+// percentage. In addition, either the unknown time must be at most MaxUnknownPercent of the period, or the promise must
+// be kept even if the VM was outside its RPO for all of the unknown time.
 func (m Minutes) keeps(promised float64) bool {
 	percent, all := m.compliancePercent(), m.Known+m.Unknown
 	return percent != nil && *percent >= promised &&
@@ -218,7 +219,7 @@ type Period struct {
 func (p *Period) keeps() bool { return p.Verdict != PeriodBroken && p.Verdict != PeriodUnknown }
 
 // JudgePeriods adds the verdict on each tier for the period. A tier is not compliant if it is below its promise or if
-// its result is unknown. A tier that is missing from measured counts as not measured.
+// its result is unknown. If a tier promises a compliance but has no entry in measured, its result is unknown.
 func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measured) {
 	r.Periods = make(map[string]Period, len(tiers))
 	for name, tier := range tiers {

@@ -12,18 +12,19 @@ import (
 )
 
 const (
-	// maxCatchUps limits the number of terms of a series that barely shrinks. Realistic initial syncs require far fewer
-	// terms.
+	// maxCatchUps limits the number of terms in the series of catchUp, in case they barely shrink. Realistic initial syncs
+	// require far fewer terms.
 	maxCatchUps = 10000
 	maxBatches  = 10000
 )
 
 // catchUp sets the time until all VMs are in sync and the results for the deadline.
 //
-// If the change is linear and uses the share u of the rate, an initial sync of duration I takes I / (1 - u), including
-// the changes that occur in the meantime. If u is at least 1, it never ends. With a change curve U, sending the changes
-// that occur during T(k) takes T(k+1) = VMCount * U(T(k)) / rate. The terms are added up until one of them is at most
-// half the RPO. The result is nil if the terms stop shrinking.
+// Let I be the duration of the initial sync if no data changes. If the change is linear, let u be the share of the rate
+// that it uses. The initial sync then takes I / (1 - u), including the changes that occur in the meantime. If u is at
+// least 1, it never ends. With a change curve U, T(0) = I, and sending the changes that occur during T(k) takes T(k+1)
+// = VMCount * U(T(k)) / rate. The terms are added up until one of them is at most half the RPO. If they stop shrinking,
+// the result is nil.
 //
 // Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u * D),
 // rounded down. With a curve, b is the largest number of VMs for which the sum is at most D. Batches run one after
@@ -126,8 +127,8 @@ func (in Input) monthsUntil(limit float64, holds bool) *float64 {
 	return MonthsOfGrowth(data, limit-in.OverheadSeconds, *in.GrowthPercentPerYear, in.HorizonMonths)
 }
 
-// grow sets the months until the target is full. Growth multiplies the data and the change of each VM, and thus every
-// term of the required space.
+// grow sets the months until the target is full. Growth multiplies both the data and the change of each VM by the same
+// factor, and therefore also the required space.
 func (in StorageInput) grow(r *StorageResult) {
 	switch {
 	case in.GrowthPercentPerYear == nil || r.Fits == nil:

@@ -37,11 +37,11 @@ type ConfidenceResult struct {
 	// The percentiles use the nearest-rank method.
 	P50InitialSyncSeconds, P95InitialSyncSeconds float64
 	P50OngoingSyncSeconds, P95OngoingSyncSeconds float64
-	// ThroughputConfidentMbps is the lowest throughput that is violation-free in 95 % of the samples; nil if there is none
-	// in RangeThroughputMbps.
+	// ThroughputConfidentMbps is the lowest throughput at which 95% of the samples are violation-free; nil if there is
+	// none in RangeThroughputMbps.
 	ThroughputConfidentMbps *float64
-	// Verdict is VerdictMeets if at least 95 % of the samples are violation-free, VerdictMisses if no sample meets the
-	// RPO, and VerdictAtRisk otherwise.
+	// Verdict is VerdictMeets if at least 95% of the samples are violation-free, VerdictMisses if no sample meets the RPO,
+	// and VerdictAtRisk otherwise.
 	Verdict string
 	// Drivers contains, for each range, Spearman's rank correlation with the duration of a cycle.
 	Drivers map[string]float64
@@ -150,8 +150,8 @@ func nearestRank(sorted []float64, p float64) float64 {
 	return sorted[max(1, int(math.Ceil(p/quantity.Percent*float64(len(sorted)))))-1]
 }
 
-// confident searches upwards from mbps for the lowest throughput, to six significant digits, that is violation-free in
-// 95 % of the samples. It modifies the samples.
+// confident searches upwards from mbps for the lowest throughput, to six significant digits, at which 95% of the
+// samples are violation-free. It overwrites ThroughputMbps in the samples.
 func confident(all []Input, mbps float64) float64 {
 	step := plan.Pow(10, math.Floor(math.Log10(mbps))-digits+1)
 	for next := math.Floor(mbps / step); ; next++ {

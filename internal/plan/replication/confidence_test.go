@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// ranged returns 15 VMs of 102,400 MB with a daily change of 5 % and an RPO of 30 minutes on a link of 400 to 901
+// ranged returns 15 VMs of 102,400 MB with a daily change of 5% and an RPO of 30 minutes on a link of 400 to 901
 // Mbit/s.
 func ranged() replication.ConfidenceInput {
 	in := replication.ConfidenceInput{Likely: replication.Defaults()}
@@ -31,10 +31,11 @@ func confidence(t *testing.T, in replication.ConfidenceInput) replication.Confid
 	return r
 }
 
-// TestConfidence checks a range of throughputs against results computed by hand. Sending 12.288e12 bit * 5 % in 900 s
-// requires 682.667 Mbit/s. The throughput is lower with a probability of 282.667^2 / (501 * 300) = 53.16 %, but always
-// higher than 12.288e12 bit * 5 % / 1,800 s = 341.3 Mbit/s. The median throughput is 400 + sqrt(0.5 * 501 * 300) =
-// 674.135 Mbit/s, and the 5th percentile is 400 + sqrt(0.05 * 501 * 300) = 486.689 Mbit/s.
+// TestConfidence checks a range of throughputs against results computed by hand. A cycle sends 5% of 12.288e12 bit, or
+// 614.4e9 bit. Sending it in half the RPO (900 s) requires 682.667 Mbit/s. The throughput is lower with a probability
+// of (682.667 - 400)^2 / (501 * 300) = 53.16%, so 46.84% of the samples are violation-free. Sending it in the whole RPO
+// (1,800 s) requires only 341.3 Mbit/s, so all samples meet the RPO. The median throughput is 400 + sqrt(0.5 * 501 *
+// 300) = 674.135 Mbit/s, and the 5th percentile is 400 + sqrt(0.05 * 501 * 300) = 486.689 Mbit/s.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
 	r := confidence(t, ranged())
@@ -115,8 +116,8 @@ func TestConfidence_wholeVMs(t *testing.T) {
 	within(t, "driver", r.Drivers["vm_count"], 1, 1e-12)
 }
 
-// TestConfidence_noThroughput checks that no throughput is returned if the overhead exceeds half the RPO in more than 5
-// % of the samples, or if the storage is too slow.
+// TestConfidence_noThroughput checks that no throughput is returned if the overhead exceeds half the RPO in more than
+// 5% of the samples, or if the storage is too slow.
 func TestConfidence_noThroughput(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -139,15 +140,16 @@ func TestConfidence_curve(t *testing.T) {
 	in.Likely.DailyChangePercent, in.Likely.ChangeCurve = 0, map[float64]float64{60: 2.4}
 	in.Likely.SeededPercent, in.Likely.RPOMinutes = 10, 4
 	r := confidence(t, in)
-	// 2.4 * 4 / 60 = 0.16 GiB per VM is 2.4 GiB in total; 20,615.8 Mbit / 120 s = 171.799 Mbit/s
+	// In each cycle, 2.4 * 4 / 60 = 0.16 GiB changes on each VM, or 2.4 GiB (20,615.8 Mbit) in total. Sending it in half
+	// the RPO (120 s) requires 171.799 Mbit/s.
 	within(t, "throughput", *r.ThroughputConfidentMbps, 171.799, 1e-9)
 	want := []string{"change_curve_extrapolated", "rpo_below_5_minutes", "seed_check_not_counted"}
 	assert.Equal(t, want, plan.Codes(r.Findings))
 }
 
-// TestCycles checks percentiles computed by hand. 5 % of 12.288e12 bit is 614,400 Mbit per cycle. At a given
-// throughput, only the change varies, from 3 to 8 % with a likely value of 5 %. Its 5th percentile is 3 + sqrt(0.05 * 5
-// * 2), its median is 8 - sqrt(0.5 * 5 * 3), and its 95th percentile is 8 - sqrt(0.05 * 5 * 3).
+// TestCycles checks percentiles computed by hand. 1% of 12.288e12 bit is 122,880 Mbit. At a given throughput, only the
+// daily change varies: from 3% to 8%, with a likely value of 5%. In percent, its 5th percentile is 3 + sqrt(0.05 * 5 *
+// 2), its median is 8 - sqrt(0.5 * 5 * 3), and its 95th percentile is 8 - sqrt(0.05 * 5 * 3).
 func TestCycles(t *testing.T) {
 	t.Parallel()
 	in := ranged()

@@ -30,11 +30,12 @@ func group(
 	return estimate(t, in)
 }
 
-// TestEstimate_deadline checks batches computed by hand. 60 VMs of 200 GiB (12,000 * 2^33 bit) take 40.9045 h at 700
-// Mbit/s, and their daily change of 6 % uses 10.2261 % of a day. All VMs at once take 40.9045 / (1 - 0.102261) =
-// 45.5639 h. Within 12 h, floor(60 * 12 / (40.9045 + 0.102261 * 12)) = 17 VMs are in sync. The first 17 VMs take
-// 40.9045 * 17 / 60 / (1 - 0.102261 * 17 / 60) = 11.9354 h; three batches of 17 and one of 9 take 43.7654 h. The
-// deadline requires 700 * (40.9045 / 12 + 0.102261) = 2,457.7 Mbit/s.
+// TestEstimate_deadline checks batches computed by hand. At 700 Mbit/s, sending 60 VMs of 200 GiB (12,000 * 2^33 bit)
+// takes 40.9045 h, and sending their daily change of 6% takes 10.2261% of a day. If all VMs start together, they are in
+// sync after 40.9045 / (1 - 0.102261) = 45.5639 h. Within 12 h, floor(60 * 12 / (40.9045 + 0.102261 * 12)) = 17 VMs can
+// be in sync. The first batch of 17 VMs takes 40.9045 * 17 / 60 / (1 - 0.102261 * 17 / 60) = 11.9354 h. Three batches
+// of 17 VMs and one of 9 VMs take 43.7654 h in total. To meet the deadline, all VMs together require 700 * (40.9045 /
+// 12 + 0.102261) = 2,457.7 Mbit/s.
 func TestEstimate_deadline(t *testing.T) {
 	t.Parallel()
 	deadline, peak := 12.0, 2.0
@@ -63,11 +64,12 @@ func TestEstimate_deadline(t *testing.T) {
 	assert.GreaterOrEqual(t, *tiny.BatchesHours, tiny.InitialSyncSeconds/3600)
 }
 
-// TestEstimate_leastRPO checks the smallest RPO computed by hand. 20 VMs of 100 GiB with a daily change of 5 % send
-// 8.59e11 bit a day, which takes 28,633 s at 30 Mbit/s. With a peak factor of 8, a cycle takes 8 * 28,633 / 86,400 =
-// 2.65 times the RPO. With a peak factor of 4, a cycle takes 4 * 10,818.6 / 86,400 = 0.50086 of the RPO at 79.4 Mbit/s,
-// 0.4971 at 80 Mbit/s and 0.39768 at 100 Mbit/s. With an overhead of 60 s, x * 60 / 2 >= 60 + 0.39768 * x * 60 holds
-// from x = 9.8 minutes on.
+// TestEstimate_leastRPO checks the smallest RPO computed by hand. 20 VMs of 100 GiB with a daily change of 5% send
+// 8.59e11 bit a day. At 30 Mbit/s, this takes 28,633 s, so with a peak factor of 8, a cycle takes 8 * 28,633 / 86,400 =
+// 2.65 times the RPO. At 79.4 Mbit/s, it takes 10,818.6 s, so with a peak factor of 4, a cycle takes 4 * 10,818.6 /
+// 86,400 = 0.50086 times the RPO, slightly more than half. A cycle takes 0.4971 times the RPO at 80 Mbit/s and 0.39768
+// times at 100 Mbit/s. At 100 Mbit/s with an overhead of 60 s, an RPO of x minutes is violation-free if x * 60 / 2 >=
+// 60 + 0.39768 * x * 60, which is the case from 9.8 minutes on.
 func TestEstimate_leastRPO(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -90,9 +92,9 @@ func TestEstimate_leastRPO(t *testing.T) {
 	}
 }
 
-// TestEstimate_bands checks bands computed by hand. 60 VMs of 100 GiB at 1,000 Mbit/s take 6,000 * 2^33 / 1e9 =
-// 51,539.6 s. For rates measured on transfers, the bands are 1.14 and 1.32 times this. For a nominal rate with an
-// efficiency of 70 to 100 %, the band is 51,539.6 / 0.7 * 1.87 = 137,684.4 s.
+// TestEstimate_bands checks bands computed by hand. At 1,000 Mbit/s, the initial sync of 60 VMs of 100 GiB takes 6,000
+// * 2^33 / 1e9 = 51,539.6 s. If the throughput was measured on transfers, the bands are 1.14 and 1.32 times as long. If
+// it is a nominal rate, an efficiency above 70% is reduced to 70%, and the band is 51,539.6 / 0.7 * 1.87 = 137,684.4 s.
 func TestEstimate_bands(t *testing.T) {
 	t.Parallel()
 	ask := func(basis string, efficiency float64, change func(*replication.Input)) replication.Result {
@@ -112,7 +114,7 @@ func TestEstimate_bands(t *testing.T) {
 		within(t, "nominal", *r.InitialSyncSeconds80, 137684.4, 0.05)
 		assert.Nil(t, r.InitialSyncSeconds90)
 	}
-	// An efficiency of 50 % is below 70 % and remains unchanged: 51,539.6 / 0.5 * 1.87 s
+	// An efficiency of 50% is already below 70% and is not changed: 51,539.6 / 0.5 * 1.87 = 192,758.1 s.
 	within(t, "half a line", *ask(plan.BasisNominal, 50, none).InitialSyncSeconds80, 192758.1, 0.1)
 	for name, r := range map[string]replication.Result{
 		"absent": ask("", 100, none), "network": ask(plan.BasisNetwork, 100, none),
@@ -152,8 +154,8 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 	return r
 }
 
-// TestEstimate_growth checks months computed by hand. 15 VMs of 100 GiB with a daily change of 5 % send 75 GiB
-// (644,245,094,400 bit) in 715.03 s at 901 Mbit/s. With growth of 30 % a year, a cycle reaches half of an RPO of 60
+// TestEstimate_growth checks months computed by hand. 15 VMs of 100 GiB with a daily change of 5% send 75 GiB
+// (644,245,094,400 bit) in 715.03 s at 901 Mbit/s. With growth of 30% a year, a cycle reaches half of an RPO of 60
 // minutes after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, and the whole RPO after 12 ln(3600 / 715.03) / ln 1.3 =
 // 73.9 months.
 func TestEstimate_growth(t *testing.T) {
@@ -205,8 +207,8 @@ func TestEstimate_growthIsTheBoundary(t *testing.T) {
 	})
 }
 
-// TestReplicaStorage_growth checks that 168.8 GiB growing by 30 % a year fills 300 GiB after 12 ln(300 / 168.8) / ln
-// 1.3 = 26.3 months.
+// TestReplicaStorage_growth checks that 168.8 GiB growing by 30% a year fills 300 GiB after 12 ln(300 / 168.8) / ln 1.3
+// = 26.3 months.
 func TestReplicaStorage_growth(t *testing.T) {
 	t.Parallel()
 	months := func(free *float64, growth *float64, horizon float64) *float64 {
@@ -232,8 +234,8 @@ func TestReplicaStorage_growth(t *testing.T) {
 	}
 }
 
-// TestReplicaStorage_growthIsTheBoundary checks that, after the returned months of growth, the replicas just fill the
-// free space.
+// TestReplicaStorage_growthIsTheBoundary checks that, after the returned months of growth, the replicas exactly fill
+// the free space.
 func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -274,9 +276,9 @@ func office20(t *testing.T, change func(*replication.Input)) replication.Result 
 	return r
 }
 
-// TestEstimate_curve checks a curve against results computed by hand. With U(15) = 1.60582 GiB, 20 VMs change 32.116
-// GiB (275,878,000,000 bit), which takes 2,758.8 s at 100 Mbit/s. If 7 % of 100 GiB a day is spread evenly, 20 * 7 * 15
-// / 1440 = 1.458 GiB takes 125.3 s.
+// TestEstimate_curve checks a curve against results computed by hand. With U(15) = 1.60582 GiB, the 20 VMs send 32.116
+// GiB (275,878,000,000 bit) per cycle, which takes 2,758.8 s at 100 Mbit/s. If a daily change of 7% of 100 GiB is
+// spread evenly, they send only 20 * 7 * 15 / 1440 = 1.458 GiB per cycle, which takes 125.3 s.
 func TestEstimate_curve(t *testing.T) {
 	t.Parallel()
 	even := 1.0
@@ -290,7 +292,7 @@ func TestEstimate_curve(t *testing.T) {
 	})
 	within(t, "change", curve.ChangedGiBPerCycle, 32.116, 5e-4)
 	within(t, "sync", curve.OngoingSyncSeconds, 2758.8, 0.05)
-	// 96 cycles of 32.116 GiB a day are 306.5 % of the link's daily capacity of 8.64 * 10^12 bit.
+	// 96 cycles of 32.116 GiB a day use 306.5% of the link's daily capacity, which is 8.64e12 bit.
 	within(t, "link use", curve.DailyLinkUsePercent, 306.5, 0.05)
 	if curve.Verdict != replication.VerdictMisses || curve.ChangeAssumption != replication.AssumeCurve ||
 		curve.MaxDailyChangePercent != nil {
@@ -305,8 +307,8 @@ func TestEstimate_curvePoints(t *testing.T) {
 		within(t, "U", r.ChangedGiBPerCycle, want, 5e-6)
 		assert.Equal(t, rpo == 5, slices.Contains(plan.Codes(r.Findings), "change_curve_extrapolated"))
 	}
-	// With a peak factor of 4, an RPO of 15 minutes contains the change of 60 minutes. The change is limited to that of a
-	// day.
+	// With a peak factor of 4, as much data changes in a 15-minute cycle as the curve gives for 60 minutes, but never more
+	// than it gives for a day.
 	four, many := 4.0, 1000.0
 	r := office20(t, func(in *replication.Input) { in.VMCount, in.PeakFactor, in.ChangeCurve = 1, &four, points })
 	within(t, "the peak", r.ChangedGiBPerCycle, 2.11660, 5e-6)

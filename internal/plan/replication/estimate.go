@@ -2,8 +2,9 @@
 // send the changes of a cycle, and whether a recovery point objective (RPO) can be met.
 //
 // Two tests are reported. The published test requires that the changes of one cycle can be sent within the RPO. The
-// scheduling rule of vSphere Replication requires half the RPO: the age of a recovery point is measured from the start
-// of its sync, so it is up to twice the duration of a sync when the next recovery point arrives.
+// scheduling rule of vSphere Replication requires that they can be sent within half the RPO: the age of a recovery
+// point is measured from the start of its sync, so by the time the next recovery point arrives, it can be twice the
+// duration of a sync.
 //
 // Sources: the published example is from the VMware performance blog on vSphere Replication 6.0; the scheduling rule is
 // from the vSphere Replication documentation, "How the Recovery Point Objective Affects Replication Scheduling" (5.5 to
@@ -36,7 +37,7 @@ type Input struct {
 	VMSizeGiB float64
 	// DailyChangePercent is the daily change in percent of the data. It is ignored if ChangeCurve is set.
 	DailyChangePercent float64
-	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes in one VM during the interval.
+	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval.
 	// If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
 	// ThroughputMbps is the sustained replication throughput in 10^6 bit/s.
@@ -129,11 +130,11 @@ type Result struct {
 	// They are nil if no value in RangeThroughputMbps passes, and the lower bound of that range if there is nothing to
 	// send.
 	ThroughputForRPOMbps, ThroughputViolationFreeMbps *float64
-	// MaxVMCount is the largest violation-free number of VMs. It is 0 if a single VM is not violation-free, and nil if
-	// every number in RangeVMCount is violation-free.
+	// MaxVMCount is the largest number of VMs for which ViolationFree is true. It is 0 if ViolationFree is false even for
+	// a single VM, and nil if it is true for every number in RangeVMCount.
 	MaxVMCount *int64
-	// MaxDailyChangePercent is the largest violation-free daily change in RangeDailyChangePercent. It is nil if
-	// ChangeCurve is set or if the overhead alone is too long.
+	// MaxDailyChangePercent is the largest daily change in RangeDailyChangePercent for which ViolationFree is true. It is
+	// nil if ChangeCurve is set or if the overhead alone exceeds half the RPO.
 	MaxDailyChangePercent *float64
 	// MonthsUntilAtRisk and MonthsUntilMiss are the numbers of months until growth makes ViolationFree and MeetsRPO false,
 	// respectively. Each is 0 if the test already fails, and nil if there is no growth or if the test still passes at the
@@ -240,10 +241,11 @@ func (in Input) curve() changerate.Curve {
 	return changerate.NewCurve(in.ChangeCurve, in.VMSizeGiB)
 }
 
-// ChangedPerVM returns the amount of data, in GiB, that changes in one VM within the given number of minutes.
+// ChangedPerVM returns the amount of data, in GiB, that changes on one VM within the given number of minutes.
 func (in Input) ChangedPerVM(minutes float64) float64 { return in.curve().At(minutes) }
 
-// BusiestMinutes returns the length in minutes of an interval whose mean change equals the change of the busiest cycle.
+// BusiestMinutes returns the length, in minutes, of the interval in which, on average, as much data changes as in the
+// busiest cycle.
 func (in Input) BusiestMinutes() float64 {
 	switch {
 	case in.PeakFactor != nil:
@@ -256,7 +258,8 @@ func (in Input) BusiestMinutes() float64 {
 
 func (in Input) changedGiB() float64 { return in.VMCount * in.curve().At(in.BusiestMinutes()) }
 
-// dailyGiB returns the amount of data that all cycles of a day send. If there is no curve, this is the daily change.
+// dailyGiB returns the total amount of data, in GiB, that is sent in all cycles of a day. If there is no curve, this is
+// the daily change.
 func (in Input) dailyGiB() float64 {
 	return quantity.MinutesPerDay / in.RPOMinutes * in.VMCount * in.curve().At(in.RPOMinutes)
 }

@@ -58,7 +58,8 @@ const (
 	// VerdictMeets means that a cycle takes at most half the RPO, so the schedule never violates the RPO.
 	VerdictMeets = "meets"
 	// VerdictAtRisk means that a cycle takes at most the RPO but more than half of it, so each cycle violates the RPO
-	// temporarily. With a peak factor, only some cycles do, because earlier syncs transfer less data.
+	// temporarily. With a peak factor or a change curve, not every cycle does, because a sync that starts less than one
+	// RPO after the previous one transfers less data.
 	VerdictAtRisk = "at_risk"
 	// VerdictMisses means that a cycle takes longer than the RPO.
 	VerdictMisses = "misses"

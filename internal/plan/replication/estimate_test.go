@@ -16,8 +16,8 @@ import (
 // gibOf102400MB is the size of the published VM in GiB: 102,400e6 bytes / 2^30.
 const gibOf102400MB = 95.367431640625
 
-// published returns the published example, 15 VMs with a daily change of 5 % and an RPO of 15 minutes, on a link of the
-// given throughput.
+// published returns the published example, 15 VMs with a daily change of 5% and an RPO of 15 minutes, on a link with
+// the given throughput.
 func published(sizeGiB, mbps float64) replication.Input {
 	in := replication.Defaults()
 	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.ThroughputMbps, in.RPOMinutes = 15, sizeGiB, 5, mbps, 15
@@ -53,9 +53,10 @@ func nearBy(t failer, what string, got, want, tolerance float64) {
 
 // TestEstimate_publishedExample checks the published numbers for both interpretations of "102,400 MB".
 //
-// 15 * 102,400e6 * 8 bit = 12.288e12 bit. At 901e6 bit/s, sending it takes 13,638.2 s, and 5 % of it takes 681.9 s
-// (11.4 min). At 440e6 bit/s, this takes 27,927.3 s and 1,396.4 s (23.3 min). 15 * 100 * 2^33 bit = 12,884,901,888,000
-// bit takes 14,300.7 s and 715.0 s at 901e6 bit/s.
+// If 1 MB is 10^6 bytes, the VMs have 15 * 102,400e6 * 8 bit = 12.288e12 bit. At 901e6 bit/s, sending all of it takes
+// 13,638.2 s, and sending 5% of it takes 681.9 s (11.4 min). At 440e6 bit/s, the times are 27,927.3 s and 1,396.4 s
+// (23.3 min). If 1 MB is 2^20 bytes, the VMs have 15 * 100 * 2^33 bit = 12,884,901,888,000 bit. At 901e6 bit/s, the
+// times are 14,300.7 s and 715.0 s.
 func TestEstimate_publishedExample(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -76,18 +77,18 @@ func TestEstimate_publishedExample(t *testing.T) {
 	r := estimate(t, published(gibOf102400MB, 901))
 	// 2 * 681.9 s = 22.7 min, rounded up.
 	assert.EqualValues(t, 23, *r.MinRPOMinutes)
-	// 12.288e12 bit * 5 % = 614.4e9 bit, which requires 682.67 Mbit/s to send in 900 s and 1,365.33 Mbit/s to send in 450
+	// 12.288e12 bit * 5% = 614.4e9 bit, which requires 682.67 Mbit/s to send in 900 s and 1,365.33 Mbit/s to send in 450
 	// s.
 	near(t, "throughput for the RPO", *r.ThroughputForRPOMbps, 614.4e9/900/1e6)
 	near(t, "throughput violation free", *r.ThroughputViolationFreeMbps, 614.4e9/450/1e6)
-	// Sending the changes of one VM takes 45.46 s, and 450 / 45.46 = 9.9. The largest change is 450 / 13,638.18 = 3.2996
-	// %.
+	// Sending the changes of one VM takes 45.46 s, so within half the RPO, the changes of 450 / 45.46 = 9.9 VMs can be
+	// sent, or 450 / 13,638.18 = 3.2996% of the data of all VMs.
 	assert.EqualValues(t, 9, *r.MaxVMCount)
 	near(t, "largest daily change", *r.MaxDailyChangePercent, 450*901e6/12.288e12*100)
 }
 
-// TestEstimate_scheduling checks the example in the documentation for an RPO of 15 minutes. The overhead models syncs
-// of 5, 7.5 and 10 minutes.
+// TestEstimate_scheduling checks the example in the documentation for an RPO of 15 minutes, with syncs of 5, 7.5 and 10
+// minutes. No data changes, so the overhead determines the duration of a sync.
 func TestEstimate_scheduling(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -120,8 +121,8 @@ func TestEstimate_scheduling(t *testing.T) {
 	assert.Contains(t, r.Summary, "so it does not always hold.")
 }
 
-// TestEstimate_dailyChangeExceedsLink checks that a daily change of 200 % of 1,500 GiB at 250 Mbit/s uses 3,000 * 2^33
-// / 250e6 / 86,400 = 119.3 % of the link's daily capacity.
+// TestEstimate_dailyChangeExceedsLink checks that a daily change of 200% of 1,500 GiB at 250 Mbit/s uses 3,000 * 2^33 /
+// 250e6 / 86,400 = 119.3% of the link's daily capacity.
 func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 	t.Parallel()
 	even := 1.0

@@ -12,7 +12,8 @@ import (
 // MaxInstances is the maximum number of point-in-time instances per VM in vSphere Replication.
 const MaxInstances = 24
 
-// nearlyFull is the used share of the free space above which too little remains for vSphere and other VMs.
+// nearlyFull is the share of the free space that the replicas can use without leaving too little for vSphere and other
+// VMs.
 const nearlyFull = 0.95
 
 // componentsPerObject is the number of vSAN components of a mirrored object: two copies and a witness.
@@ -29,7 +30,7 @@ type StorageInput struct {
 	UsedGiB float64
 	// DailyChangePercent is the daily change in percent of the data. It is ignored if ChangeCurve is set.
 	DailyChangePercent float64
-	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes in one VM during the interval.
+	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval.
 	// If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
 	// RPOMinutes is the promised RPO. A sync sends the changes of one RPO.
@@ -63,12 +64,12 @@ type StorageResult struct {
 	calculator.Explanation
 }
 
-// ReplicaStorage computes the space that the replicas need, where U is the change of one VM, at most the size of its
-// data:
+// ReplicaStorage computes the space that the replicas need:
 //
 //	target = VMCount * (UsedGiB + instances * U(1440 / InstancesPerDay) + U(RPOMinutes))
 //
-// The last term is the sync in progress. The error is a plan.InputErrors.
+// U(m) is the amount of data that changes on one VM in m minutes, capped at the size of its data. The last term is for
+// the sync in progress. The error is a plan.InputErrors.
 func ReplicaStorage(in StorageInput) (StorageResult, error) {
 	if err := in.check(); err != nil {
 		return StorageResult{}, err
@@ -158,7 +159,7 @@ func ends(c changerate.Curve) []any {
 	return []any{minutesText(first), minutesText(last)}
 }
 
-// Ranges of the inputs that are not inputs of an estimate.
+// Ranges of the inputs that an estimate does not have.
 var (
 	RangeInstances = plan.Range{Min: 1, Max: MaxInstances, Whole: true}
 	RangeDisks     = plan.Range{Min: 1, Max: 256, Whole: true, Unit: "disks"}

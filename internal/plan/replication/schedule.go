@@ -21,7 +21,7 @@ type Group struct {
 	VMCount, VMSizeGiB, DailyChangePercent float64
 	// VMSizesGiB contains the size of each VM and replaces VMCount and VMSizeGiB. It is nil if all VMs have the same size.
 	VMSizesGiB []float64
-	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes in one VM during the interval.
+	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval.
 	// If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
 	// RPOMinutes is the promised RPO.
@@ -175,7 +175,7 @@ type ScheduleResult struct {
 	// MonthsUntilMiss is the first month in which it is VerdictMisses. Each is nil if there is no growth or if that month
 	// is beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
-	// ThroughputForTargetMbps is the lowest throughput at which every group meets its target, to within 1 %. It is at most
+	// ThroughputForTargetMbps is the lowest throughput at which every group meets its target, to within 1%. It is at most
 	// the given throughput if all groups meet their targets, and higher otherwise. For hourly throughputs, it is the mean
 	// of the scaled rates. It is nil if no throughput in RangeThroughputMbps is sufficient.
 	ThroughputForTargetMbps *float64

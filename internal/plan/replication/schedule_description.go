@@ -9,8 +9,8 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// Ranges of the inputs that are not inputs of an estimate. RangeScheduleVMCount is narrower than RangeVMCount, because
-// the VMs of all groups share one event queue.
+// Ranges of the inputs that an estimate does not have. RangeScheduleVMCount is narrower than RangeVMCount, because the
+// VMs of all groups share one event queue.
 var (
 	RangeDays                    = plan.Range{Min: 1, Max: 31, Whole: true, Unit: "days"}
 	RangeHourlyWeight            = plan.Range{Min: 0, Max: 1e6}

@@ -82,7 +82,7 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 	}
 }
 
-// TestSchedule_besideTheEstimate checks the intended difference between schedule and estimate. 5 % of 100 GiB a day is
+// TestSchedule_besideTheEstimate checks the intended difference between schedule and estimate. 5% of 100 GiB a day is
 // 0.4971 Mbit/s. For even change, the estimate requires twice that rate per VM, 39.8 Mbit/s for 40 VMs. The schedule of
 // a single VM requires only its mean change, and the schedule of 15 or 40 VMs requires about as much as the estimate.
 // If there is no peak factor, the estimate sends a day's change in half the RPO, which is 86,400 / 450 = 192 times the
@@ -132,7 +132,7 @@ func TestSchedule_leastDays(t *testing.T) {
 			t.Errorf("%s: %d days, %v; want %q", name, r.DaysSimulated, err, test.want)
 		}
 	}
-	// 20 VMs of 100 GiB with a daily change of 5 % require at least 9.94 Mbit/s.
+	// 20 VMs of 100 GiB with a daily change of 5% require at least 9.94 Mbit/s.
 	r := schedule(t, alike(20, 5, 1440, 100))
 	assert.GreaterOrEqual(t, (*r.ThroughputForTargetMbps), 9.94)
 }
@@ -159,8 +159,8 @@ func TestSchedule_outage(t *testing.T) {
 	assert.Nil(t, r.RecoveredAfterMinutes)
 }
 
-// TestSchedule_recovery checks that a link with a utilization of 50 % takes about 0.5 * 240 / (1 - 0.5) = 240 minutes
-// to catch up after an outage of 240 minutes. 48 VMs of 100 GiB with a daily change of 10.4774 % require 50 Mbit/s.
+// TestSchedule_recovery checks that a link with a utilization of 50% takes about 0.5 * 240 / (1 - 0.5) = 240 minutes to
+// catch up after an outage of 240 minutes. 48 VMs of 100 GiB with a daily change of 10.4774% require 50 Mbit/s.
 func TestSchedule_recovery(t *testing.T) {
 	t.Parallel()
 	in := alike(48, 50e6*86400/8.589934592e9/48, 60, 100)
@@ -282,7 +282,7 @@ func TestSchedule_curve(t *testing.T) {
 }
 
 // TestSchedule_runs checks that a single run with evenly spaced starts is too optimistic. 40 VMs with an RPO of 4 hours
-// and a link utilization of 40 % never miss the RPO in such a run. With random starts, some VMs miss it in every run,
+// and a link utilization of 40% never miss the RPO in such a run. With random starts, some VMs miss it in every run,
 // and the worst VM of the worst run determines the verdict.
 func TestSchedule_runs(t *testing.T) {
 	t.Parallel()
@@ -309,8 +309,8 @@ func TestSchedule_runs(t *testing.T) {
 
 // TestSchedule_runsAreAsLong checks that all runs are as long as the first one. With 1,000 GiB at 200 GiB a day and 1
 // GiB of changes a day, initial syncs take 5 / (1 - 1 / 200) = 5.025 days, too late to compare the halves of 8 days.
-// Until then, all VMs are late, so compliance in each run of 31 days is 100 % * (1 - 5.025 / 31) = 83.79 %. In 8 days,
-// it would be 37.19 %.
+// Until then, all VMs are late, so compliance in each run of 31 days is 100% * (1 - 5.025 / 31) = 83.79%. In 8 days, it
+// would be 37.19%.
 func TestSchedule_runsAreAsLong(t *testing.T) {
 	t.Parallel()
 	in := alike(10, 0.1, 240, 200*8.589934592e9/86400/1e6)

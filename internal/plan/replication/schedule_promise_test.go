@@ -19,8 +19,8 @@ import (
 )
 
 // TestSchedule_bigVM checks that the largest VM determines the verdict. 99 VMs have 10 GiB and one has 10 TiB, with a
-// daily change of 10 % and a peak factor of 2. At its peak, the large VM changes at 10,240 * 10 % * 2 * 2^33 / 86,400 s
-// = 203.6 Mbit/s, but a sync is limited to 150 Mbit/s. 100 VMs of the mean size, 112.3 GiB, would all meet the target.
+// daily change of 10% and a peak factor of 2. At its peak, the large VM changes at 10,240 * 10% * 2 * 2^33 / 86,400 s =
+// 203.6 Mbit/s, but a sync is limited to 150 Mbit/s. 100 VMs of the mean size, 112.3 GiB, would all meet the target.
 func TestSchedule_bigVM(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -41,8 +41,8 @@ func TestSchedule_bigVM(t *testing.T) {
 	}
 }
 
-// TestSchedule_sourceRead checks a slow source. With a daily change of 5 % and a peak factor of 3, groups of 2,000 and
-// 3,200 GiB require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s. The source can only be read at 50 Mbit/s,
+// TestSchedule_sourceRead checks a slow source. With a daily change of 5% and a peak factor of 3, groups of 2,000 and
+// 3,200 GiB require 5,200 GiB * 5% * 3 * 2^33 / 86,400 s = 77.5 Mbit/s. The source can only be read at 50 Mbit/s,
 // although the link has a throughput of 500 Mbit/s.
 func TestSchedule_sourceRead(t *testing.T) {
 	t.Parallel()
@@ -95,8 +95,8 @@ func TestSchedule_deadlineOfAll(t *testing.T) {
 }
 
 // TestSchedule_oneDraw checks that one run without an alarm is not sufficient. For 6 VMs of 500 GiB with a daily change
-// of 2 % (5.966 Mbit/s), an RPO of 5 minutes and an overhead of 90 s, 10.42 Mbit/s reached 99 % of VM time in one run.
-// In 20 runs, compliance is far lower.
+// of 2% (5.966 Mbit/s), an RPO of 5 minutes and an overhead of 90 s, 10.42 Mbit/s reached 99% of VM time in one run. In
+// 20 runs, compliance is far lower.
 func TestSchedule_oneDraw(t *testing.T) {
 	t.Parallel()
 	in := with(alike(6, 2, 5, 10.42), func(g *replication.Group) { g.VMSizeGiB, g.OverheadSeconds = 500, 90 })
@@ -112,7 +112,7 @@ func TestSchedule_oneDraw(t *testing.T) {
 }
 
 // TestSchedule_bandMisses checks that a group is at risk and needs more throughput if it meets its target at the given
-// throughput but not at 1 / 1.14 of it. The given throughput is 90 % of the lowest throughput that the search finds. It
+// throughput but not at 1 / 1.14 of it. The given throughput is 90% of the lowest throughput that the search finds. It
 // meets the target because the search leaves half of the permitted lateness unused.
 func TestSchedule_bandMisses(t *testing.T) {
 	t.Parallel()
@@ -127,7 +127,7 @@ func TestSchedule_bandMisses(t *testing.T) {
 	}
 }
 
-// TestSchedule_aloneByHand checks that 5 % of 100 GiB a day, 0.49710 Mbit/s, is half of 0.99421 Mbit/s, and that
+// TestSchedule_aloneByHand checks that 5% of 100 GiB a day, 0.49710 Mbit/s, is half of 0.99421 Mbit/s, and that
 // recovery points reach an age of RPO * 1.5 / 1.6 = 14.0625 minutes.
 func TestSchedule_aloneByHand(t *testing.T) {
 	t.Parallel()
@@ -153,7 +153,7 @@ func proofs(t *testing.T) int {
 	return n
 }
 
-// drawSchedule generates schedule i: one to three groups that use 5 to 110 % of the link.
+// drawSchedule generates schedule i: one to three groups that use 5 to 110% of the link.
 func drawSchedule(i int) replication.ScheduleInput {
 	numbers := draw.New(fmt.Sprintf("proof/%d", i))
 	between := func(low, high float64) float64 { return low + (high-low)*numbers.Float64() }
@@ -200,7 +200,7 @@ func further(in replication.ScheduleInput) replication.ScheduleInput {
 // reserve (needLateShare in package simulation).
 const firstProof = 1000
 
-// TestSchedule_proof checks that at most 5 % of the printed throughputs miss the promised share in 20 additional runs.
+// TestSchedule_proof checks that at most 5% of the printed throughputs miss the promised share in 20 additional runs.
 // With 200 schedules, 3 of 195 printed throughputs missed it.
 func TestSchedule_proof(t *testing.T) {
 	t.Parallel()

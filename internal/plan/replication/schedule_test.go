@@ -61,11 +61,11 @@ func TestSchedule_ample(t *testing.T) {
 		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
 	}
-	// All changes are sent, 20 * 100 * 5 % + 40 * 80 * 3 % = 196 GiB a day, except for those at the start and the end of
-	// the run.
+	// All changes are sent, 20 * 100 * 5% + 40 * 80 * 3% = 196 GiB a day, except for those at the start and the end of the
+	// run.
 	nearBy(t, "transferred", r.TransferredGiB, 8*196, 0.02)
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 8*100, 0.02)
-	// 196 * 2^33 bit is 1.949 % of 1e9 * 86,400 bit.
+	// 196 * 2^33 bit is 1.949% of 1e9 * 86,400 bit.
 	nearBy(t, "link use", r.LinkUsePercent, 1.949, 0.02)
 	require.LessOrEqual(t, r.WorstRecoveryPointMinutes, 61.0)
 	assert.LessOrEqual(t, r.Groups["gold"].WorstRecoveryPointMinutes, 16.0)
@@ -112,7 +112,7 @@ func TestSchedule_weights(t *testing.T) {
 	g.HourlyWeights[12] = 1 // the daily change of 100 GiB occurs from 12:00 to 13:00: 238.6 Mbit/s
 	in.Groups["gold"] = g
 	r := schedule(t, in)
-	// The link is busy in that hour, but not on average: 196 GiB a day is 6.5 % of 300 Mbit/s.
+	// The link is busy in that hour, but not on average: 196 GiB a day is 6.5% of 300 Mbit/s.
 	require.GreaterOrEqual(t, r.PeakHourLinkUsePercent, 70.0,
 		"peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)
 	assert.LessOrEqual(t, r.LinkUsePercent, 8.0, "peak %v %%, mean %v %%", r.PeakHourLinkUsePercent, r.LinkUsePercent)

@@ -74,7 +74,7 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 }
 
 // TestSchedule_length checks 200 VMs on a link of 96 Mbit/s whose compliance declines every week. After 31 days,
-// changing the throughput by one part in 10^15 changes compliance by 0.05 points. With jitter, compliance is 99.5 %.
+// changing the throughput by one part in 10^15 changes compliance by 0.05 points. With jitter, compliance is 99.5%.
 func TestSchedule_length(t *testing.T) {
 	t.Parallel()
 	jittered := steady(200, 3, 240, 96, 31)
@@ -100,7 +100,7 @@ func TestSchedule_length(t *testing.T) {
 }
 
 // TestSchedule_secondHalf checks targets equal to, and just above, the share of the worst VM in the second half of the
-// 31 days of TestSchedule_length. Compliance is 96.695 % in the second half and 96.827 % in the whole run; the share of
+// 31 days of TestSchedule_length. Compliance is 96.695% in the second half and 96.827% in the whole run; the share of
 // the worst VM is lower than both.
 func TestSchedule_secondHalf(t *testing.T) {
 	t.Parallel()
@@ -267,7 +267,7 @@ func TestSchedule_basis(t *testing.T) {
 	assert.Nil(t, schedule(t, in).CompliancePercent80)
 }
 
-// TestSchedule_warnings checks warnings that do not affect the verdict. 5 % of 100 GiB a day is 0.49710 Mbit/s, so on a
+// TestSchedule_warnings checks warnings that do not affect the verdict. 5% of 100 GiB a day is 0.49710 Mbit/s, so on a
 // link of 9.942 Mbit/s, a sync at a tenth of the link rate takes half the RPO.
 func TestSchedule_warnings(t *testing.T) {
 	t.Parallel()

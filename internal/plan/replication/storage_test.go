@@ -60,9 +60,9 @@ func TestEstimate_seeds(t *testing.T) {
 }
 
 // TestEstimate_caughtUp checks catching up with changes, computed by hand. 100 VMs of 100 GiB (85,899,345,920,000 bit)
-// take 9.94 days at 100 Mbit/s. A daily change of 5 % uses 49.7 % of the link, so the VMs are in sync after 9.94 / (1 -
-// 0.497) = 19.77 days. At 50 Mbit/s, it uses 99.4 %. Because 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26.2, 26 VMs are in
-// sync within 72 hours. A batch size exists even if all VMs together use more than 100 % of the link.
+// take 9.94 days at 100 Mbit/s. A daily change of 5% uses 49.7% of the link, so the VMs are in sync after 9.94 / (1 -
+// 0.497) = 19.77 days. At 50 Mbit/s, it uses 99.4%. Because 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26.2, 26 VMs are in
+// sync within 72 hours. A batch size exists even if all VMs together use more than 100% of the link.
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400
@@ -132,7 +132,7 @@ func TestReplicaStorage(t *testing.T) {
 			"1 VM of 100 GiB takes 168.8 GiB at the target, with 24 point-in-time instances each and the sync that is " +
 				"arriving: 1.69 times the data.",
 		},
-		// With 7 % of 100 GiB a day, U(240) = 7 / 6 and U(15) = 7 / 96: 100 + 24 * 7 / 6 + 7 / 96 = 128.0729.
+		// With 7% of 100 GiB a day, U(240) = 7 / 6 and U(15) = 7 / 96: 100 + 24 * 7 / 6 + 7 / 96 = 128.0729.
 		"percent": {
 			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
 			100 + 28 + 7.0/96,
@@ -149,7 +149,7 @@ func TestReplicaStorage(t *testing.T) {
 		"never more than the data": {
 			func(in *replication.StorageInput) { in.UsedGiB = 2 }, 24, 51.6, []string{}, "1 VM of 2 GiB takes 51.6 GiB",
 		},
-		// 1,000 % of 10 GiB a day is 50 GiB in half a day, limited to 10: 10 + 2 * 10 + 10 * 10 * 60 / 1440
+		// 1,000% of 10 GiB a day is 50 GiB in half a day, limited to 10: 10 + 2 * 10 + 10 * 10 * 60 / 1440
 		"rewritten": {
 			func(in *replication.StorageInput) {
 				in.ChangeCurve, in.DailyChangePercent, in.UsedGiB, in.RPOMinutes = nil, 1000, 10, 60
@@ -175,7 +175,7 @@ func TestReplicaStorage(t *testing.T) {
 	}
 }
 
-// TestReplicaStorage_fits checks the limit of 95 %: 168.8 GiB is 95.4 % of 177 GiB and 94.8 % of 178 GiB.
+// TestReplicaStorage_fits checks the limit of 95%: 168.8 GiB is 95.4% of 177 GiB and 94.8% of 178 GiB.
 func TestReplicaStorage_fits(t *testing.T) {
 	t.Parallel()
 	for free, want := range map[float64]string{

@@ -92,7 +92,7 @@ type Tier struct {
 	CompressionRatio float64
 	// PerSyncRate is the maximum rate of one sync on the wire; 0 for no limit.
 	PerSyncRate float64
-	// Curve maps an interval in minutes to the amount of data, in GiB, that changes in one VM during the interval. If it
+	// Curve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval. If it
 	// is nil, the daily change of each VM applies.
 	Curve map[float64]float64
 	// HourlyWeights distributes the daily change proportionally over 24 hours from midnight. Alternatively, the change

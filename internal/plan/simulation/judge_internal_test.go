@@ -26,7 +26,7 @@ func runsOf(converged bool, shares ...float64) []record {
 	return records
 }
 
-// TestJudge checks the criteria for verdicts: 99.9 and 99 % for tiers without a target, 5 runs or 500 VMs on the link,
+// TestJudge checks the criteria for verdicts: 99.9 and 99% for tiers without a target, 5 runs or 500 VMs on the link,
 // and convergence.
 func TestJudge(t *testing.T) {
 	t.Parallel()
