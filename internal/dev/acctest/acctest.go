@@ -220,7 +220,7 @@ var findCLI = sync.OnceValue(func() error {
 	return nil
 })
 
-// requireCLI fails the test if there is no CLI, because the testing library would then download Terraform and exit.
+// requireCLI fails the test if no CLI is found. Otherwise, the testing library would download Terraform and exit.
 func requireCLI(t *testing.T) {
 	t.Helper()
 	require.NoError(t, findCLI())
@@ -285,7 +285,7 @@ func limitToDiagnostic(re *syntax.Regexp) {
 }
 
 // Workspace copies the example at a path in the repository to a new folder. It returns a workspace for that folder, and
-// the folder's path. The environment contains env and the connection to the lab, if any.
+// the path of the folder. The workspace's environment contains env and, if lab is not nil, the connection to the lab.
 func Workspace(t *testing.T, lab *Lab, example string, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	cli, err := buildOnce()

@@ -221,7 +221,7 @@ func (l *Lab) addCACertificate(t *testing.T, ca []byte) {
 	t.Helper()
 	known, err := os.ReadFile(l.caFile)
 	if err == nil {
-		err = os.WriteFile(l.caFile, append(known, ca...), 0o600) //nolint:gosec // a file of the test
+		err = os.WriteFile(l.caFile, append(known, ca...), 0o600) //nolint:gosec // the test created the file
 	}
 	require.NoError(t, err)
 }

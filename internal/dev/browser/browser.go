@@ -202,8 +202,8 @@ const layout = `(() => {
   return problems.map(problem => at + problem);
 })()`
 
-// Layout returns the page's layout defects: labels in drawings that overlap, are clipped or are too small, and
-// horizontal overflow.
+// Layout returns the page's layout defects: overlapping, clipped or too small labels in drawings, and horizontal
+// overflow.
 func (p *Page) Layout() []string {
 	p.t.Helper()
 	var problems []string

@@ -61,7 +61,7 @@ func isDirected(f calculator.Field) bool {
 	return f.Direction == calculator.Lower || f.Direction == calculator.Higher
 }
 
-// worseNumbers worsens all numbers of a map or spread by the same factor.
+// worseNumbers scales every number in a map or spread by the same factor, in the direction that makes it worse.
 func worseNumbers(t *rapid.T, f calculator.Field, values map[string]any) map[string]any {
 	scaled := make(map[string]any, len(values))
 	factor := drawFactor(t)
@@ -109,7 +109,7 @@ func scale(f calculator.Field, v any, factor float64) any {
 	return max(f.Range.Min, min(f.Range.Max, n))
 }
 
-// precision is the relative difference up to which two results count as equal.
+// precision is the largest relative difference at which two results are considered equal.
 const precision = 1e-9
 
 // IsBetter reports whether a is better than b according to the field's direction. Null is neither better nor worse.

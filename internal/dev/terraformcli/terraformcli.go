@@ -168,9 +168,9 @@ type Workspace struct {
 	env []string
 }
 
-// NewWorkspace prepares dir, an existing folder, for the provider in another folder. The CLI inherits the environment,
-// including proxies and certificates, except for the variables that configure Terraform, OpenTofu, vsla or the vsphere
-// provider. env is added.
+// NewWorkspace configures the CLI in dir, an existing folder, to load the provider from the given folder. The CLI
+// inherits the environment, including proxies and certificates, except for the variables that configure Terraform,
+// OpenTofu, vsla or the vsphere provider. env contains additional variables.
 func NewWorkspace(cli CLI, dir, provider string, env ...string) (*Workspace, error) {
 	provider, err := filepath.Abs(provider)
 	if err != nil {

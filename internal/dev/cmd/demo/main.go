@@ -1,7 +1,7 @@
 // Command demo runs vsla against two simulated vCenters and a simulated vSphere Replication appliance. It plans and
-// applies examples/demo, prints the verdicts, and plans again without changes. It then replicates a tier with
-// examples/protect, shows that a plan with an unattainable RPO fails, and destroys everything. It needs only Go, and
-// builds OpenTofu if it finds no CLI.
+// applies examples/demo, prints the verdicts, and checks that a second plan has no changes. It then replicates a tier
+// with examples/protect, shows that a plan with an unattainable RPO fails, and destroys everything. It needs only Go,
+// and builds OpenTofu if it finds no CLI.
 package main
 
 import (
@@ -175,8 +175,8 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 		"VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
 }
 
-// expect runs the CLI, checks its exit code and that its output contains text, and prints the part of the output that
-// show selects. On a mismatch it prints the full output.
+// expect runs the CLI and checks that the exit code is code and that the output contains text. It prints the part of
+// the output selected by show, or the full output if a check fails.
 func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
 	var printed strings.Builder
 	got, err := w.Run(d.ctx, &printed, args...)

@@ -18,7 +18,7 @@ import (
 )
 
 const (
-	// link is the throughput assumed in examples/protect, in bytes per second: 70 % of 10 Gbit/s.
+	// link is the throughput assumed in examples/protect, in bytes per second: 70% of 10 Gbit/s.
 	link = 0.7 * 10e9 / 8
 	// change is the fraction of a VM's data that changes per day, as assumed in examples/protect.
 	change = 0.02
@@ -96,7 +96,7 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates the gold tier. It plans again after half of the predicted initial sync time, after all of it, and
+// protect replicates the gold tier. It plans again after half the predicted initial sync time, after the full time, and
 // a day later.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")

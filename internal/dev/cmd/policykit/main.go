@@ -102,8 +102,8 @@ func generate(all []*calculator.Calculator) ([]byte, error) {
 
 func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.Name) }
 
-// fields describes a calculator's fields by name: the default and the direction of each input (nil means no default),
-// the inputs whose absence is the worst case, and the results.
+// fields describes a calculator's fields. All maps are keyed by field name: the default value of each input (nil if it
+// has none), the direction of each input, the inputs for which omitting the value is the worst case, and the results.
 type fields struct{ inputs, directions, absentIsWorst, results map[string]any }
 
 // collect adds fields. For a map, "name" refers to the number of elements and "name." to each element.
@@ -123,7 +123,7 @@ func (all fields) collect(list []calculator.Field, prefix string) {
 			all.inputs[name+"."], all.directions[name+"."] = nil, f.Direction
 		}
 		if f.Keys != nil {
-			all.directions[name] = calculator.Either // both more and fewer points on a curve can be better
+			all.directions[name] = calculator.Either // a curve with more points can be better or worse
 		}
 		if f.Kind == calculator.Object || f.Kind == calculator.Objects {
 			all.collect(f.Fields, name+".")

@@ -1,5 +1,4 @@
-// Package contract validates requests and responses in tests against an API description. It supports servers and
-// clients.
+// Package contract lets tests of servers and clients validate requests and responses against an API description.
 //
 // A contract is a JSON file that contains the facts from a vendor's API description in this project's own notation.
 package contract
@@ -32,7 +31,7 @@ import (
 type Options struct {
 	Base          string
 	SessionHeader string
-	// Tighten corrects gaps and errors in the vendor's description. Unknown properties are forbidden after it returns.
+	// Tighten corrects gaps and errors in the vendor's description. Afterwards, Define forbids unknown properties.
 	Tighten func(*openapi3.T)
 	// Canonical converts a request to the form that the contract describes. If it returns false, the request is not
 	// validated. If Canonical is nil, requests are validated unchanged.

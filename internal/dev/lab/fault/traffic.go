@@ -200,7 +200,7 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 		if rule.Echo {
 			body = echo(r)
 		}
-		_, _ = io.WriteString(seen, body) //nolint:gosec // no browser reads it
+		_, _ = io.WriteString(seen, body) //nolint:gosec // the response is never rendered by a browser
 	})
 }
 

@@ -19,8 +19,8 @@ import (
 // ControlPath is the path prefix of the handler returned by Control.
 const ControlPath = "/_control/"
 
-// Control returns a handler that controls the lab from a shell. GET requests read now, counts, access-log, replications
-// and help. POST requests change the lab and have their arguments in the query. Responses are JSON.
+// Control returns a handler that controls the lab from a shell. GET requests return now, counts, access-log,
+// replications or help. POST requests change the lab and take their arguments from the query. Responses are JSON.
 func (g *Gateway) Control() http.Handler {
 	mux := http.NewServeMux()
 	look := func(name string, f func() any) {

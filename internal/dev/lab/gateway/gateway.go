@@ -75,7 +75,7 @@ type Gateway struct {
 	random        *rand.Rand
 	engine        *replica.Engine
 	realStart     time.Time
-	scaled        time.Duration // virtual time elapsed because of Scale
+	scaled        time.Duration // real time multiplied by Scale, at the last tick
 	step          time.Duration
 	local         *site
 	remote        *site // equal to local if the site is paired with itself
@@ -135,7 +135,7 @@ func Start(ctx context.Context, config Config) (*Gateway, error) {
 	g.server = &http.Server{
 		Handler:           g.Handler(),
 		ReadHeaderTimeout: time.Minute,
-		ErrorLog:          log.New(io.Discard, "", 0), // drop the errors of connections that a rule closes
+		ErrorLog:          log.New(io.Discard, "", 0), // discard errors about connections closed by a rule
 	}
 	go func() { _ = g.server.Serve(listener) }()
 	return g, nil

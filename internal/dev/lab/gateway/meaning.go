@@ -14,8 +14,8 @@ func newAPIError(code, format string, args ...any) *apiError {
 	return &apiError{code: code, message: fmt.Sprintf(format, args...)}
 }
 
-// rejectInvalid reports whether f is not nil. If so, it responds with status 400, or with a failing task if FailInTask
-// is set.
+// rejectInvalid rejects the request if f is not nil, and reports whether it did. It responds with status 400, or with a
+// failing task if FailInTask is set.
 func (g *Gateway) rejectInvalid(c *call, entity, name string, f *apiError) bool {
 	switch {
 	case f == nil:

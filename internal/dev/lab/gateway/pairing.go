@@ -203,8 +203,8 @@ func (g *Gateway) setLink() {
 	g.engine.SetLink(link)
 }
 
-// BreakPairing disconnects the sites, as a new certificate at the remote site does. Until the pairing is reconnected,
-// no data is transferred and requests that need the remote site fail.
+// BreakPairing disconnects the sites, as happens when the certificate of the remote site changes. Until the pairing is
+// reconnected, no data is transferred and requests that need the remote site fail.
 func (g *Gateway) BreakPairing() {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -213,7 +213,7 @@ func (g *Gateway) BreakPairing() {
 	g.setLink()
 }
 
-// SetPairingID changes the pairing ID, as pairing the sites again does. Replications are kept.
+// SetPairingID changes the pairing ID, as happens when the sites are paired again. Replications are kept.
 func (g *Gateway) SetPairingID(id string) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -16,7 +16,7 @@ type replication struct {
 	server         *replicationServer
 	engine         *replica.Replica
 
-	number         int // number of replications when it was configured
+	number         int // number of replications before this one was added
 	created        time.Duration
 	configuredAt   time.Duration // end of the last configuration
 	busy, deleted  bool

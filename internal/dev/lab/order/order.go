@@ -1,5 +1,5 @@
-// Package order defines the order of lists returned by the simulated services. The real APIs do not document an order,
-// so the lists are sorted neither by name nor by ID. The order is the same for all calls and pages.
+// Package order defines the order of lists returned by the simulated services. The order is undocumented in the real
+// APIs, so the lists are deliberately sorted neither by name nor by ID. The order is the same for all calls and pages.
 package order
 
 import (

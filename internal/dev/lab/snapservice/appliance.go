@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// Switches configure undocumented behavior. The zero value is a plausible appliance.
+// Switches configure undocumented behavior. The zero value selects plausible behavior.
 type Switches struct {
 	// Release is the release of the appliance, 9.1.0.0 by default. 9.0.0.0 lacks the features of 9.1.
 	Release string
@@ -113,7 +113,7 @@ func Start(ctx context.Context, config Config) (*Appliance, error) {
 	}
 	a.server = &http.Server{
 		Handler: a.traffic.Wrap(handler), ReadHeaderTimeout: time.Minute,
-		ErrorLog: log.New(io.Discard, "", 0), // drop the errors of connections that a rule closes
+		ErrorLog: log.New(io.Discard, "", 0), // discard errors about connections closed by a rule
 	}
 	secure := tls.NewListener(
 		listener, &tls.Config{Certificates: []tls.Certificate{certificate}, MinVersion: tls.VersionTLS12},

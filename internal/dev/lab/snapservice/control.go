@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/order"
 )
 
-// Groups returns all groups in the form in which the API shows them.
+// Groups returns all groups as the API shows them.
 func (a *Appliance) Groups() []Group {
 	a.mu.Lock()
 	defer a.mu.Unlock()

@@ -161,7 +161,7 @@ func (s *Store) Hide(objectIDs ...string) {
 	}
 }
 
-// SetAnswerLimit sets the maximum response size in bytes, default DefaultAnswerLimit; 0 means no limit.
+// SetAnswerLimit sets the maximum response size in bytes. The default is DefaultAnswerLimit, and 0 means no limit.
 func (s *Store) SetAnswerLimit(bytes int) {
 	defer s.lock()()
 	s.limit = bytes
@@ -172,10 +172,10 @@ func (s *Store) answerLimit() int {
 	return s.limit
 }
 
-// Missing is a kind of 404 response that does not mean that an object is missing.
+// Missing is a kind of 404 response with a cause other than a missing object.
 type Missing int
 
-// Kinds of 404 responses. NotMissing means no such response.
+// Kinds of 404 responses. NotMissing disables them.
 const (
 	NotMissing Missing = iota
 	// MissingURL is returned by a release that has no operation at the URL.
@@ -306,7 +306,7 @@ func (s *Store) putTag(t Tag) {
 	s.tags[t.ID] = &t
 }
 
-// names counts how often each name is used, because partners can create the same name concurrently.
+// names counts how often each name is used, because partners can create objects with the same name concurrently.
 type names map[string]int
 
 func nameKey(scope, name string) string { return scope + "\x00" + name }

@@ -225,8 +225,8 @@ func (e *Events) end() {
 	clear(e.collectors)
 }
 
-// eventsPage is a page of encoded events. The simulator's encoder takes 0.1 ms per event, which adds up to minutes for
-// millions of events.
+// eventsPage is a page of events that are already encoded. The simulator's encoder would take 0.1 ms per event, or
+// minutes for millions of events.
 type eventsPage struct {
 	Inner []byte `xml:",innerxml"`
 }

@@ -58,7 +58,8 @@ func (v *VCenter) LimitAccess(access Access, hiddenVMs ...string) {
 	v.reading.hidden = hiddenVMs
 }
 
-// RetrieveEntityPermissions returns the permissions of two groups on the root folder. Other objects have none.
+// RetrieveEntityPermissions returns the permissions of two groups on the root folder, or none if they are unlisted.
+// Other objects have no permissions.
 func (a *authorization) RetrieveEntityPermissions(
 	_ *simulator.Context, req *types.RetrieveEntityPermissions,
 ) soap.HasFault {

@@ -65,8 +65,8 @@ type Config struct {
 	Release tagging.Release
 	// MaxSessions is the maximum number of REST sessions per user. The default is DefaultMaxSessions.
 	MaxSessions int
-	// LinkedTo is another vCenter to connect with in Enhanced Linked Mode. Both vCenters share a clock. Each receives the
-	// other's changes to categories and tags after a minute.
+	// LinkedTo is another vCenter that is connected in Enhanced Linked Mode. Both vCenters share a clock. Each receives
+	// the other's changes to categories and tags after a minute.
 	LinkedTo *VCenter
 	// Wrap wraps the handler inside the traffic control, for example with a validator.
 	Wrap func(http.Handler) http.Handler
@@ -128,7 +128,7 @@ func Start(ctx context.Context, config Config) (*VCenter, error) {
 	v.server = &http.Server{
 		Handler:           v.traffic.Wrap(handler),
 		ReadHeaderTimeout: time.Minute,
-		// Drop the errors of connections that a rule closes.
+		// Discard errors about connections closed by a rule.
 		ErrorLog: log.New(io.Discard, "", 0),
 	}
 	secure := tls.NewListener(
@@ -159,7 +159,7 @@ func (v *VCenter) build() error {
 	m := v.model
 	m.Host, m.Cluster = 0, cmp.Or(v.config.Clusters, 2)
 	m.ClusterHost = max(1, v.config.Hosts/m.Cluster)
-	// Do not create a distributed switch, because the simulator would then run one task per host and two more. Each task
+	// Do not create a distributed switch, because the simulator would then run one task per host plus two more. Each task
 	// takes at least 20 ms.
 	m.Machine, m.Autostart, m.Portgroup = 1, false, 0
 	m.Datastore = max(1, v.config.Datastores)
@@ -244,7 +244,7 @@ func (v *VCenter) Sessions() (rest, soap int) { return v.sessions.counts() }
 // SessionIDs returns the IDs of all sessions ever opened, for tests that search for leaked IDs.
 func (v *VCenter) SessionIDs() []string { return v.sessions.all() }
 
-// ExpireSessions ends all sessions and closes all event collectors, as an idle timeout or a restart does.
+// ExpireSessions ends all sessions and closes all event collectors, as an idle timeout or a restart would.
 func (v *VCenter) ExpireSessions() {
 	v.sessions.expire()
 	v.events.end()
@@ -314,7 +314,8 @@ func (c *clock) now() time.Time {
 	return Epoch.Add(c.passed)
 }
 
-// Now returns the time of the vCenter clock. The clock determines lockouts and when linked vCenters exchange changes.
+// Now returns the time of the vCenter clock. The clock controls when lockouts end and when linked vCenters exchange
+// changes.
 func (v *VCenter) Now() time.Time { return v.clock.now() }
 
 // Advance advances the vCenter clock, which linked vCenters share.

@@ -25,7 +25,7 @@ type VMState struct {
 	// DatastoreID, DatastoreName and Folder locate the VM's home folder.
 	DatastoreID, DatastoreName, Folder string
 	Disks                              []Disk
-	// UsedBytes is the number of bytes used by all disks together.
+	// UsedBytes is the total number of bytes used by the disks.
 	UsedBytes int64
 }
 

@@ -175,7 +175,7 @@ func TestAccessors(t *testing.T) {
 		if !strings.HasPrefix(name, "internal/plan/") || strings.HasSuffix(name, "_test.go") {
 			return
 		}
-		text = strings.ReplaceAll(text, "calculator.NewReason(", "") // not a row
+		text = strings.ReplaceAll(text, "calculator.NewReason(", "") // not an input or a result
 		for _, row := range description.Split(text, -1)[1:] {
 			if m := accessor.FindStringSubmatch(row); m != nil {
 				checked++

@@ -202,7 +202,7 @@ func TestComplianceGuide(t *testing.T) {
 	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 	require.Contains(t, out, "broken")
 	assert.Contains(t, out, "The last sync sent")
-	// The lab has VMs without a tier, but no folder prod.
+	// Remove the folder filter, because the lab has VMs without a tier but no folder prod.
 	uncovered := regexp.MustCompile(`folder +=.*`).ReplaceAllString(string(blocks[0][1]), "")
 	write(t, dir, "main.tf", string(blocks[1][1])+uncovered)
 	out = acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
@@ -217,7 +217,8 @@ func TestComplianceGuide(t *testing.T) {
 	out = acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	assert.Contains(t, words, string(said[1]), out)
-	// The guide's alternative condition allows only the verdicts that it lists.
+	// The guide's alternative condition accepts only the verdicts that it lists. The paused VM passes once "paused" is
+	// listed.
 	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[2][1])), "not_active", "paused")
 	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[1][1]), condition)
 	write(t, dir, "main.tf", own)

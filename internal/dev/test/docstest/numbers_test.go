@@ -191,7 +191,7 @@ func countRows() map[string]any {
 	return counts
 }
 
-// bandFactors returns the 80 % and 90 % error factors of each throughput basis.
+// bandFactors returns the 80% and 90% error factors of each throughput basis.
 func bandFactors() map[string]any {
 	factors := map[string]any{}
 	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {

@@ -166,7 +166,8 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
-	// Three categories, three vsla_tags, and six associations: one for each tier, one for odd, and two for here.
+	// Three categories, three vsla_tags, and six associations: one for each of the three tiers, one for the tag odd, and
+	// two for the tag here, which is attached to a host and a VM.
 	b.imported(t, 3+3+6)
 }
 
@@ -228,9 +229,10 @@ func move(t *testing.T, file string, n int) map[string]bool {
 func TestCLI_adoptFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 40, 24)
-	// The imports are the category, its tags, one association per tier, and the replications. VM i is a web server if i
-	// mod 4 is 0 and an app server if i mod 4 is 1, so twelve of the first 24 VMs match. In the folder prod, which
-	// contains every third VM, only VMs 0, 9, 12 and 21 match. Those with a tier are bronze.
+	// The imports are the category, its tags, one association per tier of the matching VMs, and their replications. VM i
+	// is a web server if i mod 4 is 0 and an app server if i mod 4 is 1, so 12 of the 24 replicated VMs match. Of these,
+	// VMs 0, 9, 12 and 21 are in the folder prod, which contains every third VM. All VMs in prod that have a tier are
+	// bronze, so the second run imports only one association.
 	b.imported(t, 1+1+3+12, "--category", "sla", "--name", "^(web|app)-")
 	b.imported(t, 1+1+1+4, "--category", "sla", "--name", "^(web|app)-", "--folder", "prod",
 		"--cluster", "DC0_C0", "--cluster", "DC0_C1")
@@ -260,7 +262,8 @@ func TestAdopt_files(t *testing.T) {
 			assert.NotContains(t, text, secret, name)
 		}
 	}
-	// Of the first 40 VMs, 10, 21 and 32 have twice the RPO of their tier: 10 mod 3 = 1, 21 mod 3 = 0, 32 mod 3 = 2.
+	// Of the 40 replicated VMs, 10, 21 and 32 have twice the RPO of their tier. Each is in a different tier: 10 mod 3 = 1
+	// (gold), 21 mod 3 = 0 (bronze) and 32 mod 3 = 2 (silver).
 	for _, want := range []string{
 		"| gold   | 15 min  |", "| silver | 60 min  |", "| bronze | 240 min |",
 		"3 tag categories, 6 tags, ", "The RPO of 3 VMs differs", b.VMs()[10].Name + "  | gold   | 15 min          | 30 min ",

@@ -36,7 +36,7 @@ func TestAdopted_everyday(t *testing.T) {
 	}
 	apply := func() { acctest.RunTerraform(t, w, 0, "apply", "-input=false", "plan") }
 
-	// Moving 25 VMs changes 50 lines.
+	// Moving 25 VMs changes 50 lines of the plan, because each VM is removed from one list and added to another.
 	for _, tiers := range [][2]string{{"gold", "silver"}, {"bronze", "gold"}} {
 		edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) {
 			left := 25
@@ -66,7 +66,7 @@ func TestAdopted_everyday(t *testing.T) {
 	apply()
 	assert.Empty(t, b.Tags().Objects(b.tags["bronze"]))
 
-	// Drift on one VM changes one line.
+	// Drift on one VM changes one line of the plan.
 	gold := b.Tags().Objects(b.tags["gold"])
 	require.NoError(t, b.Tags().Detach(b.tags["gold"], tagging.Object{Type: "VirtualMachine", ID: gold[len(gold)/2]}))
 	assert.Equal(t, 1, listed(plan("0 to add, 1 to change, 0 to destroy.")))
@@ -179,7 +179,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 	require.Len(t, group.Info.VMs, 2)
 	assert.Equal(t, lab.VMs()[0].ID, group.Info.VMs[0])
 	a.Advance(24 * time.Hour)
-	// VM 1 is tagged in another cluster, so compliance fails until its tag is detached.
+	// VM 1 has the tag but is in another cluster, so compliance fails until the tag is detached.
 	says(run(0, "apply", "-auto-approve"), "compliant = false")
 	tag := lab.Tags().Tags()[0].ID
 	require.NoError(t, lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}))

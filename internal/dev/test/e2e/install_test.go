@@ -98,7 +98,7 @@ func TestDemo(t *testing.T) {
 	quotes := regexp.MustCompile("(?s)```text\n(.*?)```").FindAllStringSubmatch(quoted, -1)
 	require.Len(t, quotes, 2)
 	for _, quote := range quotes {
-		// On a slow computer, the initial syncs progress before the apply ends.
+		// On a slow computer, the initial syncs may have progressed by the end of the apply.
 		pattern := strings.ReplaceAll(regexp.QuoteMeta(quote[1]), "= 0 -> 100", `= \d+ -> 100`)
 		assert.True(t, regexp.MustCompile(pattern).Match(out),
 			"the demo does not print this quote of the README:\n%s\nThe demo:\n%s", quote[1], out)
@@ -110,8 +110,8 @@ func TestDemo(t *testing.T) {
 		"Apply complete! Resources: 7 added",
 		"640 VMs were tagged with 3 attach requests.",
 		"No changes.",
-		// The initial syncs of 15 VMs are predicted to take 15m 40s. Only small VMs are in sync after half of that time, and
-		// every VM is in sync after all of it.
+		// The initial syncs of 15 VMs are predicted to take 15m 40s. After half that time, only small VMs are in sync. After
+		// the full time, all VMs are in sync.
 		"Apply complete! Resources: 15 added",
 		`predicted_initial_sync = "15m 40s"`,
 		`"INITIAL_FULL_SYNC" = 15`,

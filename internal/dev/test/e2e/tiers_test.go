@@ -116,8 +116,8 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_tierMovesPastAFailure checks that a VM keeps its tag if assigning its new tier fails, that all other VMs are
-// in their planned tiers, and that the next apply completes the move.
+// TestCLI_tierMovesPastAFailure checks that a VM keeps its old tag if attaching the new one fails, that all other VMs
+// move to their planned tiers, and that the next apply completes the move.
 func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []string{"1", "10"} {
@@ -157,7 +157,8 @@ func TestCLI_tierRetired(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_tierForced checks that VMs can move to another tier in the apply that deletes their tag with force_destroy.
+// TestCLI_tierForced checks that VMs can move to another tier in the same apply that deletes their old tag with
+// force_destroy.
 func TestCLI_tierForced(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)

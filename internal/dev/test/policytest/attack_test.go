@@ -174,7 +174,7 @@ var (
 // TestConditions_terraformTest runs the example's tests unchanged, and again with inputs for which they must fail.
 func TestConditions_terraformTest(t *testing.T) {
 	t.Parallel()
-	// Copy the first run, which must fail even if the configuration has no conditions.
+	// Keep only the first run block. With bad inputs, it must fail even if the configuration has no conditions.
 	run, _, _ := strings.Cut(read(t, example, "promises.tftest.hcl"), "\n}\n")
 	require.Contains(t, run, `run "promises_hold"`)
 	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {

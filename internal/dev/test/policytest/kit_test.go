@@ -200,9 +200,10 @@ func TestPipelines_capacity(t *testing.T) {
 		why := strings.ReplaceAll(strings.ReplaceAll(commands, " --fail ", " "), "data.vsla.allow", "data.vsla.deny")
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
-			// Tier gold has 546 GiB and 4 days of recovery points at 2 %, silver has 568.5 GiB and 4 days at 4 %. With one delta
-			// each, this is 546 * 1.08 + 568.5 * 1.16 + 0.1 + 0.9 = 1,250.2 GiB, which leaves 18.3 % of 1,530 GiB. 95 % is used
-			// after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
+			// Tier gold has 546 GiB of data and changes by 2% per day, and tier silver has 568.5 GiB and changes by 4%. With
+			// recovery points for 4 days, the replicas need 546 * 1.08 + 568.5 * 1.16 = 1,249.14 GiB. One delta per tier needs
+			// another 0.11 + 0.95 GiB. The total of 1,250.2 GiB leaves 18.3% of 1,530 GiB free. At a growth of 20% per year, 95%
+			// of the space (1,453.5 GiB) is used after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
 			{"TF_VAR_target_free_gib=1530", "leaves 18 % of the free space of target dr; the settings require 20 %"},
 			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings require 12"},
 			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},
@@ -224,8 +225,8 @@ func TestPipelines_capacity(t *testing.T) {
 }
 
 // TestExpiredEvents checks that the data source, the gate and the review report a tier's compliance as unknown if
-// vCenter has events for only 2 of 48 hours, even if the RPO was met in these hours. `vsla compliance` and its metrics
-// do not evaluate a period.
+// vCenter has events for only 2 of 48 hours, even if the RPO was met during those hours. `vsla compliance` and its
+// metrics do not evaluate a period.
 func TestExpiredEvents(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 1}, gateway.Switches{})

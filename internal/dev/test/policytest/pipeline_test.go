@@ -335,7 +335,7 @@ func TestPipelines(t *testing.T) {
 						start = r.gitlab
 					}
 					got := start(run.main, head, base)
-					got.output = strings.ReplaceAll(got.output, `\"`, `"`) // conftest prints JSON
+					got.output = strings.ReplaceAll(got.output, `\"`, `"`) // conftest prints JSON, in which quotes are escaped
 					if !run.main && (got.failedJob == "" || got.failedJob == "gate") {
 						posted := r.posted()
 						if service == "github" {

@@ -94,13 +94,13 @@ var (
 
 type stepFault struct {
 	name string
-	// kind is the kind of request to break. The first skip requests succeed, and the next times requests fail. appliance
-	// reports whether the requests are sent to the appliance instead of vCenter.
+	// kind is the kind of request to break. skip is the number of requests of this kind that succeed first, and times is
+	// the number that fail after them. appliance is set if the requests are sent to the appliance instead of vCenter.
 	appliance bool
 	kind      string
 	skip      int
 	times     int
-	// handled reports whether the server handles the request before the client is killed or interrupted.
+	// handled is set if the server handles the request before the client is killed or interrupted.
 	handled bool
 	writes  uint64 // seed for the writes of another client
 }
@@ -258,7 +258,7 @@ func (s *trial) sessions() int {
 }
 
 // mayLeakSession reports whether a fault can leave a session open. A killed client does not log out, and a client that
-// receives no response to its login does not know the session.
+// receives no response to its login never learns the session ID.
 func (f stepFault) mayLeakSession() bool {
 	switch f.name {
 	case cut, lost, status500, status503:

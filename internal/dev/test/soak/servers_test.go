@@ -15,7 +15,7 @@ import (
 // not sufficient, because a task whose response was lost is not polled.
 func (s *trial) replicate(sites map[string]string) {
 	g := s.lab.AddReplication(s.T, gateway.Config{
-		Scale: speedup, Real: time.Now, //nolint:forbidigo // speed of the provider's clock
+		Scale: speedup, Real: time.Now, //nolint:forbidigo // same speed as the provider's clock
 		Switches: gateway.Switches{FilterByNameOnly: s.random.IntN(2) == 0},
 	})
 	g.StepPerPoll(20 * time.Second)

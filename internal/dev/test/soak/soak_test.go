@@ -51,7 +51,7 @@ const (
 	callLimit = 3 * time.Minute
 	// speedup is the factor by which the provider's waits are shortened.
 	speedup = 50
-	// idleTime is longer than any pause between requests of a provider with shortened waits.
+	// idleTime is longer than a provider with shortened waits ever pauses between requests.
 	idleTime = 250 * time.Millisecond
 	// recoveryTime is the virtual time between a fault and its repair.
 	recoveryTime = time.Minute
@@ -64,7 +64,7 @@ func TestMain(m *testing.M) {
 		return
 	}
 	sessions := &connection.Sessions{}
-	start := time.Now() //nolint:forbidigo // the clock is accelerated like the waits, because listings are cached by age
+	start := time.Now() //nolint:forbidigo // the clock is accelerated like the waits, because cached lists expire
 	options := provider.Options{
 		Version: "soak", Sessions: sessions,
 		Now:   func() time.Time { return start.Add(speedup * time.Since(start)) }, //nolint:forbidigo // as above
@@ -79,13 +79,13 @@ func TestMain(m *testing.M) {
 	}
 }
 
-// resourcesOnly omits data sources, because describing them takes longer than most calls.
+// resourcesOnly omits data sources, because returning their schemas takes longer than most calls.
 type resourcesOnly struct{ framework.Provider }
 
 func (resourcesOnly) DataSources(context.Context) []func() datasource.DataSource { return nil }
 
 // TestSoak applies, changes and destroys random configurations with random faults. Each run depends only on its seed:
-// `make soak RUNS=1 SEED=n` repeats run n.
+// `make soak RUNS=1 SEED=n` repeats the run with seed n.
 func TestSoak(t *testing.T) {
 	t.Parallel()
 	if *runs == 0 {
@@ -165,7 +165,7 @@ func newTrial(t *testing.T, cli terraformcli.CLI, plugins string, seed uint64) *
 	s.set("sites", sites)
 	var err error
 	s.w, err = terraformcli.NewWorkspace(cli, s.dir, plugins, append(s.lab.Environment(),
-		"VSLA_REPLICATION_REQUESTS_PER_MINUTE=0", "GOGC=400")...) // starting processes takes most of a run's time
+		"VSLA_REPLICATION_REQUESTS_PER_MINUTE=0", "GOGC=400")...) // processes start faster with less garbage collection
 	require.NoError(t, err)
 	return s
 }
@@ -202,8 +202,8 @@ func (s *trial) run() {
 	s.step(destroy, nil, faults[2])
 }
 
-// step applies a configuration with a fault, repairs the result as a user would, and compares it. If want is nil, it
-// runs a destroy instead.
+// step applies the configuration want with a fault, repairs the result as a user would, and compares it with want. If
+// want is nil, it runs a destroy instead.
 func (s *trial) step(name string, want *estate, f stepFault) {
 	if s.destroys = want == nil; !s.destroys {
 		s.set("estate", want)
@@ -257,7 +257,8 @@ func (s *trial) cleanUp(f stepFault) {
 	}
 	s.clearFaults()
 	file := filepath.Join(s.dir, "terraform.tfstate")
-	// Terraform rewrites the file in place. If there is no backup, the first apply did not complete a write.
+	// Terraform rewrites the state file in place, so a kill can truncate it. Without a backup, no write has ever
+	// completed.
 	if content, err := os.ReadFile(file); err == nil && !json.Valid(content) && os.Rename(file+".backup", file) != nil {
 		require.NoError(s, os.Remove(file))
 	}
@@ -282,8 +283,8 @@ func (s *trial) apply() []string {
 
 var reorderedIDs = acctest.ErrorPattern(`inconsistent final plan .* \.(tag|object)_ids\[`)
 
-// reapply applies, and applies again after an error about the order of IDs: an ID that is unknown in the plan can
-// already be in the state, at a different position. The failed apply changes nothing, and the next plan contains the
+// reapply runs an apply, and runs it again if it fails because of the order of IDs: an ID that is unknown in the plan
+// can already be in the state at a different position. The failed apply changes nothing, and the next plan contains the
 // ID.
 func (s *trial) reapply() int {
 	code := s.runHealthy(s.apply()...)
@@ -295,7 +296,7 @@ func (s *trial) reapply() int {
 
 var importID = regexp.MustCompile(`id = "([^"]+)"`)
 
-// repair applies again. If that fails, it performs the imports that the error recommends and applies once more.
+// repair runs another apply. If that fails, it adds the import blocks that the error recommends and runs one more.
 func (s *trial) repair() {
 	if s.reapply() == 0 {
 		return
@@ -367,7 +368,7 @@ func (s *trial) signal(name string) {
 	pid := int(s.pid.Load())
 	switch name {
 	case interrupt:
-		_ = syscall.Kill(-pid, syscall.SIGINT) // a terminal sends it to the process group
+		_ = syscall.Kill(-pid, syscall.SIGINT) // Ctrl-C in a terminal also signals the whole process group
 	case killBoth:
 		_ = syscall.Kill(-pid, syscall.SIGKILL)
 	case killCLI:

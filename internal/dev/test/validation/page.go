@@ -96,7 +96,7 @@ func (s Source) groupOf(r Row) string {
 	return groupOthers
 }
 
-// CountByGroup returns the number of rows that hold and the number of all rows in each group. titles contains the
+// CountByGroup returns, for each group, the number of rows that hold and the total number of rows. titles contains the
 // groups in page order.
 func CountByGroup() (titles []string, holding, rows map[string]int) {
 	holding, rows = map[string]int{}, map[string]int{}
@@ -292,7 +292,7 @@ func (r Row) slowEndSlowdown() float64 {
 	return r.Slowdown([]float64{high})
 }
 
-// basis returns the basis of the row's rate, or "" if no error band applies.
+// basis returns the throughput basis of the row's rate, or "" if no error band applies.
 func (r Row) basis() string {
 	if r.Kind != Measured {
 		return ""

@@ -127,8 +127,8 @@ func TestDirection(t *testing.T) {
 		assert.True(t, slowdown > 0 && !math.IsInf(slowdown, 0), "%s: slowdown %v", row.ID, slowdown)
 	}
 	for _, test := range []struct{ id, unit string }{
-		{"vxpertise-routed", "GiB"}, // transferring less data on a link is worse
-		{"database-sent", "MiB/s"},  // a migration that transfers more per second may be better or worse
+		{"vxpertise-routed", "GiB"}, // less data on a link can be better or worse
+		{"database-sent", "MiB/s"},  // a higher migration rate can be better or worse
 	} {
 		row := find(t, test.id)
 		row.Unit = test.unit
@@ -161,7 +161,7 @@ func TestSlowdown(t *testing.T) {
 		{validation.Within15, "times", []float64{12}, []float64{10}, 1.2},
 		{validation.Within15, "Mbit/s", []float64{80}, []float64{100}, 1.25},
 		{validation.Within15, "requests/s", []float64{200}, []float64{100}, 0.5},
-		// A predicted range. The published number is slower than its slow end, faster than its fast end, or within the range.
+		// Ranges are compared at their nearer ends. If they overlap, the slowdown is 1.
 		{validation.Between, "s", []float64{150}, []float64{70, 100}, 1.5},
 		{validation.Between, "s", []float64{35}, []float64{100, 70}, 0.5},
 		{validation.Between, "s", []float64{90}, []float64{70, 100}, 1},

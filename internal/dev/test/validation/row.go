@@ -208,8 +208,8 @@ func (r Row) withPredictions() (Row, error) {
 	return r, err
 }
 
-// Slowdown returns the factor by which the published number is worse than a prediction, or better if the factor is
-// below 1. The factor is published / predicted if more is worse, and predicted / published otherwise. Ranges are
+// Slowdown returns the factor by which the published number is worse than a prediction. A factor below 1 means that it
+// is better. The factor is published / predicted if more is worse, and predicted / published otherwise. Ranges are
 // compared at their nearer ends; if they overlap, the factor is 1. An upper bound ("at most") is a range without a
 // lower end.
 func (r Row) Slowdown(predicted []float64) float64 {

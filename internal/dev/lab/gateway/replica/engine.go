@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// endTolerance is the interval within which transfers count as ending simultaneously. Otherwise, a rounding error of
-// one nanosecond would separate identical VMs. The gap would then grow, because the later transfer gets more bandwidth,
-// which changes the schedule of its VM.
+// endTolerance is the interval within which transfers are considered to end simultaneously. Without it, identical VMs
+// would drift apart after a rounding error of one nanosecond: the later transfer would get more bandwidth, which would
+// change the schedule of its VM.
 const endTolerance = time.Microsecond
 
 // Engine contains the virtual clock and the shared link.
@@ -223,11 +223,11 @@ const (
 // which its changes accumulated.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
-// Resolution is the duration of the shortest violation that counts, because the API reports times in milliseconds.
+// Resolution is the duration of the shortest violation that is detected. The API reports times in milliseconds.
 const Resolution = time.Millisecond
 
 // NextStart is the default Rule. It expects the next sync to take as long as the longest of the last three delta syncs
-// or as long as load predicts, whichever is longer, and lets it end within the RPO.
+// or as long as load predicts, whichever is longer, and starts it early enough to end within the RPO.
 func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.Duration {
 	longest := time.Duration(0)
 	if n := len(measured); n > 0 {

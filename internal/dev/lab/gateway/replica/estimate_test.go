@@ -20,8 +20,8 @@ const (
 	// rounding to bytes.
 	tolerance = 0.001
 	scenarios = 20
-	// settlingCycles is the number of RPO periods after which violations count. Until then, the schedule learns how long
-	// syncs take.
+	// settlingCycles is the number of RPO periods before violations are counted. During these periods, the schedule learns
+	// how long syncs take.
 	settlingCycles  = 20
 	observationTime = 5 * 24 * time.Hour
 	maxVMs          = 40
@@ -133,10 +133,11 @@ func simulateEven(t *testing.T, in replication.Input, verdict string) {
 
 // runInStep continues with all VMs syncing at the same time, as the estimate assumes.
 //
-// If the link use is u, transferring s seconds of changes takes u * s. The schedule starts the next sync u * s before
-// the RPO x ends, so that s + u * s = x. Syncs therefore start every x / (1 + u) and take u * x / (1 + u), which fits
-// as long as u <= 1. The estimate transfers the changes of the whole period x, which takes (1 + u) times as long.
-// "at_risk" therefore causes violations only if the VMs do not sync at the same time (see runStaggered).
+// Let u be the link use and x the RPO. If syncs start every s seconds, each one transfers the changes of s seconds,
+// which takes u * s. To meet the RPO, a sync must end within x of the start of the previous one: s + u * s = x. Syncs
+// therefore start every s = x / (1 + u) and take u * x / (1 + u). As long as u <= 1, each one ends before the next one
+// starts. The estimate transfers the changes of the whole period x, which takes (1 + u) times as long. With the verdict
+// "at_risk", violations therefore occur only if the VMs do not sync at the same time (see runStaggered).
 func (g group) runInStep(t *testing.T, in replication.Input, want replication.Result) {
 	t.Helper()
 	use := want.DailyLinkUsePercent / 100
@@ -157,8 +158,8 @@ func (g group) runInStep(t *testing.T, in replication.Input, want replication.Re
 }
 
 // runStaggered spreads the starts of the syncs evenly over the RPO and checks the verdict. The number of VMs that share
-// the link varies, so earlier durations do not predict later ones. This causes violations only if the link use exceeds
-// one half, as in the documented rule, although no single sync takes half of the RPO.
+// the link varies, so earlier durations do not predict later ones. As in the documented rule, this causes violations
+// only if the link use exceeds one half, even though no single sync takes half of the RPO.
 func (g group) runStaggered(t *testing.T, verdict string) {
 	t.Helper()
 	for _, r := range g.vms {
@@ -197,8 +198,8 @@ func simulateWorstCase(t *testing.T, in replication.Input, verdict string) {
 		case replication.VerdictMeets:
 			assert.Empty(t, seen)
 		case replication.VerdictAtRisk:
-			// T exceeds x / 2, so each sync starts as soon as the previous one ends. A recovery point is 2 T old when
-			// its successor arrives, so each cycle of length T contains a violation of 2 T - x.
+			// T exceeds x / 2, so each sync starts as soon as the previous one ends. A recovery point is 2 T old when its
+			// successor arrives, so each cycle of length T contains a violation that lasts 2 T - x.
 			assert.GreaterOrEqual(t, len(seen), int(observationTime.Seconds()/want.OngoingSyncSeconds)-1)
 			for n, v := range seen[:max(0, len(seen)-1)] {
 				assertClose(t, "cycle of violations", (seen[n+1].Start - v.Start).Seconds(), want.OngoingSyncSeconds)
@@ -236,7 +237,7 @@ func (g group) advance(d time.Duration) { g.Advance(g.Now() + d) }
 func (g group) runInitialSync(t *testing.T, want float64) {
 	t.Helper()
 	g.advance(seconds(want * (1 - tolerance)))
-	// Advance in small steps, because empty syncs follow and only the latest syncs are stored.
+	// Advance in small steps, because only the latest syncs are stored and empty syncs follow the initial sync.
 	for latest := seconds(want * (1 + tolerance)); g.vms[0].Count() == 0 && g.Now() < latest; {
 		g.advance(g.rpo)
 	}
@@ -248,7 +249,7 @@ func (g group) runInitialSync(t *testing.T, want float64) {
 	}
 }
 
-// observeViolations lets the schedule settle and returns each VM's violations in the observation time that follows.
+// observeViolations lets the schedule settle and returns each VM's violations during the observation time that follows.
 func (g group) observeViolations() [][]replica.Violation {
 	g.advance(settlingCycles * g.rpo)
 	from := g.Now()

@@ -191,7 +191,7 @@ func (r *Replica) AddFull(bytes int64) {
 	r.reschedule()
 }
 
-// Move moves the replica, which takes d. No sync runs during the move.
+// Move moves the replica for the duration d. No sync runs during the move.
 func (r *Replica) Move(d time.Duration) {
 	r.moving = r.engine.now + d
 	r.reschedule()

@@ -45,16 +45,17 @@ func TestLink_stopped(t *testing.T) {
 	assert.EqualValues(t, 40, p.Percent)
 	e.SetLink(2 * link)
 	e.Advance(1100 * time.Second)
-	near(t, last(t, r).End, 1030) // the remaining 60 s of data take 30 s at twice the bandwidth
+	// At twice the bandwidth, the remaining data takes 30 s instead of 60 s.
+	near(t, last(t, r).End, 1030)
 }
 
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
-	// Comparing 10 GB at 100 MB/s takes 100 s and does not use the link. Sending a tenth of the data then takes 80 s.
+	// Comparing 10 GB at 100 MB/s takes 100 s and does not use the link. Sending 1 GB then takes 80 s.
 	r := running(e, replica.Spec{RPO: time.Hour, Full: 80 * link, Checksum: 10e9, ChecksumRate: 100e6})
 	e.Advance(50 * time.Second)
-	// 5e9 / (10e9 + 1e9) = 45.45 %
+	// After 50 s, 5 GB of 10 GB have been compared and 0 GB of 1 GB have been sent: 5 / 11 = 45.45%.
 	p, _ := r.Progress()
 	assert.True(t, p.Percent == 45 && p.ChecksumDone == 5e9 && p.TransferDone == 0 && e.Running() == 0,
 		"%+v, %d transfers", p, e.Running())
@@ -107,7 +108,8 @@ func TestAddFull(t *testing.T) {
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * link, ChangeRate: link / 100})
 	e.Advance(100 * time.Second)
 	r.AddFull(50 * link)
-	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link { // 50 s + 100 s * 1 %
+	// The added data takes 50 s. Changes at 1% of the link's bandwidth during 100 s take another 1 s.
+	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link {
 		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
 	}
 	e.Advance(200 * time.Second)
@@ -192,10 +194,10 @@ func TestNextStart(t *testing.T) {
 		// Documented example: with an RPO of 15 minutes and a sync from 12:00 to 12:05, the next sync must start by
 		// 12:10.
 		{"five of fifteen minutes", 15 * m, []time.Duration{5 * m}, 1.0 / 3, 10 * m},
-		// 15 - 10 = 5 minutes, which is before the sync ends
+		// The next sync must start 15 - 10 = 5 minutes after the start of the last one, which is before the last one ends.
 		{"ten of fifteen minutes", 15 * m, []time.Duration{10 * m}, 1, 5 * m},
 		{"the longest counts", 15 * m, []time.Duration{2 * m, 9 * m, 3 * m}, 0.1, 6 * m},
-		// 15 / (1 + 0.5)
+		// 15 / (1 + 0.5) = 10 minutes
 		{"the load counts", 15 * m, []time.Duration{m}, 0.5, 10 * m},
 		{"nothing is known", 60 * m, nil, 1, 30 * m},
 		{"it cannot be kept", 15 * m, []time.Duration{20 * m}, 2, 0},
@@ -204,7 +206,7 @@ func TestNextStart(t *testing.T) {
 	}
 }
 
-// TestRPO_overrun checks that a sync does not end a violation if its own instance is already older than the RPO.
+// TestRPO_overrun checks that a violation starts if an instance is already older than the RPO when it arrives.
 func TestRPO_overrun(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -213,7 +215,8 @@ func TestRPO_overrun(t *testing.T) {
 	require.EqualValues(t, 0, r.Overdue(), "a violation before the first instance")
 	assert.Empty(t, r.Violations(), "a violation before the first instance")
 	e.Advance(clock(12, 20))
-	// The instance from 12:00 was 5 minutes too old when it arrived. The next sync is empty and ends the violation.
+	// When the instance from 12:00 arrived, it was 20 minutes old, which is 5 minutes more than the RPO. The next sync is
+	// empty and ends the violation immediately.
 	want := []replica.Violation{{Start: clock(12, 20), End: clock(12, 20)}}
 	require.Equal(t, want, r.Violations())
 	assert.Equal(t, 2, r.Count())
