@@ -27,15 +27,15 @@ type Group struct {
 	// RPOMinutes is the promised RPO.
 	RPOMinutes float64
 	// HourlyWeights distributes the daily change over 24 hours from midnight. Alternatively, the change occurs at
-	// PeakFactor times its mean rate, starting at PeakStartHour, until the daily change is complete. By default, the
-	// change is evenly distributed.
+	// PeakFactor times its mean rate, starting at PeakStartHour, until the whole daily change has occurred. By default,
+	// the change is evenly distributed.
 	HourlyWeights []float64
 	PeakFactor    *float64
 	PeakStartHour float64
 	// CompressionRatio is the ratio of the original size to the size on the wire.
 	CompressionRatio float64
-	// OverheadSeconds and QuiesceSeconds add up to the fixed time before a sync sends data. Initial syncs have no such
-	// overhead.
+	// OverheadSeconds and QuiesceSeconds add up to the fixed delay before a sync starts to send data. Initial syncs start
+	// without this delay.
 	OverheadSeconds, QuiesceSeconds float64
 	// SeededPercent is the share of the data that is already at the target before the initial sync.
 	SeededPercent float64
@@ -114,17 +114,19 @@ type Totals struct {
 	// minute. ViolationMinutes is the total duration of the violations over all VMs.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the maximum age that any VM's newest recovery point reaches.
+	// WorstRecoveryPointMinutes is the maximum age that any VM's newest recovery point reaches in the first run and in the
+	// runs on which the verdict is based.
 	WorstRecoveryPointMinutes float64
 	// P95SyncSeconds is the 95th percentile of sync durations; nil if no sync is complete.
 	P95SyncSeconds *float64
 	// TransferredGiB is the amount of data sent by the end of the run, in GiB on the wire.
 	TransferredGiB float64
-	// WithinRPOPercent is the lowest share of time that any VM is within its RPO, in any run or in the second half of one.
-	// DecidedBy names this VM, run and half. After a cold start, the time before InSyncAfterMinutes is excluded.
+	// WithinRPOPercent is the share of time that the worst VM is within its RPO, in the worst run or second half of a run.
+	// With more than 20 runs, it is the 5th percentile over the runs. DecidedBy names this VM, run and half. After a cold
+	// start, the time before InSyncAfterMinutes is excluded.
 	WithinRPOPercent float64
 	DecidedBy        string
-	// LateVMCount is the number of VMs below their promised share.
+	// LateVMCount is the number of VMs that fall short of their promised share.
 	LateVMCount int64
 	// DaysPerAlarm is the mean number of days between two alarms of a VM over all runs; nil if there are no alarms.
 	DaysPerAlarm *float64

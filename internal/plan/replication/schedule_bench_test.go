@@ -8,8 +8,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// many returns VMs of 50 GiB with a daily change of 5%. The largest expected size is 4,000 VMs with an RPO of 5
-// minutes, or 1.15 million syncs a day.
+// many returns VMs of 50 GiB with a daily change of 5%. The largest expected environment has 4,000 VMs with an RPO of 5
+// minutes, which start about 1.15 million syncs a day.
 func many(vms, rpo, mbps float64) replication.ScheduleInput {
 	in := alike(vms, 5, rpo, mbps)
 	return with(in, func(g *replication.Group) { g.VMSizeGiB = 50 })

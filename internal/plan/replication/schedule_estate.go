@@ -16,7 +16,7 @@ import (
 
 func (in ScheduleInput) names() []string { return slices.Sorted(maps.Keys(in.Groups)) }
 
-// estate returns the groups as tiers on one link. They share a target if its write rate is limited.
+// estate returns the groups as tiers on one link. If TargetWriteMbps is set, they also share a target.
 func (in ScheduleInput) estate() simulation.Estate {
 	bits := func(mbps *float64) float64 {
 		if mbps == nil {

@@ -82,11 +82,11 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 	}
 }
 
-// TestSchedule_besideTheEstimate checks the intended difference between schedule and estimate. 5% of 100 GiB a day is
-// 0.4971 Mbit/s. For even change, the estimate requires twice that rate per VM, 39.8 Mbit/s for 40 VMs. The schedule of
-// a single VM requires only its mean change, and the schedule of 15 or 40 VMs requires about as much as the estimate.
-// If there is no peak factor, the estimate sends a day's change in half the RPO, which is 86,400 / 450 = 192 times the
-// mean: 1,431.7 Mbit/s for 15 VMs.
+// TestSchedule_besideTheEstimate checks that schedule and estimate differ as intended. 5% of 100 GiB a day is a mean
+// rate of 0.4971 Mbit/s per VM. If the change is spread evenly, the estimate requires twice the mean rate, for example
+// 39.8 Mbit/s for 40 VMs. The schedule requires only the mean rate for a single VM, but about as much as the estimate
+// for 15 or 40 VMs. Without a peak factor, the estimate sends the change of a whole day in half the RPO, which requires
+// 86,400 / 450 = 192 times the mean rate, for example 1,431.7 Mbit/s for 15 VMs.
 func TestSchedule_besideTheEstimate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ vms, wholeDay, estimate, ratio float64 }{
@@ -137,10 +137,11 @@ func TestSchedule_leastDays(t *testing.T) {
 	assert.GreaterOrEqual(t, (*r.ThroughputForTargetMbps), 9.94)
 }
 
-// TestSchedule_outage checks an outage computed by hand. If no data changes, syncs are instant and start every 15
-// minutes, with the second VM 7.5 minutes behind the first. The link is down from minute 720 to 780. The first VM is
-// late for 60 minutes from minute 720, and the second for 52.5 minutes from minute 727.5. In total, that is 112.5 of
-// 2,880 VM minutes, or 60 of 1,440 minutes in which at least one VM is late. Both recover immediately.
+// TestSchedule_outage checks an outage computed by hand. No data changes, so syncs are instant. Each VM syncs every 15
+// minutes, and the second VM does so 7.5 minutes after the first. The link is down from minute 720 to minute 780.
+// During this time, the first VM is late from minute 720 on (60 minutes), and the second from minute 727.5 on (52.5
+// minutes). In total, the VMs are late for 112.5 of 2,880 VM minutes, and at least one VM is late for 60 of 1,440
+// minutes. Both recover as soon as the link is up again.
 func TestSchedule_outage(t *testing.T) {
 	t.Parallel()
 	in := alike(2, 0, 15, 100)
@@ -159,8 +160,8 @@ func TestSchedule_outage(t *testing.T) {
 	assert.Nil(t, r.RecoveredAfterMinutes)
 }
 
-// TestSchedule_recovery checks that a link with a utilization of 50% takes about 0.5 * 240 / (1 - 0.5) = 240 minutes to
-// catch up after an outage of 240 minutes. 48 VMs of 100 GiB with a daily change of 10.4774% require 50 Mbit/s.
+// TestSchedule_recovery checks that after a 240-minute outage, a link with a utilization of 50% takes about 0.5 * 240 /
+// (1 - 0.5) = 240 minutes to catch up. 48 VMs of 100 GiB with a daily change of 10.4774% require 50 Mbit/s.
 func TestSchedule_recovery(t *testing.T) {
 	t.Parallel()
 	in := alike(48, 50e6*86400/8.589934592e9/48, 60, 100)
@@ -229,8 +230,8 @@ func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	nearBy(t, "in sync", *r.InSyncAfterMinutes, 2*14.31656, 1e-4)
 }
 
-// TestSchedule_perSync checks that a VM limited to 30 Mbit/s on a fast link behaves as it would on a link of 30 Mbit/s,
-// and that half of a link of 200 Mbit/s is equivalent to a link of 100 Mbit/s.
+// TestSchedule_perSync checks that a VM limited to 30 Mbit/s on a fast link behaves as it would on a 30 Mbit/s link,
+// and that a 200 Mbit/s link with an efficiency of 50% is equivalent to a 100 Mbit/s link.
 func TestSchedule_perSync(t *testing.T) {
 	t.Parallel()
 	slow := schedule(t, alike(1, 200, 60, 30))
@@ -251,9 +252,9 @@ func TestSchedule_perSync(t *testing.T) {
 }
 
 // TestSchedule_steadyStateWithCurve checks the steady state of a single VM. Syncs start every s seconds, where s + 1.2
-// (overhead + U(s) / R) = RPO. With a single point, 10 GiB in 60 minutes, and R = 100 Mbit/s, U(s) / R = s * 10 * 2^33
-// / 3600 / 1e8 = 0.238609 * s. With an overhead of 60 s, s (1 + 1.2 * 0.238609) = 3600 - 72, so s = 2,742.66 s. Each
-// sync takes 60 + 654.43 = 714.43 s, and a recovery point is up to 3,457.09 s old.
+// (overhead + U(s) / R) = RPO. The curve has a single point: 10 GiB in 60 minutes. With R = 100 Mbit/s, U(s) / R = s *
+// 10 * 2^33 / 3600 / 1e8 = 0.238609 * s. With an overhead of 60 s, s (1 + 1.2 * 0.238609) = 3600 - 72, so s = 2,742.66
+// s. Each sync takes 60 + 654.43 = 714.43 s, and a recovery point is up to 3,457.09 s old.
 func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	t.Parallel()
 	in := with(alike(1, 0, 60, 100), func(g *replication.Group) {
@@ -266,9 +267,10 @@ func TestSchedule_steadyStateWithCurve(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "change_curve_extrapolated")
 }
 
-// TestSchedule_curve compares even change with a curve for 20 VMs with an RPO of 15 minutes at 100 Mbit/s. With an even
-// change of 7 GiB a day, the target is met. With a curve of 1.6 GiB per VM and cycle, the target is missed. Meeting it
-// requires at least 20 * 1.6 GiB in 15 minutes, or 305.4 Mbit/s.
+// TestSchedule_curve compares a daily change that is spread evenly with a change curve, for 20 VMs with an RPO of 15
+// minutes at 100 Mbit/s. If 7 GiB a day is spread evenly, the target is met. If 1.6 GiB changes on each VM in 15
+// minutes, as given by the curve, the target is missed. To meet it, at least 20 * 1.6 GiB must be sent in 15 minutes,
+// which requires 305.4 Mbit/s.
 func TestSchedule_curve(t *testing.T) {
 	t.Parallel()
 	in := alike(20, 7, 15, 100)
@@ -282,8 +284,8 @@ func TestSchedule_curve(t *testing.T) {
 }
 
 // TestSchedule_runs checks that a single run with evenly spaced starts is too optimistic. 40 VMs with an RPO of 4 hours
-// and a link utilization of 40% never miss the RPO in such a run. With random starts, some VMs miss it in every run,
-// and the worst VM of the worst run determines the verdict.
+// and a link utilization of 40% never miss the RPO in such a run. With random starts, there are violations in at least
+// 19 of 20 runs, and the worst VM of the worst run determines the verdict.
 func TestSchedule_runs(t *testing.T) {
 	t.Parallel()
 	in := alike(40, 5, 240, 40*5*8.589934592e9/86400/1e6/0.4)
@@ -307,10 +309,9 @@ func TestSchedule_runs(t *testing.T) {
 		"99.99 %% promised: %s at %v %%", r.Verdict, r.P5CompliancePercent)
 }
 
-// TestSchedule_runsAreAsLong checks that all runs are as long as the first one. With 1,000 GiB at 200 GiB a day and 1
-// GiB of changes a day, initial syncs take 5 / (1 - 1 / 200) = 5.025 days, too late to compare the halves of 8 days.
-// Until then, all VMs are late, so compliance in each run of 31 days is 100% * (1 - 5.025 / 31) = 83.79%. In 8 days, it
-// would be 37.19%.
+// TestSchedule_runsAreAsLong checks that all runs last 31 days, like the first one. The initial syncs send 1,000 GiB at
+// 200 GiB a day while 1 GiB a day changes, so they take 5 / (1 - 1 / 200) = 5.025 days. Until then, all VMs are late,
+// so the compliance in each run is 100% * (1 - 5.025 / 31) = 83.79%. In a run of 8 days, it would be 37.19%.
 func TestSchedule_runsAreAsLong(t *testing.T) {
 	t.Parallel()
 	in := alike(10, 0.1, 240, 200*8.589934592e9/86400/1e6)

@@ -61,11 +61,11 @@ func TestSchedule_ample(t *testing.T) {
 		r.ViolationMinutes != 0 {
 		t.Errorf("%+v", r)
 	}
-	// All changes are sent, 20 * 100 * 5% + 40 * 80 * 3% = 196 GiB a day, except for those at the start and the end of the
-	// run.
+	// 20 * 100 GiB * 5% + 40 * 80 GiB * 3% = 196 GiB changes a day. All of it is sent, except for some changes at the
+	// start and the end of the run.
 	nearBy(t, "transferred", r.TransferredGiB, 8*196, 0.02)
 	nearBy(t, "gold", r.Groups["gold"].TransferredGiB, 8*100, 0.02)
-	// 196 * 2^33 bit is 1.949% of 1e9 * 86,400 bit.
+	// 196 * 2^33 bit a day is 1.949% of the 1e9 * 86,400 bit that the link can send.
 	nearBy(t, "link use", r.LinkUsePercent, 1.949, 0.02)
 	require.LessOrEqual(t, r.WorstRecoveryPointMinutes, 61.0)
 	assert.LessOrEqual(t, r.Groups["gold"].WorstRecoveryPointMinutes, 16.0)
@@ -109,7 +109,7 @@ func TestSchedule_weights(t *testing.T) {
 	in := office(300)
 	g := in.Groups["gold"]
 	g.HourlyWeights = make([]float64, 24)
-	g.HourlyWeights[12] = 1 // the daily change of 100 GiB occurs from 12:00 to 13:00: 238.6 Mbit/s
+	g.HourlyWeights[12] = 1 // the daily change of 100 GiB occurs from 12:00 to 13:00, at 238.6 Mbit/s
 	in.Groups["gold"] = g
 	r := schedule(t, in)
 	// The link is busy in that hour, but not on average: 196 GiB a day is 6.5% of 300 Mbit/s.
@@ -126,8 +126,8 @@ func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	assert.Equal(t, replication.VerdictMeets, schedule(t, in).Verdict)
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
-	// Initial syncs of 5,200 GiB take 44,667 s at 1 Gbit/s. The changes on that day are sent in addition. The cold start
-	// does not count because there is no deadline.
+	// Initial syncs of 5,200 GiB take 44,667 s at 1 Gbit/s, and further syncs send the changes. WithinRPOPercent excludes
+	// the cold start.
 	assert.True(t, r.TransferredGiB >= 5200 && r.WithinRPOPercent == 100 && r.WorstRecoveryPointMinutes >= 44667/60*0.9,
 		"initial syncs: %v GiB, %s, worst %v min", r.TransferredGiB, r.Verdict, r.WorstRecoveryPointMinutes)
 }

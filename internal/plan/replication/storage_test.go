@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestEstimate_storage checks an iSCSI target of 112 MB/s (896 Mbit/s) that writes each byte twice. Its effective rate
-// of 448 Mbit/s is about half of the 901 Mbit/s of the link. 10 GiB is 85,899,345,920 bit.
+// TestEstimate_storage checks an iSCSI target that can write 112 MB/s (896 Mbit/s) and writes each byte twice. Its
+// effective rate of 448 Mbit/s is about half the link's 901 Mbit/s. 10 GiB is 85,899,345,920 bit.
 func TestEstimate_storage(t *testing.T) {
 	t.Parallel()
 	write, slow, ten := 896.0, 100.0, 10.0
@@ -30,8 +30,8 @@ func TestEstimate_storage(t *testing.T) {
 	// Compression speeds up the link, not the storage: 901 * 10 Mbit/s is more than 448 Mbit/s.
 	r = office20(t, func(in *replication.Input) { base(in); in.CompressionRatio, in.TargetWriteMbps = 10, &write })
 	within(t, "compressed", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
-	// A higher throughput does not speed up the target: 1 GiB per cycle takes 8,589.9 / 5 = 1,718 s there, more than 900
-	// s.
+	// A higher throughput does not speed up the target. At 10 Mbit/s, the target takes 8,589.9 / 5 = 1,718 s to write the
+	// 1 GiB of a cycle twice, longer than the RPO of 900 s.
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &ten })
 	for name, got := range map[string]*float64{
 		"RPO": r.ThroughputForRPOMbps, "violation-free": r.ThroughputViolationFreeMbps,
@@ -59,10 +59,11 @@ func TestEstimate_seeds(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "seed_check_not_counted")
 }
 
-// TestEstimate_caughtUp checks catching up with changes, computed by hand. 100 VMs of 100 GiB (85,899,345,920,000 bit)
-// take 9.94 days at 100 Mbit/s. A daily change of 5% uses 49.7% of the link, so the VMs are in sync after 9.94 / (1 -
-// 0.497) = 19.77 days. At 50 Mbit/s, it uses 99.4%. Because 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26.2, 26 VMs are in
-// sync within 72 hours. A batch size exists even if all VMs together use more than 100% of the link.
+// TestEstimate_caughtUp checks catching up with changes, computed by hand. At 100 Mbit/s, sending 100 VMs of 100 GiB
+// (85,899,345,920,000 bit) takes 9.94 days. A daily change of 5% uses 49.7% of the link, so the VMs are in sync after
+// 9.94 / (1 - 0.497) = 19.77 days. At 50 Mbit/s, the change uses 99.4% of the link. In 72 hours at 100 Mbit/s, 100 * 72
+// / (9.94 * 24 + 0.497 * 72) = 26.2 VMs can be in sync, so the batch size is 26. There is a batch size even if the
+// change of all VMs uses more than 100% of the link.
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400
@@ -79,7 +80,7 @@ func TestEstimate_caughtUp(t *testing.T) {
 	r = estate(50)
 	within(t, "initial sync", r.InitialSyncSeconds/day, 19.88, 0.005)
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds/day, 3431, 1)
-	// The batch size is 100 * 72 / (20.29 * 24 + 1.0145 * 72) = 12.86, rounded down.
+	// At 49 Mbit/s, the batch size is 100 * 72 / (20.29 * 24 + 1.0145 * 72) = 12.86, rounded down to 12.
 	if r = estate(49); r.InitialSyncCaughtUpSeconds != nil || *r.BatchVMCount != 12 || r.BatchesHours != nil ||
 		*r.DeadlineMet {
 		t.Errorf("got in sync after %v, batches of %d, %v hours, deadline met %v; want never, 12, never, false",
@@ -90,7 +91,7 @@ func TestEstimate_caughtUp(t *testing.T) {
 	assert.True(t, *r.DeadlineMet, "got batches of %d, deadline met %v; want 100, true", *r.BatchVMCount, *r.DeadlineMet)
 }
 
-// TestEstimate_caughtUpByCurve adds up the series by hand. One VM of 100 GiB takes 1,000 s at 859 Mbit/s. With a
+// TestEstimate_caughtUpByCurve adds up the series by hand. At 859 Mbit/s, sending a VM of 100 GiB takes 1,000 s. With a
 // proportional curve of 6 GiB an hour, 1.6667 GiB change within 1,000 s. Sending this change takes 16.667 s, which is
 // within half of the RPO of 15 minutes.
 func TestEstimate_caughtUpByCurve(t *testing.T) {
@@ -100,7 +101,7 @@ func TestEstimate_caughtUpByCurve(t *testing.T) {
 		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 858.9934592, curve
 	})
 	within(t, "in sync after", *r.InitialSyncCaughtUpSeconds, 1016.6667, 1e-3)
-	// At 8.59 Mbit/s, the 6 GiB of an hour take 6,000 s, so the sync never catches up.
+	// At 8.59 Mbit/s, sending the 6 GiB that change in an hour takes 6,000 s, so replication never catches up.
 	r = office20(t, func(in *replication.Input) {
 		in.VMCount, in.ThroughputMbps, in.ChangeCurve = 1, 8.589934592, curve
 	})
@@ -125,14 +126,15 @@ func TestReplicaStorage(t *testing.T) {
 		reasons   []string
 		summary   string
 	}{
-		// 1440 / 6 = 240 minutes: 100 + 24 * 2.8 + 1.6
+		// Instances are 1440 / 6 = 240 minutes apart, so the VM needs 100 + 24 * 2.8 + 1.6 GiB.
 		"curve": {
 			func(*replication.StorageInput) {}, 24, 168.8,
 			[]string{},
 			"1 VM of 100 GiB takes 168.8 GiB at the target, with 24 point-in-time instances each and the sync that is " +
 				"arriving: 1.69 times the data.",
 		},
-		// With 7% of 100 GiB a day, U(240) = 7 / 6 and U(15) = 7 / 96: 100 + 24 * 7 / 6 + 7 / 96 = 128.0729.
+		// 7% of 100 GiB changes a day, so U(240) = 7 / 6 and U(15) = 7 / 96. The VM needs 100 + 24 * 7 / 6 + 7 / 96 =
+		// 128.0729 GiB.
 		"percent": {
 			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
 			100 + 28 + 7.0/96,
@@ -145,18 +147,19 @@ func TestReplicaStorage(t *testing.T) {
 			[]string{},
 			"20 VMs of 100 GiB take 2,032 GiB at the target, with no point-in-time instances and",
 		},
-		// U(240) is limited to the 2 GiB of data, and U(15) is 1.6: 2 + 24 * 2 + 1.6
+		// U(240) is limited to the 2 GiB of data, and U(15) is 1.6. The VM needs 2 + 24 * 2 + 1.6 GiB.
 		"never more than the data": {
 			func(in *replication.StorageInput) { in.UsedGiB = 2 }, 24, 51.6, []string{}, "1 VM of 2 GiB takes 51.6 GiB",
 		},
-		// 1,000% of 10 GiB a day is 50 GiB in half a day, limited to 10: 10 + 2 * 10 + 10 * 10 * 60 / 1440
+		// 1,000% of 10 GiB changes a day. In half a day, that is 50 GiB, but it is limited to the 10 GiB of data. The VM
+		// needs 10 + 2 * 10 + 10 * 10 * 60 / 1440 GiB.
 		"rewritten": {
 			func(in *replication.StorageInput) {
 				in.ChangeCurve, in.DailyChangePercent, in.UsedGiB, in.RPOMinutes = nil, 1000, 10, 60
 				in.PointInTime = &replication.PointInTime{InstancesPerDay: 2, Days: 1}
 			}, 2, 30 + 100.0/24, []string{}, "1 VM of 10 GiB takes 34.2 GiB",
 		},
-		// Below the first point, the curve is proportional: 100 + 1.6 * 4 / 15
+		// Below the first point, the curve is proportional, so the VM needs 100 + 1.6 * 4 / 15 GiB.
 		"outside the points": {
 			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
 			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"},
@@ -175,7 +178,8 @@ func TestReplicaStorage(t *testing.T) {
 	}
 }
 
-// TestReplicaStorage_fits checks the limit of 95%: 168.8 GiB is 95.4% of 177 GiB and 94.8% of 178 GiB.
+// TestReplicaStorage_fits checks the limit of 95% of the free space: 168.8 GiB is 95.4% of 177 GiB and 94.8% of 178
+// GiB.
 func TestReplicaStorage_fits(t *testing.T) {
 	t.Parallel()
 	for free, want := range map[float64]string{

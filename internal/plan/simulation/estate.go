@@ -86,7 +86,7 @@ type Tier struct {
 	// If it is nil, MeetsPercent and MissesPercent apply.
 	RPOMinutes    float64
 	TargetPercent *float64
-	// OverheadSeconds is the fixed time before a sync sends data. Initial syncs have no overhead.
+	// OverheadSeconds is the fixed delay before a sync starts to send data. Initial syncs start without this delay.
 	OverheadSeconds float64
 	// CompressionRatio is the ratio of the original size to the size on the wire.
 	CompressionRatio float64
@@ -96,8 +96,8 @@ type Tier struct {
 	// is nil, the daily change of each VM applies.
 	Curve map[float64]float64
 	// HourlyWeights distributes the daily change proportionally over 24 hours from midnight. Alternatively, the change
-	// occurs at PeakFactor times its mean rate, starting at PeakStartHour, until the daily change is complete. If neither
-	// is set, the change is evenly distributed.
+	// occurs at PeakFactor times its mean rate, starting at PeakStartHour, until the whole daily change has occurred. If
+	// neither is set, the change is evenly distributed.
 	HourlyWeights             []float64
 	PeakFactor, PeakStartHour float64
 	// VMs contains the VMs of the tier. Each VM is simulated individually.

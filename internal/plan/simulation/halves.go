@@ -24,7 +24,7 @@ const (
 	maxChosenSyncs = 1e7
 	// The halves of a run agree if their late shares differ by at most toleratedPoints percentage points, or
 	// toleratedShare of the larger one, and if recovery points get older by at most toleratedMinutes, or toleratedShare of
-	// the RPO. These values are this project's own assumptions, confirmed by 80 scenarios of 31 days.
+	// the RPO. These values are this project's own assumptions, confirmed in 80 scenarios of 31 days.
 	toleratedPoints  = 0.1
 	toleratedShare   = 0.1
 	toleratedMinutes = 1
@@ -194,8 +194,8 @@ func (ts *tierState) agree(first, second []day) bool {
 		return false
 	}
 	tolerated := max(toleratedMinutes*quantity.SecondsPerMinute, toleratedShare*ts.rpo)
-	// Ages within the RPO are not a backlog. Their mean over 15 midnights varies randomly: for a single VM, by a tenth of
-	// the RPO.
+	// A mean age within the RPO is not a backlog. It is taken over only 15 midnights and therefore varies randomly; for a
+	// single VM, it varies by a tenth of the RPO.
 	return oldest(second) <= max(oldest(first)+tolerated, ts.rpo) &&
 		meanAge(second) <= max(meanAge(first)+tolerated, ts.rpo)
 }

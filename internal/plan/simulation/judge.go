@@ -27,7 +27,7 @@ func Worse(a, b string) string {
 // These values are this project's own assumptions.
 const (
 	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent. In 31 days, they allow 45 minutes and
-	// 7.4 hours of violations.
+	// 7.4 hours of violations, respectively.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
 	// The verdict Meets requires at least EnoughRuns runs or EnoughVMs VMs on the link.
@@ -81,13 +81,13 @@ type TierResult struct {
 	Figures
 	// CompliancePercents contains the percentage of VM time without violations in each run, in ascending order.
 	CompliancePercents []float64
-	// WithinRPOPercent is the lowest share of time that any VM is within its RPO, in any run or in the second half of one.
+	// WithinRPOPercent is the share of time that the worst VM is within its RPO, in the worst run or second half of a run.
 	// With more than 20 runs, it is the 5th percentile over the runs. After a cold start, the time before
 	// InSyncAfterMinutes is excluded.
 	WithinRPOPercent float64
 	// DecidedBy identifies the VM, run and half that determine WithinRPOPercent.
 	DecidedBy Decider
-	// LateVMs contains the VMs below the promised share, starting with the worst.
+	// LateVMs contains the VMs that fall short of the promised share, starting with the worst.
 	LateVMs []LateVM
 	// DaysPerAlarm is the mean number of days between two alarms of a VM; nil if there are no alarms.
 	DaysPerAlarm *float64
@@ -124,7 +124,7 @@ func (d Decider) String() string {
 type LateVM struct {
 	// VM is the index of the VM in the tier.
 	VM int
-	// WithinRPOPercent is the lowest share of time that the VM is within its RPO, in any run or in the second half of one.
+	// WithinRPOPercent is the share of time that the VM is within its RPO, in its worst run or second half of a run.
 	WithinRPOPercent float64
 	// OldestRecoveryPointMinutes is the maximum age that the VM's newest recovery point reaches.
 	OldestRecoveryPointMinutes float64

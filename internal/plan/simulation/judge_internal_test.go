@@ -26,7 +26,7 @@ func runsOf(converged bool, shares ...float64) []record {
 	return records
 }
 
-// TestJudge checks the criteria for verdicts: 99.9 and 99% for tiers without a target, 5 runs or 500 VMs on the link,
+// TestJudge checks the criteria for verdicts: 99.9% and 99% for tiers without a target, 5 runs or 500 VMs on the link,
 // and convergence.
 func TestJudge(t *testing.T) {
 	t.Parallel()
@@ -68,7 +68,7 @@ func TestJudge(t *testing.T) {
 	assert.Equal(t, []LateVM{late}, got.LateVMs)
 }
 
-// TestRun_oneByOne checks that listing VMs individually has the same results as specifying a count.
+// TestRun_oneByOne checks that listing VMs individually gives the same results as specifying a count.
 func TestRun_oneByOne(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(70)
@@ -84,9 +84,10 @@ func TestRun_oneByOne(t *testing.T) {
 	}
 }
 
-// TestRun_coldStart checks initial syncs. If no data changes, 2 VMs of 100 GiB at 1,000 Mbit/s take 2 * 100 * 2^33 /
-// 1e9 = 1,717.99 s (28.633 minutes) and are within their RPO from then on. A third VM, on a separate link, is limited
-// to half the target's write rate and also takes 100 * 2^33 / 500e6 = 1,717.99 s.
+// TestRun_coldStart checks initial syncs. No data changes. At 1,000 Mbit/s, sending 2 VMs of 100 GiB takes 2 * 100 *
+// 2^33 / 1e9 = 1,717.99 s (28.633 minutes), and they are within their RPO from then on. A third VM has its own link,
+// but its target writes each byte twice, so it is sent at only half the target's write rate. Sending it takes just as
+// long: 100 * 2^33 / 500e6 = 1,717.99 s.
 func TestRun_coldStart(t *testing.T) {
 	t.Parallel()
 	e := Estate{
@@ -242,8 +243,8 @@ func TestTimetable(t *testing.T) {
 	})
 }
 
-// TestSimulation_jitter checks the random shifts of the second of two VMs. The first number of the generator "3/a/1"
-// delays the VM's first start by up to half of the RPO of 900 seconds. The second number brings the next start forward.
+// TestSimulation_jitter checks the random shifts of the second of two VMs. The first number from the generator "3/a/1"
+// delays the VM's first start by up to half of its 900-second RPO. The second number brings the next start forward.
 func TestSimulation_jitter(t *testing.T) {
 	t.Parallel()
 	in := oneVM()
@@ -268,8 +269,8 @@ func TestSimulation_jitter(t *testing.T) {
 	t.Error("no start is due")
 }
 
-// TestTierState_changeMinutes checks weighted minutes. If all weight is on the hour from 12:00 to 13:00, the 1,440
-// minutes of a day pass within that hour, even on days before the first day.
+// TestTierState_changeMinutes checks weighted minutes. If the hour from 12:00 to 13:00 has all the weight, the 1,440
+// weighted minutes of a day pass within that hour, even on days before the first day.
 func TestTierState_changeMinutes(t *testing.T) {
 	t.Parallel()
 	weights := make([]float64, HoursPerDay)

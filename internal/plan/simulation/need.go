@@ -18,9 +18,9 @@ const (
 	needDigits = 4
 	// searchedRuns is the number of runs in each step of the search. The result is confirmed with all runs.
 	searchedRuns = 2
-	// needLateShare is the share of the permitted lateness that the result is allowed to use. Whether a marginal
-	// throughput is sufficient depends on the random numbers of its runs: of 40 such throughputs, 13 fail in 20 additional
-	// runs. The value is this project's own assumption.
+	// needLateShare is the share of the permitted lateness that the result is allowed to use. A throughput that is barely
+	// sufficient in some runs might not be sufficient in others, which have different random numbers: of 40 such
+	// throughputs, 13 failed in 20 additional runs. The value is this project's own assumption.
 	needLateShare = 0.5
 )
 
@@ -42,8 +42,8 @@ type Need struct {
 	// GivenSuffices reports whether GivenMbps is sufficient according to MeetsPromises. If so, the result is GivenMbps or,
 	// if SearchBelow is set, the lowest throughput up to GivenMbps. Otherwise, the result is above GivenMbps.
 	GivenSuffices, SearchBelow bool
-	// ExtraEstates returns additional estates for a throughput. The tiers must also meet their promises in these estates,
-	// and usually do so if they meet them in the estate returned by EstateAt. It can be nil.
+	// ExtraEstates, if not nil, returns additional estates for a throughput. The tiers must also meet their promises in
+	// these estates. They usually do if they meet them in the estate returned by EstateAt.
 	ExtraEstates func(mbps float64) []Estate
 	// Condition is an additional condition that the throughput must meet; nil for none.
 	Condition func(ctx context.Context, mbps float64) (bool, error)

@@ -126,9 +126,9 @@ func (ts *tierState) sumVMs(of func(*vmGroup) float64) float64 {
 	return sum
 }
 
-// changeMinutes returns the number of minutes since midnight of the first day, weighted by the ratio of the change rate
-// to its mean. If there is a peak, the count is 0 at the start of the first day's peak. It is linear within each hour
-// and within a peak, and is also defined for negative times.
+// changeMinutes returns the number of minutes from midnight of the first day until t, weighted by the ratio of the
+// change rate to its mean. If there is a peak, it counts from the start of the first day's peak instead. The result
+// grows linearly within each hour or peak. t can be negative.
 func (ts *tierState) changeMinutes(t float64) float64 {
 	if ts.isEven { // inlined for speed
 		return t / quantity.SecondsPerMinute

@@ -235,7 +235,7 @@ func (s *simulation) addReplicas(run int) {
 	s.replicas, s.lateness = make([]replica, 0, vms), make([]lateness, vms)
 	// If a list is a quarter of the mean interval wide, most lists contain at most one start.
 	s.due = newTimetable(make([]event, vms), 0.25/perSecond, longest, s.end)
-	events := make([]event, vms) // shared, because each VM belongs to one class
+	events := make([]event, vms) // shared by all classes, because each VM belongs to only one of them
 	for i := range s.classes {
 		c := &s.classes[i]
 		best := s.estate.Links[c.link].maxRate()

@@ -66,23 +66,27 @@ func TestAssignRates(t *testing.T) {
 		transfers []int
 		want      []float64
 	}{
-		// At 40 each, the link of 40 is full. The other transfer's rate rises until the target is full: 120 - 40 = 80.
+		// At 40 Mbit/s each, the 40 Mbit/s link is full. The rate of the other transfer rises until the target is full, to
+		// 120 - 40 = 80 Mbit/s.
 		"links of 40 and 100": {into(40, 100), []int{1, 1}, []float64{40, 80}},
-		// At 60 each, the target is full.
+		// At 60 Mbit/s each, the target is full.
 		"links of 100 and 100": {into(100, 100), []int{1, 1}, []float64{60, 60}},
-		// At 30 each, the link of 60 is full. The third transfer's rate rises until the target is full: 120 - 2 * 30 = 60.
+		// At 30 Mbit/s each, the 60 Mbit/s link is full. The rate of the third transfer rises until the target is full, to
+		// 120 - 2 * 30 = 60 Mbit/s.
 		"a link of 60 with two, and one of 100": {into(60, 100), []int{2, 1}, []float64{30, 60}},
-		// At 40 each, the target is full: 3 * 40 = 120. The link of 100 uses 80.
+		// At 40 Mbit/s each, the target is full: 3 * 40 = 120 Mbit/s. The link with two transfers carries only 80 of its 100
+		// Mbit/s.
 		"a link of 100 with two, and one of 100": {into(100, 100), []int{2, 1}, []float64{40, 40}},
 		// Each bit on the wire causes 4 bits of writes for the first tier (ratio 2 * factor 2) and 2 for the second tier. At
-		// 20 each, this is 80 + 40 = 120.
+		// 20 Mbit/s each, the target writes 80 + 40 = 120 Mbit/s.
 		"a ratio of 2, a write factor of 2": {compressed, []int{1, 1}, []float64{20, 20}},
-		// At 45 each, the source is full.
+		// At 45 Mbit/s each, the source is at its limit of 90 Mbit/s.
 		"reads of 90": {read, []int{1, 1}, []float64{45, 45}},
-		// Two transfers limited to 10 leave 80 for the other three. Each of these gets 80 / 3 = 26.67, which is below the
-		// limit of 30.
+		// Two transfers that are limited to 10 Mbit/s leave 80 of 100 Mbit/s for the other three. Each of these gets 80 / 3 =
+		// 26.67 Mbit/s, so none reaches the limit of 30 Mbit/s.
 		"limits of a sync": {limited, []int{2, 1, 2}, []float64{10, 80.0 / 3, 80.0 / 3}},
-		// Two transfers limited to 10 and one limited to 30 leave 50 for the last transfer.
+		// Two transfers that are limited to 10 Mbit/s and one that is limited to 30 Mbit/s leave 50 of 100 Mbit/s for the
+		// last transfer.
 		"limits of a sync that fill": {limited, []int{2, 1, 1}, []float64{10, 30, 50}},
 	} {
 		_, got := sharing(test.e, test.transfers...)
@@ -158,7 +162,8 @@ func TestAssignRates_fair(t *testing.T) {
 	})
 }
 
-// sixtyVMs returns 60 VMs with an RPO of 30 minutes and a change of 1 Mbit/s each. They require more than 60 Mbit/s.
+// sixtyVMs returns 60 VMs with an RPO of 30 minutes and a change rate of 1 Mbit/s each. Together, they require more
+// than 60 Mbit/s.
 func sixtyVMs(mbps float64) Estate {
 	e := oneVM()
 	e.Links[0], e.JitterPercent = steadyLink(mbps), 10
@@ -235,7 +240,8 @@ func TestGallopingSearch_properties(t *testing.T) {
 }
 
 // TestNeed checks that the promises are met at the resulting throughput. If the given throughput is sufficient, the
-// result is at most the given throughput, or equal to it if SearchBelow is not set. Otherwise, the result is higher.
+// result does not exceed it, and without SearchBelow, it equals it. If the given throughput is not sufficient, the
+// result is higher.
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	ask := func(given float64, below bool) (float64, bool) {

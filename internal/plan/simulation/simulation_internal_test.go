@@ -10,8 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// oneVM returns a VM with an RPO of 15 minutes and a daily change of 8.64e12 bit, which is 100 Mbit/s. Its link has the
-// same rate, so sending changes takes as long as it took them to occur (c = 1).
+// oneVM returns a VM with an RPO of 15 minutes and a daily change of 8.64e12 bit, or 100 Mbit/s. Its link has the same
+// rate, so sending the changes of an interval takes as long as the interval (c = 1).
 func oneVM() Estate {
 	return Estate{Links: []Link{steadyLink(100)}, Tiers: []Tier{{
 		Name: "a", RPOMinutes: 15, CompressionRatio: 1,
@@ -21,13 +21,15 @@ func oneVM() Estate {
 
 // TestLengths checks run lengths near the limits on the number of syncs:
 //
-//   - 60 VMs with an RPO of 15 minutes have 60 * 96 * 31 = 178,560 syncs in 31 days, fewer than 500,000;
-//     2.5 million / 178,560 = 14.0 runs.
-//   - 400 VMs have 400 * 96 * 8 = 307,200 syncs in 8 days; 2.5 million / 307,200 = 8.1 runs.
-//   - 1,000 VMs have 768,000 syncs in 8 days, so the run continues until its halves agree; 3 runs.
-//   - 4,000 VMs with an RPO of 5 minutes have 9.216 million syncs in 8 days, fewer than 10 million; 8,000 VMs have the
-//     same number in 4 days.
-//   - One VM with an RPO of one day has the maximum of 20 runs.
+//   - 60 VMs with an RPO of 15 minutes have 60 * 96 * 31 = 178,560 syncs in 31 days. This is below 500,000, so a run
+//     lasts 31 days. 2.5 million / 178,560 = 14.0, so there are 14 runs.
+//   - 400 VMs have 400 * 96 * 8 = 307,200 syncs in 8 days, so a run lasts 8 days. 2.5 million / 307,200 = 8.1, so there
+//     are 8 runs.
+//   - 1,000 VMs have 768,000 syncs in 8 days. This exceeds 500,000, so a run lasts until its halves agree. There are 3
+//     runs.
+//   - 4,000 VMs with an RPO of 5 minutes have 9.216 million syncs in 8 days, which is below 10 million. 8,000 VMs have
+//     the same number in 4 days.
+//   - One VM with an RPO of one day has so few syncs that there are 20 runs, the maximum.
 func TestLengths(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -200,7 +202,7 @@ func TestSimulation_agreesWithNaive(t *testing.T) {
 			ts, g := s.replicas[i].tier, s.replicas[i].vmGroup()
 			lastSyncs += max(g.changedBits(ts.changeMinutes(s.end)-ts.changeMinutes(s.end-2*ts.rpo)), s.replicas[i].syncBits)
 		}
-		// If the changes just fill the link, the errors of individual steps accumulate.
+		// If the changes use almost exactly the whole link, the errors of the individual steps accumulate.
 		got, total := late(s.total().days), s.end*float64(len(s.replicas))
 		require.InDelta(t, wantLate, got, 0.02*total+0.1*got)
 		assert.InDelta(t, sent, gotSent, 0.01*sent+lastSyncs)

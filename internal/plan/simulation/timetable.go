@@ -98,7 +98,7 @@ func (t *timetable) listNumber(key float64) uint { return uint(int(key * t.inver
 func (t *timetable) insert(number uint, e entry) {
 	list := number & uint(len(t.heads)-1)
 	t.events[e.id] = event{key: e.key, next: t.heads[list]}
-	t.heads[list] = int32(e.id + 1) //nolint:gosec // MaxVMs at most
+	t.heads[list] = int32(e.id + 1) //nolint:gosec // at most MaxVMs
 	t.nonEmpty[list/minLists] |= 1 << (list % minLists)
 }
 

@@ -16,8 +16,8 @@ type Figures struct {
 	// minute. ViolationMinutes is the total duration of the violations over all VMs.
 	Violations, Alarms int64
 	ViolationMinutes   float64
-	// WorstRecoveryPointMinutes is the maximum age that any VM's newest recovery point reaches in the runs on which the
-	// verdict is based.
+	// WorstRecoveryPointMinutes is the maximum age that any VM's newest recovery point reaches in the first run and in the
+	// runs on which the verdict is based.
 	WorstRecoveryPointMinutes float64
 	// P95SyncSeconds is the 95th percentile of sync durations; nil if no sync is complete.
 	P95SyncSeconds *float64
