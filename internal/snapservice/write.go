@@ -12,7 +12,8 @@ import (
 )
 
 const (
-	// While another operation is in progress, the delay between attempts doubles from minBusyWait to maxBusyWait.
+	// While another operation is in progress, the delay between attempts doubles each time, from minBusyWait up to
+	// maxBusyWait.
 	minBusyWait = 5 * time.Second
 	maxBusyWait = 30 * time.Second
 	// maxReads is the number of reads after which a new group that is still missing is assumed not to exist.

@@ -13,8 +13,8 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// Freshness limits the age of a replication listing and determines whether a replication that is missing from it is
-// known not to exist.
+// Freshness limits the age of a replication listing. It also determines whether a replication that is missing from the
+// listing is known not to exist.
 type Freshness uint8
 
 const (
@@ -26,8 +26,8 @@ const (
 	// Unverified is like Shared, but does not check the two sessions. A replication that is missing from the listing might
 	// exist.
 	Unverified
-	// Direct sends a separate request. A replication that is not found by ID does not exist, but one that is not found by
-	// VM might exist.
+	// Direct sends a separate request. If it finds no replication by ID, the replication does not exist. If it finds none
+	// by VM, there might still be one.
 	Direct
 )
 

@@ -157,8 +157,8 @@ type diskResult struct {
 const (
 	// vmBatchSize is the number of VMs per request. It is limited because the VM IDs are part of the URL.
 	vmBatchSize = 30
-	// maxBatchDelays is the maximum number of seconds that such a request waits for more callers while the rate limiter
-	// delays other requests.
+	// maxBatchDelays is the maximum number of seconds that a request for disks waits for more callers while the rate
+	// limiter delays other requests.
 	maxBatchDelays = 10
 )
 

@@ -11,10 +11,10 @@ import (
 )
 
 const (
-	// endpointIDPrefix begins the message IDs of the REST endpoint itself. A 404 with such an ID means that the operation,
-	// not the object, does not exist.
+	// endpointIDPrefix is the prefix of the message IDs that the REST endpoint itself returns. A 404 with such an ID means
+	// that the operation, not the object, does not exist.
 	endpointIDPrefix = "com.vmware.vapi.rest."
-	// sessionLimitID is part of the message ID of a login that would exceed the session limit.
+	// sessionLimitID is part of the message ID that is returned when a login would exceed the session limit.
 	sessionLimitID = "failedToLoginMaxUserSessionCountReached"
 	// missingFieldID is the message ID for a missing field. vCenter sometimes returns it although the field was sent.
 	missingFieldID = "vapi.data.structure.field.missing"

@@ -79,7 +79,7 @@ func (e *PartialError) Error() string {
 // InterruptedError reports how far a bulk operation had progressed when one of its requests failed. It wraps the cause.
 type InterruptedError struct {
 	Operation string
-	// Confirmed is the number of objects in successful requests. Objects between Confirmed and Reached may have been
+	// Confirmed is the number of objects whose requests succeeded. The objects from there up to Reached may have been
 	// changed. Later objects were not changed.
 	Confirmed, Reached, Total int
 	Err                       error
@@ -182,7 +182,7 @@ func (c *Client) TagsOfObjects(ctx context.Context, objects []Object) (map[Objec
 // AttachTag attaches a tag to objects, up to MaxBatch per request. It is idempotent. It returns a *PartialError if
 // vCenter refuses some of the objects, and an *InterruptedError if a request fails, for example with ErrNotFound for
 // the tag or with ErrPermission. Refusals due to a missing privilege are retried for a few seconds, because vCenter
-// also refuses new objects this way.
+// also refuses new objects in this way at first.
 func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) error {
 	err := c.bulkChange(ctx, tagID, objects, "attach")
 	for _, wait := range newObjectDelays {
@@ -209,7 +209,7 @@ func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) 
 }
 
 // DetachTag detaches a tag from objects. It returns the same errors as AttachTag, but does not retry refusals. Objects
-// without the tag count as successes.
+// that do not have the tag count as successes.
 func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulkChange(ctx, tagID, objects, "detach")
 }
@@ -310,8 +310,8 @@ func (c *Client) unreadableObjects(ctx context.Context, objects []Object) ([]Obj
 	return hidden, nil
 }
 
-// detachEach detaches objects one at a time, for servers that do not implement the bulk call. govmomi's simulator
-// accepts the call but does nothing.
+// detachEach detaches objects one at a time, for servers that do not implement the bulk call, such as govmomi's
+// simulator, which accepts it but does nothing.
 func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Object, total int) error {
 	refused := &PartialError{Operation: op, Kind: "objects", Total: total}
 	for _, o := range objects {

@@ -49,16 +49,16 @@ func (w wireCategory) category() Category {
 	return c
 }
 
-// allTypes is the list that the vSphere Client sends for "all objects". vCenter stores this list instead of an empty
-// one.
+// allTypes is the list that the vSphere Client sends for "all objects". vCenter stores it as it is, not as an empty
+// list.
 var allTypes = []string{
 	"ClusterComputeResource", "Datacenter", "Datastore", "DistributedVirtualPortgroup", "DistributedVirtualSwitch",
 	"Folder", "HostNetwork", "HostSystem", "Network", "OpaqueNetwork", "ResourcePool", "StoragePod", "VirtualApp",
 	"VirtualMachine", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library", "com.vmware.content.library.Item",
 }
 
-// AllowsAllTypes reports whether a list allows every object type: it is empty, or it is the list that the vSphere
-// Client sends for "all objects".
+// AllowsAllTypes reports whether a list allows every object type, because it is either empty or the list that the
+// vSphere Client sends for "all objects".
 func AllowsAllTypes(list []string) bool {
 	if len(list) == 0 {
 		return true

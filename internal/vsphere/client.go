@@ -48,7 +48,7 @@ type Client struct {
 	tagIDsByCategory reading.Shared[[]string]
 	tagsByCategory   reading.Shared[[]Tag]
 	// Optional server features, cached listings, and counts of single reads since the last write. The counts determine
-	// when everything is listed instead.
+	// when to list everything instead of reading objects one at a time.
 	namedListings, atomicChanges       feature
 	allTags                            reading.Shared[tagListing]
 	listedCategories                   reading.Shared[categoryListing]

@@ -108,8 +108,8 @@ func TestClient_expiredSessionIsHealedOnce(t *testing.T) {
 	assert.Equal(t, 2, v.Traffic().Count("GET tag/{id}"))
 }
 
-// TestClient_loginRefusedByStatus checks that a 401, including one from a proxy, is final, and that the error does not
-// contain its body.
+// TestClient_loginRefusedByStatus checks that a 401 response, even one from a proxy, is not retried, and that the error
+// does not contain its body.
 func TestClient_loginRefusedByStatus(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "hidden" })
@@ -331,7 +331,7 @@ func TestTagByPath(t *testing.T) {
 const patch = "PATCH /api/vcenter/tagging/associations"
 
 // TestChangeTags checks that vCenter 9.1 changes an object's tags in one atomic request. On older releases, the client
-// reports the missing operation after one request per connection.
+// reports that the operation is missing, and tries it only once per connection.
 func TestChangeTags(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release67, tagging.Release80, tagging.Release90, tagging.Release91} {

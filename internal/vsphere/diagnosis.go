@@ -47,7 +47,7 @@ func (c *Client) Protocol() string {
 }
 
 // Get reads a path that begins with /api/ or /rest/ and decodes the response into out. It sends one request and does
-// not retry it. Responses below /rest are not unwrapped from "value". Errors: *transport.APIError with the status,
+// not retry it. It does not unwrap the "value" of responses below /rest. Errors: *transport.APIError with the status,
 // ErrInvalid for any other path.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {

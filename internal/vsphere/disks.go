@@ -112,7 +112,7 @@ func parseDisks(vm mo.VirtualMachine, diskUse bool) (total int64, disks []VMDisk
 	return total, disks
 }
 
-// diskCapacity returns the capacity in bytes, which old hosts report only in KiB.
+// diskCapacity returns the capacity in bytes. Old hosts report it only in KiB.
 func diskCapacity(disk *types.VirtualDisk) int64 {
 	if disk.CapacityInBytes > 0 {
 		return disk.CapacityInBytes
@@ -242,8 +242,9 @@ func (s *vmCollector) add(page []types.ObjectContent) error {
 	})
 }
 
-// vCenter's SOAP API escapes these three characters in names, because they have a meaning in paths. The REST API and
-// vSphere Replication do not. Paths keep the escapes.
+// vCenter's SOAP API escapes these three characters in names, because they have a special meaning in paths. The REST
+// API and vSphere Replication do not escape them. The package therefore unescapes names, but keeps the escapes in
+// paths.
 var (
 	nameUnescaper = strings.NewReplacer("%2f", "/", "%2F", "/", "%5c", `\`, "%5C", `\`, "%25", "%")
 	nameEscaper   = strings.NewReplacer("/", "%2f", `\`, "%5c", "%", "%25")

@@ -28,7 +28,8 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	for _, vm := range truth {
 		ids = append(ids, vm.ID)
 	}
-	// VM 6 (i = 5) has three disks of 70, 80 and 20 GiB, each 55% full: 38.5, 44 and 11 GiB.
+	// The sixth VM has three disks of 70, 80 and 20 GiB. Each is 55% full, which is 38.5, 44 and 11 GiB. The second disk
+	// is excluded from replication.
 	excluded := truth[5]
 	v.SetReplicated(excluded.ID, 15, 2000, 2002)
 	v.SetReplicated(truth[2].ID, 15, 2000, 2001, 2002)
@@ -55,7 +56,7 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 			}
 			left := want.UsedBytes
 			if vm.ID == excluded.ID {
-				left = 49<<30 + 1<<29 // 38.5 + 11 GiB
+				left = 49<<30 + 1<<29 // 38.5 + 11 = 49.5 GiB
 			}
 			assert.Equal(t, left, vm.ReplicatedBytes(), name)
 		}
@@ -179,7 +180,7 @@ func TestVirtualMachines_recorded(t *testing.T) {
 		"got %+v, want 1,119,879,168 bytes", vm)
 }
 
-// TestVirtualMachines_kibibytes checks a disk whose capacity is reported only in KiB, as by old hosts.
+// TestVirtualMachines_kibibytes checks a disk whose capacity is reported only in KiB, as old hosts do.
 func TestVirtualMachines_kibibytes(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
@@ -196,7 +197,7 @@ func TestVirtualMachines_kibibytes(t *testing.T) {
 	})
 	require.NoError(t, err)
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{vm.ID}}, vsphere.VMParts{Disks: true})
-	if err != nil || len(found.VMs) != 1 || found.VMs[0].DiskBytes != 3<<30 { // 3 Mi * 1 KiB
+	if err != nil || len(found.VMs) != 1 || found.VMs[0].DiskBytes != 3<<30 { // 3 << 20 KiB
 		t.Errorf("got %+v, %v; want a disk of 3 GiB", found.VMs, err)
 	}
 }
@@ -316,8 +317,8 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("POST session")+v.Traffic().Count("soap:Login"))
 }
 
-// TestLogin_sessionLimit checks that a login beyond the session limit is retried with longer delays than after an
-// outage, and that its error mentions the limit.
+// TestLogin_sessionLimit checks that a login that exceeds the session limit is retried with longer delays than a login
+// during an outage, and that its error mentions the limit.
 func TestLogin_sessionLimit(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{MaxSessions: 1})

@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEventRow checks that the VM and the number are parsed from an EventEx and from an ExtendedEvent.
+// TestEventRow checks that the VM ID and the numeric argument are parsed from both an EventEx and an ExtendedEvent.
 func TestEventRow(t *testing.T) {
 	t.Parallel()
 	const id, number = `<eventTypeId>` + EventRPOViolated + `</eventTypeId>`, `<value>17</value>`

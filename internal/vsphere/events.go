@@ -37,7 +37,7 @@ var eventTypes = slices.Concat([]string{
 const (
 	// eventPageSize is the maximum page size that vCenter supports.
 	eventPageSize = 1000
-	// maxSeparateVMs is the maximum number of VMs that are always queried separately. For more VMs, the first page of all
+	// maxSeparateVMs is the number of VMs up to which each VM is queried separately. For more VMs, the first page of all
 	// events determines which method takes fewer requests.
 	maxSeparateVMs = 16
 	// confirmingPages is the number of additional empty pages that confirm the end of a collector. requestsPerCollector is
@@ -46,8 +46,8 @@ const (
 	// initialSlice is the period covered by the first collector. It is doubled after each collector with at most
 	// maxPagesToDouble pages. Slices are short because a collector is lost when its session ends.
 	initialSlice = 24 * time.Hour
-	// maxQuietGap is the largest allowed gap between the newest event and the end of a slice. After a larger gap, one VM
-	// is queried to verify that no events are missing. With more than 16 VMs, gaps are usually smaller.
+	// maxQuietGap is the largest gap between the newest event and the end of a slice that needs no check. If the gap is
+	// larger, one VM is queried to verify that no events are missing. With more than 16 VMs, gaps are usually smaller.
 	maxQuietGap      = 10 * time.Minute
 	maxPagesToDouble = 16
 )
@@ -214,7 +214,7 @@ type eventReader struct {
 	lastKeys []int32
 }
 
-// read reads the events of a VM, or of all VMs if vmID is empty. A retry continues at the last position.
+// read reads the events of a VM, or of all VMs if vmID is empty. A retry continues where the previous attempt stopped.
 func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time) error {
 	err := r.client.withSOAP(ctx, "read events of replication", func(ctx context.Context, vim *vim25.Client) error {
 		begin := from

@@ -79,13 +79,13 @@ func assertEvents(t *testing.T, c *vsphere.Client, log hourlyEvents, wanted []st
 }
 
 // TestReplicationEvents reads 24,000 events of 100 VMs over 10 days, in slices of 1, 2, 4 and 3 days and pages of
-// 1,000. The 2,400 events of one day take three pages and two empty ones.
+// 1,000. The 2,400 events of one day take three pages, followed by two empty ones.
 func TestReplicationEvents(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 240)
 	assertEvents(t, c, log, log.vms[10:])
-	// The slices contain 2,400, 4,800, 9,600 and 7,200 events. The last event of a slice can also be the first event of
-	// the next slice.
+	// The slices contain 2,400, 4,800, 9,600 and 7,200 events. Each slice takes one request per 1,000 events and two that
+	// return empty pages. The last event of a slice can also be the first event of the next slice.
 	want := map[string]int{
 		"soap:CreateCollectorForEvents": 4, "soap:DestroyCollector": 4, "soap:ReadNextEvents": 5 + 7 + 12 + 10,
 	}
@@ -171,7 +171,8 @@ func TestReplicationEvents_outlook(t *testing.T) {
 		Check: func(o vsphere.EventEstimate) error { outlook = o; return refused },
 	}, func(vsphere.ReplicationEvent) {})
 	assert.ErrorIs(t, err, refused)
-	// The first page covers 9 hours and 99 seconds. 864,000 s / 32,499 s = 26.585 pages, which take one second each.
+	// The first page covers 9 hours and 99 seconds, which is 32,499 of 864,000 seconds. The estimate is therefore 864,000
+	// / 32,499 = 26.585 pages, which take one second each.
 	if outlook.Requests != 27 || outlook.Events != 26585 || outlook.Duration.Round(time.Second) != 27*time.Second {
 		t.Errorf("got %+v, want 27 requests of 1 s for 26,585 events", outlook)
 	}
@@ -220,7 +221,7 @@ func TestReplicationEvents_dropped(t *testing.T) {
 			}
 			v.Events().Behave(vcsim.Behaviour{Hidden: hidden, EmptyPages: test.empty})
 			v.LimitAccess(test.access)
-			next := map[string]int{} // hour of each VM's next event
+			next := map[string]int{} // hour of the next event, by VM ID
 			_, err := c.ReplicationEvents(t.Context(), vsphere.EventQuery{
 				VMIDs: log.vms[80:], From: vcsim.Epoch, To: log.Event(log.Len() - 1).At,
 			}, func(e vsphere.ReplicationEvent) {
@@ -237,9 +238,9 @@ func TestReplicationEvents_dropped(t *testing.T) {
 	}
 }
 
-// TestReplicationEvents_hiddenBelow uses an account that can read only 100 of 3,000 VMs. Their events are all at the
-// beginning or at the end of each hour, so they are separated by more empty pages than it takes to confirm the end of a
-// collector.
+// TestReplicationEvents_hiddenBelow uses an account that can read only 100 of 3,000 VMs. The events of those VMs are
+// all at the beginning or all at the end of each hour. Between them, there are more empty pages than it takes to
+// confirm the end of a collector.
 func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	t.Parallel()
 	for name, readable := range map[string]func([]string) (hidden, readable []string){

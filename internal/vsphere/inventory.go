@@ -79,9 +79,9 @@ type Inventory struct {
 	VMs []VirtualMachine
 	// Templates contains the VM templates, which cannot be run, replicated or moved.
 	Templates []VMReference
-	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, for which vCenter has no sizes or
-	// outdated ones. It also contains VMs with an unreadable property, whose names can be empty. The PowerState filter
-	// does not apply, because the power state is also unknown.
+	// Inaccessible contains disconnected, inaccessible, orphaned and invalid VMs, for which vCenter reports outdated sizes
+	// or none. It also contains VMs with an unreadable property, whose names can be empty. The PowerState filter does not
+	// apply to these VMs, because their power state is also unknown.
 	Inaccessible []VMReference
 }
 
@@ -214,8 +214,8 @@ func (i inventory) find(ctx context.Context, kind, name string) (types.ManagedOb
 	return ref, err
 }
 
-// existingNames returns the names of all folders or clusters, to be listed in a not-found error, or nil if they cannot
-// be read. Folder paths have the same form as name: from the root, or relative to a datacenter's VM folder.
+// existingNames returns the names of all folders or clusters for a not-found error, or nil if they cannot be read.
+// Folder paths have the same form as name: from the root, or relative to a datacenter's VM folder.
 func (i inventory) existingNames(ctx context.Context, kind, name string) (names []string) {
 	if kind == "folder" {
 		paths, err := i.folderPaths(ctx)

@@ -106,7 +106,7 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 }
 
 // TestVirtualMachines_requests checks the number of requests for pages of 30 VMs, and that parts that are not requested
-// cost nothing.
+// need no requests.
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 44
@@ -154,7 +154,7 @@ func TestVirtualMachines_requests(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_manyGone checks that missing VMs cost a single listing, regardless of their number.
+// TestVirtualMachines_manyGone checks that missing VMs cause only one additional listing, regardless of their number.
 func TestVirtualMachines_manyGone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 12})
@@ -164,7 +164,8 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 	}
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: ids}, allParts)
 	require.True(t, err == nil && len(got.VMs) == 1 && got.VMs[0].ID == ids[0], "got %+v, %v", got, err)
-	// The rejected request, the listing and the retried request, then the paths and the disks.
+	// Three requests read the VMs (the rejected one, the listing and the retry), one reads the paths, and one reads the
+	// disks.
 	assert.Equal(t, 3+1+1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 

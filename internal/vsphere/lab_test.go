@@ -103,7 +103,7 @@ func allVMs(v *vcsim.VCenter) []vsphere.Object {
 }
 
 // TestLogin_answers checks that the error of a rejected login contains a one-word reason instead of vCenter's text,
-// that an overloaded service is retried with delays, and that the other protocol is tried only once.
+// that a login to an overloaded service is retried after a delay, and that the other protocol is tried only once.
 func TestLogin_answers(t *testing.T) {
 	t.Parallel()
 	unauthenticated := func(text string) string {
@@ -155,8 +155,8 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestLongAnswer checks, for both protocols, that a response above the size limit causes an error that states the
-// limit, and is not retried.
+// TestLongAnswer checks, for both protocols, that a response larger than the limit causes an error that states the
+// limit, and that the request is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	for kind, read := range map[string]func(context.Context, *vsphere.Client) error{
@@ -200,7 +200,7 @@ const (
 var newObjectDelays = []time.Duration{500 * time.Millisecond, time.Second, 2 * time.Second, 4 * time.Second}
 
 // TestTagsOfObject_gone checks that a missing object is detected over SOAP, because the tagging service reports only a
-// missing privilege.
+// missing privilege for it.
 func TestTagsOfObject_gone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 2})
@@ -245,8 +245,8 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	got, err := e.client.TagsOfObjects(t.Context(), objects)
 	require.NoError(t, err)
 	assert.Len(t, got, 98)
-	// Splitting 100 objects down to two missing ones takes at most 2 * 2 * log2(128) requests in addition to the first
-	// one.
+	// After the first request, the batch is halved at most seven times (log2(128)) for each of the two missing objects,
+	// with two requests each time. This makes at most 1 + 2 * 7 * 2 = 29 requests.
 	n := e.Traffic().Count(tagsOfBatch)
 	require.GreaterOrEqual(t, n, 3)
 	assert.LessOrEqual(t, n, 29)
@@ -255,7 +255,8 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestNewObject checks that refused reads and attaches of a new object are retried for 7.5 seconds and then fail.
+// TestNewObject checks that reads and attaches that vCenter refuses for a new object are retried for 7.5 seconds and
+// then fail.
 func TestNewObject(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3}, 1, 1)
@@ -313,7 +314,7 @@ func TestObjectsByTag_batches(t *testing.T) {
 			assert.Len(t, got, 1, matchAny)
 		}
 		assert.Equal(t, 2*3, e.Traffic().Total())
-		// Each tag takes 137 bytes of the response, so a response for 100 tags is within the limit, but one for 200 tags is
+		// Each tag takes 137 bytes in the response, so a response for 100 tags is within the limit, but one for 200 tags is
 		// not. The last batch has 50 tags.
 		e.Tags().SetAnswerLimit(20_000)
 		read("too large", 2*3+1)

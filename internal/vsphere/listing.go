@@ -36,7 +36,8 @@ const (
 
 func (f *feature) isMissing() bool { return f.state.Load() == featureMissing }
 
-// record stores only the first result, because a service that is starting looks like one without the operation.
+// record stores only the first result. Later results can be wrong, because a service that is starting looks like one
+// without the operation.
 func (f *feature) record(has bool) {
 	next := featureMissing
 	if has {
@@ -189,8 +190,8 @@ func listPage[W any](
 	return result.Items, result.Marker, err
 }
 
-// canList reports whether listings with names can be used, given the error of a listing. If the server does not support
-// them or the user lacks the privilege, tags are read one at a time.
+// canList takes the error of a listing, or nil, and reports whether listings with names can be used. If the server does
+// not support them or the user lacks the privilege, tags are read one at a time.
 func (c *Client) canList(err error) (bool, error) {
 	switch {
 	case err == nil:

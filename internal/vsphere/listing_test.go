@@ -108,7 +108,7 @@ func TestListing_names(t *testing.T) {
 }
 
 // TestListing_oneName checks that looking up a name that exists in two categories takes one request and finds the tag
-// of the right category.
+// in the right category.
 func TestListing_oneName(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 2, 30)
@@ -180,8 +180,8 @@ func TestListing_isConfirmed(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 }
 
-// TestListing_missing checks that listings cost only one request per connection if the release does not support them or
-// the user lacks the privilege, and that tags are then read one at a time.
+// TestListing_missing checks that a listing is tried only once per connection if the release does not support listings
+// or the user lacks the privilege, and that tags are then read one at a time.
 func TestListing_missing(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]vcsim.Config{
@@ -209,7 +209,7 @@ func TestListing_missing(t *testing.T) {
 	}
 }
 
-// TestListing_notFound checks that a not_found error of the listing itself does not mean that existing tags and
+// TestListing_notFound checks that a not_found error for the listing itself is not taken to mean that existing tags and
 // categories are gone.
 func TestListing_notFound(t *testing.T) {
 	t.Parallel()

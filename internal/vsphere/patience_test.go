@@ -75,7 +75,7 @@ func TestPatience(t *testing.T) {
 }
 
 // TestWithArrivals checks that a change waits for a tag or category that is replicated from a linked vCenter within a
-// minute. A plan does not wait, nor does a change on a vCenter without links.
+// minute. A plan does not wait, nor does a change on a vCenter that is not linked to others.
 func TestWithArrivals(t *testing.T) {
 	t.Parallel()
 	for name, use := range map[string]func(context.Context, *vsphere.Client, string, string, vsphere.Object) error{
@@ -125,8 +125,8 @@ func TestWithArrivals(t *testing.T) {
 	assert.Empty(t, sleeps.sleeps)
 }
 
-// TestListing_restarts checks that a listing of several calls restarts if its session ends between two of them,
-// regardless of the error that the second call returns.
+// TestListing_restarts checks that a listing that consists of several calls restarts if its session ends between two of
+// them, regardless of the error that the second call returns.
 func TestListing_restarts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ kind, fault, detail string }{
@@ -177,7 +177,7 @@ func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 }
 
 // TestRateLimiter_limit sends 2,000 reads to a service that allows 360 requests per second. Almost all throttled
-// requests occur in the first second. A configured limit applies from the first request on.
+// requests occur in the first second. A configured limit applies from the first request.
 func TestRateLimiter_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -187,9 +187,9 @@ func TestRateLimiter_limit(t *testing.T) {
 		minDuration          time.Duration
 	}{
 		// Ten requests are in flight when the limit is reached, and each may be retried once in the same second. After 360
-		// requests in the first second, the remaining 1,640 take at least 5.5 s at 300 per second.
+		// requests in the first second, the remaining 1,640 take about 5.5 s at 300 per second.
 		"unknown": {2000, 0, 360, [2]int{1, 20}, 5 * time.Second},
-		// 503 requests at 100 per second, ten of which are not delayed.
+		// Of the 503 requests, ten are not delayed. The other 493 take 4.93 s at 100 per second.
 		"known": {500, 100, 120, [2]int{}, 4900 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -130,8 +130,8 @@ func TestProtocol_byRelease(t *testing.T) {
 	}
 }
 
-// TestProtocol_costs checks that choosing the protocol costs no request if the server supports /api, and otherwise one
-// request per connection.
+// TestProtocol_costs checks that choosing the protocol takes no additional request if the server supports /api, and
+// otherwise one per connection.
 func TestProtocol_costs(t *testing.T) {
 	t.Parallel()
 	for release, logins := range map[tagging.Release]int{
@@ -235,12 +235,13 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	slices.Sort(want)
 	require.NoError(t, err)
 	assert.Equal(t, want, ids)
-	// The first page, the view, and 34 VMs in batches of ten.
+	// One request for the first page, one for the list of VMs in the view, and four for the other 34 VMs in batches of
+	// ten.
 	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVMFlags_unreadable checks that a VM whose configuration is unreadable is reported as unreadable instead of as not
-// replicated.
+// TestVMFlags_unreadable checks that a VM whose configuration is unreadable is reported as unreadable rather than as
+// not replicated.
 func TestVMFlags_unreadable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 2})
@@ -289,7 +290,7 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
 		require.NoError(t, v.CloneSettings(clone[0], clone[1]))
 	}
-	// It is unknown whether the second VM or its clone is replicated.
+	// Of the second VM and its clone, it is unknown which one is replicated.
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
 	assert.True(t, err == nil && len(got) == 1 && got[ids[0]] == 30,
 		"got %v, %v; want 30 minutes of %s only", got, err, ids[0])

@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestReads_noAnswer checks that an empty response or a proxy's 404 page is an error, and never means that an object is
-// gone, deleted or empty.
+// TestReads_noAnswer checks that an empty response or a proxy's 404 page is an error, and is never taken to mean that
+// an object is gone, deleted or empty.
 func TestReads_noAnswer(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]fault.Rule{

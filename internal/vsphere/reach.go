@@ -25,8 +25,8 @@ const readPrivilege = "System.Read"
 // InventoryAccess describes whether the account can read the whole inventory.
 type InventoryAccess struct {
 	// UnprovenReason explains why the account might not be able to read every object. It is empty if the account has
-	// System.Read on the root folder and the permission propagates. Even then, a "No access" role can hide a deeper
-	// object.
+	// System.Read on the root folder and the permission propagates. Even then, a "No access" role can hide an object
+	// further down.
 	UnprovenReason string
 }
 

@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestInventoryAccess checks that an empty list is reported as unproven unless the account's role on the root folder
-// propagates. The tagged object is in a folder that the account cannot read.
+// TestInventoryAccess checks that an empty list is reported as inconclusive unless the account's role on the root
+// folder propagates. The tagged object is in a folder that the account cannot read.
 func TestInventoryAccess(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -49,8 +49,8 @@ func TestInventoryAccess(t *testing.T) {
 	}
 }
 
-// TestInventoryAccess_detach checks that a refused detach is reported as not done if the account cannot read the object
-// or the tag, because unreadable objects and tags are missing from listings.
+// TestInventoryAccess_detach checks that a refused detach is reported as not done even if the account cannot read the
+// object or the tag, which is then missing from listings.
 func TestInventoryAccess_detach(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 4})

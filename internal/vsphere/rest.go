@@ -39,7 +39,8 @@ func (r request) String() string {
 }
 
 type outcome struct {
-	// sent reports whether the request might have reached the server. It is false if the login already failed.
+	// sent reports whether the request might have reached the server. It is false if the login failed, because the request
+	// was then not sent.
 	sent bool
 	// hasBody reports whether the response had a body. govmomi's simulator returns none for bulk calls.
 	hasBody bool
@@ -48,8 +49,8 @@ type outcome struct {
 const sessionWait = 15 * time.Second
 
 // call sends a request. It logs in if there is no session, retries temporary failures, renews the session once if it
-// has expired, and confirms a 404 that does not identify the missing object. In a context from WithArrivals, it waits
-// for a missing tag or category. out can be nil.
+// has expired, and confirms a 404 that does not identify the missing object. If ctx is from WithArrivals, it waits for
+// a missing tag or category. out can be nil.
 func (c *Client) call(ctx context.Context, r request, out any) (outcome, error) {
 	for {
 		o, err := c.callOnce(ctx, r, out)
@@ -293,8 +294,8 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	return restSession{id, p}, nil
 }
 
-// isProtocolMismatch reports whether the server might have rejected the format of a login. Releases before 7.0.2 use
-// another protocol at this path.
+// isProtocolMismatch reports whether the server might have rejected the format of a login. Releases before 7.0.2 use a
+// different protocol at this path.
 func isProtocolMismatch(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&

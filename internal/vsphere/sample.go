@@ -35,7 +35,7 @@ func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 		ids = nil
 		for _, info := range manager.Description.EventInfo {
 			id := info.Key
-			if id == "EventEx" || id == "ExtendedEvent" { // the text begins with the ID
+			if id == "EventEx" || id == "ExtendedEvent" { // FullFormat begins with the ID
 				id, _, _ = strings.Cut(info.FullFormat, "|")
 			}
 			if slices.ContainsFunc(EventPrefixes, func(p string) bool { return strings.HasPrefix(id, p) }) {

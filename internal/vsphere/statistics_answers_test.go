@@ -188,7 +188,7 @@ func TestRefresh_isOneListing(t *testing.T) {
 		t.Errorf("requests: %v; want a login, one tag's objects, some of nine tags, and a list of all", counts)
 	}
 	for i, o := range allVMs(v) {
-		// Tag k is on VMs 0 to k, so VM i has all tags from i on.
+		// Tag k is on VMs 0 to k, so VM i has all tags from tag i on.
 		got, err := c.RefreshTagsOfObject(t.Context(), o)
 		want := slices.Sorted(slices.Values(tags[i:]))
 		require.NoError(t, err, o)
@@ -210,7 +210,7 @@ func TestRefresh_staleMarker(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			v, c, tags := newTaggedEstate(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations, two pages
+			v, c, tags := newTaggedEstate(t, 65, 65) // 1 + 2 + … + 65 = 2,145 associations, on two pages
 			refreshAll(t, v, c, tags[:10])
 			few := v.Traffic().Count(listBatch)
 			left := test.expire
@@ -231,10 +231,10 @@ func TestRefresh_staleMarker(t *testing.T) {
 // TestRefresh_pages checks that 5,070 associations are read in three pages of 2,000.
 func TestRefresh_pages(t *testing.T) {
 	t.Parallel()
-	v, c, tags := newTaggedEstate(t, 59, 100) // 1 + 2 + … + 59 = 1,770
+	v, c, tags := newTaggedEstate(t, 59, 100) // 1 + 2 + … + 59 = 1,770 associations
 	extra, err := v.Tags().AddCategory(tagging.Category{Name: "more", Cardinality: "MULTIPLE"})
 	require.NoError(t, err)
-	for i := range 33 { // 33 × 100 = 3,300, so 5,070 in total
+	for i := range 33 { // 33 × 100 = 3,300 more associations, 5,070 in total
 		id, err := v.Tags().AddTag(tagging.Tag{Name: strconv.Itoa(i), CategoryID: extra})
 		require.NoError(t, err)
 		for _, o := range allVMs(v) {

@@ -99,7 +99,7 @@ func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, e
 }
 
 // TagByPath reads a tag by "category/name". Both names can contain slashes, so every way to split the path is tried. If
-// several of them match, it returns ErrAmbiguous. Other errors: ErrNotFound, ErrPermission.
+// several tags match, it returns ErrAmbiguous. Other errors: ErrNotFound, ErrPermission.
 func (c *Client) TagByPath(ctx context.Context, path string) (Tag, error) {
 	categories, err := c.categories(ctx)
 	if err != nil {

@@ -79,9 +79,9 @@ func forEachTag(tags []Tag, do func(Tag) TagResult) []TagResult {
 	return results
 }
 
-// TagsOwned reads those of the given tags that exist in a category. It sends one listing, shared with TagsOfCategory,
-// and one read per tag. If the tags make up at least half of the category, it reads the whole category like
-// TagsOfCategory. Since 9.0, it can list all tags instead. Errors: ErrNotFound if the category does not exist,
+// TagsOwned reads the given tags and omits those that do not exist in the category. It sends one listing, shared with
+// TagsOfCategory, and one read per tag. If the tags make up at least half of the category, it reads the whole category
+// like TagsOfCategory. Since 9.0, it can list all tags instead. Errors: ErrNotFound if the category does not exist,
 // ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
 	if all, err := c.listIfMany(ctx, len(ids)); err != nil || all.supported {
@@ -253,9 +253,9 @@ type tagChange struct {
 }
 
 // ChangeTags detaches and attaches tags of one object in a single atomic request. It is idempotent. supported is false
-// if there are more than MaxBatch changes or the server lacks the request, which is new in 9.1. If vCenter refuses any
-// tag, a *PartialError contains all of them. In both cases, nothing was changed. Other errors: ErrNotFound if the
-// object does not exist, ErrPermission.
+// if there are more than MaxBatch changes or the server does not support the request, which was introduced in 9.1. If
+// vCenter refuses any tag, a *PartialError contains all of them. In both cases, nothing was changed. Other errors:
+// ErrNotFound if the object does not exist, ErrPermission.
 func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (supported bool, err error) {
 	if c.atomicChanges.isMissing() || len(detach)+len(attach) > MaxBatch {
 		return false, nil
@@ -328,7 +328,7 @@ func (c *Client) bulkChangeTags(ctx context.Context, object Object, tagIDs []str
 	if !unconfirmed {
 		return nil
 	}
-	// The result may contain only the number of failures, so read which tags are unchanged.
+	// The response may contain only the number of failures, so read the object's tags to find out which are unchanged.
 	attached, err := c.TagsOfObject(ctx, object)
 	if err != nil {
 		return err

@@ -22,7 +22,8 @@ const None = "–"
 // MaxListed is the default number of list elements to print.
 const MaxListed = 20
 
-// formats maps a unit to its formatter. Durations are rounded up; other numbers are rounded as the attribute requires.
+// formats maps a unit to its formatter. Durations are rounded up, and months are rounded down. Percentages, throughputs
+// and sizes in GiB are rounded as the attribute requires.
 var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
 	calculator.Seconds: func(v float64, _ plan.Rounding) string { return Duration(v) },
 	calculator.Minutes: func(v float64, _ plan.Rounding) string { return Duration(v * 60) },
@@ -48,8 +49,9 @@ var formats = map[calculator.Unit]func(v float64, to plan.Rounding) string{
 	calculator.Millis: func(v float64, _ plan.Rounding) string { return Decimal(v) + " ms" },
 }
 
-// Duration formats a duration, rounded up, without trailing zero units: "15m" instead of "15m 0s". Durations below a
-// minute include hundredths of a second, because a stun of 1.2 s is noticeably longer than one second.
+// Duration formats a duration, rounded up, without trailing zero units: "15m" instead of "15m 0s". Durations from one
+// second to less than a minute include hundredths of a second, because a stun of 1.2 s is noticeably longer than one
+// second.
 func Duration(seconds float64) string {
 	if hundredths := math.Ceil(seconds * 100 * (1 - 1e-9)); seconds >= 1 && hundredths < 6000 {
 		return Decimal(hundredths/100) + "s"
@@ -61,7 +63,8 @@ func Duration(seconds float64) string {
 	return text
 }
 
-// RPO formats an RPO given in minutes: "15 min", "12 h". Whole hours are formatted in hours from two hours on.
+// RPO formats an RPO given in minutes: "15 min", "12 h". Whole numbers of hours are formatted in hours, except for a
+// single hour: "60 min".
 func RPO(minutes float64) string {
 	const perHour = 60
 	if minutes >= 2*perHour && math.Mod(minutes, perHour) == 0 {
@@ -150,7 +153,8 @@ func UnitOf(name string) (string, calculator.Unit) {
 	return name, ""
 }
 
-// Listed formats the first few elements of a list and the number of the remaining ones, or "none".
+// Listed formats up to most elements of a list, followed by the number of the remaining ones. For an empty list, it
+// returns "none".
 func Listed(list []any, most int) string {
 	if len(list) == 0 {
 		return "none"
@@ -202,8 +206,8 @@ func Clean(s string) string {
 	}, s)
 }
 
-// Misleads reports whether a character could spoof the surrounding text: C0 and C1 controls, bidirectional formatting
-// characters and Unicode line breaks.
+// Misleads reports whether a character could disguise the surrounding text: C0 and C1 controls, bidirectional
+// formatting characters and Unicode line breaks.
 func Misleads(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r) || r == 0x2028 || r == 0x2029
 }
@@ -227,7 +231,8 @@ func Capital(text string) string {
 
 var quotedName = regexp.MustCompile("`([^`]*)`")
 
-// Plain converts Markdown to plain text. Attribute names become labels; other names are kept.
+// Plain converts Markdown to plain text. Attribute names in backticks become labels. Other names only lose their
+// backticks.
 func Plain(text string) string {
 	return quotedName.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "`")
