@@ -101,8 +101,8 @@ type Definition[I, R any] struct {
 	Explain func(*R) *Explanation
 	// Compute computes the result. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
-	// Quick is a faster Compute that leaves results nil if they require a search. It is nil if no result requires a
-	// search.
+	// Quick is a faster version of Compute that does not search for results and leaves them nil. Quick is nil if no result
+	// requires a search.
 	Quick func(I) (R, error)
 	// Long replaces Compute for calculations that can run for minutes. It stops when ctx is cancelled.
 	Long func(context.Context, I) (R, error)
@@ -273,7 +273,7 @@ func (c *Calculator) Evaluate(values map[string]any) (map[string]any, error) {
 	return c.EvaluateContext(context.Background(), values)
 }
 
-// EvaluateContext is like Evaluate but stops when ctx is cancelled and returns its error.
+// EvaluateContext is like Evaluate, but stops when ctx is cancelled and then returns the error of ctx.
 func (c *Calculator) EvaluateContext(ctx context.Context, values map[string]any) (map[string]any, error) {
 	results, err := c.evaluate(ctx, values)
 	if err != nil {

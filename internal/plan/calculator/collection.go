@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/plan"
 )
 
-// Choices returns an optional list input of distinct values from oneOf.
+// Choices returns an optional input that is a list of distinct values from oneOf.
 func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]string) Input[I] {
 	return Input[I]{
 		Field: Field{Name: name, Doc: doc, Kind: Texts, Input: true, OneOf: oneOf},
@@ -40,7 +40,7 @@ func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]stri
 	}
 }
 
-// HourList returns an optional list input of 24 numbers, one for each hour from midnight.
+// HourList returns an optional input that is a list of 24 numbers, one for each hour from midnight.
 func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	row := List(name, r, doc+" List of 24 numbers, one for each hour from midnight.", at)
 	row.Hours = true
@@ -175,8 +175,8 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 	}
 }
 
-// Nested returns an optional object input. The field is nil if the input is omitted. fresh returns an object with
-// defaults.
+// Nested returns an optional input that is an object. The field is nil if the input is omitted. fresh returns an object
+// with the default values.
 func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) **E) Input[I] {
 	defaults := fresh()
 	return Input[I]{
@@ -206,7 +206,7 @@ func Nested[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(
 	}
 }
 
-// Each returns a required input that is a map of objects. fresh returns an element with defaults.
+// Each returns a required input that is a map of objects. fresh returns an element with the default values.
 func Each[I, E any](name, doc string, rows Inputs[E], fresh func() E, at func(*I) *map[string]E) Input[I] {
 	defaults := fresh()
 	return Input[I]{
@@ -272,8 +272,8 @@ func mapOf[K comparable, E any](elements map[K]E, encode func(K, E) (string, any
 type Answer[I, R any] struct {
 	Input  I
 	Result R
-	// NoInput is the reason why Input is unknown, for example because the document is the result of a function; nil if
-	// Input is known.
+	// NoInput is the error from decoding Input, for example because the document is the result of a function, which does
+	// not contain its inputs. It is nil if Input is known.
 	NoInput error
 }
 
@@ -315,8 +315,8 @@ func (e *DifferenceError) Error() string {
 }
 
 // Again recomputes the answer contained in a document. It returns nil if the calculation is too slow, and a
-// *DifferenceError if a result differs. The value of an optional input with a computed default is used only if the
-// default leads to different results.
+// *DifferenceError if a result differs. Inputs whose default is computed are recomputed as well; their values in the
+// document are used only if a result would otherwise differ.
 func (c *Calculator) Again(values map[string]any) (any, error) {
 	without := maps.Clone(values)
 	candidates := []map[string]any{without}

@@ -67,9 +67,9 @@ func TestInput_put(t *testing.T) {
 	}
 }
 
-// TestSpread_At checks quantiles computed by hand. For (400, 700, 901), the cumulative probability of the mode is 300 /
-// 501. The cumulative probability of 550, the midpoint of the left side, is a quarter of that. For 800.5, the midpoint
-// of the right side, it is 1 minus a quarter of the remaining probability.
+// TestSpread_At compares quantiles with values computed by hand. For a distribution from 400 to 901 with its mode at
+// 700, the cumulative probability is 300 / 501 at the mode, a quarter of that at 550 (the midpoint of the left side),
+// and 1 - 201 / 501 / 4 at 800.5 (the midpoint of the right side).
 func TestSpread_At(t *testing.T) {
 	t.Parallel()
 	s := calculator.Spread{Low: 400, Likely: 700, High: 901}

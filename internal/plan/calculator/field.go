@@ -45,10 +45,10 @@ type Field struct {
 	// Name is the name of the field in every interface. Its suffix denotes the unit: _gib, _mbps, _seconds, _minutes, _ms,
 	// _percent.
 	Name string
-	// Doc is Markdown. Documentation adds the default and the range to it.
+	// Doc is Markdown. The Documentation method adds the default and the range.
 	Doc  string
 	Kind Kind
-	// Input and Result are both true for a field that is computed unless it is given.
+	// Input and Result are both true for a field that is computed unless it is given as an input.
 	Input, Result bool
 	// Required marks an input that has no default.
 	Required bool
@@ -66,12 +66,13 @@ type Field struct {
 	Default any
 	// Example is a value for use in examples. If it is nil, each interface chooses a value.
 	Example any
-	// Direction states which values are better. It is set for every input. Why explains the directions Either and Neutral.
+	// Direction states which values are better. It is set for every input. Why gives the reason for the directions Either
+	// and Neutral.
 	Direction Direction
 	Why       string
 	// AbsentWorst marks an input whose absence is the worst case.
 	AbsentWorst bool
-	// Simulates marks an input that triggers a simulation, whose verdicts are not monotone.
+	// Simulates marks an input that triggers a simulation. The verdicts of simulations are not monotone.
 	Simulates bool
 	// Lifted marks an input that belongs to another calculator and is covered by that calculator's examples.
 	Lifted bool

@@ -43,7 +43,7 @@ func (s Spread) checkOrder(at plan.Path) plan.InputErrors {
 // Set sets a numeric input to a number.
 func (row Input[I]) Set(in *I, v float64) { _ = row.decode(in, v, nil, fromUser) }
 
-// Of adapts an input for a calculator whose input contains an I. at returns that I.
+// Of adapts an input for a calculator whose input type O contains an I. at returns a pointer to the I in an O.
 func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	lifted := Input[O]{
 		Field: row.Field,
@@ -67,8 +67,8 @@ func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	return lifted
 }
 
-// SpreadOf adapts a numeric input for another calculator and also accepts a Spread. The field then contains the likely
-// value, and spreads contains the Spread under the name of the input.
+// SpreadOf adapts a numeric input for another calculator, like Of, and also accepts a Spread. If a Spread is given, the
+// field contains its likely value, and the map returned by spreads contains the Spread under the name of the input.
 func SpreadOf[O, I any](row Input[I], at func(*O) *I, spreads func(*O) *map[string]Spread) Input[O] {
 	lifted := Of(row, at)
 	lifted.Kind = NumberOrSpread

@@ -22,13 +22,13 @@ const (
 	// MeasurableSeconds is the duration of the shortest sync whose throughput is compared. vSphere Replication reports
 	// whole seconds, so a duration of 10 s is accurate to within 10 %.
 	MeasurableSeconds = 10
-	// FullCopyPercent is the percentage of the VM's data from which a sync counts as a full sync. Full syncs do not
+	// FullCopyPercent is the smallest percentage of the VM's data at which a sync counts as a full sync. Full syncs do not
 	// measure change, and the API does not distinguish them from deltas.
 	FullCopyPercent = 50
 )
 
-// Input contains the measurements of the last sync and the assumptions of the plan. Nil fields are unknown or not
-// assumed.
+// Input contains the measurements of the last sync and the assumptions of the plan. A field is nil if the measurement
+// is unknown or the plan makes no such assumption.
 type Input struct {
 	// SizeBytes and Seconds are the size and the duration of the last sync; nil if there has been no sync.
 	SizeBytes, Seconds *float64
@@ -41,7 +41,7 @@ type Input struct {
 	VMSizeGiB *float64
 	// ThroughputMbps is the planned throughput of one sync in 10^6 bit/s.
 	ThroughputMbps *float64
-	// DailyChangePercent is the planned daily change in percent of VMSizeGiB.
+	// DailyChangePercent is the planned daily change as a percentage of VMSizeGiB.
 	DailyChangePercent *float64
 	// PeakFactor is the planned peak factor; see replication.Input.
 	PeakFactor *float64
@@ -64,28 +64,31 @@ type Result struct {
 	// EffectiveThroughputMbps is SizeBytes * 8 / Seconds / 10^6. It is nil if there has been no sync, or if the last sync
 	// was empty or shorter than one second.
 	EffectiveThroughputMbps *float64
-	// IntervalSeconds is the given interval, or max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), as simulated by
-	// vsla_replication_schedule. Real intervals can be shorter, in which case the change rate is higher.
+	// IntervalSeconds is the given interval. If none is given, it is max(Seconds, RPOMinutes * 60 - 1.2 * Seconds), the
+	// interval that vsla_replication_schedule simulates. Real intervals can be shorter, in which case the change rate is
+	// higher.
 	IntervalSeconds *float64
 	// EffectiveDailyChangeGiB is SizeBytes / 2^30 * 86400 / IntervalSeconds. It is nil if there has been no sync or if the
 	// last sync was a full sync.
 	EffectiveDailyChangeGiB *float64
-	// EffectiveDailyChangePercent is EffectiveDailyChangeGiB in percent of VMSizeGiB.
+	// EffectiveDailyChangePercent is EffectiveDailyChangeGiB as a percentage of VMSizeGiB.
 	EffectiveDailyChangePercent *float64
 	// EstimatedSyncSeconds is the planned duration of a sync, computed by replication.Estimate for this VM alone.
 	EstimatedSyncSeconds *float64
 	// ReplayedCompliancePercent is the simulated compliance of the measured period. ComplianceDifference is the measured
 	// compliance minus the simulated compliance, in percentage points.
 	ReplayedCompliancePercent, ComplianceDifference *float64
-	// Optimistic reports whether any assumption is better than its measurement; nil if nothing could be compared.
+	// Optimistic reports whether any assumption is too optimistic compared with its measurement; nil if nothing could be
+	// compared.
 	Optimistic *bool
 	calculator.Explanation
 }
 
 // Calibrate compares the assumptions with the measurements. The error is a plan.InputErrors.
 //
-// Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s has a throughput of 57.27 Mbit/s.
-// Syncs start every 900 - 1.2 * 300 = 540 s, so the daily change is 2 * 86400 / 540 = 320 GiB, or 32 % of 1,000 GiB.
+// Example: with an RPO of 15 minutes, a sync that sends 2 GiB (17,179,869,184 bit) in 300 s has a throughput of 57.27
+// Mbit/s. A sync starts every 900 - 1.2 * 300 = 540 s, so the daily change is 2 * 86400 / 540 = 320 GiB, or 32% of
+// 1,000 GiB.
 func Calibrate(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err

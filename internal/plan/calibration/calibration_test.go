@@ -112,9 +112,9 @@ func TestCalibrate_optimistic(t *testing.T) {
 	}
 }
 
-// TestCalibrate_asScheduled checks that schedule and calibration agree on the sync interval. For one VM that changes at
-// half of the 200 Mbit/s available, the schedule settles at syncs of 281.25 s every 900 / 1.6 = 562.5 s. The
-// calibration returns the same interval: 900 - 1.2 * 281.25.
+// TestCalibrate_asScheduled checks that the schedule and the calibration agree on the sync interval. For one VM that
+// changes at 100 Mbit/s, half of the available throughput, the schedule settles at a sync of 281.25 s every 900 / 1.6 =
+// 562.5 s. The calibration computes the same interval: 900 - 1.2 * 281.25 = 562.5 s.
 func TestCalibrate_asScheduled(t *testing.T) {
 	t.Parallel()
 	near(t, "interval", calibrate(t, sync(2*gib, 281.25)).IntervalSeconds, 562.5)
@@ -176,7 +176,7 @@ func TestCalibrate_inverse(t *testing.T) {
 		in.VMSizeGiB = new(rapid.Float64Range(100, 1e4).Draw(t, "size"))
 		in.ThroughputMbps = new(rapid.Float64Range(0.1, 10).Draw(t, "throughput"))
 		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
-		// The shortest sync sends 100 GiB * 1 % * 5 / 1,440 at 10 Mbit/s in 3 s.
+		// The shortest possible sync takes 3 s to send 100 GiB * 1% * 5 / 1,440 at 10 Mbit/s.
 		of := replication.Defaults()
 		of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
 		of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor

@@ -42,7 +42,7 @@ func (r *Result) replay(in Input) error {
 	}
 	schedule := replication.ScheduleDefaults()
 	schedule.ThroughputMbps, schedule.StartTogether = in.ThroughputMbps, in.StartTogether
-	// Jitter models unknown start times, which a measured period already includes.
+	// Jitter models unknown start times. Their effect is already contained in the measurements of a period.
 	schedule.JitterPercent = 0
 	days := max(in.Days, math.Ceil(4*in.RPOMinutes/quantity.MinutesPerDay))
 	schedule.Days = new(min(days+warmUpDays, replication.RangeDays.Max))

@@ -17,7 +17,7 @@ type Input struct {
 	CoolingFactor float64
 }
 
-// Defaults returns the default input, without cooling.
+// Defaults returns the default input, which does not include cooling.
 func Defaults() Input { return Input{CoolingFactor: 1} }
 
 // Result is the annual energy consumption and cost.

@@ -9,13 +9,14 @@ import (
 )
 
 const (
-	// binsPerDoubling is the number of bins per doubling of the interval. A point requires at least fewest syncs and at
-	// least leastShare of all syncs. The values are this project's own assumptions.
+	// binsPerDoubling is the number of bins per doubling of the interval. A point of the curve must contain at least
+	// fewest syncs, and at least the share leastShare of all syncs. The values are this project's own assumptions.
 	binsPerDoubling = 2
 	fewest          = 3
 	leastShare      = 0.01
-	// proportional is the minimum relative deviation from proportional growth between two points of the curve. Smaller
-	// deviations are within the uncertainty of the start times. The value is this project's own assumption.
+	// proportional is the minimum relative amount by which the growth between two points of the curve must fall short of
+	// proportional growth. Smaller differences are within the uncertainty of the start times. The value is this project's
+	// own assumption.
 	proportional = 0.15
 )
 
@@ -59,10 +60,10 @@ func (c *curve) merge(other curve) {
 
 type mean struct{ syncs, minutes, gib float64 }
 
-// points returns the mean change in GiB for each mean interval in minutes. Minutes are weighted by hour, as in the
+// points returns the mean change in GiB for each mean interval in minutes. The minutes are weighted by hour, as in the
 // schedule, because the short intervals of busy hours would otherwise distort the curve. Adjacent points are merged if
-// the curve would fall or rise almost proportionally between them, or if either has too few syncs: the schedule
-// extrapolates far beyond the points, so even a few misjudged start times would matter.
+// either contains too few syncs, or if the change would decrease between them or increase almost in proportion to the
+// interval. The schedule extrapolates far beyond the points, so even a few misjudged start times would matter.
 func (c *curve) points(weights []float64) map[float64]float64 {
 	all := make([]mean, 0, len(*c))
 	syncs := 0.0

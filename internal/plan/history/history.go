@@ -27,8 +27,8 @@ const (
 	// considered missing. The value is this project's own assumption.
 	lostAfter = 3
 
-	// repeatedWithin is the maximum difference between the start times that events of the same violation imply. They
-	// differ because events are late and contain durations in whole minutes. The value is this project's own
+	// repeatedWithin is the maximum difference between the start times implied by two events of the same violation. These
+	// start times differ because events are late and contain durations in whole minutes. The value is this project's own
 	// assumption.
 	repeatedWithin = 5 * time.Minute
 )
@@ -94,12 +94,13 @@ type Result struct {
 	// CompliancePercent is the percentage of known time without a violation; nil if no time is known.
 	CompliancePercent *float64
 	// DailyChangeGiB is the size of the deltas divided by the time between them, in GiB per day. DailyChangePercent is
-	// DailyChangeGiB in percent of Size.
+	// DailyChangeGiB as a percentage of Size.
 	DailyChangeGiB, DailyChangePercent *float64
 	// HourlyWeights is the distribution of the daily change over 24 hours from midnight UTC, with a mean of 1. It is nil
 	// if any hour was not measured or nothing changed.
 	HourlyWeights []float64
-	// ChangeCurve maps intervals in minutes, weighted by HourlyWeights, to the change of one VM in GiB.
+	// ChangeCurve maps the length of an interval, in minutes weighted by HourlyWeights, to the amount of data in GiB that
+	// changes on one VM in that interval.
 	ChangeCurve map[float64]float64
 }
 
@@ -207,7 +208,7 @@ func (v *vmLog) add(at int64, e Event) {
 		v.interruptions++
 		return
 	}
-	before, heard := v.last, at // time is known from heard to at
+	before, heard := v.last, at // the time from heard to at is known
 	v.last = at
 	if e.Kind == Violated && v.since == none {
 		heard = max(v.log.from, v.judged, at-milliseconds(e.Minutes))

@@ -28,7 +28,7 @@ func logOf(minutes float64) *history.Log {
 	return l
 }
 
-// add adds an event with 1 GiB at each of the given minutes.
+// add adds a 1 GiB event at each of the given minutes.
 func add(l *history.Log, kind history.Kind, minutes ...float64) {
 	for _, m := range minutes {
 		l.Add("vm", history.Event{At: at(m), Kind: kind, Bytes: gib})

@@ -17,12 +17,12 @@ const (
 type byHour [hoursPerDay]float64
 
 type hours struct {
-	// ms is the total interval time for each hour of the day. bytes is the change in each hour, assuming an even spread
-	// over each interval.
+	// ms is the total time that the intervals cover in each hour of the day. bytes is the amount of data that changes in
+	// each hour if the changes are spread evenly over each interval.
 	bytes, ms byHour
-	// apart[d-1][h] is the weight of intervals that contain both hour h and the hour d hours later: the sum, over these
-	// intervals, of the product of the milliseconds in both hours divided by the length of the interval. It has entries up
-	// to the longest interval.
+	// apart[d-1][h] is the weight of the intervals that contain both hour h and the hour d hours later. It is a sum over
+	// these intervals: the milliseconds in the one hour, times the milliseconds in the other hour, divided by the length
+	// of the interval. The longest interval determines the number of entries.
 	apart [][hoursPerDay]float32
 }
 
@@ -116,7 +116,7 @@ func (h *hours) expected(rates []float64) byHour {
 		for i, ms := range h.apart[d] {
 			j := (i + d + 1) % hoursPerDay
 			together(i, j, float64(ms))
-			if d+1 < farthest { // at half a day apart, both directions already have an entry
+			if d+1 < farthest { // pairs that are half a day apart already have an entry for each direction
 				together(j, i, float64(ms))
 			}
 		}

@@ -38,7 +38,7 @@ func TestLog_hours(t *testing.T) {
 			}
 			assert.InDelta(t, want, got, 0.01, h)
 		}
-		// A day has 22 + 2 * 5 = 32 weighted hours with 60 MiB each, and 1,440 / 50 syncs.
+		// Each day, 60 MiB change in each of 22 + 2 * 5 = 32 weighted hours, divided among 1,440 / 50 intervals.
 		gib := 32.0 * 60 / 1024 / (1440 / every)
 		require.Len(t, r.ChangeCurve, 1, every)
 		assert.InDelta(t, 1.0, curveRate(r)*every/gib, 0.01, every)
@@ -63,9 +63,9 @@ func TestLog_nearlyProportional(t *testing.T) {
 		minutes      float64
 		change       float64
 	}{
-		// Means: (48*60 + 12*240) / 60 = 96 minutes, (48*1 + 12*3.6) / 60 = 1.52 GiB
+		// The mean interval is (48*60 + 12*240) / 60 = 96 minutes, and the mean change is (48*1 + 12*3.6) / 60 = 1.52 GiB.
 		"10 % less": {48, 240, 12, 3.6, 96, 1.52},
-		// Means: (480*60 + 4*240) / 484 = 61.488 minutes, (480*1 + 4*1) / 484 = 1 GiB
+		// The mean interval is (480*60 + 4*240) / 484 = 61.488 minutes, and the mean change is (480*1 + 4*1) / 484 = 1 GiB.
 		"few": {480, 240, 4, 1, 61.488, 1},
 	} {
 		t.Run(name, func(t *testing.T) {

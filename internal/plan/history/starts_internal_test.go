@@ -17,12 +17,12 @@ func TestBegan(t *testing.T) {
 		took             []float32
 		want             int64
 	}{
-		// The interval of 48 minutes leaves 12 of 60 minutes, so the duration is 12 / 1.2 = 10 minutes.
+		// The interval of 48 minutes leaves 12 of the RPO's 60 minutes, so the duration is 12 / 1.2 = 10 minutes.
 		"no duration is known": {none, none, 148, nil, 90},
 		// 50 + 60 - 1.2 * 10 = 98
 		"by the mean of the durations":        {none, none, 148, []float32{5, 15}, 98},
 		"not before the one before had ended": {none, none, 118, []float32{50}, 60},
-		// There was no violation until 155, so the sync started at 155 - 60 = 95 or later.
+		// The next sync ended at 155 without a violation, so the last sync started at 155 - 60 = 95 or later.
 		"not longer than the RPO before the next end": {none, none, 155, []float32{20}, 95},
 		"not after its end":                           {none, none, 200, []float32{1}, 100},
 		// The rule yields 50 + 60 - 1.2 * 1 = 108.8, but the violation began at 95.

@@ -93,8 +93,8 @@ func LatencyImpact(in Input) (Result, error) {
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
 	if in.ThroughputAfter != nil {
-		// Use the measured cycle, because the sum loses precision if round trips dominate. Rounding errors can make the cycle
-		// shorter than the think time.
+		// Use the measured cycle: if round trips dominate, the sum loses precision. Rounding errors can make the measured
+		// cycle shorter than the think time.
 		cycleAfter = max(in.Users / *in.ThroughputAfter, in.ThinkSeconds)
 	}
 	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // allow for rounding errors

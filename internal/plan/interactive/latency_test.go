@@ -15,8 +15,8 @@ import (
 	"terraform-provider-vsla/internal/plan/interactive"
 )
 
-// measured returns the published example: 5 users with a think time of 0.02 s reach 65 operations/s close to the
-// database.
+// measured returns the published example: 5 users with a think time of 0.02 s complete 65 operations/s while the
+// application is close to the database.
 func measured(rttAfter float64) interactive.Input {
 	in := interactive.Defaults()
 	in.Users, in.ThinkSeconds, in.ThroughputBefore, in.RTTAfterMs = 5, 0.02, 65, rttAfter
@@ -28,8 +28,9 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	assert.InDelta(t, want, got, tolerance, what)
 }
 
-// TestLatencyImpact_published checks 10 operations/s at 40 ms: R0 = 5/65 - 0.02 = 56.9 ms and k = (5/10 - 5/65) / 0.04
-// = 10.58. With k = 1, the throughput would be 42.8 operations/s.
+// TestLatencyImpact_published checks the published 10 operations/s at a round-trip time of 40 ms: R0 = 5/65 - 0.02 =
+// 56.9 ms, and k = (5/10 - 5/65) / 0.04 = 10.58 round trips. With only one round trip per operation, the throughput
+// would be 42.8 operations/s.
 func TestLatencyImpact_published(t *testing.T) {
 	t.Parallel()
 	in, ten := measured(40), 10.0
@@ -97,7 +98,7 @@ func TestLatencyImpact_ratio(t *testing.T) {
 		near(t, "ratio", *r.ResponseRatio, 10.5/2.5, 1e-9)
 		require.Equal(t, test.together, r.MoveTogether)
 		assert.Equal(t, test.together, slices.Contains(plan.Codes(r.Findings), "response_ratio_above_bound"))
-		// 1 / 1002.5 and 1 / 1010.5 with three significant digits, and the response ratio.
+		// 1 / 1002.5 and 1 / 1010.5 operations/s to three significant digits, and the response ratio.
 		for _, want := range []string{
 			"0.000998 operations/s before and 0.000990 after the move", ", 4.20 times as long as before.",
 		} {

@@ -162,8 +162,8 @@ func TestCheck_operations(t *testing.T) {
 	assert.Nil(t, r.OperationsSeconds)
 }
 
-// TestCheck_servers checks that 401 replications need three servers of 200 replications each and exceed the as-deployed
-// limit of 400 in version 9.0.
+// TestCheck_servers checks that 401 replications need three servers, because each server supports 200, and that they
+// exceed the as-deployed limit of 400 in version 9.0.
 func TestCheck_servers(t *testing.T) {
 	t.Parallel()
 	for replications, want := range map[float64]int64{0: 0, 200: 1, 201: 2, 401: 3, 2000: 10} {

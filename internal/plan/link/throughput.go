@@ -27,7 +27,7 @@ type Input struct {
 	// EfficiencyPercent is the usable share of the bandwidth. SharePercent is the share of the usable bandwidth that is
 	// available to this traffic.
 	EfficiencyPercent, SharePercent float64
-	// RTTMs is the round-trip time, which the window and loss limits require.
+	// RTTMs is the round-trip time. The limits set by the TCP window and by packet loss depend on it.
 	RTTMs *float64
 	// LossPercent is the packet loss in percent. If it is 0, loss does not limit throughput. CongestionControl is Reno,
 	// Cubic or Linux.
@@ -58,8 +58,8 @@ func Defaults() Input {
 type Result struct {
 	// ThroughputMbps is the lowest limit; nil if the loss is too high for the model.
 	ThroughputMbps *float64
-	// ThroughputMbps80 and ThroughputMbps90 are the throughputs reached in at least 4 of 5 and in at least 9 of 10
-	// measurements; nil if too few measurements are known.
+	// ThroughputMbps80 and ThroughputMbps90 are the throughputs that at least 4 of 5 and at least 9 of 10 measurements
+	// reached. Each is nil if there are too few measurements of comparable paths.
 	ThroughputMbps80, ThroughputMbps90 *float64
 	// PerStreamMbps is the throughput of one stream; nil if ThroughputMbps is nil.
 	PerStreamMbps *float64
@@ -124,8 +124,9 @@ func (in Input) usable(efficiencyPercent float64) float64 {
 	return in.BandwidthMbps * (efficiencyPercent / quantity.Percent) * (in.SharePercent / quantity.Percent)
 }
 
-// windowsShare is the share of the usable rate up to which streams share the link equally. If the windows of all
-// streams allow more, they fill queues and the result has no band. docs/validation.md lists the measurements.
+// windowsShare is the largest share of the usable rate that the windows of all streams can allow without queues. Above
+// this share, the streams fill queues and share the link unequally, and the result has no band. docs/validation.md
+// lists the measurements.
 const windowsShare = 0.65
 
 // windowsMbps returns the throughput that all windows together allow, or false if the window or the RTT is not given.
@@ -139,8 +140,8 @@ func (in Input) windowsMbps() (float64, bool) {
 
 func (in Input) loses() bool { return in.LossPercent != nil && *in.LossPercent > 0 }
 
-// band sets the throughputs that are reached in at least 4 of 5 and in at least 9 of 10 measurements. stream is the
-// limit of one stream in Mbit/s.
+// band sets the throughputs that at least 4 of 5 and at least 9 of 10 measurements reached. stream is the limit of one
+// stream in Mbit/s.
 func (r *Result) band(in Input, stream float64) {
 	efficiency := in.EfficiencyPercent
 	if in.ThroughputBasis == plan.BasisNominal {
@@ -296,7 +297,7 @@ func (r *Result) limit(in Input, usable float64) []plan.Finding {
 	return nil
 }
 
-// unequalRate is the lowest share of the link rate that streams reach in total if they share the link unequally.
+// unequalRate is the lowest share of the usable rate that streams reach together if they share the link unequally.
 const unequalRate = 0.7
 
 func (in Input) warnings(usable float64) []plan.Finding {

@@ -123,7 +123,7 @@ func TestThroughput_properties(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, *before.ThroughputMbps, in.BandwidthMbps)
 		assert.Greater(t, *before.ThroughputMbps, 0.0)
-		// The calculated number of streams fills the link, and one stream less does not.
+		// The calculated number of streams fills the link, and one stream fewer does not.
 		in.Streams = *before.StreamsNeeded
 		if in.Streams > link.RangeStreams.Max {
 			return
@@ -157,8 +157,8 @@ func TestThroughput_badInput(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestThroughput_band checks the divisors of the throughput: 1.14 and 1.32 for a rate measured with transfers, and 1.87
-// for a nominal rate, of which at most 70 % is usable.
+// TestThroughput_band checks the numbers by which the throughput is divided. For a rate measured with transfers, these
+// are 1.14 (4 of 5) and 1.32 (9 of 10). For a nominal rate, of which at most 70% is usable, it is 1.87 (4 of 5).
 func TestThroughput_band(t *testing.T) {
 	t.Parallel()
 	const transfer, nominal = plan.BasisTransfer, plan.BasisNominal
@@ -248,10 +248,13 @@ func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 	})
 }
 
-// TestThroughput_linux checks the throughput of one connection with segments of 1,460 bytes to six digits. Derivation
-// for a loss of 10^-3 and 100 ms: E[W] = 1 + sqrt(2664 + 1) = 52.624, E[X] = 0.5 + sqrt(666 + 0.25) = 26.312, W = (999
-// + 52.624) / 27.312 = 38.504, which is above the CUBIC window of 33.325; q = 38.504e-6, f = 1.001, timeouts 38.504e-6
-// * 1.001 / 0.999 * 3 = 1.157e-4; 11,680 bit * 38.504 / 0.1 s * 0.999 / 1.0001157 = 4.4923 Mbit/s.
+// TestThroughput_linux checks the throughput of one connection with segments of 1,460 bytes to six significant digits.
+//
+// Derivation for a loss of 10^-3 and a round-trip time of 100 ms: with E[W] = 1 + sqrt(2664 + 1) = 52.624 and E[X] =
+// 0.5 + sqrt(666 + 0.25) = 26.312, the mean window is W = (999 + 52.624) / 27.312 = 38.504 segments, which is above the
+// CUBIC window of 33.325. A loss causes a timeout with probability q = 38.504e-6. With f = 1.001, timeouts take
+// 38.504e-6 * 1.001 / 0.999 * 3 = 1.157e-4 of the sending time. The throughput is 11,680 bit * 38.504 / 0.1 s * 0.999 /
+// 1.0001157 = 4.4923 Mbit/s.
 func TestThroughput_linux(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -277,8 +280,8 @@ func TestThroughput_linux(t *testing.T) {
 }
 
 // TestThroughput_linuxAmongTerms checks that the lowest limit applies: 123.086 Mbit/s at a loss of 10^-5, a bandwidth
-// of 100 Mbit/s, or a window of 1,024 KiB (1,024 * 8,192 bit / 0.1 s = 83.886 Mbit/s). Two streams double the loss
-// limit.
+// of 100 Mbit/s, or the 83.886 Mbit/s (1,024 * 8,192 bit / 0.1 s) that a window of 1,024 KiB allows. Two streams double
+// the loss limit.
 func TestThroughput_linuxAmongTerms(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
