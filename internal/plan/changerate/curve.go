@@ -64,8 +64,8 @@ func (c Curve) Covers(minutes float64) bool {
 	return len(c.minutes) == 0 || minutes >= c.minutes[0] && minutes <= c.minutes[len(c.minutes)-1]
 }
 
-// sparse is the largest ratio of the intervals of two adjacent points at which interpolation between them was still
-// reliable on measured curves.
+// sparse is the largest ratio between the intervals of adjacent points at which interpolation proved reliable on
+// measured curves.
 const sparse = 8
 
 // Gap returns the first pair of adjacent points that are more than a factor of sparse apart and enclose one of the

@@ -71,8 +71,8 @@ func TestHours_byHand(t *testing.T) {
 
 // TestHours_meansOfDays checks that hours that occur on several days are averaged. In 36 hours, each of the first
 // twelve hours of the day occurs twice, once with 10 KBps and once with 50 KBps. Their mean is 30 KBps, the same as in
-// the other twelve hours, so all weights are 1. If they were added up instead, their weight would be twice that of the
-// other hours.
+// the other twelve hours, so all weights are 1. If the rates were added up instead, these hours would have twice the
+// weight of the others.
 func TestHours_meansOfDays(t *testing.T) {
 	t.Parallel()
 	r := add(t, estate(t, 300, 1), every(300, days(300, 36, func(h int) int64 {

@@ -14,8 +14,8 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// ranged returns 15 VMs of 102,400 MB with a daily change of 5% and an RPO of 30 minutes on a link of 400 to 901
-// Mbit/s.
+// ranged returns 15 VMs of 102,400 MB with a daily change of 5% and an RPO of 30 minutes. The throughput ranges from
+// 400 to 901 Mbit/s.
 func ranged() replication.ConfidenceInput {
 	in := replication.ConfidenceInput{Likely: replication.Defaults()}
 	in.Likely.VMCount, in.Likely.VMSizeGiB, in.Likely.DailyChangePercent = 15, 102400e6/(1<<30), 5

@@ -66,10 +66,10 @@ func TestEstimate_deadline(t *testing.T) {
 
 // TestEstimate_leastRPO checks the smallest RPO computed by hand. 20 VMs of 100 GiB with a daily change of 5% send
 // 8.59e11 bit a day. At 30 Mbit/s, this takes 28,633 s, so with a peak factor of 8, a cycle takes 8 * 28,633 / 86,400 =
-// 2.65 times the RPO. At 79.4 Mbit/s, it takes 10,818.6 s, so with a peak factor of 4, a cycle takes 4 * 10,818.6 /
-// 86,400 = 0.50086 times the RPO, slightly more than half. A cycle takes 0.4971 times the RPO at 80 Mbit/s and 0.39768
-// times at 100 Mbit/s. At 100 Mbit/s with an overhead of 60 s, an RPO of x minutes is violation-free if x * 60 / 2 >=
-// 60 + 0.39768 * x * 60, which is the case from 9.8 minutes on.
+// 2.65 times the RPO. At 79.4 Mbit/s, sending a day's changes takes 10,818.6 s, so with a peak factor of 4, a cycle
+// takes 4 * 10,818.6 / 86,400 = 0.50086 times the RPO, slightly more than half. A cycle takes 0.4971 times the RPO at
+// 80 Mbit/s and 0.39768 times at 100 Mbit/s. At 100 Mbit/s with an overhead of 60 s, an RPO of x minutes is
+// violation-free if x * 60 / 2 >= 60 + 0.39768 * x * 60, which is the case from 9.8 minutes on.
 func TestEstimate_leastRPO(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -155,9 +155,9 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 }
 
 // TestEstimate_growth checks months computed by hand. 15 VMs of 100 GiB with a daily change of 5% send 75 GiB
-// (644,245,094,400 bit) in 715.03 s at 901 Mbit/s. With growth of 30% a year, a cycle reaches half of an RPO of 60
-// minutes after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, and the whole RPO after 12 ln(3600 / 715.03) / ln 1.3 =
-// 73.9 months.
+// (644,245,094,400 bit) in 715.03 s at 901 Mbit/s. With a growth of 30% a year, a cycle takes half of the 60-minute RPO
+// after 12 ln(1800 / 715.03) / ln 1.3 = 42.2 months, and the whole RPO after 12 ln(3600 / 715.03) / ln 1.3 = 73.9
+// months.
 func TestEstimate_growth(t *testing.T) {
 	t.Parallel()
 	r := growing(t, func(*replication.Input) {})

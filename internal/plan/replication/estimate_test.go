@@ -75,7 +75,7 @@ func TestEstimate_publishedExample(t *testing.T) {
 			"%v Mbit/s: %s, meets %v, violation free %v", test.mbps, r.Verdict, r.MeetsRPO, r.ViolationFree)
 	}
 	r := estimate(t, published(gibOf102400MB, 901))
-	// 2 * 681.9 s = 22.7 min, rounded up.
+	// 2 * 681.9 s = 22.7 min, rounded up to 23 min.
 	assert.EqualValues(t, 23, *r.MinRPOMinutes)
 	// 12.288e12 bit * 5% = 614.4e9 bit, which requires 682.67 Mbit/s to send in 900 s and 1,365.33 Mbit/s to send in 450
 	// s.

@@ -171,9 +171,9 @@ func TestSchedule_recovery(t *testing.T) {
 	nearBy(t, "recovered", *r.RecoveredAfterMinutes, 240, 30)
 }
 
-// TestSchedule_coldStart checks initial syncs. If no data changes, 15 VMs of 100 GiB at 901 Mbit/s take 14,300.7 s, as
-// in the estimate. If half of the data is seeded and compared at 400 Mbit/s, they take 15 * 50 * 2^33 / 400e6 =
-// 16,106.1 s.
+// TestSchedule_coldStart checks initial syncs. No data changes. At 901 Mbit/s, the initial syncs of 15 VMs of 100 GiB
+// take 14,300.7 s, as in the estimate. If half of the data is seeded and compared at 400 Mbit/s, they take 15 * 50 *
+// 2^33 / 400e6 = 16,106.1 s.
 func TestSchedule_coldStart(t *testing.T) {
 	t.Parallel()
 	in := alike(15, 0, 60, 901)
@@ -211,8 +211,8 @@ func TestSchedule_coldStartNeverEnds(t *testing.T) {
 }
 
 // TestSchedule_initialSyncsByRPO checks that, if only one sync can run at a time, initial syncs run in order of their
-// RPOs. 100 GiB at 1,000 Mbit/s takes 14.3166 minutes. Gold has the shorter RPO and runs first, although its name sorts
-// last. Bronze is in sync 14.3166 minutes later.
+// RPOs. Sending 100 GiB at 1,000 Mbit/s takes 14.3166 minutes. Gold has the shorter RPO and runs first, although its
+// name sorts last. Bronze is in sync 14.3166 minutes later.
 func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	t.Parallel()
 	in := alike(1, 0, 0, 1000)

@@ -65,8 +65,8 @@ func TestSchedule_sourceRead(t *testing.T) {
 	assert.Nil(t, r.ThroughputForTargetMbps)
 }
 
-// TestSchedule_deadlineOfAll checks that 2,000 and 3,200 GiB together take 5,200 * 2^33 / 5e8 = 24.8 h at 500 Mbit/s,
-// although each group alone takes less than 20 h.
+// TestSchedule_deadlineOfAll checks that two groups miss a deadline of 20 h that each of them meets alone. They have
+// 2,000 and 3,200 GiB. At 500 Mbit/s, sending both takes 5,200 * 2^33 / 5e8 = 24.8 h.
 func TestSchedule_deadlineOfAll(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -153,7 +153,7 @@ func proofs(t *testing.T) int {
 	return n
 }
 
-// drawSchedule generates schedule i: one to three groups that use 5 to 110% of the link.
+// drawSchedule generates schedule i: one to three groups that use 5% to 110% of the link.
 func drawSchedule(i int) replication.ScheduleInput {
 	numbers := draw.New(fmt.Sprintf("proof/%d", i))
 	between := func(low, high float64) float64 { return low + (high-low)*numbers.Float64() }

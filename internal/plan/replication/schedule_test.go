@@ -95,7 +95,7 @@ func TestSchedule_nightLink(t *testing.T) {
 		in.HourlyThroughputMbps[h] = 1000
 	}
 	r := schedule(t, in)
-	// From 0:15 at the latest until 8:00, all gold VMs are late.
+	// All gold VMs are late from 0:15 at the latest until 8:00.
 	gold := r.Groups["gold"]
 	if gold.WorstRecoveryPointMinutes < 480 || gold.CompliancePercent > 100-100*(7.5/24) || gold.Violations < 20 {
 		t.Errorf("%+v", gold)

@@ -40,7 +40,8 @@ func rounds(t failer, what string, got, want float64, digits int) {
 	}
 }
 
-// TestSchedule_shortLateness checks that violations of less than a minute lower the compliance and the verdict.
+// TestSchedule_shortLateness checks that violations of less than a minute lower the compliance and make the verdict
+// worse.
 func TestSchedule_shortLateness(t *testing.T) {
 	t.Parallel()
 	overhead := func(seconds float64) func(*replication.Group) {

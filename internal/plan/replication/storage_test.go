@@ -92,7 +92,7 @@ func TestEstimate_caughtUp(t *testing.T) {
 }
 
 // TestEstimate_caughtUpByCurve adds up the series by hand. At 859 Mbit/s, sending a VM of 100 GiB takes 1,000 s. With a
-// proportional curve of 6 GiB an hour, 1.6667 GiB change within 1,000 s. Sending this change takes 16.667 s, which is
+// proportional curve of 6 GiB an hour, 1.6667 GiB changes within 1,000 s. Sending this change takes 16.667 s, which is
 // within half of the RPO of 15 minutes.
 func TestEstimate_caughtUpByCurve(t *testing.T) {
 	t.Parallel()
@@ -141,7 +141,7 @@ func TestReplicaStorage(t *testing.T) {
 			[]string{},
 			"1 VM of 100 GiB takes 128.1 GiB",
 		},
-		// 20 * (100 + 1.6)
+		// The VMs need 20 * (100 + 1.6) GiB.
 		"newest only": {
 			func(in *replication.StorageInput) { in.VMCount, in.PointInTime = 20, nil }, 0, 2032,
 			[]string{},

@@ -22,9 +22,9 @@ const (
 	// maxChosenSyncs is the maximum number of syncs in a run whose length is chosen automatically. The shortest possible
 	// run is exempt.
 	maxChosenSyncs = 1e7
-	// The halves of a run agree if their late shares differ by at most toleratedPoints percentage points, or
-	// toleratedShare of the larger one, and if recovery points get older by at most toleratedMinutes, or toleratedShare of
-	// the RPO. These values are this project's own assumptions, confirmed in 80 scenarios of 31 days.
+	// The halves of a run agree if their shares of late time differ by at most toleratedPoints percentage points, or
+	// toleratedShare of the larger share, and if recovery points get older by at most toleratedMinutes, or toleratedShare
+	// of the RPO. These values are this project's own assumptions, confirmed in 80 scenarios of 31 days.
 	toleratedPoints  = 0.1
 	toleratedShare   = 0.1
 	toleratedMinutes = 1
