@@ -342,7 +342,7 @@ var buildOnce = sync.OnceValues(func() (terraformcli.CLI, error) {
 	if err != nil {
 		return terraformcli.CLI{}, err
 	}
-	if _, err := os.Stat(filepath.Join(root, "main.go")); err != nil { // makes go test rerun if main.go changes
+	if _, err := os.Stat(filepath.Join(root, "main.go")); err != nil { // makes go test rerun the tests if main.go changes
 		return terraformcli.CLI{}, err
 	}
 	build := filepath.Join(root, "build")

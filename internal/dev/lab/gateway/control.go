@@ -167,7 +167,7 @@ type DiskOptions struct {
 }
 
 // AddReplications replicates VMs to the target's first datastore, as if configured by another client. vms are full IDs
-// or managed object IDs. The configuration takes virtual time.
+// or managed object IDs. The configuration completes only when the virtual clock advances.
 func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -180,7 +180,8 @@ func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 	return nil
 }
 
-// AddReplication configures a replication as another client would. The configuration takes virtual time.
+// AddReplication configures a replication as another client would. The configuration completes only when the virtual
+// clock advances.
 func (g *Gateway) AddReplication(r ReplicationOptions) error {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -227,7 +227,8 @@ func (g *Gateway) IsDisconnected() bool {
 	return g.disconnected
 }
 
-// StartReconnect starts reconnecting the pairing, as another client would. Reconnecting takes virtual time.
+// StartReconnect starts reconnecting the pairing, as another client would. It completes only when the virtual clock
+// advances.
 func (g *Gateway) StartReconnect() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -131,8 +131,8 @@ func (e *Events) reach(t time.Time) {
 	}
 }
 
-// RetainEvents sets the retention in days, as the settings event.maxAge and event.maxAgeEnabled do. 0 keeps events
-// forever.
+// RetainEvents sets the retention in days, and the settings event.maxAge and event.maxAgeEnabled accordingly. 0 keeps
+// events for 100 years.
 func (v *VCenter) RetainEvents(days int) error {
 	ctx := v.model.Service.Context
 	settings, ok := ctx.Map.Get(*v.model.ServiceContent.Setting).(*simulator.OptionManager)

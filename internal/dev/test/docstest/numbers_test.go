@@ -167,7 +167,8 @@ func (n numbers) resultText(path string) string {
 	return ""
 }
 
-// countRows counts the rows on the validation page by group, in page order, and the mismatches by cause.
+// countRows counts the rows on the validation page, in total and in each group, and the mismatches by cause. Groups are
+// numbered in page order.
 func countRows() map[string]any {
 	titles, hold, rows := validation.CountByGroup()
 	counts := map[string]any{"all": 0.0, "misses": 0.0}
@@ -326,7 +327,8 @@ func TestTiers_drift(t *testing.T) {
 			assert.NotEqual(t, want.Compliant, strings.Contains(said, "Check block assertion failed"),
 				"%v, %v", step.what, said)
 		}
-		// The apply repairs the tag and the RPO. The module does not revert a manual pause or tag.
+		// The apply repairs the tag and the RPO. It does not resume the paused replication or remove the tag attached by
+		// hand.
 		acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false", "-no-color")
 		got, _ := planned(t, w, 2)
 		want.Count, want.Weaker, want.UntaggedButReplicated = 5, []string{}, []string{}

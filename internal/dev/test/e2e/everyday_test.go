@@ -154,8 +154,9 @@ func taggedLab(
 	return lab, a, w, dir
 }
 
-// TestCLI_protectionByTag checks the guide's example: a single plan with the verdict for tagged VMs, a link that is too
-// slow, compliance after a day, and a destroy that keeps snapshots until they expire.
+// TestCLI_protectionByTag checks the guide's example: the plan fails if the link is too slow, and otherwise shows the
+// number of members before the group exists. The group is compliant after a day, and a destroy keeps its snapshots
+// until they expire.
 func TestCLI_protectionByTag(t *testing.T) {
 	t.Parallel()
 	lab, a, w, _ := taggedLab(t)

@@ -101,7 +101,7 @@ type association struct{ category, tag, vm string }
 
 func (a association) String() string { return fmt.Sprintf("tag %s/%s on %s", a.category, a.tag, a.vm) }
 
-// association returns the association with the tag's configured name, because the next apply restores the name.
+// association returns the association under the tag's configured name, because the next apply reverts a rename.
 func (s *trial) association(tag tagging.Tag, vm string) association {
 	return association{s.category(tag).Name, strings.ReplaceAll(tag.Name, renamedSuffix, ""), vm}
 }

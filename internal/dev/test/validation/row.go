@@ -152,7 +152,7 @@ func (r Row) Holds(predicted []float64) bool {
 	return false
 }
 
-// rounded rounds to a number of decimals. The result equals the corresponding decimal literal.
+// rounded rounds to the given number of decimals. The result equals the corresponding decimal literal.
 func rounded(v float64, decimals int) float64 {
 	unit := math.Pow10(decimals)
 	return math.Round(v*unit) / unit

@@ -218,9 +218,9 @@ const (
 	recentDurations = 3
 )
 
-// Rule returns how long after the start of the last sync the next one must start to meet the RPO. measured contains the
-// durations of recent delta syncs, newest last. load is the duration of the last delta sync divided by the time over
-// which its changes accumulated.
+// Rule computes when the next sync must start to meet the RPO, relative to the start of the last sync. measured
+// contains the durations of recent delta syncs, newest last. load is the duration of the last delta sync divided by the
+// time over which its changes accumulated.
 type Rule func(rpo time.Duration, measured []time.Duration, load float64) time.Duration
 
 // Resolution is the duration of the shortest violation that is detected. The API reports times in milliseconds.
