@@ -26,10 +26,10 @@ const (
 // = VMCount * U(T(k)) / rate. The terms are added up until one of them is at most half the RPO. If they stop shrinking,
 // the result is nil.
 //
-// Of n VMs, b are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D, so b is n * D / (I + u * D),
-// rounded down. With a curve, b is the largest number of VMs for which the sum is at most D. Batches run one after
-// another, while the VMs of earlier batches continue to send changes. The batch that increases the number of VMs in
-// sync to m takes I * b / n / (1 - u * m / n).
+// b of n VMs are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D. The largest such b is n * D /
+// (I + u * D), rounded down. With a curve, b is the largest number of VMs for which the sum is at most D. Batches run
+// one after another, while the VMs of earlier batches continue to send changes. The batch that increases the number of
+// VMs in sync to m takes I * b / n / (1 - u * m / n).
 func (in Input) catchUp(r *Result) {
 	caughtUp, ok := in.caughtUp()
 	if ok {

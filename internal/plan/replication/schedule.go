@@ -156,7 +156,7 @@ type ScheduleResult struct {
 	Groups map[string]Totals
 	Totals
 	// DaysSimulated is the length of a run in days. RunsSimulated is the number of runs. Converged reports whether the
-	// halves of the first run agree, so that a longer run would have the same result.
+	// halves of the first run agree, in which case a longer run should have the same result.
 	DaysSimulated, RunsSimulated int64
 	Converged                    bool
 	// LinkUsePercent is the mean utilization of the link. PeakHourLinkUsePercent is its utilization in the busiest hour.
