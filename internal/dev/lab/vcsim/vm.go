@@ -118,7 +118,7 @@ func (v *VCenter) SetLayout(id string, l *types.VirtualMachineFileLayoutEx) erro
 // ReplicationID returns the ID of a VM's replication, as used in the VM's configuration.
 func ReplicationID(vmID string) string { return "GID-" + vmID }
 
-// CloneSettings copies a VM's extra configuration to another VM, as cloning does. The copy includes replication
+// CloneSettings copies a VM's extra configuration to another VM, as cloning the VM would. The copy includes replication
 // settings.
 func (v *VCenter) CloneSettings(from, to string) error {
 	var settings []types.BaseOptionValue

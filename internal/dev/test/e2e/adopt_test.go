@@ -167,7 +167,7 @@ func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
 	// Three categories, three vsla_tags, and six associations: one for each of the three tiers, one for the tag odd, and
-	// two for the tag here, which is attached to a host and a VM.
+	// two for the tag "here", which is attached to a host and a VM.
 	b.imported(t, 3+3+6)
 }
 

@@ -20,8 +20,8 @@ type group struct {
 	RPO int      `json:"rpo_minutes"`
 }
 
-// labRows returns plans that detach a tag: from two of three VMs, by shortening the list or by exclusive ownership, and
-// from all three, by destroying the association. It also returns plans that move VMs between protection groups.
+// labRows returns plans that detach a tag from two of three VMs (by shortening the list or by exclusive ownership) or
+// from all three (by destroying the association). It also returns plans that move VMs between protection groups.
 func labRows(t *testing.T, cli terraformcli.CLI) []row {
 	t.Helper()
 	const association = "vsla_tag_association.gold"
