@@ -111,7 +111,7 @@ const (
 	hcxApplianceMbps = 1600
 	hcxConcurrent    = 200
 
-	// defaultSyncMinutes is the interval at which HCX syncs a VM that waits for its switchover.
+	// defaultSyncMinutes is the interval at which HCX syncs a VM that is waiting for its switchover.
 	defaultSyncMinutes = 120
 
 	sourceHCXVMotion = "VMware HCX user guide, HCX vMotion and cold migration, checked 2026-11-23"

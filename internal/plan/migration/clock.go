@@ -218,8 +218,8 @@ func (s *scheduler) slotShortage(i int, split string) error {
 	return nil
 }
 
-// neededWindow returns the window length that a unit needs if it moves alone, in hours, including the reserve and
-// rounded up to hundredths.
+// neededWindow returns the length in hours of the window that a unit needs if it moves alone. The length includes the
+// reserve and is rounded up to hundredths of an hour.
 func (s *scheduler) neededWindow(u unit) float64 {
 	endless := s.clock
 	endless.window, endless.period, endless.week = math.Inf(1), math.Inf(1), nil
@@ -253,8 +253,8 @@ func (m *migration) windowSeconds(rate float64) float64 {
 	return (before+last)/rate + m.switchover
 }
 
-// fitsWindow reports whether a unit that has the whole link can end within a window if it starts at the beginning of
-// the window or on a full hour.
+// fitsWindow reports whether a unit that has the whole link to itself can finish within a window. It considers starts
+// at the beginning of a window and on the hour.
 func (s *scheduler) fitsWindow(u unit) bool {
 	if math.IsInf(s.window, 1) {
 		return true
@@ -272,8 +272,9 @@ func (s *scheduler) fitsWindow(u unit) bool {
 	})
 }
 
-// anyStart reports whether any start time passes a test. The test receives the start time and the end of the window.
-// anyStart tries the beginning of each window and the full hours in it, or the hours of a day if there are no windows.
+// anyStart reports whether any start time passes a test, which receives the start time and the end of the window. It
+// tries the beginning of each distinct window and, if a rate varies by hour, also the full hours in the window, but at
+// most those of eight days.
 func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	for opens := 0.0; ; {
 		end, _ := s.windowEnd(opens)

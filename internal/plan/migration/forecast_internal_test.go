@@ -89,10 +89,10 @@ func TestForecast_linkLimited(t *testing.T) {
 	})
 }
 
-// TestForecast_shared checks migrations that do not end within an hour at 1 Gbit/s, which is 3.6 * 10^12 bit. Sending
-// 2.4 * 10^12 bit on a link shared with a replicated VM takes 4,800 s. Two VMs with 1.2 * 10^12 bit of memory and a
-// dirty rate of 0.2 Gbit/s send 1.5 * 10^12 bit each at the full rate, but 2 * 10^12 bit at half the rate, which takes
-// 4,000 s.
+// TestForecast_shared checks migrations that do not end within an hour, in which a link of 1 Gbit/s sends 3.6 * 10^12
+// bit. If a cold migration of 2.4 * 10^12 bit shares the link with a replicated VM, it takes 4,800 s. Two VMs with 1.2
+// * 10^12 bit of memory and a dirty rate of 0.2 Gbit/s would send 1.5 * 10^12 bit each at the full rate. At half the
+// rate, they send 2 * 10^12 bit each, which takes 4,000 s.
 func TestForecast_shared(t *testing.T) {
 	t.Parallel()
 	memory := VM{Method: MethodVMotion, MemoryGiB: 1.2e12 / quantity.BitsPerGiB, MemoryDirtyMbps: 200}

@@ -61,7 +61,7 @@ type PlanInput struct {
 	ThroughputMbps       *float64
 	HourlyThroughputMbps []float64
 	PerMigrationMbps     *float64
-	// ThreadsMbps is the maximum rate that the threads of one vMotion reach together; nil if unknown.
+	// ThreadsMbps is the maximum combined rate of the threads of one vMotion; nil if unknown.
 	ThreadsMbps *float64
 	// RTTMs, SwitchoverGoalMs, ResumeSeconds and SetupSeconds have the same meaning as in VMotionInput. SetupSeconds is
 	// nil if unknown.

@@ -176,8 +176,8 @@ func checkSlots(t *rapid.T, in migration.PlanInput, r migration.PlanResult, at f
 }
 
 // TestPlan_worseInput checks that a worse input never improves the verdict on a single VM. With several VMs, the
-// verdict can improve because their order changes, as in any list scheduling. Inputs whose absence is a risk are set,
-// and the promised downtime exceeds the stop time of a vMotion.
+// verdict can improve because their order changes, as in any list scheduling. Every input whose absence counts as a
+// risk is set, and the promised downtime is longer than the stop time of a vMotion.
 func TestPlan_worseInput(t *testing.T) {
 	t.Parallel()
 	c := migration.PlanDefinition.Calculator()

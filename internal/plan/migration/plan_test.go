@@ -18,14 +18,15 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	assert.InDelta(t, want, got, tolerance, what)
 }
 
-// at1000 returns a VM without memory whose disk takes the given number of seconds to send at 1 Gbit/s.
+// at1000 returns a VM whose disk takes the given number of seconds to send at 1 Gbit/s. Its memory is empty.
 func at1000(seconds float64) migration.VM {
 	return migration.VM{Method: migration.MethodVMotion, DiskGiB: seconds / gibAt1000}
 }
 
-// TestPlan_slotsOfEachHost checks 160 VMs of 64 GiB on 16 hosts. Each migration is limited to 1 Gbit/s on a link of 20
-// Gbit/s, and all together take 160 * 549.756 / 20 = 4,398.05 s. 32 concurrent migrations fill the link at 625 Mbit/s
-// each. 128 concurrent migrations, the limit imposed by the slots, would get only 156 Mbit/s each.
+// TestPlan_slotsOfEachHost checks 160 VMs with 64 GiB of memory each on 16 hosts. Each migration is limited to 1 Gbit/s
+// on a 20 Gbit/s link. Sending 64 GiB at 1 Gbit/s takes 549.756 s, so moving all VMs takes 160 * 549.756 / 20 =
+// 4,398.05 s. 32 concurrent migrations fill the link at 625 Mbit/s each. 128 concurrent migrations, the most that the
+// slots allow, would get only 156 Mbit/s each.
 func TestPlan_slotsOfEachHost(t *testing.T) {
 	t.Parallel()
 	in, one, most := estate(160, 16), 1000.0, 128.0
@@ -94,9 +95,9 @@ func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	near(t, "two at a time", planned(t, in).DurationSeconds, 10*2*64*gibAt1000/10*1.2496, 1e-6)
 }
 
-// TestPlan_replication checks copies outside windows. A copy of 36,000 s ends at 8:00, outside the window from 22:00 to
-// 24:00. The switchover takes place in the next window and takes half an hour. A vMotion in the window shares the link
-// with the copy and takes 7,200 s instead of 3,600 s.
+// TestPlan_replication checks copies outside windows. A copy that takes 36,000 s ends at 8:00, outside the window from
+// 22:00 to 24:00. The switchover waits for the next window and takes half an hour. A vMotion in the first window shares
+// the link with the copy, so it takes 7,200 s instead of 3,600 s.
 func TestPlan_replication(t *testing.T) {
 	t.Parallel()
 	in, two, ten := onLink(1000), 2.0, 22.0
@@ -116,9 +117,9 @@ func TestPlan_replication(t *testing.T) {
 	near(t, "without windows", planned(t, in).DurationSeconds, 36000+1800, 1e-6)
 }
 
-// TestPlan_hourly checks a link with hourly rates. Of 5.4 * 10^12 bit, the link sends 3.6 * 10^12 bit in the hour from
-// midnight at 1 Gbit/s, and the rest in another hour at 500 Mbit/s. A plan that begins at 23:00, when the link is down,
-// starts its first migration at midnight.
+// TestPlan_hourly checks a link with hourly rates. A VM with 5.4 * 10^12 bit takes two hours from midnight: the link
+// sends 3.6 * 10^12 bit in the first hour at 1 Gbit/s, and the rest in the second hour at 500 Mbit/s. A plan that
+// begins at 23:00, when the link is down, starts its first migration at midnight.
 func TestPlan_hourly(t *testing.T) {
 	t.Parallel()
 	in := onLink(0)
@@ -145,8 +146,8 @@ func TestPlan_fixedTimes(t *testing.T) {
 	cold.Method, cold.MemoryGiB = migration.MethodCold, 64
 	in.VMs["a"], in.VMs["b"] = cold, at1000(50)
 	r := planned(t, in)
-	// Both migrations send data from 10 s on. The vMotion has sent its 50 s worth of data at 110 s and stops for 0.3 s.
-	// The cold migration ends at 160 s.
+	// Both migrations begin to send data after 10 s and share the link. The vMotion, which would take 50 s alone, has sent
+	// its data at 110 s and stops the guest for 0.3 s. The cold migration ends at 160 s.
 	near(t, "vMotion", *r.Moves["b"].EndSeconds, 110.3, 1e-6)
 	near(t, "cold", *r.Moves["a"].EndSeconds, 160, 1e-6)
 }

@@ -141,8 +141,8 @@ func TestPlan_peopleInWindows(t *testing.T) {
 
 // TestPlan_busyGuestsWait checks a guest with a mean dirty rate of 800 Mbit/s that is four times as high from 8:00 to
 // 18:00 as at night. The nighttime rate is 24 / (10 * 4 + 14) = 0.444 of the mean, or 356 Mbit/s; the daytime rate is
-// 1,422 Mbit/s. The plan begins at 17:00 on a link of 1 Gbit/s. The guest waits until 18:00 and then gets the whole
-// link, although half of it, 500 Mbit/s, would suffice.
+// 1,422 Mbit/s. The plan begins at 17:00 on a 1 Gbit/s link. The guest waits until 18:00 and then gets the whole link,
+// although half of it, 500 Mbit/s, would be sufficient.
 func TestPlan_busyGuestsWait(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 0, migration.VM{})
@@ -178,7 +178,7 @@ func TestPlan_profiles(t *testing.T) {
 	in := of(5000, 4, vm)
 	in.Profile = migration.ProfileHCXBulk
 	r := planned(t, in)
-	// 400 GiB on one appliance of 1,600 Mbit/s takes 2,147.5 s. Each VM is limited to 1,000 Mbit/s.
+	// Sending 400 GiB through one 1,600 Mbit/s appliance takes 2,147.5 s. Each VM is limited to 1,000 Mbit/s.
 	require.GreaterOrEqual(t, *r.LowerBoundSeconds, float64(400*gibAt1000/1.6))
 	assert.Equal(t, migration.MethodReplication, r.Moves["vm-00"].Method)
 	said := strings.Join(r.Assumed, "\n")
@@ -199,7 +199,7 @@ func TestPlan_profiles(t *testing.T) {
 }
 
 // TestWindows_openHours checks windows that open on SAT and SUN at 22:00 for 3.5 hours: the hours 22, 23, 0 and half of
-// hour 1. The window of SUN ends on Monday.
+// hour 1. The window that opens on SUN ends on Monday.
 func TestWindows_openHours(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{Hours: 3.5, StartHour: new(22.0), Weekdays: []string{"SAT", "SUN"}}

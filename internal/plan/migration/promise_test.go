@@ -19,8 +19,8 @@ func off(gib float64) migration.VM {
 	return migration.VM{Method: migration.MethodCold, DiskGiB: gib}
 }
 
-// replicated returns a VM of 1,000 GiB with a daily change of 20 % (19.88 Mbit/s) and a switchover of 10 minutes. It
-// changes 143.17 Gbit in two hours.
+// replicated returns a VM of 1,000 GiB with a daily change of 20% (19.88 Mbit/s) and a switchover of 10 minutes. In two
+// hours, 143.17 Gbit of its data change.
 func replicated() migration.VM {
 	return migration.VM{
 		Method: migration.MethodReplication, DiskGiB: 1000, DailyChangePercent: new(20.0), SwitchoverMinutes: 10,
@@ -72,8 +72,8 @@ func TestPlan_promises(t *testing.T) {
 		in   migration.PlanInput
 		want want
 	}{
-		// 8,589.93 Gbit takes 6,607.6 s over NFC at 1.3 Gbit/s and 859 s over UDT at 10 Gbit/s. Ten VMs over NFC would use 13
-		// Gbit/s but share 10 Gbit/s.
+		// Sending 8,589.93 Gbit takes 6,607.6 s over NFC at 1.3 Gbit/s and 859 s over UDT at 10 Gbit/s. Over NFC, ten VMs
+		// would use 13 Gbit/s but have to share 10 Gbit/s.
 		"one by NFC":  {of(10000, 1, off(1000)), want{verdict: "no_promise", seconds: 6607.6, worst: 6607.6, limitedBy: "nfc"}},
 		"one by UDT":  {with(of(10000, 1, off(1000)), func(in *migration.PlanInput) { in.ColdTransport = "udt" }), want{verdict: "no_promise", seconds: 859.0, worst: 859.0, limitedBy: "link"}},
 		"ten by NFC":  {of(10000, 10, off(1000)), want{verdict: "no_promise", seconds: 8589.9, worst: 8589.9, limitedBy: "link"}},
@@ -87,28 +87,29 @@ func TestPlan_promises(t *testing.T) {
 		// 10^6 GiB at 60 Mbit/s takes 143,165,577 s = 1,657 days.
 		"1,657 days": {of(60, 1, off(1e6)), want{verdict: "no_promise", seconds: 143165576.5, limitedBy: "link"}},
 
-		// The downtime consists of the last delta of 143.17 s and the switchover of 600 s. After an online sync, only the
-		// changes of those 143.17 s remain: 2.847 Gbit. The deltas of ten VMs share the link.
+		// The downtime consists of 143.17 s for the last delta and 600 s for the switchover. With an online sync first, the
+		// last delta contains only the changes made during those 143.17 s: 2.847 Gbit. The deltas of ten VMs share the link.
 		"last delta":        {of(1000, 1, replicated()), want{verdict: "no_promise", worst: 743.2}},
 		"online first":      {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.OnlineSyncFirst = true }), want{verdict: "no_promise", worst: 602.8}},
 		"ten deltas":        {with(of(1000, 10, replicated()), func(in *migration.PlanInput) { in.MaxConcurrent = new(10.0) }), want{verdict: "no_promise", worst: 2031.7}},
 		"RPO of 15 minutes": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.SyncIntervalMinutes = new(15.0) }), want{verdict: "no_promise", worst: 617.9}},
-		// With a daily change of 20 %, a copy that takes 8.59 s at 1 Gbit/s accumulates only 8.6 s of changes (0.17 Mbit),
-		// not two hours' worth.
+		// Copying 1 GiB takes 8.59 s at 1 Gbit/s. With a daily change of 20%, 0.17 Mbit change in that time, so the last
+		// delta is much smaller than the changes of two hours.
 		"copied at once": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DiskGiB = 1
 			in.VMs["vm-00"] = v
 		}), want{verdict: "no_promise", seconds: 608.6, worst: 600.0}},
-		// Copies at 100 - 19.88 Mbit/s each take 29.8 hours and therefore last until the third night. Ten deltas and a
-		// switchover take 1,431.7 + 600 s, more than 0.5 hours. Eight VMs switch over while the other two continue to change:
-		// 1,145.3 / (1 - 2 * 0.01988) + 600 = 1,792.8 s.
+		// Each copy runs at 100 - 19.88 = 80.12 Mbit/s and takes 29.8 hours, so no VM can switch over until the third night.
+		// Switching over all ten VMs at once would take 1,431.7 + 600 = 2,031.7 s, longer than the window of 0.5 hours.
+		// Therefore, eight VMs switch over while the other two continue to change: 1,145.3 / (1 - 2 * 0.01988) + 600 =
+		// 1,792.8 s.
 		"deltas share a window": {with(of(1000, 10, replicated()), func(in *migration.PlanInput) {
 			nightly(0.5)(in)
 			in.MaxConcurrent = new(10.0)
 		}), want{verdict: "no_promise", worst: 1792.8, windows: 4}},
-		// A daily change of 1,000 % of 1,000 GiB is 994 Mbit/s, more than the 900 Mbit/s available, so the copy never ends.
-		// The changes of two hours, 7,158 Gbit, take 7,953 s at 900 Mbit/s; the whole disk takes 9,544 s.
+		// A daily change of 1,000% of 1,000 GiB is 994 Mbit/s, more than the 900 Mbit/s available, so the copy never ends.
+		// The changes of two hours, 7,158 Gbit, take 7,953 s at 900 Mbit/s, whereas the whole disk takes 9,544 s.
 		"does not converge": {with(of(900, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DailyChangePercent = new(1000.0)
@@ -120,7 +121,7 @@ func TestPlan_promises(t *testing.T) {
 			in.VMs["vm-00"] = v
 		}), want{verdict: "at_risk", reasons: "change_not_counted"}},
 
-		// Ten cold VMs of 100 GiB at 1 Gbit/s take 8,589.9 s = 2.39 hours.
+		// Moving ten powered-off VMs of 100 GiB at 1 Gbit/s takes 8,589.9 s = 2.39 hours.
 		"met":    {with(of(1000, 10, off(100)), deadline(2.4)), want{verdict: "meets", seconds: 8589.9}},
 		"missed": {with(of(1000, 10, off(100)), deadline(2)), want{verdict: "misses", reasons: "deadline_missed", mbps: 1200}},
 		"missed, by the hour": {with(of(1000, 10, off(100)), func(in *migration.PlanInput) {
@@ -135,13 +136,13 @@ func TestPlan_promises(t *testing.T) {
 			// One VM at a time copies at 1.3 Gbit/s, so ten VMs take 6,607.6 s. All ten at once fill the link.
 			want{verdict: "misses", seconds: 6607.6, reasons: missedForGood, concurrent: 16},
 		},
-		// Two VMs of 3,000 s fit in a window of 2 hours, so ten VMs need five nights.
+		// Two VMs that take 3,000 s each fit in a window of 2 hours, so ten VMs need five nights.
 		"five windows": {
 			with(of(1000, 10, off(3000/gibAt1000)), func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(5.0) }),
 			want{verdict: "meets", windows: 5},
 		},
-		// Three VMs must fit in some of the four windows of 7,200 s, which requires 3 * 2,900 / 7,200 = 1.208 times the
-		// throughput.
+		// With four windows of 7,200 s, at least one window has to fit three of the ten VMs, which requires 3 * 2,900 / 7,200
+		// = 1.208 times the throughput.
 		"four windows": {
 			with(of(1000, 10, off(2900/gibAt1000)), func(in *migration.PlanInput) { nightly(2)(in); in.MaxWindows = new(4.0) }),
 			want{verdict: "misses", windows: 5, reasons: "deadline_missed", mbps: 1210},

@@ -12,13 +12,13 @@ import (
 
 // Remedies contains alternative changes that fix a missed promise. A field is nil or empty if there is no such change.
 type Remedies struct {
-	// ThroughputForDeadlineMbps is a throughput at which the deadline is met. If HourlyThroughputMbps is set, it is the
-	// mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations at which the deadline
-	// is met.
+	// ThroughputForDeadlineMbps is a throughput that is sufficient to meet the deadline. If HourlyThroughputMbps is set,
+	// it is the mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations that is
+	// sufficient to meet the deadline.
 	ThroughputForDeadlineMbps *float64
 	MaxConcurrentForDeadline  *int64
-	// MethodsForDowntime maps VM names to new methods. If all of them are applied, the promised downtimes are met. The
-	// value TransportUDT changes only the transport of a cold migration.
+	// MethodsForDowntime maps VM names to new methods. If all of these VMs use their new methods, the promised downtimes
+	// are met. The value TransportUDT changes only the transport of a cold migration.
 	MethodsForDowntime map[string]string
 }
 
@@ -82,8 +82,8 @@ func (in PlanInput) meanMbps() float64 {
 	return sum / hoursPerDay
 }
 
-// throughputForDeadline returns a throughput at which the deadline is met, in Mbit/s with three significant digits, or
-// the limit of the plan if no throughput suffices.
+// throughputForDeadline returns a throughput in Mbit/s that is sufficient to meet the deadline, if possible with three
+// significant digits. If no throughput is sufficient, it returns the limit of the plan instead.
 func (in PlanInput) throughputForDeadline() (float64, string) {
 	given := in.meanMbps()
 	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).tryDeadline() }
@@ -121,7 +121,8 @@ func (in PlanInput) throughputForDeadline() (float64, string) {
 		}
 		_, ok = with(rounded)
 	}
-	// The last step was one too many, and the bisection might have stopped above the minimum.
+	// The loop above added one step too many. Continue downwards, because the bisection might have stopped above the
+	// minimum.
 	for rounded -= 2 * step; rounded > given; rounded -= step {
 		if _, ok := with(rounded); !ok {
 			break

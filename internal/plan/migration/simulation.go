@@ -120,8 +120,8 @@ func (s *simulation) endsBy(end float64) bool {
 	return false
 }
 
-// forecastMargin is the relative distance from a bound within which the forecast is not certain. It is much larger than
-// tolerance and rounding errors.
+// forecastMargin is the relative distance from a bound below which a forecast is not considered certain. It is much
+// larger than tolerance and rounding errors.
 const forecastMargin = 1e-9
 
 // forecastSteps is the number of simulation steps between two calls to forecast.
@@ -195,8 +195,9 @@ func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	}
 }
 
-// maxRoundBits returns the maximum number of bits that all rounds send together if the first round sends the given
-// bits. Each round dirties a fraction of its size, limited by the guest's dirty rate.
+// maxRoundBits returns the maximum total number of bits sent in all rounds if the first round sends the given bits.
+// Each round is at most sdpsDirtyShare times as large as the previous one, and the guest dirties no more in total than
+// its dirty rate allows in the given seconds.
 func (r *runner) maxRoundBits(bits, seconds float64) float64 {
 	return min(bits/(1-sdpsDirtyShare), bits+r.dirtyRate*seconds)
 }

@@ -330,8 +330,8 @@ func (u unit) outpaces(weight, share float64) bool {
 	return slices.ContainsFunc(u.members, func(m *migration) bool { return m.dirtyRate*weight > min(share, m.limit) })
 }
 
-// hasFittingStart reports whether there is an hour in which a unit can start alone, has a rate above the dirty rates of
-// its guests, and can end within the window.
+// hasFittingStart reports whether there is a time at which a unit could start alone, send faster than its guests dirty
+// memory, and end within the window.
 func (s *scheduler) hasFittingStart(index int) bool {
 	fits, known := s.fittingStart[index]
 	if known {

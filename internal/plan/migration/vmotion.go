@@ -1,5 +1,5 @@
-// Package migration calculates VM migrations: the duration of a vMotion, the time for which it stops the guest, and the
-// waves in which many VMs can move.
+// Package migration calculates VM migrations: the duration of a vMotion, how long it stops the guest, and the waves in
+// which many VMs can move.
 //
 // The model is pre-copy: all memory is sent while the guest runs, then the pages that were dirtied in the meantime, and
 // so on, until the remaining memory is small enough to stop the guest. Sources: vSphere 6.5 documentation, vMotion
@@ -39,8 +39,8 @@ type VMotionInput struct {
 	// DiskGiB is the amount of disk data to move; 0 for shared storage. DiskWriteMbps is the guest's write rate, which
 	// uses the same link if the disk moves.
 	DiskGiB, DiskWriteMbps float64
-	// ThroughputMbps is the throughput of the link for all migrations. ThreadsMbps is the maximum rate of the threads of
-	// one migration; nil if unknown. ThroughputBasis is one of plan.Bases; empty if unknown.
+	// ThroughputMbps is the throughput of the link for all migrations. ThreadsMbps is the maximum combined rate of the
+	// threads of one migration; nil if unknown. ThroughputBasis is one of plan.Bases; empty if unknown.
 	ThroughputMbps  float64
 	ThreadsMbps     *float64
 	ThroughputBasis string
@@ -48,7 +48,7 @@ type VMotionInput struct {
 	RTTMs float64
 	// ConcurrentMigrations is the number of migrations that share the link equally.
 	ConcurrentMigrations float64
-	// SwitchoverGoalMs is the longest time for which the guest may stop.
+	// SwitchoverGoalMs is the longest time for which the guest may be stopped.
 	SwitchoverGoalMs float64
 	// SetupSeconds is the fixed time before data is sent. ResumeSeconds is the part of the stop during which the target
 	// resumes the guest.
@@ -102,9 +102,9 @@ type VMotionResult struct {
 //	Td  = disk / Rm
 //	V0  = memory;  Ti = Vi / Rm;  Vi+1 = min(min(dirty, 0.8 * Rm) * Ti, working set)
 //	      rounds until Vn / Rm + RTT + resume <= min(goal, 1 s), which meets the goal;
-//	      if RTT + resume alone reach that, rounds until Vn / Rm does, and the goal is missed
-//	SDPS if dirty > 0.8 * Rm, unless the working set ends the rounds at once:
-//	      the guest is slowed until it dirties 80 % of Rm; guest speed = 0.8 * Rm / dirty
+//	      if RTT + resume >= min(goal, 1 s), rounds until Vn / Rm <= min(goal, 1 s), which misses the goal
+//	SDPS if dirty > 0.8 * Rm, unless the whole working set can be sent while the guest is stopped:
+//	      the guest is slowed until it dirties memory at 0.8 * Rm; guest speed = 0.8 * Rm / dirty
 //
 // The error is a plan.InputErrors.
 func VMotion(in VMotionInput) (VMotionResult, error) {

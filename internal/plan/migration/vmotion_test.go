@@ -187,8 +187,8 @@ func TestVMotion_properties(t *testing.T) {
 			t.Errorf("from %v to %v Mbit/s it takes %v and %v s", in.ThroughputMbps, faster.ThroughputMbps, *r.DurationSeconds,
 				*f.DurationSeconds)
 		}
-		// The rounds converge at the resulting throughput. At the next lower number, they do not converge or the rate is
-		// below 250 Mbit/s per migration.
+		// The rounds converge at the resulting throughput. At the next lower floating-point number, they do not converge or
+		// the rate is below 250 Mbit/s per migration.
 		if v := r.MinThroughputMbps; v != nil && *v > 250*in.ConcurrentMigrations {
 			at, below := in, in
 			at.ThroughputMbps, below.ThroughputMbps = *v, math.Nextafter(*v, 0)
@@ -197,8 +197,8 @@ func TestVMotion_properties(t *testing.T) {
 				t.Errorf("%v Mbit/s is not the smallest that converges", *v)
 			}
 		}
-		// k migrations on k times the link take as long as one migration, and k times the data at k times the rates takes the
-		// same time. The results are exact if k is a power of two.
+		// k concurrent migrations on a link that is k times as fast take as long as one migration. If all amounts of data and
+		// all rates are multiplied by k, the duration does not change either. The results are exact if k is a power of two.
 		k := math.Ldexp(1, rapid.IntRange(1, 6).Draw(t, "k"))
 		many, scaled := in, in
 		many.ConcurrentMigrations *= k
@@ -219,9 +219,9 @@ func TestVMotion_properties(t *testing.T) {
 	})
 }
 
-// TestVMotion_leastAndLongest checks the minimum rate and the longest acceptable duration. 64 GiB with a dirty rate of
-// 100 Mbit/s would converge at 100 / 0.8 = 125 Mbit/s, but vSphere requires 250 Mbit/s per migration. 10,995 GiB at
-// 1,000 Mbit/s takes 94,446 s, more than a day.
+// TestVMotion_leastAndLongest checks the minimum throughput and the longest acceptable duration. A VM with 64 GiB and a
+// dirty rate of 100 Mbit/s would converge at 100 / 0.8 = 125 Mbit/s, but vSphere requires 250 Mbit/s per migration.
+// Sending 10,995 GiB at 1,000 Mbit/s takes 94,446 s, more than a day.
 func TestVMotion_leastAndLongest(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()
@@ -272,8 +272,8 @@ func plausible(t *rapid.T) migration.VMotionInput {
 }
 
 // TestVMotion_stop checks that the remaining memory, the round trip and the resume time together exceed neither the
-// goal nor one second. Sending 8e9 bytes at 1 Gbit/s takes 64 s. With a dirty rate of a tenth of that, rounds of 6.4,
-// 0.64, 0.064 and 0.0064 s follow.
+// goal nor one second. Sending 8e9 bytes at 1 Gbit/s takes 64 s. The dirty rate is a tenth of the link rate, so rounds
+// of 6.4, 0.64, 0.064 and 0.0064 s follow.
 func TestVMotion_stop(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// gibAt1000 is the time in seconds that sending 1 GiB (2^33 bit) takes at 1 Gbit/s.
+// gibAt1000 is the time in seconds that it takes to send 1 GiB (2^33 bit) at 1 Gbit/s.
 const gibAt1000 = 8.589934592
 
 func planned(t failing, in migration.PlanInput) migration.PlanResult {
@@ -41,9 +41,9 @@ func estate(n, hosts int) migration.PlanInput {
 	return in
 }
 
-// TestPlan_oneByOne checks 50 VMs that move one at a time in 343.75 s each: 50 * 343.75 = 17,187.5 s. The summary names
-// the limiting factor instead of 50 waves: the link or, if each migration is limited to a quarter of the link,
-// max_concurrent.
+// TestPlan_oneByOne checks 50 VMs that move one at a time and take 343.75 s each, for a total of 17,187.5 s. Instead of
+// listing 50 waves, the summary names the limiting factor: the link, or max_concurrent if each migration is limited to
+// a quarter of the link.
 func TestPlan_oneByOne(t *testing.T) {
 	t.Parallel()
 	const one = 1.0
@@ -66,8 +66,8 @@ func TestPlan_oneByOne(t *testing.T) {
 	}
 }
 
-// TestPlan_sharedLink checks that four migrations at a time on 1 Gbit/s do not shorten the plan, because one migration
-// already fills the link.
+// TestPlan_sharedLink checks that moving four VMs at a time over a 1 Gbit/s link does not shorten the plan, because one
+// migration already fills the link.
 func TestPlan_sharedLink(t *testing.T) {
 	t.Parallel()
 	in, four := estate(10, 4), 4.0
@@ -128,7 +128,7 @@ func TestPlan_costs(t *testing.T) {
 	assert.Len(t, planned(t, in).Waves[0].VMs, 7)
 }
 
-// TestPlan_perMigration checks that migrations limited to 1 Gbit/s on a link of 10 Gbit/s take four times as long if a
+// TestPlan_perMigration checks that migrations limited to 1 Gbit/s on a 10 Gbit/s link take four times as long if a
 // host has slots for two migrations instead of eight.
 func TestPlan_perMigration(t *testing.T) {
 	t.Parallel()

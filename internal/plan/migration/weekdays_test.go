@@ -16,8 +16,7 @@ import (
 
 const hour, day = 3600.0, 86400.0
 
-// weekend returns a plan for a link of 1 Gbit/s with windows of 24 hours from midnight on the given days, without a
-// reserve.
+// weekend returns a plan for a 1 Gbit/s link with 24-hour windows from midnight on the given days, without a reserve.
 func weekend(days ...string) migration.PlanInput {
 	in := onLink(1000)
 	in.WindowHours, in.WindowStartHour, in.WindowWeekdays = new(24.0), new(0.0), days
@@ -65,8 +64,8 @@ func TestPlan_weekdays(t *testing.T) {
 	}
 }
 
-// TestPlan_reserve checks, for a reserve of 10 %, that a VM that takes 9 hours fits in a window of 10 hours, and that a
-// VM that takes 9.5 hours needs 9.5 / 0.9 = 10.56 hours, rounded up.
+// TestPlan_reserve checks that, with a reserve of 10%, a VM that takes 9 hours fits in a 10-hour window, and that a VM
+// that takes 9.5 hours needs a window of 9.5 / 0.9 = 10.56 hours, rounded up.
 func TestPlan_reserve(t *testing.T) {
 	t.Parallel()
 	in := onLink(1000)
@@ -94,10 +93,10 @@ func TestPlan_reserve(t *testing.T) {
 	near(t, "end of the stop", *planned(t, in).Moves["a"].EndSeconds, day+0.5*hour, 1e-6)
 }
 
-// TestPlan_changes checks the copy of a VM that changes. With a daily change of 5 %, the copy of 1,000 GiB gets 100 -
-// 4.97 Mbit/s and takes 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s. The changes of
-// two hours, 35.8 Gbit, add 358 s of downtime. A copy never ends if the VM changes at least as fast as the link can
-// send.
+// TestPlan_changes checks the copy of a VM whose data change. With a daily change of 5%, the copy of 1,000 GiB gets 100
+// - 4.97 = 95.03 Mbit/s and takes 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s. The
+// changes of two hours, 35.8 Gbit, add 358 s of downtime. A copy never ends if the VM changes at least as fast as the
+// link can send.
 func TestPlan_changes(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)
@@ -125,10 +124,10 @@ func TestPlan_changes(t *testing.T) {
 	assert.Len(t, r.Unplanned, 1)
 }
 
-// TestPlan_changesWhileWaiting checks a VM of 1 GiB with a daily change of 1,000 %, or 994,205 bit/s. The VM waits for
-// the window of the next day, because its switchover needs a whole window: 4 hours, plus 71.6 s for 7.158 Gbit of
-// changes in two hours. Its changes slow its own copy and the next cold migration: 101 * 2^33 bit / (100 * 10^6 -
-// 994,205) bit/s = 8,763 s, instead of 8,676 s without changes.
+// TestPlan_changesWhileWaiting checks a VM of 1 GiB with a daily change of 1,000%, or 994,205 bit/s. The VM waits for
+// the next day's window, because its switchover needs a whole window: 4 hours, plus 71.6 s to send the changes of two
+// hours (7.158 Gbit). Its changes slow both its own copy and the cold migration that follows. Together, these take 101
+// * 2^33 bit / (100 * 10^6 - 994,205) bit/s = 8,763 s, instead of 8,676 s without changes.
 func TestPlan_changesWhileWaiting(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)

@@ -100,9 +100,9 @@ func TestVerdicts_goldens(t *testing.T) {
 	}
 }
 
-// TestVerdicts_band checks a link that is just fast enough, but not at 1 / 1.14 of its throughput, which 4 of 5
-// measured transfers reached. The VM changes at 100 GiB * 5 % * 2^33 / 86,400 s = 0.497 Mbit/s. For an RPO of 4 hours,
-// 0.54 Mbit/s suffices, but 0.54 / 1.14 = 0.474 Mbit/s does not.
+// TestVerdicts_band checks a link whose throughput is only just sufficient, so that 1 / 1.14 of it, which 4 of 5
+// measured transfers reached, is not. The VM changes at 100 GiB * 5% * 2^33 / 86,400 s = 0.497 Mbit/s. For an RPO of 4
+// hours, 0.54 Mbit/s is sufficient, but 0.54 / 1.14 = 0.474 Mbit/s is not.
 func TestVerdicts_band(t *testing.T) {
 	t.Parallel()
 	p := on(0.54, map[string]promise.Tier{"gold": tier(240, 5, map[string]float64{"db": 100})})
@@ -120,8 +120,8 @@ func TestVerdicts_band(t *testing.T) {
 	}
 }
 
-// TestVerdicts_range checks two tiers that together change 760 GiB a day: 760 * 2^33 / 86,400 s = 75.6 Mbit/s. A link
-// of 225 Mbit/s is three times as fast, whereas a link of 60 Mbit/s never catches up.
+// TestVerdicts_range checks two tiers in which a total of 760 GiB changes each day: 760 * 2^33 / 86,400 s = 75.6
+// Mbit/s. A 225 Mbit/s link is three times as fast, whereas a 60 Mbit/s link never catches up.
 func TestVerdicts_range(t *testing.T) {
 	t.Parallel()
 	of := func(change float64) promise.Tier {

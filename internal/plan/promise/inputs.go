@@ -240,8 +240,8 @@ func (ev *evaluation) explainMoves(one *Promise, i int, find func(calculator.Rea
 	}
 }
 
-// movesRemedy returns a remedy with the largest share of the link, in whole percent, that migrations can use while the
-// promise is met.
+// movesRemedy returns a remedy with the largest whole percentage of the link that migrations can use while the promise
+// is still met.
 func (ev *evaluation) movesRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	link := ev.plan.linkOf(ev.plan.Tiers[tier])
 	given := ev.plan.Links[link].maxMovesPercent()

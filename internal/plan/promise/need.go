@@ -149,8 +149,9 @@ func (p Plan) inSyncInTime(ctx context.Context, e simulation.Estate, tiers []str
 	return true, nil
 }
 
-// limitingFactor returns the code of the first limit without which the tiers would meet their promises at the maximum
-// throughput of their link. withoutMoves is the estate without migrations on the link.
+// limitingFactor removes one limit at a time and returns the code of the first limit whose removal allows the tiers to
+// meet their promises at the maximum throughput of their link. withoutMoves is the estate without migrations on the
+// link.
 func (ev *evaluation) limitingFactor(
 	ctx context.Context, e, withoutMoves simulation.Estate, link int, indices []int,
 ) (string, error) {
@@ -258,7 +259,8 @@ func (o *growthOutlook) fails(month int64, tier int) bool {
 	return worseVerdict(o.months[month][tier], o.verdict) != o.verdict || p.exceedsFree(t.Target, part/factor, o.end)
 }
 
-// nearlyFullShare is the used share of the free space above which too little is left for other uses.
+// nearlyFullShare is the share of a target's free space that the replicas can use before too little is left for other
+// uses.
 const nearlyFullShare = 0.95
 
 // spaceGiB returns the space in GiB that a tier's replicas need. It applies the formula of vsla_replica_storage to each

@@ -28,7 +28,7 @@ type Plan struct {
 	// Days is the length of a simulation run, and Runs is the number of runs. If nil, they depend on the number of
 	// syncs.
 	Days, Runs *float64
-	// JitterPercent is the maximum random shift of sync starts, in percent of the RPO.
+	// JitterPercent is the maximum random shift of sync starts, as a percentage of the RPO.
 	JitterPercent float64
 	// MaxConcurrentSyncs is the maximum number of concurrent syncs on each link; nil for no limit.
 	MaxConcurrentSyncs *float64

@@ -172,7 +172,7 @@ func TestCompute_refuses(t *testing.T) {
 			one.VirtualMachines, one.VMCount, one.VMSizeGiB, one.RPOMinutes = nil, new(50000.0), new(1.0), 5
 			p.Tiers["gold"], p.Days = one, new(31.0)
 		}),
-		`days`: runs(func(p *promise.Plan) { // 3 days are shorter than four RPOs of a day
+		`days`: runs(func(p *promise.Plan) { // 3 days is shorter than four one-day RPOs
 			one := p.Tiers["gold"]
 			one.RPOMinutes = 1440
 			p.Tiers["gold"], p.Days = one, new(3.0)

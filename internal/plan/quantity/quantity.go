@@ -14,7 +14,7 @@ import (
 // Size is an amount of data in bytes.
 type Size float64
 
-// FromGiB returns a size in GiB (2^30 bytes).
+// FromGiB converts a number of GiB (2^30 bytes) to a Size.
 func FromGiB(gib float64) Size { return Size(gib * (1 << 30)) }
 
 // GiB returns the size in GiB (2^30 bytes).
@@ -29,7 +29,7 @@ func (s Size) Ceil() string { return sizes.write(float64(s), plan.Up) }
 // Rate is a data rate in bits per second.
 type Rate float64
 
-// FromMbps returns a rate in Mbit/s (10^6 bit/s).
+// FromMbps converts a number of Mbit/s (10^6 bit/s) to a Rate.
 func FromMbps(mbps float64) Rate { return Rate(mbps * 1e6) }
 
 // Mbps returns the rate in Mbit/s (10^6 bit/s).
@@ -52,8 +52,8 @@ func CeilMbps(mbps float64) string {
 	}
 }
 
-// entered returns a printed rate in Mbit/s as it would be entered, either with its unit or converted to a plain number
-// of Mbit/s, whichever is smaller.
+// entered returns the number of Mbit/s that results if a printed rate is entered as an input. A rate can be entered
+// with its unit or as a plain number of Mbit/s; entered returns the smaller of the two results.
 func entered(text string) float64 {
 	const exponentOfBit, perUnit = -6, 3
 	text = strings.ReplaceAll(text, ",", "")

@@ -192,8 +192,8 @@ func TestList(t *testing.T) {
 
 func TestNearest(t *testing.T) {
 	t.Parallel()
-	// "sla", "SLAs" and "SLA class" contain the wanted "SLA". The edit distance is 3 to "f", 4 to "tier" and 10 to "and
-	// another". "tier" shares one letter with "i", none with "f", and three with "and another".
+	// "sla", "SLAs" and "SLA class" contain "SLA". The edit distances of the others from "SLA" include 3 for "f", 4 for
+	// "tier" and 10 for "and another". Of the letters of "Tier", "i" has one, "f" has none, and "and another" has three.
 	names := []string{"k", "j", "i", "h", "g", "f", "tier", "SLA class", "tier", "sla", "SLAs", "and another"}
 	for wanted, want := range map[string]string{
 		"SLA":  `"sla", "SLAs", "SLA class", "f", "g", "h", "i", "j", "k", "tier" and 1 more`,

@@ -113,9 +113,10 @@ type answer struct {
 	digits int
 }
 
-// TestCalculators_sameAnswers checks that the calculators for estimate, schedule, confidence, vMotion and migration
-// plan agree on common questions: the duration of an initial sync, the migration of one VM, and an estimate with exact
-// inputs. Sync cycles differ by design, because the schedule starts syncs before they are due.
+// TestCalculators_sameAnswers checks that the calculators for replication estimates, schedules, confidence, vMotion and
+// migration plans agree where they answer the same question: the duration of an initial sync, the migration of one VM,
+// and an estimate with exact inputs. Sync cycles differ by design, because the schedule starts syncs before they are
+// due.
 func TestCalculators_sameAnswers(t *testing.T) {
 	t.Parallel()
 	for _, vms := range []float64{1, 15, 40} {
