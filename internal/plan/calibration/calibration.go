@@ -20,7 +20,7 @@ const (
 	defaultTolerancePercent = 10
 
 	// MeasurableSeconds is the duration of the shortest sync whose throughput is compared. vSphere Replication reports
-	// whole seconds, so a duration of 10 s is accurate to within 10 %.
+	// whole seconds, so a duration of 10 s is accurate to within 10%.
 	MeasurableSeconds = 10
 	// FullCopyPercent is the smallest percentage of the VM's data at which a sync counts as a full sync. Full syncs do not
 	// measure change, and the API does not distinguish them from deltas.
@@ -51,7 +51,7 @@ type Input struct {
 	Replay
 }
 
-// Defaults returns the default input: a tolerance of 10 %.
+// Defaults returns the default input: a tolerance of 10%.
 func Defaults() Input {
 	return Input{
 		TolerancePercent: defaultTolerancePercent,

@@ -62,7 +62,7 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
 }
 
-// TestCalibrate_optimistic compares a sync of 2 GiB in 300 s (57.27 Mbit/s, 32 % a day) with several plans.
+// TestCalibrate_optimistic compares a sync of 2 GiB in 300 s (57.27 Mbit/s, 32% a day) with several plans.
 func TestCalibrate_optimistic(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -76,7 +76,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 		"within the tolerance": {2 * gib, 300, 1000, 63, 29.1, false, ""},
 		"throughput past it":   {2 * gib, 300, 1000, 64, 32, true, "throughput_below_assumed"},   // 57.27 < 0.9 * 64
 		"change past it":       {2 * gib, 300, 1000, 57, 29, true, "daily_change_above_assumed"}, // 32 > 1.1 * 29
-		// 0.02 % of 1,000 GiB is 0.2 GiB; 0.2 * 2^33 bit / 57e6 bit/s = 30.1 s
+		// 0.02% of 1,000 GiB is 0.2 GiB; 0.2 * 2^33 bit / 57e6 bit/s = 30.1 s
 		"longer than estimated": {2 * gib, 300, 1000, 57, 0.02, true, "daily_change_above_assumed sync_longer_than_estimated"},
 		"too short":             {2 * gib, 9, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
 		"no time at all":        {1e6, 0, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
@@ -194,7 +194,7 @@ func TestCalibrate_inverse(t *testing.T) {
 	})
 }
 
-// replayed returns 10 VMs of 100 GiB with an RPO of one hour and a daily change of 10 %. Their total of 100 GiB a day
+// replayed returns 10 VMs of 100 GiB with an RPO of one hour and a daily change of 10%. Their total of 100 GiB a day
 // requires 9.94 Mbit/s.
 func replayed(measured, mbps float64) calibration.Input {
 	in := calibration.Defaults()

@@ -207,7 +207,7 @@ func TestLog_lostMarkers(t *testing.T) {
 }
 
 // TestLog_repeatedViolations checks that repeated events of one violation count once, whether or not they include a
-// duration. The violation lasts 6 of 24 hours, or 25 %.
+// duration. The violation lasts 6 of 24 hours, or 25%.
 func TestLog_repeatedViolations(t *testing.T) {
 	t.Parallel()
 	const begin, end = 600.0, 960.0

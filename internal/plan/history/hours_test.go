@@ -38,7 +38,7 @@ func TestLog_hours(t *testing.T) {
 			}
 			assert.InDelta(t, want, got, 0.01, h)
 		}
-		// Each day, 60 MiB change in each of 22 + 2 * 5 = 32 weighted hours, divided among 1,440 / 50 intervals.
+		// Each day, 60 MiB of data changes in each of 22 + 2 * 5 = 32 weighted hours, divided among 1,440 / 50 intervals.
 		gib := 32.0 * 60 / 1024 / (1440 / every)
 		require.Len(t, r.ChangeCurve, 1, every)
 		assert.InDelta(t, 1.0, curveRate(r)*every/gib, 0.01, every)
@@ -179,7 +179,7 @@ func TestLog_curve(t *testing.T) {
 	})
 }
 
-// TestLog_quantiles checks that the quantiles are within 1 % of the nearest-rank values of the sorted list.
+// TestLog_quantiles checks that the quantiles are within 1% of the nearest-rank values of the sorted list.
 func TestLog_quantiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -39,7 +39,7 @@ type Input struct {
 	MaxResponseRatio *float64
 }
 
-// Defaults returns the default input: a tolerance of 20 %.
+// Defaults returns the default input: a tolerance of 20%.
 func Defaults() Input { return Input{TolerancePercent: defaultTolerancePercent} }
 
 // Result describes the application after the move.

@@ -49,7 +49,7 @@ func TestLatencyImpact_published(t *testing.T) {
 	r, err = interactive.LatencyImpact(in)
 	require.NoError(t, err)
 	near(t, "throughput with one round trip", r.ThroughputAfter, 42.8, 0.05)
-	in.TolerancePercent = 35 // above the loss of 34.2 %
+	in.TolerancePercent = 35 // above the loss of 34.2%
 	r, err = interactive.LatencyImpact(in)
 	assert.True(t, err == nil && !r.MoveTogether && len(r.Findings) == 0, "within the tolerance: %+v, %v", r, err)
 }
@@ -81,8 +81,8 @@ func TestLatencyImpact_roundTrip(t *testing.T) {
 }
 
 // TestLatencyImpact_ratio checks the limit on the response ratio. 20 round trips of 400 ms increase the response time
-// from 2.5 s to 10.5 s, a factor of 4.2. With a think time of 1,000 s, however, the throughput falls by only 0.8 %,
-// from 1 / 1002.5 to 1 / 1010.5.
+// from 2.5 s to 10.5 s, a factor of 4.2. With a think time of 1,000 s, however, the throughput falls by only 0.8%, from
+// 1 / 1002.5 to 1 / 1010.5.
 func TestLatencyImpact_ratio(t *testing.T) {
 	t.Parallel()
 	in := interactive.Defaults()

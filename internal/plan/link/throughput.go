@@ -86,7 +86,7 @@ const hair = 1e-12
 // W is the mean window in segments at the given loss. For Reno, W is 1 / sqrt(loss), the model of Mathis et al. (1997)
 // with the conservative constant 1. For CUBIC, W is the larger of the Reno window and (0.4 * 3.7 / 1.2)^(1/4) * (RTT /
 // loss)^(3/4) from RFC 9438, with the RTT in seconds. If every packet is lost, the throughput is 0. For Linux, see
-// lossMbps; above a loss of 25 %, its throughput is unknown. The error is a plan.InputErrors.
+// lossMbps; above a loss of 25%, its throughput is unknown. The error is a plan.InputErrors.
 func Throughput(in Input) (Result, error) {
 	if err := in.check(); err != nil {
 		return Result{}, err

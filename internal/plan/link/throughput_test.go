@@ -179,7 +179,7 @@ func TestThroughput_band(t *testing.T) {
 		"windows of 65 %":     {input(1000, basis(transfer), rtt(8.192), window(650)), 650 / 1.14, 650 / 1.32},
 		"windows above 65 %":  {input(1000, basis(transfer), rtt(8.192), window(651)), 0, 0},
 		"windows of 2 flows":  {input(1000, basis(transfer), rtt(8.192), window(326), streams(2)), 0, 0},
-		"of the nominal part": {input(1000, basis(nominal), rtt(8.192), window(456)), 0, 0}, // 65 % of 700 = 455
+		"of the nominal part": {input(1000, basis(nominal), rtt(8.192), window(456)), 0, 0}, // 65% of 700 = 455
 	} {
 		r, err := link.Throughput(test.in)
 		require.NoError(t, err)
@@ -198,7 +198,7 @@ func TestThroughput_band(t *testing.T) {
 }
 
 // TestThroughput_warnings checks the warnings about a round-trip time that has no effect, and about several streams
-// whose windows exceed 65 % of the bandwidth.
+// whose windows exceed 65% of the bandwidth.
 func TestThroughput_warnings(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -218,7 +218,7 @@ func TestThroughput_warnings(t *testing.T) {
 			t.Errorf("%s: got reasons %v (%v), want %v", name, got, err, test.want)
 		}
 	}
-	// The streams together reach between 70 % and 100 % of the bandwidth of 1,000 Mbit/s.
+	// The streams together reach between 70% and 100% of the bandwidth of 1,000 Mbit/s.
 	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s: they share it " +
 		"unequally, reach 700 Mbit/s to 1,000 Mbit/s together, and the last one needs up to 1.2 times the mean duration."
 	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
@@ -306,7 +306,7 @@ func TestThroughput_linuxAmongTerms(t *testing.T) {
 	}
 }
 
-// TestThroughput_linuxTooLarge checks that the throughput at a loss above 25 % is unknown, regardless of other limits.
+// TestThroughput_linuxTooLarge checks that the throughput at a loss above 25% is unknown, regardless of other limits.
 func TestThroughput_linuxTooLarge(t *testing.T) {
 	t.Parallel()
 	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))

@@ -20,7 +20,7 @@ func off(gib float64) migration.VM {
 }
 
 // replicated returns a VM of 1,000 GiB with a daily change of 20% (19.88 Mbit/s) and a switchover of 10 minutes. In two
-// hours, 143.17 Gbit of its data change.
+// hours, 143.17 Gbit of its data changes.
 func replicated() migration.VM {
 	return migration.VM{
 		Method: migration.MethodReplication, DiskGiB: 1000, DailyChangePercent: new(20.0), SwitchoverMinutes: 10,
@@ -93,8 +93,8 @@ func TestPlan_promises(t *testing.T) {
 		"online first":      {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.OnlineSyncFirst = true }), want{verdict: "no_promise", worst: 602.8}},
 		"ten deltas":        {with(of(1000, 10, replicated()), func(in *migration.PlanInput) { in.MaxConcurrent = new(10.0) }), want{verdict: "no_promise", worst: 2031.7}},
 		"RPO of 15 minutes": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) { in.SyncIntervalMinutes = new(15.0) }), want{verdict: "no_promise", worst: 617.9}},
-		// Copying 1 GiB takes 8.59 s at 1 Gbit/s. With a daily change of 20%, 0.17 Mbit change in that time, so the last
-		// delta is much smaller than the changes of two hours.
+		// Copying 1 GiB takes 8.59 s at 1 Gbit/s. With a daily change of 20%, only 0.17 Mbit of data changes in that time, so
+		// the last delta is much smaller than the changes of two hours.
 		"copied at once": {with(of(1000, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DiskGiB = 1

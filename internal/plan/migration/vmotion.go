@@ -81,7 +81,7 @@ type VMotionResult struct {
 	Rounds []Round
 	// TransferredGiB is the total amount of data sent, including mirrored disk writes.
 	TransferredGiB *float64
-	// SDPSExpected reports whether the guest dirties memory at more than 80 % of the sending rate and is therefore slowed.
+	// SDPSExpected reports whether the guest dirties memory at more than 80% of the sending rate and is therefore slowed.
 	SDPSExpected bool
 	// GuestSpeedPercent is the speed of the guest during pre-copy; 100 if it is not slowed.
 	GuestSpeedPercent float64
@@ -233,7 +233,7 @@ func (in VMotionInput) copyVM(memoryRate float64, r *VMotionResult) {
 	left, working, end := in.MemoryGiB*quantity.BitsPerGiB, in.workingSet(), in.stopCondition()
 	memory, sent := 0.0, 0.0
 	rounds := int64(0)
-	// Each round is at most 80 % of the previous one.
+	// Each round is at most 80% of the previous one.
 	for !end.canStop(left, memoryRate) {
 		seconds := left / memoryRate
 		r.Rounds = append(r.Rounds, Round{SentGiB: left / quantity.BitsPerGiB, Seconds: seconds})

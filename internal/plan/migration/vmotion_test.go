@@ -141,7 +141,7 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	t.Parallel()
 	in := bytes(8e9, 125e6, 250e6) // memory is dirtied at twice the link rate
 	r := vmotion(t, in)
-	// The guest is slowed to 80 % of 1 Gbit/s, which is 40 % of its 2 Gbit/s.
+	// The guest is slowed to 80% of 1 Gbit/s, which is 40% of its 2 Gbit/s.
 	assert.True(t, r.SDPSExpected && math.Abs(r.GuestSpeedPercent-40) <= 1e-9 && r.MeetsSwitchoverGoal, "%+v", r)
 	// 0.8^21 * 64 s = 0.590 s and 0.8^22 * 64 s = 0.472 s, so 22 rounds reach the goal of 0.5 s.
 	require.EqualValues(t, 22, *r.PrecopyRounds)
@@ -150,7 +150,7 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	// / (1 - 0.8).
 	assert.InDelta(t, 64*(1-math.Pow(0.8, 22))/0.2, *r.MemoryCopySeconds, 1e-9)
 	assert.InDelta(t, 8e9*(1-math.Pow(0.8, 23))/0.2/gib, *r.TransferredGiB, 1e-9)
-	// 2 Gbit/s is 80 % of 2.5 Gbit/s.
+	// 2 Gbit/s is 80% of 2.5 Gbit/s.
 	assert.InDelta(t, 2500.0, *r.MinThroughputMbps, 1e-6)
 }
 

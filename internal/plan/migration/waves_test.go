@@ -181,7 +181,7 @@ func TestPlan_windows(t *testing.T) {
 	assert.True(t, *r.WindowsNeeded == 2 && len(r.Waves) == 2 && math.Abs(r.Waves[1].StartSeconds-3600) <= 1e-6,
 		"%+v", r)
 	assert.Contains(t, r.Summary, "2 windows of 1 hour")
-	// Of three VMs that each take 45 % of a window, two fit in the first window and one in the second, so the windows
+	// Of three VMs that each take 45% of a window, two fit in the first window and one in the second, so the windows
 	// prolong the plan.
 	in = estate(3, 3)
 	for name, m := range in.VMs {

@@ -39,7 +39,7 @@ func TestPlan_weekdays(t *testing.T) {
 	}{
 		// The window is 48 hours long and is followed by a gap of 120 hours.
 		"SAT, SUN": {[]string{"SAT", "SUN"}, []move{{0, 1}, {20 * hour, 1}, {7 * day, 2}, {7*day + 20*hour, 2}}, 0},
-		// With a reserve of 20 %, 38.4 hours of the window are usable.
+		// With a reserve of 20%, 38.4 hours of the window are usable.
 		"SAT, SUN, reserve": {[]string{"SAT", "SUN"}, []move{{0, 1}, {7 * day, 2}}, 20},
 		// The plan begins on a SUN. The SAT six days later and the following SUN form a single window.
 		"SUN, SAT": {[]string{"SUN", "SAT"}, []move{{0, 1}, {6 * day, 2}, {6*day + 20*hour, 2}, {13 * day, 3}}, 0},
@@ -93,10 +93,10 @@ func TestPlan_reserve(t *testing.T) {
 	near(t, "end of the stop", *planned(t, in).Moves["a"].EndSeconds, day+0.5*hour, 1e-6)
 }
 
-// TestPlan_changes checks the copy of a VM whose data change. With a daily change of 5%, the copy of 1,000 GiB gets 100
-// - 4.97 = 95.03 Mbit/s and takes 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s. The
-// changes of two hours, 35.8 Gbit, add 358 s of downtime. A copy never ends if the VM changes at least as fast as the
-// link can send.
+// TestPlan_changes checks the copy of a VM whose data changes. With a daily change of 5%, the copy of 1,000 GiB gets
+// 100 - 4.97 = 95.03 Mbit/s and takes 2^33 * 1,000 bit / (100 * 10^6 - 2^33 * 1,000 * 0.05 / 86,400) bit/s = 90,393 s.
+// The changes of two hours, 35.8 Gbit, add 358 s of downtime. A copy never ends if the VM changes at least as fast as
+// the link can send.
 func TestPlan_changes(t *testing.T) {
 	t.Parallel()
 	in := onLink(100)
@@ -117,7 +117,7 @@ func TestPlan_changes(t *testing.T) {
 			t.Errorf("%v %%: got %s %v, want no_promise", test.percent, r.Verdict, plan.Codes(r.Findings))
 		}
 	}
-	// The copy can keep up with a daily change of at most 100 * 10^6 * 86,400 / (2^33 * 1,000) = 100.58 %.
+	// The copy can keep up with a daily change of at most 100 * 10^6 * 86,400 / (2^33 * 1,000) = 100.58%.
 	in.VMs["a"] = replicated(new(100.6))
 	r := planned(t, in)
 	require.Contains(t, plan.Codes(r.Findings), "does_not_converge")

@@ -15,11 +15,11 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00. A VM changes (10 GiB * 1 % * 8,590
+// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00. A VM changes (10 GiB * 1% * 8,590
 // Mbit/GiB) / 24 = 36 Mbit per hour, which takes 0.4 s at 100 Mbit/s. The recovery point taken between 1:00 and 2:00 is
-// not replaced until 4:00. The VM is therefore late for 1 to 2 hours a day, and within its RPO for 91.67 to 95.83 % of
-// the time. If migrations use 99 % of the link, a sync takes 36 s at the remaining 1 Mbit/s. The first sync in the
-// window then makes the VM late for less than 36 s, or 36 / 86,400 = 0.04 % of the day.
+// not replaced until 4:00. The VM is therefore late for 1 to 2 hours a day, and within its RPO for 91.67 to 95.83% of
+// the time. If migrations use 99% of the link, a sync takes 36 s at the remaining 1 Mbit/s. The first sync in the
+// window then makes the VM late for less than 36 s, or 36 / 86,400 = 0.04% of the day.
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -61,8 +61,8 @@ func TestVerdicts_outage(t *testing.T) {
 	assert.Contains(t, verdictsOf(t, p).Promises["gold"].Summary, want)
 }
 
-// TestVerdicts_goldens checks a source read limit and a deadline. With a daily change of 5 % and a peak factor of 3,
-// gold (2,000 GiB) and silver (3,200 GiB) require 5,200 GiB * 5 % * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source
+// TestVerdicts_goldens checks a source read limit and a deadline. With a daily change of 5% and a peak factor of 3,
+// gold (2,000 GiB) and silver (3,200 GiB) require 5,200 GiB * 5% * 3 * 2^33 / 86,400 s = 77.5 Mbit/s, but the source
 // can be read at only 50 Mbit/s. At 500 Mbit/s, the initial sync of 5,200 GiB takes 24.8 h, which exceeds the deadline
 // of 20 h, although gold alone would meet it.
 func TestVerdicts_goldens(t *testing.T) {
@@ -145,7 +145,7 @@ func TestVerdicts_range(t *testing.T) {
 
 // TestVerdicts_stream checks that a single sync on a network uses only one of 16 streams and therefore has the same
 // result as a per-sync limit. 1,024 KiB in flight at 50 ms allow 2^23 bit / 0.05 s = 167.77 Mbit/s. At its peak, the VM
-// changes at 4,096 GiB * 10 % * 4 * 2^33 / 86,400 s = 162.9 Mbit/s, so late syncs take hours to catch up.
+// changes at 4,096 GiB * 10% * 4 * 2^33 / 86,400 s = 162.9 Mbit/s, so late syncs take hours to catch up.
 func TestVerdicts_stream(t *testing.T) {
 	t.Parallel()
 	gold := tier(15, 10, map[string]float64{"db": 4096})

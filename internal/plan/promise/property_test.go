@@ -227,8 +227,8 @@ func TestPlan_watched(t *testing.T) {
 	assert.Equal(t, r.Links["metro"].ThroughputNeededMbps, partial[1].Links["metro"].ThroughputNeededMbps)
 }
 
-// TestNeeds checks that Needs returns the same needs as Compute, but does not compute growth. The change of 10 GiB * 1
-// % * 2^33 / 86,400 s = 0.01 Mbit/s grows elevenfold each year and exceeds 1 Mbit/s within two years.
+// TestNeeds checks that Needs returns the same needs as Compute, but does not compute growth. The change of 10 GiB * 1%
+// * 2^33 / 86,400 s = 0.01 Mbit/s grows elevenfold each year and exceeds 1 Mbit/s within two years.
 func TestNeeds(t *testing.T) {
 	t.Parallel()
 	p := on(1, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -245,8 +245,8 @@ func TestNeeds(t *testing.T) {
 	require.ErrorContains(t, err, "links")
 }
 
-// TestMoves_on checks that a migration with a share of 40 % gets 100 * 70 % * 40 % = 28 Mbit/s on a link with an
-// efficiency of 70 %, and 50 * 40 % = 20 Mbit/s if it has its own throughput.
+// TestMoves_on checks that a migration with a share of 40% gets 100 * 70% * 40% = 28 Mbit/s on a link with an
+// efficiency of 70%, and 50 * 40% = 20 Mbit/s if it has its own throughput.
 func TestMoves_on(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
