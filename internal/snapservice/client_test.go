@@ -17,8 +17,8 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// TestAllGroups_noCluster checks that an empty list of clusters is an error, because the account might not be able to
-// see the groups that use the tag.
+// TestAllGroups_noCluster checks that an empty list of clusters is an error, because it may mean that the account
+// cannot see the clusters and their groups.
 func TestAllGroups_noCluster(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)

@@ -78,7 +78,7 @@ func (r request) String() string {
 	return s
 }
 
-// path expands the template. It rejects an empty ID, which would produce the path of another operation.
+// path expands the template. It rejects an empty ID, which would produce the path of a different operation.
 func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }

@@ -114,7 +114,7 @@ func (s *Service) Decode(name string, body []byte, out any) error {
 }
 
 // Expand replaces the placeholders of a path template with ids, in order. It rejects empty IDs, "." and "..", because
-// the path would then address another operation.
+// the path would then address a different operation.
 func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 	var b strings.Builder
 	for rest := template; ; {

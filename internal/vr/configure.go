@@ -204,7 +204,7 @@ type Options struct {
 	Enhanced Flag
 }
 
-// Matches reports whether the options match the wanted options. An unset Enhanced flag matches any value.
+// Matches reports whether the options match the wanted options. If wanted.Enhanced is unset, it matches any value.
 func (o Options) Matches(wanted Options) bool {
 	if wanted.Enhanced == FlagUnset {
 		wanted.Enhanced = o.Enhanced

@@ -257,7 +257,7 @@ func TestReplications_filterRefused(t *testing.T) {
 }
 
 // TestReplications_incompleteRow checks that a row with a missing field does not affect other VMs, and that reading the
-// replications of its own VM returns ErrPartial.
+// replications of the VM in that row returns ErrPartial.
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})

@@ -66,7 +66,7 @@ func TestOptions_inverse(t *testing.T) {
 	}
 }
 
-// TestOptions_matches checks that Matches detects every difference except an unset flag.
+// TestOptions_matches checks that Matches detects every difference, except that an unset flag matches any value.
 func TestOptions_matches(t *testing.T) {
 	t.Parallel()
 	base := Options{RPOMinutes: 15, Enhanced: FlagOff}

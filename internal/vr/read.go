@@ -46,9 +46,9 @@ func (f Freshness) age() time.Duration {
 	return refreshAge
 }
 
-// Replication returns a replication by ID. ErrNotFound means that it is known not to exist: a replication missing from
-// the listing is read by ID, and a 404 is accepted only if the pairing and both sessions are valid, because the server
-// also returns 404 if a session or privilege is missing.
+// Replication returns a replication by ID. ErrNotFound means that it is known not to exist. A replication that is
+// missing from the listing is read by ID, and a 404 is accepted only if the pairing and both sessions are valid,
+// because the server also returns 404 if a session or privilege is missing.
 func (c *Client) Replication(ctx context.Context, pairing, id string, f Freshness) (Replication, error) {
 	if f != Direct {
 		l, err := c.listing(ctx, pairing, id, f.age())
@@ -241,8 +241,8 @@ func isBusyText(text string) bool {
 	return busyWords.MatchString(text) && !loginWords.MatchString(text)
 }
 
-// PollUntil polls a replication from the shared listing until done returns true or an error. Even with an error, it
-// returns the last state read. Errors: ErrNotFound, and the errors of done.
+// PollUntil polls a replication from the shared listing until done returns true or an error. If it returns an error, it
+// also returns the last state that it has read. Errors: ErrNotFound, and the errors of done.
 func (c *Client) PollUntil(
 	ctx context.Context,
 	pairing, id string,

@@ -36,7 +36,7 @@ func (r request) String() string { return r.method + " " + r.template }
 // isRead reports whether the request can be repeated safely: a write without a response might have taken effect.
 func (r request) isRead() bool { return r.method == http.MethodGet || r.readOnly }
 
-// path expands the template. It rejects an empty ID, which would produce the path of another operation.
+// path expands the template. It rejects an empty ID, which would produce the path of a different operation.
 func (r request) path() (string, error) {
 	return kinds.Expand(r.String(), r.template, r.ids)
 }

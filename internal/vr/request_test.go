@@ -53,7 +53,8 @@ func TestCertificate(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestVersion checks that a server without the API returns ErrVersion instead of a login error.
+// TestVersion checks that the client returns ErrVersion rather than a login error if the server does not provide the
+// API.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

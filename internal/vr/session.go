@@ -20,7 +20,7 @@ type session struct {
 	remote remoteSession
 }
 
-// remoteSession is a login at the remote site of a pairing. It belongs to the local session and ends with it.
+// remoteSession is a login to the remote site of a pairing. It belongs to the local session and ends with it.
 type remoteSession struct {
 	local string
 	// number identifies the login, so that a caller can detect that another caller has renewed the session.
@@ -32,7 +32,7 @@ func basicAuth(user, password string) string {
 }
 
 // open returns the sessions that a call needs and logs in where necessary. Concurrent callers share one login. Calls
-// without a pairing never wait for a login at a remote site.
+// without a pairing never wait for a login to a remote site.
 func (c *Client) open(ctx context.Context, pairing string) (session, error) {
 	local, err := c.openLocal(ctx)
 	if err != nil || pairing == "" {
@@ -131,7 +131,7 @@ func (c *Client) sendWithRetry(
 	}
 }
 
-// loginRemote logs in at a pairing's remote site. A pairing that connects a vCenter to itself needs no login.
+// loginRemote logs in to the remote site of a pairing. A pairing that connects a vCenter to itself needs no login.
 func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession, error) {
 	local, single, err := c.isSingleVCenter(ctx, pairing)
 	if err != nil {

@@ -268,7 +268,7 @@ func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object,
 }
 
 // unchangedObjects determines which objects a bulk call did not change, because its response may not identify them.
-// Objects that the account cannot read are missing from listings, so they count as not detached.
+// After a detach, objects that the account cannot read count as unchanged, because listings omit them.
 func (c *Client) unchangedObjects(ctx context.Context, tagID string, objects []Object, verb string) ([]Object, error) {
 	attached, err := c.ObjectsWithTag(ctx, tagID)
 	if err != nil {

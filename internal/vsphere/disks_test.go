@@ -197,7 +197,7 @@ func TestVirtualMachines_kibibytes(t *testing.T) {
 	})
 	require.NoError(t, err)
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{IDs: []string{vm.ID}}, vsphere.VMParts{Disks: true})
-	if err != nil || len(found.VMs) != 1 || found.VMs[0].DiskBytes != 3<<30 { // 3 << 20 KiB
+	if err != nil || len(found.VMs) != 1 || found.VMs[0].DiskBytes != 3<<30 { // 3 << 20 KiB is 3 GiB
 		t.Errorf("got %+v, %v; want a disk of 3 GiB", found.VMs, err)
 	}
 }

@@ -282,7 +282,7 @@ func parseRPO(v types.AnyType) (float64, bool) {
 const (
 	// maxCachedEvents is the maximum number of cached events. 100,000 events take about 10 MiB.
 	maxCachedEvents = 100_000
-	// maxClockAge is the maximum age of a cached vCenter time. The cache makes all periods of a run end at the same time.
+	// maxClockAge is the maximum age of a cached vCenter time. Caching it makes all periods of a run end at the same time.
 	maxClockAge = time.Minute
 )
 

@@ -30,7 +30,7 @@ func (h hourlyEvents) Event(i int) vcsim.Event {
 	}
 }
 
-// newVMIDs returns n VM IDs, which need not exist.
+// newVMIDs returns n VM IDs. VMs with these IDs need not exist.
 func newVMIDs(n int) []string {
 	list := make([]string, 0, n)
 	for i := range n {

@@ -254,8 +254,8 @@ type tagChange struct {
 
 // ChangeTags detaches and attaches tags of one object in a single atomic request. It is idempotent. supported is false
 // if there are more than MaxBatch changes or the server does not support the request, which was introduced in 9.1. If
-// vCenter refuses any tag, a *PartialError contains all of them. In both cases, nothing was changed. Other errors:
-// ErrNotFound if the object does not exist, ErrPermission.
+// vCenter refuses any change, the returned *PartialError contains the tags of all changes. In both cases, nothing is
+// changed. Other errors: ErrNotFound if the object does not exist, ErrPermission.
 func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (supported bool, err error) {
 	if c.atomicChanges.isMissing() || len(detach)+len(attach) > MaxBatch {
 		return false, nil
