@@ -5,7 +5,8 @@
 // an Input whose field names include units, a Result with a verdict and findings that explain it, and a function that
 // computes the result. A missed objective is a finding. Invalid input is an error that names the input.
 //
-// Every numeric input has a finite range, far beyond any real estate, so that no calculation overflows or returns NaN.
+// Every numeric input has a finite range, which is far larger than any real data center needs, so that no calculation
+// overflows or returns NaN.
 package plan
 
 import "slices"

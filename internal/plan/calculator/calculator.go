@@ -21,7 +21,7 @@ type Names struct {
 	Command string
 	// Example contains the flags of an example command, or its standard input as a JSON object.
 	Example string
-	// Title is the singular title of a result: "Replication estimate".
+	// Title is the title of a single result: "Replication estimate".
 	Title string
 	// Summary is one line of plain text; Description is Markdown.
 	Summary, Description string

@@ -1,7 +1,7 @@
 // Package history evaluates replication events from the vCenter log: syncs with their sizes, and RPO violations. It
 // reads events one at a time in chronological order and uses a few kilobytes per VM.
 //
-// A lack of events never counts as success. Time is known only during a violation and between events that are no
+// A lack of events never counts as success. Time counts as known only during a violation and between events that are no
 // further apart than the RPO allows. All other time is unknown, and a VM without known time has no compliance.
 package history
 

@@ -73,10 +73,11 @@ func (h *hours) merge(other *hours) {
 // weights returns the change rate of each hour relative to the mean, or nil if any hour was not measured or nothing
 // changed.
 //
-// An interval that overlaps a busy hour also raises the adjacent hours. The rates are therefore refined iteratively:
-// each rate is multiplied by the ratio of the change measured in its intervals to the change expected from the current
-// rates. This is the image space reconstruction algorithm (Daube-Witherspoon and Muehllehner, 1986), which converges to
-// the non-negative least squares solution. It starts with an even spread over each interval.
+// An interval that overlaps a busy hour also raises the rates of the adjacent hours. The rates are therefore refined
+// iteratively: each rate is multiplied by the ratio of the change measured in the intervals that overlap its hour to
+// the change expected from the current rates. This is the image space reconstruction algorithm (Daube-Witherspoon and
+// Muehllehner, 1986), which converges to the non-negative least squares solution. It starts with an even spread over
+// each interval.
 func (h *hours) weights() []float64 {
 	rates := make([]float64, hoursPerDay)
 	for i, ms := range h.ms {

@@ -20,7 +20,7 @@ import (
 type Limit struct {
 	Product, Version, Name string
 	Value                  float64
-	// Lower marks a minimum instead of a maximum.
+	// Lower marks a limit that is a minimum instead of a maximum.
 	Lower  bool
 	Source string
 }

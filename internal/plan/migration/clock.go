@@ -155,7 +155,8 @@ func (c clock) nextChange(now float64) float64 {
 	return min(next, c.windowStart(now)+c.period)
 }
 
-// sendSeconds returns the number of seconds that the link takes to send the given bits from the start of the plan.
+// sendSeconds returns the number of seconds that the link takes to send the given number of bits if it starts when the
+// plan starts.
 func (c clock) sendSeconds(bits float64) float64 {
 	if !c.hasHourlyRates() {
 		return bits / c.linkRates[0]

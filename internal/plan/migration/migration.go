@@ -57,8 +57,9 @@ type migration struct {
 	noDowntime bool
 	stop       stopCondition
 	slotNeeds  []slotNeed
-	// minBits is the minimum amount of data, and soloSeconds is the minimum duration if the migration has the whole link.
-	// slotSeconds is the part of the duration during which the migration uses slots and counts towards max_concurrent.
+	// minBits is the minimum number of bits to send, and soloSeconds is the minimum duration if the migration has the
+	// whole link. slotSeconds is the part of the duration during which the migration uses slots and counts towards
+	// max_concurrent.
 	minBits, soloSeconds, slotSeconds float64
 }
 
@@ -187,7 +188,7 @@ type runner struct {
 	// stopped is the time at which the guest stopped.
 	start, stopped float64
 	// canOutpace reports whether the rate can exceed the dirty rate at the start. slotsFreed reports whether the slots
-	// have been released. refusedAt is the value of scheduler.progress at the last refused switchover.
+	// have been released. refusedAt is the value that scheduler.progress had when a switchover was last refused.
 	canOutpace, slotsFreed bool
 	refusedAt              int
 }

@@ -216,8 +216,8 @@ func TestPlan_worseInput(t *testing.T) {
 	assert.Positive(t, worsened)
 }
 
-// windowed returns a realistic plan for n VMs with memory and disks, 24 per host and datastore, and nightly windows of
-// 8 hours. Every third VM is powered off.
+// windowed returns a realistic plan for n VMs, with 24 VMs per host and datastore and nightly windows of 8 hours. Every
+// third VM is migrated cold; the others have memory and disks to send.
 func windowed(n int) migration.PlanInput {
 	in, length, opens := onLink(10000), 8.0, 22.0
 	in.WindowHours, in.WindowStartHour = &length, &opens

@@ -82,8 +82,8 @@ func (in PlanInput) meanMbps() float64 {
 	return sum / hoursPerDay
 }
 
-// throughputForDeadline returns a throughput in Mbit/s that is sufficient to meet the deadline, if possible with three
-// significant digits. If no throughput is sufficient, it returns the limit of the plan instead.
+// throughputForDeadline returns a throughput in Mbit/s that is sufficient to meet the deadline, rounded to three
+// significant digits if possible. If no throughput is sufficient, it returns the limit of the plan instead.
 func (in PlanInput) throughputForDeadline() (float64, string) {
 	given := in.meanMbps()
 	with := func(mbps float64) (PlanResult, bool) { return in.WithThroughput(mbps).tryDeadline() }

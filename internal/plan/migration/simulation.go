@@ -120,7 +120,7 @@ func (s *simulation) endsBy(end float64) bool {
 	return false
 }
 
-// forecastMargin is the relative distance from a bound below which a forecast is not considered certain. It is much
+// forecastMargin is the relative distance that a load must have from a bound for its forecast to be certain. It is much
 // larger than tolerance and rounding errors.
 const forecastMargin = 1e-9
 

@@ -117,8 +117,8 @@ func (s *scheduler) removeUnit(h head) []int {
 	return units
 }
 
-// noneCanStart reports whether no unit in the queue can start, because its class has no free slots or its smallest unit
-// exceeds the capacity of the window. It also records whether max_concurrent would have delayed a unit.
+// noneCanStart reports whether no unit in the queue can start, because each class either has no free slots or has only
+// units that exceed the capacity of the window. It also records whether max_concurrent would have delayed a unit.
 func (s *scheduler) noneCanStart(queue heads, running load, concurrent int, end float64) bool {
 	full := false
 	for _, h := range queue {

@@ -36,8 +36,8 @@ type VMotionInput struct {
 	MemoryDirtyMbps float64
 	// WorkingSetGiB limits the amount of dirty memory; nil for all memory.
 	WorkingSetGiB *float64
-	// DiskGiB is the amount of disk data to move; 0 for shared storage. DiskWriteMbps is the guest's write rate, which
-	// uses the same link if the disk moves.
+	// DiskGiB is the amount of disk data to move; 0 for shared storage. DiskWriteMbps is the rate of the guest's disk
+	// writes, which also use the link if the disk moves.
 	DiskGiB, DiskWriteMbps float64
 	// ThroughputMbps is the throughput of the link for all migrations. ThreadsMbps is the maximum combined rate of the
 	// threads of one migration; nil if unknown. ThroughputBasis is one of plan.Bases; empty if unknown.
@@ -147,7 +147,7 @@ func (in VMotionInput) rate() float64 {
 	return rate
 }
 
-// band sets the durations of comparable transfers. A nominal rate is first reduced to its usable share.
+// band sets DurationSeconds80 and DurationSeconds90. A nominal rate is first reduced to its usable share.
 func (in VMotionInput) band(r *VMotionResult) {
 	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
 	if in.ThroughputBasis == plan.BasisNominal {

@@ -50,7 +50,7 @@ func TestCompute_moves(t *testing.T) {
 
 // TestVerdicts_outage checks the VM of TestCompute_moves without jitter. The VM starts a sync every 3,600 - 1.2 * 0.358
 // = 3,599.57 s: at 0, 3,599.57 and 7,199.14 s. The third sync ends just before the link fails at 7,200 s for two hours.
-// Its recovery point exceeds the RPO from 10,799.14 to 14,400.36 s, for a total of 3,601 s.
+// Its recovery point is older than the RPO from 10,799.14 to 14,400.36 s, for a total of 3,601 s.
 func TestVerdicts_outage(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -100,9 +100,9 @@ func TestVerdicts_goldens(t *testing.T) {
 	}
 }
 
-// TestVerdicts_band checks a link whose throughput is only just sufficient, so that 1 / 1.14 of it, which 4 of 5
-// measured transfers reached, is not. The VM changes at 100 GiB * 5% * 2^33 / 86,400 s = 0.497 Mbit/s. For an RPO of 4
-// hours, 0.54 Mbit/s is sufficient, but 0.54 / 1.14 = 0.474 Mbit/s is not.
+// TestVerdicts_band checks a link whose throughput is just sufficient, whereas 1 / 1.14 of it, which 4 of 5 measured
+// transfers reached, is not. The VM changes at 100 GiB * 5% * 2^33 / 86,400 s = 0.497 Mbit/s. For an RPO of 4 hours,
+// 0.54 Mbit/s is sufficient, but 0.54 / 1.14 = 0.474 Mbit/s is not.
 func TestVerdicts_band(t *testing.T) {
 	t.Parallel()
 	p := on(0.54, map[string]promise.Tier{"gold": tier(240, 5, map[string]float64{"db": 100})})

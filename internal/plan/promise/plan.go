@@ -25,7 +25,7 @@ type Plan struct {
 	// projected.
 	GrowthPercentPerYear *float64
 	HorizonMonths        float64
-	// Days is the length of a simulation run, and Runs is the number of runs. If nil, they depend on the number of
+	// Days is the length of a simulation run, and Runs is the number of runs. The default of each depends on the number of
 	// syncs.
 	Days, Runs *float64
 	// JitterPercent is the maximum random shift of sync starts, as a percentage of the RPO.

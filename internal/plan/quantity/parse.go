@@ -151,8 +151,8 @@ const (
 	longest  = 80
 )
 
-// Nearest returns up to ten quoted names similar to an unknown name. Names that contain it come first. Within both
-// groups, names are sorted by edit distance.
+// Nearest returns up to ten quoted names similar to an unknown name. Names that contain it come first. Within each of
+// the two groups, names are sorted by edit distance.
 func Nearest(names []string, wanted string) string {
 	cut := func(name string) string {
 		if letters := []rune(name); len(letters) > longest {
