@@ -126,7 +126,7 @@ func newAssessment(raw Raw) *Assessment {
 	case a.Deferred != "":
 		a.Level, a.Summary = wording.Unknown, "Not known before apply: "+a.Deferred+"."
 		if len(a.Unknown) > 0 && !a.Withheld() {
-			a.Notes = append(a.Notes, "Not known yet: "+strings.Join(a.Unknown, ", ")+".")
+			a.Notes = append(a.Notes, "Inputs not known yet: "+strings.Join(a.Unknown, ", ")+".")
 		}
 	case a.Withheld():
 		a.withhold()
@@ -134,10 +134,10 @@ func newAssessment(raw Raw) *Assessment {
 		a.read()
 	}
 	if a.Function && !a.Hidden() {
-		a.Notes = append(a.Notes, "This is a function's result in an output; its inputs are not in the file.")
+		a.Notes = append(a.Notes, "This is the result of a function in an output. The file does not contain its inputs.")
 	}
 	if len(a.Outputs) > 0 {
-		a.Notes = append(a.Notes, "Also shown by "+wording.Clean(strings.Join(a.Outputs, ", "))+".")
+		a.Notes = append(a.Notes, "Also in "+wording.Clean(strings.Join(a.Outputs, ", "))+".")
 	}
 	return a
 }
@@ -155,7 +155,7 @@ func (a *Assessment) read() {
 	}
 	answer, err := a.Kind.read(a.Values)
 	if err != nil {
-		a.Notes = append(a.Notes, "This result is of another version: "+wording.Clean(err.Error())+".")
+		a.Notes = append(a.Notes, "This result is from a different version: "+wording.Clean(err.Error())+".")
 		return
 	}
 	a.Answer = answer
@@ -197,7 +197,7 @@ func (a *Assessment) withhold() {
 	if !slices.ContainsFunc(a.Sensitive, func(name string) bool { return slices.Contains(verdictAttributes(), name) }) {
 		a.Level, a.Verdict = a.judge()
 	}
-	a.Summary = "Figures are withheld, because they could be computed back to what is marked as sensitive: " +
+	a.Summary = "Figures are withheld, because sensitive values could be derived from them: " +
 		wording.Clean(strings.Join(a.Sensitive, ", ")) + "."
 }
 
@@ -226,10 +226,10 @@ func (a *Assessment) Confirm() bool {
 	if err != nil {
 		why := err.Error()
 		if d, differs := err.(*calculator.DifferenceError); differs { //nolint:errorlint // Again returns it unwrapped
-			why = wording.Label(d.Name) + " is " + wording.Value(d.Name, d.Document) + " in the file, and " +
-				wording.Value(d.Name, d.Again) + " when it is computed again"
+			why = wording.Label(d.Name) + " is " + wording.Value(d.Name, d.Document) + " in the file, but " +
+				wording.Value(d.Name, d.Again) + " when computed again"
 		}
-		a.Notes = append(a.Notes, "A chart is left out, because its figures could not be confirmed: "+
+		a.Notes = append(a.Notes, "A chart is omitted, because its figures could not be confirmed: "+
 			wording.Clean(why)+".")
 		return false
 	}

@@ -52,7 +52,7 @@ var Kinds = sync.OnceValue(func() []*Kind {
 		}
 	}
 	for _, k := range untypedKinds {
-		k.ID, k.Section, k.Intro, k.read = "other", "Other results", "Shown attribute by attribute.", readUntyped
+		k.ID, k.Section, k.Intro, k.read = "other", "Other results", "Listed by attribute.", readUntyped
 		k.Title = strings.ReplaceAll(strings.TrimPrefix(k.Type, prefix), "_", " ")
 		all = append(all, &k)
 	}
@@ -120,35 +120,37 @@ func DetectType(v map[string]any) string {
 	return ""
 }
 
-var sources = map[string]string{"link": "the link's calculation", "calibration": "a measured sync"}
+var sources = map[string]string{"link": "the link calculation", "calibration": "a measured sync"}
 
 var rules = map[string][]Rule{
 	"replication": rpoRules, "confidence": rpoRules, "schedule": scheduleRules, "plan": scheduleRules,
 	"latency": {{
-		"Users wait, think and ask again; each round trip of an operation is paid once more.",
-		"the closed interactive law of queueing theory",
+		"Users wait, think and repeat. Each round trip of an operation takes longer by the additional latency.",
+		"interactive response time law of queueing theory (closed system)",
 	}},
 	"vmotion": {{
-		"Memory is copied in rounds until the rest fits into the stop; a migration needs 250 Mbit/s and at most 150 ms.",
+		"Memory is copied in rounds until the rest fits in the switchover. A migration requires 250 Mbit/s and at most " +
+			"150 ms RTT.",
 		"vSphere 6.5 documentation, vMotion networking requirements; Broadcom KB 2106949",
 	}},
 	"migration": {{
-		"Hosts, network adapters and datastores have slots, of which each migration takes some.",
+		"Each migration uses slots of its hosts, network adapters and datastores.",
 		"vSphere 6.7 documentation, limits on simultaneous migrations",
 	}},
 }
 
 var rpoRules = []Rule{
 	{
-		"An RPO holds at all times when a cycle's changes are sent within half of it: a recovery point is as old " +
+		"An RPO holds at all times if one cycle's changes are sent within half the RPO, because a recovery point is as old " +
 			"as the start of its sync.",
 		"vSphere Replication documentation, How the Recovery Point Objective Affects Replication Scheduling (5.5 to 9.0)",
 	},
-	{"Within the whole RPO is the weaker, published test.", "VMware performance blog on vSphere Replication 6.0"},
+	{"A weaker, published test uses the whole RPO.", "VMware performance blog on vSphere Replication 6.0"},
 }
 
 var scheduleRules = []Rule{{
-	"A sync starts as late as 1.2 times the mean of the last 15 durations allows; syncs that run share the link equally.",
+	"A sync starts as late as the RPO allows if it takes 1.2 times the mean of the last 15 durations. Concurrent syncs " +
+		"share the link equally.",
 	"vSphere Replication documentation on RPO scheduling; VMware vSphere blog of June 2014",
 }}
 

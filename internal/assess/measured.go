@@ -80,8 +80,8 @@ type HistoryVM struct {
 
 func complianceKind() *Kind {
 	return &Kind{
-		Type: TypeCompliance, ID: "compliance", Title: "Compliance with the SLA", Section: "Compliance with the SLA",
-		Intro: "What is replicated, compared with the promises that the tags make.",
+		Type: TypeCompliance, ID: "compliance", Title: "SLA compliance", Section: "SLA compliance",
+		Intro: "Replications, compared with the promises of the tier tags.",
 		Arguments: []string{
 			"tiers", "pairing_id", "protection_clusters", "lookback_hours", "read_minutes_max", "folder", "cluster",
 		},
@@ -93,7 +93,7 @@ func complianceKind() *Kind {
 func historyKind() *Kind {
 	return &Kind{
 		Type: TypeHistory, ID: "history", Title: "Replication history", Section: "Replication history",
-		Intro:     "What vSphere Replication did, by vCenter's event log. Missing events are never taken for success.",
+		Intro:     "Syncs according to the event log of vCenter. Missing events do not count as success.",
 		Source:    "the replication's history",
 		Arguments: []string{"vm_ids", "tag_id", "lookback_hours", "rpo_minutes", "vm_details", "read_minutes_max"},
 		signature: []string{"total", "days", "event_count", "from", "to"}, read: decoder[History],
@@ -119,8 +119,8 @@ type complianceFinding struct {
 func (c *Compliance) findings() []complianceFinding {
 	return []complianceFinding{
 		{
-			"unprotected", "not replicated", "carries a tier's tag and is not replicated",
-			"carry a tier's tag and are not replicated", c.Unprotected,
+			"unprotected", "not replicated", "has a tier tag but is not replicated",
+			"have a tier tag but are not replicated", c.Unprotected,
 		},
 		{
 			"weaker_than_promised", "weaker than promised", "is replicated with a longer RPO than its tier promises",
@@ -130,12 +130,12 @@ func (c *Compliance) findings() []complianceFinding {
 			"in_violation", "in violation", "is in violation of its RPO now", "are in violation of their RPO now", c.InViolation,
 		},
 		{
-			"several_tiers", "several tiers", "carries the tags of several tiers", "carry the tags of several tiers",
+			"several_tiers", "several tiers", "has the tags of several tiers", "have the tags of several tiers",
 			c.SeveralTiers,
 		},
 		{
-			"untagged_but_replicated", "no tier", "is replicated and carries no tier's tag",
-			"are replicated and carry no tier's tag", c.UntaggedButReplicated,
+			"untagged_but_replicated", "no tier", "is replicated but has no tier tag",
+			"are replicated but have no tier tag", c.UntaggedButReplicated,
 		},
 	}
 }
@@ -179,7 +179,7 @@ func (a *Assessment) setComplianceTexts(c *Compliance) {
 			a.Reasons = append(a.Reasons, Reason{
 				"period_broken",
 				fmt.Sprintf(
-					"A VM of tier %s was within its RPO for %s of the known time, and the tier promises %s.",
+					"A VM of tier %s was within its RPO for %s of the known time, but the tier promises %s.",
 					tier,
 					FloorPercent(p.CompliancePercent),
 					FloorPercent(p.PromisedPercent),
@@ -187,7 +187,7 @@ func (a *Assessment) setComplianceTexts(c *Compliance) {
 			})
 		case wording.Unknown:
 			a.Reasons = append(a.Reasons, Reason{"period_unknown", fmt.Sprintf(
-				"The period of tier %s is not known for %s.", tier, wording.Count(int(max(1, p.UnknownVMCount)), "VM"))})
+				"The compliance of tier %s is not known for %s.", tier, wording.Count(int(max(1, p.UnknownVMCount)), "VM"))})
 		default:
 		}
 	}
@@ -202,17 +202,16 @@ func (a *Assessment) setComplianceTexts(c *Compliance) {
 	case wording.Holds:
 		a.Summary = "All promises are met for " + wording.Count(len(c.VMs), "VM") + "."
 	case wording.Unknown:
-		a.Summary = "Whether what the tiers promise is kept is not known: the account may not read every VM."
+		a.Summary = "It is not known whether the promises of the tiers are kept: the account cannot read every VM."
 	default:
-		a.Summary = "What the tiers promise is not kept: something is wrong with " +
-			wording.Count(len(c.FindingsByVM()), "VM") + "."
+		a.Summary = "The promises of the tiers are not kept. Findings: " + wording.Count(len(c.FindingsByVM()), "VM") + "."
 	}
 }
 
 func (a *Assessment) setHistoryTexts(h *History) {
-	a.Summary = "Nothing of the period is known."
+	a.Summary = "No part of the period is known."
 	if h.Total != nil && h.Total.CompliancePercent != nil {
-		a.Summary = "Within the RPO for " + FloorPercent(h.Total.CompliancePercent) + " of the time that is known."
+		a.Summary = "Within the RPO for " + FloorPercent(h.Total.CompliancePercent) + " of the known time."
 	}
 	a.Summary = strings.TrimSpace(a.Summary)
 }

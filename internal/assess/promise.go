@@ -41,15 +41,15 @@ type Target struct {
 var (
 	KindPromise = &Kind{
 		Type: "promise", Title: "Promise", ID: "promises", Section: "Promises", Rules: scheduleRules,
-		Intro: "Each VM is simulated as itself, together with all others on its link and target.",
+		Intro: "Each VM is simulated individually, together with all other VMs on its link and target.",
 	}
 	KindLink = &Kind{
 		Type: "link", Title: "Link", ID: "links", Section: "Links",
-		Intro: "One need for each link: the least throughput with which every promise on it holds.",
+		Intro: "Needed is the minimum throughput with which every promise on the link holds.",
 	}
 	KindTarget = &Kind{
 		Type: "target", Title: "Target", ID: "targets", Section: "Targets",
-		Intro: "The space and the writes of all replicas together.",
+		Intro: "Space and writes of all replicas together.",
 	}
 )
 
@@ -131,7 +131,7 @@ func (a *Assessment) jitterFacts() []Fact {
 	}
 	f, _ := c.Field("jitter_percent")
 	fact := factOf(f, a.Values[f.Name])
-	fact.Label = "Variation of starts, of the RPO"
+	fact.Label = "Maximum start shift, share of RPO"
 	return []Fact{fact}
 }
 
@@ -198,22 +198,22 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 		a.addText("worst_recovery_point_minutes", "Oldest recovery point", wording.About(*r.WorstRecoveryPointMinutes))
 	}
 	if r.DaysPerAlarm != nil {
-		a.addText("days_per_alarm", "Alarms", "one in "+wording.About(*r.DaysPerAlarm*minutesPerDay)+" for each VM")
+		a.addText("days_per_alarm", "Alarms", "one in "+wording.About(*r.DaysPerAlarm*minutesPerDay)+" per VM")
 	}
 	a.addResult("p95_sync_seconds", optional(r.P95SyncSeconds))
 	a.addResult("change_mbps", r.ChangeMbps)
 	a.addResult("busiest_change_mbps", r.BusiestChangeMbps)
 	if r.InitialSyncMinutes == nil {
-		a.addText("initial_sync_minutes", "Everybody protected", "not within the simulated time")
+		a.addText("initial_sync_minutes", "All VMs protected", "not within the simulated time")
 	} else {
-		a.addText("initial_sync_minutes", "Everybody protected", "after "+wording.About(*r.InitialSyncMinutes))
+		a.addText("initial_sync_minutes", "All VMs protected", "after "+wording.About(*r.InitialSyncMinutes))
 	}
 	if r.DeadlineMet != nil {
 		met := map[bool]string{true: "met", false: "missed"}[*r.DeadlineMet]
-		a.addText("deadline_met", "Deadline of the initial sync", met)
+		a.addText("deadline_met", "Initial sync deadline", met)
 	}
 	if r.TargetGiB != nil {
-		a.addText("target_gib", "Space at the target", wording.Value("target_gib", *r.TargetGiB))
+		a.addText("target_gib", "Space on the target", wording.Value("target_gib", *r.TargetGiB))
 	}
 }
 
@@ -237,7 +237,7 @@ func (p *Promise) brief() string {
 		texts = append(texts, "the initial sync misses its deadline")
 	}
 	if len(p.Remedies) > 0 {
-		texts = append(texts, p.Phrase(p.Remedies[0])+" and it holds")
+		texts = append(texts, "to fix this, "+p.Phrase(p.Remedies[0]))
 	}
 	return strings.Join(texts, "; ")
 }
@@ -257,13 +257,13 @@ func (p *Promise) Phrase(r promise.Remedy) string {
 		return text
 	case promise.RemedyMoves:
 		if v == 0 {
-			return "move over another link than " + r.At
+			return "move over a link other than " + r.At
 		}
-		return "let the moves take at most " + wording.Value("_percent", v) + " of " + r.At
+		return "limit the moves to " + wording.Value("_percent", v) + " of " + r.At
 	case promise.RemedyRPO:
 		return "promise an RPO of " + wording.RPO(v)
 	case promise.RemedyWithout:
-		return "leave out " + quantity.List(r.VirtualMachines, maxNamed)
+		return "exclude " + quantity.List(r.VirtualMachines, maxNamed)
 	case promise.RemedyDeadline:
 		return "allow a deadline of " + wording.Duration(v*minutesPerHour*secondsPerMinute)
 	case promise.RemedyFree:
@@ -309,12 +309,12 @@ func NeedText(r promise.LinkResult) string {
 		return wording.None
 	}
 	words := map[string]string{
-		promise.LimitedByTarget: "a target limits it", promise.LimitedByPerSync: "the rate of one sync limits it",
-		promise.LimitedByOverhead: "the overhead of syncs limits it", promise.LimitedByOtherLink: "another link limits it",
-		promise.LimitedBySource: "the storage of the VMs limits it",
-		promise.LimitedByMoves:  "migrations take the link", promise.LimitedByUnknown: "a promise on it cannot be judged",
+		promise.LimitedByTarget: "limited by a target", promise.LimitedByPerSync: "limited by the rate of one sync",
+		promise.LimitedByOverhead: "limited by the sync overhead", promise.LimitedByOtherLink: "limited by another link",
+		promise.LimitedBySource: "limited by the storage of the VMs",
+		promise.LimitedByMoves:  "migrations use the link", promise.LimitedByUnknown: "a promise on the link is not known",
 	}[*r.NeededLimitedBy]
-	return strings.TrimSuffix("no throughput helps: "+words, ": ")
+	return strings.TrimSuffix("no throughput is sufficient: "+words, ": ")
 }
 
 // Headroom formats the headroom of the link that the tier uses.
@@ -333,7 +333,7 @@ func FormatHeadroom(percent *float64) string {
 	case percent == nil:
 		return wording.None
 	case *percent < 0:
-		return wording.Value("_percent", math.Abs(*percent)) + " too little"
+		return wording.Value("_percent", math.Abs(*percent)) + " short"
 	}
 	return wording.Value("_percent", *percent)
 }

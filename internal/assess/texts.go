@@ -91,7 +91,7 @@ func (a *Assessment) setTexts() {
 		}
 		a.Texts.Options = []string{
 			"move the application with its database",
-			"accept a change of " + wording.Value("_percent", r.Result.ThroughputChangePercent),
+			"accept a throughput change of " + wording.Value("_percent", r.Result.ThroughputChangePercent),
 		}
 	case Limits:
 		a.Texts.Promise = strings.TrimSpace("the limits of " + r.Input.Product + " " + r.Input.Version)
@@ -142,7 +142,7 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 			a.Texts.Certainty = "change at " + wording.Decimal(*in.PeakFactor) + " times the daily mean"
 		}
 	case "curve":
-		a.Texts.Certainty = "by the change curve"
+		a.Texts.Certainty = "based on the change curve"
 	}
 	if r.ThroughputViolationFreeMbps != nil {
 		a.Texts.Options = append(a.Texts.Options, "provide "+
@@ -152,10 +152,10 @@ func (a *Assessment) setEstimateTexts(e *Estimate) {
 		a.Texts.Options = append(a.Texts.Options, "promise an RPO of "+wording.RPO(float64(*r.MinRPOMinutes)))
 	}
 	if r.MaxVMCount != nil && *r.MaxVMCount > 0 {
-		a.Texts.Options = append(a.Texts.Options, "replicate "+wording.Count(int(*r.MaxVMCount), "VM")+" at most")
+		a.Texts.Options = append(a.Texts.Options, "replicate at most "+wording.Count(int(*r.MaxVMCount), "VM"))
 	}
 	if len(a.Texts.Options) == 0 {
-		a.Texts.Options = []string{"reduce the change or the overhead of a sync"}
+		a.Texts.Options = []string{"reduce the change or the sync overhead"}
 	}
 	if e.NoInput == nil {
 		a.Texts.Promise = rpoPromise(in, r.TotalGiB)
@@ -175,7 +175,7 @@ func currentRate(mbps float64) string {
 
 func (a *Assessment) setScheduleTexts(s *Schedule) {
 	in, r := s.Input, s.Result
-	a.Texts.Certainty = wording.Value("within_rpo_percent", r.WithinRPOPercent) + " of the time at least, in " +
+	a.Texts.Certainty = "at least " + wording.Value("within_rpo_percent", r.WithinRPOPercent) + " of the time in " +
 		wording.Count(int(r.RunsSimulated), "run")
 	if need, flat := r.ThroughputForTargetMbps, in.ThroughputMbps; need != nil && (flat == nil || *need > *flat) {
 		a.Texts.Options = append(a.Texts.Options, "provide "+wording.Value("throughput_for_target_mbps", *need))
@@ -207,9 +207,9 @@ func (a *Assessment) setStorageTexts(s *Storage) {
 		return
 	}
 	if free := in.TargetFreeGiB; free != nil {
-		a.Texts.Promise = "replicas fit into " + wording.Value("_gib", *free)
+		a.Texts.Promise = "replicas fit in " + wording.Value("_gib", *free)
 		a.Texts.Options = []string{
-			"provide " + wording.Value("target_gib", r.TargetGiB-*free) + " more at the target", "keep fewer instances",
+			"provide " + wording.Value("target_gib", r.TargetGiB-*free) + " more on the target", "keep fewer instances",
 		}
 		a.Texts.Outlook = &Outlook{
 			HasGrowth: in.GrowthPercentPerYear != nil, HorizonMonths: in.HorizonMonths, MonthsUntilFull: r.MonthsUntilFull,
@@ -296,9 +296,9 @@ func MovePromises(m *Migration) []MovePromise {
 		}
 	}
 	if minutes := m.Input.MaxDowntimeMinutes; minutes != nil {
-		add(migration.DowntimeExceeded, "each off for at most "+wording.Duration(*minutes*quantity.SecondsPerMinute))
+		add(migration.DowntimeExceeded, "each VM down for at most "+wording.Duration(*minutes*quantity.SecondsPerMinute))
 	} else if own > 0 {
-		add(migration.DowntimeExceeded, wording.Count(own, "VM")+" off for at most its own downtime")
+		add(migration.DowntimeExceeded, "individual downtime limits of "+wording.Count(own, "VM"))
 	}
 	return all
 }
@@ -312,7 +312,7 @@ func promiseTexts(m *Migration) []string {
 		list = append(list, "in "+wording.Count(int(*most), "window"))
 	}
 	if minutes := m.Input.MaxDowntimeMinutes; minutes != nil {
-		list = append(list, "each off for at most "+wording.Duration(*minutes*quantity.SecondsPerMinute))
+		list = append(list, "each VM down for at most "+wording.Duration(*minutes*quantity.SecondsPerMinute))
 	}
 	return list
 }
@@ -333,7 +333,7 @@ func migrationOptions(m *Migration) []string {
 	}
 	const names = 5
 	for _, method := range slices.Sorted(maps.Keys(by)) {
-		list = append(list, "move "+quantity.List(by[method], names)+" by "+method)
+		list = append(list, "move "+quantity.List(by[method], names)+" using "+method)
 	}
 	if most := m.Input.MaxWindows; most != nil && len(r.Unplanned) == 0 && float64(*r.WindowsNeeded) > *most {
 		list = append(list, "promise "+wording.Count(int(*r.WindowsNeeded), "window"))

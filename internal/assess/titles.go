@@ -163,7 +163,7 @@ func Headline(promises []*Assessment) string {
 	}
 	for _, a := range promises[:min(n-hold, maxHeadlineCauses)] {
 		clause := map[wording.Level]string{
-			wording.Misses: "does not", wording.AtRisk: "is at risk", wording.Unknown: "is not known",
+			wording.Misses: "does not hold", wording.AtRisk: "is at risk", wording.Unknown: "is not known",
 		}[a.Level]
 		b.WriteString(" " + wording.Capital(a.Title) + " " + clause)
 		if a.Texts.Brief != "" {
@@ -193,12 +193,12 @@ func NotCounted(promises []*Assessment) string {
 	if len(labels) == 0 {
 		return ""
 	}
-	return "Not in this verdict, because it was not given: " + quantity.List(labels, len(labels)) + "."
+	return "These inputs are not set and not considered: " + quantity.List(labels, len(labels)) + "."
 }
 
 var notCountedLabels = map[string]string{
-	"free_gib": "the free space of the target", "write_mbps": "what the target writes",
-	"overhead_seconds": "the overhead of a sync", "per_sync_mbps": "the rate of one sync",
-	"throughput_basis": "how the throughput is known", "peak_factor": "the busiest time of the day",
-	"source_read_mbps": "what the storage of the VMs reads",
+	"free_gib": "free space of the target", "write_mbps": "write rate of the target",
+	"overhead_seconds": "overhead of a sync", "per_sync_mbps": "rate of one sync",
+	"throughput_basis": "basis of the throughput", "peak_factor": "peak of the day",
+	"source_read_mbps": "read rate of the VM storage",
 }

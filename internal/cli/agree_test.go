@@ -284,11 +284,11 @@ func TestBaseline(t *testing.T) {
 		},
 		"a gate without an answer": {
 			args: "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"), stdin: verdict("misses"),
-			code: cli.ExitError, errs: "it has no answer of the gate",
+			code: cli.ExitError, errs: "it contains no gate result",
 		},
 		"a gate that stopped": {
 			args: "report - --gate testdata/none.json --comment - --baseline " + file("meets"), stdin: verdict("misses"),
-			out: "### ? The gate gave no answer", errs: broken,
+			out: "### ? The gate returned no result", errs: broken,
 		},
 		"a comment of nothing": {
 			args: "report - --comment comment.md", code: cli.ExitUsage, errs: "--comment requires --baseline",

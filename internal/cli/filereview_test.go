@@ -294,7 +294,7 @@ func TestFileReview_compare(t *testing.T) {
 		},
 		"the number of all": {
 			"--tiers " + tiers + " --set throughput_mbps=5 --fail-on misses", cli.ExitMiss,
-			"Mbit/s on link (now 5 Mbit/s)", "0 of 1 promise holds. Gold does not: 20 of 20 VMs are late",
+			"Mbit/s on link (now 5 Mbit/s)", "0 of 1 promise holds. Gold does not hold: 20 of 20 VMs are late",
 		},
 		"a comment": {
 			"--tiers " + tiers + " --baseline-tiers " + slow + " --comment -", cli.ExitOK, "## ✓ 1 promise now holds", "hold",

@@ -143,7 +143,7 @@ tiers: # the owners' wish
 		"VMs": {
 			short,
 			whatif.Changes{"tier/gold/vm_count": 2.0},
-			"# gold, VM count: the page has 2. VMs come from the inventory.",
+			"# gold, VM count: 2 on the page. Not set here, because VMs are read from the inventory.",
 		},
 		"several": {several, whatif.Changes{
 			"link/metro/throughput_mbps": 200.0, "link/branch/throughput_mbps": 50.0, "target/dr/free_gib": 100.0,

@@ -38,7 +38,7 @@ func (b *builder) addAssumptions() {
 			}
 		}
 	}
-	t := newTable("Rules of the calculation", "Rule", "Source")
+	t := newTable("Calculation rules", "Rule", "Source")
 	for _, k := range kinds {
 		for _, r := range k.Rules {
 			if !slices.ContainsFunc(t.Rows, func(row []Cell) bool { return row[0].Text == r.Text }) {
@@ -81,7 +81,7 @@ func (b *builder) inputTable(all []*assess.Assessment) Table {
 		}
 	}
 	if len(defaults) > 0 {
-		t.add("Not given", strings.Join(defaults, ", "), document.FromDefaults)
+		t.add("Not set", strings.Join(defaults, ", "), document.FromDefaults)
 	}
 	return t
 }

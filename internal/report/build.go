@@ -125,7 +125,7 @@ func (b *builder) newSection(all []*assess.Assessment) Section {
 		Subjects: make([]Subject, 0, len(all)),
 	}
 	b.ids[k.ID] = true
-	moreResults := newTable("More results", "Result", "Verdict", "What is promised")
+	moreResults := newTable("More results", "Result", "Verdict", "Promised")
 	withoutCharts := 0
 	for _, a := range all {
 		subject := b.newSubject(a)
@@ -143,11 +143,11 @@ func (b *builder) newSection(all []*assess.Assessment) Section {
 	if moreCount > 0 {
 		moreResults.truncate(maxRows, "result")
 		s.Tables = append(s.Tables, moreResults)
-		s.Note = wording.Count(moreCount, "result") + " of " + plan.Thousands(float64(len(all)), 0) + " " +
-			pluralVerb(moreCount, "is", "are") + " in tables only: the others matter more."
+		s.Note = plan.Thousands(float64(moreCount), 0) + " of " + wording.Count(len(all), "result") + " " +
+			pluralVerb(moreCount, "is", "are") + " listed in tables only. Only the worst results have details."
 	} else if withoutCharts > 0 {
 		s.Note = wording.Count(withoutCharts, "result") + " " + pluralVerb(withoutCharts, "has", "have") +
-			" no charts: those of the others matter more."
+			" no charts. Only the worst results have charts."
 	}
 	return s
 }
@@ -240,7 +240,7 @@ func (b *builder) addManaged() {
 	for _, r := range b.document.Resources() {
 		counts[r.Type]++
 	}
-	t := newTable("What the document manages", "Resource", "#Number")
+	t := newTable("Managed resources", "Resource", "#Count")
 	for _, r := range b.document.Resources() {
 		if n := counts[r.Type]; n > 0 {
 			t.add(assess.KindOf(r.Type).Title, plan.Thousands(float64(n), 0))

@@ -76,8 +76,7 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 	for _, mbps := range throughputs(low, high) {
 		curve.Points = append(curve.Points, chart.Point{X: mbps, Y: estimateAt(mbps).OngoingSyncSeconds})
 	}
-	table := newTable("What if the throughput were another", "#Throughput", "#Changes of one cycle", "#Of the RPO",
-		"Verdict", "Note")
+	table := newTable("Other throughputs", "#Throughput", "#One cycle's changes", "#Share of RPO", "Verdict", "Note")
 	type step struct {
 		mbps float64
 		note string
@@ -85,13 +84,13 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 	steps := []step{{in.ThroughputMbps, "now"}}
 	for _, factor := range []float64{0.5, 0.75, 1.5, 2} {
 		steps = append(steps,
-			step{in.ThroughputMbps * factor, fmt.Sprintf("%s times what is there", wording.Decimal(factor))})
+			step{in.ThroughputMbps * factor, fmt.Sprintf("%s times the current throughput", wording.Decimal(factor))})
 	}
 	if v := r.ThroughputForRPOMbps; v != nil {
-		steps = append(steps, step{*v, "the least that meets the RPO"})
+		steps = append(steps, step{*v, "minimum to meet the RPO"})
 	}
 	if v := r.ThroughputViolationFreeMbps; v != nil {
-		steps = append(steps, step{*v, "the least with which it always holds"})
+		steps = append(steps, step{*v, "minimum to hold at all times"})
 		if r.Verdict != replication.VerdictMeets && *v <= high {
 			curve.Marks = append(curve.Marks, chart.Mark{
 				Point: chart.Point{X: *v, Y: rpo / 2}, Label: "needed " + quantity.CeilMbps(*v), Tone: chart.Good,
@@ -113,10 +112,10 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 		})
 	}
 	return Figure{
-		Title: "What if the throughput were another",
+		Title: "Other throughputs",
 		Description: fmt.Sprintf(
-			"A falling curve: the time to send one cycle's changes over the throughput, "+
-				"with lines at the RPO of %s and at half of it. Now it is %s at %s.",
+			"A falling curve: the time to send one cycle's changes by throughput, "+
+				"with lines at the RPO of %s and at half the RPO. The current time is %s at %s.",
 			wording.RPO(in.RPOMinutes), wording.Duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps),
 		),
 		Data:  table,
@@ -165,13 +164,13 @@ func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure,
 	gib := func(v float64) string { return quantity.FromGiB(v).String() }
 	curve := chart.Curve{
 		X: logScale(low, high, "time between two syncs in minutes"),
-		Y: logScale(in.ChangedPerVM(low), in.ChangedPerVM(high)*1.2, "change of one VM in GiB"),
+		Y: logScale(in.ChangedPerVM(low), in.ChangedPerVM(high)*1.2, "change per VM in GiB"),
 	}
 	for i := range changePoints + 1 {
 		m := min(high, low*math.Pow(high/low, float64(i)/changePoints))
 		curve.Points = append(curve.Points, chart.Point{X: m, Y: in.ChangedPerVM(m)})
 	}
-	table := newTable("Change of one VM by time", "#Time", "#Change of one VM", "Note")
+	table := newTable("Change per VM over time", "#Time", "#Change per VM", "Note")
 	for _, m := range points {
 		if m == cycle {
 			continue // marked, so added below
@@ -188,9 +187,9 @@ func curveFigure(in replication.Input, chartLabel, tableLabel string) (f Figure,
 	})
 	table.add(minutesOf(cycle), gib(changed), tableLabel)
 	return Figure{
-		Title: "How much changes in which time",
-		Description: fmt.Sprintf("A rising curve through %s: the change of one VM over the time between two syncs. "+
-			"%s carries %s of one VM.", wording.Count(len(points), "given point"), wording.Capital(tableLabel), gib(changed)),
+		Title: "Change over time",
+		Description: fmt.Sprintf("A rising curve through %s: the change per VM by the time between two syncs. "+
+			"%s: %s per VM.", wording.Count(len(points), "given point"), wording.Capital(tableLabel), gib(changed)),
 		Data: table, Chart: curve,
 	}, true
 }
@@ -212,7 +211,7 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 		m := in.HorizonMonths * float64(i) / changePoints
 		curve.Points = append(curve.Points, chart.Point{X: m, Y: in.OngoingAfter(m)})
 	}
-	table := newTable("Growth", "#Months from now", "#One cycle's changes", "#Of the RPO", "Verdict", "Note")
+	table := newTable("Growth", "#Months from now", "#One cycle's changes", "#Share of RPO", "Verdict", "Note")
 	for _, row := range growthRows(in, r) {
 		seconds := in.OngoingAfter(row.months)
 		table.Rows = append(table.Rows, []Cell{
@@ -229,10 +228,10 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 		}
 	}
 	return Figure{
-		Title: "Until when it holds",
+		Title: "How long it holds",
 		Description: fmt.Sprintf(
-			"A curve over %s at a growth of %s%% a year: the time to send one cycle's changes, with lines at the RPO of %s "+
-				"and at half of it. %s", wording.Count(int(math.Round(in.HorizonMonths)), "month"),
+			"A curve over %s at a growth of %s%% per year: the time to send one cycle's changes, with lines at the RPO of "+
+				"%s and at half the RPO. %s", wording.Count(int(math.Round(in.HorizonMonths)), "month"),
 			wording.Decimal(*in.GrowthPercentPerYear),
 			wording.RPO(in.RPOMinutes), holdsUntil(r, in.HorizonMonths)),
 		Data: table, Chart: curve,
@@ -248,7 +247,7 @@ func holdsUntil(r replication.Result, horizon float64) string {
 	case r.MonthsUntilAtRisk != nil && *r.MonthsUntilAtRisk > 0:
 		return fmt.Sprintf("It is at risk after %s.", wording.Months(*r.MonthsUntilAtRisk))
 	case r.MonthsUntilAtRisk != nil:
-		return fmt.Sprintf("It is at risk today, and meets the RPO for %s.", wording.Months(horizon))
+		return fmt.Sprintf("It is at risk today and meets the RPO for %s.", wording.Months(horizon))
 	}
 	return fmt.Sprintf("It holds for %s.", wording.Months(horizon))
 }

@@ -173,7 +173,7 @@ func TestBuild_promises(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))
 	r := build(t, text)
-	const headline = "0 of 1 promise holds. Gold does not: 1 of 20 VMs is late; leave out files-01 and it holds."
+	const headline = "0 of 1 promise holds. Gold does not hold: 1 of 20 VMs is late; to fix this, exclude files-01."
 	assert.True(t, r.Headline == headline && r.Verdict == wording.Misses && len(r.Counts) == 1 && r.Counts[0].Number == 1,
 		"got %q, %s, %+v, want %q", r.Headline, r.Verdict, r.Counts, headline)
 	ids := []string{r.Sections[0].ID, r.Sections[1].ID}
@@ -181,14 +181,14 @@ func TestBuild_promises(t *testing.T) {
 	require.Len(t, r.Sections, 2)
 	gold := r.Sections[0].Subjects[0]
 	if gold.Name != "gold" || gold.Promise != "RPO 15 min, 20 VMs" || len(gold.Tables[0].Rows) != 1 ||
-		gold.Tables[0].Rows[0][0].Text != "files-01" || !slices.Equal(gold.Remedies, []string{"Leave out files-01"}) {
+		gold.Tables[0].Rows[0][0].Text != "files-01" || !slices.Equal(gold.Remedies, []string{"Exclude files-01"}) {
 		t.Errorf("got %+v, want gold late by files-01", gold)
 	}
 	link := texts(r.Sections[1].Tables[0])[0]
-	want := "metro; 1,000 Mbit/s; no throughput helps: the rate of one sync limits it; –; "
+	want := "metro; 1,000 Mbit/s; no throughput is sufficient: limited by the rate of one sync; –; "
 	assert.True(t, strings.HasPrefix(link,
 		want), "got link %q, want %q", link, want)
-	const variation = "Variation of starts, of the RPO 10%"
+	const variation = "Maximum start shift, share of RPO 10%"
 	assert.Contains(t, strings.Join(texts(r.Assumptions[0]), "; "), variation)
 	page := html(t, r)
 	checkPage(t, page)
@@ -246,7 +246,7 @@ func TestBuild_movePromises(t *testing.T) {
 	results, err := migration.PlanDefinition.Calculator().Evaluate(values)
 	require.NoError(t, err)
 	moves := build(t, state(t, data("vsla_migration_plan", "all", with(results, values)))).Sections[0].Subjects[0]
-	want := []string{"All moved within 2h; does not hold", "Each off for at most 15m; holds"}
+	want := []string{"All moved within 2h; does not hold", "Each VM down for at most 15m; holds"}
 	assert.Equal(t, want, texts(moves.Tables[0]))
 }
 

@@ -79,8 +79,8 @@ func (b *builder) groupSection() (s Section, ok bool) {
 	}
 	t := newTable("Protection groups", "Group", "Change", "Cluster", "Members", "#RPO", "Target cluster", "Retention",
 		"Locked", "Verdict", "Reason")
-	t.Note = "Members follow tags without a change of the group. A verdict is that of the members in a result of " +
-		"vsla_sla_compliance; several groups of a VM count together there."
+	t.Note = "Members can change with the tags while the group does not change. Verdicts are based on the members in " +
+		"results of vsla_sla_compliance, which combine all groups of a VM."
 	for _, g := range groups {
 		texts := []string{wording.None, wording.None, wording.None, wording.None, wording.None, wording.None}
 		level, reason := wording.Unknown, "withheld: a value is marked as sensitive"
@@ -99,7 +99,7 @@ func (b *builder) groupSection() (s Section, ok bool) {
 	}
 	t.truncate(maxRows, "group")
 	return Section{
-		ID: idGroups, Title: "Protection groups", Intro: "VMs that vSAN Data Protection replicates by tag, name or id.",
+		ID: idGroups, Title: "Protection groups", Intro: "VMs that vSAN Data Protection protects by tag, name or ID.",
 		Tables: []Table{t}, Figures: []Figure{}, Subjects: []Subject{},
 	}, true
 }
@@ -149,14 +149,14 @@ func (g *protectionGroup) membersText(all []*assess.Assessment) string {
 	if g.Members != nil {
 		text = wording.Decimal(float64(len(g.Members)))
 	} else if i := slices.IndexFunc(all, g.isPreviewedBy); i >= 0 {
-		text = wording.Value("vm_count", all[i].Values["vm_count"]) + ", by a preview"
+		text = wording.Value("vm_count", all[i].Values["vm_count"]) + " (preview)"
 	}
 	switch {
 	case g.action != document.Update:
 	case slices.Contains(g.unknown, "removes"):
 		text += "; removals not known"
 	case len(g.Removes) > 0:
-		text += "; the change removes " + wording.Decimal(float64(len(g.Removes)))
+		text += "; this change removes " + wording.Decimal(float64(len(g.Removes)))
 	}
 	return text
 }
@@ -237,16 +237,16 @@ func (k *retention) text() string {
 			}
 		}
 	}
-	return "a time that is not known"
+	return "an unknown time"
 }
 
 func (g *protectionGroup) lockText() string {
 	switch {
 	// A locked group cannot be updated, so this plan locks the group.
 	case g.Locked && (g.action == document.Create || g.action == document.Update):
-		return "by this plan, finally"
+		return "by this plan, permanently"
 	case g.Locked:
-		return "yes, finally"
+		return "yes, permanently"
 	}
 	return "no"
 }
@@ -256,15 +256,15 @@ func (g *protectionGroup) verdict(all []*assess.Assessment) (wording.Level, stri
 	case g.action == document.Delete:
 		return wording.Neutral, "its members lose this protection"
 	case g.action == document.Forget:
-		return wording.Neutral, "no longer managed; it continues at the appliance"
+		return wording.Neutral, "no longer managed, but still on the appliance"
 	case g.Replication == nil:
 		return wording.Neutral, "local snapshots only"
 	case g.Paused || g.Status == "PAUSED":
-		return wording.Misses, "paused: it protects no VM"
+		return wording.Misses, "paused: no VM is protected"
 	case g.action == document.Create || g.action == document.Replace:
 		return wording.Unknown, "not known before apply"
 	case g.Status != "" && g.Status != "ACTIVE":
-		return wording.Unknown, "its state is " + g.Status
+		return wording.Unknown, "its status is " + g.Status
 	}
 	return g.memberVerdict(all)
 }
@@ -291,13 +291,13 @@ func (g *protectionGroup) memberVerdict(all []*assess.Assessment) (wording.Level
 	case g.Members == nil:
 		return wording.Unknown, "its members are known after apply"
 	case len(g.Members) == 0:
-		return wording.Neutral, "it has no member"
+		return wording.Neutral, "it has no members"
 	case judged == 0:
-		return wording.Unknown, "no vsla_sla_compliance judges its members"
+		return wording.Unknown, "no vsla_sla_compliance evaluates its members"
 	case compliant < judged:
 		return wording.Misses, text
 	case judged < len(g.Members):
-		return wording.Unknown, fmt.Sprintf("%s, %d not judged", text, len(g.Members)-judged)
+		return wording.Unknown, fmt.Sprintf("%s, %d not evaluated", text, len(g.Members)-judged)
 	}
 	return wording.Holds, text
 }

@@ -153,8 +153,8 @@ func selectWorst[E any](all []E, limit int, what string, weight func(E) float64)
 	for _, i := range order {
 		kept = append(kept, all[i])
 	}
-	return kept, fmt.Sprintf("The %s that %s most, of %s.",
-		wording.Count(limit, what), pluralVerb(limit, "matters", "matter"), plan.Thousands(float64(len(all)), 0))
+	return kept, fmt.Sprintf("The worst%s of %s.",
+		pluralVerb(limit, "", fmt.Sprintf(" %d", limit)), wording.Count(len(all), what))
 }
 
 func hasChart(a *assess.Assessment) bool {

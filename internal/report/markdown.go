@@ -32,7 +32,7 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 	fmt.Fprint(b, ".\n\n")
 	markdown.Bullets(b, r.Notes)
 	if len(r.Counts) > 0 {
-		t := newTable("", "Verdict", "#Number")
+		t := newTable("", "Verdict", "#Count")
 		for _, c := range r.Counts {
 			t.Rows = append(t.Rows, []Cell{levelCell(c.Level), {Text: strconv.Itoa(c.Number)}})
 		}
@@ -56,13 +56,13 @@ func (r *Review) WriteMarkdown(w io.Writer) error {
 		t.markdown(b)
 	}
 	if len(r.Assumptions) == 0 {
-		fmt.Fprint(b, "The results have no inputs in the file.\n\n")
+		fmt.Fprint(b, "The file contains no inputs of the results.\n\n")
 	}
 	return b.Flush()
 }
 
 func (r *Review) answers(b *bufio.Writer) {
-	fmt.Fprint(b, "## What has to be decided?\n\n")
+	fmt.Fprint(b, "## What needs a decision?\n\n")
 	for _, d := range r.Decisions {
 		if d.Name == "" {
 			fmt.Fprintf(b, "- %s\n", markdown.Escape(d.Text))
@@ -71,11 +71,11 @@ func (r *Review) answers(b *bufio.Writer) {
 		fmt.Fprintf(b, "- %s %s: **%s**. %s\n", d.Level.Symbol(), d.Level.Word(), markdown.Escape(d.Name),
 			markdown.Escape(d.Text))
 	}
-	fmt.Fprint(b, "\n## What is promised, does it hold, and until when?\n\n")
+	fmt.Fprint(b, "\n## Which promises hold, and for how long?\n\n")
 	r.Promises.markdown(b)
 	r.Results.markdown(b)
 	if len(r.Promises.Rows)+len(r.Results.Rows) == 0 {
-		fmt.Fprint(b, "Nothing in the file is a promise: no result has a verdict.\n\n")
+		fmt.Fprint(b, "The file contains no promises. No result has a verdict.\n\n")
 	}
 	r.Changes.markdown(b)
 }
@@ -83,7 +83,7 @@ func (r *Review) answers(b *bufio.Writer) {
 func (c *Changes) markdown(b *bufio.Writer) {
 	fmt.Fprint(b, "## What changed since last time?\n\n")
 	if c == nil {
-		fmt.Fprint(b, "No earlier plan or state was given to compare with.\n\n")
+		fmt.Fprint(b, "No baseline is set.\n\n")
 		return
 	}
 	fmt.Fprintf(b, "Compared with %s: %s\n\n", markdown.Escape(c.Baseline), markdown.Escape(c.Headline))
@@ -127,7 +127,7 @@ func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 		fmt.Fprintf(b, "%s\n\n", markdown.Escape(s.Summary))
 	}
 	if len(s.Remedies) > 0 {
-		fmt.Fprint(b, "What makes it hold:\n\n")
+		fmt.Fprint(b, "Remedies:\n\n")
 		markdown.Bullets(b, s.Remedies)
 	}
 	reasons := make([]string, 0, len(s.Reasons))
@@ -137,7 +137,7 @@ func (s *Subject) markdown(b *bufio.Writer, terraform bool) {
 	markdown.Bullets(b, reasons)
 	markdown.Bullets(b, s.Notes)
 	if len(s.Facts) > 0 {
-		t := newTable("", "What", "#Value")
+		t := newTable("", "Attribute", "#Value")
 		for _, f := range s.Facts {
 			t.add(f.Label, f.Text)
 		}

@@ -43,8 +43,8 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 	}
 	add("the guest stops", *r.SwitchoverSeconds, tone)
 	return Figure{
-		Title: "Course of the move",
-		Description: fmt.Sprintf("A time line of %s: what is sent when, and when the guest stops.",
+		Title: "Timeline of the move",
+		Description: fmt.Sprintf("A timeline of %s: when each part is sent, and when the guest stops.",
 			wording.Duration(*r.DurationSeconds)),
 		Data:  data,
 		Chart: bars,
@@ -60,7 +60,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 	low, high := goalGiB, max(first.SentGiB, goalGiB)
 	step := (len(r.Rounds) + maxRounds - 1) / maxRounds
 	var points []chart.Point
-	data := newTable("Rounds over memory", "Round", "#To send", "#Time")
+	data := newTable("Memory rounds", "Round", "#To send", "#Time")
 	for i, round := range r.Rounds {
 		if i%step != 0 && i != last {
 			continue
@@ -81,7 +81,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		points[i].Y = max(points[i].Y, low)
 	}
 	if step > 1 {
-		data.Note = fmt.Sprintf("Every %dth of %s.", step, wording.Count(len(r.Rounds), "round"))
+		data.Note = fmt.Sprintf("One in %d of %s, and the last one.", step, wording.Count(len(r.Rounds), "round"))
 	}
 	end := points[len(points)-1]
 	tone := chart.Good
@@ -89,10 +89,10 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		tone = chart.Bad
 	}
 	return Figure{
-		Title: "Memory left to send, round by round",
+		Title: "Memory left to send by round",
 		Description: fmt.Sprintf(
-			"A curve that falls from %s in the first round to %s, with a line at %s, "+
-				"which is what can be sent while the guest stops for the goal.",
+			"A curve from %s in the first round to %s in the last, with a line at %s, "+
+				"the amount that can be sent within the switchover goal.",
 			quantity.FromGiB(first.SentGiB),
 			quantity.FromGiB(r.Rounds[last].SentGiB),
 			quantity.FromGiB(goalGiB),
@@ -106,7 +106,7 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 			},
 			Y: logScale(low, high*1.5, "GiB to send"),
 			Levels: []chart.Guide{
-				{Value: goalGiB, Label: "fits into the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
+				{Value: goalGiB, Label: "fits in the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
 			},
 			Marks: []chart.Mark{
 				{Point: end, Label: "the guest stops for " + migration.FormatDowntime(*r.SwitchoverSeconds), Tone: tone},
@@ -128,7 +128,7 @@ func migrationFigures(m assess.Migration) []Figure {
 func migrationTables(m assess.Migration) []Table {
 	var tables []Table
 	if promises := assess.MovePromises(&m); len(promises) > 0 {
-		t := newTable("What the moves promise", "Promise", "Does it hold?")
+		t := newTable("Promises of the moves", "Promise", "Does it hold?")
 		for _, p := range promises {
 			t.Rows = append(t.Rows, []Cell{{Text: wording.Capital(p.Text)}, levelCell(p.Level)})
 		}
@@ -194,7 +194,7 @@ func wavesFigure(total float64, waves []migration.Wave) Figure {
 	return Figure{
 		Title: "Waves over time",
 		Description: fmt.Sprintf(
-			"A bar for each wave, from its start until the last of its VMs has arrived; %s take %s in all.",
+			"A bar for each wave, from its start until its last VM has arrived. Total: %s in %s.",
 			count, wording.Duration(total),
 		),
 		Data: data, Chart: bars,
@@ -288,12 +288,12 @@ func windowsOf(in migration.PlanInput, moves []move) []window {
 const maxWindowNames = 5
 
 func windowTable(windows []window) Table {
-	t := newTable("Windows", "#Window", "Opens", "#VMs", "#Data", "#Last arrives", "Names")
+	t := newTable("Windows", "#Window", "Opens", "#VMs", "#Data", "#Last arrival", "Names")
 	for _, w := range windows {
 		t.add(wording.Decimal(float64(w.number)), w.opens, wording.Decimal(float64(len(w.names))),
 			quantity.FromGiB(w.gib).String(), wording.Duration(w.to), quantity.List(w.names, maxWindowNames))
 	}
-	t.Note = "Last arrives: since the window opened. Data: memory and disks."
+	t.Note = "Last arrival: time since the window opened. Data: memory and disks."
 	t.truncate(maxWaves, "window")
 	return t
 }
@@ -301,7 +301,7 @@ func windowTable(windows []window) Table {
 func windowsFigure(windows []window) Figure {
 	longest := slices.MaxFunc(windows, func(a, b window) int { return cmp.Compare(a.seconds, b.seconds) }).seconds
 	bars := chart.Bars{Scale: timeScale(longest, "time since the window opens")}
-	data := newTable("Use of the windows", "Window", "Opens", "#First start", "#Last arrival", "#VMs")
+	data := newTable("Window use", "Window", "Opens", "#First start", "#Last arrival", "#VMs")
 	all := make([]timeSpan, 0, len(windows))
 	for _, w := range windows {
 		all = append(all, timeSpan{number: w.number, opens: w.opens, from: w.from, to: w.to, vms: len(w.names)})
@@ -331,11 +331,11 @@ func movesTable(plan assess.Migration, moves []move) Table {
 		return wavesTable(plan.Result.Waves)
 	}
 	windows := plan.Input.WindowHours != nil
-	columns := []string{"VM", "#Wave", "#Start", "#Arrival", "#Data", "Method", "#Off for"}
+	columns := []string{"VM", "#Wave", "#Start", "#Arrival", "#Data", "Method", "#Downtime"}
 	if windows {
 		columns = slices.Insert(columns, 2, "#Window")
 	}
-	t := newTable("When each VM moves", columns...)
+	t := newTable("Schedule of the VMs", columns...)
 	for _, m := range moves {
 		row := []string{
 			m.name, wording.Decimal(float64(m.wave)), wording.Duration(m.start), wording.Duration(m.end),
@@ -346,9 +346,9 @@ func movesTable(plan assess.Migration, moves []move) Table {
 		}
 		t.add(row...)
 	}
-	t.Note = "Start and arrival: since the first window opened."
+	t.Note = "Start and arrival: time since the first window opened."
 	if !windows {
-		t.Note = "Start and arrival: since the plan began."
+		t.Note = "Start and arrival: time since the start of the plan."
 	}
 	return t
 }
@@ -356,13 +356,13 @@ func movesTable(plan assess.Migration, moves []move) Table {
 func unplannedTable(r migration.PlanResult) Table {
 	t := newTable("Not planned", "VM", "Method", "#Window needed")
 	for _, name := range r.Unplanned {
-		needed := "none helps: its copy never ends"
+		needed := "none is sufficient: the copy never ends"
 		if hours := r.Moves[name].NeededWindowHours; hours != nil {
 			needed = wording.Duration(*hours * quantity.SecondsPerHour)
 		}
 		t.add(name, r.Moves[name].Method, needed)
 	}
-	t.Note = "Window needed: alone, its reserve included."
+	t.Note = "Window needed: if the VM moves alone, including the window reserve."
 	return t
 }
 

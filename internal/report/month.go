@@ -36,8 +36,8 @@ func (b *builder) addPeriod() {
 	}
 	s := Section{
 		ID: idPeriod, Title: "Monthly SLA",
-		Intro: "How long the RPOs were kept, by vCenter's event log. Minutes are added up over the VMs. Time that is not " +
-			"known counts as neither kept nor violated. Days are from midnight UTC.",
+		Intro: "RPO compliance, based on the event log of vCenter. Minutes are totals over all VMs. Unknown time counts " +
+			"as neither kept nor violated. Days start at midnight UTC.",
 		Tables: []Table{periodTable(spans)}, Figures: []Figure{}, Subjects: []Subject{},
 	}
 	if t := monthsTable(spans); len(t.Rows) > 0 {
@@ -205,7 +205,7 @@ func historyTables(h *assess.History) []Table {
 	}
 	ids := slices.SortedFunc(maps.Keys(h.VMs), wording.Natural)
 	slices.SortStableFunc(ids, func(x, y string) int { return cmp.Compare(compliance(x), compliance(y)) })
-	t := newTable("VMs", "VM", "Id", "#RPO", "#Compliance", "#In violation", "#Not known", "#Daily change",
+	t := newTable("VMs", "VM", "ID", "#RPO", "#Compliance", "#In violation", "#Not known", "#Daily change",
 		"#95th percentile of a delta")
 	for _, id := range ids[:min(len(ids), maxRows)] {
 		vm := h.VMs[id]
@@ -237,7 +237,7 @@ func complianceTables(c *assess.Compliance) []Table {
 	slices.SortFunc(ids, func(x, y string) int {
 		return cmp.Or(cmp.Compare(min(1, len(complaints[y])), min(1, len(complaints[x]))), wording.Natural(x, y))
 	})
-	t := newTable("VMs", "VM", "Id", "Tier", "#Promised RPO", "#Configured RPO", "Status", "Verdict", "What is wrong")
+	t := newTable("VMs", "VM", "ID", "Tier", "#Promised RPO", "#Configured RPO", "Status", "Verdict", "Findings")
 	for _, id := range ids[:min(len(ids), maxRows)] {
 		vm := c.VMs[id]
 		t.add(cmp.Or(vm.Name, id), id, cmp.Or(vm.Tier, wording.None), valueOrNone("rpo_minutes", vm.PromisedRPO),
@@ -301,17 +301,17 @@ func (d periodDay) cell() chart.Day {
 
 func (sp measuredPeriod) calendar() Figure {
 	months := byMonth(sp.days)
-	data := newTable("Days", "Day (UTC)", "#In violation", "#Of the known time", "#Not known")
+	data := newTable("Days", "Day (UTC)", "#In violation", "#Share of known time", "#Not known")
 	if left := len(months) - maxMonths; left > 0 {
 		months = months[left:]
-		data.Note = "The last " + wording.Count(maxMonths, "month") + "; " + wording.Count(left, "earlier month") + " " +
+		data.Note = "The last " + wording.Count(maxMonths, "month") + ". " + wording.Count(left, "earlier month") + " " +
 			pluralVerb(left, "is", "are") + " in the table by calendar month."
 	}
 	c := chart.Calendar{}
 	for _, s := range shadeLimits {
 		c.Legend = append(c.Legend, chart.Entry{Shade: s.shade, Text: s.words})
 	}
-	c.Legend = append(c.Legend, chart.Entry{Shade: chart.Hatched, Text: "? not known, the hatched part of the day"})
+	c.Legend = append(c.Legend, chart.Entry{Shade: chart.Hatched, Text: "? not known (hatched part of the day)"})
 	var days []periodDay
 	for _, m := range months {
 		days = append(days, m...)
@@ -341,15 +341,16 @@ func describeDays(days []periodDay) string {
 			}
 		}
 	}
-	parts := []string{fmt.Sprintf("A calendar of %s, %s to %s, with the part of the known time in violation.",
+	parts := []string{fmt.Sprintf("A calendar of %s, %s to %s, with the share of the known time in violation.",
 		wording.Count(len(days), "day"), days[0].date.Format(time.DateOnly), days[len(days)-1].date.Format(time.DateOnly))}
 	if violated == 0 {
 		parts = append(parts, "No day has a violation.")
 	} else {
 		parts = append(
 			parts,
-			fmt.Sprintf("%s %s violations, %s the most: %s of its known time.", wording.Count(violated, "day"),
-				pluralVerb(violated, "has", "have"), worst.date.Format(time.DateOnly), worst.text()),
+			fmt.Sprintf("%s %s violations. The worst is %s, with %s of its known time in violation.",
+				wording.Count(violated, "day"), pluralVerb(violated, "has", "have"), worst.date.Format(time.DateOnly),
+				worst.text()),
 		)
 	}
 	if unknown > 0 {
@@ -357,7 +358,7 @@ func describeDays(days []periodDay) string {
 	}
 	if partlyUnknown > 0 {
 		parts = append(parts, wording.Count(partlyUnknown, "day")+" "+
-			""+pluralVerb(partlyUnknown, "is", "are")+" not known in part.")
+			pluralVerb(partlyUnknown, "is", "are")+" partly not known.")
 	}
 	return strings.Join(parts, " ")
 }

@@ -326,14 +326,14 @@ func TestBuild_protectionGroups(t *testing.T) {
 		"local | – | domain-c8 | 2 | – | – | snapshots hourly for 2 days | no | no verdict | local snapshots only",
 		"moving | update | domain-c8 | known after apply; removals not known | " + usual +
 			" | not known | its members are known after apply",
-		"new | create | domain-c8 | 7, by a preview | " + usual + " | not known | not known before apply",
-		"partly | – | domain-c8 | 2 | " + usual + " | not known | 1 of 2 members compliant, 1 not judged",
+		"new | create | domain-c8 | 7 (preview) | " + usual + " | not known | not known before apply",
+		"partly | – | domain-c8 | 2 | " + usual + " | not known | 1 of 2 members compliant, 1 not evaluated",
 		"same | – | domain-c8 | 2 | " + usual + " | holds | 2 of 2 members compliant",
-		"shrinks | update | domain-c8 | 2; the change removes 2 | 15 min | dr-cluster | last 1, daily for 7 days | " +
-			"by this plan, finally | holds | 2 of 2 members compliant",
+		"shrinks | update | domain-c8 | 2; this change removes 2 | 15 min | dr-cluster | last 1, daily for 7 days | " +
+			"by this plan, permanently | holds | 2 of 2 members compliant",
 		"vsla_protection_group.withheld | – | – | – | – | – | – | – | not known | withheld: a value is marked as sensitive",
-		hostile + " | – | domain-c8 | 1 | 60 min | pair-9 | last 3 | yes, finally | does not hold | paused: it " +
-			"protects no VM",
+		hostile + " | – | domain-c8 | 1 | 60 min | pair-9 | last 3 | yes, permanently | does not hold | paused: no VM " +
+			"is protected",
 	}
 	assert.Equal(t, strings.Join(want, "\n"), strings.Join(got, "\n"))
 	checkPage(t, html(t, r))
@@ -348,6 +348,6 @@ func TestBuild_groupsAlone(t *testing.T) {
 	r := build(t, state(t, one))
 	require.Equal(t, "No result in the file has a verdict.", r.Headline)
 	require.Len(t, r.Sections, 1)
-	assert.Equal(t, "no vsla_sla_compliance judges its members", r.Sections[0].Tables[0].Rows[0][9].Text)
+	assert.Equal(t, "no vsla_sla_compliance evaluates its members", r.Sections[0].Tables[0].Rows[0][9].Text)
 	checkPage(t, html(t, r))
 }

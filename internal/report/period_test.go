@@ -118,8 +118,8 @@ func TestBuild_period(t *testing.T) {
 	}
 	if f.Title != "gold: violations by day" ||
 		f.Description != "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the "+
-			"part of the known time in violation. 2 days have violations, 2026-06-30 the most: 29% of its known time. 1 day is "+
-			"not known." {
+			"share of the known time in violation. 2 days have violations. The worst is 2026-06-30, with 29% of its known "+
+			"time in violation. 1 day is not known." {
 		t.Errorf("%s: %s", f.Title, f.Description)
 	}
 	calendar, ok := f.Chart.(chart.Calendar)
@@ -141,8 +141,8 @@ func TestBuild_period(t *testing.T) {
 		reasons = append(reasons, reason.Code+": "+reason.Sentence)
 	}
 	want = []string{
-		"period_unknown: The period of tier bronze is not known for 1 VM.",
-		"period_broken: A VM of tier gold was within its RPO for 98.999% of the known time, and the tier promises 99%.",
+		"period_unknown: The compliance of tier bronze is not known for 1 VM.",
+		"period_broken: A VM of tier gold was within its RPO for 98.999% of the known time, but the tier promises 99%.",
 	}
 	assert.Equal(t, want, reasons)
 	assert.Contains(t, answer(t, page, "promised"),
@@ -197,14 +197,14 @@ func TestBuild_periodYear(t *testing.T) {
 	// The table covers July 2025 to July 2026, and the chart covers April, May, June and half of July.
 	require.Equal(t, 13, len(s.Tables[1].Rows))
 	assert.Len(t, s.Figures[0].Data.Rows, 30+31+30+15)
-	assert.Equal(t, "The last 4 months; 9 earlier months are in the table by calendar month.", s.Figures[0].Data.Note)
+	assert.Equal(t, "The last 4 months. 9 earlier months are in the table by calendar month.", s.Figures[0].Data.Note)
 	history := sectionOf(t, r, "history").Subjects[0]
 	var names []string
 	for _, row := range history.Tables[0].Rows {
 		names = append(names, row[0].Text)
 	}
 	if !slices.Equal(names, []string{hostile, "late", "known"}) || history.Level != wording.Neutral ||
-		history.Summary != "Within the RPO for 100% of the time that is known." {
+		history.Summary != "Within the RPO for 100% of the known time." {
 		t.Errorf("%q, %q: %q", history.Level, history.Summary, names)
 	}
 }
@@ -225,7 +225,7 @@ func TestBuild_periodSize(t *testing.T) {
 	r := build(t, state(t, resources...))
 	assert.Less(t, len(html(t, r)), 200_000)
 	s := sectionOf(t, r, "sla")
-	if len(s.Tables[0].Rows) != 12 || len(s.Figures) != 1 || s.Note != "The 1 calendar that matters most, of 12." {
+	if len(s.Tables[0].Rows) != 12 || len(s.Figures) != 1 || s.Note != "The worst of 12 calendars." {
 		t.Errorf("%d rows, %d calendars, %q", len(s.Tables[0].Rows), len(s.Figures), s.Note)
 	}
 }

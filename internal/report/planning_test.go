@@ -56,7 +56,7 @@ func TestBuild_growth(t *testing.T) {
 		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 60, "throughput_mbps": 901,
 		"growth_percent_per_year": 30, "horizon_months": 84,
 	}))
-	f := figure(t, s, "Until when it holds")
+	f := figure(t, s, "How long it holds")
 	rows := texts(f.Data)
 	for _, want := range []string{
 		"0; 11m 56s; 19.86%; holds; today", "42.2; 30m; 50%; at risk; longer than half the RPO from here on",
@@ -80,7 +80,7 @@ func TestBuild_changeCurve(t *testing.T) {
 		"vm_count": 15, "vm_size_gib": 100, "rpo_minutes": 15, "throughput_mbps": 901,
 		"change_curve": object{"15": 1.6, "240": 2.8, "1440": 7},
 	}))
-	f := figure(t, s, "How much changes in which time")
+	f := figure(t, s, "Change over time")
 	want := []string{"4h; 2.8 GiB; given", "1d; 7 GiB; given", "15m; 1.6 GiB; the busiest cycle"}
 	assert.Equal(t, want, texts(f.Data))
 }
@@ -111,15 +111,15 @@ func TestBuild_scheduleCurves(t *testing.T) {
 		"at\ta point": group(240, object{"change_curve": object{"15": 1.6, "240": 2.8}}),
 	})
 	for title, want := range map[string][]string{
-		"How much changes in which time, low": {
+		"Change over time, low": {
 			"15m; 1.6 GiB; given", "4h; 2.8 GiB; given", "1d; 7 GiB; given", "7m 30s; 819.2 MiB; one RPO",
 		},
-		"How much changes in which time, at a point": {"15m; 1.6 GiB; given", "4h; 2.8 GiB; one RPO"},
+		"Change over time, at a point": {"15m; 1.6 GiB; given", "4h; 2.8 GiB; one RPO"},
 	} {
 		assert.Equal(t, want, texts(figure(t, s, title).Data), title)
 	}
-	said := figure(t, s, "How much changes in which time, low").Description
-	assert.True(t, strings.HasSuffix(said, "One RPO carries 819.2 MiB of one VM."),
+	said := figure(t, s, "Change over time, low").Description
+	assert.True(t, strings.HasSuffix(said, "One RPO: 819.2 MiB per VM."),
 		"description %q, want it to end with 819.2 MiB of one VM", said)
 	// Figures: hours, ages, runs, and two curves.
 	assert.Len(t, s.Figures, 3+2)
@@ -131,7 +131,7 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	s, page := schedule(many)
 	f := s.Figures[len(s.Figures)-1]
 	require.Len(t, s.Figures, 3+16)
-	assert.Equal(t, "The 16 groups that matter most, of 17.", f.Data.Note)
+	assert.Equal(t, "The worst 16 of 17 groups.", f.Data.Note)
 	assert.Less(t, len(page), 200_000)
 }
 
@@ -225,12 +225,12 @@ func TestAnswers(t *testing.T) {
 		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time"},
 		"holds": {
 			"does not hold",
-			"holds", "by the change curve", "worst case: a day's change in one cycle", "in 20 runs",
+			"holds", "based on the change curve", "worst case: a day's change in one cycle", "in 20 runs",
 		},
 		"until":   {"at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months"},
 		"changed": {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},
 		"assumed": {
-			"901 Mbit/s", "written in the configuration", "1.6 GiB in 15m, 2.8 GiB in 4h, 7 GiB in 1d", "local.curve",
+			"901 Mbit/s", "set in the configuration", "1.6 GiB in 15m, 2.8 GiB in 4h, 7 GiB in 1d", "local.curve",
 			"30% (guessed), 25% (measured)", "Efficiency 100%", "How the Recovery Point Objective Affects",
 		},
 	} {
@@ -252,7 +252,7 @@ func TestAnswers(t *testing.T) {
 	require.NoError(t, json.Unmarshal(text, &header))
 	require.Equal(t, header.Timestamp.UTC().Format(time.DateOnly), plain.Date)
 	assert.Equal(t, "Capacity review", plain.Title)
-	assert.Contains(t, answer(t, html(t, plain), "changed"), "No earlier plan or state was given")
+	assert.Contains(t, answer(t, html(t, plain), "changed"), "No baseline is set.")
 }
 
 func many(t *testing.T) []byte {

@@ -62,8 +62,8 @@ func TestRead_otherFiles(t *testing.T) {
 	for name, test := range map[string]struct{ text, says string }{
 		"empty":                {"", "it is empty"},
 		"only spaces":          {"\n ", "it is empty"},
-		"a plan file":          {"PK\x03\x04\x00", "the plan file itself"},
-		"a state file":         {`{"version":4,"serial":3,"lineage":"x","resources":[]}`, "a state file itself"},
+		"a plan file":          {"PK\x03\x04\x00", "it is a plan file"},
+		"a state file":         {`{"version":4,"serial":3,"lineage":"x","resources":[]}`, "it is a state file"},
 		"the log of a plan":    {"{\"@level\":\"info\",\"@message\":\"x\"}\n{\"@level\":\"info\"}\n", "with -out"},
 		"other JSON":           {`{"a":1}`, "without a format_version"},
 		"a list":               {`[1]`, "cannot unmarshal"},
@@ -169,7 +169,7 @@ func TestBuild_compliance(t *testing.T) {
 	}
 	require.Equal(t, wording.Misses, s.Level)
 	assert.Equal(t, []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"}, codes)
-	assert.Equal(t, "1 VM carries a tier's tag and is not replicated.", s.Reasons[0].Sentence)
+	assert.Equal(t, "1 VM has a tier tag but is not replicated.", s.Reasons[0].Sentence)
 	var rows []string
 	for _, row := range s.Tables[1].Rows {
 		rows = append(rows, row[0].Text+": "+row[len(row)-1].Text)
@@ -238,7 +238,7 @@ func TestBuild_many(t *testing.T) {
 	drawn(t, r, 6)
 	section := r.Sections[0]
 	require.Len(t, section.Tables[0].Rows, 44)
-	assert.Equal(t, "44 results of 60 are in tables only: the others matter more.", section.Note)
+	assert.Equal(t, "44 of 60 results are listed in tables only. Only the worst results have details.", section.Note)
 	assert.Equal(t, 16, strings.Count(html(t, r), "<article"))
 }
 
@@ -280,7 +280,7 @@ func TestBuild_deep(t *testing.T) {
 	const levels = 9000
 	text := `{"format_version":"1.0","values":{"outputs":{"x":{"value":` + strings.Repeat(`{"a":`, levels) + "1" +
 		strings.Repeat("}", levels) + `}},"root_module":{}}}`
-	want := "output.x is nested more than 100 levels deep; results below that are not read."
+	want := "output.x is nested more than 100 levels deep. Results below that level are not read."
 	assert.Contains(t, build(t, []byte(text)).Notes, want)
 }
 

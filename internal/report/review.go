@@ -236,7 +236,7 @@ func promiseTables(p *assess.Promise) []Table {
 	if len(p.LateVirtualMachines) == 0 {
 		return nil
 	}
-	t := newTable("Late VMs, the worst first", "VM", "#Size", "#Within RPO", "#Oldest recovery point")
+	t := newTable("Late VMs, worst first", "VM", "#Size", "#Within RPO", "#Oldest recovery point")
 	for _, vm := range p.LateVirtualMachines {
 		t.add(vm.Name, wording.Value("_gib", vm.SizeGiB), wording.Value("within_rpo_percent", vm.WithinRPOPercent),
 			wording.About(vm.OldestRecoveryPointMinutes))
@@ -252,7 +252,7 @@ func promiseFigures(p *assess.Promise) []Figure {
 	}
 	late := p.LateVirtualMachines[:min(len(p.LateVirtualMachines), maxBars)]
 	var bars []ageBar
-	data := newTable("Oldest recovery point of late VMs", "VM", "#Oldest recovery point", "#Of the RPO")
+	data := newTable("Oldest recovery point of late VMs", "VM", "#Oldest recovery point", "#Share of RPO")
 	for _, vm := range late {
 		share, text := vm.OldestRecoveryPointMinutes/rpo*100, wording.About(vm.OldestRecoveryPointMinutes)
 		data.add(vm.Name, text, wording.Value("_percent", share))
@@ -260,8 +260,8 @@ func promiseFigures(p *assess.Promise) []Figure {
 	}
 	return []Figure{{
 		Title: "Oldest recovery point of late VMs",
-		Description: "A bar for each of the worst VMs: how old its newest recovery point became, as a share of its RPO. " +
-			"Beyond the line the promise was broken.",
+		Description: "A bar for each of the worst VMs: the maximum age of its newest recovery point as a share of its RPO. " +
+			"Beyond the line, the RPO was violated.",
 		Data: data, Chart: ageBars(bars),
 	}}
 }
@@ -276,7 +276,7 @@ func linkFigures(name string, l *assess.Link) []Figure {
 	}
 	return []Figure{{
 		Title: "A day on " + name,
-		Description: fmt.Sprintf("24 columns, one for each hour of a mean day: how much of the link is in use, %s at most.",
+		Description: fmt.Sprintf("24 columns, one for each hour of an average day: link use, %s at most.",
 			wording.Value("_percent", slices.Max(l.HourlyUsePercent))),
 		Data: data, Chart: chart.HourlyUse(l.HourlyUsePercent),
 	}}

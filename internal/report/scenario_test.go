@@ -133,7 +133,7 @@ func TestScenarios(t *testing.T) {
 				`module.branch.data.vsla_replication_estimate.site[1]`: wording.Holds, "output.what_if_the_link_doubles": wording.Holds,
 				"data.vsla_link_throughput.wan": wording.Neutral, "data.vsla_configuration_limits.replication": wording.Holds,
 			},
-			[]string{"longer than half the RPO (7m 30s)", "Also shown by output.gold.", ">now 901 Mbit/s</text>", "1,479"},
+			[]string{"longer than half the RPO (7m 30s)", "Also in output.gold.", ">now 901 Mbit/s</text>", "1,479"},
 		},
 		{
 			// Two charts for each of the three vMotions, and one for the plan.
@@ -156,7 +156,7 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_replication_schedule.small_and_fine": wording.Holds,
 			},
 			[]string{"&lt;script&gt;alert(1)&lt;/script&gt;", "site-39 production oracle and middleware cluster, Montréal, " +
-				"tier gold", "mean of 2 days", "minutes in violation, over 3 VMs: none"},
+				"tier gold", "mean of 2 days", "minutes in violation, total of 3 VMs: none"},
 		},
 		{
 			// A band and drivers for each of the three results with ranges, a band for the result without ranges, and a change
@@ -167,7 +167,7 @@ func TestScenarios(t *testing.T) {
 			},
 			[]string{
 				// 0.05 * 12.288e12 bit in 900 s
-				">for 95% 682.7 Mbit/s</text>", ">likeliest 700 Mbit/s</text>", `<path class="band"`, "46.84%",
+				">for 95% 682.7 Mbit/s</text>", ">likely 700 Mbit/s</text>", `<path class="band"`, "46.84%",
 				"What matters most is daily_change_percent.",
 				">Daily change</text>", "No throughput makes it violation-free in 95%.",
 			},
@@ -183,7 +183,7 @@ func TestScenarios(t *testing.T) {
 				// A cycle takes half of 60 minutes after 12 ln(1800 / 715.03) / ln 1.3 months, and all of it after 12 ln(3600 /
 				// 715.03) / ln 1.3 months.
 				">at risk after 42.2 months</text>", ">too long after 73.9 months</text>", "one cycle: 1.6 GiB in 15m",
-				"How much changes in which time, measured",
+				"Change over time, measured",
 				"one RPO: 1.6 GiB in 15m", "Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",
 			},
 		},
@@ -270,7 +270,7 @@ output "later" {
 	const estimate = "data.vsla_replication_estimate."
 	unknown, pending, nested := all[estimate+"unknown"], all[estimate+"pending"], all[estimate+"nested"]
 	if unknown.Level != wording.Unknown || !strings.Contains(unknown.Summary, "known after apply") ||
-		!slices.Contains(unknown.Notes, "Not known yet: throughput_mbps.") ||
+		!slices.Contains(unknown.Notes, "Inputs not known yet: throughput_mbps.") ||
 		len(unknown.Figures) > 0 {
 		t.Errorf("an unknown argument: %+v", unknown)
 	}

@@ -79,7 +79,7 @@ func curveFigures(groups []group) []Figure {
 
 func groupTable(groups []group) Table {
 	t := newTable("Groups", "Group", "Verdict", "#RPO", "#Compliance", "#Violations", "#In violation", "#Oldest point",
-		"#95% of syncs", "#VMs", "#Daily change", "#Sent")
+		"#P95 sync time", "#VMs", "#Daily change", "#Sent")
 	for _, g := range groups {
 		row := []Cell{{Text: g.name}, levelCell(g.level)}
 		p95 := wording.None
@@ -97,7 +97,7 @@ func groupTable(groups []group) Table {
 		}
 		t.Rows = append(t.Rows, row)
 	}
-	t.Note = "In violation: added up over the VMs. 95% of syncs take no longer than that."
+	t.Note = "In violation: total over all VMs. P95 sync time: 95% of syncs take no longer."
 	t.truncate(maxRows, "group")
 	return t
 }
@@ -105,7 +105,7 @@ func groupTable(groups []group) Table {
 func ageFigure(groups []group) Figure {
 	groups, note := selectWorst(groups, maxBars, "group", func(g group) float64 { return g.age })
 	var bars []ageBar
-	data := newTable("Oldest recovery point of each group", "Group", "#Oldest recovery point", "#RPO", "#Of the RPO",
+	data := newTable("Oldest recovery point by group", "Group", "#Oldest recovery point", "#RPO", "#Share of RPO",
 		"Verdict")
 	data.Note = note
 	for _, g := range groups {
@@ -120,9 +120,9 @@ func ageFigure(groups []group) Figure {
 		})
 	}
 	return Figure{
-		Title: "Oldest recovery point of each group",
-		Description: "A bar for each group: how old its newest recovery point became at worst, as a share of its RPO. " +
-			"Beyond the line the RPO was violated.",
+		Title: "Oldest recovery point by group",
+		Description: "A bar for each group: the maximum age of its newest recovery point as a share of its RPO. " +
+			"Beyond the line, the RPO was violated.",
 		Data: data, Chart: ageBars(bars),
 	}
 }
@@ -144,9 +144,9 @@ func ageBars(all []ageBar) chart.Bars {
 		}
 		bars.Rows = append(bars.Rows, chart.Row{Label: b.label, To: b.share, Text: b.text, Tone: b.tone})
 	}
-	label := "age, as a share of the RPO"
+	label := "age as a share of the RPO"
 	if maximum >= maxPercent {
-		label += "; » is beyond"
+		label += " (» off the scale)"
 	}
 	bars.Scale = chart.Scale{Max: maximum, Format: percentText, Label: label}
 	return bars
@@ -171,7 +171,7 @@ func runsFigure(s assess.Schedule, groups []group) Figure {
 	if target > 0 {
 		bars.Guides = []chart.Guide{{Value: target, Label: "target " + share(target), Tone: chart.Good}}
 	}
-	data := newTable("Compliance over the runs", "Group", "#5th percentile", "#Mean", "#95th percentile")
+	data := newTable("Compliance over all runs", "Group", "#5th percentile", "#Mean", "#95th percentile")
 	data.Note = note
 	for _, g := range groups {
 		low = min(low, g.P5CompliancePercent)
@@ -189,8 +189,8 @@ func runsFigure(s assess.Schedule, groups []group) Figure {
 	runs := wording.Count(int(s.Result.RunsSimulated), "run")
 	return Figure{
 		Title: "Compliance over " + runs,
-		Description: fmt.Sprintf("A bar for all groups and for each of them: from the 5th to the 95th percentile of the "+
-			"compliance over %s, with a line at the mean. All groups are at %s to %s.", runs,
+		Description: fmt.Sprintf("A bar for all groups together and for each group, from the 5th to the 95th percentile of "+
+			"compliance over %s, with a line at the mean. All groups: %s to %s.", runs,
 			share(s.Result.P5CompliancePercent), share(s.Result.P95CompliancePercent)),
 		Data: data, Chart: bars,
 	}
@@ -205,7 +205,7 @@ func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 		use[i%hoursPerDay] += h.LinkUsePercent / days
 		late[i%hoursPerDay] += h.ViolationMinutes / days
 	}
-	data := newTable("Hours of the day", "Hour", "#Link use", "#Minutes in violation, over VMs")
+	data := newTable("Hours of the day", "Hour", "#Link use", "#Minutes in violation, all VMs")
 	names := make([]string, hoursPerDay)
 	maxLate := 0.0
 	for h := range hoursPerDay {
@@ -219,17 +219,17 @@ func hoursFigure(in replication.ScheduleInput, all []replication.Hour) Figure {
 	}
 	title, span := "A day on the link", "the simulated day"
 	if days > 1 {
-		title, span = "A day on the link, mean of "+wording.Count(int(days), "day"), "a mean day"
+		title, span = "A day on the link, mean of "+wording.Count(int(days), "day"), "an average day"
 	}
-	violations := "minutes in violation, over " + wording.Count(int(vms), "VM")
+	violations := "minutes in violation, total of " + wording.Count(int(vms), "VM")
 	if maxLate == 0 {
 		violations += ": none"
 	}
 	return Figure{
 		Title: title,
 		Description: fmt.Sprintf(
-			"Two rows of 24 columns, one for each hour of %s: how much of the link is in use, %s at most, "+
-				"and for how many minutes VMs are in violation of their RPO, %s in the worst hour.",
+			"Two rows of 24 columns, one for each hour of %s: link use, %s at most, "+
+				"and minutes in which VMs violate their RPO, %s in the worst hour.",
 			span,
 			wording.Value("_percent", slices.Max(use)),
 			plan.Thousands(maxLate, 0),
@@ -286,7 +286,7 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 		curve.Band = append(curve.Band, chart.Span{X: c.ThroughputMbps, Low: c.P5, High: c.P95})
 	}
 	table := newTable("Time to send one cycle's changes, by throughput",
-		"#Throughput", "#5% of draws", "#Median", "#95% of draws", "Note")
+		"#Throughput", "#5th percentile", "#Median", "#95th percentile", "Note")
 	for i, note := range bandNotes(in, len(points)) {
 		c := points[i]
 		rate := quantity.CeilMbps(c.ThroughputMbps)
@@ -300,10 +300,10 @@ func bandFigure(in replication.ConfidenceInput, r replication.ConfidenceResult) 
 		curve.Marks = append(curve.Marks, mark)
 	}
 	return Figure{
-		Title: "One cycle's changes over the throughput",
+		Title: "One cycle's changes by throughput",
 		Description: fmt.Sprintf(
-			"A falling band: the time to send one cycle's changes over the throughput. The line is the median, the band has "+
-				"90%% of samples of the other inputs; lines are at the RPO of %s and at half of it.",
+			"A falling band: the time to send one cycle's changes by throughput. The line is the median. The band contains "+
+				"90%% of the samples of the other inputs. Lines mark the RPO of %s and half the RPO.",
 			wording.RPO(in.Likely.RPOMinutes)),
 		Data: table, Chart: curve,
 	}
@@ -320,9 +320,9 @@ func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {
 		notes = []bandNote{
-			{text: "the least", mark: "least"},
-			{text: "the likeliest", mark: "likeliest"},
-			{text: "the largest", mark: "largest"},
+			{text: "low end of the range", mark: "low"},
+			{text: "likely value", mark: "likely"},
+			{text: "high end of the range", mark: "high"},
 		}
 	}
 	return append(notes, bandNote{"violation-free in 95% of samples", "for 95%", true})[:n]
@@ -330,18 +330,18 @@ func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 
 func driversFigure(r replication.ConfidenceResult) Figure {
 	bars := chart.Bars{
-		Scale:  chart.Scale{Min: -1, Max: 1, Format: wording.Decimal, Label: "rank correlation with the time of a cycle"},
+		Scale:  chart.Scale{Min: -1, Max: 1, Format: wording.Decimal, Label: "rank correlation with the cycle time"},
 		Guides: []chart.Guide{{Value: 0, Tone: chart.Plain}},
 	}
-	data := newTable("What the cycle depends on", "Input", "#Rank correlation", "When the input is larger")
+	data := newTable("Drivers of the cycle time", "Input", "#Rank correlation", "Effect of a larger input")
 	for _, name := range r.ByEffect() {
 		v := r.Drivers[name]
-		effect := "a cycle takes longer"
+		effect := "longer cycle"
 		switch {
 		case v == 0:
-			effect = "nothing changes"
+			effect = "no effect"
 		case v < 0:
-			effect = "a cycle is shorter"
+			effect = "shorter cycle"
 		}
 		bars.Rows = append(bars.Rows, chart.Row{
 			Label: wording.Label(name), From: min(0, v), To: max(0, v), Text: wording.Decimal(v), Tone: chart.Plain,
@@ -349,9 +349,9 @@ func driversFigure(r replication.ConfidenceResult) Figure {
 		data.add(wording.Label(name), wording.Decimal(v), effect)
 	}
 	return Figure{
-		Title: "What the cycle depends on",
-		Description: "A bar for each input that is a range, the strongest first: to the right, a larger input makes a " +
-			"cycle longer; to the left, shorter. The longest bar is what to measure first.",
+		Title: "Drivers of the cycle time",
+		Description: "A bar for each input with a range, strongest first. A larger input makes the cycle longer if the bar " +
+			"points right, and shorter if it points left. Measure the input with the longest bar first.",
 		Data:  data,
 		Chart: bars,
 	}

@@ -93,8 +93,7 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 // promiseTable returns a table of the promises, worst first. It omits empty columns.
 func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 	columns := []string{
-		"Promise", "What is promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Until when",
-		"Measured",
+		"Promise", "Promised", "Does it hold?", "#Late VMs", "#Within RPO", "#At the worse end", "Holds for", "Measured",
 	}
 	measured := b.measuredByTier()
 	rows := make([][]Cell, 0, len(promises))
@@ -157,7 +156,7 @@ func (b *builder) measuredByTier() map[string]string {
 // resultTable returns a table of the individual results that have a verdict and the open points that do not belong to a
 // result.
 func (b *builder) resultTable(results []*assess.Assessment) Table {
-	t := newTable("Single results", "Result", "What is promised", "Does it hold?", "How sure", "Until when")
+	t := newTable("Single results", "Result", "Promised", "Does it hold?", "Certainty", "Holds for")
 	countByTitle := make(map[string]int)
 	for _, a := range results {
 		countByTitle[a.Title]++
@@ -195,8 +194,8 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 
 func (t *Table) limitToWorst(what string) {
 	if len(t.Rows) > maxPromises {
-		t.Note = "The worst " + wording.Count(maxPromises, what) + " of " + plan.Thousands(float64(len(t.Rows)), 0) +
-			"; all are in the sections below."
+		t.Note = "The worst " + plan.Thousands(maxPromises, 0) + " of " + wording.Count(len(t.Rows), what) +
+			". The sections below contain all of them."
 		t.Rows = t.Rows[:maxPromises]
 	}
 }
@@ -210,9 +209,9 @@ func (b *builder) endText(a *assess.Assessment) string {
 	first := e.First()
 	switch {
 	case first == nil && !e.HasGrowth:
-		return "no growth given"
+		return "no growth rate"
 	case first == nil:
-		return "longer than " + wording.Months(e.HorizonMonths)
+		return "more than " + wording.Months(e.HorizonMonths)
 	case e.MonthsUntilFull != nil && *e.MonthsUntilFull == 0:
 		return "does not fit today"
 	case e.MonthsUntilFull != nil:
@@ -271,22 +270,23 @@ func (b *builder) decisions(worstFirst []*assess.Assessment) []Decision {
 	if more := len(open) - maxDecisions; more > 0 {
 		list = append(list, Decision{
 			Level: open[maxDecisions].Level, Text: wording.Count(more, "more result") + " " + pluralVerb(more, "does", "do") +
-				" not hold, " + pluralVerb(more, "is", "are") + " at risk or not known: see the sections below.",
+				" not hold, " + pluralVerb(more, "is", "are") + " at risk or not known. See the sections below.",
 		})
 	}
 	if unknown > 0 {
 		list = append(list, Decision{
 			Level: wording.Unknown, Text: wording.Count(unknown, "result") + " " + pluralVerb(unknown, "is", "are") +
-				" not known or withheld: decide after the apply, or with the figures at hand.",
+				" not known or withheld. Decide after apply, or when the figures are available.",
 		})
 	}
 	if a := b.firstToEnd(worstFirst); len(list) == 0 && a != nil {
-		list = append(list, b.newDecision(a, "Approve the promises, and plan more: this one ends first, "+b.endText(a)+"."))
+		list = append(list, b.newDecision(
+			a, "Approve the promises and plan capacity. This is the first that no longer holds: "+b.endText(a)+"."))
 	}
 	if len(list) == 0 {
 		text := "All SLAs hold; no action needed."
 		if !holds {
-			text = "No result has a verdict, so there is nothing to approve; the figures are below."
+			text = "No result has a verdict, so there is nothing to approve. The figures are below."
 		}
 		list = append(list, Decision{Level: wording.Neutral, Text: text})
 	}
@@ -322,7 +322,7 @@ func (b *builder) link(a *assess.Assessment) string {
 
 func decisionText(a *assess.Assessment) string {
 	if a.Hidden() {
-		return "Its figures are withheld; ask who planned it."
+		return "The figures are withheld. Ask the author of the plan."
 	}
 	if remedy := a.Remedy(); remedy != "" {
 		return remedy

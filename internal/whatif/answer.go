@@ -41,7 +41,7 @@ func vmOf(tier, name string, t promise.Tier, vm promise.VM) VM {
 	if vm.SizeGiB != nil {
 		one.Size = gib(*vm.SizeGiB)
 	}
-	one.Change = gib(one.gib) + " a day"
+	one.Change = gib(one.gib) + " per day"
 	return one
 }
 
@@ -119,7 +119,7 @@ func (p *Page) Costs(ctx context.Context, changes Changes, tier string, each fun
 		return nil, err
 	}
 	if _, ok := s.plan.Tiers[tier]; !ok {
-		return nil, errors.New("there is no such tier")
+		return nil, errors.New("the tier does not exist")
 	}
 	costs := make([]Cost, 0, len(costRPOs))
 	for i, rpo := range costRPOs {
@@ -160,7 +160,7 @@ type Point struct {
 func (p *Page) Curve(ctx context.Context, changes Changes, id string, values []float64) ([]Point, error) {
 	c := p.byID[id]
 	if c == nil || c.Kind != "number" {
-		return nil, fmt.Errorf("there is no number %q", id)
+		return nil, fmt.Errorf("input %q does not exist or is not a number", id)
 	}
 	s, err := p.applyValid(changes)
 	if err != nil {

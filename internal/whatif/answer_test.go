@@ -41,7 +41,7 @@ func TestPage_Fits(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, map[string]string{"small": "silver, RPO 60 min", "server": ""}, fits)
 	_, err = overhead(t).Fits(t.Context(), whatif.Changes{"tier/gold/rpo_minutes": 0.0})
-	assert.ErrorContains(t, err, "not accepted")
+	assert.ErrorContains(t, err, "is invalid")
 }
 
 // TestPage_Curve checks the points of the curves for link throughput and growth. If the link is slower than the change
@@ -69,7 +69,7 @@ func TestPage_Curve(t *testing.T) {
 	assert.Greater(t, points[0].Share, 99.9)
 	assert.Less(t, points[1].Share, 99.0)
 	_, err = p.Curve(t.Context(), nil, "link/none/throughput_mbps", nil)
-	assert.ErrorContains(t, err, "no number")
+	assert.ErrorContains(t, err, "is not a number")
 	_, err = p.Curve(t.Context(), nil, "link/metro/throughput_mbps", []float64{-1})
 	assert.ErrorContains(t, err, "must be")
 }
@@ -90,8 +90,8 @@ func TestFragment(t *testing.T) {
 	other := example()
 	other.Plan["days"] = 3.0
 	for _, test := range []struct{ name, fragment, want string }{
-		{"version", "1" + good[1:], "the link is of version 1 of this page, which has version 2"},
-		{"source", opened(t, other).Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0}), "another source"},
+		{"version", "1" + good[1:], "the link is for version 1 of the page, but this is version 2"},
+		{"source", opened(t, other).Fragment(whatif.Changes{"tier/gold/rpo_minutes": 30.0}), "a different source"},
 		{"cut", good[:8], "incomplete"},
 		{"damaged", good[:len(good)-2], "damaged"},
 		{"text", "tiers", "incomplete"},

@@ -72,7 +72,7 @@ func (e *Engine) call(text string) (any, error) {
 	}
 	if r.Do == "open" {
 		if r.Model == nil {
-			return nil, errors.New("a model is needed")
+			return nil, errors.New("a model is required")
 		}
 		var err error
 		e.page, err = Open(r.Model)
@@ -110,7 +110,7 @@ func (e *Engine) call(text string) (any, error) {
 		text, err := e.page.Write(r.Format, r.Changes)
 		return map[string]any{"text": text}, err
 	}
-	return nil, fmt.Errorf("there is no request %q", r.Do)
+	return nil, fmt.Errorf("unknown request %q", r.Do)
 }
 
 // Model is the source of a page.

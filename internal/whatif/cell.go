@@ -195,7 +195,7 @@ func numberCell(id string, r plan.Range, doc string, get func(*state) float64, p
 func (c *Cell) text(v any) string {
 	switch v := v.(type) {
 	case nil:
-		return "not given"
+		return "not set"
 	case float64:
 		name := c.name[strings.LastIndexByte(c.name, '.')+1:]
 		return wording.Value(name, v)
@@ -251,7 +251,7 @@ func linkCells(s *state, name string) []*Cell {
 	}
 	// The cell contains the mean of hourly throughputs, or the throughput computed for a network.
 	all := []*Cell{numberCell(scope+"/throughput_mbps", replication.RangeThroughputMbps,
-		"What the link carries: the mean of the day, or what its path carries. A change scales the hours, and the range.",
+		"Throughput of the link: the daily mean, or the throughput of its path. A change scales the hours and the range.",
 		func(s *state) float64 { return s.plan.Links[name].MeanMbps() },
 		func(s *state, mbps float64) { s.plan = s.plan.WithThroughput(name, mbps) })}
 	all[0].Source = all[0].get(s)
@@ -343,7 +343,7 @@ func moveCells(s *state) []*Cell {
 		scope: "moves", rows: migration.PlanDefinition.Inputs, defaults: migration.PlanDefaults(), edit: edit,
 	}.cells(s, exclude...)
 	share := numberCell("moves/share_percent", plan.Range{Max: 100, Above: true, Unit: "percent"},
-		"The part of the link that the moves take.",
+		"Share of the link that the moves can use.",
 		func(s *state) float64 { return s.moves.SharePercent },
 		func(s *state, percent float64) { s.moves.SharePercent = percent })
 	share.Source = share.get(s)

@@ -46,19 +46,19 @@ func charts(s *state, r promise.Result) []Chart {
 	for _, name := range names[:min(len(names), maxLinkCharts)] {
 		if hours := r.Links[name].HourlyUsePercent; len(hours) > 0 && slices.Max(hours) > 0 {
 			add(chart.HourlyUse(hours), "A day on "+wording.Clean(name),
-				"24 columns, one for each hour of a mean day: how much of the link is in use.")
+				"24 columns, one for each hour of an average day: link use.")
 		}
 	}
 	if bars := ageChart(s, r); len(bars.Rows) > 0 {
 		add(bars, "Oldest recovery point",
-			"A bar for each tier: how old a newest recovery point became, as a share of the RPO.")
+			"A bar for each tier: the maximum age of the newest recovery point of a VM as a share of the RPO.")
 	}
 	return all
 }
 
 func ageChart(s *state, r promise.Result) chart.Bars {
 	bars := chart.Bars{Guides: []chart.Guide{{Value: 100, Label: "RPO", Tone: chart.Bad}}}
-	most, axis := 110.0, "age, as a share of the RPO"
+	most, axis := 110.0, "age as a share of the RPO"
 	for _, name := range sortedNames(r.Promises) {
 		one, rpo := r.Promises[name], s.plan.Tiers[name].RPOMinutes
 		if one.WorstRecoveryPointMinutes == nil {
@@ -70,7 +70,7 @@ func ageChart(s *state, r promise.Result) chart.Bars {
 			tone = chart.Bad
 		}
 		if share > maxAgePercent {
-			text, axis = text+" »", "age, as a share of the RPO; » is beyond"
+			text, axis = text+" »", "age as a share of the RPO (» off the scale)"
 		}
 		most = max(most, min(share, maxAgePercent))
 		bars.Rows = append(bars.Rows, chart.Row{
@@ -103,7 +103,7 @@ type Figure struct {
 // hold.
 func summaryFigures(s *state, r promise.Result) []Figure {
 	share := Figure{ID: "share", Label: "Time within the RPO", Text: "not known"}
-	protected := Figure{ID: "protected", Label: "Everybody protected", LowerIsBetter: true, Text: "not known"}
+	protected := Figure{ID: "protected", Label: "All VMs protected", LowerIsBetter: true, Text: "not known"}
 	late := false
 	for _, name := range sortedNames(r.Promises) {
 		one := r.Promises[name]
@@ -152,11 +152,11 @@ func linkFigures(r promise.Result) (need, busiest Figure) {
 }
 
 func growthFigure(s *state, r promise.Result) Figure {
-	f := Figure{ID: "until", Label: "Holds for", Text: "no growth given", Pending: s.plan.GrowthPercentPerYear != nil}
+	f := Figure{ID: "until", Label: "Holds for", Text: "no growth rate", Pending: s.plan.GrowthPercentPerYear != nil}
 	if !f.Pending {
 		return f
 	}
-	f.Text = "longer than " + wording.Months(s.plan.HorizonMonths)
+	f.Text = "more than " + wording.Months(s.plan.HorizonMonths)
 	for _, name := range sortedNames(r.Promises) {
 		if v := r.Promises[name].MonthsUntilAtRisk; v != nil && (f.Value == nil || float64(*v) < *f.Value) {
 			f.Value, f.Subject = new(float64(*v)), wording.Clean(name)
@@ -172,10 +172,10 @@ func percent(v *float64) string {
 	if v == nil {
 		return wording.None
 	}
-	return plan.Thousands(plan.Down.Round(*v, 2), -1) + " %"
+	return plan.Thousands(plan.Down.Round(*v, 2), -1) + "%"
 }
 
-func roundUpPercent(v float64) string { return plan.Thousands(plan.Up.Round(v, 1), -1) + " %" }
+func roundUpPercent(v float64) string { return plan.Thousands(plan.Up.Round(v, 1), -1) + "%" }
 
 func lateText(p *assess.Promise) string {
 	if p.WithinRPOPercent == nil {
@@ -189,7 +189,7 @@ func untilText(e *assess.Outlook) string {
 	case e == nil || !e.HasGrowth:
 		return wording.None
 	case e.First() == nil:
-		return "longer than " + wording.Months(e.HorizonMonths)
+		return "more than " + wording.Months(e.HorizonMonths)
 	}
 	var parts []string
 	for _, end := range []struct {

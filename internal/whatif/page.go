@@ -21,7 +21,7 @@ import (
 // keyExcluded contains the names of excluded VMs.
 type Changes map[string]any
 
-var errInvalidValue = errors.New("a value is not accepted: change it first")
+var errInvalidValue = errors.New("a value is invalid: correct it first")
 
 // Page is an opened model.
 type Page struct {
@@ -173,7 +173,7 @@ func (p *Page) Edit(changes Changes) *Edited {
 	}
 	if names := excludedVMs(kept); len(names) > 0 {
 		e.Changed = append(e.Changed, Change{
-			ID: keyExcluded, Label: "VMs left out", From: "none", To: wording.Clean(strings.Join(names, ", ")),
+			ID: keyExcluded, Label: "Excluded VMs", From: "none", To: wording.Clean(strings.Join(names, ", ")),
 		})
 	}
 	for _, c := range p.cells {
@@ -232,7 +232,7 @@ func (p *Page) Multiply(changes Changes, kind, name string, factor float64) (Cha
 		}
 	}
 	if len(scaled) == 0 {
-		return nil, fmt.Errorf("no %s has %s", kind, name)
+		return nil, fmt.Errorf("no %s has a value for %s", kind, name)
 	}
 	return p.normalize(scaled), nil
 }
@@ -263,13 +263,13 @@ func (p *Page) Changes(fragment string) (Changes, error) {
 	number, err := strconv.Atoi(version)
 	switch {
 	case !ok || err != nil:
-		return nil, errors.New("the link is incomplete, so the page shows its source: copy the whole link")
+		return nil, errors.New("the link is incomplete, so the page shows the source values: copy the complete link")
 	case number != Version:
-		return nil, fmt.Errorf("the link is of version %d of this page, which has version %d, so the page shows its "+
-			"source: write the page again with the program that the link is from", number, Version)
+		return nil, fmt.Errorf("the link is for version %d of the page, but this is version %d, so the page shows the "+
+			"source values: write the page again with the program that created the link", number, Version)
 	case source != p.fingerprint:
-		return nil, errors.New("the link was made on a page with another source, so this page shows its own source: open " +
-			"the file that the link was copied from")
+		return nil, errors.New("the link was created on a page with a different source, so this page shows its own source " +
+			"values: open the file from which the link was copied")
 	}
 	var changes Changes
 	decoded, err := base64.RawURLEncoding.DecodeString(text)
@@ -277,11 +277,12 @@ func (p *Page) Changes(fragment string) (Changes, error) {
 		err = json.Unmarshal(decoded, &changes)
 	}
 	if err != nil {
-		return nil, errors.New("the link is damaged, so the page shows its source: copy the whole link")
+		return nil, errors.New("the link is damaged, so the page shows the source values: copy the complete link")
 	}
 	for id := range changes {
 		if id != keyExcluded && p.byID[id] == nil {
-			return nil, fmt.Errorf("the link changes %q, which this page does not have, so the page shows its source", id)
+			return nil, fmt.Errorf("the link changes %q, which does not exist on this page, so the page shows the source "+
+				"values", id)
 		}
 	}
 	return changes, nil

@@ -325,9 +325,9 @@ func TestPage_moves(t *testing.T) {
 		want    string
 	}{
 		"source":    {nil, "{VMs 2 } "},
-		"slow":      {whatif.Changes{"link/metro/throughput_mbps": 100.0}, "{In no window b }"},
+		"slow":      {whatif.Changes{"link/metro/throughput_mbps": 100.0}, "{Not planned b }"},
 		"fewer VMs": {whatif.Changes{"without": []any{"b"}}, "{VMs 1 } "},
-		"share":     {whatif.Changes{"moves/share_percent": 25.0}, "{In no window b }"},
+		"share":     {whatif.Changes{"moves/share_percent": 25.0}, "{Not planned b }"},
 	} {
 		assert.Contains(t, moves(test.changes), test.want, name)
 	}
@@ -335,7 +335,7 @@ func TestPage_moves(t *testing.T) {
 	m.Moves.Link, m.Moves.Arguments["throughput_mbps"] = "", 200.0
 	p = opened(t, m)
 	assert.Contains(t, moves(nil), "{VMs 2 } ")
-	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{In no window b }")
+	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{Not planned b }")
 }
 
 // TestEngine checks that a computation posts its progress and verdicts before its answer, and that invalid requests
@@ -347,7 +347,7 @@ func TestEngine(t *testing.T) {
 	for _, test := range []struct{ request, want string }{
 		{`{`, `{"error":"unexpected end of JSON input"}`},
 		{`{"do":"edit"}`, `{"error":"no model is open"}`},
-		{`{"do":"open"}`, `{"error":"a model is needed"}`},
+		{`{"do":"open"}`, `{"error":"a model is required"}`},
 		{`{"do":"open","model":{"plan":{}}}`, `{"error":"links`},
 	} {
 		got := e.Call(test.request)
@@ -366,13 +366,13 @@ func TestEngine(t *testing.T) {
 		t.Errorf("told %q", told)
 	}
 	for _, test := range []struct{ request, want string }{
-		{`{"do":"x"}`, `there is no request`},
+		{`{"do":"x"}`, `unknown request`},
 		{`{"do":"find","text":"A"}`, `"name":"a"`},
-		{`{"do":"costs","tier":"x"}`, `there is no such tier`},
+		{`{"do":"costs","tier":"x"}`, `the tier does not exist`},
 		{`{"do":"costs","tier":"silver"}`, `"rpo":"60 min","need":"`},
-		{`{"do":"write","format":"tiers"}`, `a tiers file is made of one`},
-		{`{"do":"write","format":"x"}`, `there is no format`},
-		{`{"do":"write","format":"hcl","changes":{"tier/gold/rpo_minutes":0}}`, `a value is not accepted`},
+		{`{"do":"write","format":"tiers"}`, `a tiers file requires a page`},
+		{`{"do":"write","format":"x"}`, `unknown format`},
+		{`{"do":"write","format":"hcl","changes":{"tier/gold/rpo_minutes":0}}`, `a value is invalid`},
 	} {
 		assert.Contains(t, e.Call(test.request), test.want)
 	}

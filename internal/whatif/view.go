@@ -209,7 +209,7 @@ func (p *Page) card(a *assess.Assessment, changes Changes) Card {
 		c.Scope = "link/" + a.Key
 		if need := of.ThroughputNeededMbps; need != nil {
 			c.Buttons = append(c.Buttons, Button{
-				"Set what is needed: " + assess.NeedText(of.LinkResult),
+				"Set to the throughput needed: " + assess.NeedText(of.LinkResult),
 				Changes{c.Scope + "/throughput_mbps": *need},
 			})
 		}
@@ -264,7 +264,7 @@ func moveFacts(r *migration.PlanResult) []Pair {
 		facts = append(facts, Pair{Key: "Windows", Value: wording.Decimal(float64(*r.WindowsNeeded))})
 	}
 	if len(r.Unplanned) > 0 {
-		facts = append(facts, Pair{Key: "In no window", Value: wording.Clean(strings.Join(r.Unplanned, ", "))})
+		facts = append(facts, Pair{Key: "Not planned", Value: wording.Clean(strings.Join(r.Unplanned, ", "))})
 	}
 	if r.WorstDowntimeSeconds != nil {
 		facts = append(facts, Pair{

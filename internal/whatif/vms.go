@@ -25,7 +25,7 @@ func (edit editTier) read(s *state, number func(promise.Tier) float64) float64 {
 func vmCells(scope string, edit editTier) []*Cell {
 	return []*Cell{
 		numberCell(scope+"/vm_count", promise.RangeVMCount,
-			"Number of VMs. Fewer are taken evenly from all sizes, more are copies.",
+			"Number of VMs. A lower number samples the VMs evenly, a higher number adds copies.",
 			func(s *state) float64 {
 				return edit.read(s, func(t promise.Tier) float64 { return float64(len(t.VirtualMachines)) })
 			},
@@ -33,7 +33,7 @@ func vmCells(scope string, edit editTier) []*Cell {
 				edit(s, func(t *promise.Tier) { t.VirtualMachines = sampleVMs(*t, int(n)) })
 			}),
 		numberCell(scope+"/vm_size_gib", replication.RangeVMSizeGiB,
-			"Mean data of a VM. A change scales all of them.",
+			"Mean size of a VM. A change scales all VMs.",
 			func(s *state) float64 {
 				return edit.read(s, func(t promise.Tier) float64 { return totalsOf(t).meanGiB() })
 			},
@@ -68,7 +68,7 @@ func meanChangeCell(scope string, edit editTier) *Cell {
 		return 0
 	}
 	return numberCell(scope+"/"+keyDaily, replication.RangeDailyChangePercent,
-		"Mean daily change: VMs have their own. A change scales all of them.",
+		"Mean daily change of the VMs. A change scales the values of all VMs.",
 		func(s *state) float64 { return edit.read(s, percent) },
 		func(s *state, v float64) {
 			edit(s, func(t *promise.Tier) {

@@ -30,9 +30,9 @@ const (
 func (p *Page) Write(format string, changes Changes) (string, error) {
 	kept := p.normalize(changes)
 	s, problems := p.apply(kept)
-	head := "# What if, from " + sanitize(sourceOf(p.model)) + ".\n"
+	head := "# What if, based on " + sanitize(sourceOf(p.model)) + ".\n"
 	if fragment := p.Fragment(kept); fragment != "" {
-		head += "# The page with these values: #" + fragment + "\n"
+		head += "# Open the page with these values: #" + fragment + "\n"
 	}
 	switch {
 	case len(problems) > 0:
@@ -43,9 +43,9 @@ func (p *Page) Write(format string, changes Changes) (string, error) {
 		text, err := p.tiersFile(&s, kept)
 		return head + text, err
 	case format == FormatTiers:
-		return "", errors.New("a tiers file is made of one: write the page with --inventory and --tiers")
+		return "", errors.New("a tiers file requires a page that was written with --inventory and --tiers")
 	}
-	return "", fmt.Errorf("there is no format %q", format)
+	return "", fmt.Errorf("unknown format %q", format)
 }
 
 func sanitize(s string) string {
@@ -123,7 +123,7 @@ func (p *Page) tiersFile(s *state, changes Changes) (string, error) {
 		if id == keyExcluded {
 			w.exclude(excludedVMs(changes))
 		} else if !w.set(p.byID[id], changes[id]) {
-			w.notes = append(w.notes, fmt.Sprintf("%s: the page has %s. VMs come from the inventory.",
+			w.notes = append(w.notes, fmt.Sprintf("%s: %s on the page. Not set here, because VMs are read from the inventory.",
 				p.nameOf(p.byID[id]), p.byID[id].text(changes[id])))
 		}
 	}

@@ -80,7 +80,7 @@ resources["vsla_protection_group"] := {
 }
 
 resources["vsla_replication"] := {
-	"auto_replicate_new_disks": {"worse": "off", "code": "weaker_than_tier", "says": "stops when a disk is added to its VM"},
+	"auto_replicate_new_disks": {"worse": "off", "code": "weaker_than_tier", "says": "stops if a disk is added to its VM"},
 	"destroy_when_managed_by_recovery": {"worse": "on", "code": "guard_off", "says": "can be destroyed while a recovery solution manages it"},
 	"disk_format": {"worse": "nobody"},
 	"disks": {"worse": "elsewhere"},
@@ -102,7 +102,7 @@ resources["vsla_replication"] := {
 	"replicate_vm_data_sets": {"worse": "off", "code": "weaker_than_tier", "says": "no longer replicates the VM's data sets"},
 	"retain_replica_disks_on_destroy": {"worse": "off", "code": "guard_off", "says": "deletes its replica disks when it is destroyed"},
 	"rpo_minutes": {"worse": "more", "code": "weaker_than_tier", "says": "has a longer RPO"},
-	"skip_capability_check": {"worse": "on", "code": "guard_off", "says": "no longer checks what replication supports for its VM"},
+	"skip_capability_check": {"worse": "on", "code": "guard_off", "says": "no longer checks whether replication supports its VM"},
 	"target_datastore_id": {"worse": "nobody"},
 	"target_replication_server_id": {"worse": "nobody"},
 	"target_storage_policy_id": {"worse": "changed", "code": "weaker_than_tier", "says": "stores its copy with another storage policy"},
@@ -119,8 +119,8 @@ resources["vsla_tag"] := {
 	"adopt_existing": {"worse": "nobody"},
 	"category_id": {"worse": "changed", "code": "tags_changed", "says": "is in another category"},
 	"description": {"worse": "nobody"},
-	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can be deleted while objects have it"},
-	"name": {"worse": "changed", "code": "tags_changed", "says": "is renamed: anything that looks it up by name no longer finds it"},
+	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can be deleted while it is attached to objects"},
+	"name": {"worse": "changed", "code": "tags_changed", "says": "is renamed: lookups by name fail"},
 }
 
 resources["vsla_tag_association"] := {
@@ -133,16 +133,16 @@ resources["vsla_tag_association"] := {
 resources["vsla_tag_category"] := {
 	"adopt_existing": {"worse": "nobody"},
 	"associable_types": {"worse": "fewer", "code": "tags_changed", "says": "applies to fewer object types"},
-	"cardinality": {"worse": "changed", "code": "tags_changed", "says": "changes how many of its tags an object can have"},
+	"cardinality": {"worse": "changed", "code": "tags_changed", "says": "allows a different number of its tags per object"},
 	"description": {"worse": "nobody"},
-	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can be deleted while objects have its tags"},
-	"name": {"worse": "changed", "code": "tags_changed", "says": "is renamed: anything that looks it up by name no longer finds it"},
+	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can be deleted while its tags are attached to objects"},
+	"name": {"worse": "changed", "code": "tags_changed", "says": "is renamed: lookups by name fail"},
 }
 
 resources["vsla_tags"] := {
 	"adopt_existing": {"worse": "nobody"},
-	"category_id": {"worse": "changed", "code": "tags_changed", "says": "has its tags in another category"},
-	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can delete tags while objects have them"},
+	"category_id": {"worse": "changed", "code": "tags_changed", "says": "moves its tags to another category"},
+	"force_destroy": {"worse": "on", "code": "guard_off", "says": "can delete tags that are attached to objects"},
 	"renamed_from": {"worse": "elsewhere"},
 	"tags": {"worse": "elsewhere"},
 }

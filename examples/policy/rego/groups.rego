@@ -74,7 +74,7 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	others := groups_of[vm]
 	not kept_by_one(change, others)
 	addresses := concat(", ", sort({other.address | some other in others}))
-	says := sprintf("loses VM %s to a group that keeps less: %s", [vm, addresses])
+	says := sprintf("loses VM %s to a group with weaker protection: %s", [vm, addresses])
 }
 
 kept_by_one(change, others) if {

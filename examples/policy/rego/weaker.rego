@@ -100,7 +100,7 @@ problems contains verdict.problem("tags_changed", change.address, says) if {
 	change.type == "vsla_tags"
 	some former in change.change.after.renamed_from
 	former in object.keys(change.change.before.tags)
-	says := sprintf("renames tag %s: anything that looks it up by name no longer finds it", [former])
+	says := sprintf("renames tag %s: lookups by name fail", [former])
 }
 
 # --- programs

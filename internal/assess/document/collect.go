@@ -90,7 +90,7 @@ func (d *Document) addForeignResults(values *tfjson.StateValues) {
 	}
 	for _, provider := range slices.Sorted(maps.Keys(numbers)) {
 		name := wording.Count(numbers[provider], "result") + " of " + provider
-		d.AddOpen(name, "Only results of vsla/vsla are judged.")
+		d.AddOpen(name, "Only results of the provider vsla/vsla are evaluated.")
 	}
 }
 
@@ -104,7 +104,7 @@ func collectState(found map[string]assess.Raw, values *tfjson.StateValues) {
 
 var deferredReasons = map[string]string{
 	"read_because_config_unknown":     "its arguments depend on values that are known after apply",
-	"read_because_dependency_pending": "what it depends on is changed by this plan (a `depends_on` does this)",
+	"read_because_dependency_pending": "this plan changes one of its dependencies (for example in `depends_on`)",
 }
 
 // collectDeferred adds the results that are read during apply. A data source in a check block can be listed both with
@@ -322,14 +322,14 @@ func (d *Document) Notes() []string {
 		notes = append(notes, "The plan ended with an error: it cannot be applied, and results may be missing.")
 	}
 	for _, name := range d.tooDeep {
-		notes = append(notes, fmt.Sprintf("%s is nested more than %d levels deep; results below that are not read.",
+		notes = append(notes, fmt.Sprintf("%s is nested more than %d levels deep. Results below that level are not read.",
 			wording.Clean(name), maxDepth))
 	}
 	if d.plan == nil || len(all) == 0 {
 		return append(notes, d.inventoryNotes...)
 	}
 	if d.destroys() {
-		notes = append(notes, "This plan destroys what there is; the results are those that were read before it.")
+		notes = append(notes, "This plan destroys all resources. The results were read before.")
 	}
 	withheld := slices.ContainsFunc(all, (*assess.Assessment).Withheld)
 	for _, c := range d.plan.Checks {
@@ -337,7 +337,7 @@ func (d *Document) Notes() []string {
 			for _, p := range i.Problems {
 				message := wording.Clean(p.Message)
 				if withheld {
-					message = "it failed; its message is withheld, because it may quote what is marked as sensitive."
+					message = "failed. The message is withheld, because it might contain sensitive values."
 				}
 				notes = append(notes, "Check of "+wording.Clean(i.Address.ToDisplay)+": "+message)
 			}

@@ -241,7 +241,7 @@ func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	case expression == nil:
 		return "given"
 	case len(expression.References) == 0:
-		return "written in the configuration"
+		return "set in the configuration"
 	}
 	reference := wording.Clean(expression.References[0])
 	if parts := strings.Split(reference, "."); parts[0] == "data" && len(parts) > 2 {

@@ -65,7 +65,7 @@ func Read(r io.Reader) (*Document, error) {
 		return nil, err
 	}
 	if len(text) > MaxBytes {
-		return nil, fmt.Errorf("the file has more than %d MiB", MaxBytes>>20)
+		return nil, fmt.Errorf("the file is larger than %d MiB", MaxBytes>>20)
 	}
 	text = Decode(text)
 	var keys map[string]json.RawMessage
@@ -82,7 +82,7 @@ func Read(r io.Reader) (*Document, error) {
 		err = json.Unmarshal(text, &d.state)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%w, or of a version that is not known: %w", ErrNotShowJSON, err)
+		return nil, fmt.Errorf("%w, or its version is not supported: %w", ErrNotShowJSON, err)
 	}
 	switch {
 	case d.state != nil:
@@ -96,11 +96,11 @@ func Read(r io.Reader) (*Document, error) {
 func checkShowJSON(keys map[string]json.RawMessage) error {
 	switch {
 	case hasAny(keys, "lineage", "serial"):
-		return notShowJSON("it is a state file itself; run `terraform show -json` beside it")
+		return notShowJSON("it is a state file: run `terraform show -json` in its directory")
 	case !hasAny(keys, "format_version"):
 		return notShowJSON("it is JSON without a format_version")
 	case hasAny(keys, "provider_schemas", "diagnostics", "valid"):
-		return notShowJSON("it is the JSON of another command")
+		return notShowJSON("it is the JSON output of another command")
 	}
 	return nil
 }
@@ -120,10 +120,10 @@ func explainNotJSON(text []byte, err error) error {
 	case len(trimmed) == 0:
 		return notShowJSON("it is empty")
 	case bytes.HasPrefix(text, []byte("PK\x03\x04")):
-		return notShowJSON("it is the plan file itself; run `terraform show -json` on it")
+		return notShowJSON("it is a plan file: run `terraform show -json` on it")
 	case bytes.Contains(trimmed[:min(len(trimmed), 4096)], []byte(`"@level"`)):
 		return notShowJSON(
-			"it is the log of `terraform plan -json`; save the plan with -out, and run `terraform show -json` on that",
+			"it is the log of `terraform plan -json`: save the plan with -out and run `terraform show -json` on it",
 		)
 	}
 	at, isSyntax := errors.AsType[*json.SyntaxError](err)

@@ -64,9 +64,11 @@ func replicationFindings(plan *tfjson.Plan) []Finding {
 func removalFindings(actions tfjson.Actions, hasOther bool) []Finding {
 	switch {
 	case !hasOther:
-		return []Finding{{Code: Removed, Message: "is no longer replicated, or no longer watched by this configuration"}}
+		return []Finding{{Code: Removed, Message: "is no longer replicated or no longer managed by this configuration"}}
 	case actions.Delete() || actions.Replace():
-		return []Finding{{Code: Resync, Message: "is synced from nothing: its replica and recovery points are deleted first"}}
+		return []Finding{{
+			Code: Resync, Message: "requires a new initial sync: its replica and recovery points are deleted first",
+		}}
 	}
 	return nil
 }
@@ -110,7 +112,8 @@ func groupFindings(v values, groups map[string][]map[string]any) []Finding {
 		case len(remaining) == 0:
 			unprotected++
 		case !slices.ContainsFunc(remaining, func(other map[string]any) bool { return protectsLike(other, v.before) }):
-			found = append(found, Finding{Code: Protection, Message: "loses " + vm + " to a group that keeps less", VM: vm})
+			found = append(found,
+				Finding{Code: Protection, Message: "loses " + vm + " to a group with weaker protection", VM: vm})
 		}
 	}
 	if unprotected > 0 {

@@ -69,7 +69,7 @@ func Headline(findings []Finding) string {
 		clauses = append(clauses, "Protection gets weaker: "+strings.Join(parts, ", "))
 	}
 	if programs > 0 {
-		clauses = append(clauses, "Apply runs a program: "+strconv.Itoa(programs)+" with provisioners")
+		clauses = append(clauses, "Apply runs programs: "+strconv.Itoa(programs)+" with provisioners")
 	}
 	return strings.Join(clauses, "; ")
 }
@@ -141,7 +141,7 @@ func changeFindings(c *tfjson.ResourceChange, groups map[string][]map[string]any
 }
 
 func renamedTags(v values) []Finding {
-	const consequence = ": anything that looks it up by name no longer finds it"
+	const consequence = ": lookups by name fail"
 	var found []Finding
 	for _, former := range object(v.after["renamed_from"]) {
 		if name, _ := former.(string); object(v.before["tags"])[name] != nil {

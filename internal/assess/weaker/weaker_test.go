@@ -163,7 +163,7 @@ func TestFind_programs(t *testing.T) {
 	if got, want := found[0].Address, "module.m.terraform_data.x"; got != want {
 		t.Errorf("got %q first, want %q", got, want)
 	}
-	const want = "Protection gets weaker: 2 VMs, 1 other resource; Apply runs a program: 1 with provisioners"
+	const want = "Protection gets weaker: 2 VMs, 1 other resource; Apply runs programs: 1 with provisioners"
 	assert.Equal(t, want, weaker.Headline(found))
 }
 

@@ -157,7 +157,7 @@ func (d *Drawing) Problems() []string {
 	for i, l := range d.labels {
 		b := l.box()
 		if b.left < -0.5 || b.right > d.Width+0.5 || b.top < -0.5 || b.bottom > d.Height+0.5 {
-			problems = append(problems, fmt.Sprintf("%q leaves the drawing", l.text))
+			problems = append(problems, fmt.Sprintf("%q is outside the drawing", l.text))
 		}
 		for _, o := range d.labels[:i] {
 			if b.near(o.box(), 0) {

@@ -186,7 +186,7 @@ func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 	}
 	if more := changedMembers - maxMembers; more > 0 {
 		changes = append(changes, Change{
-			Name: c.Name, Label: c.Label, Detail: wording.Count(more, "entry") + " more with changes",
+			Name: c.Name, Label: c.Label, Detail: wording.Count(more, "more changed entry"),
 		})
 	}
 	return changes

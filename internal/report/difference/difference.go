@@ -182,20 +182,20 @@ func (d *Difference) addNotes() {
 		if n > maxActions {
 			names = append(names, "and "+wording.Count(n-maxActions, "other"))
 		}
-		d.Notes = append(d.Notes, "Apply runs "+wording.Count(n, "action")+", which no result is about: "+
+		d.Notes = append(d.Notes, "Apply runs "+wording.Count(n, "action")+" that the results do not cover: "+
 			strings.Join(names, "; ")+".")
 	}
 	if d.After.Errored {
-		d.Notes = append(d.Notes, "Results may be missing in a plan that ended with an error.")
+		d.Notes = append(d.Notes, "The plan ended with an error. Results may be missing.")
 	}
 	if d.Before.Errored {
-		d.Notes = append(d.Notes, "The baseline is a plan that ended with an error: results may be missing in it.")
+		d.Notes = append(d.Notes, "The baseline is a plan that ended with an error. Results may be missing in it.")
 	}
 	if d.After.Destroys {
-		d.Notes = append(d.Notes, "This plan destroys what there is.")
+		d.Notes = append(d.Notes, "This plan destroys all resources.")
 	}
 	if d.Before.Destroys {
-		d.Notes = append(d.Notes, "The baseline is a plan that destroys what there is.")
+		d.Notes = append(d.Notes, "The baseline is a plan that destroys all resources.")
 	}
 }
 
@@ -221,7 +221,7 @@ var resourceKinds = []resourceKind{
 	{"vsla_replication", "Replication", "Replications", ""},
 	{"vsla_tag_category", "Tag category", "Tag categories", ""},
 	{"vsla_tag", "Tag", "Tags", ""},
-	{"vsla_tags", "Tags of a category", "Tags", "tags"},
+	{"vsla_tags", "Tags in a category", "Tags", "tags"},
 	{"vsla_tag_association", "Tag on objects", "Tagged objects", "object_ids"},
 	{"vsla_object_tags", "Tags of an object", "Tagged objects", "tag_ids"},
 }

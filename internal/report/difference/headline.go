@@ -24,23 +24,23 @@ var headlineClauses = []struct {
 	{VerdictWorse, wording.AtRisk, true, "1 new promise is at risk", "% new promises are at risk", Worse},
 	{
 		VerdictKnown, wording.Misses, false,
-		"1 promise that was not known does not hold", "% promises that were not known do not hold", Worse,
+		"1 previously unknown promise does not hold", "% previously unknown promises do not hold", Worse,
 	},
 	{
 		VerdictKnown, wording.AtRisk, false,
-		"1 promise that was not known is at risk", "% promises that were not known are at risk", Worse,
+		"1 previously unknown promise is at risk", "% previously unknown promises are at risk", Worse,
 	},
 	{VerdictRemoved, "", false, "1 promise is no longer checked", "% promises are no longer checked", Removed},
-	{"", "", false, "1 promise asks for less", "% promises ask for less", Worse},
+	{"", "", false, "1 promise is weakened", "% promises are weakened", Worse},
 	{VerdictLost, "", false, "1 promise is not known before apply", "% promises are not known before apply", Unclear},
 	{VerdictBetter, wording.Holds, false, "1 promise now holds", "% promises now hold", Better},
 	{
-		VerdictBetter, wording.AtRisk, false, "1 promise is better, but at risk",
-		"% promises are better, but at risk", Better,
+		VerdictBetter, wording.AtRisk, false, "1 promise improves but is at risk",
+		"% promises improve but are at risk", Better,
 	},
 	{
 		VerdictKnown, wording.Holds, false,
-		"1 promise that was not known holds", "% promises that were not known hold", Better,
+		"1 previously unknown promise holds", "% previously unknown promises hold", Better,
 	},
 	{VerdictNew, "", false, "1 new promise holds", "% new promises hold", Better},
 }

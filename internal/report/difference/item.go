@@ -167,7 +167,7 @@ func (i *Item) sentence() string {
 		text += " Changed: " + inputs + "."
 	}
 	if len(i.Weakened) > 0 {
-		text += " The promise asks for less: " + describeInputs(i.Weakened) + "."
+		text += " The promise is weakened: " + describeInputs(i.Weakened) + "."
 	}
 	return strings.TrimSpace(text)
 }
@@ -175,7 +175,7 @@ func (i *Item) sentence() string {
 func (i *Item) statement() string {
 	switch {
 	case i.VerdictChange == VerdictRemoved:
-		return "It is no longer checked; before, it " + pastVerdict(i.Before.Level) + "."
+		return "It is no longer checked. Before, it " + pastVerdict(i.Before.Level) + "."
 	case i.VerdictChange == VerdictBetter && len(i.Reasons) > 0:
 		return "No longer true: " + sentences(i.Reasons)
 	case len(i.Reasons) > 0:
@@ -210,7 +210,7 @@ func describeInputs(changes []Change) string {
 		}
 	}
 	if more := len(inputs) - maxInputs; more > 0 {
-		inputs = append(inputs[:maxInputs], "and "+wording.Count(more, "input")+" more")
+		inputs = append(inputs[:maxInputs], "and "+wording.Count(more, "more input"))
 	}
 	return strings.Join(inputs, ", ")
 }

@@ -51,8 +51,8 @@ func (d *Difference) Markdown(limit int) string {
 		block.write(&b)
 	}
 	if dropped+shortened > 0 {
-		fmt.Fprintf(&b, "Shortened to fit into a comment: %s left out, %s without details. "+
-			"The review as JSON has everything.\n", wording.Count(dropped, "line"), wording.Count(shortened, "line"))
+		fmt.Fprintf(&b, "Shortened to fit in a comment: %s omitted, %s without details. "+
+			"The JSON review is complete.\n", wording.Count(dropped, "line"), wording.Count(shortened, "line"))
 	}
 	return b.String()
 }
@@ -110,7 +110,7 @@ func (b *block) write(w *strings.Builder) {
 		}
 	}
 	if omitted > 0 {
-		fmt.Fprintf(w, "\n%s left out.\n", wording.Count(omitted, "line"))
+		fmt.Fprintf(w, "\n%s omitted.\n", wording.Count(omitted, "line"))
 	}
 	w.WriteString(b.foot)
 }
@@ -190,7 +190,7 @@ type GateFinding struct{ Code, Text string }
 
 const maxGateBytes = 16 << 20
 
-var errNoDecision = errors.New("it has no answer of the gate; `conftest test --output json` writes one")
+var errNoDecision = errors.New("it contains no gate result: use the output of `conftest test --output json`")
 
 // ReadGate reads the output of `conftest test --output json` and sorts the denials by cause. It returns an error if no
 // rule was applied.
@@ -255,21 +255,21 @@ func (g *Gate) blocks() []*block {
 	}
 	decision := &block{head: "### ✓ The gate passes\n\n", foot: "\n"}
 	if g.NoDecision {
-		decision.head = "### ? The gate gave no answer\n\n"
+		decision.head = "### ? The gate returned no result\n\n"
 	}
 	if n := len(g.Denied); n > 0 {
-		decision.head = "### ✕ The gate refuses: " + wording.Count(n, "finding") + "\n\n"
+		decision.head = "### ✕ The gate fails: " + wording.Count(n, "finding") + "\n\n"
 	}
 	for i, f := range g.Denied {
 		text := "- " + markdown.Escape(truncate(f.Text, maxSentence)) + "\n"
 		if causeOf(f.Code) == causeConsequence && i > 0 && causeOf(g.Denied[i-1].Code) != causeConsequence {
-			text = "\nWhat follows:\n\n" + text
+			text = "\nConsequences:\n\n" + text
 		}
 		decision.lines = append(decision.lines, line{full: text, short: text})
 	}
 	all := []*block{decision}
 	if n := len(g.Warned); n > 0 {
-		head := fmt.Sprintf("<details><summary>Warnings of the gate (%d)</summary>\n\n", n)
+		head := fmt.Sprintf("<details><summary>Gate warnings (%d)</summary>\n\n", n)
 		b := &block{head: head, foot: "\n</details>\n\n"}
 		for _, f := range g.Warned {
 			b.lines = append(b.lines, line{full: "- " + markdown.Escape(truncate(f.Text, maxSentence)) + "\n"})
@@ -315,7 +315,7 @@ func (d *Difference) tables() []report.Table {
 	for _, s := range sections {
 		t := report.Table{Caption: s.Title, Columns: s.Columns}
 		if s.Columns == nil {
-			t.Columns = []string{"Name", "Change", "Why"}
+			t.Columns = []string{"Name", "Change", "Reason"}
 		}
 		for _, i := range s.Items {
 			name := itemHeading(i)

@@ -258,7 +258,7 @@ func TestLimit(t *testing.T) {
 		left := 0
 		for line := range strings.Lines(text) {
 			var n int
-			if _, err := fmt.Sscanf(strings.ReplaceAll(line, ",", ""), "%d lines left out.", &n); err == nil {
+			if _, err := fmt.Sscanf(strings.ReplaceAll(line, ",", ""), "%d lines omitted.", &n); err == nil {
 				left += n
 			}
 		}
@@ -273,7 +273,7 @@ func TestLimit(t *testing.T) {
 			}
 		}
 		assert.Equal(t, 500+250+changed, shown+figures+left, "%v, %v, %v", limit, shown+figures, left)
-		assert.Contains(t, text, "Shortened to fit into a comment: ",
+		assert.Contains(t, text, "Shortened to fit in a comment: ",
 			"limit %d: the comment does not say that it is cut", limit)
 	}
 }
@@ -285,8 +285,8 @@ func TestLimit_order(t *testing.T) {
 	before, after := many(t)
 	text := compared(t, before, after).Markdown(32768)
 	worse, rest, ok := strings.Cut(text, "### Not known before apply")
-	if !ok || strings.Count(worse, "- **`module.site") != 125 || strings.Contains(worse, "left out") ||
-		!strings.Contains(rest, "left out") {
+	if !ok || strings.Count(worse, "- **`module.site") != 125 || strings.Contains(worse, "omitted") ||
+		!strings.Contains(rest, "omitted") {
 		t.Errorf("%d of 125 lines of what gets worse", strings.Count(worse, "- **`module.site"))
 	}
 }
@@ -307,7 +307,7 @@ func TestActions(t *testing.T) {
 	d := difference.New(before, after)
 	text := d.Markdown(limit)
 	for _, want := range []string{
-		"; apply runs 2 actions.", "Apply runs 2 actions, which no result is about: action.vsla\\_replication\\_pause.night",
+		"; apply runs 2 actions.", "Apply runs 2 actions that the results do not cover: action.vsla\\_replication\\_pause.night",
 		"AfterCreate of terraform\\_data.x", "resume.day, deferred.",
 	} {
 		assert.Contains(t, text, want)
@@ -363,6 +363,6 @@ func TestErrored(t *testing.T) {
 		first, rest, _ := strings.Cut(comment, "\n")
 		assert.Regexp(t, "^#+ ✕ The plan ended with an error and cannot be applied", first, name)
 		assert.Equal(t, name == "a tag renamed", strings.Contains(first, "Protection gets weaker: 1 other resource"), first)
-		assert.Contains(t, rest, "Results may be missing in a plan that ended with an error.", name)
+		assert.Contains(t, rest, "The plan ended with an error. Results may be missing.", name)
 	}
 }

@@ -121,11 +121,11 @@ func TestWeaker(t *testing.T) {
 			i := result(t, d, c.after.address)
 			require.Equal(t, c.outcome, d.Outcome)
 			assert.Equal(t, c.asks != "", d.GetsWorse())
-			_, asks, _ := strings.Cut(i.Sentence, "The promise asks for less: ")
+			_, asks, _ := strings.Cut(i.Sentence, "The promise is weakened: ")
 			assert.Equal(t, c.asks, strings.TrimSuffix(asks, "."), i.Sentence)
 			text := d.Markdown(limit)
 			require.Equal(t, c.asks != "", strings.Contains(text, "## ! "))
-			assert.Equal(t, c.asks != "", strings.Contains(text, "ask"))
+			assert.Equal(t, c.asks != "", strings.Contains(text, "weakened"))
 		})
 	}
 }
@@ -148,9 +148,9 @@ func TestGate(t *testing.T) {
 	d.Gate = gate
 	text, at := d.Markdown(65536), 0
 	for _, want := range []string{
-		"## No verdict changes", "### ✕ The gate refuses: 3 findings\n\n", "breaks the promise of tier gold\n",
-		`has links\["metro"\]`, "\nWhat follows:\n\n- check.promises did not pass\n",
-		"<details><summary>Warnings of the gate (1)</summary>\n\n- waived by",
+		"## No verdict changes", "### ✕ The gate fails: 3 findings\n\n", "breaks the promise of tier gold\n",
+		`has links\["metro"\]`, "\nConsequences:\n\n- check.promises did not pass\n",
+		"<details><summary>Gate warnings (1)</summary>\n\n- waived by",
 	} {
 		i := strings.Index(text[at:], want)
 		require.GreaterOrEqual(t, i, 0, "no %q after %d in\n%s", want, at, text)
@@ -190,9 +190,9 @@ func TestPromises(t *testing.T) {
 	text := d.Markdown(limit)
 	for _, want := range []string{
 		"## ✕ 1 promise no longer holds (`gold`).\n",
-		"### Promises\n\n| Promise | Before | After | Reserve of its link |\n| --- | --- | --- | --- |\n| `gold` | ✓ holds " +
+		"### Promises\n\n| Promise | Before | After | Link reserve |\n| --- | --- | --- | --- |\n| `gold` | ✓ holds " +
 			"| ✕ does not hold | ",
-		" too little |\n",
+		" short |\n",
 	} {
 		assert.Contains(t, text, want)
 	}
@@ -275,7 +275,7 @@ func TestProtection(t *testing.T) {
 	assert.True(t, strings.HasPrefix(d.Headline, want) && d.GetsWorse() && d.Outcome == difference.Worse,
 		"got %q, worse: %t, %s, want %q first", d.Headline, d.GetsWorse(), d.Outcome, want)
 	for _, says := range []string{
-		"vsla_replication.a vm-1 is synced from nothing", "vsla_replication.a vm-1 has a longer RPO",
+		"vsla_replication.a vm-1 requires a new initial sync", "vsla_replication.a vm-1 has a longer RPO",
 	} {
 		assert.Contains(t, strings.ReplaceAll(d.Markdown(10_000), `\_`, "_"), says)
 	}

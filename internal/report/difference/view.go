@@ -60,7 +60,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 		d.promisesSection(name),
 		list("Gets worse", verdictChanged(VerdictWorse, VerdictKnown)),
 		list("No longer checked", verdictChanged(VerdictRemoved)),
-		list("Asks for less", func(i *Item) bool {
+		list("Weakened", func(i *Item) bool {
 			return len(i.Weakened) > 0 && (i.VerdictChange == "" || i.VerdictChange == VerdictBetter || becameHolding(i))
 		}),
 		list("Not known before apply", verdictChanged(VerdictLost)),
@@ -77,7 +77,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 }
 
 func (d *Difference) promisesSection(name func(*Item) string) section {
-	s := section{Title: "Promises", Columns: []string{"Promise", "Before", "After", "Reserve of its link"}}
+	s := section{Title: "Promises", Columns: []string{"Promise", "Before", "After", "Link reserve"}}
 	for _, changed := range []bool{true, false} {
 		for n := range d.Results {
 			i := &d.Results[n]
@@ -221,11 +221,11 @@ func (i *Item) describeAction() string {
 	case i.Category == Added:
 		return "added"
 	case i.Category == Gone && i.Action == document.Forget:
-		return "no longer managed; it remains as it is"
+		return "no longer managed, but not deleted"
 	case i.Category == Gone:
 		return "removed"
 	case i.Action == document.Replace && i.Type == "vsla_replication":
-		return "replaced: it begins with a new initial sync"
+		return "replaced: requires a new initial sync"
 	case i.Action == document.Replace:
 		return "replaced"
 	case i.Category == Unknown:

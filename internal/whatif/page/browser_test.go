@@ -119,7 +119,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	windows := `[...document.querySelectorAll("#list article")].find(
   a => a.querySelector("h3").textContent.startsWith("Moves")).textContent`
 	{
-		m.asked("The link halves", pressed("The link halves"))
+		m.asked("The link halves", pressed("Halve the link"))
 		moved := 0
 		for _, id := range []string{"share", "need", "busiest", "protected", "until"} {
 			if now, was := m.figure(id); was != "" {
@@ -165,7 +165,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
   }
   page.asking = false;
 })()`)
-		assert.Contains(t, m.text(`byId("changed").textContent`), "VMs left out: none → db-0")
+		assert.Contains(t, m.text(`byId("changed").textContent`), "Excluded VMs: none → db-0")
 		assert.Equal(t, "34", m.text(`String(page.edited.tiers["tier/gold"].vms)`))
 	}
 	m.asked("Back", `byId("find").value = ""; page.found = null; byId("reset").click()`)
@@ -174,7 +174,7 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 		now, was := m.figure("until")
 		require.Contains(t, now, "months")
 		assert.Contains(t, was, "worse")
-		m.asked("30 % more data", pressed("30 % more data"))
+		m.asked("30 % more data", pressed("30% more data"))
 		assert.Contains(t, m.text(`document.querySelector("#table tfoot").textContent`), "TiB")
 	}
 	m.asked("Back", `byId("reset").click()`)
@@ -275,7 +275,7 @@ func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at
 	p.Wait(ready)
 	// An invalid value is reported next to its field and prevents a computation.
 	p.Eval(set("gold: RPO in min", "0"), nil)
-	p.Wait(`byId("headline").textContent.startsWith("Nothing is computed: RPO must be")`)
+	p.Wait(`byId("headline").textContent.startsWith("Not computed: RPO must be")`)
 	p.Wait(`document.querySelector(".wrong:not([hidden])").textContent.startsWith("must be")`)
 	silent(t, p, address)
 }
@@ -339,7 +339,7 @@ func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a 
 	const drawn = ` && !page.drawing && document.querySelectorAll(".curve polyline").length === 2`
 	p.Wait(ready + drawn)
 	label := m.text(`document.querySelector("#links .curve svg").getAttribute("aria-label")`)
-	assert.Regexp(t, `Share of time .* Mbit/s: .* % \(gold\) to .* Mbit/s: 99.* % \(gold\)`, label)
+	assert.Regexp(t, `Share of time .* Mbit/s: .*% \(gold\) to .* Mbit/s: 99.*% \(gold\)`, label)
 	// The scale spans two decades, from 100 to 10,000 Mbit/s, so a quarter of it corresponds to 100 * 10^0.5 Mbit/s.
 	var at struct{ X, Y float64 }
 	p.Eval(`(() => {
@@ -357,7 +357,7 @@ func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a 
 	assert.Equal(t, "320", m.text(`String(page.changes["link/metro/throughput_mbps"])`))
 	p.Wait(ready + drawn)
 	fits := m.text(`byId("vm-list").querySelector("tbody tr").lastChild.textContent`)
-	assert.Regexp(t, "RPO|no tier", fits)
+	assert.Regexp(t, "RPO|none", fits)
 	p.Eval(`document.querySelector("#links .line input").focus(); true`, nil)
 	p.Key("ArrowRight")
 	p.Wait(ready + ` && page.changes["link/metro/throughput_mbps"] > 320`)

@@ -36,7 +36,7 @@ function compute() {
   const wrong = Object.keys(page.edited.wrong), key = page.edited.fragment;
   if (wrong.length) {
     const cell = page.cells.get(wrong[0]);
-    return pending(`Nothing is computed: ${cell ? cell.label : wrong[0]} ${page.edited.wrong[wrong[0]]}.`);
+    return pending(`Not computed: ${cell ? cell.label : wrong[0]} ${page.edited.wrong[wrong[0]]}.`);
   }
   if (page.cache.has(key)) return show(page.cache.get(key));
   pending("Computing.");
@@ -80,7 +80,7 @@ async function work() {
 // cost requests the throughput that a tier's link needs for several RPOs.
 async function cost(event) {
   event.preventDefault();
-  if (page.running) return say("The plan is computed first.");
+  if (page.running) return say("Wait until the plan is computed.");
   cancel();
   const token = page.running = {}, tier = byId("cost-tier").value;
   byId("cost-doing").textContent = "0 of 4";
@@ -92,7 +92,7 @@ async function cost(event) {
   byId("cost-doing").textContent = "";
   lines();
   if (error) return say(error);
-  byId("costs").replaceChildren(make("table", {}, make("caption", {}, `What each RPO of ${tier} needs, all else as it is`),
+  byId("costs").replaceChildren(make("table", {}, make("caption", {}, `Throughput needed by RPO for ${tier}, other inputs unchanged`),
     make("thead", {}, make("tr", {}, ...["RPO", "Throughput needed", "Reserve", ""].map(t => make("th", {scope: "col"}, t)))),
     make("tbody", {}, ...costs.map(c => {
       const button = make("button", {type: "button", "aria-label": `Set an RPO of ${c.rpo}`}, "Set");

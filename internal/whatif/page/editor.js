@@ -29,7 +29,7 @@ const valueOf = cell => cell.id in page.changes ? page.changes[cell.id] : page.e
 // editor creates the field of a cell.
 function editor(cell, name) {
   const box = make("div", {className: "cell"}), label = {"aria-label": name, id: "cell-" + page.editors.length};
-  const back = make("button", {type: "button", className: "back", hidden: true, "aria-label": name + ": back to the source"}, "↺");
+  const back = make("button", {type: "button", className: "back", hidden: true, "aria-label": name + ": reset to source"}, "↺");
   const was = make("span", {className: "was", hidden: true});
   const wrong = make("span", {className: "wrong", hidden: true, id: label.id + "-wrong"});
   const unit = cell.unit ? make("span", {className: "unit"}, cell.unit) : null;
@@ -72,7 +72,7 @@ function fieldOf(cell, label) {
     };
   }
   if (cell.kind === "choice" || cell.kind === "bool") {
-    const none = cell.default !== undefined && cell.default !== "" && cell.default !== null ? `default (${cell.default})` : "not given";
+    const none = cell.default !== undefined && cell.default !== "" && cell.default !== null ? `default (${cell.default})` : "not set";
     const field = make("select", label, make("option", {value: ""}, none),
       ...(cell.kind === "bool" ? ["true", "false"] : cell.one_of || []).map(o => make("option", {value: o}, o)));
     return {
@@ -131,11 +131,11 @@ function line(cell, title, marksOf) {
   const at = v => 100 * Math.min(1, Math.max(0, link ? Math.log(v / low) / Math.log(high / low) : v / high));
   const value = x => Number((link ? low * Math.pow(high / low, x / 100) : high * x / 100).toPrecision(2));
   const knob = make("input", {type: "range", min: 0, max: 100, step: 0.5, "aria-label": `${title}: ${cell.label}, slider`});
-  const text = () => knob.setAttribute("aria-valuetext", `${valueOf(cell) ?? "not given"} ${cell.unit}`);
+  const text = () => knob.setAttribute("aria-valuetext", `${valueOf(cell) ?? "not set"} ${cell.unit}`);
   const set = x => change(cell.id, value(Math.min(100, Math.max(0, x))));
   knob.addEventListener("input", () => set(Number(knob.value)));
   const marks = make("div", {className: "marks"}), plot = drawn("svg", {viewBox: "0 0 100 40", preserveAspectRatio: "none", role: "img"});
-  const top = make("span", {className: "top"}, "100 %"), bottom = make("span", {className: "bottom"});
+  const top = make("span", {className: "top"}, "100%"), bottom = make("span", {className: "bottom"});
   const box = make("div", {className: "curve", hidden: true}, plot, top, bottom);
   const point = event => {
     const {left, width} = plot.getBoundingClientRect();
@@ -171,15 +171,15 @@ function line(cell, title, marksOf) {
       box.hidden = points.length < 2;
       if (box.hidden) return;
       const floor = Math.floor(Math.min(99, ...points.map(p => p.share))), y = share => 38 - 36 * (share - floor) / (100 - floor);
-      bottom.textContent = floor + " %";
-      const words = p => `${thousands(p.x, 1)} ${cell.unit}: ${Math.floor(p.share * 100) / 100} % (${p.tier})`;
+      bottom.textContent = floor + "%";
+      const words = p => `${thousands(p.x, 1)} ${cell.unit}: ${Math.floor(p.share * 100) / 100}% (${p.tier})`;
       const ends = [{...points[0], x: low}, ...points, {...points[points.length - 1], x: high}];
       plot.setAttribute("aria-label", `${box.dataset.title}: ${words(points[0])} to ${words(points[points.length - 1])}`);
       plot.replaceChildren(drawn("title", {}, points.map(words).join("\n")),
         drawn("polyline", {points: (link ? ends : points).map(p => `${at(p.x)},${y(p.share)}`).join(" ")}), marker);
     },
   });
-  box.dataset.title = link ? "Share of time within the RPO, by throughput" : "Share of time within the RPO in a year, by growth";
+  box.dataset.title = link ? "Share of time within the RPO, by throughput" : "Share of time within the RPO after one year, by growth";
   box.prepend(make("p", {className: "label"}, box.dataset.title));
   return make("div", {className: "line"}, box, knob, marks);
 }

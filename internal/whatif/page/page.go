@@ -52,7 +52,7 @@ type Module struct{ Wasm, Exec []byte }
 
 // ErrNoModule is returned by Embedded if the program was built without the module.
 var ErrNoModule = errors.New("this program was built without the page: build it with " +
-	"`go run ./internal/dev/cmd/install`, or take it from a release")
+	"`go run ./internal/dev/cmd/install` or use a release")
 
 // Embedded returns the module embedded in the program, or ErrNoModule if there is none.
 func Embedded() (Module, error) {
@@ -165,13 +165,13 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	}
 	note := func(n int, noun, why string) {
 		if n > 0 {
-			m.Notes = append(m.Notes, fmt.Sprintf("%s not on this page: %s.", wording.Count(n, noun), why))
+			m.Notes = append(m.Notes, fmt.Sprintf("Not on this page: %s (%s).", wording.Count(n, noun), why))
 		}
 	}
-	note(withheld, "result", "withheld, because they have or follow from sensitive values")
+	note(withheld, "result", "withheld, because sensitive values could be derived from them")
 	note(deferred, "result", "read during apply")
-	note(others, "promise", "of other plans than "+m.Name)
-	note(migrations, "migration", "without inputs in the file, or beside the first one")
+	note(others, "promise", "of plans other than "+m.Name)
+	note(migrations, "migration", "without inputs in the file, or not the first one")
 	return m, result
 }
 

@@ -219,8 +219,8 @@ func TestFromDocument(t *testing.T) {
 	require.True(t, result != nil && m.Name == "b" && result.Verdict == values["verdict"],
 		"got %+v with %+v, want the plan b", m, result)
 	want := []string{
-		"1 result not on this page: withheld, because they have or follow from sensitive values.",
-		"1 promise not on this page: of other plans than b.",
+		"Not on this page: 1 result (withheld, because sensitive values could be derived from them).",
+		"Not on this page: 1 promise (of plans other than b).",
 	}
 	assert.Equal(t, want, m.Notes)
 	again, err := promise.Definition.Calculator().Evaluate(m.Plan)

@@ -71,7 +71,7 @@ function buildTiers({columns, rows}) {
     body.append(line);
     if (row.more.length) byId("more").append(lazily(`More inputs of ${row.title}`, () => fields(row.more, row.title)));
   }
-  byId("table").append(make("table", {}, make("caption", {}, "What each tier promises, and whether it holds"), make("thead", {}, head), body,
+  byId("table").append(make("table", {}, make("caption", {}, "Promises and verdicts by tier"), make("thead", {}, head), body,
     make("tfoot", {}, total(columns))));
   byId("set-name").append(...columns.filter(c => rows.some(r => (page.cells.get(r.cells[c.name]) || {}).kind === "number"))
     .map(c => make("option", {value: c.name}, c.label)));
@@ -94,7 +94,7 @@ function total(columns) {
     const t = page.edited.total;
     if (document.activeElement !== field) field.value = t.vms;
     texts.vm_size_gib.textContent = t.gib >= 1024 ? thousands(t.gib / 1024, 1) + " TiB" : thousands(t.gib) + " GiB";
-    texts.daily_change_percent.textContent = thousands(t.change_gib) + " GiB a day";
+    texts.daily_change_percent.textContent = thousands(t.change_gib) + " GiB per day";
   });
   return make("tr", {}, make("th", {scope: "row"}, "Total"),
     ...columns.map(c => make("td", {"data-label": c.label}, texts[c.name] || "")), make("td"));
@@ -112,7 +112,7 @@ function show(view) {
   strip(view);
   for (const row of page.layout.rows) {
     const one = view.promises.find(p => p.scope === row.scope);
-    if (one) row.verdict.replaceChildren(badge(one.level, one.word), make("span", {className: "small", title: "least share of time within the RPO"},
+    if (one) row.verdict.replaceChildren(badge(one.level, one.word), make("span", {className: "small", title: "lowest share of time within the RPO"},
       one.within + (one.late !== "0" && one.late !== "–" ? `, ${one.late} late` : "")));
   }
   byId("list").replaceChildren(...[...view.promises, ...view.others].map(one => card(one, partial)));
@@ -179,7 +179,7 @@ function card(one, partial) {
     })));
   if (one.until) article.append(make("p", {}, "With growth: " + one.until));
   article.append(make("dl", {className: "facts"}, ...one.facts.map(f => make("div", {title: f.exact || ""}, make("dt", {}, f.key), make("dd", {}, f.value)))));
-  if (one.how.length) article.append(make("details", {}, make("summary", {}, "How"), ...one.how.map(text => make("p", {}, text))));
+  if (one.how.length) article.append(make("details", {}, make("summary", {}, "Explanation"), ...one.how.map(text => make("p", {}, text))));
   return article;
 }
 
@@ -203,18 +203,18 @@ function vms() {
   const all = [...(page.found || []), ...listed.filter(vm => !(page.found || []).some(f => f.id === vm.id))];
   const body = make("tbody"), late = all.some(vm => vm.within);
   for (const vm of all) {
-    const box = make("input", {type: "checkbox", checked: out.includes(vm.id), "aria-label": "Leave out " + vm.name});
+    const box = make("input", {type: "checkbox", checked: out.includes(vm.id), "aria-label": "Exclude " + vm.name});
     box.addEventListener("change", () => leaveOut(vm.id, box.checked));
     const fits = page.fits.key === page.edited.fragment ? page.fits.answer.fits[vm.id] : undefined;
     body.append(make("tr", {className: box.checked ? "out" : ""}, make("td", {}, box), make("th", {scope: "row"}, vm.name), make("td", {}, vm.tier),
       make("td", {}, vm.size), make("td", {}, vm.change),
       ...late ? [make("td", {}, vm.within ? `${vm.within}, ${vm.oldest}` : ""),
-        make("td", {}, !vm.within ? "" : fits === undefined ? "…" : fits || "no tier")] : []));
+        make("td", {}, !vm.within ? "" : fits === undefined ? "…" : fits || "none")] : []));
   }
   const focused = document.activeElement && document.activeElement.getAttribute("aria-label");
-  byId("vm-list").replaceChildren(all.length === 0 ? make("p", {}, "No VM has that name.") : make("table", {},
-    make("thead", {}, make("tr", {}, ...["Out", "VM", "Tier", "Size", "Change", ...late ? ["Late: within RPO, oldest", "Would hold in"] : []].map(t => make("th", {scope: "col"}, t)))), body));
-  if (focused && focused.startsWith("Leave out "))
+  byId("vm-list").replaceChildren(all.length === 0 ? make("p", {}, "No VM matches.") : make("table", {},
+    make("thead", {}, make("tr", {}, ...["Exclude", "VM", "Tier", "Size", "Change", ...late ? ["Late: within RPO, oldest", "Would hold in tier"] : []].map(t => make("th", {scope: "col"}, t)))), body));
+  if (focused && focused.startsWith("Exclude "))
     [...byId("vm-list").querySelectorAll("input")].filter(i => i.getAttribute("aria-label") === focused).forEach(i => i.focus());
 }
 
@@ -283,7 +283,7 @@ function minutes() {
 }
 
 function keep(name) {
-  if (page.running || Object.keys(page.edited.wrong).length) return say("The plan is computed first.");
+  if (page.running || Object.keys(page.edited.wrong).length) return say("Wait until the plan is computed.");
   page.kept[name] = {view: page.view, changes: page.changes, changed: page.edited.changed};
   show(page.view);
   say(`Kept as ${name}.`);
@@ -336,7 +336,7 @@ function wire() {
   document.querySelectorAll("[data-keep]").forEach(b => b.addEventListener("click", () => keep(b.dataset.keep)));
   document.querySelectorAll("[data-open]").forEach(b => b.addEventListener("click", () => alter(page.kept[b.dataset.open].changes)));
   on("minutes", () => give(minutes(), "Minutes", "what-if.md"));
-  on("link", async () => { if (await copied(location.href)) say("The link is copied: it opens this file with these values."); else give(location.href, "Link", "link.txt"); });
+  on("link", async () => { if (await copied(location.href)) say("Link copied. It opens this file with these values."); else give(location.href, "Link", "link.txt"); });
   on("hcl", () => written("hcl", "Terraform configuration", "what-if.tf"));
   on("yaml", () => written("tiers", "tiers.yaml", "tiers.yaml"));
   on("close", () => { byId("out").hidden = true; byId("minutes").focus(); });
@@ -391,6 +391,6 @@ async function start() {
 if (typeof document === "undefined") answerRequests();
 else start().catch(error => {
   byId("headline").className = "headline misses";
-  byId("headline").textContent = "The page cannot compute here: " + error.message +
-    ". Open the saved file in a current browser.";
+  byId("headline").textContent = "The page cannot compute in this browser: " + error.message +
+    ". Save the file and open it in a current browser.";
 });

@@ -341,7 +341,7 @@ func TestPipelines(t *testing.T) {
 						if service == "github" {
 							posted = r.runComment()
 						}
-						answer := map[bool]string{true: "### ✓ The gate passes", false: "### ✕ The gate refuses: "}[run.failed == ""]
+						answer := map[bool]string{true: "### ✓ The gate passes", false: "### ✕ The gate fails: "}[run.failed == ""]
 						assert.Contains(t, posted, answer, run.name)
 						assert.Contains(t, posted, "### Promises\n", run.name)
 					}
