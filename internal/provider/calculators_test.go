@@ -68,8 +68,8 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 	}
 }
 
-// usuallyValid draws up to 20 inputs until one is valid. If none is, it returns the calculator's example if that is
-// JSON, and another random input otherwise.
+// usuallyValid draws inputs until one is valid, and gives up after 20 attempts. It then returns the calculator's
+// example if the example is JSON. Otherwise, it returns an unchecked random input.
 func usuallyValid(t *rapid.T, c *calculator.Calculator) map[string]any {
 	drawn := plantest.Input(t, c)
 	for range 20 {
@@ -85,8 +85,7 @@ func usuallyValid(t *rapid.T, c *calculator.Calculator) map[string]any {
 	return drawn
 }
 
-// same compares numbers as float64, because numbers in a configuration have a higher precision than those of the
-// calculators.
+// same compares numbers as float64, because Terraform's numbers are more precise than the calculators' results.
 func same(a, b tftypes.Value) bool {
 	if a.IsNull() || b.IsNull() {
 		return a.Equal(b)
@@ -123,7 +122,7 @@ func typed(t *rapid.T, dataType tftypes.Type, c *calculator.Calculator, input ma
 		}
 		text, err := json.Marshal(input[f.Name])
 		require.NoError(t, err)
-		//nolint:staticcheck // deprecated in favor of reading a state, but this is a configuration
+		//nolint:staticcheck // the suggested replacement reads state, but this is a configuration
 		v, err := tftypes.ValueFromJSON(withNulls(t, text, object.AttributeTypes[f.Name]), object.AttributeTypes[f.Name])
 		require.NoError(t, err)
 		values[f.Name] = v
@@ -220,8 +219,8 @@ func decode(t *rapid.T, value *tfprotov6.DynamicValue, as tftypes.Type) map[stri
 	return attributes
 }
 
-// TestAccCalculators_badInput verifies that inputs that could make Terraform or the framework panic or report a
-// provider bug cause an attribute error instead.
+// TestAccCalculators_badInput verifies that bad inputs cause attribute errors. Without the provider's own validation,
+// some of them would make Terraform or the framework panic or report a provider bug.
 func TestAccCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	group := func(kind, arguments string) string {
@@ -245,7 +244,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`throughput_mbps\.likely`, "is", "required"),
 		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = [1, 2, 3]"),
 			"throughput_mbps", "must", "be", "a", "number,", "got", "a", "list"),
-		// These map keys are numbers in the configuration.
+		// The configuration writes these map keys as numbers.
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
 			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),

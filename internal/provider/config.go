@@ -194,8 +194,8 @@ var passwordTargets = []struct{ password, server string }{
 }
 
 // checkPasswordTargets adds an error for each argument that would send a password from the environment to a server
-// other than the one set in the environment, or to a server whose certificate is not verified. This matters because a
-// plan runs before its configuration is reviewed.
+// other than the one set in the environment, or to a server whose certificate is not verified. Otherwise, planning an
+// unreviewed configuration could leak the password.
 func checkPasswordTargets(arguments []argument, env func(string) string, diags *diag.Diagnostics) {
 	c := passwordCheck{arguments, env}
 	var passwords []string

@@ -1,5 +1,5 @@
-// Package changerates implements the data source vsla_change_rates, which derives an upper bound for the change rate of
-// VMs from their write throughput in vCenter's performance statistics.
+// Package changerates implements the data source vsla_change_rates, which derives an upper bound on the change rates of
+// VMs from the write throughput in vCenter's performance statistics.
 package changerates
 
 import (
@@ -84,7 +84,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 type requestedVM struct {
 	id, name string
 	size     quantity.Size
-	// noStatisticsReason explains missing statistics. It is empty for a powered-on VM.
+	// noStatisticsReason explains why the VM might have no statistics. It is empty for a powered-on VM.
 	noStatisticsReason string
 }
 
@@ -163,7 +163,8 @@ func measure(
 	return counter, rates, err
 }
 
-// addReadError adds an error for the interval or the lookback if vCenter does not store the requested samples.
+// addReadError adds an error. If vCenter does not store the requested samples, the error refers to the interval or the
+// lookback argument.
 func addReadError(err error, req request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {

@@ -42,8 +42,8 @@ func number(attribute string, want float64) resource.TestCheckFunc {
 	return acctest.CheckNear(address, attribute, want, 1e-9)
 }
 
-// written returns the write rates of a VM in KiB/s for the latest samples, newest first. A missing sample is -1. It
-// computes the rates from the lab's definition, independently of the data source.
+// written returns the write rates of a VM in KiB/s for the latest samples, newest first, with -1 for a missing sample.
+// It reads the rates from the lab instead of the data source.
 func written(vm vcsim.VM, samples int) []int64 {
 	var sums []int64
 	for back := range samples {
@@ -189,7 +189,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 	}
 	refused := func(message string, ids []string, arguments ...string) resource.TestStep {
 		argument := "vm_ids"
-		if len(arguments) > 0 { // the error is at the last argument
+		if len(arguments) > 0 { // expect the error at the last argument
 			argument, _, _ = strings.Cut(arguments[len(arguments)-1], " =")
 		}
 		return acctest.FailingStep(config(lab, ids, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
@@ -209,7 +209,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		refused("lookback_hours must be greater than 0", ids, "lookback_hours = -1"),
 		refused(`one of`, ids, `size_basis = "provisioned"`),
 		refused("vm_ids", []string{""}),
-		// Validation cannot detect this, because the retention is a setting of vCenter.
+		// This is not detected during validation, because the retention period is configured in vCenter.
 		refused(
 			`stores the interval "Past Day" (300 seconds) for 24 hours, but 25 hours were requested`,
 			ids,

@@ -16,11 +16,11 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// endHour is the hour of the latest sample. The lab's clock starts at midnight UTC.
+// endHour is the hour at which the latest sample ends. The lab's clock starts at midnight UTC.
 const endHour = 6
 
-// hourly returns the mean rate for each hour of the day. Each hour has 12 of the 288 five-minute samples. Sample i,
-// counted back from the newest, belongs to hour endHour - 1 - i / 12, modulo 24.
+// hourly returns the mean rate for each hour of the day. There are 288 five-minute samples, 12 per hour. Sample i,
+// where 0 is the newest, falls in hour endHour - 1 - i/12, modulo 24.
 func hourly(vm vcsim.VM) [24]float64 {
 	var sums, counts [24]float64
 	for back, v := range written(vm, 288) {
@@ -80,8 +80,9 @@ data "vsla_replication_schedule" %q {
 `, name, weights)
 }
 
-// TestAccChangeRates_hourlyWeights verifies the hourly weights per VM and in total. A schedule computes the same result
-// from them as from literal weights, and reading them takes no additional requests.
+// TestAccChangeRates_hourlyWeights verifies the hourly weights of each VM and of all VMs together. It also verifies
+// that a schedule returns the same result for these weights as for literal ones, and that the weights take no
+// additional requests.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)
@@ -140,8 +141,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Weights take no additional requests: a read takes two requests for sizes and settings, and one query for twelve
-				// VMs.
+				// Each read sends two requests for sizes and settings, and one query for all twelve VMs. Weights take no additional
+				// requests.
 				for kind, n := range map[string]int{"soap:QueryPerf": 1, "soap:RetrievePropertiesEx": 2} {
 					if got := lab.Traffic().Count(kind); got != n*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)
@@ -153,7 +154,7 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	})
 }
 
-// TestAccChangeRates_noHourlyWeights verifies that the weights are null, with a reason, if some hours were not
+// TestAccChangeRates_noHourlyWeights verifies that the weights are null and a reason is given if some hours were not
 // measured.
 func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	t.Parallel()

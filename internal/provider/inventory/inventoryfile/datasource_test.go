@@ -145,7 +145,7 @@ func find(attributes []*tfprotov6.SchemaAttribute, name string) *tfprotov6.Schem
 	return nil
 }
 
-// diskUse lists the outputs of read_disk_use, which exports do not contain.
+// diskUse lists the attributes that read_disk_use adds. Exports do not contain this data.
 var diskUse = []string{"disks", "replicated_used_gib", "total_replicated_used_gib", "mean_replicated_used_gib"}
 
 func same(t *testing.T, name string, want, got *tfprotov6.SchemaAttribute) int {
@@ -193,7 +193,7 @@ func TestValues(t *testing.T) {
 	} {
 		computed := 0
 		for _, a := range part.attributes {
-			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // sha256 is only for policies
+			if _, ok := part.printed[a.Name]; !ok && a.Computed && a.Name != "sha256" { // only policies use sha256
 				t.Errorf("%s: %s is not printed", part.name, a.Name)
 			}
 			if a.Computed {

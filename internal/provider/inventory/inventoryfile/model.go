@@ -42,8 +42,8 @@ type model struct {
 	MeanUsedGiB         types.Float64 `tfsdk:"mean_used_gib"`
 }
 
-// vmTypes maps the attributes of a VM to their types. It contains the attributes of vsla_virtual_machines and those
-// that only files have.
+// vmTypes maps the attributes of a VM to their types. It contains the attributes of vsla_virtual_machines and
+// additional ones that only files provide.
 var vmTypes = map[string]attr.Type{
 	"id": types.StringType, "name": types.StringType, "path": types.StringType, "instance_uuid": types.StringType,
 	"power_state": types.StringType, "cpu_count": types.Int64Type, "memory_gib": types.Float64Type,
@@ -144,7 +144,7 @@ func gibOrNull(bytes *int64) types.Float64 {
 	return gib(*bytes)
 }
 
-// warnSkipped lists VMs that are excluded from the totals because their size is missing or because they were
+// warnSkipped warns about VMs that are excluded from the totals because their size is missing or they were
 // inaccessible.
 func warnSkipped(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
 	excluded := slices.DeleteFunc(slices.Clone(skipped), func(s inventoryfile.Skipped) bool {

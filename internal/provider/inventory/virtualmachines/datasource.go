@@ -1,5 +1,5 @@
 // Package virtualmachines implements the data source vsla_virtual_machines, which returns VMs with their sizes and
-// tags. The number of requests hardly depends on the number of VMs.
+// tags. The number of requests barely grows with the number of VMs.
 package virtualmachines
 
 import (
@@ -133,7 +133,7 @@ func warnInaccessible(inaccessible []vsphere.VMReference, diags *diag.Diagnostic
 	)
 }
 
-// warnMissing lists the VMs in vm_ids that vCenter did not return, unless another filter might have excluded them.
+// warnMissing warns about VMs in vm_ids that vCenter did not return, unless another filter might have excluded them.
 func warnMissing(config *model, found vsphere.Inventory, diags *diag.Diagnostics) {
 	otherFilters := []attr.Value{config.Folder, config.Cluster, config.NameRegex, config.PowerState, config.TagIDs}
 	for _, filter := range otherFilters {
@@ -183,8 +183,8 @@ func taggedVMIDs(ctx context.Context, c *vsphere.Client, tagIDs []string, matche
 	return ids, nil
 }
 
-// tagNamesByVM returns the sorted tag names by VM ID and category name. It sends one request per 2,000 VMs, and one for
-// each tag and category in use.
+// tagNamesByVM returns the sorted tag names by VM ID and category name. It sends one request per 2,000 VMs, plus one
+// for each tag and each category in use.
 func tagNamesByVM(
 	ctx context.Context, c *vsphere.Client, vms []vsphere.VirtualMachine, ignored ignored.Categories,
 ) (map[string]map[string][]string, error) {

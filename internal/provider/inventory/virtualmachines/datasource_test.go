@@ -254,8 +254,8 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 3}, gateway.Switches{})
-	// VM 3 has disks of 40, 50 and 60 GiB that are 40 % full (16, 20 and 24 GiB). VM 1 uses 6 of 20 GiB. VM 2 has disks of
-	// 30 and 40 GiB that are 35 % full (24.5 GiB).
+	// VM 1 uses 6 of 20 GiB. VM 2 has disks of 30 and 40 GiB that are 35% full (24.5 GiB in total). VM 3 has disks of 40,
+	// 50 and 60 GiB that are 40% full (16, 20 and 24 GiB).
 	vms := s.Protected.VMs()
 	config := func(more string) string {
 		return s.ProviderAt(s.Protected) + fmt.Sprintf(`

@@ -50,8 +50,8 @@ type model struct {
 	MeanReplicatedGiB   types.Float64 `tfsdk:"mean_replicated_used_gib"`
 }
 
-// readsDisks reports whether device lists are read. By default, they are read unless summary_only is set without
-// read_disk_use.
+// readsDisks reports whether device lists are read. If read_disks is not set, they are read for read_disk_use and
+// whenever summary_only is false.
 func (m *model) readsDisks() bool {
 	if m.ReadDisks.IsNull() {
 		return m.readsDiskUse() || !m.SummaryOnly.ValueBool()

@@ -1,4 +1,4 @@
-// Package base provides the common parts of resources, data sources and actions, for embedding.
+// Package base provides types that resources, data sources and actions embed to share common code.
 package base
 
 import (
@@ -26,8 +26,8 @@ import (
 type Model interface {
 	// Title returns the name of the object for diagnostics, for example `Tag "gold"`.
 	Title() string
-	// Unfinished returns the IDs of the created objects by name, and the key under which Delete stores them for the create
-	// that resumes the failed one.
+	// Unfinished returns the IDs of the created objects by name, and the key under which they are stored. Delete stores
+	// them, and the next create uses them to resume the failed one.
 	Unfinished() (key string, ids map[string]string)
 }
 
@@ -38,7 +38,7 @@ type Operations[M Model] interface {
 	// RefreshObject reads the object from vCenter. It returns Managed.NotFound if the object no longer exists.
 	RefreshObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
 	UpdateObject(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (updated M, save bool)
-	// DeleteObject deletes the object. After a partial failure, it returns a model of the part that remains.
+	// DeleteObject deletes the object. If it deletes only a part, it returns a model of the remaining part.
 	DeleteObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (remaining *M)
 	// FindObject returns the object to be imported.
 	FindObject(ctx context.Context, c *vsphere.Client, id string) (M, error)
@@ -59,7 +59,7 @@ type Managed[M Model] struct {
 }
 
 // TakeUnfinished returns the IDs that an unfinished create of the same object left behind. If there are several sets,
-// it returns the one with the most wanted names.
+// it returns the one with the largest number of names that wanted accepts.
 func (r *Managed[M]) TakeUnfinished(plan M, wanted func(name string) bool) map[string]string {
 	key, _ := plan.Unfinished()
 	return connection.State[resume.Store](r.Clients).Take(key, wanted)
@@ -127,7 +127,7 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 }
 
-// Delete deletes the object, or keeps it if the following create resumes a failed one.
+// Delete deletes the object. If a create that resumes a failed one follows, Delete keeps the object instead.
 func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -225,8 +225,8 @@ func (a *Action) Configure(_ context.Context, req action.ConfigureRequest, resp 
 	a.Clients = connection.From(req.ProviderData, &resp.Diagnostics)
 }
 
-// NewDataSource returns a data source with model M. client selects one of the provider's clients, and read completes
-// the model. validate checks the configuration and must accept unknown values.
+// NewDataSource returns a data source with model M. client selects one of the provider's clients, and read fills in the
+// model. validate checks the configuration and must tolerate unknown values.
 func NewDataSource[M, C any](
 	typeName string, schema func() schema.Schema, client func(*connection.Set, *diag.Diagnostics) C,
 	read func(context.Context, C, *M, *diag.Diagnostics), validate ...func(*M, *diag.Diagnostics),

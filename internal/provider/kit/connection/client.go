@@ -1,7 +1,7 @@
 // Package connection provides resources and data sources with clients for vCenter, vSphere Replication and vSAN Data
 // Protection.
 //
-// Clients connect on the first request. Missing or unknown settings are reported only when a resource requests a
+// Clients connect on the first request. Missing or unknown settings are not reported until a resource requests a
 // client, because the calculators need no connection.
 package connection
 

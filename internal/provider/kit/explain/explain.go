@@ -170,8 +170,8 @@ var advice = []row{
 	},
 }
 
-// sentence formats an error as a sentence. If a name was not found, the existing names follow. Names such as vCenter
-// keep their case.
+// sentence formats an error as a sentence. If a name was not found, it adds the existing names. An error that begins
+// with a name such as vCenter is not capitalized.
 func sentence(err error) string {
 	s := strings.TrimRight(err.Error(), ". \n")
 	r, n := utf8.DecodeRuneInString(s)

@@ -1,4 +1,4 @@
-// Package period contains the code shared by data sources that evaluate vCenter events over a period.
+// Package period contains code shared by the data sources that evaluate vCenter events over a period.
 package period
 
 import (

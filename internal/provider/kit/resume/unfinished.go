@@ -70,8 +70,8 @@ type private interface {
 	GetKey(ctx context.Context, key string) ([]byte, diag.Diagnostics)
 }
 
-// WillResume reports whether a delete is followed by a create that resumes the failed one. This is the case if Mark has
-// recorded a create, because Terraform plans a tainted object without its prior state.
+// WillResume reports whether the create that follows a delete resumes a failed create. This is the case if Mark
+// recorded a create, because Terraform plans the replacement of a tainted object without its prior state.
 func WillResume(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	kind, d := p.GetKey(ctx, key)
 	diags.Append(d...)
@@ -95,7 +95,7 @@ func (s *Store) Put(key string, ids map[string]string) {
 }
 
 // Take removes and returns the IDs stored under a key, or nil. If there are several sets of IDs, it returns the one
-// with the most wanted names.
+// with the largest number of names that wanted accepts.
 func (s *Store) Take(key string, wanted func(name string) bool) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -103,9 +103,9 @@ func ObjectList(doc string, attributes map[string]schema.Attribute) schema.ListN
 	}
 }
 
-// DiagnosticPath shortens a path so that it is safe in a diagnostic. The result ends before any map key that the
-// configuration might contain as a number or bool, for example in `{ 15 = 1.6 }`, because Terraform panics when it
-// looks up such a key.
+// DiagnosticPath shortens a path so that it is safe in a diagnostic. It cuts off the path before the first map key that
+// the configuration might write as a number or bool, as in `{ 15 = 1.6 }`, because Terraform panics when it looks up
+// such a key.
 func DiagnosticPath(p path.Path) path.Path {
 	at := path.Empty()
 	for _, step := range p.Steps() {
@@ -126,7 +126,7 @@ func DiagnosticPath(p path.Path) path.Path {
 	return at
 }
 
-// isLiteral reports whether the configuration can contain a map key as a number, bool or null without quotes.
+// isLiteral reports whether the configuration can write a map key as an unquoted number, bool or null.
 func isLiteral(key string) bool {
 	_, err := strconv.ParseFloat(key, 64)
 	return err == nil || slices.Contains([]string{"true", "false", "null"}, key)

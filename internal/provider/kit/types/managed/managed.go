@@ -19,7 +19,7 @@ func RequiredString(doc string, valid ...validator.String) schema.StringAttribut
 	return schema.StringAttribute{MarkdownDescription: doc, Required: true, Validators: valid}
 }
 
-// ForceNewString returns a required string attribute whose change forces a new resource.
+// ForceNewString returns a required string attribute that forces a new resource when it changes.
 func ForceNewString(doc string, valid ...validator.String) schema.StringAttribute {
 	a := RequiredString(doc+" Changing this forces a new resource.", valid...)
 	a.PlanModifiers = []planmodifier.String{stringplanmodifier.RequiresReplace()}
@@ -70,7 +70,7 @@ func String(doc string) schema.StringAttribute {
 	return schema.StringAttribute{MarkdownDescription: doc, Computed: true}
 }
 
-// StableString returns a computed string attribute that updates do not change.
+// StableString returns a computed string attribute that keeps its value across updates.
 func StableString(doc string) schema.StringAttribute {
 	return schema.StringAttribute{
 		MarkdownDescription: doc, Computed: true,

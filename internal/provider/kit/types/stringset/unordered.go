@@ -1,7 +1,6 @@
 // Package stringset provides a plan modifier that treats a list of strings as a set: order and duplicates are ignored.
 //
-// The framework's set type is not used because it compares all pairs of elements, which takes a minute for 2,000
-// elements.
+// The framework's set type compares all pairs of elements, which takes a minute for 2,000 elements.
 package stringset
 
 import (
@@ -54,8 +53,8 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge returns the elements of now. Elements that are also in before come first and keep their order. New elements
-// follow in sorted order.
+// Merge returns the elements of now. Elements that are also in before come first, in the order of before, followed by
+// the new elements in sorted order.
 func Merge(before, now []string) []string {
 	remaining := make(map[string]bool, len(now))
 	for _, s := range now {

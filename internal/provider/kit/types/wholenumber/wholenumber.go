@@ -67,7 +67,7 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 type Value struct {
 	basetypes.Int64Value
 
-	fraction string // text of a fraction, or empty
+	fraction string // the original text if the value is a fraction, or empty
 }
 
 // Of returns a known value.
