@@ -73,7 +73,8 @@ type Assessment struct {
 	// returns true.
 	Recomputed any
 
-	// original contains the values before misleading characters are replaced, because simulations depend on names.
+	// original contains the values with any misleading characters still in place. Simulations need them, because their
+	// results depend on the exact names.
 	original  map[string]any
 	facts     []Fact
 	confirmed *bool
@@ -175,7 +176,7 @@ func (a *Assessment) judge() (wording.Level, string) {
 	} else if a.Type == TypeCompliance {
 		return wording.Unknown, "" // null if the account cannot read every VM
 	}
-	// An unknown data source might use the verdicts of a known one.
+	// An unknown data source might use the same verdicts as a known one.
 	for _, k := range Kinds() {
 		if c := k.Calculator; c != nil && verdict != "" {
 			if level := wording.LevelOf(c, a.Values); level != wording.Neutral {
@@ -225,7 +226,7 @@ func (a *Assessment) Confirm() bool {
 	answer, err := a.Kind.Calculator.Again(a.original)
 	if err != nil {
 		why := err.Error()
-		if d, differs := err.(*calculator.DifferenceError); differs { //nolint:errorlint // Again returns it unwrapped
+		if d, differs := err.(*calculator.DifferenceError); differs { //nolint:errorlint // Again does not wrap it
 			why = wording.Label(d.Name) + " is " + wording.Value(d.Name, d.Document) + " in the file, but " +
 				wording.Value(d.Name, d.Again) + " when computed again"
 		}

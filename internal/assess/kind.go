@@ -24,7 +24,7 @@ const prefix = "vsla_"
 type Kind struct {
 	// Type is the data source type. Title is the title of a single result.
 	Type, Title string
-	// ID, Section and Intro are the ID, the title and the introduction of the section that contains the results.
+	// ID, Section and Intro are the ID, title and introduction of the section that contains the results.
 	ID, Section, Intro string
 	// Calculator describes the inputs and results; nil for a data source that returns measurements.
 	Calculator *calculator.Calculator
@@ -238,8 +238,8 @@ func (f *Fact) HasValue() bool { return f.Value != nil || f.Texts != nil || f.Me
 
 var shownElsewhere = []string{"summary", "reasons", "explanations", "verdict"}
 
-// Facts returns the inputs followed by the results, except attributes such as the summary that are shown elsewhere. It
-// returns nothing for a withheld result, and only the inputs of a deferred result.
+// Facts returns the inputs followed by the results. It omits attributes that are shown elsewhere, such as the summary.
+// It returns nothing for a withheld result, and only the inputs of a deferred result.
 func (a *Assessment) Facts() []Fact {
 	if a.Withheld() {
 		return nil

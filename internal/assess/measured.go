@@ -25,7 +25,7 @@ type Compliance struct {
 	UntaggedButReplicated []string `json:"untagged_but_replicated"`
 }
 
-// ComplianceTier is the promise to a tier.
+// ComplianceTier contains what was promised to a tier.
 type ComplianceTier struct {
 	RPOMinutes *float64 `json:"rpo_minutes"`
 }

@@ -16,7 +16,7 @@ import (
 // Plan contains the input and result of vsla_sla_plan.
 type Plan = calculator.Answer[promise.Plan, promise.Result]
 
-// Promise is the promise to a tier in a plan.
+// Promise is what a plan promises to a tier.
 type Promise struct {
 	Plan *Plan
 	Tier promise.Tier

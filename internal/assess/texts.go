@@ -48,7 +48,7 @@ func (o *Outlook) First() *float64 {
 	return first
 }
 
-// Answers of the calculators.
+// Inputs and results of the calculators.
 type (
 	// Estimate contains the input and result of vsla_replication_estimate.
 	Estimate = calculator.Answer[replication.Input, replication.Result]
@@ -263,7 +263,7 @@ func (a *Assessment) setMigrationTexts(m *Migration) {
 	a.Reasons = kept
 }
 
-// MovePromise is a promise in a migration plan and its level.
+// MovePromise is a promise in a migration plan, with its level.
 type MovePromise struct {
 	Text  string
 	Level wording.Level

@@ -142,8 +142,7 @@ func Names(address string) (modules []string, kind, name string) {
 
 const maxHeadlineCauses = 2
 
-// Headline summarizes how many promises hold and explains the first few that do not. promises must be sorted worst
-// first.
+// Headline states how many promises hold and, for the first few that do not, why. promises must be sorted worst first.
 func Headline(promises []*Assessment) string {
 	n, hold := len(promises), 0
 	for _, a := range promises {
@@ -174,8 +173,8 @@ func Headline(promises []*Assessment) string {
 	return b.String()
 }
 
-// NotCounted returns a sentence that names the omitted inputs that could hide a miss. It returns an empty string if
-// there are none.
+// NotCounted returns a sentence that lists the inputs that were omitted and could hide a miss. It returns an empty
+// string if there are none.
 func NotCounted(promises []*Assessment) string {
 	var labels []string
 	for _, a := range promises {

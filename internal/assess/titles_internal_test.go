@@ -45,7 +45,7 @@ func TestSetTitles(t *testing.T) {
 		newAssessment(Raw{Type: kind, Address: "data." + kind + `.main["b"]`}),
 	}
 	setTitles(all)
-	// A one-letter name is generic, so the title of a["b"] would be "b", like those of the last two results.
+	// A one-letter name is generic, so a["b"] would get the title "b", as would the last two results.
 	for i, want := range []string{"a b", `a["b"]`, "a b c", "x.y", `all["b"]`, `main["b"]`} {
 		assert.Equal(t, want, all[i].Title)
 	}

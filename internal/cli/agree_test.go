@@ -20,7 +20,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// drawnEstate returns random arguments for an SLA plan in which tiers of a few VMs almost fill their links.
+// drawnEstate returns random arguments for an SLA plan with one or two links and one to three small tiers.
 func drawnEstate(seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 2))
 	between := func(low, high float64) float64 { return math.Ceil(1000*low*math.Pow(high/low, r.Float64())) / 1000 }

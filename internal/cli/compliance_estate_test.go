@@ -113,7 +113,7 @@ func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr st
 	return start(t, p, append([]string{"compliance", "--config", w.config}, args...)...)
 }
 
-// series parses metrics like the textfile collector of node_exporter. It returns the metric families, and the sample
+// series parses metrics the way node_exporter's textfile collector does. It returns the metric families, and the sample
 // values by metric name and labels.
 func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
 	t.Helper()
@@ -134,7 +134,8 @@ func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string
 	return families, samples
 }
 
-// oldest returns the Unix time of the earliest last sync among the given VMs.
+// oldest returns the last sync time of the VM that has gone longest without a sync, as a Unix time. It considers only
+// the given VMs.
 func (w *watched) oldest(numbers ...int) float64 {
 	var oldest time.Time
 	for _, r := range w.Replications() {

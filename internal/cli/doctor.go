@@ -13,7 +13,8 @@ import (
 	"terraform-provider-vsla/internal/cli/doctor"
 )
 
-// ExitWrite is the exit code of doctor if the tag life cycle failed or left objects behind.
+// TestConfidence_flags verifies that a flag accepts a range of three numbers, with or without units, and that the
+// result is the same as for a JSON object.
 const ExitWrite = 4
 
 func (p Program) doctorCommand() *cobra.Command {

@@ -31,7 +31,7 @@ func (p Program) estimateCommand() *cobra.Command {
 		Args:        rejectArguments("calculator"),
 		RunE:        func(cmd *cobra.Command, _ []string) error { return printHelp(cmd) },
 		Annotations: map[string]string{codesAnnotation: estimateCodes},
-		// Accept unknown flags, so that the error is about the misspelled calculator instead of a flag.
+		// Accept unknown flags, so that the error points out the misspelled calculator rather than a flag.
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
 	for _, c := range registry.Calculators() {

@@ -37,8 +37,8 @@ func estateFiles(t *testing.T, tiers string) (inventory, tiersFile string) {
 	return inventory, tiersFile
 }
 
-// TestReview_weekends verifies that each of two VMs takes a weekend. At 0.6 Mbit/s, 9 GiB takes 35.8 hours and 11 GiB
-// takes 43.7 hours.
+// TestReview_weekends verifies that two VMs are moved on different weekends if they do not fit into the same one. A
+// weekend has 48 hours. At 0.6 Mbit/s, the VM with 9 GiB takes 35.8 hours, and the VM with 11 GiB takes 43.7 hours.
 func TestReview_weekends(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText+`migration:
@@ -54,14 +54,14 @@ func TestReview_weekends(t *testing.T) {
 	}
 }
 
-// TestReview_waves verifies the list of moves at 3 Mbit/s, which is 0.3 % of 1,000 Mbit/s.
+// TestReview_waves verifies the list of moves at 3 Mbit/s, which is 0.3% of 1,000 Mbit/s.
 //
-// 5 % of web-1's 3 GiB changes per day, which is 107.4 Mbit in two hours. These changes are sent while web-1 is down,
-// at half the rate because db-1 is copied at the same time. This takes 71.6 s, and the switchover takes another 10
-// minutes.
+// web-1 has 3 GiB, of which 5% changes per day. This is 107.4 Mbit in the two hours between syncs. Sending these
+// changes while web-1 is down takes 71.6 s, because the copy of db-1 uses half of the throughput at the same time. The
+// switchover takes another 10 minutes.
 //
-// db-1, a gold VM of 1 GiB, is powered off for 2,863.3 s, plus the 35.8 s in which the link transfers the changes of
-// web-1.
+// db-1, a gold VM of 1 GiB, is powered off while it is copied. At the full throughput, the copy takes 2,863.3 s.
+// Sharing the link with web-1 for 71.6 s delays it by 35.8 s.
 func TestReview_waves(t *testing.T) {
 	t.Parallel()
 	tiers := strings.NewReplacer(
@@ -258,9 +258,9 @@ migration: {window_hours: 8, window_start_hour: 22}
 	}
 }
 
-// TestFileReview_compare verifies how two tiers files are compared. At a change rate of 5 % per day, 20 VMs of 100 GiB
-// change by 100 GiB per day, which requires 100 * 8.59 Gbit / 86,400 s = 9.94 Mbit/s. A link of 1,000 Mbit/s is
-// sufficient, but 5 Mbit/s is not.
+// TestFileReview_compare verifies how two tiers files are compared. If 5% of 20 VMs of 100 GiB changes per day, 100 GiB
+// must be sent per day, which requires 9.94 Mbit/s. A link of 1,000 Mbit/s is sufficient, but a link of 5 Mbit/s is
+// not.
 func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the help")
 
-// TestHelp_golden compares a golden file with the help for a calculator that has all kinds of inputs.
+// TestHelp_golden compares the help for a calculator that has all kinds of inputs with a golden file.
 func TestHelp_golden(t *testing.T) {
 	t.Parallel()
 	golden := filepath.Join("testdata", "schedule-help.txt")

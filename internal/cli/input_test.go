@@ -25,7 +25,7 @@ func TestUnits(t *testing.T) {
 		{rest + " --throughput 125MB/s --vm-size 1.5TiB", "total_gib", 15 * 1536},
 		// 1,500 GiB = 12,884,901,888,000 bit. At 10^9 bit/s, this takes 12,884.901888 s.
 		{rest + " --throughput 125MB/s --vm-size-gib 100", "initial_sync_seconds", 12884.901888},
-		// 10^10 bit/s * 0.02 s = 25,000,000 bytes.
+		// The window must hold 10^10 bit/s * 0.02 s, which is 25,000,000 bytes.
 		{"estimate link --bandwidth-mbps 10Gbps --rtt-ms 0.02s", "bandwidth_delay_product_kib", 25e6 / 1024},
 		{"estimate link --bandwidth 10Gbps --per-flow-limit 500Mbps", "throughput_mbps", 500},
 	} {
@@ -128,7 +128,7 @@ func TestErrors_names(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			c.code = cli.ExitUsage
-			// A leading zero byte means that the text must start a line.
+			// A leading zero byte marks text that must appear at the start of a line.
 			if start, ok := strings.CutPrefix(c.errs, "\x00"); ok {
 				c.errs = start
 				_, _, errs := run(t, c.stdin, strings.Fields(c.args)...)
@@ -147,8 +147,8 @@ func TestInput_trailingSpace(t *testing.T) {
 
 const published = "estimate replication --vm-count 15 --vm-size-gib 100 --daily-change-percent 5 --rpo-minutes 15"
 
-// TestRun_table compares the table with a manual calculation. 15 * 100 GiB at 901 Mbit/s takes 14,300.668 s, and 5 % of
-// that is 715.033 s.
+// TestRun_table compares the table with a manual calculation. Sending 15 * 100 GiB at 901 Mbit/s takes 14,300.668 s,
+// and sending 5% of that takes 715.033 s.
 func TestRun_table(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", strings.Fields(published+" --throughput-mbps=901")...)

@@ -139,8 +139,8 @@ func (p Program) onTerminal() bool { return p.Columns > 0 }
 
 const newFileMode = 0o644
 
-// write calls content with standard output if name is empty or "-". Otherwise, it replaces the file atomically once
-// content has succeeded. Devices and named pipes are written directly.
+// write calls content with standard output if name is empty or "-". Otherwise, it writes to a file, which is replaced
+// atomically once content has succeeded. Devices and named pipes are written to directly.
 func (p Program) write(name string, content func(io.Writer) error) (err error) {
 	if name == "" || name == "-" {
 		return content(p.Out)

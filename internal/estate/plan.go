@@ -65,7 +65,8 @@ func selectKeys(values map[string]any, names []string) map[string]any {
 	return picked
 }
 
-// splitRange splits { low, likely, high } into the likely value and the ends. Other values are returned unchanged.
+// splitRange splits { low, likely, high } into the likely value and the low and high values. Other values are returned
+// unchanged.
 func splitRange(v any) (likely any, ends map[string]any) {
 	if members, ok := v.(map[string]any); ok && members["likely"] != nil {
 		return members["likely"], map[string]any{"low": members["low"], "high": members["high"]}
@@ -73,7 +74,8 @@ func splitRange(v any) (likely any, ends map[string]any) {
 	return v, nil
 }
 
-// extractRanges replaces each { low, likely, high } with its likely value and adds the ends to the ranges.
+// extractRanges replaces each { low, likely, high } with its likely value and moves the low and high values to the
+// ranges.
 func extractRanges(values map[string]any) map[string]any {
 	ranges, _ := values[keyRanges].(map[string]any)
 	ranges = maps.Clone(ranges)

@@ -199,7 +199,7 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	return *bytes, true
 }
 
-// computePlan adds the SLA plan. For a large estate, it skips needs, growth and remedies to keep the review fast.
+// computePlan adds the SLA plan. For a large estate, it omits needs, growth and remedies to keep the review fast.
 func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
 	var err error
 	if r.Plan, err = t.Arguments(found); err != nil {

@@ -126,7 +126,7 @@ tiers:
 	assert.Contains(t, fmt.Sprint(one["reasons"]), "target_full")
 }
 
-// TestNewReview_link checks that the throughput is computed from the link: 10 % of 1,000 Mbit/s.
+// TestNewReview_link checks that the throughput is computed from the link: 10% of 1,000 Mbit/s.
 func TestNewReview_link(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t,
@@ -184,7 +184,8 @@ func TestNewReview_moves(t *testing.T) {
 	assert.Contains(t, err.Error(), several)
 }
 
-// TestNewReview_migration checks that powered-off VMs are moved cold, and that VMs with the same name are told apart.
+// TestNewReview_migration checks that powered-off VMs are moved cold, and that VMs with the same name get different
+// keys.
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")

@@ -261,8 +261,8 @@ func toFloats(v any) any {
 	return v
 }
 
-// TestTiers_Plan_short checks that the short form defines a single link, and that a column sets each VM's change rate:
-// 5 of 100 GiB is 5 %, and an empty cell uses the tier's rate.
+// TestTiers_Plan_short checks that the short form defines a single link, and that a column sets the change rate of each
+// VM. A change of 5 GiB per day on a VM of 100 GiB is 5%. If a cell is empty, the VM has the change rate of its tier.
 func TestTiers_Plan_short(t *testing.T) {
 	t.Parallel()
 	p, err := newPlan(t, `
@@ -326,8 +326,8 @@ func TestTiers_Plan_moves(t *testing.T) {
 	}
 }
 
-// TestNewReview_poweredOff checks that the maximum downtime applies only to running VMs. The 1,024 GiB of the
-// powered-off VM would take 1,024 * 2^33 bit / 1,000 Mbit/s = 8,796 s, more than the maximum of 10 minutes.
+// TestNewReview_poweredOff checks that the maximum downtime applies only to running VMs. Copying the 1,024 GiB of the
+// powered-off VM at 1,000 Mbit/s would take 8,796 s, which is more than the maximum downtime of 10 minutes.
 func TestNewReview_poweredOff(t *testing.T) {
 	t.Parallel()
 	found, err := inventoryfile.Read(strings.NewReader(inventory+"old,poweredOff,1048576,\n"), inventoryfile.Options{})

@@ -23,8 +23,8 @@ type builder struct {
 	document *document.Document
 	date     time.Time
 	all      []*assess.Assessment
-	// isDetailed contains the results that have their own part of the page, and hasCharts contains the results that have
-	// charts.
+	// isDetailed contains the results that have their own section on the page, and hasCharts contains the results that
+	// have charts.
 	isDetailed, hasCharts map[*assess.Assessment]bool
 	// ids contains the anchors in use. anchors maps results to their anchors.
 	ids     map[string]bool
@@ -90,8 +90,8 @@ func (b *builder) bySection() [][]*assess.Assessment {
 	return list
 }
 
-// budget returns how many of n results get their own part of the page and how many get charts. These limits keep a page
-// with 500 results below 200 KB.
+// budget returns how many of n results get their own section on the page and how many get charts. These limits keep a
+// page with 500 results below 200 KB.
 func budget(n int) (detailed, drawn int) {
 	const few, many = 24, 100
 	switch {
@@ -103,7 +103,7 @@ func budget(n int) (detailed, drawn int) {
 	return 8, 1
 }
 
-// selectDetailed selects the results that get their own part of the page or charts, starting with the worst.
+// selectDetailed selects the results that get their own section on the page or charts, starting with the worst.
 func (b *builder) selectDetailed() {
 	order := slices.Clone(b.all)
 	slices.SortStableFunc(order, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })

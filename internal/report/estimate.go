@@ -26,7 +26,7 @@ func estimateFigures(e assess.Estimate) []Figure {
 	return figures
 }
 
-// maxPercent is the maximum of the scale for ages in percent of the RPO. Higher percentages are clearly misses.
+// maxPercent is the upper end of the scale for ages, as a percentage of the RPO. Anything above it is clearly a miss.
 const maxPercent = 300
 
 func timeScale(maximum float64, label string) chart.Scale {

@@ -89,8 +89,8 @@ type broken struct{}
 
 func (broken) Read([]byte) (int, error) { return 0, errors.New("the disk is gone") }
 
-// TestRead_encodings verifies that UTF-16, which redirecting output in PowerShell produces, and UTF-8 with a byte-order
-// mark can be read.
+// TestRead_encodings verifies that files in UTF-16 (the encoding of redirected PowerShell output) and in UTF-8 with a
+// byte-order mark can be read.
 func TestRead_encodings(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_link_throughput", "São", object{"throughput_mbps": 5}))
@@ -225,8 +225,8 @@ func TestBuild_unknownType(t *testing.T) {
 	}
 }
 
-// TestBuild_many verifies that, among many results, only the worst have their own part of the page and charts and that
-// a table lists the others.
+// TestBuild_many verifies that, among many results, only the worst have their own section on the page and charts, and
+// that a table lists the others.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)
@@ -273,8 +273,8 @@ func TestBuild_providers(t *testing.T) {
 	}
 }
 
-// TestBuild_deep verifies that an output with 9,000 levels is read only up to the nesting limit and that a note is
-// added.
+// TestBuild_deep verifies that an output nested 9,000 levels deep is read only up to the nesting limit, and that a note
+// says so.
 func TestBuild_deep(t *testing.T) {
 	t.Parallel()
 	const levels = 9000
@@ -287,7 +287,7 @@ func TestBuild_deep(t *testing.T) {
 // TestBuild_deepMutations verifies that reading 200 mutations of a file with a deeply nested output allocates bounded
 // memory. Each mutation results in either a review or an error that states the position or the field.
 //
-//nolint:paralleltest // the allocations of other tests would count
+//nolint:paralleltest // other tests would add to the measured allocations
 func TestBuild_deepMutations(t *testing.T) {
 	const levels, mutations, most = 9000, 200, 64 << 20
 	base := `{"format_version":"1.2","planned_values":{"outputs":{"x":{"sensitive":false,"value":` +

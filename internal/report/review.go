@@ -161,8 +161,8 @@ type Cover struct {
 	Changes *Changes
 }
 
-// Fails reports whether the verdict is at least as bad as the given level. Unknown results also fail at_risk. A review
-// without results fails every level except misses and at_risk.
+// Fails reports whether the verdict is at least as bad as the given level. Unknown results also fail if the level is
+// at_risk. A review without results fails at every level except misses and at_risk.
 func (r *Review) Fails(at wording.Level) bool {
 	if len(r.Sections) == 0 && r.Verdict == wording.Neutral {
 		return at != wording.Misses && at != wording.AtRisk

@@ -19,7 +19,7 @@ type group struct {
 	input replication.Group
 	name  string
 	level wording.Level
-	// age is the age of the oldest recovery point in percent of the RPO.
+	// age is the age of the oldest recovery point, as a percentage of the RPO.
 	age float64
 }
 
@@ -58,8 +58,8 @@ func scheduleFigures(s assess.Schedule, hours []replication.Hour) []Figure {
 	return figures
 }
 
-// curveFigures plots the change curves of groups and marks their RPOs. As long as the promise is met, no sync sends
-// changes that accumulated over more than one RPO.
+// curveFigures plots the change curves of groups and marks their RPOs. As long as a promise is met, no sync sends the
+// changes of a period longer than the RPO.
 func curveFigures(groups []group) []Figure {
 	curved := slices.DeleteFunc(slices.Clone(groups), func(g group) bool { return g.input.ChangeCurve == nil })
 	curved, note := selectWorst(curved, maxBars, "group", func(g group) float64 { return g.age })
@@ -127,7 +127,7 @@ func ageFigure(groups []group) Figure {
 	}
 }
 
-// ageBar is a bar for the age of a recovery point in percent of the RPO.
+// ageBar is a bar for the age of a recovery point, as a percentage of the RPO.
 type ageBar struct {
 	label, text string
 	share       float64

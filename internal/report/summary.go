@@ -27,7 +27,7 @@ type Decision struct {
 	linked bool
 }
 
-// Linked reports whether the result has its own part of the page.
+// Linked reports whether the result has its own section on the page.
 func (d Decision) Linked() bool { return d.linked }
 
 func (b *builder) summarize(question string) {

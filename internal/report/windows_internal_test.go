@@ -12,8 +12,9 @@ import (
 )
 
 // TestWindows verifies that two VMs arrive in the first two-hour window and one VM in the second. A replicated VM
-// starts immediately and switches over in the second window. The second window opens two hours after the first; with an
-// opening hour, one day after it; with the weekdays SAT and SUN, six days after it.
+// starts immediately and switches over in the second window. Without an opening hour, the second window opens two hours
+// after the first. With an opening hour, it opens one day later. With the weekdays SAT and SUN, it opens six days
+// later.
 func TestWindows(t *testing.T) {
 	t.Parallel()
 	hours, start := 2.0, 22.0

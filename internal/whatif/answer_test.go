@@ -10,9 +10,9 @@ import (
 	"terraform-provider-vsla/internal/whatif"
 )
 
-// overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. This is longer than half of an RPO
-// of 15 minutes, but shorter than half of 60 minutes. The server changes by 8,192 GiB * 10 % a day, or 81.4 Mbit/s, but
-// a sync is limited to 60 Mbit/s, so the server does not fit in any tier.
+// overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. This is more than half of the
+// 15-minute RPO, but less than half of a 60-minute RPO. The server changes by 10% of 8,192 GiB per day, which requires
+// 81.4 Mbit/s. Because a sync is limited to 60 Mbit/s, the server does not fit in any tier.
 func overhead(t *testing.T) *whatif.Page {
 	t.Helper()
 	tier := func(rpo float64, vms map[string]any) map[string]any {
@@ -51,7 +51,7 @@ func TestPage_Curve(t *testing.T) {
 	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{
 		"links": map[string]any{"metro": map[string]any{"throughput_mbps": 100.0}}, "days": 4.0, "runs": 1.0,
 		"tiers": map[string]any{"gold": map[string]any{
-			// 1,000 GiB * 10 % a day is 9.94 Mbit/s.
+			// 10% of 1,000 GiB per day requires 9.94 Mbit/s.
 			"vm_count": 10.0, "vm_size_gib": 100.0, "daily_change_percent": 10.0, "peak_factor": 1.0, "rpo_minutes": 60.0,
 		}},
 	}})

@@ -23,7 +23,7 @@ type Cell struct {
 	Label string `json:"label"`
 	Unit  string `json:"unit,omitempty"`
 	Doc   string `json:"doc"`
-	// Kind is number, choice, choices, bool or text, or shown for a read-only value.
+	// Kind is "number", "choice", "choices", "bool" or "text". It is "shown" for a read-only value.
 	Kind    string   `json:"kind"`
 	Min     float64  `json:"min"`
 	Max     float64  `json:"max"`

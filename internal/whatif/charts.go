@@ -23,12 +23,12 @@ type Chart struct {
 }
 
 const (
-	// maxBars is the maximum number of tiers in a chart, which shows the worst ones. maxLinkCharts is the maximum number
-	// of links with a chart.
+	// maxBars is the maximum number of tiers in a chart. If there are more tiers, the chart shows the worst.
+	// maxLinkCharts is the maximum number of links that have a chart.
 	maxBars, maxLinkCharts = 16, 4
 	// halfWidth is the width of a chart that is placed next to another one.
 	halfWidth = 500
-	// maxAgePercent is the upper end of the age axis, in percent of the RPO.
+	// maxAgePercent is the upper end of the age axis, as a percentage of the RPO.
 	maxAgePercent = 300
 )
 

@@ -251,13 +251,13 @@ func TestPage_cells(t *testing.T) {
 			whatif.Changes{"without": []any{"a"}},
 			`"virtual_machines":{"b":{"size_gib":10},"c":{"size_gib":20},"d":{"size_gib":30}}`,
 		},
-		// The order by change is a, d, c, b. Each of two VMs is selected from the middle of one half: indexes 0.5*4/2 = 1 and
-		// 1.5*4/2 = 3.
+		// In the order of daily change, the VMs are a, d, c and b. To select two of them, the list is halved and the middle
+		// of each half is taken: indexes 0.5*4/2 = 1 and 1.5*4/2 = 3.
 		"two of four": {
 			whatif.Changes{"tier/gold/vm_count": 2.0},
 			`"virtual_machines":{"b":{"size_gib":10},"d":{"size_gib":30}}`,
 		},
-		// The fifth VM is a copy of the VM in the middle of the order by change: index 0.5*4/1 = 2.
+		// The fifth VM is a copy of the VM in the middle of the list ordered by daily change: index 0.5*4/1 = 2.
 		"five of four": {
 			whatif.Changes{"tier/gold/vm_count": 5.0},
 			`"c":{"size_gib":20},"c (copy 2)":{"size_gib":20},"d"`,
@@ -281,7 +281,7 @@ func TestPage_cells(t *testing.T) {
 func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
-	// 100 GiB * 5 % + 180 GiB * 4 % = 12.2 GiB a day
+	// 5% of 100 GiB plus 4% of 180 GiB is 12.2 GiB per day.
 	got := p.Edit(nil).Total
 	assert.True(t, got.VMs == 16 && got.GiB == 280 && got.ChangeGiB >= 12.199 && got.ChangeGiB <= 12.201,
 		"got %+v, want 16 VMs, 280 GiB, 12.2 GiB a day", got)
@@ -311,8 +311,8 @@ func TestPage_edit(t *testing.T) {
 }
 
 // TestPage_moves checks that the result of the migration depends on the link and the VMs. With a usable throughput of
-// 200 Mbit/s, 41 GiB takes 41 * 1.0737 * 8 / 0.2 = 1,761 s and 101 GiB takes 4,337 s. Both fit into a window of 4
-// hours. At 50 Mbit/s, they take 7,044 s and 17,350 s, which is too long for the larger VM.
+// 200 Mbit/s, the VM with 41 GiB takes 1,761 s and the VM with 101 GiB takes 4,337 s. Both fit into a window of 4
+// hours. At 50 Mbit/s, they take 7,044 s and 17,350 s, so the larger VM does not fit.
 func TestPage_moves(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())

@@ -134,7 +134,7 @@ func (d *Document) collectDeferred(found map[string]assess.Raw) {
 	}
 }
 
-// onlyInputs drops the names of results, which are never known before the data source is read.
+// onlyInputs removes the names of results, because results are never known before the data source is read.
 func onlyInputs(kind string, names []string) []string {
 	inputs := assess.KindOf(kind).Arguments
 	return slices.DeleteFunc(names, func(name string) bool { return !slices.Contains(inputs, name) })

@@ -217,7 +217,7 @@ func (d *Document) Weaker() []weaker.Finding {
 	return found
 }
 
-// Origins of inputs that the configuration does not set: either the default applies, or the data source computes the
+// Origins of inputs that are not set in the configuration: either the default applies, or the data source computes the
 // value.
 const (
 	FromDefaults = "defaults"

@@ -21,7 +21,7 @@ import (
 // MaxBytes is the maximum size of a file. The file for a plan with 50,000 VMs is about 50 MB.
 const MaxBytes = 512 << 20
 
-// ErrNotShowJSON is wrapped by the error that Read returns for a file that is not the output of `terraform show -json`.
+// ErrNotShowJSON is the error that Read wraps if a file is not the output of `terraform show -json`.
 var ErrNotShowJSON = errors.New("this is not the output of `terraform show -json`")
 
 // Document is a decoded plan or state, or an inventory file that was read without Terraform.

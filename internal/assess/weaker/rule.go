@@ -48,7 +48,7 @@ const (
 	Tags = "tags_changed"
 )
 
-// Rule states which change of an argument weakens protection.
+// Rule states which change to an argument weakens protection.
 type Rule struct {
 	WeakenedBy Change
 	// Code is the code of the resulting finding; empty for Never and OtherRule.

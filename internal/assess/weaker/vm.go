@@ -224,7 +224,7 @@ func policies(group map[string]any) map[string]map[string]any {
 // period is a length of time, either in minutes or in months. The other field is 0.
 type period struct{ minutes, months float64 }
 
-// periodOf returns the period in the attribute that starts with prefix, for example keep_days.
+// periodOf returns the period in the attribute whose name starts with prefix, for example keep_days.
 func periodOf(policy map[string]any, prefix string) period {
 	const hour, day = 60, 24 * 60
 	for unit, size := range map[string]period{

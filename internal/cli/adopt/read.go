@@ -87,8 +87,8 @@ type Reading struct {
 	omissions    omissions
 }
 
-// Read reads the objects in the scope. It reads replicas last, because each one takes a request. It returns a
-// *ScopeError if the scope is invalid.
+// Read reads the objects in the scope. It reads replicas last, because each replica requires a separate request. It
+// returns a *ScopeError if the scope is invalid.
 func (r Reader) Read(ctx context.Context, scope Scope) (Reading, error) {
 	reading := Reading{scope: scope, omissions: make(omissions)}
 	if err := r.readTags(ctx, &reading); err != nil {

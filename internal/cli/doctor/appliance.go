@@ -120,7 +120,8 @@ func yesNo(b bool) string {
 	return "no"
 }
 
-// applianceChecks run in this order. Their IDs must never change, because published reports contain them.
+// applianceChecks lists the appliance checks in the order in which they run. Their IDs must never change, because
+// published reports contain them.
 var applianceChecks = []struct {
 	id  string
 	run func(*applianceExaminer) (Result, string)
@@ -219,8 +220,8 @@ func (a *applianceExaminer) checkStatusWords() (Result, string) {
 	}
 }
 
-// maxSyncs is the maximum number of syncs in the report. Times that differ by at most maxSyncOffset belong to the same
-// sync.
+// maxSyncs is the maximum number of syncs in the report. Times that differ by at most maxSyncOffset are considered to
+// belong to the same sync.
 const (
 	maxSyncs      = 5
 	maxSyncOffset = 5 * time.Minute

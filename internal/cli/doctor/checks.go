@@ -19,7 +19,8 @@ type check struct {
 	run func(context.Context, *vcenterExaminer) (Result, string)
 }
 
-// vcenterChecks run in this order. Their IDs must never change, because published reports contain them.
+// vcenterChecks lists the vCenter checks in the order in which they run. Their IDs must never change, because published
+// reports contain them.
 var vcenterChecks = []check{
 	{"protocol", checkProtocol},
 	{"older-protocol", checkOlderProtocol},
@@ -154,7 +155,7 @@ func checkMissingObject(ctx context.Context, v *vcenterExaminer) (Result, string
 const (
 	// sampledCategories is the maximum number of categories that are read.
 	sampledCategories = 20
-	// minAllTypes is the minimum length of a type list that might represent all types.
+	// minAllTypes is the minimum number of types in a list that might stand for all types.
 	minAllTypes = 10
 )
 
@@ -186,8 +187,8 @@ func checkAllObjectTypes(ctx context.Context, v *vcenterExaminer) (Result, strin
 	}
 }
 
-// checkOffered verifies that an operation exists exactly in the releases from since on. err is the result of the
-// operation.
+// checkOffered verifies that an operation exists in every release from since on, and in no earlier one. err is the
+// result of the operation.
 func checkOffered(v *vcenterExaminer, since int, err error) (Result, string) {
 	const name = "The operation"
 	exists := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)

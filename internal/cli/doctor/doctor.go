@@ -41,8 +41,8 @@ type Options struct {
 	Count func(done, all int)
 }
 
-// closeTimeout limits the logout. cleanUpTimeout limits the removal of created objects. Both steps also run after an
-// interruption.
+// closeTimeout is the time limit for logging out. cleanUpTimeout is the time limit for removing created objects. Both
+// steps also run after an interruption.
 const (
 	closeTimeout   = 30 * time.Second
 	cleanUpTimeout = 2 * time.Minute

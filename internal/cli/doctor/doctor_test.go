@@ -29,8 +29,8 @@ func fill(t *testing.T, store *tagging.Store) {
 	}
 }
 
-// TestRun_releases verifies, on a lab of each release, that no check differs and that checks without data are reported
-// as unknown.
+// TestRun_releases verifies, on a lab of each release, that no check reports a difference and that checks without data
+// are reported as unknown.
 func TestRun_releases(t *testing.T) {
 	t.Parallel()
 	const ok, unknown = doctor.OK, doctor.Unknown
@@ -198,7 +198,7 @@ func TestRun_recognises(t *testing.T) {
 	}
 }
 
-// TestRun_operationSucceeds verifies the message if the operation that exists in no release succeeds.
+// TestRun_operationSucceeds verifies the message that is reported if an operation that exists in no release succeeds.
 func TestRun_operationSucceeds(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})

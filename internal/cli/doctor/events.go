@@ -255,7 +255,8 @@ func (r *eventRun) extend(gap time.Duration) {
 
 const maxMinutes = 12
 
-// String formats a run, for example "+14 3 times `hbr.primary.DeltaCompletedEvent` every 14 to 16".
+// String formats a run of events, for example "+14 3 times `hbr.primary.DeltaCompletedEvent` every 14 to 16". All times
+// are in minutes.
 func (r *eventRun) String() string {
 	s := fmt.Sprintf("+%.0f ", r.gapBefore.Minutes())
 	if r.count > 1 {

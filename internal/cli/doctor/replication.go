@@ -94,7 +94,8 @@ var (
 	}
 )
 
-// reportConfiguration counts VMs by the traces of replication in their configuration, and adds up their file sizes.
+// reportConfiguration counts VMs by the traces that replication has left in their configuration, and adds up the sizes
+// of their files.
 func (v *vcenterExaminer) reportConfiguration(ctx context.Context) error {
 	vms, total, err := v.client.SampleVMs(ctx, sampledInventory)
 	if err != nil {

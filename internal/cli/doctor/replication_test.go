@@ -50,10 +50,10 @@ func TestReplication(t *testing.T) {
 	for _, id := range []string{"event-types", "event-order", "event-vm", "violation-repeats"} {
 		assert.Equal(t, doctor.OK, got[id])
 	}
-	// VM 0 has a swap file of 2 GiB and a disk of 20 GiB that is 30 % full (6 GiB). VM 1 has 4 GiB of swap, and disks of
-	// 30 and 40 GiB that are 35 % full (24.5 GiB). VM 2 has 6 GiB of swap, and disks of 40, 50 and 60 GiB that are 40 %
-	// full (60 GiB). VM 3 has 8 GiB of swap and a disk of 50 GiB that is 45 % full (22.5 GiB). The totals are 20 and 113
-	// GiB.
+	// VM 0 has a swap file of 2 GiB and a disk of 20 GiB that is 30% full (6 GiB). VM 1 has 4 GiB of swap, and disks of
+	// 30 and 40 GiB that are 35% full (24.5 GiB). VM 2 has 6 GiB of swap, and disks of 40, 50 and 60 GiB that are 40%
+	// full (60 GiB). VM 3 has 8 GiB of swap and a disk of 50 GiB that is 45% full (22.5 GiB). In total, there are 20 GiB
+	// of swap and 113 GiB of used disk space.
 	for _, sentence := range []string{
 		"vCenter describes 14 vSphere Replication event types: ", "`hbr.primary.DeltaStartedEvent`",
 		"Event sequence of one VM in the last seven days, in minutes since the previous event: +0 3 times " +

@@ -13,10 +13,10 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// moves is a plan that uses weekends, starting on 5 December 2026. At 100 Mbit/s, a powered-off VM of 100 GiB takes
-// 8,589.94 s. A VM of 10,000 GiB takes 858,993 s, which is 238.61 hours, or 265.13 hours with a reserve of 10 %. This
-// is longer than any weekend. The change rate of the replicated VM is unknown. Its 1 GiB waits for 8,590 s and takes
-// 85.9 s.
+// moves is a plan whose windows are weekends, starting on 5 December 2026, with a throughput of 100 Mbit/s. The cold VM
+// of 100 GiB takes 8,589.94 s. The VM of 10,000 GiB takes 858,993 s (238.61 hours), or 265.13 hours with a reserve of
+// 10%, which is longer than any weekend. The replicated VM, whose change rate is unknown, has 1 GiB. It waits for 8,590
+// s and is then copied in 85.9 s.
 func moves(t *testing.T, firstDay any) waves.Moves {
 	t.Helper()
 	values := map[string]any{

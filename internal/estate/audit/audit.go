@@ -68,11 +68,11 @@ type Reading struct {
 
 	scope     Scope
 	tiersByVM map[string][]string
-	// outgoing are the replications whose source is this vCenter. incomplete contains the errors of replications with
-	// missing fields, by replication ID.
+	// outgoing contains the replications whose source is this vCenter. incomplete contains the errors for replications
+	// with missing fields, by replication ID.
 	outgoing   []vr.Replication
 	incomplete map[string]error
-	// groupReplications are the VM replications of the protection groups.
+	// groupReplications contains the VM replications of the protection groups.
 	groupReplications []compliance.Replication
 }
 

@@ -45,8 +45,8 @@ func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([
 	return all, nil
 }
 
-// groupReplications returns the VMs' replications. A VM has no RPO of its own, so the longest RPO of its replicating
-// groups applies. old means release 9.0, which does not report violations.
+// groupReplications returns the replications of the VMs. A VM has no RPO of its own, so it gets the longest RPO of the
+// groups that replicate it. old is true for release 9.0, which does not report violations.
 func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))
 	for _, g := range groups {
@@ -72,8 +72,8 @@ func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old boo
 	return all
 }
 
-// longestRPO returns the longest RPO of the groups. status is empty if all groups are replicating; otherwise it is
-// PAUSED or RECOVERED, or UNKNOWN if no RPO is known.
+// longestRPO returns the longest RPO of the groups. status is empty if all groups are replicating, UNKNOWN if the RPO
+// of any group is unknown or if there are no groups, and PAUSED or RECOVERED otherwise.
 func longestRPO(ids []string, groups map[string]snapservice.Group) (minutes int64, status string) {
 	for _, id := range ids {
 		g, known := groups[id]
@@ -186,8 +186,8 @@ type Uncovered struct {
 	// ReplicatedElsewhere contains powered-on VMs that, according to their configuration, are replicated by another
 	// pairing or appliance.
 	ReplicatedElsewhere []vsphere.VMReference
-	// Unknown contains inaccessible or unreadable VMs, and VMs whose only sign of a replication is their extra
-	// configuration, which clones inherit.
+	// Unknown contains inaccessible or unreadable VMs. It also contains VMs for which only the extra configuration
+	// indicates a replication, because clones inherit the extra configuration.
 	Unknown []vsphere.VMReference
 	// UnprovenReason explains why the lists might be incomplete. It is empty if the account can read all objects.
 	UnprovenReason string

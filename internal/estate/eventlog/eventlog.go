@@ -1,4 +1,4 @@
-// Package eventlog reads vCenter's replication events into histories.
+// Package eventlog reads replication events from vCenter and converts them to the events of package history.
 package eventlog
 
 import (
@@ -16,7 +16,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// Unverified is the documentation note that the event names have not been verified.
+// Unverified is a note for the documentation. It states that the event names have not been verified.
 const Unverified = "The event names (`hbr.primary.DeltaCompletedEvent` and others) come from community scripts, not " +
 	"from vendor documentation, and have not been tested against a real vCenter. If a vCenter does not report these " +
 	"events, all results are unknown."

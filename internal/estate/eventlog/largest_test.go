@@ -119,8 +119,9 @@ func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 	}
 }
 
-// TestRead_largest checks that a log of 420,000 events of 2,500 VMs over 7 days needs at most 60 MiB of memory. Only
-// the last hour is read from vCenter. make test-whole-log reads all 4.2 million events of 25,000 VMs within 300 MiB.
+// TestRead_largest checks that processing a log of 420,000 events, from 2,500 VMs over 7 days, requires at most 60 MiB
+// of memory. Only the events of the last hour are read from vCenter. make test-whole-log reads all 4.2 million events
+// of 25,000 VMs in at most 300 MiB.
 //
 //nolint:paralleltest // it measures the memory of the process
 func TestRead_largest(t *testing.T) {
@@ -159,8 +160,9 @@ func TestRead_largest(t *testing.T) {
 		"%d events of %d, %v", count, events, err)
 	s := log.Finish()
 	peak = max(peak, used())
-	// A VM changes by 1 to 24 MiB per hour, depending on the hour of the day (300 MiB a day), times a factor of 1 to 50,
-	// depending on the VM (25.5 on average). Only the first hour is incomplete, so at most 1 of 300 MiB is missing.
+	// A VM changes by 1 to 24 MiB per hour, depending on the hour of the day, which adds up to 300 MiB per day. This is
+	// multiplied by a factor of 1 to 50 that depends on the VM (25.5 on average). Only the first hour is incomplete, so
+	// at most 1 of the 300 MiB is missing.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
 	got := *s.Total.DailyChangeGiB
 	assert.True(t, got >= want*0.99 && got <= want*1.01 && *s.Total.CompliancePercent == 100,

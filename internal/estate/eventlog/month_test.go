@@ -175,7 +175,7 @@ func TestMonth(t *testing.T) {
 	require.Equal(t, 5, slices)
 	assert.LessOrEqual(t, requests, events/1000+3*slices)
 
-	// The day without events is unknown, as is at most one RPO before and after it.
+	// The whole day without events is unknown, and so is up to one RPO before it and after it.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
 	s.vc.Events().DeleteEvents(lost, lost.Add(24*time.Hour))
 	gap := s.measure(t, days*24)
@@ -200,7 +200,8 @@ func TestRead_tooLong(t *testing.T) {
 	_, err = eventlog.Read(t.Context(), client(t, v), eventlog.Query{
 		VMIDs: newVMIDs(vms), From: vcsim.Epoch, To: vcsim.Epoch.Add(240 * time.Hour), TimeLimit: time.Second,
 	}, func(string, history.Event) {})
-	// A page ends 9 hours and 99 * 36 seconds after its first event: 864,000 s / 35,964 s = 24.024 pages at 0.1 s each.
+	// The VMs sync at intervals of 36 s, so a page of 1,000 events covers 999 * 36 s = 35,964 s. The 240 hours (864,000
+	// s) therefore take 24.024 pages. On the client's clock, each page takes 0.1 s.
 	if long, ok := errors.AsType[*eventlog.TooLongError](err); !ok || long.Estimate.Requests != 25 ||
 		!strings.Contains(err.Error(), "24,024 events in 25 requests would take 2s") {
 		t.Errorf("got %v, want 25 requests in 2s", err)
@@ -222,7 +223,7 @@ func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Durat
 
 // TestReplay checks that a replay of the measured change rates reproduces the measured compliance within half a
 // percentage point, even if the VMs change faster than the link can transfer for some hours each day. VMs that are
-// configured at the same time sync in step, so their replay needs StartTogether.
+// configured at the same time also sync at the same time, so their replay needs StartTogether.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]replayScenario{
@@ -241,8 +242,8 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replayScenario describes VMs that are configured one after another, at the given interval. Between the hours from and
-// to (9 and 11 by default), each VM changes at noon bytes per second. rpo is in minutes.
+// replayScenario describes VMs that are configured one after another, at the given interval. The field noon is the
+// change rate of each VM in bytes per second between the hours from and to (9 and 11 by default). rpo is in minutes.
 type replayScenario struct {
 	vms      int
 	rpo      int64

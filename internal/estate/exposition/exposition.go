@@ -68,7 +68,7 @@ type tier struct {
 	oldestSync time.Time
 }
 
-// Faults are named like the lists in the data source.
+// Each fault has the name of the corresponding list in the data source.
 const (
 	faultUnprotected = "unprotected"
 	faultWeaker      = "weaker_than_promised"

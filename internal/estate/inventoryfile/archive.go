@@ -319,7 +319,7 @@ var rowAttribute = regexp.MustCompile(`\sr\s*=\s*(?:"([^"]*)"|'([^']*)')`)
 func rowNumber(attributes []byte, last int) int {
 	attributes, _, ended := bytes.Cut(attributes, []byte(">"))
 	if !ended {
-		return 0 // the attribute may follow later
+		return 0 // the missing part may contain the attribute
 	}
 	found := rowAttribute.FindSubmatch(attributes)
 	if found == nil {

@@ -19,8 +19,8 @@ type builder struct {
 	// widest is the number of cells in the longest row that might be a header row.
 	widest int
 
-	// matched records, for each filter, whether a VM has passed it. Until then, filterValues collects the values of the
-	// VMs.
+	// matched contains, for each filter, whether any VM has passed it. Until a VM passes a filter, filterValues collects
+	// the values that the filter has seen.
 	matched      [4]bool
 	filterValues [4]map[string]struct{}
 

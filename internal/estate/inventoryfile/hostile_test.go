@@ -170,15 +170,15 @@ func (f *failingReader) Read([]byte) (int, error) { return 0, f.err }
 
 const (
 	mutations = 200
-	// mostAllocated is the maximum number of bytes allocated for one file. A loop up to a row number stated in the file
-	// would allocate gigabytes.
+	// mostAllocated is the maximum number of bytes that reading one file may allocate. A loop up to a row number stated
+	// in the file would allocate gigabytes.
 	mostAllocated = 16 << 20
 )
 
 // TestRead_mutations checks four files that used to take minutes or gigabytes, and 200 mutations of each: reading them
 // must allocate little memory, and errors must name the position.
 //
-//nolint:paralleltest // the allocations of other tests would count
+//nolint:paralleltest // other tests would add to the measured allocations
 func TestRead_mutations(t *testing.T) {
 	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
 	for name, rows := range map[string]string{

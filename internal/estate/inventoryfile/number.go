@@ -11,7 +11,8 @@ import (
 	"strings"
 )
 
-// maxBytes is the maximum size of a VM, 4 PiB. A float64 represents every number of bytes up to it exactly.
+// maxBytes is the maximum size of a VM, 4 PiB. Up to this size, a float64 represents every whole number of bytes
+// exactly.
 const maxBytes = 1 << 52
 
 type cell struct {

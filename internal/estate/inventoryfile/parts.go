@@ -12,8 +12,8 @@ import (
 
 type vmIdentity struct{ server, serverUUID, id, uuid, name string }
 
-// partSizes contains the total size of each VM's disks or file systems in both interpretations. The identity of a VM
-// depends on the columns that the sheet has.
+// partSizes contains the total size of each VM's disks or file systems in both interpretations. How a VM is identified
+// depends on the columns of the sheet.
 type partSizes struct {
 	// layout is the layout of this sheet; vmLayout is that of the VM sheet.
 	layout   layout

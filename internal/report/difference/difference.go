@@ -153,8 +153,8 @@ func New(before, after *document.Document) *Difference {
 // Changed reports whether anything differs or an action runs.
 func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions) > 0 }
 
-// GetsWorse reports whether the plan weakens protection, or whether any promise gets worse, is weakened or removed, or
-// is new or newly known and does not hold.
+// GetsWorse reports whether the plan weakens protection, or whether any promise gets worse, is weakened or is removed.
+// It also returns true if a promise that is new or newly known does not hold.
 func (d *Difference) GetsWorse() bool {
 	return len(d.Protection) > 0 || slices.ContainsFunc(d.Results, func(i Item) bool {
 		return i.VerdictChange == VerdictWorse || i.VerdictChange == VerdictRemoved ||

@@ -8,9 +8,9 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// headlineClauses are the possible clauses of the headline, in order. Each counts the results that have its verdict
-// change and level; an empty level matches any level. For VerdictWorse, added selects either new or existing results. A
-// clause without a verdict change counts weakened promises.
+// headlineClauses contains the possible clauses of the headline, in order. A clause counts the results with the given
+// verdict change and level; if the level is empty, it counts all levels. For VerdictWorse, added selects either new or
+// existing results. A clause without a verdict change counts weakened promises.
 var headlineClauses = []struct {
 	change    VerdictChange
 	level     wording.Level

@@ -33,8 +33,8 @@ const (
 	maxText, maxSentence = 160, 700
 )
 
-// Markdown returns a pull request comment of less than limit bytes that starts with the headline. If the comment does
-// not fit, the least important lines are omitted and counted.
+// Markdown returns a pull request comment that is shorter than limit bytes and starts with the headline. If the comment
+// does not fit, the least important lines are omitted and counted.
 func (d *Difference) Markdown(limit int) string {
 	var b strings.Builder
 	headline := d.headline(func(i *Item) string { return code(itemName(i)) })
@@ -57,9 +57,9 @@ func (d *Difference) Markdown(limit int) string {
 	return b.String()
 }
 
-// fit determines how many lines of each block are printed, and how many of those in full. It first prints short forms,
-// starting with the most important block, and then replaces them with full forms as long as there is space. It returns
-// the numbers of omitted and shortened lines.
+// fit determines how many lines of each block are printed, and how many of them are printed in full. It first prints
+// short forms, starting with the most important block, and then replaces them with full forms as long as there is
+// space. It returns the numbers of omitted and shortened lines.
 func fit(blocks []*block, space int) (dropped, shortened int) {
 	for _, b := range blocks {
 		space -= len(b.head) + len(b.foot) + cutNoteSize

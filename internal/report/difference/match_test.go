@@ -28,8 +28,8 @@ func at(r thing, address string) thing {
 	return r
 }
 
-// TestMatch_moved verifies that a moved resource is unchanged, even if the moves form a chain, and even if the baseline
-// is a plan with the same moves or a state after them.
+// TestMatch_moved verifies that a moved resource counts as unchanged, even if the moves form a chain. The baseline is a
+// state from before or after the moves, or a plan with or without them.
 func TestMatch_moved(t *testing.T) {
 	t.Parallel()
 	a, b := replication("vm-1", 15), replication("vm-2", 60)
@@ -172,8 +172,8 @@ func (r thing) at(actions ...string) thing {
 }
 
 // pairs returns the documents for the golden files. Each cycle of gold sends 644,245,094,400 bits and must complete
-// within an RPO of 900 s. It takes 715 s at 901 Mbit/s (within the RPO but not within half of it), 1,464 s at 440
-// Mbit/s, and 358 s at 1,802 Mbit/s (within half of the RPO).
+// within an RPO of 900 s. At 901 Mbit/s, it takes 715 s, which is more than half of the RPO. At 440 Mbit/s, it takes
+// 1,464 s, which is more than the RPO. At 1,802 Mbit/s, it takes 358 s, which is less than half of the RPO.
 func pairs(t *testing.T) map[string][2]world {
 	t.Helper()
 	at := func(mbps float64) thing { return tier(t, gold, 15, mbps) }

@@ -175,7 +175,8 @@ func FromDocument(file string, d *document.Document) (*whatif.Model, *promise.Re
 	return m, result
 }
 
-// movesOf returns a migration with its own throughput, because a document does not assign migrations to links.
+// movesOf returns the migration with a throughput of its own, because a document does not state which link a migration
+// uses.
 func movesOf(in *migration.PlanInput) *whatif.Moves {
 	defaults := migration.PlanDefaults()
 	return &whatif.Moves{Arguments: migration.PlanDefinition.Inputs.Encode(in, &defaults), SharePercent: quantity.Percent}
