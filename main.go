@@ -1,4 +1,4 @@
-// Command vsla is the command line for the planning calculators and the capacity review. When started as
+// Command vsla provides a command line for the planning calculators and the capacity review. When started as
 // terraform-provider-vsla by Terraform, it serves the provider.
 package main
 
@@ -26,12 +26,13 @@ var version, commit string
 // logoutLimit is less than the two seconds that Terraform allows a provider for shutting down.
 const logoutLimit = 1500 * time.Millisecond
 
-// memoryTarget is the soft memory limit near which the garbage collector runs more often. With this limit, 25,000 VMs
-// with all properties except per-disk usage need less than 300 MiB. GOMEMLIMIT overrides it.
+// memoryTarget is the soft memory limit. The garbage collector runs more often as memory usage approaches it. With this
+// limit, reading 25,000 VMs with all properties except per-disk usage takes less than 300 MiB. GOMEMLIMIT overrides it.
 const memoryTarget = 240 << 20
 
-// frameworkLogs is the environment variable that sets the log level of the framework. In a plan of 10,000 tags, its
-// debug output takes a third of the provider's CPU time, and Terraform discards it unless a TF_LOG variable is set.
+// frameworkLogs is the environment variable that sets the log level of the framework. When 10,000 tags are planned, the
+// framework's debug output takes a third of the provider's CPU time, although Terraform discards it unless a TF_LOG
+// variable is set.
 const frameworkLogs = "TF_LOG_SDK_FRAMEWORK"
 
 func main() {
@@ -80,8 +81,8 @@ func run(number string) int {
 
 	ctx, cancel := context.WithTimeout(context.Background(), logoutLimit)
 	defer cancel()
-	// Serve returns on shutdown, so sessions can only be closed here. The error is ignored because vCenter ends idle
-	// sessions itself.
+	// Serve returns on shutdown, so sessions can only be closed here. The error is ignored, because vCenter ends idle
+	// sessions anyway.
 	_ = sessions.Close(ctx)
 	if err != nil {
 		fmt.Fprintln(os.Stderr, err)

@@ -90,7 +90,7 @@ func TestAccReplication_otherClient(t *testing.T) {
 						Config: onTwoDisks(s, test.rpo, append(test.after, noNewDisks)...),
 						Check: func(*terraform.State) error {
 							got := settings(only(t, s))
-							if len(got.Disks) > len(want.Disks) { // the gateway lists the added disk only after the update
+							if len(got.Disks) > len(want.Disks) { // the gateway does not list the added disk until the update
 								added := got.Disks[len(want.Disks)]
 								assert.False(t, added.Replicated, "the disk that was added is replicated: %+v", added)
 								got.Disks = got.Disks[:len(want.Disks)]
@@ -188,8 +188,8 @@ func TestApply_changedSince(t *testing.T) {
 	}
 }
 
-// TestAccReplication_pairedAgain verifies that state follows a replication whose pairing gets a new ID. The plan is
-// empty with the new pairing_id, and fails with the old one instead of replacing the replication.
+// TestAccReplication_pairedAgain verifies that a replication stays in state when its pairing gets a new ID. With the
+// new pairing_id, the plan is empty. With the old one, the plan fails instead of replacing the replication.
 func TestAccReplication_pairedAgain(t *testing.T) {
 	t.Parallel()
 	const again = "11111111-2222-4333-8444-555555555555"

@@ -80,7 +80,8 @@ func checkHomeDisk(disks map[string]disk, diags *diag.Diagnostics) {
 
 func isKnown(v attr.Value) bool { return !v.IsNull() && !v.IsUnknown() }
 
-// ModifyPlan completes the plan and checks the VM's replication capability. If nothing changes, it does nothing.
+// ModifyPlan sets the computed values of the plan and checks whether the VM can be replicated. If nothing changes, it
+// does nothing.
 func (r *replicationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -185,7 +186,7 @@ func seedChanged(ctx context.Context, plan, state model, diags *diag.Diagnostics
 }
 
 // replicatedDiskCache caches the device keys of replicated disks by pairing. It reads them from vCenter, because the
-// gateway takes one request per replication.
+// gateway would need one request per replication.
 type replicatedDiskCache struct {
 	pairings reading.Shared[replicatedKeys]
 	warned   sync.Once
@@ -274,11 +275,11 @@ func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []s
 }
 
 const (
-	// requestsPerChange is the number of requests per create or update: one to configure the replication, one for its
-	// replicas, and its share of lists and polls.
+	// requestsPerChange is the number of requests per create or update: one to configure the replication, one to read its
+	// replicas, and a share of the lists and polls.
 	requestsPerChange = 4
-	// firstWarnMinutes is the estimated duration in minutes that triggers the first warning. The threshold doubles with
-	// each further warning.
+	// firstWarnMinutes is the estimated duration in minutes that triggers the first warning. The threshold doubles after
+	// each warning.
 	firstWarnMinutes = 5
 	// sampleSize is the number of VMs that are checked individually to detect site-wide limits. If one of them has an
 	// unusual capability, all further VMs are also checked.
@@ -316,8 +317,8 @@ func (c *changeCounter) add(key string) (number int, added bool) {
 	return len(c.seen), added
 }
 
-// warnMinutes returns the estimated duration in minutes to warn about when the number of replications reaches number,
-// or 0 if no warning is due.
+// warnMinutes returns the warning threshold in minutes that the estimated duration reaches when the replication with
+// this number is added. It returns 0 if no warning is due.
 func warnMinutes(number, perMinute int) int {
 	if perMinute == 0 {
 		return 0

@@ -109,7 +109,8 @@ func TestAccReplication_capability(t *testing.T) {
 	)
 }
 
-// TestPlan_unusualVMs verifies that all VMs are checked individually if one of the first VMs has an unusual capability.
+// TestPlan_unusualVMs verifies that all VMs are checked individually if one of the first ones has an unusual
+// capability.
 func TestPlan_unusualVMs(t *testing.T) {
 	t.Parallel()
 	const n = 8
@@ -136,8 +137,9 @@ func atVCenter(s *acctest.Sites, config string) string {
 	return strings.Replace(config, s.Provider(), s.ProviderAt(s.Protected), 1)
 }
 
-// TestAccReplication_excludedDisk verifies that a disk excluded by another client is reported as drift. A single
-// vCenter request checks all replications, and only the disks of the changed replication are read from the gateway.
+// TestAccReplication_excludedDisk verifies that a disk excluded by another client is reported as drift. The provider
+// checks all replications with a single vCenter request, and reads only the disks of the changed replication from the
+// gateway.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -179,8 +181,8 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 
 const example = "examples/resources/vsla_replication"
 
-// workspace prepares the example for the real CLI and provider binary. The clock advances with each poll, so that each
-// wait takes only one poll.
+// workspace prepares the example for the real Terraform CLI and provider binary. The virtual clock advances with each
+// poll, so that each wait ends after one poll.
 func workspace(t *testing.T, s *acctest.Sites, env ...string) (*terraformcli.Workspace, string) {
 	t.Helper()
 	s.StepPerPoll(20 * time.Second)

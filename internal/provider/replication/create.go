@@ -21,7 +21,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// lookupTimeout limits how long a replication is looked up after cancellation.
+// lookupTimeout limits the search for the replication after a cancellation or timeout.
 const lookupTimeout = 20 * time.Second
 
 // Create configures the replication. The replication is saved to state as soon as it might exist.
@@ -156,8 +156,8 @@ func resolveSites(
 	return source, target, ok
 }
 
-// addRejection adds an error for a request that was rejected. The reason might be that another client has configured
-// the VM since the plan.
+// addRejection adds an error for a request that was rejected. If another client has configured a replication of the VM
+// since the plan, the error contains an import block.
 func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diagnostics) bool {
 	if errors.Is(err, vr.ErrInvalid) {
 		existing, lookErr := n.client.Replications(ctx, n.plan.PairingID.ValueString(), n.plan.VMID.ValueString(), vr.Direct)
@@ -170,10 +170,11 @@ func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diag
 	return false
 }
 
-// find looks up the configured replication. cause is the error that makes its existence uncertain, or nil.
+// find looks up the configured replication. If it is uncertain whether the replication exists, cause is the error that
+// makes it so.
 func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostics) bool {
 	lookupCtx, cancel := ctx, context.CancelFunc(func() {})
-	if ctx.Err() != nil { // look once more after a cancellation or timeout
+	if ctx.Err() != nil { // look up the replication once more after a cancellation or timeout
 		lookupCtx, cancel = context.WithTimeout(context.WithoutCancel(ctx), lookupTimeout)
 	}
 	defer cancel()
@@ -301,7 +302,8 @@ func (m model) workKey() string {
 	return typeName + " " + m.PairingID.ValueString() + "/" + m.VMID.ValueString()
 }
 
-// recordPlannedVM records a known VM in private data. A delete reads it to see whether a create for the VM follows.
+// recordPlannedVM records the planned VM, if known, in private data. Delete uses it to detect that a create for the
+// same VM follows.
 func (m model) recordPlannedVM(ctx context.Context, private interface {
 	SetKey(ctx context.Context, key string, value []byte) diag.Diagnostics
 },

@@ -125,8 +125,8 @@ func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error,
 }
 
 // firstWarnCount is the number of deleted replicas that triggers the first warning about their total size. The
-// threshold doubles with each further warning. A single warning at the end is not possible, because the provider cannot
-// detect the last resource in a plan.
+// threshold doubles after each warning. A single warning at the end is not possible, because the provider cannot detect
+// the last resource in a plan.
 const firstWarnCount = 10
 
 // deletionCounter counts the replicas to be deleted in this run. The zero value is ready to use.

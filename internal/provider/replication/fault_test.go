@@ -48,8 +48,8 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 	)
 }
 
-// TestAccReplication_answerLost verifies that, if the response is lost, the provider looks for the replication instead
-// of requesting it again.
+// TestAccReplication_answerLost verifies that the provider looks for the replication if the response is lost, instead
+// of repeating the request.
 func TestAccReplication_answerLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -107,7 +107,7 @@ func TestAccReplication_taskFails(t *testing.T) {
 			s.BreakTasks(test.rule)
 			limit := ""
 			if test.rule.Stuck {
-				limit = `timeouts = { create = "2s" }` // the other limits use the virtual clock
+				limit = `timeouts = { create = "2s" }` // real time, unlike the other limits, which use the virtual clock
 			}
 			steps := []resource.TestStep{{Config: config(s, 15, limit), ExpectError: says(test.error)}}
 			if test.rule.Stuck {

@@ -20,8 +20,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestCLI_forceLocal destroys a replication without a refresh after the remote site has become unavailable. The
-// replication is removed from the local site only if force_local_destroy was applied before.
+// TestCLI_forceLocal destroys a replication after the remote site has become unavailable. It verifies that a destroy
+// without a refresh removes the replication from the local site, but only if force_local_destroy was applied before.
 func TestCLI_forceLocal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -87,7 +87,8 @@ func words(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t│╷╵", r) }), " ")
 }
 
-// TestSwitches creates, updates, pauses, resumes and destroys replications with each gateway switch.
+// TestSwitches creates, updates, pauses, resumes and destroys replications, once for each switch of the simulated
+// gateway.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	turned := map[string]gateway.Switches{

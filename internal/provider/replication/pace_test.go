@@ -17,7 +17,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// fleet is a set of replications. Like Terraform, it plans and applies them in separate processes, ten at a time.
+// fleet is a set of replications. Like Terraform, it plans and applies in separate provider processes, ten replications
+// at a time.
 type fleet struct {
 	s      *acctest.Sites
 	states []*tfprotov6.DynamicValue
@@ -57,7 +58,7 @@ func (f *fleet) each(do func(n int)) {
 	group.Wait()
 }
 
-// apply plans and applies an RPO. If rpo is 0, it destroys the replications instead. It returns the duration and the
+// apply plans and applies an RPO for all replications, or destroys them if rpo is 0. It returns the duration and the
 // number of planned changes.
 func (f *fleet) apply(t *testing.T, rpo int) (took time.Duration, changes int) {
 	t.Helper()
@@ -183,11 +184,12 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 
 // TestPace_hundred verifies that the requests for 100 replications stay within the documented limits.
 //
-// A create takes 200 requests: one to configure each replication and one for its replicas. Plan and apply both check
-// the first five VMs individually and all others in 20 to 40 shared requests. An update takes 400 requests, because it
-// also checks each VM and reads its replicas. A destroy takes one request per replication.
+// Creating all replications takes 200 requests: one each to configure the replication and one to read its replicas.
+// Plan and apply both check the first five VMs individually and all others in 20 to 40 shared requests. Updating all of
+// them takes 400 requests, because each VM is also checked and its replicas are read. Destroying them takes one request
+// per replication.
 //
-// Ten rounds of ten concurrent operations share about 80 requests for lists and polls. Sessions expire every five
+// Operations run in ten rounds of ten, and share about 80 requests for lists and polls. Sessions expire every five
 // minutes, and renewing them takes 5 requests.
 func TestPace_hundred(t *testing.T) {
 	t.Parallel()

@@ -58,7 +58,7 @@ func policies(s *acctest.Sites) (good, bad string) {
 
 const notCompliant = "Datastore Does Not Comply With Storage Policy"
 
-// TestPlan_policies verifies that the plan checks each known storage policy and reports errors at the argument that
+// TestPlan_policies verifies that the plan checks each known storage policy and that errors refer to the argument that
 // sets it. Default policies and datastore clusters are not checked.
 func TestPlan_policies(t *testing.T) {
 	t.Parallel()
@@ -146,7 +146,7 @@ func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Repli
 }
 
 // TestAccReplication_enhanced verifies that an RPO below 5 minutes requires enhanced replication, and that updates keep
-// enhanced replication even if the gateway disables omitted settings. The name stays known in a plan that changes the
+// enhanced replication even if the gateway disables omitted settings. The name remains known in a plan that changes the
 // RPO.
 func TestAccReplication_enhanced(t *testing.T) {
 	t.Parallel()
@@ -241,8 +241,8 @@ func TestAccReplication_busy(t *testing.T) {
 	}
 }
 
-// TestAccReplication_places verifies that a datastore of the wrong site and a missing policy are reported at their
-// arguments.
+// TestAccReplication_places verifies that the errors for a datastore at the wrong site and for a missing policy refer
+// to the corresponding arguments.
 func TestAccReplication_places(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

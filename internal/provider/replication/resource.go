@@ -57,8 +57,8 @@ func (r *replicationResource) Metadata(
 	resp.ResourceBehavior.MutableIdentity = true
 }
 
-// Read refreshes the replication from a list that all replications share. It removes the replication from state only if
-// the replication is known not to exist.
+// Read refreshes the replication from the shared list of all replications. It removes the replication from state only
+// if the replication certainly does not exist.
 func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -115,7 +115,7 @@ type readFailures struct{ sync.Map }
 // operationID matches the operation IDs in gateway messages, which are unique per request.
 var operationID = regexp.MustCompile(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`)
 
-// addReadFailure adds an error for a failed read. Further failures with the same cause add only warnings, because one
+// addReadFailure adds an error for a failed read. For further failures with the same cause, it adds only warnings: one
 // error is enough to fail the run, and Terraform groups warnings that have the same summary. State is not changed.
 func (r *replicationResource) addReadFailure(state model, err error, diags *diag.Diagnostics) {
 	failed, cause := failure("Read", state, err), operationID.ReplaceAllString(err.Error(), "")
@@ -129,7 +129,7 @@ func (r *replicationResource) addReadFailure(state model, err error, diags *diag
 }
 
 // vmsInState contains the replications in state, by pairing and VM. Terraform plans a replacement without the prior
-// state, and the provider must not mistake the existing replication for one of another client.
+// state, and the provider must not mistake the existing replication for one created by another client.
 type vmsInState struct{ sync.Map }
 
 func (r *replicationResource) markInState(state model) {

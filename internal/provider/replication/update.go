@@ -106,7 +106,7 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 		return vr.Replication{}, false
 	}
 	if settings.ServerID == "" {
-		// Keep the current server, because the appliance might choose another one if none is sent.
+		// Send the current server, because the appliance might choose another one if the request contains none.
 		settings.ServerID = serverID(ctx, u.client, pairing, before)
 	}
 	if settings.ServerID == "" {
@@ -132,8 +132,8 @@ func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 	))
 }
 
-// send reconfigures the replication and waits until it is configured. If the outcome of the request is unknown, the
-// resulting settings decide whether it succeeded.
+// send reconfigures the replication and waits until it is configured. If the outcome of the request is unknown, it
+// compares the resulting settings to determine whether the request succeeded.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	err := u.client.Change(ctx, logProgress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
@@ -213,7 +213,7 @@ func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replicatio
 	return errors.Join(err, readErr)
 }
 
-// driftError reports that another client has changed the replication after the refresh.
+// driftError reports that another client has changed the replication since the refresh.
 type driftError struct{ settings []string }
 
 // Error returns a message that lists the changed settings.

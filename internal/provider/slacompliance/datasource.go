@@ -1,5 +1,6 @@
 // Package slacompliance implements the data source vsla_sla_compliance, which compares the replications of an estate
-// with the SLAs of its tags. internal/estate/audit reads the estate, and internal/plan/compliance evaluates it.
+// with the SLAs that its tags promise. internal/estate/audit reads the estate, and internal/plan/compliance evaluates
+// it.
 package slacompliance
 
 import (
@@ -199,9 +200,9 @@ func uncoveredAttributes() map[string]schema.Attribute {
 	}
 }
 
-// measureTiers measures the compliance of the tiers over the lookback period. A VM is evaluated against the RPO of its
-// replication, because vCenter's events refer to that RPO. The result for a VM is unknown if it has no replication, if
-// the RPO of its replication exceeds the promised RPO, or if it is replicated by a protection group of vSAN Data
+// measureTiers measures the compliance of the tiers over the lookback period. Each VM is evaluated against the
+// configured RPO of its replication, because vCenter's events refer to that RPO. The result for a VM is unknown if it
+// has no replication, if the configured RPO is longer than the promised one, or if it is replicated by vSAN Data
 // Protection.
 func measureTiers(
 	ctx context.Context, c *vsphere.Client, config model, current compliance.Result,

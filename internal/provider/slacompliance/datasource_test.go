@@ -87,7 +87,7 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_otherSide verifies the verdict for a VM of the recovery site. Incoming replications are not
+// TestAccSLACompliance_otherSide verifies that a VM at the recovery site is unprotected. An incoming replication is not
 // attributed to it, even if the source VM has the same managed object ID.
 func TestAccSLACompliance_otherSide(t *testing.T) {
 	t.Parallel()
@@ -194,19 +194,21 @@ func TestAccSLACompliance_requests(t *testing.T) {
 					assert.Equal(t, want*reads, of(kind), kind)
 				}
 			}
-			// vCenter: one list for both tags, one for silver because it has no objects, one view, VMs in pages of 1,000, and
-			// two requests for the account's permissions.
+			// vCenter receives one list request for both tags, another one for silver because it has no objects, one for a view,
+			// one for each page of 1,000 VMs, and two for the account's permissions.
 			counts(map[string]int{
 				"POST tag-association:list-attached-objects": 1, "soap:CreateContainerView": 1,
 				"soap:RetrievePropertiesEx": 1 + 2, "soap:ContinueRetrievePropertiesEx": 3,
 			}, e.Protected.Traffic().Count)
-			// Gateway: replications in pages of 200. The pairing is read before and after the remote login.
+			// The gateway receives one request for each page of 200 replications. The pairing is read before and after the
+			// remote login.
 			counts(map[string]int{"getAllReplications": 16, "getVrPairing": 2}, e.Traffic().Count)
 			total := 0
 			for _, count := range e.Traffic().Counts() {
 				total += count
 			}
-			// The other requests are the login, the remote login, and the checks of the remote session before and after it.
+			// The other requests are for the login, the remote login, and the checks of the remote session before and after
+			// that.
 			assert.LessOrEqual(t, total, 22*reads, e.Traffic().Counts())
 			return nil
 		},
@@ -299,7 +301,7 @@ func TestAccSLACompliance_noRemoteUser(t *testing.T) {
 func TestAccSLACompliance_arguments(t *testing.T) {
 	t.Parallel()
 	other, err := vcsim.Start(t.Context(),
-		vcsim.Config{Site: 7, VMs: 2}) // closed only after the estate has closed its session there
+		vcsim.Config{Site: 7, VMs: 2}) // started before the estate, so that it is closed after the estate's session
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	e := good(t)

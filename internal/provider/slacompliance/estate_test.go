@@ -21,8 +21,7 @@ import (
 
 const address = "data.vsla_sla_compliance.x"
 
-// estate has two sites and the tags of two tiers. gold promises an RPO of 15 minutes, and silver promises one of 60
-// minutes.
+// estate has two sites and the tags of two tiers. gold promises an RPO of 15 minutes, and silver an RPO of 60 minutes.
 type estate struct {
 	*acctest.Sites
 	gold, silver string
@@ -127,7 +126,7 @@ func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.
 
 // TestProtectionGroups covers acceptance case 21 and the compliance part of cases 20 and 30. It verifies the results
 // for overlapping groups, a VM in a cluster that is not listed, a violation of 0 minutes, paused and failed-over
-// groups, an unknown status of a later release, and release 9.0.
+// groups, a status that only a later release reports, and release 9.0.
 func TestProtectionGroups(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string][]string{
@@ -201,8 +200,8 @@ func TestProtectionGroups_scope(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_period measures two days in which the link is down for three hours. Gold, which promises a
-// compliance of 99 %, breaks its promise. Silver has one VM with an RPO of 60 minutes.
+// TestAccSLACompliance_period measures two days, during which the link is down for three hours. Gold promises 99%
+// compliance and breaks its promise. Silver has one VM with an RPO of 60 minutes.
 func TestAccSLACompliance_period(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -221,7 +220,7 @@ func TestAccSLACompliance_period(t *testing.T) {
 	e.RemoteDown(false)
 	e.Advance(21 * time.Hour)
 	midnight := vcsim.Epoch.Add(24 * time.Hour)
-	violations, late := 0, map[string][2]float64{} // minutes before and after midnight
+	violations, late := 0, map[string][2]float64{} // minutes on the first and second day
 	for i, r := range e.Replications() {
 		tier := "gold"
 		if i == 3 {
@@ -262,8 +261,8 @@ data "vsla_sla_compliance" "x" {
 			resource.TestCheckResourceAttr(address, at+"date", date), lasted(at+"violation_minutes", late[tier][n]),
 		)
 	}
-	// 3 VMs * 2 days = 8,640 minutes. The RPO is violated for about 3 * 2.75 hours, which is 5.7 %. The clock starts at
-	// midnight, and the link is down on the second day.
+	// The period of 2 days has 8,640 minutes for 3 VMs. The RPO is violated for about 3 * 2.75 hours (495 minutes), which
+	// is 5.7% of the time. The clock starts at midnight, and the link is down on the second day.
 	e.Run(t,
 		resource.TestStep{
 			Config: tiers(", compliance_percent = 99", ""),
@@ -291,7 +290,7 @@ data "vsla_sla_compliance" "x" {
 		},
 		resource.TestStep{
 			PreConfig: func() {
-				// Keep only the events of the last two hours, which are 4 % of the period and contain no violation.
+				// Keep only the events of the last two hours, which are 4% of the period and contain no violation.
 				e.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(46*time.Hour))
 			},
 			Config: tiers(", compliance_percent = 99.9", ", compliance_percent = 1"),

@@ -44,9 +44,9 @@ func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
 	})
 }
 
-// TestAccSLACompliance_uncovered verifies that exactly seven of 64 VMs are listed as uncovered. Of the other VMs, those
-// with even numbers have a tier, and those with odd numbers have a replication. Six more VMs have neither, but are
-// excluded for other reasons.
+// TestAccSLACompliance_uncovered verifies that exactly seven of 64 VMs are listed as uncovered. Six more VMs have
+// neither a tier nor a replication, but are excluded for other reasons. Of the rest, VMs with even numbers have a tier,
+// and VMs with odd numbers have a replication.
 func TestAccSLACompliance_uncovered(t *testing.T) {
 	t.Parallel()
 	const n = 64
@@ -89,8 +89,8 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// vCenter: 67 VMs in four pages of 20, the configuration of replicated VMs and uncovered powered-on VMs in two
-				// pages, and two requests for the account's permissions.
+				// vCenter returns 67 VMs in four pages of 20, and the configurations of the replicated VMs and the uncovered
+				// powered-on VMs in two pages. Two requests read the account's permissions.
 				for kind, want := range map[string]int{
 					"soap:CreateContainerView": 1, "soap:RetrievePropertiesEx": 1 + 1 + 2,
 					"soap:ContinueRetrievePropertiesEx": 3 + 1, "soap:DestroyView": 1,
@@ -105,9 +105,9 @@ func TestAccSLACompliance_uncovered(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_uncoveredIn verifies that folder and cluster limit which VMs are listed but not which are
-// evaluated. The lab distributes 12 VMs over folders by i mod 3, and over hosts by i mod 2. The first VM has a tag and
-// is outside the selected folder and cluster.
+// TestAccSLACompliance_uncoveredIn verifies that folder and cluster restrict the list of uncovered VMs, but not the VMs
+// that are evaluated. The lab distributes 12 VMs across folders by i mod 3, and across hosts by i mod 2. The first VM
+// has a tag and is outside the selected folder and cluster.
 func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 12}, gateway.Switches{})
@@ -165,7 +165,7 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	}
 	e.Run(t,
 		resource.TestStep{
-			// Fail only once. Later reads succeed, so that the test detects an ignored error.
+			// Fail only once. Later reads succeed, so an ignored error makes the test fail.
 			PreConfig:   breakIt(fault.Rule{Times: 1, Status: http.StatusInternalServerError, Body: noPermission}),
 			Config:      e.config(""),
 			ExpectError: acctest.ErrorPattern("needs the privilege"),

@@ -20,7 +20,7 @@ import (
 )
 
 // TestCase34_budget verifies the number of requests per Terraform run. Each run logs in once, reads the sites once, and
-// lists the groups of each cluster once. A plan-only step runs Terraform twice, the first time without a refresh.
+// lists the groups of each cluster once. A plan-only step runs two plans, the first one without a refresh.
 func TestCase34_budget(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{Hosts: 5, Clusters: 5, VMs: 50}, lab.Config{}, false)
@@ -47,7 +47,7 @@ data "vsla_sla_compliance" "now" {
 		p.Traffic().Reset()
 		p.VCenter.Traffic().Reset()
 	}
-	// counted checks the requests since the last call of begin. Each session requires one STS login.
+	// counted checks the number of requests since the last call to begin, and that each session required one STS login.
 	counted := func(what string, want map[string]int) {
 		got := p.Traffic().Counts()
 		assert.Equal(t, want, got, what)
@@ -69,8 +69,9 @@ data "vsla_sla_compliance" "now" {
 			},
 			Config: config("web-*"),
 			Check: func(*terraform.State) error {
-				// Plan and apply send the same requests. The apply also creates 50 groups, reads each of them, and polls all
-				// running tasks every 5 s. Each create invalidates the group list of its cluster.
+				// Both plan and apply read the sites, lists and capabilities and request previews. The apply also creates 50
+				// groups, reads each of them, and polls the running tasks every 5 s. Each create invalidates its cluster's group
+				// list.
 				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
 				want["create"], want["get"] = 50, 50
 				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
@@ -81,7 +82,7 @@ data "vsla_sla_compliance" "now" {
 		},
 		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true},
 		resource.TestStep{
-			PreConfig: func() { // 8 requests including the STS login; a plan without a refresh sends no request
+			PreConfig: func() { // 8 requests including the STS login, none of them by the plan without a refresh
 				counted("plan without a change", runs(1, map[string]int{"list": 5}))
 				begin()
 			},
@@ -95,7 +96,7 @@ data "vsla_sla_compliance" "now" {
 			Config: config("db-*"), PlanOnly: true, ExpectNonEmptyPlan: true,
 		},
 		resource.TestStep{
-			PreConfig: func() { // a plan without a refresh lists one cluster
+			PreConfig: func() { // the plan without a refresh lists the groups of a single cluster
 				want := runs(2, map[string]int{"capabilities": 1, "preview": 1})
 				want["list"] = 1 + 5
 				counted("plans of one rule changed", want)
@@ -197,7 +198,8 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken verifies the error if another run creates the group between plan and apply and is then killed.
+// TestNameTaken verifies the error for the case that another run creates the group between plan and apply and is then
+// killed.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -219,7 +221,7 @@ func TestNameTaken(t *testing.T) {
 	)
 }
 
-// refusedAt is like refused, but expects the error at an argument.
+// refusedAt is like refused, but also checks which argument the error refers to.
 func refusedAt(argument, config, message string) resource.TestStep {
 	return acctest.FailingStep(config, `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 }

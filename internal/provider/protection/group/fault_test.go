@@ -106,7 +106,7 @@ func TestCase19_changedByAnother(t *testing.T) {
 		step(gold(p, byID(p, 0), replicate(p, 60, ""))),
 		resource.TestStep{
 			PreConfig: func() {
-				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // before the read by the update
+				p.Traffic().Break(fault.Rule{Kind: "get", Times: 1, Before: func(*http.Request) { // just before the update reads it
 					p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Replication[0].RPO.Duration = 240 })
 				}})
 			},
@@ -256,7 +256,7 @@ func TestCase31_import(t *testing.T) {
 	verify := func(id resource.ImportStateIdFunc) resource.TestStep {
 		return resource.TestStep{ResourceName: name, ImportState: true, ImportStateVerify: true, ImportStateIdFunc: id}
 	}
-	generated := resource.TestStep{ // fails unless the generated configuration leads to an empty plan
+	generated := resource.TestStep{ // fails unless the plan for the generated configuration is empty
 		ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/%s"), GenerateConfig: true,
 		ImportStateKind: resource.ImportBlockWithID,
 	}

@@ -62,7 +62,7 @@ type planner struct {
 	diags *diag.Diagnostics
 
 	client *snapservice.Client
-	// targets are the planned rules. rulesKnown is true if all of them are known.
+	// targets contains the planned rules. rulesKnown is true if all of them are known.
 	targets    snapservice.Targets
 	rulesKnown bool
 }
@@ -262,13 +262,13 @@ func (p *planner) checkName(ctx context.Context) {
 	}
 }
 
-// groupsInState contains the work keys of the groups in state. It is needed because Terraform plans a tainted group
-// without its prior state.
+// groupsInState contains the work keys of the groups in state. It is needed because Terraform plans the replacement of
+// a tainted group without its prior state.
 type groupsInState struct{ sync.Map }
 
-// isUnfinished reports whether an existing group with the planned name might come from an unfinished create. The group
-// must be in state, or match the plan exactly, because applying a saved plan does not refresh state. If the group was
-// created by another client, the appliance rejects the create.
+// isUnfinished reports whether an existing group with the planned name might come from an unfinished create. This is
+// the case if the group is in state. Since applying a saved plan does not refresh state, a group that matches the plan
+// exactly also qualifies. If another client created this group, the appliance rejects the create.
 func (p *planner) isUnfinished(ctx context.Context, g snapservice.Group) bool {
 	_, ok := connection.State[groupsInState](p.r.Clients).Load(p.plan.workKey())
 	return p.state == nil && (ok || (p.rulesKnown && p.plan.spec(ctx).Matches(g)))

@@ -70,8 +70,8 @@ func periodOf(units []periodAttribute) snapservice.Period {
 	return snapservice.Period{}
 }
 
-// setPeriod sets the attribute for the unit of a period. If no attribute has this unit, it uses the largest unit in
-// which the period is a whole number. It returns false if there is no such unit.
+// setPeriod sets the attribute for the unit of a period. If no attribute has this unit, it converts the period to the
+// largest unit that yields a whole number. It returns false if there is no such unit.
 func setPeriod(units []periodAttribute, p snapservice.Period) bool {
 	for _, u := range units {
 		if u.unit == p.Unit {

@@ -1,7 +1,7 @@
-// Package group implements vsla_protection_group as a resource and a list resource. It manages a protection group of
-// vSAN Data Protection.
+// Package group implements vsla_protection_group as a resource and a list resource. It manages vSAN Data Protection
+// groups.
 //
-// Tag associations can change a group's members without a change of the group itself, so a plan requests a preview of
+// Tag associations can change the members of a group without changing the group itself, so a plan requests a preview of
 // the members. The create request returns a task ID instead of the group. A locked group can never be changed or
 // deleted.
 package group
@@ -102,8 +102,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 	}
 }
 
-// nameTaken returns the import ID of the group that has the planned name, if err shows that the name might be taken,
-// and "" otherwise. A run that was killed may have created the group after the plan.
+// nameTaken returns the import ID of an existing group with the planned name. It returns "" if there is none, or if err
+// has another cause than a taken name. Another run may have created the group after the plan and then been killed.
 func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error) string {
 	if !errors.Is(err, snapservice.ErrInvalid) && !errors.Is(err, snapservice.ErrConflict) {
 		return ""
@@ -140,8 +140,8 @@ func (r *groupResource) create(
 	return c.Create(ctx, cluster, spec, p)
 }
 
-// Read refreshes the group from a list that all groups of its cluster share. It removes the group from state if the
-// group is known not to exist or if only its snapshots remain.
+// Read refreshes the group from the shared list of its cluster's groups. It removes the group from state if the group
+// certainly does not exist or if only its snapshots remain.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)
@@ -174,7 +174,7 @@ func remainingText(g snapservice.Group) string {
 		len(g.SnapshotIDs))
 }
 
-// driftError reports that another client has changed the group after the refresh.
+// driftError reports that another client has changed the group since the refresh.
 type driftError struct{ field string }
 
 // Error returns a message that names the changed part.

@@ -204,7 +204,7 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() {
 				p.Traffic().Reset()
-				// Attach the tag after the preview during plan and before the preview during apply.
+				// Attach the tag between the preview of the plan and that of the apply.
 				p.Traffic().Break(fault.Rule{
 					Kind: "preview", Skip: 1, Times: 1, Before: func(*http.Request) { p.Attach(t, other, 2) },
 				})
@@ -350,7 +350,7 @@ func TestCase12_lock(t *testing.T) {
 				for _, kind := range []string{"update", "pause", "delete"} {
 					assert.Equal(t, 0, p.Traffic().Count(kind), kind)
 				}
-				p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allow the cleanup of the test
+				p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) // allow the test to delete it
 			},
 			Config: gold(p, byID(p, 0)),
 		},

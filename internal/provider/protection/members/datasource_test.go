@@ -11,7 +11,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDataSources reads previews for a new group and an existing one, the cluster pairs, and the groups with the status
+// TestDataSources reads the previews for a new and an existing group, the cluster pairs, and the groups with the status
 // of their VMs.
 func TestDataSources(t *testing.T) {
 	t.Parallel()
@@ -46,7 +46,7 @@ data "vsla_protection_groups" "active" {
   states                = ["ACTIVE"]
   read_virtual_machines = true
 }
-`, p.Cluster(0), tag, silver, p.VM(0), p.VM(4)) // silver has VMs 0 and 2
+`, p.Cluster(0), tag, silver, p.VM(0), p.VM(4)) // the members of silver are VMs 0 and 2
 	const preview, changed = "data.vsla_protection_members.new", "data.vsla_protection_members.changed"
 	const pairs, groups = "data.vsla_cluster_pairs.here", "data.vsla_protection_groups.active"
 	pair := "pairs." + lab.PairID(p.Cluster(0))

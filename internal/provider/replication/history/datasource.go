@@ -1,5 +1,5 @@
-// Package history implements the data source vsla_replication_history, which measures the past replication of VMs from
-// vCenter events.
+// Package history implements the data source vsla_replication_history, which evaluates vCenter events to measure how
+// VMs were replicated in the past.
 package history
 
 import (

@@ -52,8 +52,8 @@ func number(attribute string, want, part float64) resource.TestCheckFunc {
 	return acctest.CheckNear(address, attribute, want, part)
 }
 
-// TestAccReplicationHistory measures two replicated VMs and one that is not replicated, over two days. The link is down
-// for three hours.
+// TestAccReplicationHistory measures two replicated VMs and an unreplicated one over two days, during which the link is
+// down for three hours.
 func TestAccReplicationHistory(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 3, 2)
@@ -107,8 +107,8 @@ func TestAccReplicationHistory(t *testing.T) {
 	)
 }
 
-// TestAccReplicationHistory_tag verifies the results for the VMs of a tag. If the tag has no VMs, the compliance is
-// null.
+// TestAccReplicationHistory_tag verifies the results for VMs selected by tag, and that the compliance is null if no VM
+// has the tag.
 func TestAccReplicationHistory_tag(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)
@@ -140,7 +140,7 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)
 	refused := func(message string, arguments ...string) resource.TestStep {
-		argument, _, _ := strings.Cut(arguments[len(arguments)-1], " =") // the error is at the last argument
+		argument, _, _ := strings.Cut(arguments[len(arguments)-1], " =") // expect the error at the last argument
 		return acctest.FailingStep(config(s, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 	}
 	s.Run(t,

@@ -66,7 +66,7 @@ func TestWarn_retention(t *testing.T) {
 	}
 }
 
-// TestWarn_share verifies that a VM is listed if 6 % of its time is unknown, but not if 5 % is unknown, and that
+// TestWarn_share verifies that a VM is listed if 6% of its time is unknown, but not if 5% is unknown, and that
 // WarnRetention warns about lookbacks longer than a retention of 12 days.
 func TestWarn_share(t *testing.T) {
 	t.Parallel()

@@ -1,5 +1,5 @@
-// Package status implements the data source vsla_replication_status, which reads the status from a list that all
-// replications of a pairing share. Other data sources use its model and schema.
+// Package status implements the data source vsla_replication_status, which reads the status of a replication from the
+// shared list of its pairing's replications. Other data sources use this package's model and schema.
 package status
 
 import (

@@ -96,7 +96,7 @@ func readSeeds(ctx context.Context, c *vr.Client, config *seeds, diags *diag.Dia
 	return nil
 }
 
-// listDisks returns the disks of VMs. Home folders are omitted, because they cannot have seeds. VMs are requested
+// listDisks returns the disks of VMs. It omits home folders, because they cannot have seeds. It requests the VMs
 // concurrently, so that the client can batch the requests.
 func listDisks(ctx context.Context, c *vr.Client, pairing string, vms []string) ([]vr.VMDisk, error) {
 	disksByVM := make([][]vr.Disk, len(vms))

@@ -25,8 +25,8 @@ type Tag struct {
 	types []string
 }
 
-// Attachable reports whether a tag can be attached to objects of a type. It includes types that this run adds to the
-// tag's category.
+// Attachable reports whether a tag can be attached to objects of a type. Types that this run adds to the tag's category
+// count as allowed.
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -192,9 +192,9 @@ func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vspher
 	return tags, nil
 }
 
-// PriorTagByObject returns the tag that each object had in tag's SINGLE category before this run's changes. It omits
-// objects that had no tag or had this one. If the category is not SINGLE, the result is empty. Each category is read
-// once per run. Errors: vsphere.ErrPermission.
+// PriorTagByObject returns the tag of the same SINGLE category that each object had before this run's changes. It omits
+// objects that had no such tag or already had the given one. If the category is not SINGLE, the result is empty. Each
+// category is read once per run. Errors: vsphere.ErrPermission.
 func (l *Ledger) PriorTagByObject(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (map[vsphere.Object]string, error) {

@@ -137,8 +137,8 @@ func (l *Ledger) BeginTagChange(
 	return e, unlock, err
 }
 
-// Detachable returns the tags that may be detached. It skips tags that another resource attached, and returns an error
-// for each tag that is kept because its replacement could not be attached.
+// Detachable returns the tags in ids that may be detached. It omits tags that another resource attached, and returns an
+// error for each tag that is kept because its replacement could not be attached.
 func (e TagChange) Detachable(ids []string) (detach []string, errs []error) {
 	detach, kept := splitDetachable(e.ledger, ids, func(id string) association { return association{id, e.object} })
 	for _, id := range kept {
@@ -196,7 +196,7 @@ func (e TagChange) restore(ctx context.Context, detached, attach []string) (errs
 		}
 	}
 	if err != nil {
-		errs = append(errs, err) // continue, because vCenter rejects a second tag of a SINGLE category
+		errs = append(errs, err) // continue anyway, because vCenter rejects a second tag of a SINGLE category
 	}
 	replaced, err := e.ledger.ReplacedTags(ctx, e.client, detached, attach, e.ignored)
 	if err != nil {

@@ -65,8 +65,9 @@ func (*TagLostError) Advice() string {
 func (e *TagLostError) Unwrap() error { return e.Err }
 
 // Detach detaches a tag from objects in bulk. It skips objects that another resource tagged, and objects that keep the
-// tag because Attach failed; kept lists the latter. requested lists the objects of the request in order; the positions
-// in a DetachTag error refer to it. If vsphere.Client.ObjectsWithTag fails, Detach returns its error without writing.
+// tag because Attach failed. kept contains the latter. requested contains the objects in the order in which they are
+// sent, and positions in an error of DetachTag refer to this order. If vsphere.Client.ObjectsWithTag fails, Detach
+// returns the error without detaching anything.
 func (l *Ledger) Detach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (requested []vsphere.Object, kept *NotReplacedError, err error) {
@@ -78,8 +79,8 @@ func (l *Ledger) Detach(
 	if len(requested) == 0 {
 		return requested, kept, nil
 	}
-	// Objects in state may have lost the tag, because Terraform destroys resources with the values from before the
-	// refresh. The request includes objects that the account cannot read, so that the error lists them.
+	// Objects in state may have lost the tag already, because Terraform destroys resources with their state from before
+	// the refresh. The request includes objects that the account cannot read, so that the error lists them.
 	tagged, err := c.ObjectsWithTag(ctx, tag.ID)
 	if err != nil {
 		return requested, kept, err
@@ -98,8 +99,8 @@ func (l *Ledger) RecordDelete(ctx context.Context, c *vsphere.Client, categoryID
 	return err
 }
 
-// splitDetachable returns the elements whose tag the caller may detach, and the elements that keep the tag because its
-// replacement could not be attached. It omits tags that another resource has attached.
+// splitDetachable splits elements into those whose tag may be detached, and those that keep the tag because its
+// replacement could not be attached. It omits elements that another resource has tagged.
 func splitDetachable[T any](l *Ledger, all []T, key func(T) association) (detach, kept []T) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -137,8 +138,8 @@ func withTagPath(err error, id, path string) error {
 	return err
 }
 
-// Attach detaches the former tags of a SINGLE category from objects and attaches a tag in bulk. After an error, it
-// restores the former tags and returns the objects that are known not to have the tag. If a former tag cannot be
+// Attach attaches a tag to objects in bulk, after detaching the former tags of its SINGLE category. If this fails, it
+// restores the former tags and returns the objects that certainly do not have the tag. If a former tag cannot be
 // restored, errs contains a *TagLostError that lists its objects.
 func (l *Ledger) Attach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
@@ -172,7 +173,7 @@ func (l *Ledger) Attach(
 	if len(errs) == 0 {
 		return nil, nil
 	}
-	// Also restore the former tag of objects that might have the new one: vCenter rejects a second tag anyway.
+	// Also restore the former tag of objects that might have the new one. If they have it, vCenter rejects the former tag.
 	unconfirmed := slices.Collect(maps.Keys(blocked))
 	unconfirmed = append(unconfirmed, Unconfirmed(err, requested)...)
 	lost := make(map[string][]vsphere.Object)
@@ -185,8 +186,9 @@ func (l *Ledger) Attach(
 	return append(untagged, slices.Collect(maps.Keys(blocked))...), errs
 }
 
-// restore reattaches lost tags; lost maps each tag to its objects. It returns a *TagLostError for objects that have
-// neither the former tag nor the new one. After a cancellation, it continues until the grace period ends.
+// restore reattaches lost tags. lost maps each tag to the objects that lost it. For objects that then have neither the
+// former tag nor the new one, restore returns a *TagLostError. After a cancellation, it continues until the grace
+// period ends.
 func (l *Ledger) restore(
 	ctx context.Context, c *vsphere.Client, newTag string, lost map[string][]vsphere.Object,
 ) []error {
@@ -243,8 +245,8 @@ func Unconfirmed(err error, objects []vsphere.Object) []vsphere.Object {
 	return slices.Clone(objects)
 }
 
-// Unchanged returns the objects that a failed bulk call certainly did not change. All others should be saved to state,
-// because a refresh removes objects without the tag but never adds missing ones.
+// Unchanged returns the objects that a failed bulk call certainly did not change. The caller should save all others to
+// state: a refresh removes objects that do not have the tag, but never adds objects.
 func Unchanged(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError

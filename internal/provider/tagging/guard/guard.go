@@ -76,7 +76,7 @@ func (d Deletion) canReadAll(ctx context.Context, c *vsphere.Client, diags *diag
 	return d.mayDeleteUnlisted(category, global, diags)
 }
 
-// mayDeleteUnlisted reports whether the tags may be deleted although content libraries cannot be listed.
+// mayDeleteUnlisted reports whether the tags may be deleted although the account cannot list all content libraries.
 func (d Deletion) mayDeleteUnlisted(
 	category vsphere.Category, global vsphere.GlobalAccess, diags *diag.Diagnostics,
 ) bool {
@@ -97,8 +97,8 @@ func (d Deletion) mayDeleteUnlisted(
 	return true
 }
 
-// ForceDeleteTags records the associations of tags before force_destroy deletes the tags, because other resources in
-// the run need this record. It returns false if the associations cannot be read.
+// ForceDeleteTags records the associations of tags that force_destroy is about to delete, because other resources in
+// the run need them. It returns false if the associations cannot be read.
 func ForceDeleteTags(
 	ctx context.Context, clients *connection.Set, c *vsphere.Client, diags *diag.Diagnostics, categoryID string,
 	ids []string,

@@ -124,9 +124,10 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 	return m.withID(), nil
 }
 
-// owned returns the tags in current that the resource owns. Ownership "additive" owns the listed tags, "category" owns
-// all tags of their categories, and "exclusive" or an import owns all tags. Except for "additive", tags of ignored
-// categories are never owned. Tags that the account cannot read are not in current and are therefore never owned.
+// owned returns the tags in current that the resource owns. With ownership "additive", these are the listed tags. With
+// "category", they are all tags in the categories of the listed tags. With "exclusive" or after an import, they are all
+// tags. Tags in ignored categories are owned only with "additive". Tags that the account cannot read are never owned,
+// because current does not contain them.
 func (r *tagsResource) owned(ctx context.Context, c *vsphere.Client, spec tagSpec, current []string) ([]string, error) {
 	if spec.ownership == additive && !spec.imported {
 		return stringset.Intersect(spec.tags, current), nil
@@ -201,7 +202,7 @@ func (m model) sameObject(other model) bool {
 type tagSpec struct {
 	object    vsphere.Object
 	ownership string
-	// tags are the distinct tags of tag_ids in order. imported is true if tag_ids is null.
+	// tags contains the tags of tag_ids in order, without duplicates. imported is true if tag_ids is null.
 	tags     []string
 	imported bool
 	removes  []string

@@ -77,10 +77,10 @@ func (m model) sameTag(other model) bool {
 type associationSpec struct {
 	tagID, objectType string
 	exclusive         bool
-	// objects are the distinct objects of object_ids in order. imported is true if object_ids is null.
+	// objects contains the objects of object_ids in order, without duplicates. imported is true if object_ids is null.
 	objects  []vsphere.Object
 	imported bool
-	// removes are the objects that lose the tag. replaces maps objects to the former tag that the new one replaces.
+	// removes contains the objects that lose the tag. replaces maps objects to the tag that the new tag replaces.
 	removes  []vsphere.Object
 	replaces map[vsphere.Object]string
 }

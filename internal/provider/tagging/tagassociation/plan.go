@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan plans which objects lose the tag, and which other tags it replaces.
+// ModifyPlan plans from which objects the tag is detached, and which other tags the tag replaces.
 func (r *associationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {
@@ -71,7 +71,8 @@ func (p *preview) run(ctx context.Context) {
 	p.summarize(ctx)
 }
 
-// canReadTag reports whether the tag can be read from vCenter. If not, it also plans the removes attribute.
+// canReadTag reports whether the tag can be read from vCenter. If the tag, its type or the connection is not known yet,
+// it also plans the removes attribute.
 func (p *preview) canReadTag() bool {
 	switch {
 	case !p.CheckOwnershipKnown(p.plan.Ownership):
@@ -128,7 +129,7 @@ func (p *preview) planChanges(ctx context.Context) {
 
 func (p *preview) isUpdate() bool { return p.state != nil && p.plan.sameTag(*p.state) }
 
-// owned returns the objects owned before the change. certain is false if they had to be read from vCenter.
+// owned returns the objects owned before the change. certain is false if they were read from vCenter instead of state.
 func (p *preview) owned(ctx context.Context, c associationSpec) (objects []vsphere.Object, certain bool) {
 	if p.isUpdate() {
 		objects = p.state.spec().objects
@@ -181,8 +182,8 @@ func (p *preview) planReplaces(ctx context.Context, attach []vsphere.Object) map
 	return former
 }
 
-// planUnknownObjects plans the removes attribute if object_ids is unknown. If any object has the tag, it adds an error,
-// because the plan cannot show which objects lose it.
+// planUnknownObjects plans the removes attribute of an exclusive association whose object_ids is unknown. If any object
+// has the tag, it adds an error, because the plan cannot show which objects lose the tag.
 func (p *preview) planUnknownObjects(ctx context.Context, tagged []vsphere.Object) {
 	if len(tagged) == 0 {
 		p.plan.Removes = stringset.ListValue(nil)
@@ -197,8 +198,8 @@ func (p *preview) planUnknownObjects(ctx context.Context, tagged []vsphere.Objec
 	))
 }
 
-// planUnknownRemoves plans the removes attribute as unknown if an unknown element of object_ids might be an object in
-// state.
+// planUnknownRemoves sets the planned removes attribute to unknown if an unknown element of object_ids might turn out
+// to be an object in state.
 func (p *preview) planUnknownRemoves(ctx context.Context, c associationSpec, candidates []vsphere.Object) {
 	if len(candidates) == 0 {
 		return

@@ -51,7 +51,7 @@ func (r *associationResource) CreateObject(
 	return plan.withObjects(owned), changed
 }
 
-// RefreshObject reads the objects that have the tag. It sends one request if all objects in state still have the tag.
+// RefreshObject reads the objects that have the tag. If all objects in state still have it, a single request is enough.
 // If the tag no longer exists, the association is removed from state.
 func (r *associationResource) RefreshObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
@@ -62,7 +62,7 @@ func (r *associationResource) RefreshObject(
 	}
 	before := state.spec()
 	owned := before.ownedObjects(attached)
-	if !before.exclusive { // an exclusive association reads them again once they become visible
+	if !before.exclusive { // an exclusive association rediscovers unreadable objects once they are readable
 		hidden, why, err := c.UnreadableObjects(ctx, stringset.Without(before.objects, attached))
 		if err != nil {
 			return state, err
@@ -121,8 +121,9 @@ func importID(ctx context.Context, identity *tfsdk.ResourceIdentity, diags *diag
 	return id.TagID.ValueString() + "/" + id.ObjectType.ValueString()
 }
 
-// apply attaches and detaches the tag as planned. before are the objects in state, and unfinished are the objects of a
-// failed create. It returns the owned objects. changed is false if nothing was changed.
+// apply attaches and detaches the tag as planned. before contains the objects in state, and unfinished the objects that
+// a failed create tagged. owned contains the objects that the resource owns afterwards. changed is false if nothing was
+// changed.
 func (r *associationResource) apply(
 	ctx context.Context, c *vsphere.Client, plan associationSpec, before, unfinished []vsphere.Object,
 	diags *diag.Diagnostics,

@@ -224,8 +224,8 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 	assert.EqualValues(t, requests, lab.Traffic().Count(detach))
 }
 
-// TestAccTagAssociation_hundred verifies that each refresh of 100 associations sends one request for a single tag, at
-// most nine bulk requests for several tags, and one request for all associations.
+// TestAccTagAssociation_hundred verifies that a refresh of 100 associations sends only one request that lists the
+// objects of a single tag, at most nine that list those of several tags, and one that lists all associations.
 func TestAccTagAssociation_hundred(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 5})
