@@ -187,7 +187,7 @@ func (a *Assessment) judge() (wording.Level, string) {
 	return wording.Neutral, verdict
 }
 
-// withhold removes all numbers and texts, because sensitive values could be derived from them. It keeps the verdict
+// withhold removes all numbers and text, because sensitive values could be derived from them. It keeps the verdict
 // unless the verdict is sensitive.
 func (a *Assessment) withhold() {
 	whole := a.Sensitive[0] == ""

@@ -199,7 +199,7 @@ type Fact struct {
 
 	// Label is the readable name without the unit.
 	Label string
-	// Value is a number, a text or a bool; nil if the value is missing or has members.
+	// Value is a number, a string or a bool; nil if the value is missing or has members.
 	Value any
 	// Texts contains the elements of a list of scalar values.
 	Texts []string

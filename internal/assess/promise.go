@@ -300,7 +300,7 @@ func (a *Assessment) setLink(p *Plan, name string, inputs []Fact) {
 	a.addText("headroom_percent", "Reserve", FormatHeadroom(r.HeadroomPercent))
 }
 
-// NeedText formats the throughput that a link needs, or explains why no throughput helps.
+// NeedText formats the throughput that a link needs, or explains why no throughput would be sufficient.
 func NeedText(r promise.LinkResult) string {
 	if r.ThroughputNeededMbps != nil {
 		return quantity.CeilMbps(*r.ThroughputNeededMbps)

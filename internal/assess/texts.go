@@ -28,7 +28,7 @@ type Texts struct {
 	Outlook *Outlook
 }
 
-// Outlook states after how many months from now a promise will no longer hold.
+// Outlook states in how many months a promise will stop holding.
 type Outlook struct {
 	// HasGrowth reports whether a growth rate was given. HorizonMonths is the last month for which growth was computed.
 	HasGrowth     bool

@@ -32,7 +32,7 @@ func TestTitleOf(t *testing.T) {
 	}
 }
 
-// TestSetTitles checks that results that would share a title use their names and that a given title is kept.
+// TestSetTitles checks that results that would share a title use their names instead, and that a given title is kept.
 func TestSetTitles(t *testing.T) {
 	t.Parallel()
 	const kind = "vsla_link_throughput"

@@ -31,8 +31,8 @@ func checkMetrics(t *testing.T, metrics string) {
 	assert.Empty(t, said)
 }
 
-// TestCompliance_openmetrics verifies the metric values of an estate, and that every metric is a gauge with a help
-// text. Metrics whose names end in _seconds must have the unit seconds.
+// TestCompliance_openmetrics verifies the metric values of an estate. Every metric must be a gauge with a help text. A
+// metric must have the unit seconds if, and only if, its name ends in _seconds.
 func TestCompliance_openmetrics(t *testing.T) {
 	t.Parallel()
 	w := watch(t)

@@ -24,8 +24,8 @@ const (
 	minColumns     = 40
 	maxColumns     = 120
 	indent         = 2
-	// minText is the minimum width of a text column. If there is less space, the text is printed on the next line with an
-	// indentation of textIndent.
+	// minText is the minimum width of a text column. If there is less space, the text is printed on the next line,
+	// indented by textIndent.
 	minText, textIndent = 32, 10
 )
 

@@ -52,7 +52,7 @@ func everyCommand() []string {
 
 var example = regexp.MustCompile(`^  (vsla |  --)`)
 
-// TestHelp_width verifies that help texts fit the width of the terminal, or 80 columns if there is no terminal.
+// TestHelp_width verifies that the help fits the width of the terminal, or 80 columns if there is no terminal.
 func TestHelp_width(t *testing.T) {
 	t.Parallel()
 	for columns, limit := range map[int]int{0: 80, 60: 60, 100: 100, 500: 120} {

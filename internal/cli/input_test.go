@@ -23,7 +23,7 @@ func TestUnits(t *testing.T) {
 	}{
 		{rest + " --throughput 1Gbps --vm-size 107374182400B", "total_gib", 1500},
 		{rest + " --throughput 125MB/s --vm-size 1.5TiB", "total_gib", 15 * 1536},
-		// 1,500 GiB = 12,884,901,888,000 bit. At 10^9 bit/s, this takes 12,884.901888 s.
+		// 1,500 GiB is 12,884,901,888,000 bits, which takes 12,884.901888 s at 10^9 bit/s.
 		{rest + " --throughput 125MB/s --vm-size-gib 100", "initial_sync_seconds", 12884.901888},
 		// The window must hold 10^10 bit/s * 0.02 s, which is 25,000,000 bytes.
 		{"estimate link --bandwidth-mbps 10Gbps --rtt-ms 0.02s", "bandwidth_delay_product_kib", 25e6 / 1024},
@@ -194,18 +194,20 @@ func TestRun_exitCodes(t *testing.T) {
 			args: "estimate limits -", code: cli.ExitMiss, out: "hosts",
 			stdin: `{"product":"vcenter","version":"6.5","counts":{"hosts":2001}}`,
 		},
-		// 64 KiB = 524,288 bit. Sent once every 0.1 s, this is 5.24288 Mbit/s.
+		// 64 KiB is 524,288 bits. Sending that many bits every 0.1 s amounts to 5.24288 Mbit/s.
 		"a link": {args: "estimate link --bandwidth-mbps 1000 --rtt-ms 100 --window-kib 64", out: "5.243"},
 		"a plan": {
 			args: "estimate migration -", out: "1 item, in full with --json",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
 		},
-		// 8,589.93 Gbit over NFC at 1.3 Gbit/s takes 6,607.64 s, which is more than an hour. A faster link does not help.
+		// Sending 8,589.93 Gbit over NFC, which is limited to 1.3 Gbit/s, takes 6,607.64 s. This is more than an hour, and
+		// a faster link would not help.
 		"a cold move": {
 			args: "estimate migration --deadline-hours 1 -", out: "6,607.642 (1h 50m 8s)", code: cli.ExitMiss,
 			stdin: `{"virtual_machines":{"a":{"memory_gib":0,"disk_gib":1000,"method":"cold"}},"throughput_mbps":10000}`,
 		},
-		// 8,000 GiB takes 19 hours at 1,000 Mbit/s, so only two of the three VMs fit into a weekend of 48 hours.
+		// Each VM has 8,000 GiB and takes 19 hours at 1,000 Mbit/s, so only two of the three VMs fit into a weekend of 48
+		// hours.
 		"weekends by flags": {
 			args: "estimate migration --window-weekdays SAT,SUN --window-hours 24 --window-start-hour 0 --max-concurrent 1 -",
 			out:  "It takes 2 windows of 48 hours.",

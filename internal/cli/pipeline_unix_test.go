@@ -75,7 +75,7 @@ func component(t *testing.T, given map[string]string) step {
 	return step{"sh", strings.Join(job.Script, "\n"), job.Variables}
 }
 
-// filled replaces references to inputs in a text with their values or defaults. It fails the test if an input is not
+// filled replaces references to inputs in text with their values or defaults. It fails the test if an input is not
 // declared.
 func filled(t *testing.T, text, form string, inputs map[string]input, given map[string]string) string {
 	t.Helper()

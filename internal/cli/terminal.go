@@ -96,7 +96,7 @@ func printLinesUntil(
 	}
 }
 
-// progressText returns a text such as "12 s" or "37 of 500, about 12 min left".
+// progressText returns the progress to show, such as "12 s" or "37 of 500, about 12 min left".
 func progressText(parts *[2]int, seconds int) string {
 	if parts == nil || parts[0] == 0 || parts[0] == parts[1] {
 		return fmt.Sprintf("%d s", seconds)

@@ -205,8 +205,8 @@ func (d *document) readChange(values map[string]any, at plan.Path) (changeColumn
 	return changeColumn{column, unit == "gib"}, nil
 }
 
-// LocateError converts an error in the plan to an error with its position in the file. It returns other errors
-// unchanged.
+// LocateError converts an error in the plan to an error that states the position of the first problem in the tiers
+// file. It returns other errors unchanged.
 func (t *Tiers) LocateError(err error) error {
 	problems, ok := errors.AsType[plan.InputErrors](err)
 	if !ok || len(problems) == 0 {

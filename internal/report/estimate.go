@@ -50,7 +50,7 @@ func throughputs(low, high float64) []float64 {
 func throughputFigure(in replication.Input, r replication.Result) Figure {
 	low, high := in.ThroughputMbps, in.ThroughputMbps
 	for _, mbps := range []*float64{r.ThroughputForRPOMbps, r.ThroughputViolationFreeMbps} {
-		// Ignore throughputs close to 0. Almost any link provides them, and the scale would become too wide.
+		// Ignore throughputs close to 0. Almost any link provides them, and showing them would make the scale too wide.
 		if mbps != nil && *mbps > in.ThroughputMbps/1000 {
 			low, high = min(low, *mbps), max(high, *mbps)
 		}

@@ -261,8 +261,8 @@ func inspect(t *testing.T, page string) {
 	})
 }
 
-// findDefects returns overlapping or small labels, widths at which the page is too wide, external requests, console
-// messages, and axe-core findings.
+// findDefects returns labels that overlap or are too small, widths at which the page is too wide, external requests,
+// console messages, and axe-core findings.
 func findDefects(t *testing.T, page string) []string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")

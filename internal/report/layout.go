@@ -322,7 +322,7 @@ func (l *layout) figures(all []Figure, id string) []figureView {
 		draw := func(width float64, suffix string) template.HTML {
 			d := f.Chart.Draw(width)
 			svg := d.SVG(fmt.Sprintf("%s-chart%d-%s", id, i+1, suffix), f.Title, f.Description)
-			return template.HTML(svg) //nolint:gosec // package chart escapes its texts
+			return template.HTML(svg) //nolint:gosec // package chart escapes all text
 		}
 		views = append(views, figureView{f, draw(chart.Wide, "wide"), draw(chart.Narrow, "narrow"), l.table(f.Data)})
 	}
@@ -341,5 +341,5 @@ func Footer(files []assess.File, date, version string) template.HTML {
 		Date, Version string
 		Roles         []string
 	}{files, date, version, []string{"Prepared by", "Reviewed by", "Approved by"}})
-	return template.HTML(b.String()) //nolint:gosec // the template escapes all texts
+	return template.HTML(b.String()) //nolint:gosec // the template escapes all text
 }

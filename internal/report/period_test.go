@@ -232,8 +232,8 @@ func TestBuild_periodSize(t *testing.T) {
 	}
 }
 
-// TestScenarios_period verifies the review of a plan that is created after the link was down for five hours and the
-// events of one day were lost. The promise to gold is broken, and the promise to silver is kept.
+// TestScenarios_period verifies the review of a plan that is created after a link outage of five hours and the loss of
+// one day's events. The promise to gold is broken, and the promise to silver is kept.
 func TestScenarios_period(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartSitesWith(t, vcsim.Config{VMs: 5}, gateway.Switches{})

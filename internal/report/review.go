@@ -129,11 +129,11 @@ type Table struct {
 	Rows    [][]Cell `json:"rows"`
 	// Numeric contains the indexes of right-aligned columns.
 	Numeric map[int]bool `json:"-"`
-	// Note is a text below the table, for example the number of omitted rows.
+	// Note is shown below the table. It states, for example, how many rows were omitted.
 	Note string `json:"note,omitempty"`
 }
 
-// Cell is a text in a table. Level is set for a verdict; Link is set for a reference to a subject.
+// Cell is a cell of a table. Level is set for a verdict; Link is set for a reference to a subject.
 type Cell struct {
 	Text  string        `json:"text"`
 	Level wording.Level `json:"level,omitempty"`

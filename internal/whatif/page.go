@@ -141,7 +141,7 @@ func (p *Page) cellAt(at plan.Path) string {
 	return scope
 }
 
-// Edited contains the effects of changes that do not require a simulation.
+// Edited contains the effects of changes that can be determined without a simulation.
 type Edited struct {
 	// Problems maps cell IDs to problems. If it is empty, the plan can be computed.
 	Problems map[string]string `json:"wrong"`
@@ -163,7 +163,7 @@ type Change struct {
 	To    string `json:"to"`
 }
 
-// Edit returns the effects of changes that do not require a simulation.
+// Edit returns the effects of changes that can be determined without a simulation.
 func (p *Page) Edit(changes Changes) *Edited {
 	kept := p.normalize(changes)
 	s, problems := p.apply(kept)

@@ -277,7 +277,7 @@ func TestPage_cells(t *testing.T) {
 	}
 }
 
-// TestPage_edit checks the totals, the texts that describe changes, and the cells to which problems are assigned.
+// TestPage_edit checks the totals, the descriptions of the changes, and the cells to which problems are assigned.
 func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())

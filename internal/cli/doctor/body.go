@@ -187,7 +187,7 @@ func errorSummary(body []byte) string {
 	return strings.Join(slices.Compact(parts), " ")
 }
 
-// reasons maps error kinds to texts. Specific kinds precede general ones.
+// reasons maps error kinds to descriptions. Specific kinds precede general ones.
 var reasons = []struct {
 	kind error
 	text string

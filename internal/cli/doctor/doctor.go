@@ -209,8 +209,8 @@ var (
 	build   = regexp.MustCompile(`\d{6,}`)
 )
 
-// versionText returns a version for the report. It replaces texts that are not versions and, unless Options.Build is
-// set, build numbers, which reveal missing patches.
+// versionText returns a version for the report. It replaces anything that is not a version and, unless Options.Build is
+// set, build numbers, because build numbers reveal missing patches.
 func (s *session) versionText(text string) string {
 	switch {
 	case !version.MatchString(text):

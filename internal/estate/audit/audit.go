@@ -34,7 +34,7 @@ type Scope struct {
 	// groups are skipped.
 	ProtectionClusters []string
 	Tiers              map[string]Tier
-	// Folder and Cluster restrict Uncovered to VMs in them.
+	// Folder and Cluster, if set, limit Uncovered to the VMs in that folder and cluster.
 	Folder, Cluster string
 }
 
@@ -59,7 +59,7 @@ type Reader struct {
 	Protection  *snapservice.Client
 }
 
-// Reading is the state returned by Read.
+// Reading is the result of Read.
 type Reading struct {
 	// Tagged contains the VMs that have a tier tag.
 	Tagged vsphere.Inventory

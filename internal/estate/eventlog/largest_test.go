@@ -49,7 +49,7 @@ func (c rotatingLog) Event(i int) vcsim.Event {
 
 const (
 	largestVMs, smallVMs, largestHours = 25_000, 2_500, 7 * 24
-	// labVariable makes the test binary run the lab of TestRead_largest in a separate process.
+	// labVariable makes the test binary act as the lab of TestRead_largest, which runs in a separate process.
 	labVariable = "VSLA_TEST_LARGEST_LAB"
 	// wholeVariable makes TestRead_largest read the complete log, which takes minutes.
 	wholeVariable = "VSLA_TEST_WHOLE_LOG"

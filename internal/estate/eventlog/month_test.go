@@ -170,7 +170,7 @@ func TestMonth(t *testing.T) {
 	requests, events := s.vc.Traffic().Count("soap:ReadNextEvents"), len(s.vc.Events().All())
 	t.Logf("compliance %.3f, off by %.5f points at most; %d events in %d pages, %d requests in all",
 		*got.Total.CompliancePercent, worst, events, requests, s.vc.Traffic().Total())
-	// A day has 960 syncs, about one page. The events are read in slices of 1, 2, 4, 8 and 15 days.
+	// There are 960 syncs per day, which fit on about one page. The events are read in slices of 1, 2, 4, 8 and 15 days.
 	slices := s.vc.Traffic().Count("soap:CreateCollectorForEvents")
 	require.Equal(t, 5, slices)
 	assert.LessOrEqual(t, requests, events/1000+3*slices)

@@ -15,7 +15,7 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 )
 
-// part is an archive member whose content consists of a beginning, a repeated text and an end.
+// part is an archive member whose content consists of a beginning, a string that is repeated, and an end.
 type part struct {
 	name          string
 	begin, repeat string
@@ -110,8 +110,8 @@ func sheet(repeat string, times int, end string) part {
 	}
 }
 
-// TestRead_archive checks that a handwritten workbook is read, and that a workbook is refused if it is damaged or would
-// use too much memory.
+// TestRead_archive checks that a handwritten workbook is read, and that a workbook is rejected if it is damaged or
+// would use too much memory.
 func TestRead_archive(t *testing.T) {
 	t.Parallel()
 	texts := func(p part) part {

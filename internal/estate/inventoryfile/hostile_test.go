@@ -120,7 +120,7 @@ func TestRead_hostile(t *testing.T) {
 	}
 }
 
-// TestRead_beyondExcel checks that positions and strings beyond Excel's limits are refused.
+// TestRead_beyondExcel checks that positions and strings beyond Excel's limits are rejected.
 func TestRead_beyondExcel(t *testing.T) {
 	t.Parallel()
 	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
@@ -205,7 +205,7 @@ func TestRead_mutations(t *testing.T) {
 	}
 }
 
-// TestRead_damaged checks that 200 mutations of an archive are either read or refused with an error that names the
+// TestRead_damaged checks that 200 mutations of an archive are either read or rejected with an error that names the
 // part.
 func TestRead_damaged(t *testing.T) {
 	t.Parallel()

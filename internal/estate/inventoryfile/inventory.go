@@ -5,8 +5,8 @@
 // are not followed. Ambiguous numbers and units are errors.
 //
 // Older versions of RVTools write "In Use MB" and newer versions write "In Use MiB", but both mean MiB (2^20 bytes).
-// vCenter reports storage in bytes, and memory in units of 2^20 bytes that its API calls MB. RVTools divides by 2^20
-// and has only renamed its columns. Live Optics has renamed its columns in the same way.
+// vCenter reports storage in bytes, and memory in units of 2^20 bytes that its API calls MB. RVTools has always divided
+// by 2^20; only the names of its columns have changed. The same is true of Live Optics.
 package inventoryfile
 
 import (
@@ -84,7 +84,7 @@ type VM struct {
 // Skipped is a row that is not in the result.
 type Skipped struct {
 	Sheet string
-	// Row is the row number in the sheet, or the line number of the row's first line in a CSV. Both start at 1.
+	// Row is the row number in the sheet or, in a CSV file, the number of the row's first line. Both start at 1.
 	Row    int
 	ID     string
 	Name   string
@@ -119,7 +119,7 @@ const (
 	maxCellCharacters = 32_767 // Excel's own limit
 	maxNameCharacters = 255    // vCenter allows 80
 	maxCellBytes      = utf8.UTFMax * maxCellCharacters
-	// Texts longer than longText bytes are deduplicated and limited to maxLongBytes in total.
+	// Strings longer than longText bytes are deduplicated and limited to maxLongBytes in total.
 	longText     = 256
 	maxLongBytes = 16 << 20
 )

@@ -81,8 +81,8 @@ func BenchmarkRead(b *testing.B) {
 	}
 }
 
-// TestRead_mergedVersions checks a sheet with the columns of both versions 3 and 4, and files appended to each other.
-// The VMs use 1, 2 and 4 MiB.
+// TestRead_mergedVersions checks a sheet with the columns of both versions 3 and 4, and concatenated files. The VMs use
+// 1, 2 and 4 MiB.
 func TestRead_mergedVersions(t *testing.T) {
 	t.Parallel()
 	for name, content := range map[string][]byte{

@@ -42,8 +42,8 @@ func TestMain(m *testing.M) {
 	fmt.Fprintln(os.Stdout, string(status))
 }
 
-// TestRead_memory checks that the largest accepted files, and files that are refused late, need at most 256 MiB. A
-// child process reads each file.
+// TestRead_memory checks that reading the largest accepted files, or a file that exceeds the limit on long strings,
+// requires at most 256 MiB. A child process reads each file.
 func TestRead_memory(t *testing.T) {
 	t.Parallel()
 	const rows = 100_000

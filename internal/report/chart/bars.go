@@ -41,7 +41,7 @@ const (
 	barSize  = 14
 )
 
-// Draw places labels to the left of the bars and texts to the right. In a narrow drawing, it places both above the
+// Draw places labels to the left of the bars and values to the right. In a narrow drawing, it places both above the
 // bars, and guides cross only the bars.
 func (b Bars) Draw(width float64) Drawing {
 	d := Drawing{Width: width}

@@ -248,8 +248,7 @@ func textWidth(s string) float64 {
 	return ems * fontSize
 }
 
-// shorten removes characters from the middle of a text until it fits into room. Similar names usually differ at one
-// end.
+// shorten removes characters from the middle of s until it fits into room. Similar names usually differ at one end.
 func shorten(s string, room float64) string {
 	if textWidth(s) <= room {
 		return s
@@ -332,7 +331,7 @@ func (c Columns) Draw(width float64) Drawing {
 	return d
 }
 
-// HourlyUse returns a chart of a link's utilization in percent for each hour of the day.
+// HourlyUse returns a chart of the percentage of a link's throughput that is used in each hour of the day.
 func HourlyUse(use []float64) Columns {
 	names := make([]string, len(use))
 	for h := range use {

@@ -25,7 +25,8 @@ var names = rapid.OneOf(rapid.StringMatching(`[a-z]{1,6}`),
 
 var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
 
-// readable fails if a label overlaps another label or extends beyond the drawing, or if the SVG is not valid XML.
+// readable fails the test if a label overlaps another label or extends beyond the drawing, or if the SVG is not valid
+// XML.
 func readable(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -210,8 +211,8 @@ func TestCalendar_grid(t *testing.T) {
 	d := c.Draw(chart.Narrow)
 	svg := d.SVG("x", "t", "d")
 	cell := 300.0 / 7
-	// Only weeks with days are drawn: the week from January 29, in which the 31st is the third day, and the week until
-	// February 4. The head is 44 px high, and each week is 40 px high.
+	// Only weeks that contain one of the days are drawn: the week from January 29, in which the 31st is the third day,
+	// and the week until February 4. The head is 44 px high, and each week is 40 px high.
 	for _, want := range []string{
 		">January 2024</text>", ">February 2024</text>", ">29</text>", ">4</text>",
 		fmt.Sprintf(`<path class="day dark" d="M%.1f 45h`, 2*cell+1),

@@ -220,8 +220,8 @@ func calculated(t *testing.T, address string, inputs map[string]any) thing {
 	return thing{address: address, values: all}
 }
 
-// tier returns an estimate for 15 VMs of 100 GiB with a daily change of 5%. They change 75 GiB (644,245,094,400 bits)
-// per day.
+// tier returns an estimate for 15 VMs of 100 GiB with a daily change of 5%. In total, 75 GiB (644,245,094,400 bits)
+// changes per day.
 func tier(t *testing.T, address string, rpoMinutes, mbps float64) thing {
 	t.Helper()
 	return calculated(t, address, map[string]any{

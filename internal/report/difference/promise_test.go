@@ -72,7 +72,8 @@ func TestWeaker(t *testing.T) {
 		"a longer RPO that holds as before": {
 			tier(t, gold, 15, 1802), tier(t, gold, 60, 1802), difference.Worse, "RPO 15 min → 60 min",
 		},
-		// 644,245,094,400 bits take 1,464 s at 440 Mbit/s, more than 15 minutes but less than half of 60 minutes.
+		// Sending 644,245,094,400 bits at 440 Mbit/s takes 1,464 s, which is more than 15 minutes but less than half of 60
+		// minutes.
 		"a longer RPO that makes it hold": {
 			tier(t, gold, 15, 440), tier(t, gold, 60, 440), difference.Mixed, "RPO 15 min → 60 min",
 		},
@@ -170,8 +171,8 @@ func TestGate_noAnswer(t *testing.T) {
 	}
 }
 
-// promised returns an SLA plan for 10 VMs of 100 GiB with a daily change of 10%. They change 100 GiB per day, or 9.9
-// Mbit/s.
+// promised returns an SLA plan for 10 VMs of 100 GiB with a daily change of 10%. In total, 100 GiB changes per day,
+// which requires 9.9 Mbit/s.
 func promised(t *testing.T, mbps float64) thing {
 	t.Helper()
 	return calculated(t, `data.vsla_sla_plan.estate`, map[string]any{

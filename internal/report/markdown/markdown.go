@@ -27,7 +27,7 @@ func Table(w io.Writer, columns []string, numeric map[int]bool, rows [][]string)
 	_, _ = b.WriteTo(w) // w records the error
 }
 
-// Bullets escapes texts and writes them as a bulleted list.
+// Bullets escapes strings and writes them as a bulleted list.
 func Bullets(w io.Writer, texts []string) {
 	for _, text := range texts {
 		fmt.Fprintf(w, "- %s\n", Escape(text))
@@ -55,7 +55,8 @@ var reference = regexp.MustCompile(`([@#!$%&~^])([\pL\pN_"])`)
 // Inert disables mentions, email addresses and issue references by inserting zero-width spaces.
 func Inert(s string) string { return reference.ReplaceAllString(s, "$1\u200b$2") }
 
-// Escape escapes a text and converts it to a single line. It uses entities for HTML and backslashes for Markdown.
+// Escape escapes Markdown and HTML, and converts s to a single line. It uses entities for HTML and backslashes for
+// Markdown.
 func Escape(s string) string {
 	var b strings.Builder
 	for _, r := range strings.Join(strings.Fields(Inert(s)), " ") {
