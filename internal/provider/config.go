@@ -134,7 +134,7 @@ func (m configModel) setIgnored(s *connection.Settings) {
 	}
 }
 
-// envText formats a value as an environment variable would contain it. It returns "" for an unknown value.
+// envText formats a value as it would appear in an environment variable. It returns "" for an unknown value.
 func envText(value attr.Value) string {
 	switch v := value.(type) {
 	case types.String:

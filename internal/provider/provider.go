@@ -62,7 +62,7 @@ var (
 
 // Options configure the provider for a process. Optional fields have defaults for production.
 type Options struct {
-	// Version is the build version for the user agent and Terraform's logs.
+	// Version is the build version. It appears in the user agent and in Terraform's logs.
 	Version string
 	// Sessions collects the sessions to be closed on exit. It is required.
 	Sessions *connection.Sessions
@@ -71,9 +71,9 @@ type Options struct {
 	// Sleep replaces the delay between retries. Now replaces the clock.
 	Sleep func(context.Context, time.Duration) error
 	Now   func() time.Time
-	// WrapReplication wraps the HTTP transport to the replication appliance.
+	// WrapReplication wraps the HTTP transport for the replication appliance.
 	WrapReplication func(http.RoundTripper) http.RoundTripper
-	// WrapProtection wraps the HTTP transport to the vSAN Data Protection appliance.
+	// WrapProtection wraps the HTTP transport for the vSAN Data Protection appliance.
 	WrapProtection func(http.RoundTripper) http.RoundTripper
 }
 

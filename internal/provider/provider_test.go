@@ -105,8 +105,8 @@ func TestAccProvider_plainHTTP(t *testing.T) {
 	}
 }
 
-// TestAccProvider_otherServer verifies that no client connects to a server other than the one set in the environment.
-// This includes the STS of vCenter.
+// TestAccProvider_otherServer verifies that no client, including the one for vCenter's STS, connects to a server other
+// than the one set in the environment.
 func TestAccProvider_otherServer(t *testing.T) {
 	t.Parallel()
 	var reached atomic.Int64
@@ -190,7 +190,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionCreate),
 			}},
 		},
-		resource.TestStep{ // the data source fails with an error that contains the remedy
+		resource.TestStep{ // the data source fails, and the error contains the remedy
 			Taint:       []string{"terraform_data.server"},
 			Config:      fromResource + category,
 			ExpectError: acctest.ErrorPattern(`vCenter Connection Not Known Yet.*vsphere_server of provider vsla.*-target`),

@@ -126,8 +126,8 @@ func TestAccReplication_paused(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            paused(false),
 		},
-		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // RPO and pause in one update
-		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // pause no longer managed
+		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // change RPO and paused at once
+		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // stop managing the paused state
 	)
 }
 

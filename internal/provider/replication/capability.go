@@ -23,7 +23,7 @@ const (
 type check struct {
 	client              *vr.Client
 	plan, state, config model
-	// creating is true if the replication will be created. inState is true if state contains a replication of the VM.
+	// creating is true if the plan creates the replication. inState is true if state contains a replication of the VM.
 	creating, inState bool
 	// plannedCount is the number of replications planned so far, including this one.
 	plannedCount int
@@ -91,8 +91,8 @@ func (ch check) checkCapability(ctx context.Context, source vr.Site, requirement
 	ch.addUnsupported(requirements, can)
 }
 
-// canSkipCapability reports whether the individual capability check of the VM can be skipped. This requires that the VM
-// is in the gateway's list of suitable VMs, that the plan has no rare setting, and that the sampled VMs have the usual
+// canSkipCapability reports whether the individual capability check of the VM can be skipped. This is the case if the
+// VM is in the gateway's list of suitable VMs, the plan contains no rare setting, and all sampled VMs have the usual
 // capability. If the VM is not in the list, the individual check returns the reason.
 func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requirements []requirement) bool {
 	rare := slices.ContainsFunc(requirements, func(q requirement) bool { return q.rare })
@@ -146,7 +146,7 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 type requirement struct {
 	attribute string
 	unmet     func(vr.Capability) string
-	// rare is true if many VMs do not support the setting, so that each VM must be checked.
+	// rare is true if many VMs do not support the setting, so each VM must be checked.
 	rare bool
 }
 

@@ -282,7 +282,7 @@ const (
 	// each warning.
 	firstWarnMinutes = 5
 	// sampleSize is the number of VMs that are checked individually to detect site-wide limits. If one of them has an
-	// unusual capability, all further VMs are also checked.
+	// unusual capability, the remaining VMs are also checked individually.
 	sampleSize = 5
 )
 

@@ -170,8 +170,7 @@ func (n *creation) addRejection(ctx context.Context, err error, diags *diag.Diag
 	return false
 }
 
-// find looks up the configured replication. If it is uncertain whether the replication exists, cause is the error that
-// makes it so.
+// find looks up the configured replication. cause is nil, or the error that left the outcome of the request uncertain.
 func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostics) bool {
 	lookupCtx, cancel := ctx, context.CancelFunc(func() {})
 	if ctx.Err() != nil { // look up the replication once more after a cancellation or timeout

@@ -64,7 +64,7 @@ func (d effectiveDisk) mergeReplica(
 
 // diskSettings returns the settings of all disks. replicas maps disk keys to existing replicas. Settings that the plan
 // does not change are taken from the replica, because another client may have changed them. If before is nil, the plan
-// overrides the replicas, except for a policy that is not configured.
+// takes precedence over the replicas, and only a policy that is not configured is taken from the replica.
 func (m model) diskSettings(
 	ctx context.Context, before *model, disks []vr.Disk, replicas map[string]vr.ReplicatedDisk, diags *diag.Diagnostics,
 ) []vr.DiskSettings {

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestModel_options verifies that the model covers all options of vSphere Replication and that a change of any option
+// TestModel_options verifies that the model covers all options of vSphere Replication and that a change to any of them
 // is sent.
 func TestModel_options(t *testing.T) {
 	t.Parallel()

@@ -184,7 +184,7 @@ func (p process) same(t *testing.T, a, b *tfprotov6.DynamicValue) bool {
 
 // TestPace_hundred verifies that the requests for 100 replications stay within the documented limits.
 //
-// Creating all replications takes 200 requests: one each to configure the replication and one to read its replicas.
+// Creating all replications takes 200 requests: for each replication, one to configure it and one to read its replicas.
 // Plan and apply both check the first five VMs individually and all others in 20 to 40 shared requests. Updating all of
 // them takes 400 requests, because each VM is also checked and its replicas are read. Destroying them takes one request
 // per replication.

@@ -175,8 +175,8 @@ func TestAccReplication_enhanced(t *testing.T) {
 	)
 }
 
-// TestAccReplication_encrypted verifies that an encrypted VM is replicated with encryption. An unset network_encryption
-// is not reported as drift, and false is rejected.
+// TestAccReplication_encrypted verifies that an encrypted VM is replicated with network encryption. If
+// network_encryption is not set, this is not reported as drift. If it is false, the plan is rejected.
 func TestAccReplication_encrypted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

@@ -24,7 +24,8 @@ import (
 
 const address = "vsla_replication.vm"
 
-// server lists the attribute that imports do not set, because generated configuration must not pin the server.
+// server lists the only attribute that imports do not set. They omit it because generated configuration must not pin
+// the server.
 var server = []string{"target_replication_server_id"}
 
 func config(s *acctest.Sites, rpo int, lines ...string) string {
@@ -238,7 +239,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 }
 
 // TestCLI_query verifies that the list block finds the replications and that the plan for the generated configuration
-// contains only imports. It requires Terraform 1.14 or later, which the environment variable TERRAFORM can select.
+// contains only imports. It requires Terraform 1.14 or later. The environment variable TERRAFORM selects the binary.
 func TestCLI_query(t *testing.T) {
 	t.Parallel()
 	acctest.RequireTerraform(t, "1.14.0")

@@ -133,7 +133,7 @@ func addMissingVM(m model, err error, diags *diag.Diagnostics) {
 }
 
 // send reconfigures the replication and waits until it is configured. If the outcome of the request is unknown, it
-// compares the resulting settings to determine whether the request succeeded.
+// checks the resulting settings to determine whether the request succeeded.
 func (u update) send(ctx context.Context, settings vr.Settings) (vr.Replication, error) {
 	pairing, id := u.state.PairingID.ValueString(), u.state.ReplicationID.ValueString()
 	err := u.client.Change(ctx, logProgress(ctx, u.state), func(ctx context.Context) (vr.Task, error) {
@@ -175,8 +175,7 @@ func (u update) settings(
 	return settings, byKey, nil
 }
 
-// isChangeable reports whether a replication can be changed now. It returns an error if the replication cannot be
-// changed at all.
+// isChangeable reports whether a replication can be changed now. It returns an error if waiting does not help.
 func isChangeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):

@@ -45,7 +45,8 @@ func NewDataSource() datasource.DataSource {
 	return &complianceDataSource{base.DataSource{TypeName: "vsla_sla_compliance"}}
 }
 
-// ValidateConfig rejects known arguments that contradict each other.
+// ValidateConfig rejects two tiers with the same tag, and compliance_percent without lookback_hours. It ignores unknown
+// values.
 func (d *complianceDataSource) ValidateConfig(
 	ctx context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
 ) {
@@ -262,7 +263,8 @@ func measuredOf(s history.Summary) compliance.Measured {
 	return m
 }
 
-// warnPeriods warns if vCenter's events do not cover the lookback period, and lists the tiers whose verdict is unknown.
+// warnPeriods adds a warning if vCenter's events do not cover the lookback period, and another one that lists the tiers
+// whose verdict is unknown.
 func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compliance.Result, diags *diag.Diagnostics) {
 	retention := eventlog.ReadRetention(ctx, c)
 	period.WarnRetention(retention, hours, path.Root("lookback_hours"), diags)

@@ -38,7 +38,7 @@ type Operations[M Model] interface {
 	// RefreshObject reads the object from vCenter. It returns Managed.NotFound if the object no longer exists.
 	RefreshObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
 	UpdateObject(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (updated M, save bool)
-	// DeleteObject deletes the object. If it deletes only a part, it returns a model of the remaining part.
+	// DeleteObject deletes the object. If only a part is deleted, it returns a model of the rest.
 	DeleteObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (remaining *M)
 	// FindObject returns the object to be imported.
 	FindObject(ctx context.Context, c *vsphere.Client, id string) (M, error)

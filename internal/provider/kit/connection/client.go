@@ -29,13 +29,13 @@ import (
 type Settings struct {
 	connect.Settings
 	Process connect.Process
-	// Ignored are the tag categories that the provider never reads or removes.
+	// Ignored contains the tag categories that the provider never reads or removes.
 	Ignored ignored.Categories
-	// Unknown and Missing are the names of the unknown and missing arguments of the vCenter connection.
+	// Unknown and Missing list the unknown and missing arguments of the vCenter connection.
 	Unknown, Missing []string
-	// ReplicationUnknown and ReplicationMissing are the corresponding names for the vSphere Replication connection.
+	// ReplicationUnknown and ReplicationMissing do the same for the vSphere Replication connection.
 	ReplicationUnknown, ReplicationMissing []string
-	// ProtectionUnknown and ProtectionMissing are the corresponding names for the vSAN Data Protection connection.
+	// ProtectionUnknown and ProtectionMissing do the same for the vSAN Data Protection connection.
 	ProtectionUnknown, ProtectionMissing []string
 }
 
@@ -208,7 +208,7 @@ func fields(e transport.Event) map[string]any {
 	}
 }
 
-// Sessions collects the sessions to be closed on exit, because Terraform has no hook for this.
+// Sessions collects the open sessions. The program closes them on exit, because Terraform provides no hook for this.
 type Sessions struct {
 	mu   sync.Mutex
 	open []closer

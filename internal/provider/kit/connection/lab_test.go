@@ -30,7 +30,7 @@ type call struct {
 	traffic *fault.Traffic
 	url     string
 	run     func(context.Context, *connection.Set) error
-	// login is true for requests that open a session; soap is true for requests that govmomi sends.
+	// login is true for requests that open a session. soap is true for requests that govmomi sends.
 	login, soap bool
 }
 
@@ -213,7 +213,7 @@ func TestState_concurrent(t *testing.T) {
 	assert.EqualValues(t, resources, connection.State[counter](set).Load())
 }
 
-// TestSessions_locks creates and closes clients concurrently, for the race detector.
+// TestSessions_locks creates and closes clients concurrently, so that the race detector can check the locking.
 func TestSessions_locks(t *testing.T) {
 	t.Parallel()
 	var (

@@ -194,7 +194,7 @@ func (l *locked) String() string {
 
 var base64Text = regexp.MustCompile(`[A-Za-z0-9+/]{8,}`)
 
-// quotes reports whether a text contains a secret in plain text, or in base64 at any offset.
+// quotes reports whether a text contains a secret, either in plain text or Base64-encoded at any offset.
 func quotes(text, secret string) bool {
 	if strings.Contains(text, secret) {
 		return true

@@ -1,5 +1,5 @@
-// Package explain converts errors of vCenter, vSphere Replication and vSAN Data Protection to diagnostics that include
-// a remedy.
+// Package explain converts errors from vCenter, vSphere Replication and vSAN Data Protection to diagnostics that
+// include a remedy.
 package explain
 
 import (
@@ -28,7 +28,7 @@ type Failure struct {
 	Attribute *path.Path
 	// Privilege is the required privilege, for example `Assign or Unassign vSphere Tag`. It can be empty.
 	Privilege string
-	// Alternative is an alternative to the import that AlreadyExists suggests. It can be empty.
+	// Alternative describes an alternative to the import that AlreadyExists suggests. It can be empty.
 	Alternative string
 	Err         error
 }

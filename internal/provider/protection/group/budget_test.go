@@ -69,9 +69,9 @@ data "vsla_sla_compliance" "now" {
 			},
 			Config: config("web-*"),
 			Check: func(*terraform.State) error {
-				// Both plan and apply read the sites, lists and capabilities and request previews. The apply also creates 50
-				// groups, reads each of them, and polls the running tasks every 5 s. Each create invalidates its cluster's group
-				// list.
+				// Plan and apply each read the sites, the group lists and the capabilities, and request the previews. The apply
+				// also creates 50 groups, reads each of them, and polls the running tasks every 5 s. Each create invalidates its
+				// cluster's group list.
 				want := runs(2, map[string]int{"list": 5, "capabilities": 5, "preview": 50})
 				want["create"], want["get"] = 50, 50
 				want["list"] += min(50, p.Traffic().Count("list")-want["list"])
@@ -198,7 +198,7 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken verifies the error for the case that another run creates the group between plan and apply and is then
+// TestNameTaken verifies the error that occurs if another run creates the group between plan and apply and is then
 // killed.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()

@@ -100,7 +100,7 @@ func newImported(cluster, id string) model {
 	}
 }
 
-// withComputed returns the state after a write, which contains the planned values and the computed attributes.
+// withComputed returns the state after a write. It contains the planned values and the computed attributes.
 func (m model) withComputed(g snapservice.Group) model {
 	m.ID = types.StringValue(m.ClusterID.ValueString() + "/" + g.ID)
 	m.GroupID, m.GUID = types.StringValue(g.ID), types.StringValue(g.GUID)
@@ -128,7 +128,7 @@ func summary(cluster string, g snapservice.Group) string {
 
 func count(n int, noun string) string { return plan.Count(float64(n), noun) }
 
-// refreshed returns the state after a read. It keeps configured values that are equivalent to those read.
+// refreshed returns the state after a read. It keeps configured values that are equivalent to the values read.
 func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.Diagnostics) model {
 	before := m.spec(ctx)
 	m.Rules = m.Refreshed(g.Targets)
@@ -186,8 +186,8 @@ func (p *planner) preview(ctx context.Context) {
 }
 
 // planRemoves sets the removes attribute by comparing the preview with the members in state. It does not use the
-// current members, because Terraform plans again during apply and requires the same list. VMs whose tags were changed
-// in this run are skipped. If the plan changes the objects of a tag in the rules, the removes attribute is unknown.
+// current members, because Terraform plans again during apply and requires the same list. It skips VMs whose tags this
+// run has changed. If the plan changes which objects have a tag that the rules use, the removes attribute is unknown.
 func (p *planner) planRemoves(found snapservice.Preview) {
 	ledger := assignment.LedgerOf(p.r.Clients)
 	before, _ := p.state.Targets()

@@ -209,7 +209,7 @@ func (p *planner) checkLock() {
 			"It continues to make snapshots, and each of them stays for its retention.")
 }
 
-// checkPair rejects a change of the cluster pair, because its effect on replicas is undocumented.
+// checkPair rejects a different cluster pair, because the effect on replicas is undocumented.
 func (p *planner) checkPair(ctx context.Context) {
 	if p.state == nil || p.plan.Replication.IsNull() || p.plan.Replication.IsUnknown() || p.state.Replication.IsNull() {
 		return

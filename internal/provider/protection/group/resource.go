@@ -103,7 +103,7 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 }
 
 // nameTaken returns the import ID of an existing group with the planned name. It returns "" if there is none, or if err
-// has another cause than a taken name. Another run may have created the group after the plan and then been killed.
+// cannot be caused by a name conflict. Another run may have created the group after the plan and then been killed.
 func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error) string {
 	if !errors.Is(err, snapservice.ErrInvalid) && !errors.Is(err, snapservice.ErrConflict) {
 		return ""

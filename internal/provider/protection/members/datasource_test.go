@@ -84,7 +84,7 @@ data "vsla_protection_groups" "active" {
 	)
 }
 
-// TestMembers_release90 verifies the error on release 9.0, which does not support previews.
+// TestMembers_release90 verifies the error from release 9.0, which does not support previews.
 func TestMembers_release90(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)

@@ -151,7 +151,7 @@ func Names(list []snapservice.Candidate) string {
 	return strings.Join(names, "; ")
 }
 
-// Reasons returns the appliance's reasons for a membership. They are not interpreted, because reason IDs are
+// Reasons returns the appliance's reasons for including or excluding a VM as text, because the reason IDs are
 // undocumented.
 func Reasons(v snapservice.Candidate) string {
 	texts := make([]string, 0, len(v.Reasons))

@@ -34,7 +34,7 @@ type replicationAction struct {
 	timeout   time.Duration
 	// begin sends the request. needed is false if there is nothing to do.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
-	// done reports whether the action has taken effect. before is the replication before the request.
+	// done reports whether the action has taken effect. before is the state of the replication before the request.
 	done func(before, now vr.Replication) (bool, error)
 }
 

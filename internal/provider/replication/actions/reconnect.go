@@ -136,7 +136,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, sendProgres
 	return nil
 }
 
-// splitAddress splits a host or host:port. The host of an empty address is empty.
+// splitAddress splits an address, which is a host or host:port. An empty address yields an empty host.
 func splitAddress(address string) (host string, port int32, err error) {
 	if address == "" {
 		return "", 0, nil

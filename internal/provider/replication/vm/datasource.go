@@ -116,7 +116,7 @@ func read(ctx context.Context, c *vr.Client, config *model, diags *diag.Diagnost
 	}
 }
 
-// read completes the model. On error, it also returns the path of the invalid argument.
+// read fills in the model. On error, it also returns the path of the invalid argument.
 func (m *model) read(ctx context.Context, c *vr.Client) (path.Path, error) {
 	pairing := m.PairingID.ValueString()
 	if m.VCenterID.ValueString() == "" {

@@ -192,9 +192,9 @@ func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vspher
 	return tags, nil
 }
 
-// PriorTagByObject returns the tag of the same SINGLE category that each object had before this run's changes. It omits
-// objects that had no such tag or already had the given one. If the category is not SINGLE, the result is empty. Each
-// category is read once per run. Errors: vsphere.ErrPermission.
+// PriorTagByObject maps each object to the tag that it had before this run's changes in the SINGLE category of the
+// given tag. It omits objects that had no such tag or already had the given one. If the category is not SINGLE, the
+// result is empty. Each category is read once per run. Errors: vsphere.ErrPermission.
 func (l *Ledger) PriorTagByObject(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object,
 ) (map[vsphere.Object]string, error) {
@@ -255,7 +255,7 @@ func (l *Ledger) readPriorTagByObject(
 	return tagByObject, nil
 }
 
-// recordPrior records whether objects had a tag before a write. Only the first record for each object counts.
+// recordPrior records whether objects had a tag before a write. It keeps only the first record for each object.
 func (l *Ledger) recordPrior(tag Tag, objects []vsphere.Object, hadTag bool) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

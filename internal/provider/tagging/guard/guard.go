@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ReadAllAdvice tells users how to let an account read every object.
+// ReadAllAdvice tells users how to grant an account read access to all objects.
 const ReadAllAdvice = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
 
 // WarnIncomplete adds a warning if a list of objects might be incomplete. list describes the list in the message.
@@ -57,8 +57,8 @@ func MayDeleteTags(
 		unusedInRules(ctx, clients, diags, d.Title, d.IDs)
 }
 
-// canReadAll reports whether the account's permissions allow the delete. All content libraries and all tags of a
-// category are visible only with a global permission.
+// canReadAll reports whether the account's permissions allow the delete. Without a global permission, some content
+// libraries or some tags of a category might not be visible.
 func (d Deletion) canReadAll(ctx context.Context, c *vsphere.Client, diags *diag.Diagnostics) bool {
 	global, err := c.GlobalAccess(ctx)
 	if err != nil {

@@ -81,7 +81,7 @@ func (p *preview) run(ctx context.Context) {
 	}
 }
 
-// removes returns the tags to be detached, and as others, the object's tags that tag_ids does not list.
+// removes returns the tags to be detached. others contains the object's tags that tag_ids does not list.
 func (p *preview) removes(ctx context.Context, spec tagSpec) (removes, others []string, err error) {
 	current, err := assignment.LedgerOf(p.Clients).PriorTags(ctx, p.Client, spec.object)
 	if err != nil {
@@ -171,9 +171,9 @@ func (p *preview) paths(ctx context.Context, ids []string) string {
 	return strings.Join(paths, ", ")
 }
 
-// apply detaches the planned tags before it attaches the new ones, because a SINGLE category allows only one tag.
-// before contains the tags in state, and unfinished the tags that a failed create attached. owned contains the tags
-// that the resource owns afterwards. changed is false if nothing was changed.
+// apply detaches the planned tags and attaches the new ones. before contains the tags in state, and unfinished the tags
+// that a failed create attached. owned contains the tags that the resource owns afterwards. changed is false if nothing
+// was changed.
 func (r *tagsResource) apply(
 	ctx context.Context, c *vsphere.Client, plan tagSpec, before, unfinished []string, diags *diag.Diagnostics,
 ) (owned []string, changed bool) {

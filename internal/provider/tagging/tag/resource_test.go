@@ -78,7 +78,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 		},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla/gold"},
-		resource.TestStep{ // renamed in place, and the description removed
+		resource.TestStep{ // rename the tag in place and remove the description
 			Config:            config(lab, "platinum", ""),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{description(""), sameID.AddStateValue(address, tfjsonpath.New("id"))},

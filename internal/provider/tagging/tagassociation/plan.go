@@ -22,7 +22,7 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// ModifyPlan plans from which objects the tag is detached, and which other tags the tag replaces.
+// ModifyPlan plans which objects the tag is detached from, and which other tags it replaces.
 func (r *associationResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {

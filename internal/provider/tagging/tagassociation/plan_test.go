@@ -261,7 +261,7 @@ func TestAccTagAssociation_summaryWithoutNames(t *testing.T) {
 		Config:           config(lab, ids(lab, 0, 2), ""),
 		ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(address, tfjsonpath.New("summary"))),
 		Check:            resource.TestCheckResourceAttr(address, "summary", ""),
-	}, resource.TestStep{ // let logins succeed again, because deleting the tag reads permissions
+	}, resource.TestStep{ // allow logins again, because deleting the tag requires reading permissions
 		PreConfig: lab.Traffic().Mend, Config: config(lab, ids(lab, 0, 2), ""),
 	})
 }

@@ -80,7 +80,7 @@ func (r *associationResource) RefreshObject(
 	return state.withObjects(owned).withoutChanges(), nil
 }
 
-// UpdateObject attaches the tag to new objects and detaches it from the planned ones.
+// UpdateObject attaches the tag to new objects and detaches it from the objects planned for removal.
 func (r *associationResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state model, diags *diag.Diagnostics,
 ) (updated model, save bool) {

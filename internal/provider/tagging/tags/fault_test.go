@@ -229,8 +229,8 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 }
 
-// TestAccTagsDataSource_nameRegex verifies that name_regex matches parts of names, both on a release whose tag lists
-// include names and on one whose lists do not.
+// TestAccTagsDataSource_nameRegex verifies that name_regex matches parts of names, on a release whose tag lists include
+// names and on one whose lists do not.
 func TestAccTagsDataSource_nameRegex(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {

@@ -90,7 +90,7 @@ func (r *tagsResource) ValidateConfig(
 
 type plannedTagCount struct{ atomic.Int64 }
 
-// ModifyPlan keeps the IDs of unchanged and renamed tags, so that resources that refer to them do not change.
+// ModifyPlan keeps the IDs of unchanged and renamed tags, so that resources that refer to these IDs do not change.
 func (r *tagsResource) ModifyPlan(
 	ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse,
 ) {

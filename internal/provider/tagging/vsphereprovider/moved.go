@@ -1,4 +1,4 @@
-// Package vsphereprovider reads states of the vsphere provider for moved blocks.
+// Package vsphereprovider reads the state of resources of the vsphere provider, so that moved blocks can migrate them.
 package vsphereprovider
 
 import (
