@@ -175,7 +175,8 @@ func (u update) settings(
 	return settings, byKey, nil
 }
 
-// isChangeable reports whether a replication can be changed now. It returns an error if waiting does not help.
+// isChangeable reports whether a replication can be changed now. It returns an error if the replication is being
+// recovered or has been recovered.
 func isChangeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):

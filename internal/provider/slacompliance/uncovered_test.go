@@ -150,7 +150,7 @@ const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 <NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></NoPermissionFault>
 </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
-// TestAccSLACompliance_uncoveredFaults verifies that failing to read VM configurations is an error, and that a VM
+// TestAccSLACompliance_uncoveredFaults verifies that a failure to read VM configurations is an error, and that a VM
 // deleted during the read is not listed.
 func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	t.Parallel()

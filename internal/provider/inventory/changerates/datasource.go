@@ -163,8 +163,8 @@ func measure(
 	return counter, rates, err
 }
 
-// addReadError adds an error. If vCenter does not store the requested samples, the error refers to the interval or the
-// lookback argument.
+// addReadError adds an error for a failed read. If vCenter does not store the requested samples, the error refers to
+// interval_seconds or lookback_hours.
 func addReadError(err error, req request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {

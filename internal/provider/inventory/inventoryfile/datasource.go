@@ -104,8 +104,7 @@ func errorDetail(config model, err error) string {
 	}
 }
 
-// options converts the arguments. It returns an error if name_regex is invalid, because validation skips unknown
-// values.
+// options converts the arguments. It compiles name_regex again, because the validator skips unknown values.
 func (m *model) options() (inventoryfile.Options, error) {
 	o := inventoryfile.Options{
 		Format: m.Format.ValueString(), Columns: stringMap(m.Columns), PowerState: m.PowerState.ValueString(),

@@ -164,8 +164,8 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 	)
 }
 
-// tagged attaches sla/gold to the first six VMs, marks/even to every second VM, and marks/first and a tag of an ignored
-// category to the first VM.
+// tagged attaches sla/gold to the first six VMs and marks/even to every second VM. The first VM also gets marks/first
+// and a tag of an ignored category.
 func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	t.Helper()
 	ids := make(map[string]string)

@@ -26,8 +26,8 @@ import (
 type Model interface {
 	// Title returns the name of the object for diagnostics, for example `Tag "gold"`.
 	Title() string
-	// Unfinished returns the IDs of the created objects by name, and the key under which they are stored. Delete stores
-	// them, and the next create uses them to resume the failed one.
+	// Unfinished returns the IDs of the created objects by name, and the key under which Delete stores these IDs. The next
+	// create uses them to resume the failed one.
 	Unfinished() (key string, ids map[string]string)
 }
 

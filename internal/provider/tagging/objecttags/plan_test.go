@@ -44,8 +44,8 @@ func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *planche
 	}
 }
 
-// TestAccObjectTags_removesInPlan verifies that the plan shows each tag detached because of ownership, a change of
-// tag_ids or a SINGLE category.
+// TestAccObjectTags_removesInPlan verifies that the plan shows each tag that is detached because of ownership, a change
+// to tag_ids or a SINGLE category.
 func TestAccObjectTags_removesInPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
