@@ -52,7 +52,7 @@ type Reason struct {
 // Text returns the sentence, or the code if there is none.
 func (r Reason) Text() string { return cmp.Or(r.Sentence, r.Code) }
 
-// Assessment is a result with its type, level and texts.
+// Assessment is a result with its type, level and description.
 type Assessment struct {
 	Raw
 

@@ -12,7 +12,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// Data sources that return measurements. This package defines their Go types.
+// Data sources that return measurements. The Go types of their results are defined in this package.
 const (
 	TypeCompliance = "vsla_sla_compliance"
 	TypeHistory    = "vsla_replication_history"

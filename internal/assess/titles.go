@@ -115,7 +115,7 @@ func cutKey(text string) (key, rest string) {
 	return text, ""
 }
 
-// unquoted reverses the escapes that Terraform uses in a key. Line breaks and tabs become spaces.
+// unquoted undoes the escaping that Terraform applies to a key. Line breaks and tabs become spaces.
 var unquoted = strings.NewReplacer(`\"`, `"`, `\\`, `\`, `\n`, " ", `\t`, " ", "$${", "${", "%%{", "%{")
 
 func lastKey(address string) string {

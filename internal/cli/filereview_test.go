@@ -258,9 +258,8 @@ migration: {window_hours: 8, window_start_hour: 22}
 	}
 }
 
-// TestFileReview_compare verifies how two tiers files are compared. If 5% of 20 VMs of 100 GiB changes per day, 100 GiB
-// must be sent per day, which requires 9.94 Mbit/s. A link of 1,000 Mbit/s is sufficient, but a link of 5 Mbit/s is
-// not.
+// TestFileReview_compare verifies how two tiers files are compared. 5% of 20 VMs of 100 GiB changes per day, so 100 GiB
+// must be sent per day, which requires 9.94 Mbit/s. A 1,000 Mbit/s link is sufficient, but a 5 Mbit/s link is not.
 func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -104,8 +104,8 @@ func (o *inventoryOptions) read(name string) (found inventoryfile.Inventory, err
 	return found, nil
 }
 
-// withColumns returns the command extended with flags for the columns of an unknown CSV format. For other errors, it
-// returns "".
+// withColumns returns the command with additional flags that map the columns of an unknown CSV format. For other
+// errors, it returns "".
 func (o *inventoryOptions) withColumns(err error) string {
 	file, ok := errors.AsType[*inventoryfile.FileError](err)
 	if !ok || file.Columns == nil {

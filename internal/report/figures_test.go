@@ -231,8 +231,8 @@ func TestBuild_measured(t *testing.T) {
 	}
 }
 
-// TestBuild_movePromises verifies that each promise of a migration has a row with its verdict. Ten VMs of 100 GiB,
-// copied one at a time at 1 Gbit/s, take 859 s each and 8,590 s in total, which is more than two hours.
+// TestBuild_movePromises verifies that each promise of a migration has a row with its verdict. Ten VMs of 100 GiB are
+// copied one at a time at 1 Gbit/s. Each copy takes 859 s, and all of them take 8,590 s, which is more than two hours.
 func TestBuild_movePromises(t *testing.T) {
 	t.Parallel()
 	vms := object{}

@@ -319,8 +319,8 @@ func windowsFigure(windows []window) Figure {
 	}
 }
 
-// maxMoves is the maximum number of VMs for which the table has one row per VM. For more VMs, the table contains up to
-// maxWaves waves instead.
+// maxMoves is the maximum number of VMs for which the table has one row per VM. If there are more VMs, the table
+// contains up to maxWaves waves instead.
 const (
 	maxMoves = 100
 	maxWaves = 50

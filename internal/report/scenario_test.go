@@ -166,7 +166,7 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_replication_confidence.guessed": wording.AtRisk, "output.function": wording.Misses,
 			},
 			[]string{
-				// 5% of 12.288e12 bits in 900 s
+				// Sending 5% of 12.288e12 bits within 900 s requires 682.7 Mbit/s.
 				">for 95% 682.7 Mbit/s</text>", ">likely 700 Mbit/s</text>", `<path class="band"`, "46.84%",
 				"What matters most is daily_change_percent.",
 				">Daily change</text>", "No throughput makes it violation-free in 95%.",

@@ -62,7 +62,7 @@ func TestPage_Curve(t *testing.T) {
 	assert.Less(t, points[0].Share, 99.0)
 	assert.Greater(t, points[1].Share, 99.9)
 	assert.Equal(t, "gold", points[1].Tier)
-	// Eleven times the data requires 109 Mbit/s on a link of 100 Mbit/s.
+	// Eleven times as much data requires 109 Mbit/s, but the link has only 100 Mbit/s.
 	points, err = p.Curve(t.Context(), nil, "plan/growth_percent_per_year", []float64{0, 1000})
 	require.NoError(t, err)
 	require.Len(t, points, 2)

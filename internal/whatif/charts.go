@@ -32,7 +32,7 @@ const (
 	maxAgePercent = 300
 )
 
-// charts draws the hourly utilization of each link, and the oldest recovery point in each tier.
+// charts draws the hourly utilization of each link, and the age of the oldest recovery point in each tier.
 func charts(s *state, r promise.Result) []Chart {
 	all := []Chart{}
 	add := func(c chart.Chart, title, description string) {

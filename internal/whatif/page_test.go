@@ -24,7 +24,7 @@ import (
 )
 
 // example returns a model with a tier of named VMs, a tier of identical VMs, a link with a range, and a migration in
-// windows of 4 hours.
+// 4-hour windows.
 func example() *whatif.Model {
 	return &whatif.Model{
 		Kind: "inventory", File: "a.csv", Name: "estate",
@@ -311,8 +311,8 @@ func TestPage_edit(t *testing.T) {
 }
 
 // TestPage_moves checks that the result of the migration depends on the link and the VMs. With a usable throughput of
-// 200 Mbit/s, the VM with 41 GiB takes 1,761 s and the VM with 101 GiB takes 4,337 s. Both fit into a window of 4
-// hours. At 50 Mbit/s, they take 7,044 s and 17,350 s, so the larger VM does not fit.
+// 200 Mbit/s, the VM with 41 GiB takes 1,761 s and the VM with 101 GiB takes 4,337 s. Both fit into a 4-hour window. At
+// 50 Mbit/s, they take 7,044 s and 17,350 s, so the larger VM does not fit.
 func TestPage_moves(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())

@@ -78,8 +78,8 @@ func inModules(values *tfjson.StateValues) []*tfjson.StateResource {
 	return found
 }
 
-// addForeignResults adds an open point for each other provider that returns results of vsla types, such as a fork with
-// a different registry address. Such results are not judged and count as unknown.
+// addForeignResults adds an open point for every other provider whose data sources have vsla types, such as a fork with
+// a different registry address. Results of such providers are not judged and count as unknown.
 func (d *Document) addForeignResults(values *tfjson.StateValues) {
 	numbers := make(map[string]int)
 	for _, r := range inModules(values) {

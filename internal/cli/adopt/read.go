@@ -34,7 +34,7 @@ const (
 type Scope struct {
 	// Categories are the names of tag categories.
 	Categories []string
-	// Folders and Clusters are inventory paths or unique names.
+	// Name selects the VMs whose names it matches.
 	Folders, Clusters []string
 	// Name matches VM names.
 	Name *regexp.Regexp

@@ -31,7 +31,7 @@ const (
 	sampledPairings = 5
 )
 
-// statuses are the known status values, without the suffix _RPO_VIOLATION.
+// statuses contains the known status values, without the suffix _RPO_VIOLATION.
 var statuses = []string{
 	"OK", "SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC", "PAUSED", "RPO_VIOLATION", "MOVING", "ERROR", "CONFIGURING",
 	"NOT_ACTIVE", "UNKNOWN", "RECOVERING", "RECOVERED", "DISK_RESIZING", "RECONFIGURING",

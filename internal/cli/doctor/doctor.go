@@ -182,7 +182,7 @@ func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	}
 }
 
-// connect logs in over SOAP and REST. It does not repeat a rejected login, because that could lock the account.
+// connect logs in over SOAP and REST. It does not retry a rejected login, because that could lock the account.
 func (v *vcenterExaminer) connect(ctx context.Context) error {
 	about, err := v.client.About(ctx)
 	if err != nil {

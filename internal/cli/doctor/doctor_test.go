@@ -81,7 +81,7 @@ func TestRun_releases(t *testing.T) {
 	}
 }
 
-// TestRun_login verifies that a rejected login is not repeated over the other protocol, because that could lock the
+// TestRun_login verifies that a rejected login is not retried over the other protocol, because that could lock the
 // account.
 func TestRun_login(t *testing.T) {
 	t.Parallel()
@@ -325,7 +325,7 @@ func TestAppliance_login(t *testing.T) {
 }
 
 // TestAppliance_remote verifies that the remote site is not read if no remote user is configured, and that a rejected
-// login is not repeated.
+// login is not retried.
 func TestAppliance_remote(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})

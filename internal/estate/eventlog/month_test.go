@@ -227,12 +227,12 @@ func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Durat
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]replayScenario{
-		// 20 VMs at 250 kB/s need 5 MB/s on a link of 4 MB/s.
+		// 20 VMs at 250 kB/s need 5 MB/s, but the link has only 4 MB/s.
 		"a quarter above the link in step": {vms: 20, rpo: 15, noon: 2.5e5},
 		"twice the link in step":           {vms: 20, rpo: 15, noon: 4e5},
 		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, interval: 45 * time.Second, reported: true},
 		"twice the link":                   {vms: 20, rpo: 15, noon: 4e5, interval: 45 * time.Second},
-		// From 18:00 to 22:00, 30 VMs change at 160 kB/s each, 4.8 MB/s in total.
+		// From 18:00 to 22:00, 30 VMs change at 160 kB/s each, which is 4.8 MB/s in total.
 		"an evening with an RPO of half an hour": {vms: 30, rpo: 30, noon: 1.6e5, interval: time.Minute, from: 18, to: 22},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -254,7 +254,7 @@ type replayScenario struct {
 	reported bool
 }
 
-// behaviours returns all combinations of four settings: violations are reported repeatedly, every second sync is
+// behaviours returns all combinations of four settings: violations are reported repeatedly, every other sync is
 // unquiesced, events of other VMs are hidden, and every third page is empty.
 func behaviours(hidden []string) []vcsim.Behaviour {
 	list := make([]vcsim.Behaviour, 1<<4)
@@ -300,8 +300,8 @@ func (s *site) checkReported(t *testing.T) {
 	}
 }
 
-// check compares the compliance of a measured week with that of four replayed weeks. Single days may differ by several
-// percentage points, because each sync depends on all previous ones.
+// check compares the compliance of a measured week with that of four replayed weeks. Individual days may differ by
+// several percentage points, because each sync depends on all previous ones.
 func (sc replayScenario) check(t *testing.T, points float64) {
 	t.Helper()
 	const (

@@ -175,8 +175,8 @@ const (
 	mostAllocated = 16 << 20
 )
 
-// TestRead_mutations checks four files that used to take minutes or gigabytes, and 200 mutations of each: reading them
-// must allocate little memory, and errors must name the position.
+// TestRead_mutations checks four files that used to take minutes or gigabytes, and 200 mutations of each. Reading them
+// must allocate little memory, and errors must state the position.
 //
 //nolint:paralleltest // other tests would add to the measured allocations
 func TestRead_mutations(t *testing.T) {

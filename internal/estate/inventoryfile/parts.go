@@ -56,7 +56,7 @@ func (p *partSizes) identity(o vmIdentity) vmIdentity {
 	return key
 }
 
-// forVM returns the sums of a VM. It returns false if the sheet does not contain the VM or several VMs share its
+// forVM returns the sums of a VM. It returns false if the sheet does not contain the VM or if several VMs share its
 // identity.
 func (p *partSizes) forVM(vm vmIdentity) ([interpretations]int64, bool) {
 	if p == nil {

@@ -281,8 +281,8 @@ func TestRead_lines(t *testing.T) {
 	}
 }
 
-// TestRead_windows1252 checks that a CSV written by a German Excel is read and its encoding reported, regardless of the
-// position of the first umlaut.
+// TestRead_windows1252 checks that a CSV file written by a German version of Excel is read and that its encoding is
+// reported, regardless of the position of the first umlaut.
 func TestRead_windows1252(t *testing.T) {
 	t.Parallel()
 	early := "VM;In Use MiB\nB\xfcro \x80;1.024,0\n"

@@ -14,7 +14,7 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// block is a section of a comment. head and foot are the texts before and after its lines.
+// block is a section of a comment. head and foot are printed before and after its lines.
 type block struct {
 	head, foot string
 	lines      []line

@@ -263,7 +263,8 @@ func TestLimit(t *testing.T) {
 			}
 		}
 		figures := strings.Count(text, "| `module.site")
-		// The lists have 500 lines in total and the figures have 250. Every other change has one line.
+		// Each of the 500 results has a line in one of the lists, and 250 results have a row in the table of figures. Every
+		// change that is not in the table of figures has a line.
 		changed := 0
 		for _, i := range d.Results {
 			for _, c := range i.Changes {

@@ -99,7 +99,7 @@ func set(label, value string) string {
 })()`, label, value)
 }
 
-// pressed clicks the button with the given text and waits until the change has begun.
+// pressed clicks the button with the given text and waits until the page has recorded the change.
 func pressed(text string) string {
 	return fmt.Sprintf(`(async () => {
     page.asking = true;

@@ -187,7 +187,7 @@ func planName(a *assess.Assessment) string {
 	return name
 }
 
-// Example returns the model of a small estate: three tiers, and their migration over a link of 1 Gbit/s.
+// Example returns the model of a small estate: three tiers, and their migration over a 1 Gbit/s link.
 func Example() *whatif.Model {
 	tier := func(vms int, prefix string, gib, change, rpo float64) any {
 		all := make(map[string]any, vms)
