@@ -89,8 +89,8 @@ type reviewJSON struct {
 	}
 }
 
-// TestRun_agree verifies, for random estates, that the calculator and the command return the same results, and that the
-// JSON and Markdown reviews, the pull request comment and the exit codes agree with them.
+// TestRun_agree verifies, for random estates, that the calculator and the command return the same results. The JSON and
+// Markdown reviews, the pull request comment and the exit codes must agree with these results.
 func TestRun_agree(t *testing.T) {
 	t.Parallel()
 	n := uint64(300)

@@ -17,7 +17,7 @@ import (
 )
 
 // Plan returns the SLA plan for an inventory that was read with Columns. If the size of a VM is unknown, the result of
-// its tier is unknown, too. Errors in the file are *TiersError.
+// its tier is also unknown. Errors in the file are *TiersError.
 func (t *Tiers) Plan(found inventoryfile.Inventory) (promise.Plan, error) {
 	arguments, err := t.Arguments(found)
 	if err != nil {

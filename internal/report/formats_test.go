@@ -99,8 +99,8 @@ func named(t *testing.T, name string) []byte {
 	)
 }
 
-// TestWrite_hostile verifies that hostile names have no effect. A page has the same elements as with a harmless name,
-// except in charts. Markdown contains no mention, link, image, HTML tag or command.
+// TestWrite_hostile verifies that hostile names have no effect. Apart from its charts, a page has the same elements as
+// with a harmless name. Markdown contains no mentions, links, images, HTML tags or commands.
 func TestWrite_hostile(t *testing.T) {
 	t.Parallel()
 	harmless := shape(t, html(t, build(t, named(t, "name"))))

@@ -284,8 +284,8 @@ func TestBuild_deep(t *testing.T) {
 	assert.Contains(t, build(t, []byte(text)).Notes, want)
 }
 
-// TestBuild_deepMutations verifies that reading 200 mutations of a file with a deeply nested output allocates bounded
-// memory. Each mutation results in either a review or an error that states the position or the field.
+// TestBuild_deepMutations verifies that reading 200 mutations of a file with a deeply nested output allocates a limited
+// amount of memory. Each mutation results in either a review or an error that states the position or the field.
 //
 //nolint:paralleltest // other tests would add to the measured allocations
 func TestBuild_deepMutations(t *testing.T) {

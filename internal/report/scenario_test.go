@@ -180,8 +180,8 @@ func TestScenarios(t *testing.T) {
 				"data.vsla_migration_plan.nights": wording.Holds,
 			},
 			[]string{
-				// A cycle takes half of 60 minutes after 12 ln(1800 / 715.03) / ln 1.3 months, and all of it after 12 ln(3600 /
-				// 715.03) / ln 1.3 months.
+				// If the VMs grow by 30% a year, a cycle takes half of the 60-minute RPO after 12 ln(1800 / 715.03) / ln 1.3
+				// months, and all of it after 12 ln(3600 / 715.03) / ln 1.3 months.
 				">at risk after 42.2 months</text>", ">too long after 73.9 months</text>", "one cycle: 1.6 GiB in 15m",
 				"Change over time, measured",
 				"one RPO: 1.6 GiB in 15m", "Compliance over 20 runs", "day 2, 22:00", ">window 1</text>",

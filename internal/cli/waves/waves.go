@@ -33,8 +33,8 @@ var columns = []string{
 }
 
 // Write writes the plans. If there are several plans, each row contains the name of its plan. VMs are sorted by end
-// time, and unplanned VMs come last. Times are dates if the first day is known, and otherwise durations since the
-// start. Write returns the first write error.
+// time, and unplanned VMs come last. If the first day is known, times are dates; otherwise, they are durations since
+// the start. Write returns the first write error.
 func Write(w io.Writer, plans []Plan) error {
 	out := csv.NewWriter(w)
 	header := columns
