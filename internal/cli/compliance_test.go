@@ -129,8 +129,8 @@ func TestCompliance_text(t *testing.T) {
 	code, out, errs := w.run(t)
 	for _, want := range []string{
 		"Of 4 VMs with a tier: 2 unprotected", "gold    15 min  3    1          2", "silver  60 min  1    1          0",
-		"Powered on, without tier and replication: 4 VMs (" + w.protected.VMs()[4].Name,
-		"Replicated elsewhere, without tier: 1 VM (" + w.protected.VMs()[7].Name + ").",
+		"Powered on, without a tier or replication: 4 VMs (" + w.protected.VMs()[4].Name,
+		"Replicated elsewhere, without a tier: 1 VM (" + w.protected.VMs()[7].Name + ").",
 	} {
 		assert.Contains(t, out, want)
 	}
@@ -191,7 +191,7 @@ func TestCompliance_exitCodes(t *testing.T) {
 			`compliance.yaml: folder: list VMs: folder "none": not found`,
 		},
 		"wrong file": {
-			with(w, write(t, complianceText+"tier: 1\n")), "", cli.ExitError, "compliance.yaml:5: tier is not a key here",
+			with(w, write(t, complianceText+"tier: 1\n")), "", cli.ExitError, "compliance.yaml:5: tier is not a valid key here",
 		},
 	} {
 		code, _, errs := test.run.run(t, strings.Fields(test.args)...)

@@ -296,7 +296,7 @@ func TestDoctor_secrets(t *testing.T) {
 			},
 		},
 		"not a host": {
-			code: cli.ExitUsage, written: "is not a host, host:port or URL",
+			code: cli.ExitUsage, written: "must be a host, host:port or URL",
 			change: func(_ *vcsim.VCenter, _ *gateway.Gateway, env map[string]string) {
 				env["VSPHERE_SERVER"] = "https://" + mark + ":" + password
 			},

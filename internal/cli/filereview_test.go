@@ -80,7 +80,7 @@ func TestReview_waves(t *testing.T) {
 	for change, want := range map[string]string{
 		"gold.method=teleport":           "method must be one of vmotion, cold, replication",
 		"gold.max_downtime_minutes=soon": "max_downtime_minutes must be a number",
-		"migration.share_percent=0":      "share_percent must be above 0",
+		"migration.share_percent=0":      "share_percent must be greater than 0",
 	} {
 		code, _, errs := run(t, "", "review", "--inventory", inventory, "--tiers", file, "--set", change)
 		require.EqualValues(t, cli.ExitError, code, change)
@@ -161,7 +161,7 @@ func TestFileReview_usage(t *testing.T) {
 		"no header":         {[]string{"inventory", "x", "--column", "name"}, cli.ExitUsage, "--column must be FIELD=HEADER"},
 		"missing":           {[]string{"inventory", "none.csv"}, cli.ExitError, "none.csv"},
 		"a folder":          {[]string{"inventory", "testdata"}, cli.ExitError, "testdata: must be a regular file"},
-		"no inventory":      {[]string{"inventory", tiers}, cli.ExitError, "tiers.yaml: the file is no RVTools export"},
+		"no inventory":      {[]string{"inventory", tiers}, cli.ExitError, "tiers.yaml: the file is not an RVTools export"},
 		"without inventory": {[]string{"review"}, cli.ExitUsage, "--inventory is required"},
 		"without tiers":     {[]string{"review", "--inventory", inventory, "--tiers", "none.yaml"}, cli.ExitError, "use --init to create one"},
 		"wrong tiers":       {[]string{"review", "--inventory", inventory, "--tiers", bad}, cli.ExitError, "tiers.yaml:4: tiers[0].rpo_minutes must be"},
@@ -301,10 +301,10 @@ func TestFileReview_compare(t *testing.T) {
 		"ranges": {
 			"--tiers " + ranges + " --fail-on at_risk", cli.ExitMiss, "At the worse end", "0 of 1 promise holds. Gold is at risk",
 		},
-		"no key": {"--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a key here"},
+		"no key": {"--tiers " + tiers + " --set thruput=5", cli.ExitError, "", "thruput is not a valid key here"},
 		"no tier": {
 			"--tiers " + tiers + " --set golf.rpo_minutes=5", cli.ExitError, "",
-			`golf is neither a tier nor a mapping to set golf.rpo_minutes; there are "gold", `,
+			`golf is neither a tier nor a section to set golf.rpo_minutes; valid names are "gold", `,
 		},
 		"no value": {"--tiers " + tiers + " --set gold", cli.ExitError, "", "must be set as KEY=VALUE"},
 		"no mapping": {

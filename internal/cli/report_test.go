@@ -44,7 +44,7 @@ func TestReport_exitCodes(t *testing.T) {
 		},
 		"holds": {
 			args: "report - --fail-on=unknown", stdin: verdict("meets"), out: "holds",
-			errs: "Everything with a verdict holds.",
+			errs: "Every result with a verdict holds.",
 		},
 		"nothing":        {args: "report -", stdin: nothing, out: none, errs: none},
 		"nothing missed": {args: "report - --fail-on=at_risk", stdin: nothing, out: none, errs: none},

@@ -56,18 +56,18 @@ func parse(file string, r io.Reader) (*document, error) {
 		return nil, err
 	}
 	if len(text) > maxBytes {
-		return nil, d.problem(nil, "must have at most 1 MiB")
+		return nil, d.problem(nil, "must be at most 1 MiB")
 	}
 	decoder := yaml.NewDecoder(bytes.NewReader(text))
 	var root, more yaml.Node
 	if err := decoder.Decode(&root); err != nil {
 		if errors.Is(err, io.EOF) {
-			return nil, d.problem(nil, "is empty; --init writes one to begin with")
+			return nil, d.problem(nil, "is empty; --init creates a tiers file")
 		}
 		return nil, d.syntaxError(err)
 	}
 	if err := decoder.Decode(&more); !errors.Is(err, io.EOF) {
-		return nil, &TiersError{File: file, Line: more.Line, Reason: "must be a single document"}
+		return nil, &TiersError{File: file, Line: more.Line, Reason: "must contain a single YAML document"}
 	}
 	v, err := d.value(root.Content[0], nil)
 	if err != nil {
@@ -95,7 +95,7 @@ func (d *document) setValue(assignment string) error {
 		members, _ = list[tier].(map[string]any)
 		at, names = plan.Attr(keyTiers).Index(tier), names[1:]
 	} else if known := d.settableKeys(); len(names) > 1 && members[names[0]] == nil && !slices.Contains(known, names[0]) {
-		return d.problem(plan.Attr(names[0]), "is neither a tier nor a mapping to set %s; there are %s", key,
+		return d.problem(plan.Attr(names[0]), "is neither a tier nor a section to set %s; valid names are %s", key,
 			quantity.Nearest(known, names[0]))
 	}
 	for _, name := range names[:len(names)-1] {
@@ -104,7 +104,7 @@ func (d *document) setValue(assignment string) error {
 			members[name] = map[string]any{}
 		}
 		if members, ok = members[name].(map[string]any); !ok {
-			return d.problem(at, "must be a mapping, or the name of a tier, to set %s", key)
+			return d.problem(at, "must be a mapping or the name of a tier to set %s", key)
 		}
 	}
 	last := names[len(names)-1]
@@ -140,10 +140,10 @@ func (d *document) syntaxError(err error) error {
 	if rest, ok := strings.CutPrefix(text, "line "); ok {
 		number, reason, _ := strings.Cut(rest, ": ")
 		if line, err := strconv.Atoi(number); err == nil {
-			return &TiersError{File: d.file, Line: line, Reason: "is not YAML: " + reason}
+			return &TiersError{File: d.file, Line: line, Reason: "is not valid YAML: " + reason}
 		}
 	}
-	return &TiersError{File: d.file, Reason: "is not YAML: " + text}
+	return &TiersError{File: d.file, Reason: "is not valid YAML: " + text}
 }
 
 // problem returns an error for the value at a path, with the line number of the value or its nearest parent.
@@ -175,7 +175,7 @@ func (d *document) value(node *yaml.Node, at plan.Path) (any, error) {
 	case yaml.ScalarNode:
 		return d.scalar(node, at)
 	default:
-		return nil, d.problem(at, "must be written out: aliases are not supported")
+		return nil, d.problem(at, "must not be an alias; YAML aliases are not supported")
 	}
 }
 
@@ -184,11 +184,11 @@ func (d *document) mapping(node *yaml.Node, at plan.Path) (any, error) {
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := node.Content[i]
 		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
-			return nil, &TiersError{File: d.file, Line: key.Line, Key: at.String(), Reason: "must have plain keys"}
+			return nil, &TiersError{File: d.file, Line: key.Line, Key: at.String(), Reason: "must not have merge or complex keys"}
 		}
 		path := at.Attr(key.Value)
 		if _, repeated := members[key.Value]; repeated {
-			return nil, &TiersError{File: d.file, Line: key.Line, Key: path.String(), Reason: "must be given once"}
+			return nil, &TiersError{File: d.file, Line: key.Line, Key: path.String(), Reason: "must be set only once"}
 		}
 		d.lines[path.String()] = key.Line
 		v, err := d.value(node.Content[i+1], path)
@@ -231,7 +231,7 @@ func (d *document) text(node *yaml.Node, at plan.Path) (any, error) {
 		v, given, err := calculator.WithUnit(step.Name, node.Value)
 		switch {
 		case err != nil:
-			return nil, d.problem(at, "must be a number or have a unit that fits: %v", err)
+			return nil, d.problem(at, "must be a number, optionally with a matching unit: %v", err)
 		case given:
 			return v, nil
 		}
@@ -290,7 +290,7 @@ func ReadCompliance(file string, r io.Reader) (ComplianceFile, error) {
 	}
 	list, _ := d.values[keyTiers].([]any)
 	if len(list) == 0 || len(list) > maxTiers {
-		return c, d.problem(plan.Attr(keyTiers), "must be a list of 1 to %d tiers with a name and rpo_minutes", maxTiers)
+		return c, d.problem(plan.Attr(keyTiers), "must be a list of 1 to %d tiers, each with name and rpo_minutes", maxTiers)
 	}
 	for i, element := range list {
 		if err := c.add(d, element, plan.Attr(keyTiers).Index(i)); err != nil {
@@ -333,17 +333,17 @@ func (c *ComplianceFile) check(d *document, at plan.Path) error {
 	before, one := c.Tiers[:len(c.Tiers)-1], c.Tiers[len(c.Tiers)-1]
 	switch {
 	case one.Name == "":
-		return d.problem(at.Attr(keyName), "must be the tier's name")
+		return d.problem(at.Attr(keyName), "must be a non-empty string")
 	case slices.ContainsFunc(before, func(other PromisedTier) bool { return other.Name == one.Name }):
-		return d.problem(at.Attr(keyName), "must be the name of one tier, got %q twice", one.Name)
+		return d.problem(at.Attr(keyName), "must be unique, got %q twice", one.Name)
 	case one.Tag != "" && one.TagID != "":
-		return d.problem(at.Attr(keyTag), "must not be given with tag_id")
+		return d.problem(at.Attr(keyTag), "must not be set together with tag_id")
 	case one.TagID == "" && c.Category == "":
-		return d.problem(at.Attr(keyTagID), "must be given, or category for all tiers")
+		return d.problem(at.Attr(keyTagID), "is required unless category is set")
 	case slices.ContainsFunc(before, func(other PromisedTier) bool {
 		return other.TagID == one.TagID && other.Tag == one.Tag
 	}):
-		return d.problem(at, "must have another tag than the other tiers: a VM with it would be in both")
+		return d.problem(at, "must have its own tag: another tier has the same tag")
 	}
 	return nil
 }
@@ -362,7 +362,7 @@ func (d *document) readTexts(values map[string]any, at plan.Path, members []memb
 		}
 		s, ok := v.(string)
 		if !ok || s == "" {
-			return d.problem(at.Attr(m.key), "must be a text, got %q", fmt.Sprint(v))
+			return d.problem(at.Attr(m.key), "must be a non-empty string, got %q", fmt.Sprint(v))
 		}
 		*m.text = s
 	}

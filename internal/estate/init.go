@@ -36,7 +36,7 @@ func clusterLines(found inventoryfile.Inventory) string {
 }
 
 const tiersText = `# Tiers for %q: %s, %s in use.
-# Change the values below, then write the review:
+# Adjust the values below, then run the review:
 #   %s
 
 # Size of a VM: used_gib, guest_used_gib (used space of the guest's file systems; on vSAN, used_gib includes copies),
@@ -61,12 +61,12 @@ throughput_basis: nominal
 # links: { metro: { throughput_mbps: 1000, throughput_basis: transfer } }
 # targets: { dr: { free_gib: 60000, write_mbps: 8000 } }
 
-# Growth of all data in a year, in percent. The review then shows how long each promise holds.
+# Annual growth of all data, in percent. The review then shows how long each promise holds.
 # growth_percent_per_year: 20
 
 # Default inputs of all tiers. Every input of a tier of "estimate plan" can be set here or in a tier.
 defaults:
-  # Change rate of a day, in percent. Measure it with the data source vsla_change_rates if possible.
+  # Daily change rate, in percent. Measure it with the data source vsla_change_rates if possible.
   daily_change_percent: 5
   # Change rate of the busiest time as a multiple of the daily mean. 3 is an assumption. Measure it with
   # vsla_change_rates.
@@ -74,7 +74,7 @@ defaults:
   # compression_ratio: 1.5
 
 # A VM belongs to the first tier whose conditions it meets. name and column are regular expressions (Go syntax) that can
-# match anywhere. folder includes its subfolders. cluster, datacenter and power_state must be equal.
+# match anywhere. folder includes its subfolders. cluster, datacenter and power_state must match exactly.
 #
 # Clusters of the file:
 %stiers:
@@ -93,16 +93,16 @@ defaults:
     match: {} # all other VMs
     rpo_minutes: 240
 
-# VMs that are not replicated, with the same conditions.
+# VMs that are not replicated, selected by the same conditions.
 exclude:
   - name: "^vCLS"
 
-# Settings of the simulation, with inputs of "estimate plan".
+# Settings of the simulation: inputs of "estimate plan".
 # schedule:
 #   days: 7
 #   max_concurrent_syncs: 20
 
-# Migration waves, with inputs of "estimate migration". throughput_mbps defaults to the usable throughput of the link.
+# Migration waves: inputs of "estimate migration". throughput_mbps defaults to the usable throughput of the link.
 # migration:
 #   tiers: [gold, bronze] # defaults to all
 #   with_storage: true

@@ -35,14 +35,14 @@ func (d *document) readMatch(conditions map[string]any, at plan.Path) (match, er
 		}
 		text, ok := v.(string)
 		if !ok || text == "" {
-			return m, d.problem(at.Attr(key), "must be a text that is not empty")
+			return m, d.problem(at.Attr(key), "must be a non-empty string")
 		}
 		*texts[key] = text
 	}
 	var err error
 	if m.name != "" {
 		if m.namePattern, err = regexp.Compile(m.name); err != nil {
-			return m, d.problem(at.Attr("name"), "must be a regular expression: %v", err)
+			return m, d.problem(at.Attr("name"), "must be a valid regular expression: %v", err)
 		}
 	}
 	if m.powerState != "" && !slices.Contains([]string{"poweredOn", "poweredOff", "suspended"}, m.powerState) {
@@ -55,10 +55,10 @@ func (d *document) readMatch(conditions map[string]any, at plan.Path) (match, er
 	for _, header := range slices.Sorted(maps.Keys(columns)) {
 		text, ok := columns[header].(string)
 		if !ok {
-			return m, d.problem(at.Attr("column").Attr(header), "must be a regular expression, in quotation marks")
+			return m, d.problem(at.Attr("column").Attr(header), "must be a regular expression in quotation marks")
 		}
 		if m.columns[header], err = regexp.Compile(text); err != nil {
-			return m, d.problem(at.Attr("column").Attr(header), "must be a regular expression: %v", err)
+			return m, d.problem(at.Attr("column").Attr(header), "must be a valid regular expression: %v", err)
 		}
 	}
 	return m, nil
@@ -119,12 +119,13 @@ func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 		switch {
 		case matched:
 		case caseMatch != "":
-			fmt.Fprintf(&hints, " Its %s %q differs from %q in the file only in case.", c.key, c.wanted, caseMatch)
+			fmt.Fprintf(&hints, " No VM matches %s %q; %q in the file differs only in case.", c.key, c.wanted, caseMatch)
 		case len(values) == 0:
-			fmt.Fprintf(&hints, " Its %s %q fits no VM, and the file has no values.", c.key, c.wanted)
+			fmt.Fprintf(&hints, " No VM matches %s %q; the file contains no values.", c.key, c.wanted)
 		default:
 			names := slices.Sorted(maps.Keys(values))
-			fmt.Fprintf(&hints, " Its %s %q fits no VM; the file has %s.", c.key, c.wanted, quantity.Nearest(names, c.wanted))
+			fmt.Fprintf(&hints, " No VM matches %s %q; the file contains %s.", c.key, c.wanted,
+				quantity.Nearest(names, c.wanted))
 		}
 	}
 	return hints.String()

@@ -62,7 +62,7 @@ func checkMigrationValue(key string, v any) string {
 func (d *document) checkLinkShare(v any, at plan.Path) error {
 	const whole = 100
 	if share, ok := v.(float64); !ok || share <= 0 || share > whole {
-		return d.problem(at, "must be above 0 and at most 100: the part of the link that the moves take, in percent")
+		return d.problem(at, "must be greater than 0 and at most 100: the percentage of the link for the migration")
 	}
 	return nil
 }
@@ -143,7 +143,7 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 		return t.document.problem(at, "must be the name of a link, got %q", fmt.Sprint(t.migration.inputs[keyLink]))
 	}
 	if t.migration.inputs[keyThroughput] != nil || t.migration.inputs[keyHourly] != nil {
-		return t.document.problem(at, "must not be given together with a throughput of the migration")
+		return t.document.problem(at, "must not be set together with a throughput of the migration")
 	}
 	var w migration.Windows
 	w.Hours, _ = t.migration.inputs["window_hours"].(float64)
@@ -176,7 +176,7 @@ func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*M
 	delete(m.Arguments, keyLink)
 	var vms map[string]any
 	if vms, r.OpenPoints = t.migratedVMs(members, r.OpenPoints); len(vms) == 0 {
-		return nil, t.document.problem(plan.Attr(keyMigration), "must have tiers with VMs")
+		return nil, t.document.problem(plan.Attr(keyMigration), "must include a tier with VMs")
 	}
 	m.Arguments[keyVMs] = vms
 	if m.Arguments[keyThroughput] != nil || m.Arguments[keyHourly] != nil {
@@ -185,7 +185,7 @@ func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*M
 	linkName := t.migration.inputs[keyLink]
 	if linkName == nil && len(p.Links) > 1 {
 		return nil, t.document.problem(plan.Attr(keyMigration),
-			"must have link or throughput_mbps where there are several links")
+			"must set link or throughput_mbps, because there are several links")
 	}
 	for name, link := range p.Links {
 		if linkName != nil && linkName != name {
@@ -228,7 +228,8 @@ func (t *Tiers) migratedVMs(members [][]sizedVM, open []OpenPoint) (map[string]a
 	}
 	if unknownMemory > 0 {
 		open = append(open, OpenPoint{
-			"memory of " + plan.Count(float64(unknownMemory), "VM"), "Add the column to the file: the migration counts none.",
+			"memory of " + plan.Count(float64(unknownMemory), "VM"),
+			"Add the memory column to the file. The migration assumes that these VMs have no memory.",
 		})
 	}
 	return vms, open

@@ -169,7 +169,7 @@ func (t *Tiers) vmChangePercent(one tier, index int, m sizedVM, columns []string
 	at := t.tierPath(index, plan.Attr(keyChange).Attr("column"))
 	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(text, ",", "."), "%"), 64)
 	if err != nil {
-		return nil, t.document.problem(at, "must have numbers, got %q for the VM %s", text, m.vm.Name)
+		return nil, t.document.problem(at, "must contain numbers, got %q for the VM %s", text, m.vm.Name)
 	}
 	if one.change.inGiB {
 		if !m.sizeKnown || m.bytes == 0 {
@@ -196,11 +196,11 @@ func (d *document) readChange(values map[string]any, at plan.Path) (changeColumn
 	}
 	column, ok := members["column"].(string)
 	if !ok || column == "" {
-		return changeColumn{}, d.problem(at.Attr("column"), "must be the header of a column of the inventory")
+		return changeColumn{}, d.problem(at.Attr("column"), "must be the header of an inventory column")
 	}
 	unit, given := members["unit"]
 	if !slices.Contains([]any{"percent", "gib", nil}, unit) || (given && unit == nil) {
-		return changeColumn{}, d.problem(at.Attr("unit"), "must be percent or gib, of a day, got %q", fmt.Sprint(unit))
+		return changeColumn{}, d.problem(at.Attr("unit"), "must be percent or gib (per day), got %q", fmt.Sprint(unit))
 	}
 	return changeColumn{column, unit == "gib"}, nil
 }

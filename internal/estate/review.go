@@ -73,7 +73,7 @@ func (t *Tiers) assign(found inventoryfile.Inventory) assignment {
 func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, t *Tiers) (*Review, error) {
 	for _, column := range t.columns {
 		if !slices.Contains(found.KeptColumns, column) {
-			return nil, fmt.Errorf("%s was read without its column %q, by which tiers match: read it with Tiers.Columns", path,
+			return nil, fmt.Errorf("%s was read without the column %q, which the tiers use; read it with Tiers.Columns", path,
 				column)
 		}
 	}
@@ -95,7 +95,7 @@ func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, 
 		for _, one := range t.tiers {
 			hints.WriteString(one.match.mismatchHint(found))
 		}
-		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s of %s.%s",
+		return nil, t.document.problem(plan.Attr(keyTiers), "must match at least one of the %s in %s.%s",
 			plan.Count(float64(len(found.VMs)), "VM"), path, hints.String())
 	}
 	p, err := review.computePlan(ctx, t, found)
@@ -126,39 +126,39 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 		}
 	}
 	if excluded > 0 {
-		r.Notes = append(r.Notes, vmsAre(excluded, "was", "were")+" left out by exclude.")
+		r.Notes = append(r.Notes, vmsAre(excluded, "was", "were")+" excluded by the exclude list.")
 	}
 	slices.Sort(unassigned)
 	slices.Sort(sizeless)
 	if len(unassigned) > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier, so that nothing below counts them: %s.",
+		r.Notes = append(r.Notes, fmt.Sprintf("%s in no tier and not included below: %s.",
 			vmsAre(len(unassigned), "is", "are"), quantity.List(unassigned, maxNamed)))
 		r.OpenPoints = append(r.OpenPoints, OpenPoint{
-			plan.Count(float64(len(unassigned)), "VM") + " in no tier", "Put them into a tier, or name them in exclude.",
+			plan.Count(float64(len(unassigned)), "VM") + " in no tier", "Add them to a tier or to the exclude list.",
 		})
 	}
 	if len(sizeless) > 0 {
 		r.Notes = append(
 			r.Notes,
-			fmt.Sprintf("%s without %s in the file, so that the promises of their tiers are not known: "+
-				"%s. Add %s to the file, or choose another size.", vmsAre(len(sizeless), "is", "are"), t.size,
+			fmt.Sprintf("%s no %s in the file, so the promises of the affected tiers are unknown: "+
+				"%s. Add %s to the file, or choose another size.", vmsAre(len(sizeless), "has", "have"), t.size,
 				quantity.List(sizeless, maxNamed), t.size),
 		)
 	}
 	if size := plan.Attr(keySize); len(sizeless) == len(found.VMs) && len(found.VMs) > 0 {
-		return nil, t.document.problem(size, "must be one that the file has, which has no %s of any VM", t.size)
+		return nil, t.document.problem(size, "must be a size that the file contains; it contains no %s for any VM", t.size)
 	}
 	return members, nil
 }
 
 func (r *Review) noteEmptyTier(t *Tiers, one tier, found inventoryfile.Inventory) {
-	note := "The tier " + one.name + " matches no VM."
+	note := "The tier " + one.name + " contains no VMs."
 	excluded := slices.ContainsFunc(found.VMs, func(vm inventoryfile.VM) bool {
 		matches := func(m match) bool { return m.matches(&vm, found.KeptColumns) }
 		return matches(one.match) && slices.ContainsFunc(t.exclude, matches)
 	})
 	if excluded {
-		r.Notes = append(r.Notes, "All VMs of the tier "+one.name+" were left out by exclude.")
+		r.Notes = append(r.Notes, "The tier "+one.name+" contains no VMs: the exclude list excludes VMs that match it.")
 		return
 	}
 	hint := one.match.mismatchHint(found)
@@ -173,8 +173,8 @@ func (r *Review) notePoweredOff(one tier, members []sizedVM) {
 		}
 	}
 	if n > 0 {
-		r.Notes = append(r.Notes, fmt.Sprintf("%s off in the tier %s and counted, though vSphere Replication sends "+
-			"nothing of a VM that is off.", vmsAre(n, "is", "are"), one.name))
+		r.Notes = append(r.Notes, fmt.Sprintf("%s powered off in the tier %s. The plan includes powered-off VMs, although "+
+			"vSphere Replication does not replicate them.", vmsAre(n, "is", "are"), one.name))
 	}
 }
 
@@ -209,7 +209,7 @@ func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.
 	if d.Calculator().Slow(r.Plan) {
 		d.Compute, d.Long = d.Quick, nil
 		r.Notes = append(r.Notes,
-			"Needs, growth and remedies are not computed for so many VMs; vsla estimate plan has them.")
+			"Needs, growth and remedies are not computed for this many VMs. Run vsla estimate plan to compute them.")
 	}
 	if err := t.LocateError(r.add(ctx, d.Calculator(), "estate", r.Plan)); err != nil {
 		return promise.Plan{}, err

@@ -80,9 +80,10 @@ tiers:
 		assert.Equal(t, []float64{gib}, tierSizes(r, name), name)
 	}
 	notes := []string{
-		"1 VM was left out by exclude.", "1 VM is in no tier, so that nothing below counts them: rest.",
-		"1 VM is off in the tier below and counted, though vSphere Replication sends nothing of a VM that is off.",
-		`The tier nobody matches no VM. Its name "nothing" fits no VM; the file has "db-1", "db-2", "file-1", "rest", ` +
+		"1 VM was excluded by the exclude list.", "1 VM is in no tier and not included below: rest.",
+		"1 VM is powered off in the tier below. The plan includes powered-off VMs, although vSphere Replication does not " +
+			"replicate them.",
+		`The tier nobody contains no VMs. No VM matches name "nothing"; the file contains "db-1", "db-2", "file-1", "rest", ` +
 			`"vCLS-1", "web-1", "web-2".`,
 	}
 	assert.Equal(t, notes, r.Notes)
@@ -179,7 +180,7 @@ func TestNewReview_moves(t *testing.T) {
 	}
 	_, err = newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"links: {a: {throughput_mbps: 1}, b: {throughput_mbps: 1}}\ndefaults: {link: a}", 1)+"migration: {}\n")
-	const several = "migration must have link or throughput_mbps where there are several links"
+	const several = "migration must set link or throughput_mbps, because there are several links"
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), several)
 }
@@ -231,12 +232,12 @@ func TestNewReview_problems(t *testing.T) {
 		"schedule":   {gold + "schedule:\n  days: 99\n", "tiers.yaml:8: schedule.days must be"},
 		"link":       {in("throughput_mbps: 1000", "link: {bandwidth_mbps: 0}"), "tiers.yaml:1: link.bandwidth_mbps must be"},
 		"migration":  {gold + "migration:\n  window_hours: 0\n", "tiers.yaml:8: migration.window_hours must be"},
-		"nobody":     {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs of vms.csv"},
-		"size":       {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be one that the file has"},
+		"nobody":     {in("match: {}", "match: {name: nothing}"), "tiers.yaml:2: tiers must match at least one of the 8 VMs in vms.csv"},
+		"size":       {gold + "size: guest_used_gib\n", "tiers.yaml:7: size must be a size that the file contains"},
 		"nobody moves": {
 			gold + "  - {name: none, match: {name: nothing}, rpo_minutes: 5, daily_change_percent: 1}\n" +
 				"migration: {tiers: [none]}\n",
-			"tiers.yaml:8: migration must have tiers with VMs",
+			"tiers.yaml:8: migration must include a tier with VMs",
 		},
 	} {
 		_, err := newReview(t, run.text)
@@ -273,7 +274,7 @@ func TestNewReview_columns(t *testing.T) {
 	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
 	require.NoError(t, err)
-	const want = `without its column "Tier"`
+	const want = `without the column "Tier"`
 	_, err = estate.NewReview(t.Context(), "vms.csv", found, tiers)
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), want)

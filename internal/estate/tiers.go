@@ -99,7 +99,7 @@ func (d *document) checkKeys(values map[string]any, at plan.Path, known []string
 		if slices.Contains(known, key) {
 			continue
 		}
-		return d.problem(at.Attr(key), "is not a key here; the keys are %s", quantity.Nearest(known, key))
+		return d.problem(at.Attr(key), "is not a valid key here; valid keys are %s", quantity.Nearest(known, key))
 	}
 	return nil
 }
@@ -167,7 +167,7 @@ func (t *Tiers) readLink() error {
 	}
 	for _, key := range []string{keyThroughput, keyEfficiency, keyBasis, keyLink} {
 		if d.values[key] != nil {
-			return d.problem(plan.Attr(key), "must not be given together with links, of which each has its own")
+			return d.problem(plan.Attr(key), "must not be set together with links, because each link sets its own")
 		}
 	}
 	return nil
@@ -178,13 +178,13 @@ func (t *Tiers) checkSingleLink() error {
 	throughput, path := d.values[keyThroughput] != nil, d.values[keyLink] != nil
 	switch {
 	case !throughput && !path:
-		return d.problem(nil, "must have the key throughput_mbps, link to compute it from, or links")
+		return d.problem(nil, "must set throughput_mbps, link or links")
 	case throughput && path:
-		return d.problem(plan.Attr(keyLink), "must not be given together with throughput_mbps")
+		return d.problem(plan.Attr(keyLink), "must not be set together with throughput_mbps")
 	case path && d.values[keyEfficiency] != nil:
-		return d.problem(plan.Attr(keyEfficiency), "must be given in link where the throughput is computed from it")
+		return d.problem(plan.Attr(keyEfficiency), "must be set in link, because the throughput is computed from link")
 	case path && d.values[keyBasis] != nil:
-		return d.problem(plan.Attr(keyBasis), "must be given in link where the throughput is computed from it")
+		return d.problem(plan.Attr(keyBasis), "must be set in link, because the throughput is computed from link")
 	}
 	return nil
 }
@@ -222,8 +222,8 @@ func (t *Tiers) readTiers() error {
 	}
 	list, _ := d.values[keyTiers].([]any)
 	if len(list) == 0 {
-		return d.problem(plan.Attr(keyTiers), "must be a list with a name, match, rpo_minutes and daily_change_percent of "+
-			"each tier")
+		return d.problem(plan.Attr(keyTiers), "must be a list of tiers, each with name, match, rpo_minutes and "+
+			"daily_change_percent")
 	}
 	for i, element := range list {
 		at := plan.Attr(keyTiers).Index(i)
@@ -247,17 +247,17 @@ func (t *Tiers) readTier(values, defaults map[string]any, at plan.Path) error {
 	maps.Copy(one.inputs, defaults)
 	var ok bool
 	if one.name, ok = values[keyName].(string); !ok || one.name == "" {
-		return d.problem(at.Attr(keyName), "must be the tier's name")
+		return d.problem(at.Attr(keyName), "must be a non-empty string")
 	}
 	if slices.ContainsFunc(t.tiers, func(other tier) bool { return other.name == one.name }) {
-		return d.problem(at.Attr(keyName), "must be the name of one tier, got %q twice", one.name)
+		return d.problem(at.Attr(keyName), "must be unique, got %q twice", one.name)
 	}
 	conditions, err := d.mappingValue(values, keyMatch, at)
 	if err != nil {
 		return err
 	}
 	if _, given := values[keyMatch]; !given {
-		return d.problem(at.Attr(keyMatch), "must be given; {} matches every VM that no tier before has")
+		return d.problem(at.Attr(keyMatch), "is required; {} matches all VMs that are not in an earlier tier")
 	}
 	if one.match, err = d.readMatch(conditions, at.Attr(keyMatch)); err != nil {
 		return err
@@ -306,7 +306,7 @@ func (t *Tiers) readExclude() error {
 	}
 	list, ok := v.([]any)
 	if !ok {
-		return t.document.problem(plan.Attr(keyExclude), "must be a list of conditions as in match")
+		return t.document.problem(plan.Attr(keyExclude), "must be a list of conditions, with the same keys as match")
 	}
 	for i, element := range list {
 		at := plan.Attr(keyExclude).Index(i)
@@ -368,7 +368,7 @@ func (t *Tiers) readMigratedTiers(v any, at plan.Path) error {
 		t.migration.tiers = append(t.migration.tiers, fmt.Sprint(name))
 	}
 	if len(list) == 0 {
-		return t.document.problem(at, "must be a list of names of tiers")
+		return t.document.problem(at, "must be a list of tier names")
 	}
 	return nil
 }

@@ -36,47 +36,47 @@ func TestReadTiers_problems(t *testing.T) {
 	in := func(old, replacement string) string { return strings.Replace(gold, old, replacement, 1) }
 	for name, run := range map[string]struct{ text, says string }{
 		"empty":         {"", "tiers.yaml: is empty; --init"},
-		"no YAML":       {"x: 1\na: b: c\n", "tiers.yaml:2: is not YAML"},
+		"no YAML":       {"x: 1\na: b: c\n", "tiers.yaml:2: is not valid YAML"},
 		"a list":        {"- 1\n", "tiers.yaml:1: must be a mapping"},
-		"two documents": {with("---\na: 1\n"), "must be a single document"},
-		"an alias":      {with("size: &a used_gib\nlink: *a\n"), "tiers.yaml:8: link must be written out"},
-		"a merge":       {with("defaults:\n  <<: {a: 1}\n"), "tiers.yaml:8: defaults must have plain keys"},
-		"twice":         {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be given once"},
-		"large":         {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must have at most 1 MiB"},
-		"unknown key":   {with("sizes: 1\n"), "tiers.yaml:7: sizes is not a key here; the keys are \"size\", \"links\""},
+		"two documents": {with("---\na: 1\n"), "must contain a single YAML document"},
+		"an alias":      {with("size: &a used_gib\nlink: *a\n"), "tiers.yaml:8: link must not be an alias"},
+		"a merge":       {with("defaults:\n  <<: {a: 1}\n"), "tiers.yaml:8: defaults must not have merge or complex keys"},
+		"twice":         {with("throughput_mbps: 5\n"), "tiers.yaml:7: throughput_mbps must be set only once"},
+		"large":         {with("# " + strings.Repeat("x", 1<<20)), "tiers.yaml: must be at most 1 MiB"},
+		"unknown key":   {with("sizes: 1\n"), "tiers.yaml:7: sizes is not a valid key here; valid keys are \"size\", \"links\""},
 		"size":          {with("size: used\n"), `tiers.yaml:7: size must be one of used_gib, guest_used_gib, provisioned_gib, disk_gib`},
-		"no throughput": {in("throughput_mbps: 1000\n", ""), "tiers.yaml: must have the key throughput_mbps, link to compute it from, or links"},
-		"two links":     {with("link: {bandwidth_mbps: 1}\n"), "tiers.yaml:7: link must not be given together with throughput_mbps"},
-		"link, unknown": {with("link:\n  bandwidth: 1\n"), "tiers.yaml:8: link.bandwidth is not a key here"},
+		"no throughput": {in("throughput_mbps: 1000\n", ""), "tiers.yaml: must set throughput_mbps, link or links"},
+		"two links":     {with("link: {bandwidth_mbps: 1}\n"), "tiers.yaml:7: link must not be set together with throughput_mbps"},
+		"link, unknown": {with("link:\n  bandwidth: 1\n"), "tiers.yaml:8: link.bandwidth is not a valid key here"},
 		"link, a text":  {with("link: fast\n"), "tiers.yaml:7: link must be a mapping"},
 		"efficiency": {
 			in("throughput_mbps: 1000", "link: {bandwidth_mbps: 1}\nefficiency_percent: 70"),
-			"tiers.yaml:2: efficiency_percent must be given in link",
+			"tiers.yaml:2: efficiency_percent must be set in link",
 		},
-		"schedule":   {with("schedule:\n  groups: {}\n"), "tiers.yaml:8: schedule.groups is not a key here"},
-		"defaults":   {with("defaults:\n  rpo: 5\n"), "tiers.yaml:8: defaults.rpo is not a key here"},
+		"schedule":   {with("schedule:\n  groups: {}\n"), "tiers.yaml:8: schedule.groups is not a valid key here"},
+		"defaults":   {with("defaults:\n  rpo: 5\n"), "tiers.yaml:8: defaults.rpo is not a valid key here"},
 		"no tiers":   {"throughput_mbps: 1\n", "tiers.yaml: tiers must be a list"},
 		"tier":       {in("  - name: gold\n    match: {}", "  - gold\n  - name: x\n    match: {}"), "tiers.yaml:3: tiers[0] must be a mapping"},
-		"tier key":   {in("rpo_minutes", "rpo"), "tiers.yaml:5: tiers[0].rpo is not a key here"},
-		"no name":    {in("name: gold", "name: 5"), "tiers.yaml:3: tiers[0].name must be the tier's name"},
-		"same name":  {with("  - name: gold\n    match: {}\n"), `tiers.yaml:7: tiers[1].name must be the name of one tier, got "gold" twice`},
-		"no match":   {in("    match: {}\n", ""), "tiers.yaml:3: tiers[0].match must be given; {} matches"},
-		"match key":  {in("match: {}", "match: {vm: a}"), "tiers.yaml:4: tiers[0].match.vm is not a key here; the keys are \"name\""},
-		"match":      {in("match: {}", "match: {cluster: 5}"), "tiers.yaml:4: tiers[0].match.cluster must be a text"},
-		"expression": {in("match: {}", `match: {name: "("}`), "tiers.yaml:4: tiers[0].match.name must be a regular expression"},
+		"tier key":   {in("rpo_minutes", "rpo"), "tiers.yaml:5: tiers[0].rpo is not a valid key here"},
+		"no name":    {in("name: gold", "name: 5"), "tiers.yaml:3: tiers[0].name must be a non-empty string"},
+		"same name":  {with("  - name: gold\n    match: {}\n"), `tiers.yaml:7: tiers[1].name must be unique, got "gold" twice`},
+		"no match":   {in("    match: {}\n", ""), "tiers.yaml:3: tiers[0].match is required; {} matches"},
+		"match key":  {in("match: {}", "match: {vm: a}"), "tiers.yaml:4: tiers[0].match.vm is not a valid key here; valid keys are \"name\""},
+		"match":      {in("match: {}", "match: {cluster: 5}"), "tiers.yaml:4: tiers[0].match.cluster must be a non-empty string"},
+		"expression": {in("match: {}", `match: {name: "("}`), "tiers.yaml:4: tiers[0].match.name must be a valid regular expression"},
 		"power": {
 			in("match: {}", `match: {power_state: "on"}`),
 			"tiers.yaml:4: tiers[0].match.power_state must be poweredOn, poweredOff",
 		},
 		"column":          {in("match: {}", "match: {column: Tier}"), "tiers.yaml:4: tiers[0].match.column must be a mapping"},
 		"cell":            {in("match: {}", "match: {column: {Tier: 1}}"), "tiers.yaml:4: tiers[0].match.column.Tier must be a regular"},
-		"cell, text":      {in("match: {}", `match: {column: {Tier: "("}}`), "tiers.yaml:4: tiers[0].match.column.Tier must be a regular"},
+		"cell, text":      {in("match: {}", `match: {column: {Tier: "("}}`), "tiers.yaml:4: tiers[0].match.column.Tier must be a valid regular"},
 		"exclude":         {with("exclude: {name: a}\n"), "tiers.yaml:7: exclude must be a list"},
 		"exclude all":     {with("exclude:\n  - {}\n"), "tiers.yaml:8: exclude[0] must be a mapping with at least one condition"},
-		"migration":       {with("migration:\n  windows: 1\n"), "tiers.yaml:8: migration.windows is not a key here"},
+		"migration":       {with("migration:\n  windows: 1\n"), "tiers.yaml:8: migration.windows is not a valid key here"},
 		"migration tiers": {with("migration:\n  tiers: [silver]\n"), `tiers.yaml:8: migration.tiers[0] must be the name of a tier, got "silver"`},
-		"migration none":  {with("migration:\n  tiers: []\n"), "tiers.yaml:8: migration.tiers must be a list of names"},
-		"another unit":    {in("minutes: 15", "minutes: 4 GB"), `tiers.yaml:5: tiers[0].rpo_minutes must be a number or have a unit`},
+		"migration none":  {with("migration:\n  tiers: []\n"), "tiers.yaml:8: migration.tiers must be a list of tier names"},
+		"another unit":    {in("minutes: 15", "minutes: 4 GB"), `tiers.yaml:5: tiers[0].rpo_minutes must be a number, optionally with a matching unit`},
 		"migration disks": {with("migration:\n  with_storage: maybe\n"), "tiers.yaml:8: migration.with_storage must be true or false"},
 	} {
 		_, err := estate.ReadTiers("tiers.yaml", strings.NewReader(run.text))
@@ -134,19 +134,19 @@ func TestReadCompliance_problems(t *testing.T) {
 	in := func(old, replacement string) string { return strings.Replace(promises, old, replacement, 1) }
 	for name, run := range map[string]struct{ text, says string }{
 		"empty":         {"", "c.yaml: is empty"},
-		"unknown key":   {in("folder: prod", "folders: prod"), "c.yaml:11: folders is not a key here; the keys are \"folder\""},
-		"a number":      {in("folder: prod", "folder: 7"), `c.yaml:11: folder must be a text, got "7"`},
+		"unknown key":   {in("folder: prod", "folders: prod"), "c.yaml:11: folders is not a valid key here; valid keys are \"folder\""},
+		"a number":      {in("folder: prod", "folder: 7"), `c.yaml:11: folder must be a non-empty string, got "7"`},
 		"no tiers":      {"category: sla\n", "c.yaml: tiers must be a list of 1 to 100 tiers"},
 		"a text":        {"tiers: [gold]\n", "c.yaml:1: tiers[0] must be a mapping with name and rpo_minutes"},
-		"unknown in it": {in("tag: second", "tags: second"), "c.yaml:6: tiers[1].tags is not a key here"},
-		"no name":       {in("name: gold", "tag: gold"), "tiers[0].name must be the tier's name"},
-		"name twice":    {in("name: silver", "name: gold"), `c.yaml:5: tiers[1].name must be the name of one tier, got "gold" twice`},
+		"unknown in it": {in("tag: second", "tags: second"), "c.yaml:6: tiers[1].tags is not a valid key here"},
+		"no name":       {in("name: gold", "tag: gold"), "tiers[0].name must be a non-empty string"},
+		"name twice":    {in("name: silver", "name: gold"), `c.yaml:5: tiers[1].name must be unique, got "gold" twice`},
 		"RPO of 0":      {in("rpo_minutes: 60", "rpo_minutes: 0"), "c.yaml:7: tiers[1].rpo_minutes must be between 1 and 1,440 minutes, got 0"},
 		"half an RPO":   {in("rpo_minutes: 60", "rpo_minutes: 1.5"), "c.yaml:7: tiers[1].rpo_minutes must be a whole number"},
 		"no RPO":        {in("    rpo_minutes: 60\n", ""), "tiers[1].rpo_minutes must be a number of minutes"},
-		"two tags":      {in("tag_id: urn:1", "tag: x\n    tag_id: urn:1"), "tiers[2].tag must not be given with tag_id"},
-		"no category":   {in("category: sla\n", ""), "tiers[0].tag_id must be given, or category for all tiers"},
-		"one tag":       {in("tag: second", "tag: gold"), "tiers[1] must have another tag"},
+		"two tags":      {in("tag_id: urn:1", "tag: x\n    tag_id: urn:1"), "tiers[2].tag must not be set together with tag_id"},
+		"no category":   {in("category: sla\n", ""), "tiers[0].tag_id is required unless category is set"},
+		"one tag":       {in("tag: second", "tag: gold"), "tiers[1] must have its own tag"},
 		"too many": {
 			"category: sla\ntiers:" + strings.Repeat("\n  - {name: x, rpo_minutes: 1}", 101), "must be a list of 1 to 100 tiers",
 		},
@@ -161,8 +161,8 @@ func TestReadCompliance_problems(t *testing.T) {
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"pairing_id: 1\ncategory: 2\nfolder: 3\ncluster: 4\n":      `c.yaml:1: pairing_id must be a text, got "1"`,
-		"tiers: [{name: 1, tag: 2, tag_id: 3, rpo_minutes: 15}]\n": `c.yaml:1: tiers[0].name must be a text, got "1"`,
+		"pairing_id: 1\ncategory: 2\nfolder: 3\ncluster: 4\n":      `c.yaml:1: pairing_id must be a non-empty string, got "1"`,
+		"tiers: [{name: 1, tag: 2, tag_id: 3, rpo_minutes: 15}]\n": `c.yaml:1: tiers[0].name must be a non-empty string, got "1"`,
 	} {
 		for range 20 {
 			_, err := estate.ReadCompliance("c.yaml", strings.NewReader(text))
@@ -294,9 +294,9 @@ func TestTiers_Plan_problems(t *testing.T) {
 		"no such link":   {"link: north", "link: east", "tiers.yaml:9: tiers[0].link must be one of links (north, south)"},
 		"swapped range":  {"{low: 1, high: 4}", "{low: 4, high: 1}", "tiers.yaml:11: tiers[1].ranges"},
 		"not between":    {"low: 80", "low: 110", "tiers.yaml:4: links.north.ranges"},
-		"two ways":       {"size: used_gib", "throughput_mbps: 5", "tiers.yaml:2: throughput_mbps must not be given together"},
+		"two ways":       {"size: used_gib", "throughput_mbps: 5", "tiers.yaml:2: throughput_mbps must not be set together"},
 		"unknown unit":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Change, unit: kib},", "change.unit must be"},
-		"not a number":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Powerstate},", "column must have numbers"},
+		"not a number":   {"rpo_minutes: 15,", "rpo_minutes: 15, change: {column: Powerstate},", "column must contain numbers"},
 		"unknown target": {"hub: {free_gib: 900", "hub: {free: 900", "tiers.yaml:6: targets.hub.free"},
 	} {
 		_, err := newPlan(t, strings.Replace(sites, test.from, test.to, 1))
@@ -318,7 +318,7 @@ func TestTiers_Plan_moves(t *testing.T) {
 	assert.Nil(t, other)
 	for text, want := range map[string]string{
 		"migration: {link: west, ":                         "migration.link must be the name of a link",
-		"migration: {link: north, throughput_mbps: 1000, ": "migration.link must not be given together with a throughput",
+		"migration: {link: north, throughput_mbps: 1000, ": "migration.link must not be set together with a throughput",
 	} {
 		_, err := newPlan(t, sites+text+windows)
 		require.Error(t, err)

@@ -79,7 +79,8 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	case len(promises) > 0:
 		b.Headline = assess.Headline(promises)
 		if len(resultCounts) > 0 {
-			b.Headline += " " + strings.Replace(wording.Headline(resultCounts), "Everything with a verdict", "All else", 1)
+			b.Headline += " " + strings.Replace(wording.Headline(resultCounts), "Every result with a verdict holds",
+				"All other results hold", 1)
 		}
 	case len(b.Sections) == 0 && len(resultCounts) == 0:
 		b.Headline = "The file contains no vsla results."

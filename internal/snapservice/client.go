@@ -60,12 +60,12 @@ type Client struct {
 // New validates the configuration and returns a client. It does not connect.
 func New(config Config) (*Client, error) {
 	if config.User == "" {
-		return nil, errors.New("no user of vSAN Data Protection is given")
+		return nil, errors.New("the vSAN Data Protection user is not set")
 	}
 	if err := config.Complete(); err != nil {
 		return nil, err
 	}
-	base, err := transport.ParseAddress("server of vSAN Data Protection", config.Server, "/api")
+	base, err := transport.ParseAddress("vSAN Data Protection server", config.Server, "/api")
 	if err != nil {
 		return nil, err
 	}
@@ -173,15 +173,15 @@ var (
 	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
 	// ErrToken is returned if the appliance rejects the token issued by vCenter.
-	ErrToken = errors.New("the appliance does not accept the token of vCenter")
+	ErrToken = errors.New("the appliance rejected the token issued by vCenter")
 	// ErrHeader is returned if the appliance or a proxy drops the header that contains the token.
-	ErrHeader = errors.New("the header with the token is refused")
+	ErrHeader = errors.New("the header with the token was rejected")
 	// ErrVersion is returned if the server does not support vSAN Data Protection 9.0 or later.
-	ErrVersion = errors.New("the server is not an appliance of vSAN Data Protection 9.0 or later")
+	ErrVersion = errors.New("the server is not a vSAN Data Protection appliance of release 9.0 or later")
 	// ErrNoOperation is returned if the appliance lacks the operation or if the response does not come from its API.
 	ErrNoOperation = errors.New("no such operation")
 	// ErrRelease is returned if the operation requires release 9.1 but the appliance runs 9.0.
-	ErrRelease = errors.New("needs release 9.1 of vSAN Data Protection")
+	ErrRelease = errors.New("requires vSAN Data Protection 9.1")
 	// ErrOtherVCenter is returned if the appliance belongs to a different vCenter.
 	ErrOtherVCenter = errors.New("the appliance belongs to another vCenter")
 	// ErrState is returned if the object's state does not allow the operation or if another operation is in progress.
@@ -191,14 +191,14 @@ var (
 	// ErrUnsupported is returned if the object does not support the operation or if the protection group is locked.
 	ErrUnsupported = errors.New("unsupported")
 	// ErrForeign is returned if another client created a group with the same name but different settings.
-	ErrForeign = errors.New("a group of that name has been created by another client")
+	ErrForeign = errors.New("another client created a group with the same name")
 	// ErrTask is returned if the appliance accepted the request but the task failed.
 	ErrTask = errors.New("the task failed")
 	// ErrTaskLost is returned if the appliance no longer knows the task. The caller must read the object to learn the
 	// outcome.
-	ErrTaskLost = errors.New("the task is not known any more")
+	ErrTaskLost = errors.New("the task no longer exists")
 	// ErrTimeout is returned if the operation exceeds its time limit. The appliance may still be working on it.
-	ErrTimeout = errors.New("the time limit of the operation has passed; the appliance may still carry it out")
+	ErrTimeout = errors.New("the operation timed out; the appliance may still complete it")
 )
 
 // kindByErrorType maps the API's error types to sentinels. Most errors have HTTP status 400, so only the type
@@ -279,7 +279,7 @@ func Printable(text string) string {
 		return r
 	}, text)
 	if len(text) > maxTextLength {
-		return strings.ToValidUTF8(text[:maxTextLength], "") + " (cut)"
+		return strings.ToValidUTF8(text[:maxTextLength], "") + " (truncated)"
 	}
 	return text
 }

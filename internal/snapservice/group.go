@@ -319,7 +319,7 @@ func (c *Client) AllGroups(ctx context.Context) (map[string][]Group, error) {
 		}
 		if err == nil && len(ids) == 0 {
 			// The appliance itself runs on a cluster, so the account probably lacks permission to see it.
-			err = fmt.Errorf("list the clusters: %w: the appliance shows none of the local site", ErrUnavailable)
+			err = fmt.Errorf("list the clusters: %w: the appliance lists no clusters of the local site", ErrUnavailable)
 		}
 		return ids, err
 	})

@@ -207,17 +207,17 @@ func faultText(err error) string {
 type tokenError struct{ text string }
 
 // Error returns the message from the STS.
-func (e *tokenError) Error() string { return "the STS of vCenter refuses the token: " + e.text }
+func (e *tokenError) Error() string { return "the vCenter STS refused to issue a token: " + e.text }
 
 // Unwrap returns ErrInvalid.
 func (*tokenError) Unwrap() error { return ErrInvalid }
 
 // Advice returns a hint for the user.
 func (*tokenError) Advice() string {
-	return "vCenter's STS issues no token, and not because of the password. Check that the clocks of this machine and " +
-		"of vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
-		tokenLifetime.String() + ", and that the identity source of the user is available. Other services of vCenter are " +
-		"not affected, and the STS is not asked again in this run."
+	return "The vCenter STS refused to issue a token, but not because of the password. Check that the clocks of this " +
+		"machine and vCenter agree, that the policy for bearer tokens in vCenter Single Sign-On allows a lifetime of " +
+		tokenLifetime.String() + ", and that the identity source of the user is available. Other vCenter services are " +
+		"not affected. No further token is requested in this run."
 }
 
 // issueToken returns a bearer token from vCenter's STS, encoded for the header. It uses the configured vCenter address,
@@ -240,7 +240,7 @@ func (c *Client) issueToken(ctx context.Context) (string, error) {
 		clock.shift = clock.ahead
 		signer, err = client.Issue(bounded, token)
 	}
-	const op = "ask the STS of vCenter for a token"
+	const op = "request a token from the vCenter STS"
 	switch {
 	case soap.IsSoapFault(err):
 		if passwordFault.MatchString(faultText(err)) {
@@ -278,7 +278,7 @@ func (c *Client) loginWithToken(ctx context.Context, header string) (string, err
 		}
 		switch {
 		case err == nil && id == "":
-			return "", fmt.Errorf("%s: %w: the answer contains no session", r, ErrUnavailable)
+			return "", fmt.Errorf("%s: %w: the response contains no session", r, ErrUnavailable)
 		case err == nil:
 			c.scrubber.Add(id)
 			return id, nil
@@ -310,8 +310,8 @@ func (c *Client) CheckVCenter(ctx context.Context) (warning string, err error) {
 	return c.vcenterChecks.Get(ctx, "", func(ctx context.Context) (string, error) {
 		sites, err := c.sites(ctx)
 		if errors.Is(err, ErrPermission) {
-			return "The account may not see the sites of vSAN Data Protection (Site.View), so it is not certain that the " +
-				"appliance belongs to vsphere_server.", nil
+			return "The account lacks permission to read the vSAN Data Protection sites (Site.View), so it is unknown " +
+				"whether the appliance belongs to vsphere_server.", nil
 		}
 		if err != nil {
 			return "", err
@@ -327,9 +327,9 @@ func (c *Client) CheckVCenter(ctx context.Context) (warning string, err error) {
 			if strings.EqualFold(s.VCenter.ID, content.About.InstanceUuid) {
 				return "", nil
 			}
-			return "", fmt.Errorf("%w: it belongs to vCenter %s, whose id is %s; that of vsphere_server is %s",
+			return "", fmt.Errorf("%w: it belongs to vCenter %s (ID %s), but vsphere_server has the ID %s",
 				ErrOtherVCenter, c.clean(s.VCenter.Name), c.clean(s.VCenter.ID), content.About.InstanceUuid)
 		}
-		return "", fmt.Errorf("list the sites: %w: none of them is the local one", ErrUnavailable)
+		return "", fmt.Errorf("list the sites: %w: no site is local", ErrUnavailable)
 	})
 }

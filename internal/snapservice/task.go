@@ -70,7 +70,7 @@ func (c *Client) waitForTask(ctx context.Context, id string, limit time.Duration
 	last := ""
 	for waited := time.Duration(0); ; waited += pollInterval {
 		if waited >= limit {
-			return Task{}, fmt.Errorf("task %s, which is %s: %w", c.clean(id), last, ErrTimeout)
+			return Task{}, fmt.Errorf("task %s (%s): %w", c.clean(id), last, ErrTimeout)
 		}
 		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return Task{}, fmt.Errorf("wait for task %s: %w: %w", c.clean(id), ErrUncertain, err)

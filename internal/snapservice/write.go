@@ -99,7 +99,7 @@ func (c *Client) Create(ctx context.Context, cluster string, spec Spec, p WaitOp
 	}
 	if id == "" {
 		if err == nil {
-			err = fmt.Errorf("group %s: %w: its task succeeded, and it is not in the listing", spec.Name, ErrUncertain)
+			err = fmt.Errorf("group %s: %w: the task succeeded, but the group is not listed", spec.Name, ErrUncertain)
 		}
 		return Group{}, err
 	}
@@ -216,7 +216,7 @@ func (c *Client) Snapshot(
 		return result, err
 	}
 	if err := json.Unmarshal(task.Result, &result); err != nil {
-		return result, fmt.Errorf("the task succeeded, and its result cannot be read: %w", ErrUncertain)
+		return result, fmt.Errorf("the task succeeded, but its result cannot be read: %w", ErrUncertain)
 	}
 	return result, nil
 }
@@ -276,7 +276,7 @@ func (c *Client) readUntil(
 			return g, err
 		}
 		if waited >= limit {
-			return g, fmt.Errorf("group %s is not as it was asked for: %w", id, ErrTimeout)
+			return g, fmt.Errorf("group %s has not reached the requested state: %w", id, ErrTimeout)
 		}
 		if err := c.config.Sleep(ctx, pollInterval); err != nil {
 			return g, fmt.Errorf("wait for group %s: %w", id, err)

@@ -78,7 +78,7 @@ func (s *Service) Send(ctx context.Context, r Request) (body []byte, event Event
 func (s *Service) request(ctx context.Context, r Request) (*http.Request, error) {
 	u, err := url.Parse(strings.TrimRight(s.Base.String(), "/") + r.Path)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: an id is not valid in a URL", r.Name, s.Kinds.Invalid)
+		return nil, fmt.Errorf("%s: %w: an ID is not valid in a URL", r.Name, s.Kinds.Invalid)
 	}
 	u.RawQuery = r.Query.Encode()
 	var body io.Reader
@@ -91,7 +91,7 @@ func (s *Service) request(ctx context.Context, r Request) (*http.Request, error)
 	}
 	req, err := http.NewRequestWithContext(ctx, r.Method, u.String(), body)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w: an id is not valid in a URL", r.Name, s.Kinds.Invalid)
+		return nil, fmt.Errorf("%s: %w: an ID is not valid in a URL", r.Name, s.Kinds.Invalid)
 	}
 	req.Header.Set("Accept", "application/json")
 	req.Header.Set("Content-Type", "application/json") // some gateways require it even without a body
@@ -105,7 +105,7 @@ func (s *Service) Decode(name string, body []byte, out any) error {
 	if err := json.Unmarshal(body, out); err != nil {
 		if mismatch, ok := errors.AsType[*json.UnmarshalTypeError](err); ok {
 			// Replace the original error, because it names a Go type.
-			err = fmt.Errorf("a %s at %s", mismatch.Value, cmp.Or(mismatch.Field, "the top"))
+			err = fmt.Errorf("unexpected %s at %s", mismatch.Value, cmp.Or(mismatch.Field, "the top level"))
 		}
 		err = s.Scrubber.Error(err)
 		return fmt.Errorf("%s: the response does not match the documented API: %w: %w", name, s.Kinds.Unavailable, err)
@@ -125,7 +125,7 @@ func (k Kinds) Expand(name, template string, ids []string) (string, error) {
 		}
 		placeholder, tail, _ := strings.Cut(after, "}")
 		if len(ids) == 0 || ids[0] == "" || ids[0] == "." || ids[0] == ".." {
-			return "", fmt.Errorf("%s: %w: %s is empty", name, k.Invalid, placeholder)
+			return "", fmt.Errorf("%s: %w: %s is empty or invalid", name, k.Invalid, placeholder)
 		}
 		b.WriteString(url.PathEscape(ids[0]))
 		ids, rest = ids[1:], tail

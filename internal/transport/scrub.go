@@ -116,7 +116,7 @@ func (s *Scrubber) Text(text string) string {
 		return text
 	}
 	if len(text) > maxTextLength {
-		text = text[:maxTextLength] + " (cut)"
+		text = text[:maxTextLength] + " (truncated)"
 	}
 	hidden := make([]bool, len(text))
 	found := false
@@ -183,13 +183,13 @@ type RedirectError struct{ From, To string }
 
 // Error returns a message with both hosts.
 func (e *RedirectError) Error() string {
-	return fmt.Sprintf("%s redirects to %s, which is not followed: it would be sent the credentials", e.From, e.To)
+	return fmt.Sprintf("%s redirects to %s; redirects are not followed, to protect the credentials", e.From, e.To)
 }
 
 // Advice returns a hint for the user.
 func (*RedirectError) Advice() string {
-	return "The server redirects to another address, and redirects are not followed. Set the server's own address, " +
-		"and check proxies and load balancers in front of it."
+	return "The server redirects to another address, and redirects are not followed. Set the address of the server " +
+		"itself, and check any proxies and load balancers in front of it."
 }
 
 func isRedirect(err error) bool {

@@ -104,7 +104,7 @@ func (s *Settings) WrapTransport(t http.RoundTripper, scrubber *Scrubber) http.R
 func ParseAddress(what, server, path string) (*url.URL, error) {
 	server = strings.TrimSpace(server)
 	if server == "" {
-		return nil, fmt.Errorf("no %s is given", what)
+		return nil, fmt.Errorf("the %s is not set", what)
 	}
 	if !strings.Contains(server, "://") {
 		server = "https://" + server
@@ -112,10 +112,10 @@ func ParseAddress(what, server, path string) (*url.URL, error) {
 	u, err := url.Parse(server)
 	if err != nil || u.Hostname() == "" || (u.Scheme != "https" && u.Scheme != "http") || u.RawQuery != "" ||
 		u.Fragment != "" {
-		return nil, fmt.Errorf("the %s is not a host, host:port or URL", what)
+		return nil, fmt.Errorf("the %s must be a host, host:port or URL", what)
 	}
 	if u.User != nil {
-		return nil, fmt.Errorf("the URL of the %s must not contain a user or password; set the separate arguments", what)
+		return nil, fmt.Errorf("the URL of the %s must not contain a user or password; use the separate arguments", what)
 	}
 	if err := CheckScheme(u); err != nil {
 		return nil, fmt.Errorf("%s: %w", what, err)

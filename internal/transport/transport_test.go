@@ -295,7 +295,7 @@ func TestGuard(t *testing.T) {
 	}
 	var redirect *transport.RedirectError
 	if !errors.As(err, &redirect) || sent != 1 || !strings.Contains(err.Error(),
-		"https://vc.example.com redirects to http://evil.example.com,") {
+		"https://vc.example.com redirects to http://evil.example.com;") {
 		t.Errorf("got %v after %d requests, want a refusal that names both hosts after 1", err, sent)
 	}
 	quoted := "pass-word session-1234 cookie-1234 " + base64.StdEncoding.EncodeToString([]byte("user:pass-word"))

@@ -137,9 +137,9 @@ type Event = transport.Event
 func (c *Config) validate() (*url.URL, error) {
 	switch {
 	case c.User == "":
-		return nil, errors.New("no user of the replication server is given")
+		return nil, errors.New("the replication server user is not set")
 	case c.RequestsPerMinute < 0:
-		return nil, errors.New("the number of requests a minute must not be negative")
+		return nil, errors.New("the number of requests per minute must not be negative")
 	}
 	if err := c.Complete(); err != nil {
 		return nil, err
@@ -207,7 +207,7 @@ var (
 	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
 	// ErrRemoteLogin is returned together with ErrRemote if the remote site rejects the user name or password.
-	ErrRemoteLogin = transport.NewKind("login at the remote site refused", transport.ErrLogin)
+	ErrRemoteLogin = transport.NewKind("login to the remote site refused", transport.ErrLogin)
 	// ErrNoRemoteUser is returned together with ErrRemote if no user for the remote site is configured.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
 	// ErrRemote is returned if a session at the remote site cannot be opened. Without it, responses would be incomplete.
@@ -215,16 +215,16 @@ var (
 	// ErrDisconnected is returned if the two sites of a pairing are not connected.
 	ErrDisconnected = errors.New("the sites of the pairing are not connected")
 	// ErrPairing is returned if the pairing does not exist.
-	ErrPairing = errors.New("there is no such pairing")
+	ErrPairing = errors.New("the pairing does not exist")
 	// ErrPartial is returned if the gateway marks a response as incomplete or if required parts are missing.
-	ErrPartial = errors.New("the answer is incomplete")
+	ErrPartial = errors.New("the response is incomplete")
 	// ErrVersion is returned if the server does not provide the vSphere Replication REST API v2.
-	ErrVersion = errors.New("the server has no vSphere Replication REST API v2")
+	ErrVersion = errors.New("the server does not provide the vSphere Replication REST API v2")
 	// ErrTask is returned if the gateway accepted the request but the task failed.
 	ErrTask = errors.New("the task failed")
 	// ErrTaskLost is returned if the gateway no longer knows the task. The caller must read the object to learn the
 	// outcome.
-	ErrTaskLost = errors.New("the task is not known any more")
+	ErrTaskLost = errors.New("the task no longer exists")
 )
 
 // redactLoginError removes the parts of a login error that may quote the password.

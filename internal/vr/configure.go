@@ -87,7 +87,7 @@ func nilIfEmpty(s string) *string {
 // has no replication before calling Configure again. The returned task does not identify the new replication.
 func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 || vm == "" || targetVCenter == "" {
-		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are needed", ErrInvalid)
+		return Task{}, fmt.Errorf("configure: %w: a VM, a target and the VM's disks are required", ErrInvalid)
 	}
 	type spec struct {
 		wireSettings
@@ -108,7 +108,7 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 	}
 	if len(result.List) != 1 || result.List[0].ID == "" {
 		c.recordChange(vm)
-		return Task{}, fmt.Errorf("%s: %w: the answer to one VM holds %d tasks", r, ErrUncertain, len(result.List))
+		return Task{}, fmt.Errorf("%s: %w: the response for one VM contains %d tasks", r, ErrUncertain, len(result.List))
 	}
 	return result.List[0].domain().withObject(vm), nil
 }
@@ -125,7 +125,7 @@ func asUncertain(err error) error {
 // Reconfigure changes the settings of a replication. s must contain all disks. Errors: ErrUncertain, ErrNotFound.
 func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings) (Task, error) {
 	if len(s.Disks) == 0 {
-		return Task{}, fmt.Errorf("reconfigure: %w: the VM's disks are needed", ErrInvalid)
+		return Task{}, fmt.Errorf("reconfigure: %w: the VM's disks are required", ErrInvalid)
 	}
 	return c.startAction(ctx, "reconfigure", pairing, id, nil, s.toWire())
 }
@@ -187,7 +187,7 @@ func (c *Client) startTask(ctx context.Context, r request, id string) (Task, err
 	}
 	if w.ID == "" {
 		c.recordChange(id)
-		return Task{}, fmt.Errorf("%s: %w: the answer holds no task", r, ErrUncertain)
+		return Task{}, fmt.Errorf("%s: %w: the response contains no task", r, ErrUncertain)
 	}
 	return w.domain().withObject(id), nil
 }

@@ -78,7 +78,7 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 		}
 	}
 	return nil, fmt.Errorf(
-		"list replications of pairing %s: %w: the remote session ends again and again",
+		"list replications of pairing %s: %w: the remote session ended on each attempt",
 		pairing,
 		ErrRemote,
 	)
@@ -105,7 +105,7 @@ func (c *Client) conclusiveListing(ctx context.Context, pairing, object string, 
 		c.listings.DropIf(pairing, func(kept *listing) bool { return kept == l })
 	}
 	return nil, fmt.Errorf(
-		"list replications of pairing %s: %w: the remote session ends again and again",
+		"list replications of pairing %s: %w: the remote session ended on each attempt",
 		pairing,
 		ErrRemote,
 	)
@@ -183,7 +183,7 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 			return all, err
 		}
 	}
-	return nil, fmt.Errorf("%s: %w: the list changed each time while it was read", r, ErrPartial)
+	return nil, fmt.Errorf("%s: %w: the list changed during each read", r, ErrPartial)
 }
 
 // listFiltered is like list, but if the gateway rejects the filter, it reads the whole list from then on. Callers must
@@ -253,7 +253,7 @@ func listOnce[T any](
 		}
 		r.query = next
 	}
-	return nil, false, fmt.Errorf("%s: %w: the list has no end after %d pages", r, ErrPartial, maxPages)
+	return nil, false, fmt.Errorf("%s: %w: the list has more than %d pages", r, ErrPartial, maxPages)
 }
 
 func (p page[T]) total() *int64 {

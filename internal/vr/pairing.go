@@ -123,14 +123,14 @@ func (c *Client) FindMoved(ctx context.Context, deleted, vm, target string) (pai
 		}
 		moved, found := findByTarget(replications, target)
 		if found && pairing != "" {
-			return "", Replication{}, fmt.Errorf("pairings %s and %s have the replication: %w", pairing, p.ID, ErrPairing)
+			return "", Replication{}, fmt.Errorf("%w: %s and %s both contain the replication", ErrPairing, pairing, p.ID)
 		}
 		if found {
 			pairing, r = p.ID, moved
 		}
 	}
 	if pairing == "" {
-		err = fmt.Errorf("no other pairing has the replication: %w", ErrPairing)
+		err = fmt.Errorf("%w: no other pairing contains the replication", ErrPairing)
 	}
 	return pairing, r, err
 }
@@ -160,7 +160,7 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 			return Pairing{}, err
 		}
 	}
-	return Pairing{}, fmt.Errorf("%s: %w: a half of the pairing is missing", r, ErrPartial)
+	return Pairing{}, fmt.Errorf("%s: %w: one half of the pairing is missing", r, ErrPartial)
 }
 
 func sortByID[T any](elements []T, id func(T) string) {
@@ -227,7 +227,7 @@ func (c *Client) remoteSite(ctx context.Context, pairing string) (Site, error) {
 	case err != nil:
 		return Site{}, err
 	case p.IsSingleVCenter():
-		return Site{}, fmt.Errorf("reconnect pairing %s: %w: it joins a vCenter with itself", pairing, ErrInvalid)
+		return Site{}, fmt.Errorf("reconnect pairing %s: %w: it connects a vCenter with itself", pairing, ErrInvalid)
 	case p.Remote.VCenterID == "" || p.Remote.host() == "":
 		return Site{}, fmt.Errorf("%s: %w: the remote vCenter is missing", r, ErrPartial)
 	default:
@@ -269,7 +269,7 @@ func (c *Client) AwaitConnected(ctx context.Context, pairing string) error {
 			return fmt.Errorf("pairing %s: %w", pairing, ErrDisconnected)
 		}
 		if err := c.config.Sleep(ctx, pollInterval); err != nil {
-			return fmt.Errorf("wait for the connection of pairing %s: %w", pairing, err)
+			return fmt.Errorf("wait for pairing %s to connect: %w", pairing, err)
 		}
 	}
 }

@@ -85,7 +85,7 @@ func (c *Client) readDirect(ctx context.Context, pairing, id string) (Replicatio
 			return found, ignoreNonEssential(err)
 		}
 	}
-	return Replication{}, fmt.Errorf("read replication %s: %w: the remote session ends again and again", id, ErrRemote)
+	return Replication{}, fmt.Errorf("read replication %s: %w: the remote session ended on each attempt", id, ErrRemote)
 }
 
 func (c *Client) readOne(ctx context.Context, pairing, id string) (Replication, error) {
@@ -263,7 +263,7 @@ func (c *Client) PollUntil(
 			after = slowPollInterval
 		}
 		if err := c.config.Sleep(ctx, after); err != nil {
-			return r, fmt.Errorf("wait for replication %s, whose status is %s: %w", id, r.Status.Code, err)
+			return r, fmt.Errorf("wait for replication %s (status %s): %w", id, r.Status.Code, err)
 		}
 	}
 }
@@ -315,10 +315,10 @@ func (c *Client) AwaitGone(ctx context.Context, pairing, id string) error {
 		case err != nil:
 			return err
 		case poll == maxNewReplicationPolls:
-			return fmt.Errorf("replication %s is still there: %w", id, ErrUncertain)
+			return fmt.Errorf("replication %s still exists: %w", id, ErrUncertain)
 		}
 		if err := c.config.Sleep(ctx, pollInterval); err != nil {
-			return fmt.Errorf("wait for the end of replication %s: %w", id, err)
+			return fmt.Errorf("wait for the removal of replication %s: %w", id, err)
 		}
 		c.recordChange(id)
 	}

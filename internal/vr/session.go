@@ -102,7 +102,7 @@ func (c *Client) loginLocal(ctx context.Context) (string, error) {
 	case err != nil:
 		return "", err
 	case result.ID == "":
-		return "", fmt.Errorf("%w: the answer contains no session", ErrUnavailable)
+		return "", fmt.Errorf("%w: the response contains no session", ErrUnavailable)
 	}
 	return result.ID, nil
 }
@@ -141,7 +141,7 @@ func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession
 		return remoteSession{local: local, number: c.logins.Add(1)}, nil
 	}
 	failed := func(err error) error {
-		return fmt.Errorf("log in at the remote site of pairing %s: %w: %w", pairing, ErrRemote, err)
+		return fmt.Errorf("log in to the remote site of pairing %s: %w: %w", pairing, ErrRemote, err)
 	}
 	if c.config.RemoteUser == "" {
 		return remoteSession{}, failed(ErrNoRemoteUser)
@@ -163,7 +163,7 @@ func (c *Client) loginRemote(ctx context.Context, pairing string) (remoteSession
 	case errors.Is(err, ErrSession), errors.Is(err, ErrPermission):
 		return remoteSession{}, failed(fmt.Errorf("%w: %w", ErrRemoteLogin, err))
 	case errors.Is(err, ErrNotFound):
-		return remoteSession{}, fmt.Errorf("log in at the remote site of pairing %s: %w", pairing, ErrPairing)
+		return remoteSession{}, fmt.Errorf("log in to the remote site of pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
 		return remoteSession{}, failed(err)
 	}
@@ -292,7 +292,7 @@ func (c *Client) checkRemoteSession(ctx context.Context, pairing string) error {
 	err := c.call(ctx, r, nil)
 	switch {
 	case errors.Is(err, ErrNotFound): // must not be mistaken for a missing replication
-		return fmt.Errorf("ask for the remote session of pairing %s: %w", pairing, ErrPairing)
+		return fmt.Errorf("read the remote session of pairing %s: %w", pairing, ErrPairing)
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrRemote, err)
 	}

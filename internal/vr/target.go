@@ -108,7 +108,7 @@ func (c *Client) CheckCompliance(ctx context.Context, pairing, vcenter, policy, 
 				return Compliance{Compliant: item.Compliant, Message: item.Message}, nil
 			}
 		}
-		return Compliance{}, fmt.Errorf("%s: %w: the datastore is not in the answer", r, ErrPartial)
+		return Compliance{}, fmt.Errorf("%s: %w: the datastore is missing from the response", r, ErrPartial)
 	})
 }
 
@@ -263,7 +263,7 @@ func (c *Client) findSeedsBatch(
 	}
 	for _, d := range disks {
 		if _, ok := found[d]; !ok {
-			return fmt.Errorf("%s: %w: disk %d of %s is not in the answer", r, ErrPartial, d.Key, d.VM)
+			return fmt.Errorf("%s: %w: disk %d of %s is missing from the response", r, ErrPartial, d.Key, d.VM)
 		}
 	}
 	return nil

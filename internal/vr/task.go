@@ -98,7 +98,7 @@ func (c *Client) Wait(ctx context.Context, task Task, progress func(Task)) error
 			return c.scrubber.Error(w.err)
 		case <-ctx.Done():
 			c.recordChange(task.object)
-			return fmt.Errorf("wait for task %s, which stands at %d %%: %w", task.ID, last.Percent, ctx.Err())
+			return fmt.Errorf("wait for task %s (%d%% complete): %w", task.ID, last.Percent, ctx.Err())
 		}
 	}
 }

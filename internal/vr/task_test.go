@@ -152,7 +152,7 @@ func TestTask_stuck(t *testing.T) {
 		}
 	})
 	require.ErrorIs(t, err, context.Canceled)
-	assert.Contains(t, err.Error(), "99 %")
+	assert.Contains(t, err.Error(), "99%")
 }
 
 // TestSeeds checks that seeds for two disks are found on the whole datastore and in a single folder.

@@ -102,7 +102,7 @@ func (d *Disk) UnmarshalJSON(body []byte) error {
 // MarshalJSON returns the original JSON of the disk.
 func (d Disk) MarshalJSON() ([]byte, error) {
 	if len(d.raw) == 0 {
-		return nil, errors.New("a disk that was not read cannot be sent")
+		return nil, errors.New("the disk was not read from the gateway and cannot be sent")
 	}
 	return d.raw, nil
 }
@@ -217,7 +217,7 @@ func (c *Client) readVMDisks(ctx context.Context, k vmKey) ([]Disk, error) {
 		return nil, err
 	}
 	if len(disks) == 0 {
-		return nil, fmt.Errorf("GET %s: %w: the VM has no disk, not even its home folder", r.template, ErrPartial)
+		return nil, fmt.Errorf("GET %s: %w: the VM has no disks and no home folder", r.template, ErrPartial)
 	}
 	return disks, nil
 }

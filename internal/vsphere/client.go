@@ -176,9 +176,9 @@ type Event = transport.Event
 func (c *Config) validate() (*url.URL, error) {
 	switch {
 	case c.User == "":
-		return nil, errors.New("no vCenter user is given")
+		return nil, errors.New("the vCenter user is not set")
 	case c.RequestsPerSecond < 0:
-		return nil, errors.New("the limit of requests a second must not be negative")
+		return nil, errors.New("the number of requests per second must not be negative")
 	}
 	if err := c.Complete(); err != nil {
 		return nil, err

@@ -51,7 +51,7 @@ func (c *Client) Protocol() string {
 // ErrInvalid for any other path.
 func (c *Client) Get(ctx context.Context, path string, query url.Values, out any) error {
 	if !strings.HasPrefix(path, "/api/") && !strings.HasPrefix(path, "/rest/") {
-		return fmt.Errorf("a path must begin with /api/ or /rest/: %w", ErrInvalid)
+		return fmt.Errorf("the path must begin with /api/ or /rest/: %w", ErrInvalid)
 	}
 	isFinal := func(err error) bool { return err != nil }
 	_, err := c.call(ctx, request{method: http.MethodGet, path: path, query: query, isFinal: isFinal}, out)
@@ -160,7 +160,7 @@ func (c *Client) Setting(ctx context.Context, name string) (value string, set bo
 }
 
 // ErrSessionAlive is returned if a session can still be used after its logout.
-var ErrSessionAlive = errors.New("a session that was ended still answers")
+var ErrSessionAlive = errors.New("the session is still valid after the logout")
 
 // ProbeAfterLogout logs out of the REST session, opening one first if necessary, and returns the error of a read with
 // the old session ID. The error is ErrSession if this package recognizes that the session has ended, or ErrSessionAlive

@@ -54,7 +54,7 @@ var (
 	// ErrNoOperation is returned if the release lacks the operation or its services are still starting.
 	ErrNoOperation = transport.NewKind("no such operation", transport.ErrUnavailable)
 	// ErrNotVCenter is returned if the server responds but does not offer a vCenter login.
-	ErrNotVCenter = errors.New("the server has no login of vCenter")
+	ErrNotVCenter = errors.New("the server does not offer a vCenter login")
 	// ErrSessionLimit is returned if the user has reached vCenter's session limit.
 	ErrSessionLimit = transport.NewKind("too many sessions", transport.ErrUnavailable)
 )

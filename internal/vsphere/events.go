@@ -216,7 +216,7 @@ type eventReader struct {
 
 // read reads the events of a VM, or of all VMs if vmID is empty. A retry continues where the previous attempt stopped.
 func (r *eventReader) read(ctx context.Context, vmID string, from, to time.Time) error {
-	err := r.client.withSOAP(ctx, "read events of replication", func(ctx context.Context, vim *vim25.Client) error {
+	err := r.client.withSOAP(ctx, "read replication events", func(ctx context.Context, vim *vim25.Client) error {
 		begin := from
 		if r.lastTime.After(from) {
 			begin = r.lastTime

@@ -79,7 +79,7 @@ func unprovenReason(ctx context.Context, vim *vim25.Client) (string, error) {
 	}
 	for _, child := range folder.ChildEntity {
 		if !granted[child] {
-			return fmt.Sprintf("its privilege %s on the root folder does not reach %s %s", readPrivilege, child.Type,
+			return fmt.Sprintf("its privilege %s on the root folder does not apply to %s %s", readPrivilege, child.Type,
 				child.Value), nil
 		}
 	}
@@ -108,11 +108,11 @@ func propagationGap(permissions []types.Permission, user string) string {
 		}
 	}
 	if len(permissions) == 0 { // administrators always have a permission, which this user cannot see
-		return "vCenter shows no permission of the root folder"
+		return "vCenter returned no permissions for the root folder"
 	}
 	if len(groups) > 0 {
-		return fmt.Sprintf("the permission of the group %s on the root folder does not propagate to children, and whether "+
-			"the account has another is not known", strings.Join(groups, ", "))
+		return fmt.Sprintf("the permission of the group %s on the root folder does not propagate to children, and it is "+
+			"unknown whether the account has another permission", strings.Join(groups, ", "))
 	}
 	return ""
 }

@@ -27,9 +27,9 @@ func TestInventoryAccess(t *testing.T) {
 		want   string // part of the reason, or empty
 	}{
 		"propagates":               {vcsim.AccessPropagates, ""},
-		"on the root folder only":  {vcsim.AccessRoot, "does not reach Datacenter"},
+		"on the root folder only":  {vcsim.AccessRoot, "does not apply to Datacenter"},
 		"below the root folder":    {vcsim.AccessBelow, "lacks the privilege System.Read on the root folder"},
-		"not shown":                {vcsim.AccessUnlisted, "shows no permission of the root folder"},
+		"not shown":                {vcsim.AccessUnlisted, "returned no permissions for the root folder"},
 		"perhaps of another group": {vcsim.AccessByGroup, `VSPHERE.LOCAL\Automation on the root folder does not propagate`},
 	} {
 		v, c, _ := startLab(t, vcsim.Config{VMs: 4})

@@ -233,7 +233,7 @@ func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
 
 // canRead reports whether the user can read an inventory object. Errors: ErrNotFound.
 func (c *Client) canRead(ctx context.Context, o Object) (readable bool, err error) {
-	err = c.withSOAP(ctx, "look for "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
+	err = c.withSOAP(ctx, "find "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
 		ref := types.ManagedObjectReference{Type: o.Type, Value: o.ID}
 		result, err := methods.RetrievePropertiesEx(ctx, vim, &types.RetrievePropertiesEx{
 			This: vim.ServiceContent.PropertyCollector,
@@ -281,7 +281,7 @@ func (c *Client) detectGoneObject(ctx context.Context, o Object, refusal error) 
 	gone, err := c.isGone(ctx, o)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%w; whether %s exists could not be read: %w", refusal, o, err)
+		return fmt.Errorf("%w; cannot determine whether %s exists: %w", refusal, o, err)
 	case gone:
 		return fmt.Errorf("%s: %w", o, ErrObjectGone)
 	default:

@@ -122,9 +122,9 @@ func (c *Client) confirmNotFound(ctx context.Context, r request, result error) e
 	exists, err := c.existenceBatcher.Get(ctx, path+" "+r.id, c.listExisting)
 	switch {
 	case err != nil:
-		return fmt.Errorf("%s: not found, which could not be confirmed: %w", r, err)
+		return fmt.Errorf("%s: not found, but this could not be confirmed: %w", r, err)
 	case exists:
-		return fmt.Errorf("%s: not found, but listed: %w", r, ErrUnavailable)
+		return fmt.Errorf("%s: not found, but it is still listed: %w", r, ErrUnavailable)
 	default:
 		return result
 	}
@@ -240,7 +240,7 @@ func (c *Client) decode(r request, p protocol, body []byte, out any) error {
 		return nil
 	case len(bytes.TrimSpace(body)) > 0:
 	case r.method == http.MethodGet, strings.HasPrefix(r.action, "list-"):
-		return fmt.Errorf("%s: %w: the answer is empty", r, ErrUnavailable)
+		return fmt.Errorf("%s: %w: the response is empty", r, ErrUnavailable)
 	default:
 		return nil
 	}
@@ -289,7 +289,7 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	case err != nil:
 		return restSession{}, err
 	case id == "":
-		return restSession{}, fmt.Errorf("%w: the answer contains no session", ErrUnavailable)
+		return restSession{}, fmt.Errorf("%w: the response contains no session", ErrUnavailable)
 	}
 	return restSession{id, p}, nil
 }

@@ -24,7 +24,7 @@ func ReplicationEventTypes() []string { return slices.Clone(eventTypes) }
 // sends one request.
 func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 	var ids []string
-	err := c.withSOAP(ctx, "read the types of events", func(ctx context.Context, vim *vim25.Client) error {
+	err := c.withSOAP(ctx, "read the event types", func(ctx context.Context, vim *vim25.Client) error {
 		if vim.ServiceContent.EventManager == nil {
 			return fmt.Errorf("no event manager: %w", ErrInvalid)
 		}
@@ -106,7 +106,7 @@ type StatisticsCounter struct {
 func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, []StatisticsCounter, error) {
 	var intervals []StatisticsInterval
 	var counters []StatisticsCounter
-	err := c.withSOAP(ctx, "read the settings of statistics", func(ctx context.Context, vim *vim25.Client) error {
+	err := c.withSOAP(ctx, "read the statistics settings", func(ctx context.Context, vim *vim25.Client) error {
 		if vim.ServiceContent.PerfManager == nil {
 			return fmt.Errorf("no performance manager: %w", ErrInvalid)
 		}

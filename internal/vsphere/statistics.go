@@ -72,10 +72,10 @@ type IntervalError struct {
 func (e *IntervalError) Error() string {
 	switch {
 	case e.Name == "":
-		return fmt.Sprintf("vCenter keeps no statistics of %d seconds", e.IntervalSeconds)
+		return fmt.Sprintf("vCenter does not store statistics with an interval of %d seconds", e.IntervalSeconds)
 	case e.Needed > 0:
 		return fmt.Sprintf(
-			"interval %q of %d seconds is kept at statistics level %d, and %s needs level %d",
+			"interval %q (%d seconds) is stored at statistics level %d, but %s requires level %d",
 			e.Name,
 			e.IntervalSeconds,
 			e.Level,
@@ -83,7 +83,7 @@ func (e *IntervalError) Error() string {
 			e.Needed,
 		)
 	default:
-		return fmt.Sprintf("interval %q of %d seconds is kept for %s", e.Name, e.IntervalSeconds, e.Retention)
+		return fmt.Sprintf("interval %q (%d seconds) is only stored for %s", e.Name, e.IntervalSeconds, e.Retention)
 	}
 }
 
@@ -98,7 +98,7 @@ func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, visit fu
 	var plan metricPlan
 	err := c.withSOAP(
 		ctx,
-		"read the settings of performance statistics",
+		"read the performance statistics settings",
 		func(ctx context.Context, vim *vim25.Client) error {
 			var err error
 			plan, err = planMetric(ctx, vim, query)
@@ -278,7 +278,7 @@ func (p metricPlan) query(ctx context.Context, vim *vim25.Client, ids []string) 
 	for _, entity := range res.Returnval {
 		csv, ok := entity.(*types.PerfEntityMetricCSV)
 		if !ok {
-			return nil, fmt.Errorf("statistics came as %T, not as CSV: %w", entity, ErrInvalid)
+			return nil, fmt.Errorf("statistics must be CSV, got %T: %w", entity, ErrInvalid)
 		}
 		series, err := writeSeries(csv, p.spec.IntervalId)
 		if err != nil {
@@ -295,7 +295,7 @@ func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, e
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
 	info := splitCSV(csv.SampleInfoCSV)
 	if len(info)%2 != 0 {
-		return series, fmt.Errorf("statistics of %s have %d fields of times: %w", series.VMID, len(info), ErrInvalid)
+		return series, fmt.Errorf("statistics of %s have an odd number of fields (%d): %w", series.VMID, len(info), ErrInvalid)
 	}
 	var indexes []int
 	for i := 0; i < len(info); i += 2 {

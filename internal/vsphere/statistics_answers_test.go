@@ -67,13 +67,13 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	}{
 		"each disk at its own level":               {counters: counterXML(174, "virtualDisk", kbps, 2, 3) + counterXML(131, "disk", kbps, 2, 3), interval: 300, level: 3, want: vsphere.CounterVirtualDisk},
 		"the sum where disks are not kept":         {counters: counterXML(174, "virtualDisk", kbps, 2, 3) + counterXML(131, "disk", kbps, 2, 3), interval: 300, level: 2, want: vsphere.CounterDisk},
-		"neither: the lower of the levels":         {counters: counterXML(174, "virtualDisk", kbps, 2, 4) + counterXML(131, "disk", kbps, 3, 4), interval: 300, level: 2, want: "needs level 3"},
+		"neither: the lower of the levels":         {counters: counterXML(174, "virtualDisk", kbps, 2, 4) + counterXML(131, "disk", kbps, 3, 4), interval: 300, level: 2, want: "requires level 3"},
 		"a level for devices is not always given":  {counters: counterXML(174, "virtualDisk", kbps, 2, 0), interval: 300, level: 2, want: vsphere.CounterVirtualDisk},
 		"real time has every level":                {counters: counterXML(174, "virtualDisk", kbps, 4, 4), interval: 20, level: 1, want: vsphere.CounterVirtualDisk},
 		"no counter of disks":                      {counters: counterXML(131, "disk", kbps, 1, 3), interval: 20, level: 1, want: vsphere.CounterDisk},
 		"no counter at all":                        {counters: counterXML(1, "cpu", kbps, 1, 3), interval: 20, level: 1, want: "not found", kind: vsphere.ErrNotFound},
 		"another unit":                             {counters: counterXML(174, "virtualDisk", "megaBytesPerSecond", 1, 1), interval: 20, level: 1, want: "megaBytesPerSecond", kind: vsphere.ErrInvalid},
-		"an interval that is off is as good as no": {counters: counterXML(174, "virtualDisk", kbps, 1, 1), interval: 300, level: 4, off: true, want: "keeps no statistics of 300 seconds"},
+		"an interval that is off is as good as no": {counters: counterXML(174, "virtualDisk", kbps, 1, 1), interval: 300, level: 4, off: true, want: "does not store statistics with an interval of 300 seconds"},
 	} {
 		v.Traffic().Mend()
 		v.Traffic().Reset()

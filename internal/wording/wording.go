@@ -325,7 +325,7 @@ func Headline(numbers map[Level]int) string {
 		return "No result has a verdict."
 	}
 	if judged == numbers[Holds] {
-		return "Everything with a verdict holds."
+		return "Every result with a verdict holds."
 	}
 	return "Of " + Count(judged, "result") + " with a verdict, " + clauses(numbers) + "."
 }

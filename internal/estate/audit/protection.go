@@ -172,8 +172,8 @@ func (r Reader) findPairing(ctx context.Context) (string, error) {
 		names = "none"
 	}
 	return "", &ArgumentError{
-		Path: plan.Attr("pairing_id"), Advice: "Set pairing_id unless there is exactly one pairing of two vCenters.",
-		Err: fmt.Errorf("the pairings are: %s", names),
+		Path: plan.Attr("pairing_id"), Advice: "Set pairing_id, unless exactly one pairing connects two vCenters.",
+		Err: fmt.Errorf("expected one pairing of two vCenters, got: %s", names),
 	}
 }
 

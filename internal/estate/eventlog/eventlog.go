@@ -50,9 +50,8 @@ type TooLongError struct {
 // Error returns the limit and the duration that exceeds it.
 func (e *TooLongError) Error() string {
 	if e.Estimate.Elapsed > e.Limit {
-		return fmt.Sprintf("reading takes longer than %s, and the limit is "+
-			"%s", quantity.Duration(e.Estimate.Elapsed.Seconds()),
-			quantity.Duration(e.Limit.Seconds()))
+		return fmt.Sprintf("reading has already taken %s, but the limit is %s",
+			quantity.Duration(e.Estimate.Elapsed.Seconds()), quantity.Duration(e.Limit.Seconds()))
 	}
 	return fmt.Sprintf(
 		"about %s events in %s requests would take %s at the current rate, but the limit is %s",
@@ -69,7 +68,7 @@ func Read(ctx context.Context, c *vsphere.Client, q Query, add func(vmID string,
 	query := vsphere.EventQuery{
 		VMIDs: q.VMIDs, From: q.From, To: q.To,
 		Check: func(o vsphere.EventEstimate) error {
-			tflog.Info(ctx, "reading events of replication", map[string]any{
+			tflog.Info(ctx, "reading replication events", map[string]any{
 				"events": o.Events, "requests": o.Requests, "seconds": o.Duration.Seconds(), "elapsed": o.Elapsed.Seconds(),
 			})
 			if max(o.Duration, o.Elapsed) > q.TimeLimit {
@@ -104,7 +103,7 @@ func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 	value, set, err := c.Setting(ctx, ageSetting)
 	days, invalid := strconv.ParseFloat(value, 64)
 	if err != nil || !set || invalid != nil {
-		return Retention{text: "its retention of events, " + ageSetting + ", could not be read"}
+		return Retention{text: "its event retention (" + ageSetting + ") could not be read"}
 	}
 	return Retention{Days: days, text: fmt.Sprintf("it keeps events for %s days: %s", value, ageSetting)}
 }

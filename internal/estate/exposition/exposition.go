@@ -260,16 +260,16 @@ func (s Snapshot) WriteText(w io.Writer) error {
 		what string
 		vms  []vsphere.VMReference
 	}{
-		{"Powered on, without tier and replication", s.Uncovered.VMs},
-		{"Replicated elsewhere, without tier", s.Uncovered.ReplicatedElsewhere},
-		{"Without tier, and inaccessible", s.Uncovered.Unknown},
+		{"Powered on, without a tier or replication", s.Uncovered.VMs},
+		{"Replicated elsewhere, without a tier", s.Uncovered.ReplicatedElsewhere},
+		{"Without a tier, replication unknown", s.Uncovered.Unknown},
 	} {
 		if len(group.vms) > 0 {
 			fmt.Fprintf(w, "%s: %s (%s).\n", group.what, plan.Count(float64(len(group.vms)), "VM"), firstNames(group.vms))
 		}
 	}
 	if s.Uncovered.UnprovenReason != "" {
-		fmt.Fprintf(w, "The list may be incomplete, because the account cannot read all objects: %s.\n",
+		fmt.Fprintf(w, "The list may be incomplete, because the account may be unable to read all objects: %s.\n",
 			s.Uncovered.UnprovenReason)
 	}
 	if s.PerVM {

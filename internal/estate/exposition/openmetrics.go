@@ -62,12 +62,13 @@ func (s Snapshot) WriteOpenMetrics(w io.Writer) error {
 
 func (s Snapshot) general() []*family {
 	return []*family{
-		newGauge("vsla_compliance_info", "Source of the data and version of vsla.", "", 1,
+		newGauge("vsla_compliance_info", "Version of vsla and source of the data.", "", 1,
 			"version", s.Version, "vcenter", s.VCenter, "pairing_id", s.Scope.PairingID),
 		newGauge("vsla_compliance_read_timestamp_seconds",
 			"Time at which vCenter and vSphere Replication were read.", "seconds", unixSeconds(s.ReadAt)),
-		newGauge("vsla_compliance_read_duration_seconds", "Duration of the reading.", "seconds", s.ReadDuration.Seconds()),
-		newGauge("vsla_compliance_kept", "Whether every promise is known to be met: 1 or 0.", "", boolValue(s.isCompliant())),
+		newGauge("vsla_compliance_read_duration_seconds", "Duration of the read.", "seconds", s.ReadDuration.Seconds()),
+		newGauge("vsla_compliance_kept", "1 if all promises are known to be met, otherwise 0.", "",
+			boolValue(s.isCompliant())),
 	}
 }
 
@@ -79,11 +80,11 @@ func (s Snapshot) perTier() []*family {
 	vms := &family{name: "vsla_tier_vms", help: "VMs with the tag of the tier, by verdict: the first fault, or compliant."}
 	faults := &family{
 		name: "vsla_tier_fault_vms",
-		help: "VMs that break the promise of the tier, by fault. A VM with several faults counts for each.",
+		help: "VMs that break the promise of the tier, by fault. A VM with several faults is counted once per fault.",
 	}
 	oldest := &family{
 		name: "vsla_tier_oldest_sync_timestamp_seconds", unit: "seconds",
-		help: "Oldest last sync of the VMs in the tier. VMs without any sync are excluded.",
+		help: "Oldest last sync of the VMs in the tier. VMs that have never been synced are excluded.",
 	}
 	for _, t := range s.tiers() {
 		promised.add(float64(t.rpoMinutes)*secondsPerMinute, "tier", t.name)
@@ -103,25 +104,25 @@ func (s Snapshot) perTier() []*family {
 func (s Snapshot) outsideTiers() []*family {
 	count := func(name, help string, n int) *family { return newGauge(name, help, "", float64(n)) }
 	return []*family{
-		count("vsla_uncovered_vms", "VMs that are powered on and have neither a tier nor a replication.",
+		count("vsla_uncovered_vms", "Powered-on VMs with neither a tier nor a replication.",
 			len(s.Uncovered.VMs)),
-		count("vsla_uncovered_unknown_vms", "Inaccessible VMs without tier and replication.",
+		count("vsla_uncovered_unknown_vms", "VMs without a tier whose replication is unknown, such as inaccessible VMs.",
 			len(s.Uncovered.Unknown)),
-		count("vsla_replicated_elsewhere_vms", "VMs without tier that are replicated by another pairing or appliance.",
+		count("vsla_replicated_elsewhere_vms", "VMs without a tier that are replicated by another pairing or appliance.",
 			len(s.Uncovered.ReplicatedElsewhere)),
-		count("vsla_untagged_replicated_vms", "VMs without tier that are replicated by the pairing.",
+		count("vsla_untagged_replicated_vms", "VMs without a tier that are replicated by the pairing.",
 			len(s.Result.UntaggedButReplicated)),
-		count("vsla_tagged_templates", "Templates with the tag of a tier, which cannot be replicated.",
+		count("vsla_tagged_templates", "Templates with the tag of a tier. Templates cannot be replicated.",
 			len(s.Result.Templates)),
-		count("vsla_orphaned_replications", "Replications of unknown VMs.", len(s.Result.Orphans)),
+		count("vsla_orphaned_replications", "Replications whose VM is unknown.", len(s.Result.Orphans)),
 	}
 }
 
 func (s Snapshot) perVM() []*family {
-	verdict := &family{name: "vsla_vm_verdict_info", help: "Verdict on a VM with a tier: the first fault, or compliant."}
+	verdict := &family{name: "vsla_vm_verdict_info", help: "Verdict for a VM with a tier: the first fault, or compliant."}
 	last := &family{
 		name: "vsla_vm_last_sync_timestamp_seconds", unit: "seconds",
-		help: "Last sync of a VM with a tier. VMs without any sync are missing.",
+		help: "Last sync of a VM with a tier. VMs that have never been synced are omitted.",
 	}
 	for _, v := range s.vms() {
 		labels := []string{"vm_id", v.ID, "vm", v.Name, "tier", v.Tier}
@@ -130,7 +131,7 @@ func (s Snapshot) perVM() []*family {
 			last.add(unixSeconds(at), labels...)
 		}
 	}
-	uncovered := &family{name: "vsla_uncovered_vm_info", help: "A VM of vsla_uncovered_vms."}
+	uncovered := &family{name: "vsla_uncovered_vm_info", help: "A VM that is counted in vsla_uncovered_vms."}
 	for _, vm := range sortedByID(s.Uncovered.VMs) {
 		uncovered.add(1, "vm_id", vm.ID, "vm", vm.Name)
 	}

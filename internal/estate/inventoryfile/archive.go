@@ -64,12 +64,12 @@ func openArchive(c seekableReader) (*archive, error) {
 		return nil, err
 	}
 	if size > maxWorkbookBytes {
-		return nil, fileError("the file is larger than %d MiB: keep the sheets vInfo, vDisk and vPartition, or save vInfo "+
-			"as CSV", maxWorkbookBytes>>20)
+		return nil, fileError("the file is larger than %d MiB. Keep only the sheets vInfo, vDisk and vPartition, or save "+
+			"vInfo as CSV", maxWorkbookBytes>>20)
 	}
 	read, err := zip.NewReader(c, size)
 	if err != nil {
-		return nil, fileError("the Excel file is damaged or cut off: %v", err)
+		return nil, fileError("the Excel file is damaged or truncated: %v", err)
 	}
 	a := &archive{zip: read, partBySheet: map[string]string{}, lastRow: map[string]int{}}
 	var book struct {
@@ -85,7 +85,7 @@ func openArchive(c seekableReader) (*archive, error) {
 		} `xml:"Relationship"`
 	}
 	if err := cmp.Or(a.decode(workbookPart, &book), a.decode(relationsPart, &relations)); err != nil {
-		return nil, fileError("the archive is no Excel workbook (xlsx): %v", err)
+		return nil, fileError("the archive is not an Excel workbook (xlsx): %v", err)
 	}
 	targets := map[string]string{}
 	for _, r := range relations.All {
@@ -121,7 +121,7 @@ func (a *archive) part(name string) *zip.File {
 func (a *archive) decode(name string, out any) error {
 	part := a.part(name)
 	if part == nil {
-		return errors.New("it has no " + name)
+		return errors.New(name + " is missing")
 	}
 	if part.UncompressedSize64 > maxOtherBytes {
 		return errors.New(name + " is larger than 4 MiB")
@@ -190,7 +190,7 @@ func (a *archive) repackSheets(sheets []string) ([]byte, error) {
 // damaged.
 func (a *archive) scan(part *zip.File, maxSize uint64, visit func(tag, rest []byte, length int) error) error {
 	if a.unpacked += part.UncompressedSize64; a.unpacked > maxUnpackedBytes || part.UncompressedSize64 > maxSize {
-		return fileError("the Excel file unpacks to more than it may: %s, of %d MiB", quote(part.Name),
+		return fileError("the Excel file is too large when unpacked: %s has %d MiB", quote(part.Name),
 			part.UncompressedSize64>>20)
 	}
 	r, err := part.Open()
@@ -204,7 +204,7 @@ func (a *archive) scan(part *zip.File, maxSize uint64, visit func(tag, rest []by
 		length, err := skipTo(tags, '<')
 		if errors.Is(err, io.EOF) {
 			if !root.isComplete() {
-				return fileError("the Excel file is damaged: %s ends early", quote(part.Name))
+				return fileError("the Excel file is damaged: %s is truncated", quote(part.Name))
 			}
 			return nil
 		}
@@ -217,7 +217,8 @@ func (a *archive) scan(part *zip.File, maxSize uint64, visit func(tag, rest []by
 			return fileError("the Excel file is damaged: %s: %v", quote(part.Name), err)
 		}
 		if bytes.HasPrefix(head, []byte("!DOCTYPE")) {
-			return fileError("the Excel file is damaged: %s declares a document type, which Excel never does", quote(part.Name))
+			return fileError("the Excel file is damaged: %s contains a DOCTYPE declaration, which Excel never writes",
+				quote(part.Name))
 		}
 		end := bytes.IndexAny(head, " \t\r\n/>")
 		if end < 0 {
@@ -283,11 +284,12 @@ func (a *archive) checkStrings(part *zip.File) error {
 			texts++
 		}
 		if texts > maxStrings {
-			return fileError("the Excel file has more than %d different texts: keep the sheets vInfo, vDisk and vPartition, "+
-				"or save vInfo as CSV", maxStrings)
+			return fileError("the Excel file has more than %d different strings. Keep only the sheets vInfo, vDisk and "+
+				"vPartition, or save vInfo as CSV", maxStrings)
 		}
 		if item > maxCellBytes {
-			return fileError("the Excel file has a text of more than 32,767 characters, the %dth of its table of texts", texts)
+			return fileError("the Excel file has a string of more than 32,767 characters, number %d of its shared strings",
+				texts)
 		}
 		return nil
 	})
@@ -301,12 +303,13 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 			row = 0
 			number := rowNumber(rest, last)
 			if number <= last {
-				return fileError("sheet %q is damaged: after row %d there is a row without a greater number", sheet, last)
+				return fileError("sheet %q is damaged: the number of the row after row %d is invalid or not greater", sheet, last)
 			}
 			last = number
 		}
 		if length > maxCellBytes || row > maxRowBytes {
-			return fileError("sheet %q, row %d: a cell must have at most 32,767 characters, and a row 4 MiB", sheet, last)
+			return fileError("sheet %q, row %d: a cell must have at most 32,767 characters, and a row at most 4 MiB", sheet,
+				last)
 		}
 		return nil
 	})

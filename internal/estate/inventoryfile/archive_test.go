@@ -126,7 +126,7 @@ func TestRead_archive(t *testing.T) {
 		parts []part
 		says  string
 	}{
-		"claims to be large": {append(frame(), large), "unpacks to more than it may"},
+		"claims to be large": {append(frame(), large), "too large when unpacked"},
 		"claims to be small": {append(frame(), lies), "is damaged"},
 		"large frame":        {[]part{{name: "xl/workbook.xml", repeat: " ", times: 5 << 20}}, "larger than 4 MiB"},
 		"no sheet":           {frame(), `sheet "vInfo" cannot be read`},
@@ -136,34 +136,34 @@ func TestRead_archive(t *testing.T) {
 		"large row":       {append(frame(), sheet("<c><v>1</v></c>", 1<<20, sheetEnd)), `sheet "vInfo", row 1: a cell must have`},
 		"nested elements": {append(frame(), sheet("<a>", 8<<20, "")), `sheet "vInfo", row 1: a cell must have`},
 		"many texts": {
-			append(frame(), good, texts(part{repeat: "<si><t/></si>", times: 600_001})), "more than 600000 different texts",
+			append(frame(), good, texts(part{repeat: "<si><t/></si>", times: 600_001})), "more than 600000 different strings",
 		},
-		"large text":       {append(frame(), good, texts(part{repeat: "x", times: 2 << 20})), "a text of more than 32,767"},
-		"a million rows":   {append(frame(), sheet(vmRow, 1_000_000, sheetEnd)), "more than 100000 rows"},
-		"ends in a row":    {append(frame(), sheet(vmRow, 3, `<row><c t="inlineStr"><is><t>a`)), "ends early"},
-		"ends after a row": {append(frame(), sheet(vmRow, 3, "")), "ends early"},
+		"large text":       {append(frame(), good, texts(part{repeat: "x", times: 2 << 20})), "a string of more than 32,767"},
+		"a million rows":   {append(frame(), sheet(vmRow, 1_000_000, sheetEnd)), "more than 100000 VM rows"},
+		"ends in a row":    {append(frame(), sheet(vmRow, 3, `<row><c t="inlineStr"><is><t>a`)), "is truncated"},
+		"ends after a row": {append(frame(), sheet(vmRow, 3, "")), "is truncated"},
 		"ends in the texts": {
 			append(frame(), good, part{name: "xl/sharedStrings.xml", begin: "<sst" + namespace + "><si><t>a</t></si>"}),
-			"ends early",
+			"is truncated",
 		},
 		"falling rows": {
 			append(frame(), sheet("", 0, `<row r="3">`+vmCells+`</row><row r="2">`+vmCells+`</row>`+sheetEnd)),
-			`sheet "vInfo" is damaged: after row 3 there is a row without a greater number`,
+			`sheet "vInfo" is damaged: the number of the row after row 3 is invalid or not greater`,
 		},
 		"a row number twice, in single quotes": {
 			append(frame(), sheet("", 0, `<row r="2">`+vmCells+`</row><row spans="1:2" r='2'>`+vmCells+`</row>`+sheetEnd)),
-			"after row 2 there is a row without a greater number",
+			"the number of the row after row 2 is invalid or not greater",
 		},
 		"a row number beyond other attributes": {
 			append(frame(), sheet("", 0, vmRow+`<row x="`+strings.Repeat("x", 2000)+`" r="2">`+vmCells+`</row>`+sheetEnd)),
-			"after row 2 there is a row without a greater number",
+			"the number of the row after row 2 is invalid or not greater",
 		},
-		"headers alone": {append(frame(), sheet("", 0, sheetEnd)), "has headers and no row below them"},
+		"headers alone": {append(frame(), sheet("", 0, sheetEnd)), "has headers but no rows"},
 		"entities": {
 			append(frame(), part{
 				name: "xl/worksheets/sheet1.xml", begin: `<!DOCTYPE worksheet [<!ENTITY x "a">]><worksheet` + namespace +
 					`><sheetData>` + headerRow, end: vmRow + sheetEnd,
-			}), "declares a document type",
+			}), "contains a DOCTYPE declaration",
 		},
 		"a long name": {
 			append(frame(), sheet("", 0, `<row><c t="inlineStr"><is><t>`+strings.Repeat("x", 256)+

@@ -46,7 +46,7 @@ func (b *builder) add(cells []string, number int) error {
 		return err
 	}
 	if b.rows.count+len(b.excluded) == maxRows {
-		return fileError("the file has more than %d rows of VMs", maxRows)
+		return fileError("the file has more than %d VM rows", maxRows)
 	}
 	if err := b.layout.checkCells(cells, b.sheet, number); err != nil {
 		return err
@@ -147,7 +147,7 @@ func (b *builder) limitLongTexts(r *row, number int) error {
 		}
 		b.longTexts[handle] = struct{}{}
 		if b.longBytes += len(text); b.longBytes > maxLongBytes {
-			return fileError("row %d: the file has more than 16 MiB of texts with more than %d characters", number, longText)
+			return fileError("row %d: the file has more than 16 MiB of text in cells of more than %d bytes", number, longText)
 		}
 	}
 	return nil

@@ -185,11 +185,11 @@ func mapColumns(row []string, columns map[string]string) (layout, error) {
 	for _, key := range slices.Sorted(maps.Keys(columns)) {
 		field, unit, ok := parseField(key)
 		if !ok {
-			return nil, fileError("columns has %q, which is not a field; the fields are %s", key,
+			return nil, fileError("columns contains the unknown field %q; the fields are %s", key,
 				strings.Join(Fields(), ", "))
 		}
 		if other, twice := found[field]; twice {
-			return nil, fileError("columns names %q and %q for the same field, %s", other[0].header, columns[key], field)
+			return nil, fileError("columns contains %q and %q for the same field, %s", other[0].header, columns[key], field)
 		}
 		i, err := findColumn(row, columns[key])
 		if err != nil {
@@ -202,7 +202,7 @@ func mapColumns(row []string, columns map[string]string) (layout, error) {
 	}
 	for _, field := range requiredFields {
 		if _, ok := found[field]; !ok {
-			return nil, fileError("columns has to name the header of the VM's name (name) and of its used storage " +
+			return nil, fileError("columns must contain the headers of the VM name (name) and of the used storage " +
 				"(used_gib, used_mib or used_gb)")
 		}
 	}
@@ -267,12 +267,13 @@ func findColumn(row []string, header string) (int, error) {
 			continue
 		}
 		if found >= 0 {
-			return 0, fileError("the file has two columns %q", header)
+			return 0, fileError("the file has two columns named %q", header)
 		}
 		found = i
 	}
 	if found < 0 {
-		return 0, fileError("the file has no column %q; it has %s", header, quantity.Nearest(nonEmptyHeaders(row), header))
+		return 0, fileError("the file has no column %q; its columns are %s", header,
+			quantity.Nearest(nonEmptyHeaders(row), header))
 	}
 	return found, nil
 }

@@ -35,7 +35,7 @@ func decodeText(r *bufio.Reader) (text *bufio.Reader, encoding func() string, er
 	case big > 0 && little == 0:
 		decoder = unicode.UTF16(unicode.BigEndian, unicode.IgnoreBOM).NewDecoder()
 	case little+big > 0:
-		return nil, nil, fileError("the file is neither an Excel file nor text")
+		return nil, nil, fileError("the file is neither an Excel file nor a text file")
 	default:
 		if bytes.HasPrefix(head, []byte("\ufeff")) {
 			eight.isUTF8 = true
@@ -57,7 +57,7 @@ type utf8Or1252 struct {
 }
 
 var errEncoding = &FileError{Detail: "the text is neither UTF-8 nor " + Windows1252 +
-	`: save the file as "CSV UTF-8", or export it again`}
+	`. Save the file as "CSV UTF-8", or export it again`}
 
 func (e *utf8Or1252) encoding() string {
 	if e.isWindows {

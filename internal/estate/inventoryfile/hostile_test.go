@@ -37,28 +37,28 @@ func TestRead_hostile(t *testing.T) {
 	}{
 		"empty":           {nil, inventoryfile.Options{}, "the file is empty"},
 		"blank lines":     {[]byte("\n\n"), inventoryfile.Options{}, "has no headers"},
-		"old Excel":       {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), inventoryfile.Options{}, "old Excel file"},
-		"cut off":         {good[:len(good)/2], inventoryfile.Options{}, "damaged or cut off"},
-		"another archive": {archiveOf(t, part{name: "README"}), inventoryfile.Options{}, "no Excel workbook"},
-		"binary":          {[]byte("a\x00\x00\x00b\x01\x02"), inventoryfile.Options{}, "neither an Excel file nor text"},
-		"no VMs":          {newWorkbook(t, map[string][][]any{"vHost": {{"Host"}}}), inventoryfile.Options{}, "no sheet of VMs"},
+		"old Excel":       {[]byte("\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"), inventoryfile.Options{}, "old Excel format"},
+		"cut off":         {good[:len(good)/2], inventoryfile.Options{}, "damaged or truncated"},
+		"another archive": {archiveOf(t, part{name: "README"}), inventoryfile.Options{}, "not an Excel workbook"},
+		"binary":          {[]byte("a\x00\x00\x00b\x01\x02"), inventoryfile.Options{}, "neither an Excel file nor a text file"},
+		"no VMs":          {newWorkbook(t, map[string][][]any{"vHost": {{"Host"}}}), inventoryfile.Options{}, "no VM sheet"},
 		"no headers": {
 			newWorkbook(t, map[string][][]any{"vInfo": {{"VM"}, {"a"}}}), inventoryfile.Options{}, `no column "In Use MiB"`,
 		},
 		"another CSV":      {[]byte("a,b\n1,2\n"), inventoryfile.Options{}, "set columns"},
-		"csv, Excel":       {good, inventoryfile.Options{Format: inventoryfile.CSV}, `format "csv" needs columns`},
+		"csv, Excel":       {good, inventoryfile.Options{Format: inventoryfile.CSV}, `format "csv" requires columns`},
 		"Live Optics, CSV": {[]byte("VM Name\n"), inventoryfile.Options{Format: inventoryfile.LiveOptics}, "are xlsx files"},
-		"Live Optics":      {good, inventoryfile.Options{Format: inventoryfile.LiveOptics}, "no sheet of VMs"},
+		"Live Optics":      {good, inventoryfile.Options{Format: inventoryfile.LiveOptics}, "no VM sheet"},
 		"ambiguous": {
 			change(7, "1.234"),
 			inventoryfile.Options{},
 			`sheet "vInfo", row 2, column "In Use MiB": "1.234" is ambiguous`,
 		},
-		"no unit": {change(7, "40 GiB"), inventoryfile.Options{}, "a number in the unit of its column"},
+		"no unit": {change(7, "40 GiB"), inventoryfile.Options{}, "a number in the unit of the column"},
 		"two units": {
 			change(7, "40 GB"),
 			inventoryfile.Options{},
-			`row 2, column "In Use MiB": "40 GB" is ambiguous: 40 times 10^9 bytes, or times 1073741824 bytes`,
+			`row 2, column "In Use MiB": "40 GB" is ambiguous: 40 times 10^9 bytes or times 1073741824 bytes`,
 		},
 		"no number":  {change(7, "n/a"), inventoryfile.Options{}, `row 2, column "In Use MiB": must be a number`},
 		"negative":   {change(5, -1), inventoryfile.Options{}, "must be from 0 to 4 PiB"},
@@ -66,51 +66,51 @@ func TestRead_hostile(t *testing.T) {
 		"no flag":    {change(2, "maybe"), inventoryfile.Options{}, `column "Template": must be true or false`},
 		"no state":   {change(1, "asleep"), inventoryfile.Options{}, `column "Powerstate": must be poweredOn`},
 		"open quotation": {
-			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)), inventoryfile.Options{}, "a quotation mark missing",
+			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)), inventoryfile.Options{}, "a quotation mark may be missing",
 		},
 		"open quotation, many rows": {
 			[]byte("VM,In Use MiB,Note\na,1,x\nb,2,\"y\nc,3,z\nd,4,z\n"),
 			inventoryfile.Options{},
-			"line 3: a quotation mark begins a cell that does not end",
+			"line 3: a cell starts with a quotation mark but does not end",
 		},
 		"open quotation, closed by the next row's": {
 			[]byte("VM,In Use MiB,Note\na,1,\"x\n\"b\",2,\"y\"\nc,3,z\n"),
 			inventoryfile.Options{},
-			"line 2: a quotation mark begins a cell that does not end",
+			"line 2: a cell starts with a quotation mark but does not end",
 		},
 		"open quotation, in the size": {
-			[]byte("VM,In Use MiB,Note\na,\"1,x\nb,2,y\nc,3,z\n"), inventoryfile.Options{}, "line 2: a quotation mark",
+			[]byte("VM,In Use MiB,Note\na,\"1,x\nb,2,y\nc,3,z\n"), inventoryfile.Options{}, "line 2: a cell starts with a quotation mark",
 		},
 		"open quotation, where others span lines": {
 			[]byte("VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x\nc,3,z\nd,4,z\n"),
 			inventoryfile.Options{},
-			"line 4: a quotation mark begins a cell that does not end",
+			"line 4: a cell starts with a quotation mark but does not end",
 		},
 		"open quotation, short rows": {
 			[]byte("VM,In Use MiB,Note\na,1\nb,2,\"x\nc,3\n"),
 			inventoryfile.Options{},
-			"line 3: a quotation mark begins a cell that does not end",
+			"line 3: a cell starts with a quotation mark but does not end",
 		},
 		"open quotation, in the last row": {
 			[]byte("VM,In Use MiB,Note\na,1,\"x\ny\"\nb,2,\"x\ny \"\"rack\"\"\n"),
 			inventoryfile.Options{},
-			"line 4: a quotation mark begins a cell that does not end",
+			"line 4: a cell starts with a quotation mark but does not end",
 		},
 		"quotation mark within a cell": {
 			[]byte("VM,In Use MiB,Note\na,1,a 19\" rack\n"),
 			inventoryfile.Options{},
-			"line 2: a quotation mark is within a cell",
+			"line 2: a cell contains a quotation mark",
 		},
 		"large cell": {
 			[]byte("VM,In Use MiB\n" + strings.Repeat("x", 2<<20) + ",1\n"), inventoryfile.Options{}, `row 2, column "VM"`,
 		},
-		"no encoding":   {[]byte("VM,In Use MiB\nB\xfcr\x81,1\n"), inventoryfile.Options{}, `save the file as "CSV UTF-8"`},
-		"two encodings": {[]byte("VM,In Use MiB\nä\nB\xfcro,1\n"), inventoryfile.Options{}, `save the file as "CSV UTF-8"`},
+		"no encoding":   {[]byte("VM,In Use MiB\nB\xfcr\x81,1\n"), inventoryfile.Options{}, `Save the file as "CSV UTF-8"`},
+		"two encodings": {[]byte("VM,In Use MiB\nä\nB\xfcro,1\n"), inventoryfile.Options{}, `Save the file as "CSV UTF-8"`},
 		"too many rows": {
-			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 100_001)), inventoryfile.Options{}, "more than 100000 rows",
+			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 100_001)), inventoryfile.Options{}, "more than 100000 VM rows",
 		},
 		"a million rows": {
-			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 1_000_000)), inventoryfile.Options{}, "more than 100000 rows",
+			[]byte("VM,In Use MiB\n" + strings.Repeat("a,1\n", 1_000_000)), inventoryfile.Options{}, "more than 100000 VM rows",
 		},
 	} {
 		_, err := inventoryfile.Read(bytes.NewReader(run.content), run.options)
@@ -223,9 +223,9 @@ func TestRead_damaged(t *testing.T) {
 }
 
 // namesPart matches errors that name a part or concern the whole file.
-var namesPart = regexp.MustCompile(`\.(?:xml|rels)\b|sheet |damaged or cut off: |neither an Excel file nor text`)
+var namesPart = regexp.MustCompile(`\.(?:xml|rels)\b|sheet |damaged or truncated: |neither an Excel file nor a text file`)
 
-var places = []string{"row ", "column ", "sheet ", "line ", "workbook", "archive", "texts", "part "}
+var places = []string{"row ", "column ", "sheet ", "line ", "workbook", "archive", "strings", "part "}
 
 func namesPosition(text string) bool {
 	return len(text) < 1000 && slices.ContainsFunc(places, func(p string) bool { return strings.Contains(text, p) })

@@ -135,8 +135,8 @@ func Read(r io.Reader, o Options) (Inventory, error) {
 	case len(magic) == 0:
 		return Inventory{}, fileError("the file is empty")
 	case bytes.HasPrefix(magic, []byte("\xd0\xcf\x11\xe0")):
-		return Inventory{}, fileError("the file is an old Excel file (xls) or is protected by a password; " +
-			"save it as xlsx without a password")
+		return Inventory{}, fileError("the file has the old Excel format (xls) or is password-protected. " +
+			"Save it as xlsx without a password")
 	case bytes.HasPrefix(magic, []byte("PK")):
 		return readWorkbook(r, head, o)
 	default:

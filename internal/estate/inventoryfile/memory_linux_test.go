@@ -87,7 +87,7 @@ func TestRead_memory(t *testing.T) {
 		"workbook": {archiveOf(t, append(frame(), large, texts)...), "100000 VMs"},
 		// 5,000 folder names of 32 KB each. Equal strings are stored once; different strings exceed a limit.
 		"one long folder": {longFolders(t, func(int) int { return 0 }), "5000 VMs"},
-		"long folders":    {longFolders(t, func(i int) int { return i }), "more than 16 MiB of texts"},
+		"long folders":    {longFolders(t, func(i int) int { return i }), "more than 16 MiB of text"},
 		"long rows":       {archiveOf(t, append(frame(), sheet("<c><v>1</v></c>", 270_000, vmRow+sheetEnd))...), "1 VMs"},
 	} {
 		file := filepath.Join(t.TempDir(), "inventory")

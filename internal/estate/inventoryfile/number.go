@@ -99,8 +99,8 @@ var separators = [interpretations]string{".", ","}
 func (d *decimals) interpretation() (int, error) {
 	switch {
 	case d.point != nil && d.comma != nil:
-		return 0, d.comma.errorf("%s has a decimal comma or a point between thousands, but %s in row %d has the opposite",
-			quote(d.comma.text), quote(d.point.text), d.point.row)
+		return 0, d.comma.errorf("%s has a decimal comma or a point as the thousands separator, but %s in row %d has the "+
+			"opposite", quote(d.comma.text), quote(d.point.text), d.point.row)
 	case d.point != nil:
 		return point, nil
 	case d.comma != nil:
@@ -108,8 +108,8 @@ func (d *decimals) interpretation() (int, error) {
 	case d.ambiguous != nil:
 		text := stripSeparators(d.ambiguous.text)
 		whole, rest, _ := strings.Cut(strings.ReplaceAll(text, ",", "."), ".")
-		return 0, d.ambiguous.errorf("%q is ambiguous: %s%s with a separator of thousands, or %s.%s with a decimal "+
-			"separator; no other number of the file decides it. Write it without a separator of thousands",
+		return 0, d.ambiguous.errorf("%q is ambiguous: %s%s with a thousands separator, or %s.%s with a decimal "+
+			"separator. No other number in the file shows which is used. Write it without a thousands separator",
 			d.ambiguous.text, whole, rest, whole, rest)
 	}
 	return point, nil
@@ -157,10 +157,10 @@ func (c cell) notNumberError() error {
 	case bytes == 0 || stripSeparators(amount) == "":
 		return c.errorf("must be a number, got %s", quote(c.text))
 	case strings.HasSuffix(unit, "ib"):
-		return c.errorf("must be a number in the unit of its column, got %s", quote(c.text))
+		return c.errorf("must be a number in the unit of the column, got %s", quote(c.text))
 	}
 	decimal := map[int64]int{kib: 3, mib: 6, gib: 9, tib: 12}[bytes]
-	return c.errorf("%s is ambiguous: %s times 10^%d bytes, or times %d bytes. Write a number in the unit of the column",
+	return c.errorf("%s is ambiguous: %s times 10^%d bytes or times %d bytes. Write a number in the unit of the column",
 		quote(c.text), amount, decimal, bytes)
 }
 
@@ -314,7 +314,7 @@ func sumOf(vms []VM, of func(vm *VM) *int64) (*int64, error) {
 			return nil, nil //nolint:nilnil // unknown sum
 		}
 		if sum > math.MaxInt64-*bytes {
-			return nil, fileError("the sizes of the file add up to more than 8 EiB")
+			return nil, fileError("the sizes in the file add up to more than 8 EiB")
 		}
 		sum += *bytes
 	}

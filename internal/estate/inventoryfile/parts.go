@@ -134,7 +134,7 @@ func (p *partSizes) add(b *builder, row []string, sheet string, number int) erro
 	sum := p.sums[key]
 	for i := range interpretations {
 		if sum[i] += values[i]; sum[i] > maxBytes && errs[i] == nil {
-			errs[i] = c.errorf("the parts of %s add up to more than 4 PiB", quote(vm.name))
+			errs[i] = c.errorf("the disks or partitions of %s add up to more than 4 PiB", quote(vm.name))
 			sum[i] = 0
 		}
 		if p.errs[i] == nil {
@@ -224,10 +224,10 @@ func (l layout) checkCells(row []string, sheet string, number int) error {
 			}
 			at := cell{sheet: sheet, row: number, column: c.header}
 			if !sound(row[c.index]) {
-				return at.errorf("must be text of at most 32,767 characters in UTF-8")
+				return at.errorf("must be UTF-8 text of at most 32,767 characters")
 			}
 			if (field == fieldName || field == fieldID) && utf8.RuneCountInString(row[c.index]) > maxNameCharacters {
-				return at.errorf("must have at most %d characters: a name in vCenter has at most 80", maxNameCharacters)
+				return at.errorf("must have at most %d characters; vCenter allows 80", maxNameCharacters)
 			}
 		}
 	}

@@ -227,10 +227,10 @@ func TestRead_columns(t *testing.T) {
 		columns map[string]string
 		says    string
 	}{
-		"no such field": {map[string]string{"name": "Server", "used": "RAM"}, `"used", which is not a field`},
+		"no such field": {map[string]string{"name": "Server", "used": "RAM"}, `the unknown field "used"`},
 		"no such header": {
 			map[string]string{"name": "Servers", "used_gib": "RAM"},
-			`no column "Servers"; it has "Server", "Gruppe", "RAM"`,
+			`no column "Servers"; its columns are "Server", "Gruppe", "RAM"`,
 		},
 		"nothing used": {map[string]string{"name": "Server"}, "used storage"},
 		"two units":    {map[string]string{"name": "Server", "used_gib": "RAM", "used_mib": "RAM"}, "the same field"},
@@ -260,7 +260,7 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	}
 	columns["used_gb"] = "Used"
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{Columns: columns})
-	want := `sheet "Servers": the file has no column "Used"; it has "Used GB", "SLA", "Server"`
+	want := `sheet "Servers": the file has no column "Used"; its columns are "Used GB", "SLA", "Server"`
 	require.Error(t, err)
 	assert.Contains(t, err.Error(), want)
 }

@@ -43,7 +43,7 @@ var (
 // readWorkbook reads a workbook. head starts at the beginning of the file, even if r has already been read.
 func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 	if o.Format == CSV && len(o.Columns) == 0 {
-		return Inventory{}, fileError("format %q needs columns, which maps fields to headers of the file", CSV)
+		return Inventory{}, fileError("format %q requires columns, which maps fields to headers in the file", CSV)
 	}
 	content, err := toSeekable(r, head)
 	if err != nil {
@@ -64,7 +64,7 @@ func readWorkbook(r, head io.Reader, o Options) (Inventory, error) {
 		b := &builder{options: o, format: s.format, sheet: sheet, headers: s.headers}
 		return b.readArchive(a)
 	}
-	return Inventory{}, fileError("the workbook has no sheet of VMs: RVTools calls it vInfo, Live Optics VMs; it has %s",
+	return Inventory{}, fileError("the workbook has no VM sheet (vInfo in RVTools, VMs in Live Optics); its sheets are %s",
 		quoted(a.sheetNames))
 }
 
@@ -189,7 +189,7 @@ func (b *builder) readSheet(a *archive, book *excelize.File) error {
 	case err != nil:
 		return err
 	case b.layout != nil && b.rows.count+len(b.excluded) == 0:
-		return fileError("sheet %q has headers and no row below them: it is damaged, or its export was cut off", b.sheet)
+		return fileError("sheet %q has headers but no rows; it is damaged, or the export is incomplete", b.sheet)
 	case b.layout != nil:
 		return nil
 	case unmapped != nil:
@@ -221,7 +221,7 @@ const maxRecordBytes = 4 << 20
 
 func readText(r *bufio.Reader, o Options) (Inventory, error) {
 	if o.Format == LiveOptics {
-		return Inventory{}, fileError("Live Optics exports are xlsx files, and this file is text")
+		return Inventory{}, fileError("Live Optics exports are xlsx files, but this is a text file")
 	}
 	text, encoding, err := decodeText(r)
 	if err != nil {
@@ -278,7 +278,7 @@ func textBuilder(header []string, o Options) (*builder, error) {
 	}
 	if len(o.Columns) == 0 && o.Format == CSV {
 		return nil, &FileError{
-			Detail:  fmt.Sprintf("format %q needs columns, which maps fields to headers of the file", CSV),
+			Detail:  fmt.Sprintf("format %q requires columns, which maps fields to headers in the file", CSV),
 			Columns: guessColumns(header),
 		}
 	}
@@ -293,8 +293,8 @@ func textBuilder(header []string, o Options) (*builder, error) {
 	found, missing := matchHeaders(header, rvtoolsHeaders)
 	if missing != nil {
 		return nil, &FileError{
-			Detail: fmt.Sprintf("the file is no RVTools export of vInfo: it has no column %s. For another CSV, set columns",
-				quoted(missing)),
+			Detail: fmt.Sprintf("the file is not an RVTools export of vInfo: it has no column %s. For other CSV files, set "+
+				"columns", quoted(missing)),
 			Columns: guessColumns(header),
 		}
 	}
@@ -336,13 +336,13 @@ func textError(err error) error {
 	parse, _ := errors.AsType[*csv.ParseError](err)
 	switch {
 	case errors.Is(err, errRecord):
-		return fileError("a row is longer than 4 MiB: is a quotation mark missing?")
+		return fileError("a row is longer than 4 MiB; a quotation mark may be missing")
 	case errors.Is(err, csv.ErrQuote):
-		return fileError("line %d: a quotation mark begins a cell that does not end with one: add the mark that ends the "+
-			"cell, or remove the one that begins it", parse.StartLine)
+		return fileError("line %d: a cell starts with a quotation mark but does not end with one. Add the closing mark, or "+
+			"remove the opening one", parse.StartLine)
 	case errors.Is(err, csv.ErrBareQuote):
-		return fileError("line %d: a quotation mark is within a cell that does not begin with one: put the cell between "+
-			"quotation marks, and write the mark twice", parse.StartLine)
+		return fileError("line %d: a cell contains a quotation mark but does not start with one. Enclose the cell in "+
+			"quotation marks, and double the mark inside it", parse.StartLine)
 	}
 	return err
 }

@@ -131,7 +131,7 @@ func TestCase27_hostileNames(t *testing.T) {
 	got := warnings(p, "Excludes 1 VM")
 	require.NotEmpty(t, got, "got no warning of the excluded VM")
 	for _, w := range got {
-		assert.True(t, len(w) <= 3000 && !strings.ContainsAny(w, "\x1b\r") && strings.Contains(w, "(cut)"),
+		assert.True(t, len(w) <= 3000 && !strings.ContainsAny(w, "\x1b\r") && strings.Contains(w, "(truncated)"),
 			"got %d bytes, %.300q, want at most 1,000 of name and reason each, without control characters", len(w), w)
 	}
 }
