@@ -103,7 +103,7 @@ func ReadRetention(ctx context.Context, c *vsphere.Client) Retention {
 	value, set, err := c.Setting(ctx, ageSetting)
 	days, invalid := strconv.ParseFloat(value, 64)
 	if err != nil || !set || invalid != nil {
-		return Retention{text: "its event retention (" + ageSetting + ") could not be read"}
+		return Retention{text: "its event retention is unknown: " + ageSetting}
 	}
 	return Retention{Days: days, text: fmt.Sprintf("it keeps events for %s days: %s", value, ageSetting)}
 }

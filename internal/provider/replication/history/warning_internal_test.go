@@ -49,7 +49,7 @@ func TestWarn_retention(t *testing.T) {
 		"denied": {func(v *vcsim.VCenter) error {
 			v.Traffic().Break(fault.Rule{Kind: "soap:QueryOptions", Status: http.StatusBadRequest})
 			return nil
-		}, "event.maxAge, could not be read"},
+		}, "its event retention is unknown: event.maxAge"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
