@@ -94,7 +94,7 @@ func historyKind() *Kind {
 	return &Kind{
 		Type: TypeHistory, ID: "history", Title: "Replication history", Section: "Replication history",
 		Intro:     "Syncs according to the event log of vCenter. Missing events do not count as success.",
-		Source:    "the replication's history",
+		Source:    "the replication history",
 		Arguments: []string{"vm_ids", "tag_id", "lookback_hours", "rpo_minutes", "vm_details", "read_minutes_max"},
 		signature: []string{"total", "days", "event_count", "from", "to"}, read: decoder[History],
 	}

@@ -52,6 +52,10 @@ func (b *builder) summarize(question string) {
 	b.Decisions = append(b.Decisions, b.decisions(worstFirst)...)
 }
 
+// otherResults adapts the headline of the results for a review that also contains promises.
+var otherResults = strings.NewReplacer("Every result with a verdict holds", "All other results hold",
+	"result with a verdict", "other result", "results with a verdict", "other results")
+
 func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	countLevels := func(all []*assess.Assessment) map[wording.Level]int {
 		numbers := make(map[wording.Level]int)
@@ -79,8 +83,7 @@ func (b *builder) setCounts(promises, results []*assess.Assessment) {
 	case len(promises) > 0:
 		b.Headline = assess.Headline(promises)
 		if len(resultCounts) > 0 {
-			b.Headline += " " + strings.Replace(wording.Headline(resultCounts), "Every result with a verdict holds",
-				"All other results hold", 1)
+			b.Headline += " " + otherResults.Replace(wording.Headline(resultCounts))
 		}
 	case len(b.Sections) == 0 && len(resultCounts) == 0:
 		b.Headline = "The file contains no vsla results."

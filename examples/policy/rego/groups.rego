@@ -170,7 +170,7 @@ problems contains verdict.problem("weaker_than_tier", change.address, says) if {
 	some name, before in policies(change.change.before)
 	after := object.get(policies(change.change.after), name, {})
 	not lasts(span(after, "keep"), span(before, "keep"))
-	says := sprintf("keeps the recovery points of %s for a shorter time, or not at all", [name])
+	says := sprintf("keeps the recovery points of %s for a shorter time or not at all", [name])
 }
 
 problems contains verdict.problem("weaker_than_tier", change.address, says) if {

@@ -239,7 +239,7 @@ func (d *Document) Origin(a *assess.Assessment, f *assess.Fact) string {
 	case expression == nil && f.Result:
 		return FromComputed
 	case expression == nil:
-		return "given"
+		return "set (source unknown)"
 	case len(expression.References) == 0:
 		return "set in the configuration"
 	}

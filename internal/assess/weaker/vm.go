@@ -123,7 +123,7 @@ func groupFindings(v values, groups map[string][]map[string]any) []Finding {
 	for name, policy := range policies(v.before) {
 		if !isAtLeast(periodOf(after[name], "keep"), periodOf(policy, "keep")) {
 			found = append(found, Finding{
-				Code: Protection, Message: "keeps the recovery points of " + name + " for a shorter time, or not at all",
+				Code: Protection, Message: "keeps the recovery points of " + name + " for a shorter time or not at all",
 			})
 		} else if !isAsFrequent(policy, after[name]) {
 			found = append(found, Finding{Code: Protection, Message: "takes snapshots for " + name + " less often"})
