@@ -27,7 +27,7 @@ var (
 	// ErrSession means that the session is missing or has expired.
 	ErrSession = errors.New("not authenticated")
 	// ErrLogin means that the service rejected the user name or password.
-	ErrLogin = errors.New("login refused")
+	ErrLogin = errors.New("login rejected")
 	// ErrLimited means that the service throttled the request.
 	ErrLimited = errors.New("too many requests")
 	// ErrUnavailable means that the service did not return a usable response. The request might still have taken effect.

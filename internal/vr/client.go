@@ -207,7 +207,7 @@ var (
 	// ErrAmbiguous is returned if a name that should identify one object matches several.
 	ErrAmbiguous = kinds.Ambiguous
 	// ErrRemoteLogin is returned together with ErrRemote if the remote site rejects the user name or password.
-	ErrRemoteLogin = transport.NewKind("login to the remote site refused", transport.ErrLogin)
+	ErrRemoteLogin = transport.NewKind("login to the remote site rejected", transport.ErrLogin)
 	// ErrNoRemoteUser is returned together with ErrRemote if no user for the remote site is configured.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
 	// ErrRemote is returned if a session at the remote site cannot be opened. Without it, responses would be incomplete.

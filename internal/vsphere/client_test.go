@@ -116,7 +116,7 @@ func TestClient_loginRefusedByStatus(t *testing.T) {
 	v.Traffic().Break(fault.Rule{Kind: "soap:Login", Status: http.StatusUnauthorized, Echo: true})
 	for range 2 {
 		_, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, vsphere.VMParts{})
-		want := "login refused (HTTP 401)"
+		want := "login rejected (HTTP 401)"
 		require.ErrorIs(t, err, vsphere.ErrLogin)
 		assert.True(t, strings.HasSuffix(err.Error(), want), "got %v, want %q", err, want)
 	}

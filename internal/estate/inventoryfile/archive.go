@@ -303,7 +303,7 @@ func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error)
 			row = 0
 			number := rowNumber(rest, last)
 			if number <= last {
-				return fileError("sheet %q is damaged: the number of the row after row %d is invalid or not greater", sheet, last)
+				return fileError("sheet %q is damaged: the row after row %d has an invalid or out-of-order number", sheet, last)
 			}
 			last = number
 		}

@@ -148,15 +148,15 @@ func TestRead_archive(t *testing.T) {
 		},
 		"falling rows": {
 			append(frame(), sheet("", 0, `<row r="3">`+vmCells+`</row><row r="2">`+vmCells+`</row>`+sheetEnd)),
-			`sheet "vInfo" is damaged: the number of the row after row 3 is invalid or not greater`,
+			`sheet "vInfo" is damaged: the row after row 3 has an invalid or out-of-order number`,
 		},
 		"a row number twice, in single quotes": {
 			append(frame(), sheet("", 0, `<row r="2">`+vmCells+`</row><row spans="1:2" r='2'>`+vmCells+`</row>`+sheetEnd)),
-			"the number of the row after row 2 is invalid or not greater",
+			"the row after row 2 has an invalid or out-of-order number",
 		},
 		"a row number beyond other attributes": {
 			append(frame(), sheet("", 0, vmRow+`<row x="`+strings.Repeat("x", 2000)+`" r="2">`+vmCells+`</row>`+sheetEnd)),
-			"the number of the row after row 2 is invalid or not greater",
+			"the row after row 2 has an invalid or out-of-order number",
 		},
 		"headers alone": {append(frame(), sheet("", 0, sheetEnd)), "has headers but no rows"},
 		"entities": {
