@@ -195,7 +195,7 @@ func untilText(e *assess.Outlook) string {
 	for _, end := range []struct {
 		at   *float64
 		word string
-	}{{e.MonthsUntilAtRisk, "at risk"}, {e.MonthsUntilMiss, "misses"}} {
+	}{{e.MonthsUntilAtRisk, "at risk"}, {e.MonthsUntilMiss, "misses the RPO"}} {
 		if end.at == nil || end.word == "at risk" && e.MonthsUntilMiss != nil && *e.MonthsUntilMiss <= *end.at {
 			continue
 		}
