@@ -263,7 +263,7 @@ func TestMove_refusesOthers(t *testing.T) {
 	for name, test := range map[string]struct{ provider, source, state, want string }{
 		"another provider": {"registry.terraform.io/hashicorp/aws", "vsphere_tag", `{}`, "Unable to Move Resource State"},
 		"another type":     {"registry.terraform.io/hashicorp/vsphere", "vsphere_tag_category", `{}`, "Unable to Move Resource State"},
-		"not its state":    {"registry.terraform.io/vmware/vsphere", "vsphere_tag", `{"id": 7}`, "Unreadable State of vsphere_tag"},
+		"not its state":    {"registry.terraform.io/vmware/vsphere", "vsphere_tag", `{"id": 7}`, "Unable to Read State of vsphere_tag"},
 	} {
 		err := lab.Move(t, "vsla_tag", test.provider, test.source, test.state)
 		require.Error(t, err, name)

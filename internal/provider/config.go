@@ -210,14 +210,14 @@ func checkPasswordTargets(arguments []argument, env func(string) string, diags *
 			continue
 		}
 		reported[to.server] = true
-		reason := "which names another server"
+		reason := "which specifies another server"
 		if env(to.server) == "" {
 			reason = "which is not set"
 		}
-		diags.AddAttributeError(server.path, "Password for Another Server", "A password from the environment ("+from+
-			") goes only to the server from the environment ("+to.server+", "+reason+"), because a plan runs before its "+
-			"configuration is reviewed. Leave "+server.path.String()+" out and set "+to.server+", or give the password by its "+
-			"argument as well.")
+		diags.AddAttributeError(server.path, "Password for Another Server", "The password from the environment ("+from+
+			") is used only for the server from the environment ("+to.server+", "+reason+"), because a plan runs before its "+
+			"configuration is reviewed. Remove "+server.path.String()+" and set "+to.server+", or set the password in the "+
+			"configuration as well.")
 	}
 	if len(passwords) > 0 {
 		c.checkVerified(passwords[0], diags)
@@ -254,15 +254,16 @@ func (c passwordCheck) passwordFromEnv(password string) string {
 }
 
 func (c passwordCheck) checkVerified(password string, diags *diag.Diagnostics) {
-	const advice = " Leave the argument out and set the variable, or give the passwords by their arguments."
+	const advice = " Remove the argument and set the environment variable, or set the passwords in the configuration."
 	if a := c.override(connect.Insecure); a != nil && envText(a.value) == "true" && !isTrue(c.env(connect.Insecure)) {
-		diags.AddAttributeError(a.path, "Password for an Unverified Server", "A password from the environment ("+password+
-			") goes only to a server whose certificate is verified, unless "+connect.Insecure+" is true."+advice)
+		diags.AddAttributeError(a.path, "Password for an Unverified Server", "The password from the environment ("+password+
+			") is used only for a server whose certificate is verified, unless "+connect.Insecure+" is true."+advice)
 	}
 	caFile := c.env(connect.CAFile)
 	if a := c.override(connect.CAFile); a != nil && caFile != "" && envText(a.value) != caFile {
-		diags.AddAttributeError(a.path, "Password for Another Authority", "A password from the environment ("+password+
-			") goes only to a server that the authorities of "+connect.CAFile+" confirm; ca_file names others."+advice)
+		diags.AddAttributeError(a.path, "Password for Another Certificate Authority", "The password from the environment ("+
+			password+") is used only for a server whose certificate is issued by an authority in "+connect.CAFile+
+			", but ca_file specifies another file."+advice)
 	}
 }
 

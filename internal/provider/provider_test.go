@@ -132,7 +132,7 @@ func TestAccProvider_otherServer(t *testing.T) {
 			t.Parallel()
 			config := fmt.Sprintf("provider \"vsla\" {\n  "+test.argument+"\n}\n", other.URL) + test.data
 			acctest.RunWithEnvironment(t, environment,
-				acctest.FailingStep(config, `Password for Another Server.*Leave `+regexp.QuoteMeta(test.want)))
+				acctest.FailingStep(config, `Password for Another Server.*Remove `+regexp.QuoteMeta(test.want)))
 		})
 	}
 }
@@ -193,7 +193,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 		resource.TestStep{ // the data source fails, and the error contains the remedy
 			Taint:       []string{"terraform_data.server"},
 			Config:      fromResource + category,
-			ExpectError: acctest.ErrorPattern(`vCenter Connection Not Known Yet.*vsphere_server of provider vsla.*-target`),
+			ExpectError: acctest.ErrorPattern(`vCenter Connection Unknown Until Apply.*vsphere_server of provider vsla.*-target`),
 		},
 		resource.TestStep{Config: lab.Provider() + category},
 	)

@@ -67,7 +67,7 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 		}
 		return
 	case err != nil:
-		resp.Diagnostics.AddError("Unable to Compute", bugText(err))
+		resp.Diagnostics.AddError("Unable to Compute Result", bugText(err))
 		return
 	}
 	var config map[string]tftypes.Value

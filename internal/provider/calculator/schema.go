@@ -209,7 +209,7 @@ func fromPlain(v any, t tftypes.Type) (tftypes.Value, error) {
 func fromPlainList(list []any, t tftypes.Type) (tftypes.Value, error) {
 	target, ok := t.(tftypes.List)
 	if !ok {
-		return tftypes.Value{}, fmt.Errorf("a list is computed for %s", t)
+		return tftypes.Value{}, fmt.Errorf("unexpected list for the type %s", t)
 	}
 	elements := make([]tftypes.Value, len(list))
 	for i, e := range list {
@@ -239,7 +239,7 @@ func fromPlainMap(m map[string]any, t tftypes.Type) (tftypes.Value, error) {
 			}
 		}
 	default:
-		return tftypes.Value{}, fmt.Errorf("an object is computed for %s", t)
+		return tftypes.Value{}, fmt.Errorf("unexpected object for the type %s", t)
 	}
 	return tftypes.NewValue(t, elements), nil
 }

@@ -57,9 +57,9 @@ func (ch check) checkEnhanced() {
 		(!ch.creating && rpo.Equal(ch.state.RPOMinutes) && flag.Equal(ch.state.EnhancedReplication)) {
 		return
 	}
-	ch.diags.AddAttributeError(path.Root("rpo_minutes"), "RPO Needs Enhanced Replication",
-		fmt.Sprintf("rpo_minutes must be at least %d without enhanced replication, got %d. Set enhanced_replication = true, "+
-			"which needs a release and hosts that support it, or raise rpo_minutes.", standardMinRPO, rpo.ValueInt64()))
+	ch.diags.AddAttributeError(path.Root("rpo_minutes"), "RPO Requires Enhanced Replication",
+		fmt.Sprintf("rpo_minutes must be at least %d unless enhanced_replication is true, got %d. Increase rpo_minutes, or "+
+			"set enhanced_replication = true if the release and the hosts support it.", standardMinRPO, rpo.ValueInt64()))
 }
 
 func (ch check) checkCapability(ctx context.Context, source vr.Site, requirements []requirement) {
@@ -73,7 +73,7 @@ func (ch check) checkCapability(ctx context.Context, source vr.Site, requirement
 		return
 	}
 	if err != nil {
-		f := failure("Check", ch.plan, fmt.Errorf("%w; skip_capability_check = true skips the check", err))
+		f := failure("Check", ch.plan, fmt.Errorf("%w; to skip the check, set skip_capability_check = true", err))
 		if errors.Is(err, vr.ErrNotFound) {
 			at := path.Root("vm_id")
 			f.Attribute = &at
@@ -107,9 +107,9 @@ func (ch check) canSkipCapability(ctx context.Context, source vr.Site, requireme
 func (ch check) addUnsupported(requirements []requirement, can vr.Capability) {
 	for _, q := range requirements {
 		if reason := q.unmet(can); reason != "" {
-			ch.diags.AddAttributeError(path.Root(q.attribute), "Not Possible With This VM", fmt.Sprintf(
-				"vSphere Replication reports for %s: %s. Change the argument, or skip the check with "+
-					"skip_capability_check = true.",
+			ch.diags.AddAttributeError(path.Root(q.attribute), "Not Supported by VM", fmt.Sprintf(
+				"vSphere Replication reports for %s: %s. Change the argument, or set skip_capability_check = true to skip the "+
+					"check.",
 				ch.plan.VMID.ValueString(),
 				reason,
 			))
@@ -133,8 +133,8 @@ func (ch check) replicable(ctx context.Context, can vr.Capability) bool {
 		text = " (" + strings.Join(can.Reasons, "; ") + ")"
 	}
 	ch.diags.AddAttributeError(path.Root("vm_id"), "VM Cannot Be Replicated", fmt.Sprintf(
-		"vSphere Replication reports %[2]s for %[1]s%[3]s. Remove the cause, or skip the check with "+
-			"skip_capability_check = true.",
+		"vSphere Replication reports %[2]s for %[1]s%[3]s. Correct the cause, or set skip_capability_check = true to skip "+
+			"the check.",
 		ch.plan.VMID.ValueString(),
 		can.Status,
 		text,
@@ -188,28 +188,29 @@ func (ch check) requirements() []requirement {
 		requires("quiescing", func(can vr.Capability) bool { return can.Quiescing }))
 	addRare("network_compression", plan.NetworkCompression.ValueBool(),
 		!plan.NetworkCompression.Equal(state.NetworkCompression),
-		requires("compression of traffic", func(can vr.Capability) bool { return can.Compression }))
+		requires("traffic compression", func(can vr.Capability) bool { return can.Compression }))
 	addRare("network_encryption", plan.NetworkEncryption.ValueBool(),
 		!plan.NetworkEncryption.Equal(state.NetworkEncryption),
-		requires("encryption of traffic", func(can vr.Capability) bool { return can.Encryption }))
+		requires("traffic encryption", func(can vr.Capability) bool { return can.Encryption }))
 	addRare("network_encryption", !ch.config.NetworkEncryption.IsNull() && !plan.NetworkEncryption.IsUnknown() &&
 		!plan.NetworkEncryption.ValueBool(), !plan.NetworkEncryption.Equal(state.NetworkEncryption),
 		func(can vr.Capability) string {
 			if !can.Encrypted {
 				return ""
 			}
-			return "the VM is encrypted, so its replication is too; remove network_encryption or set it to true"
+			return "the VM is encrypted, so its replication traffic must be encrypted; remove network_encryption or set it to " +
+				"true"
 		})
 	addCommon("auto_replicate_new_disks", plan.AutoReplicateNewDisks.ValueBool(),
 		!plan.AutoReplicateNewDisks.Equal(state.AutoReplicateNewDisks),
-		requires("to replicate new disks by themselves", func(can vr.Capability) bool { return can.AutoReplicate }))
+		requires("automatic replication of new disks", func(can vr.Capability) bool { return can.AutoReplicate }))
 	addRare("point_in_time", !plan.PointInTime.IsNull(), !plan.PointInTime.Equal(state.PointInTime),
-		requires("to keep instances", func(can vr.Capability) bool { return can.PointInTime }))
+		requires("keeping point-in-time instances", func(can vr.Capability) bool { return can.PointInTime }))
 	addRare("target_datastore_id", isCluster(plan.TargetDatastoreID.ValueString()),
 		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
 		requires("a datastore cluster as the target", func(can vr.Capability) bool { return can.DatastoreCluster }))
 	addRare("target_datastore_id", !ch.creating && !plan.TargetDatastoreID.IsUnknown(),
 		!plan.TargetDatastoreID.Equal(state.TargetDatastoreID),
-		requires("to move replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }))
+		requires("moving replicas", func(can vr.Capability) bool { return can.ReconfigureDisks }))
 	return all
 }

@@ -211,11 +211,11 @@ func TestAccReplication_pairedAgain(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { s.SetPairingID(again) },
 			Config:      before,
-			ExpectError: says("The replication server has no such pairing"),
+			ExpectError: says("The pairing does not exist on the replication server"),
 		},
 		resource.TestStep{
 			Config:      strings.Replace(before, "rpo_minutes ", "skip_capability_check = true\n  rpo_minutes ", 1),
-			ExpectError: says(`Unable to Replace Replication.*no such pairing`),
+			ExpectError: says(`Unable to Replace Replication.*pairing does not exist`),
 		},
 		resource.TestStep{
 			Config:           after,

@@ -43,12 +43,12 @@ func (r *replicationResource) ValidateConfig(
 	}
 	checkHomeDisk(config.disks(ctx, &resp.Diagnostics), &resp.Diagnostics)
 	if config.Paused.ValueBool() && config.WaitForInitialSync.ValueBool() {
-		resp.Diagnostics.AddAttributeError(path.Root("wait_for_initial_sync"), "Nothing to Wait For",
-			"A paused replication does no initial sync. Remove wait_for_initial_sync or paused.")
+		resp.Diagnostics.AddAttributeError(path.Root("wait_for_initial_sync"), "No Initial Sync While Paused",
+			"A paused replication does not start an initial sync. Remove wait_for_initial_sync or paused.")
 	}
 	if config.QuiesceGuest.ValueBool() && isKnown(config.RPOMinutes) && config.RPOMinutes.ValueInt64() < minQuiescedRPO {
 		resp.Diagnostics.AddAttributeWarning(path.Root("quiesce_guest"), "Quiescing Below an RPO of 15 Minutes",
-			"Many releases do not quiesce a guest more often than every 15 minutes, and refuse this.")
+			"Many releases do not support quiescing with an RPO below 15 minutes and reject this setting.")
 	}
 	if config.PointInTime.IsNull() || config.PointInTime.IsUnknown() {
 		return
@@ -58,7 +58,8 @@ func (r *replicationResource) ValidateConfig(
 	instances := retention.InstancesPerDay.ValueInt64() * max(1, retention.Days.ValueInt64())
 	if isKnown(retention.InstancesPerDay) && isKnown(retention.Days) && instances > maxInstances {
 		resp.Diagnostics.AddAttributeWarning(path.Root("point_in_time"), "More Than 24 Instances",
-			fmt.Sprintf("These are %d instances; most releases keep at most %d and refuse more.", instances, maxInstances))
+			fmt.Sprintf("point_in_time keeps %d instances. Most releases support at most %d and reject more.",
+				instances, maxInstances))
 	}
 }
 
@@ -70,11 +71,11 @@ func checkHomeDisk(disks map[string]disk, diags *diag.Diagnostics) {
 	at := path.Root("disks").AtMapKey(vr.HomeDisk)
 	if !home.Enabled.IsNull() && !home.Enabled.IsUnknown() && !home.Enabled.ValueBool() {
 		diags.AddAttributeError(at.AtName("enabled"), "Home Folder Is Always Replicated",
-			"The home folder of a VM cannot be left out of its replication. Remove this argument.")
+			"The home folder of a VM cannot be excluded from its replication. Remove this argument.")
 	}
 	if !home.SeedPath.IsNull() {
-		diags.AddAttributeError(at.AtName("seed_path"), "Home Folder Has No Seed",
-			"Seeds are for disks only. Remove this argument.")
+		diags.AddAttributeError(at.AtName("seed_path"), "Seed Not Supported for Home Folder",
+			"Seeds are supported for disks only. Remove this argument.")
 	}
 }
 
@@ -222,9 +223,9 @@ func (r *replicationResource) disksDiffer(
 	}
 	if err != nil {
 		shared.warned.Do(func() {
-			diags.AddWarning("Excluded Disks Are Not Known",
-				"For replications without the argument disks, disks excluded by another client are not detected, because "+
-					"the settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(err))
+			diags.AddWarning("Excluded Disks Not Detected",
+				"If another client excludes disks from a replication without the disks argument, the change is not detected, "+
+					"because the settings of the VMs cannot be read from vCenter.\n\n"+explain.Detail(err))
 		})
 		return false
 	}
@@ -343,10 +344,9 @@ func (c *changeCounter) countAndWarn(
 	}
 	diags.AddWarning(
 		fmt.Sprintf("Applying the Replications Takes More Than %d Minutes", minutes),
-		fmt.Sprintf("At least %d replications are to be created or changed. That takes about %d requests to the gateway, "+
-			"and "+
-			"requests_per_minute of the provider's argument replication allows %d a minute. TF_LOG=INFO shows the progress. "+
-			"Where the appliance allows more, raise requests_per_minute or VSLA_REPLICATION_REQUESTS_PER_MINUTE.",
+		fmt.Sprintf("At least %d replications will be created or changed. This takes about %d requests, and "+
+			"requests_per_minute in the provider's replication argument allows %d per minute. TF_LOG=INFO shows the progress. "+
+			"If the appliance allows more, increase requests_per_minute or VSLA_REPLICATION_REQUESTS_PER_MINUTE.",
 			number, number*requestsPerChange, client.RequestsPerMinute()),
 	)
 	return number

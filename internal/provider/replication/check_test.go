@@ -42,8 +42,8 @@ func TestAccReplication_validate(t *testing.T) {
 			config(s, 15, "point_in_time = { instances_per_day = 1, days = 0.5 }")),
 		wrong("must be a device key", config(s, 15, `disks = { disk1 = {} }`)),
 		wrong("Home Folder Is Always Replicated", config(s, 15, `disks = { home = { enabled = false } }`)),
-		wrong("Home Folder Has No Seed", config(s, 15, `disks = { home = { seed_path = "a/b.vmdk" } }`)),
-		wrong(`Nothing to Wait For.*\d: wait_for_initial_sync =`,
+		wrong("Seed Not Supported for Home Folder", config(s, 15, `disks = { home = { seed_path = "a/b.vmdk" } }`)),
+		wrong(`No Initial Sync While Paused.*\d: wait_for_initial_sync =`,
 			config(s, 15, "paused = true", "wait_for_initial_sync = true")),
 		wrong("instances_per_day", config(s, 15, "point_in_time = { instances_per_day = 0, days = 1 }")),
 		wrong("must be VirtualMachine:", s.Provider()+`
@@ -70,15 +70,15 @@ func TestAccReplication_capability(t *testing.T) {
 		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
 		resource.TestStep{
 			Config:      config(s, 15, "network_compression = true"),
-			ExpectError: says("compression of traffic is not supported"),
+			ExpectError: says("traffic compression is not supported"),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, "network_encryption = true"),
-			ExpectError: says("encryption of traffic is not supported"),
+			ExpectError: says("traffic encryption is not supported"),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"),
-			ExpectError: says("to keep instances is not supported"),
+			ExpectError: says("keeping point-in-time instances is not supported"),
 		},
 		resource.TestStep{
 			PreConfig: with(gateway.Capability{Status: "VM_IS_ENCRYPTED", Reasons: []string{"The VM is encrypted."}}),
@@ -86,12 +86,12 @@ func TestAccReplication_capability(t *testing.T) {
 		},
 		resource.TestStep{
 			PreConfig: with(gateway.Capability{Status: "OK"}), Config: config(s, 15),
-			ExpectError: says("new disks by themselves is not supported"),
+			ExpectError: says("automatic replication of new disks is not supported"),
 		},
 		resource.TestStep{
 			PreConfig:   func() { s.Deny("getVmCapability") },
 			Config:      config(s, 15),
-			ExpectError: says("skip_capability_check = true skips the check"),
+			ExpectError: says("to skip the check, set skip_capability_check = true"),
 		},
 		resource.TestStep{
 			PreConfig: func() { s.Allow(); with(none)() },
@@ -129,7 +129,7 @@ func TestPlan_unusualVMs(t *testing.T) {
 		})
 		require.NoError(t, err)
 		require.Len(t, answer.Diagnostics, 1, i+1)
-		assert.Equal(t, "Not Possible With This VM", answer.Diagnostics[0].Summary, i+1)
+		assert.Equal(t, "Not Supported by VM", answer.Diagnostics[0].Summary, i+1)
 	}
 }
 

@@ -91,7 +91,7 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 	case errors.Is(err, vr.ErrUncertain):
 		tflog.Warn(
 			ctx,
-			"The request to configure a replication got no usable response; looking for what came of it",
+			"No usable response to the request to configure a replication; checking whether it was created",
 			map[string]any{"vm_id": vm},
 		)
 	default:
@@ -150,7 +150,7 @@ func resolveSites(
 	}
 	if source, target, ok = p.Sides(m.VMID.ValueString()); !ok {
 		diags.AddAttributeError(path.Root("vm_id"), "VM of Another vCenter",
-			fmt.Sprintf("The VM belongs to neither vCenter of the pairing, %s (%s) and %s (%s).",
+			fmt.Sprintf("The VM does not belong to a vCenter of the pairing. The vCenters are %s (%s) and %s (%s).",
 				p.Local.VCenterName, p.Local.VCenterID, p.Remote.VCenterName, p.Remote.VCenterID))
 	}
 	return source, target, ok
@@ -197,7 +197,7 @@ func (n *creation) find(ctx context.Context, cause error, diags *diag.Diagnostic
 	default:
 		// Both sites report that the replication does not exist, so remove it from state.
 		n.forget(lookupCtx)
-		cause = fmt.Errorf("%w; the VM has no replication now", cause)
+		cause = fmt.Errorf("%w; the VM is not replicated", cause)
 	}
 	failure("Create", n.plan, cause).AddTo(diags)
 	return false
@@ -242,7 +242,7 @@ func failureReason(r vr.Replication) string {
 			return text
 		}
 	}
-	return "vSphere Replication reports no reason"
+	return "vSphere Replication did not report a reason"
 }
 
 // waitForInitialSync waits for the initial sync. A timeout is only a warning, because the sync continues.
@@ -259,7 +259,7 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 			return false, fmt.Errorf("the initial sync of %s failed: %w: %s", r.Name, vr.ErrTask, failureReason(r))
 		case r.Status.Is("NOT_ACTIVE"):
 			return false, fmt.Errorf(
-				"%w: the VM %s is not running, or the sites cannot reach each other, and the initial sync starts only then",
+				"%w: the VM %s is not running, or the sites cannot reach each other",
 				errNoSync,
 				r.Name,
 			)
@@ -273,10 +273,9 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		n.plan = n.plan.withComputed(current, n.plan.TargetReplicationServerID.ValueString())
 		n.save(ctx, n.plan)
 	case errors.Is(err, context.DeadlineExceeded):
-		diags.AddWarning("Initial Sync Has Not Ended", fmt.Sprintf(
-			"The replication of %q is configured and its initial sync continues, but it did not end within "+
-				"timeouts.create. "+
-				"Data source vsla_replication_status reports its progress.\n\n%s",
+		diags.AddWarning("Initial Sync Not Complete", fmt.Sprintf(
+			"The replication of %q is configured, but its initial sync did not complete within timeouts.create. The sync "+
+				"continues. The data source vsla_replication_status returns its progress.\n\n%s",
 			n.plan.Name.ValueString(),
 			explain.Detail(err),
 		))
@@ -284,9 +283,9 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		diags.AddAttributeError(
 			path.Root("wait_for_initial_sync"),
 			"Initial Sync Does Not Start",
-			"The replication is configured and in state, but its initial sync does not start. Start the VM or resume "+
-				"the replication, or remove wait_for_initial_sync. Terraform marks the resource as tainted and plans a "+
-				"replacement; the next apply continues with this replication anyway.\n\n"+explain.Detail(err),
+			"The replication is configured and saved in state, but its initial sync does not start. Start the VM, resume the "+
+				"replication, or remove wait_for_initial_sync. Terraform marks the resource as tainted and plans a replacement, "+
+				"but the next apply keeps this replication.\n\n"+explain.Detail(err),
 		)
 	default:
 		failure("Wait for Initial Sync of", n.plan, err).AddTo(diags)
@@ -363,7 +362,7 @@ func (n *creation) resume(ctx context.Context, server string, diags *diag.Diagno
 		err = n.reconcile(ctx, current, server, diags)
 	}
 	if err != nil {
-		failure("Continue to Create", n.plan, err).AddTo(diags)
+		failure("Resume Creation of", n.plan, err).AddTo(diags)
 	}
 	return true
 }

@@ -71,8 +71,8 @@ func mayDestroy(state model, current vr.Replication, diags *diag.Diagnostics) bo
 		path.Root("destroy_when_managed_by_recovery"),
 		"Replication Is Part of a Recovery",
 		fmt.Sprintf(
-			"Replication %q is not destroyed: %s. Remove it from its protection group first, or set "+
-				"destroy_when_managed_by_recovery to true, apply, and destroy again.",
+			"Replication %q was not destroyed: %s. Remove it from its protection group first, or set "+
+				"destroy_when_managed_by_recovery = true, apply, and destroy again.",
 			current.Name,
 			why,
 		),
@@ -106,7 +106,8 @@ func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, er
 func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error, diags *diag.Diagnostics) error {
 	id := state.ReplicationID.ValueString()
 	if !state.ForceLocalDestroy.ValueBool() || id == "" {
-		return fmt.Errorf("%w; force_local_destroy = true, applied before the site was lost, destroys this site's half alone",
+		return fmt.Errorf("%w; to destroy only the local part, force_local_destroy = true must be applied while the remote "+
+			"site is available",
 			cause)
 	}
 	task, err := c.DestroyLocally(ctx, state.PairingID.ValueString(), id, state.RetainDisks.ValueBool())
@@ -116,9 +117,9 @@ func destroyLocally(ctx context.Context, c *vr.Client, state model, cause error,
 	if err != nil && !errors.Is(err, vr.ErrNotFound) {
 		return errors.Join(cause, err)
 	}
-	diags.AddWarning("Replication Was Destroyed on One Site Only", fmt.Sprintf(
-		"The remote site could not be reached and force_local_destroy is set: replication %s was removed from the "+
-			"gateway's own site. The other site keeps its half with the disks of the replica; clean it up there.",
+	diags.AddWarning("Replication Destroyed on One Site Only", fmt.Sprintf(
+		"The remote site could not be reached and force_local_destroy is set, so replication %s was removed only from the "+
+			"site of the gateway. Remove the remaining part at the other site, including the replica disks, manually.",
 		id,
 	))
 	return nil
@@ -164,20 +165,22 @@ func (r *replicationResource) warnDestroyed(ctx context.Context, state model, di
 		name = state.VMID.ValueString()
 	}
 	if state.RetainDisks.ValueBool() {
-		diags.AddWarning("Replication Is Destroyed", fmt.Sprintf(
-			"The replication of %s ends. Its replica keeps its disks (%s) and gets no further data.", name, formatSize(bytes)))
+		diags.AddWarning("Replication Will Be Destroyed", fmt.Sprintf(
+			"The replication of %s ends. The replica disks (%s) are kept, but receive no further data.",
+			name, formatSize(bytes)))
 		return
 	}
-	diags.AddWarning("Replica Is Deleted", fmt.Sprintf(
-		"The replica of %s (%s) is deleted, and a new replication of the VM begins with an initial sync. Where only the "+
-			"tier of a VM changes, one resource with for_each over the VMs of all tiers keeps the replication and changes its "+
-			"RPO. retain_replica_disks_on_destroy, applied before, keeps the disks as seeds.", name, formatSize(bytes)))
+	diags.AddWarning("Replica Will Be Deleted", fmt.Sprintf(
+		"The replica of %s (%s) will be deleted. A new replication of the VM starts with an initial sync. If only the tier "+
+			"of a VM changes, use one resource with for_each over the VMs of all tiers, which keeps the replication and "+
+			"changes its RPO. To keep the disks as seeds, apply retain_replica_disks_on_destroy = true first.",
+		name, formatSize(bytes)))
 	if r.Clients == nil {
 		return
 	}
 	number, total, reached := connection.State[deletionCounter](r.Clients).add(state.workKey(), bytes)
 	if reached {
-		diags.AddWarning(fmt.Sprintf("%d Replicas or More Are Deleted", number),
+		diags.AddWarning(fmt.Sprintf("%d or More Replicas Will Be Deleted", number),
 			fmt.Sprintf("The plan deletes at least %d replicas (%s).", number, formatSize(total)))
 	}
 }

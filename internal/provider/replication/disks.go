@@ -97,8 +97,8 @@ func (m model) diskSettings(
 		}
 		if s.Replicate && !d.Supported && !exists {
 			diags.AddAttributeError(path.Root("disks"), "Disk Cannot Be Replicated", fmt.Sprintf(
-				"vSphere Replication does not support disk %q (%s). Leave it out with disks = { %q = { enabled = false } }, "+
-					"or move it to another controller.",
+				"vSphere Replication does not support disk %q (%s). Exclude it with disks = { %q = { enabled = false } }, or "+
+					"move it to another controller.",
 				name,
 				d.Label,
 				name,
@@ -110,7 +110,7 @@ func (m model) diskSettings(
 		if !slices.Contains(keys, key) {
 			slices.Sort(keys)
 			diags.AddAttributeError(path.Root("disks").AtMapKey(key), "Unknown Disk",
-				fmt.Sprintf("The VM has no disk with this key. It has: %s.", strings.Join(keys, ", ")))
+				fmt.Sprintf("The VM has no disk with this key. Existing keys: %s.", strings.Join(keys, ", ")))
 		}
 	}
 	return all
@@ -216,8 +216,8 @@ func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 		case !strings.EqualFold(vr.VCenterOf(p.datastoreID), target.VCenterID):
 			valid = false
 			ch.diags.AddAttributeError(p.datastorePath, "Datastore of Another Site",
-				fmt.Sprintf("Replicas of this VM go to vCenter %s (%s), and datastore %s belongs to vCenter %s. "+
-					"Use a datastore of the target site: data source vsla_replication_datastores lists them.",
+				fmt.Sprintf("The target of this replication is vCenter %s (%s), but datastore %s belongs to vCenter %s. Use a "+
+					"datastore of the target site. The data source vsla_replication_datastores lists them.",
 					target.VCenterName, target.VCenterID, p.datastoreID, vr.VCenterOf(p.datastoreID)))
 		case vr.NormalizePolicyID(p.policyID) != "" && !isCluster(p.datastoreID):
 			valid = ch.complies(ctx, target, p) && valid
@@ -237,8 +237,8 @@ func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool 
 	result, err := ch.client.CheckCompliance(ctx, pairing, target.VCenterID, p.policyID, p.datastoreID)
 	if errors.Is(err, vr.ErrPermission) {
 		ch.diags.AddAttributeWarning(p.policyPath, "Storage Policy Not Checked",
-			fmt.Sprintf("The user may not check whether datastore %s complies with storage policy %s, which needs the "+
-				"privilege StorageProfile.View at the target site. Apply fails if it has to comply and does not.",
+			fmt.Sprintf("The user cannot check whether datastore %s complies with storage policy %s, which requires the "+
+				"privilege StorageProfile.View at the target site. If the datastore does not comply, the apply may fail.",
 				p.datastoreID, p.policyID))
 		return true
 	}
@@ -255,10 +255,10 @@ func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool 
 	}
 	reason := result.Message
 	if reason == "" {
-		reason = "vSphere Replication reports no reason"
+		reason = "vSphere Replication did not report a reason"
 	}
 	ch.diags.AddAttributeError(p.policyPath, "Datastore Does Not Comply With Storage Policy",
-		fmt.Sprintf("Datastore %s does not comply with storage policy %s: %s. Choose another datastore or policy, or "+
-			"skip the check with skip_capability_check = true.", p.datastoreID, p.policyID, strings.TrimRight(reason, ".")))
+		fmt.Sprintf("Datastore %s does not comply with storage policy %s: %s. Choose another datastore or policy, or set "+
+			"skip_capability_check = true to skip the check.", p.datastoreID, p.policyID, strings.TrimRight(reason, ".")))
 	return false
 }

@@ -41,7 +41,7 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { s.RemoteDown(true) },
 			Config:      config(s, 15),
-			ExpectError: says("login at the remote site failed.*Nothing was changed"),
+			ExpectError: says("login at the remote site failed.*nothing was changed"),
 		},
 		resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says("login at the remote site failed")},
 		back,
@@ -76,7 +76,7 @@ func TestAccReplication_requestLost(t *testing.T) {
 	s := acctest.StartSites(t, 4, gateway.Switches{})
 	s.Traffic().Break(fault.Rule{Kind: "configureReplication", Times: 1, CloseConnection: true})
 	s.Run(t,
-		resource.TestStep{Config: config(s, 15), ExpectError: says("VM has no replication now")},
+		resource.TestStep{Config: config(s, 15), ExpectError: says("VM is not replicated")},
 		resource.TestStep{Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionCreate)},
 	)
 }
@@ -173,10 +173,10 @@ func TestAccReplication_machineGone(t *testing.T) {
 		t,
 		resource.TestStep{Config: config(s, 15)},
 		gone,
-		resource.TestStep{Config: config(s, 30), ExpectError: says("VM of the Replication Is Gone.*no longer has its VM")},
+		resource.TestStep{Config: config(s, 30), ExpectError: says("Replicated VM Not Found.*no longer exists")},
 		resource.TestStep{
 			Config:      config(s, 30, "skip_capability_check = true"),
-			ExpectError: says("VM of the Replication Is Gone.*The replica is unchanged"),
+			ExpectError: says("Replicated VM Not Found.*The replica is unchanged"),
 		},
 		resource.TestStep{
 			Config:           strings.Replace(config(s, 30), s.VM(0), registered, 1),
@@ -238,7 +238,7 @@ func TestAccReplication_recoveringChange(t *testing.T) {
 		resource.TestStep{
 			PreConfig:   func() { s.SetRecoveryState(s.VM(0), "IN_PROGRESS") },
 			Config:      config(s, 30),
-			ExpectError: says("recovery must end first"),
+			ExpectError: says("recovery is in progress or complete"),
 		},
 		back,
 	)

@@ -75,7 +75,7 @@ func (l *replicationList) List(ctx context.Context, req list.ListRequest, stream
 	name, err := regexp.Compile(config.NameRegex.ValueString())
 	if err != nil {
 		diags.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression",
-			"The value does not compile: "+err.Error()+".")
+			"The value is not a valid regular expression: "+err.Error()+".")
 		stream.Results = list.ListResultsStreamDiagnostics(diags)
 		return
 	}

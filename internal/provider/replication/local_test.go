@@ -54,15 +54,15 @@ func TestCLI_forceLocal(t *testing.T) {
 			)
 			assert.Equal(t, most, s.Traffic().Count("destroyReplication"))
 			if !test.allowed {
-				require.Contains(t, said, "force_local_destroy = true, applied before the site was lost")
+				require.Contains(t, said, "force_local_destroy = true must be applied while the remote site is available")
 				assert.Len(t, s.Replications(), 1)
 				s.RemoteDown(false)
 				s.Traffic().Mend()
 				acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 				return
 			}
-			for _, part := range []string{"Destroyed on One Site Only", id, "The other site keeps its half with " +
-				"the disks of the replica"} {
+			for _, part := range []string{"Destroyed on One Site Only", id, "Remove the remaining part at the other site, " +
+				"including the replica disks, manually"} {
 				assert.Contains(t, said, part)
 			}
 			assert.Equal(t, 0, len(s.Replications()))

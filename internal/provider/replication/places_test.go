@@ -153,7 +153,7 @@ func TestAccReplication_enhanced(t *testing.T) {
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})
 	s.Run(
 		t,
-		acctest.FailingStep(config(s, 4), `RPO Needs Enhanced Replication.*\d: rpo_minutes =.*at least 5.*got 4`),
+		acctest.FailingStep(config(s, 4), `RPO Requires Enhanced Replication.*\d: rpo_minutes =.*at least 5.*got 4`),
 		resource.TestStep{
 			Config: config(s, 4, "enhanced_replication = true"),
 			Check: holds(t, s, "created", func(r gateway.Replication) bool {
@@ -171,7 +171,7 @@ func TestAccReplication_enhanced(t *testing.T) {
 			Config: config(s, 15, "enhanced_replication = false"),
 			Check:  holds(t, s, "turned off", func(r gateway.Replication) bool { return !r.Enhanced }),
 		},
-		acctest.FailingStep(config(s, 3), "RPO Needs Enhanced Replication"),
+		acctest.FailingStep(config(s, 3), "RPO Requires Enhanced Replication"),
 	)
 }
 
@@ -188,7 +188,7 @@ func TestAccReplication_encrypted(t *testing.T) {
 		t,
 		resource.TestStep{
 			Config:      config(s, 15, "network_encryption = false"),
-			ExpectError: acctest.ErrorPattern("Not Possible With This VM.*the VM is encrypted"),
+			ExpectError: acctest.ErrorPattern("Not Supported by VM.*the VM is encrypted"),
 		},
 		resource.TestStep{
 			Config:            config(s, 15),
@@ -198,7 +198,7 @@ func TestAccReplication_encrypted(t *testing.T) {
 		resource.TestStep{Config: config(s, 30), Check: holds(t, s, "changed", encrypted)},
 		resource.TestStep{
 			Config:      config(s, 30, "network_encryption = false"),
-			ExpectError: acctest.ErrorPattern("Not Possible With This VM.*the VM is encrypted"),
+			ExpectError: acctest.ErrorPattern("Not Supported by VM.*the VM is encrypted"),
 		},
 	)
 }
@@ -253,7 +253,7 @@ func TestAccReplication_places(t *testing.T) {
 		resource.TestStep{
 			Config: strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
 			ExpectError: acctest.ErrorPattern(
-				`Datastore of Another Site.*\d: target_datastore_id =.*Replicas of this VM go to vCenter`),
+				`Datastore of Another Site.*\d: target_datastore_id =.*The target of this replication is vCenter`),
 		},
 		resource.TestStep{
 			Config:      config(s, 15, fmt.Sprintf("disks = { %q = { target_datastore_id = %q } }", key, wrong)),

@@ -92,9 +92,8 @@ func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest
 	}
 	if isReversed(state, current) {
 		resp.Diagnostics.AddAttributeError(path.Root("vm_id"), "Replication Runs in the Other Direction", fmt.Sprintf(
-			"The source of replication %q is now vCenter %s, not the one in vm_id: it was probably reprotected "+
-				"after a recovery. Remove it from state (terraform state rm) and import it with the VM that it "+
-				"protects now.",
+			"The source of replication %q is now vCenter %s, not the vCenter in vm_id. It was probably reprotected after a "+
+				"recovery. Remove it from state (terraform state rm) and import it with the VM that it protects now.",
 			current.Name,
 			current.SourceVCenterID,
 		))
@@ -125,7 +124,7 @@ func (r *replicationResource) addReadFailure(state model, err error, diags *diag
 		return
 	}
 	diags.AddWarning("More Replications Cannot Be Read",
-		fmt.Sprintf("%q cannot be read for the same cause as %q: see the error.", state.Name.ValueString(), first))
+		fmt.Sprintf("%q cannot be read for the same reason as %q. See the error.", state.Name.ValueString(), first))
 }
 
 // vmsInState contains the replications in state, by pairing and VM. Terraform plans a replacement without the prior
@@ -169,12 +168,12 @@ func findInOtherPairing(
 	}
 	pairing, existing, err := c.FindMoved(ctx, before, state.VMID.ValueString(), target)
 	if err != nil {
-		tflog.Warn(ctx, "The replication is in no other pairing", map[string]any{"error": err.Error()})
+		tflog.Warn(ctx, "The replication was not found in another pairing", map[string]any{"error": err.Error()})
 		return state, vr.Replication{}, false
 	}
-	diags.AddAttributeWarning(path.Root("pairing_id"), "Pairing Has Another Id",
-		fmt.Sprintf("Pairing %s no longer exists, and the replication of %q to the same vCenter is now in pairing %s. "+
-			"State uses the new pairing. Set pairing_id to %s: any other value replaces the replication.",
+	diags.AddAttributeWarning(path.Root("pairing_id"), "Pairing ID Has Changed",
+		fmt.Sprintf("Pairing %s no longer exists, and the replication of %q to the same vCenter is now in pairing %s. The "+
+			"state now contains the new pairing. Set pairing_id to %s. Any other value replaces the replication.",
 			before, state.Name.ValueString(), pairing, pairing))
 	state.PairingID = types.StringValue(pairing)
 	return state.withID(existing.ID), existing, true
@@ -249,7 +248,8 @@ func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
 	failure(
 		"Create",
 		m,
-		fmt.Errorf("VM %s has replication %s, whose status is %s", m.VMID.ValueString(), existing.ID, existing.Status.Code),
+		fmt.Errorf("VM %s already has replication %s with status %s",
+			m.VMID.ValueString(), existing.ID, existing.Status.Code),
 	).AlreadyExists(diags, path.Root("vm_id"), typeName, m.PairingID.ValueString()+"/"+existing.ID)
 }
 
@@ -280,9 +280,9 @@ func (r *replicationResource) ImportState(
 		return
 	}
 	if !ok || !attribute.UUID.MatchString(pairing) || replication == "" {
-		resp.Diagnostics.AddError("Invalid Import Id", fmt.Sprintf(
-			"The id must be <pairing UUID>/<replication id> or "+
-				"<pairing UUID>/VirtualMachine:<managed object id>:<vCenter UUID>, got %q.",
+		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf(
+			"The ID must be <pairing UUID>/<replication ID> or <pairing UUID>/VirtualMachine:<managed object ID>:<vCenter "+
+				"UUID>, got %q.",
 			req.ID,
 		))
 		return
@@ -293,7 +293,7 @@ func (r *replicationResource) ImportState(
 		case err == nil && len(found) == 0:
 			err = fmt.Errorf("VM %s has no replication in this pairing: %w", replication, vr.ErrNotFound)
 		case err == nil && len(found) > 1:
-			err = fmt.Errorf("VM %s has %d replications; import one by its id: %w", replication, len(found), vr.ErrAmbiguous)
+			err = fmt.Errorf("VM %s has %d replications; import one by its ID: %w", replication, len(found), vr.ErrAmbiguous)
 		}
 		if err != nil {
 			failure("Import", newImported(pairing, replication), err).AddTo(&resp.Diagnostics)

@@ -121,11 +121,10 @@ func (u update) reconfigure(ctx context.Context, diags *diag.Diagnostics) (vr.Re
 }
 
 func addMissingVM(m model, err error, diags *diag.Diagnostics) {
-	diags.AddAttributeError(path.Root("vm_id"), "VM of the Replication Is Gone", fmt.Sprintf(
-		"The replication of %q exists, but vCenter no longer has its VM %s, or does not show it to the user, and "+
-			"without it the replication cannot be changed. The replica is unchanged. If the VM was deleted for good, "+
-			"recover it from the replica or remove this resource, which ends the replication; "+
-			"retain_replica_disks_on_destroy keeps the disks of the replica.\n\n%s",
+	diags.AddAttributeError(path.Root("vm_id"), "Replicated VM Not Found", fmt.Sprintf(
+		"The replication of %q cannot be changed, because its VM %s no longer exists in vCenter or the user cannot read "+
+			"it. The replica is unchanged. If the VM was deleted permanently, recover it from the replica, or remove this "+
+			"resource to end the replication. retain_replica_disks_on_destroy keeps the replica disks.\n\n%s",
 		m.Name.ValueString(),
 		m.VMID.ValueString(),
 		explain.Detail(err),
@@ -180,7 +179,7 @@ func (u update) settings(
 func isChangeable(r vr.Replication) (bool, error) {
 	switch {
 	case r.Recovering(), r.Status.Is("RECOVERING", "RECOVERED"):
-		return false, fmt.Errorf("%w: replication %s is being recovered, or was (%s, recovery %s)", errBusy, r.ID,
+		return false, fmt.Errorf("%w: replication %s has status %s and recovery state %s", errBusy, r.ID,
 			r.Status.Code, r.RecoveryState)
 	case r.Status.Is("CONFIGURING", "RECONFIGURING", "MOVING", "DISK_RESIZING", "UNKNOWN"):
 		return false, nil
@@ -188,7 +187,7 @@ func isChangeable(r vr.Replication) (bool, error) {
 	return true, nil
 }
 
-var errBusy = fmt.Errorf("%w: a recovery must end first", vr.ErrInvalid)
+var errBusy = fmt.Errorf("%w: a recovery is in progress or complete", vr.ErrInvalid)
 
 // setPaused pauses or resumes the replication. If there is nothing to change, it sends no request, because the effect
 // of a repeated request is undocumented.
@@ -223,7 +222,8 @@ func (e *driftError) Error() string {
 
 // Advice returns a hint for the user.
 func (*driftError) Advice() string {
-	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
+	return "Nothing was sent, because the update would have overwritten the change of the other client. Plan again to " +
+		"see both changes."
 }
 
 // checkDrift returns an error if another client has changed a setting that a reconfiguration would overwrite. A setting
@@ -281,9 +281,9 @@ func (u update) warnMovedReplica(replicas map[string]vr.ReplicatedDisk, diags *d
 		!u.plan.TargetDatastoreID.Equal(u.state.TargetDatastoreID) {
 		return
 	}
-	diags.AddAttributeWarning(path.Root("target_datastore_id"), "Replica Is at Another Datastore",
-		fmt.Sprintf("The replica of %q is at %s (%s), not at %s. Another client has moved it. It stays there, because the "+
-			"plan did not show a move. Set target_datastore_id to where it is, or list the disks in disks, which a refresh "+
-			"compares with the replicas.",
+	diags.AddAttributeWarning(path.Root("target_datastore_id"), "Replica Is on Another Datastore",
+		fmt.Sprintf("The replica of %q is on %s (%s), not on %s, because another client moved it. It is not moved back, "+
+			"because the plan did not show a move. Set target_datastore_id to its current datastore, or list the disks in "+
+			"disks, which each refresh compares with the replicas.",
 			u.state.Name.ValueString(), home.DatastoreID, home.DatastoreName, planned))
 }

@@ -35,8 +35,8 @@ import (
 
 var _ datasource.DataSourceWithValidateConfig = (*complianceDataSource)(nil)
 
-const privilegeRead = "Read-only on the root object, for tags and for VMs; System.View and System.Read on the " +
-	"VMs; the privilege to see replications at both sites"
+const privilegeRead = "Read-only on the root object, for tags and for VMs; System.View and System.Read on the VMs; " +
+	"the privilege to view replications at both sites"
 
 type complianceDataSource struct{ base.DataSource }
 
@@ -71,8 +71,8 @@ func (d *complianceDataSource) ValidateConfig(
 			resp.Diagnostics.AddAttributeError(
 				at.AtName("compliance_percent"),
 				"Missing Lookback",
-				fmt.Sprintf("Tier %q promises a compliance over a period, and no period is set. Set lookback_hours, for "+
-					"example 720 for 30 days.", name),
+				fmt.Sprintf("compliance_percent of tier %q requires a period, but lookback_hours is not set. Set it, for example "+
+					"to 720 for 30 days.", name),
 			)
 		}
 	}
@@ -83,8 +83,9 @@ func checkTag(id types.String, name string, tierByTag map[string]string, at path
 		return
 	}
 	if other, taken := tierByTag[id.ValueString()]; taken {
-		diags.AddAttributeError(at.AtName("tag_id"), "Two Tiers With One Tag", fmt.Sprintf(
-			"Tiers %q and %q have the same tag, so every VM that carries it would be in both. Give each tier its own tag.",
+		diags.AddAttributeError(at.AtName("tag_id"), "Duplicate Tier Tag", fmt.Sprintf(
+			"Tiers %q and %q have the same tag, so each VM with the tag would be in both tiers. Use a different tag for each "+
+				"tier.",
 			other,
 			name,
 		))
@@ -167,10 +168,10 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 		if m.Compliant.ValueBool() {
 			m.Compliant = types.BoolNull()
 			m.Summary = types.StringValue(m.Summary.ValueString() +
-				" Whether there are other VMs with a tier's tag is not known.")
+				" It is unknown whether other VMs have the tag of a tier.")
 		}
-		diags.AddWarning("VMs May Be Missing", "vCenter lists only VMs that the account may read, so whether the VMs of the "+
-			"tiers and uncovered are complete is not known: "+u.UnprovenReason+". "+guard.ReadAllAdvice)
+		diags.AddWarning("VMs May Be Missing", "The VMs of the tiers and the list uncovered may be incomplete, because "+
+			"vCenter lists only VMs that the account can read: "+u.UnprovenReason+". "+guard.ReadAllAdvice)
 	}
 }
 
@@ -275,10 +276,11 @@ func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compli
 		}
 	}
 	if len(unknown) > 0 {
-		diags.AddWarning("Period Not Known", fmt.Sprintf("Too little is known to say whether these tiers kept what they "+
-			"promise: %s. A VM was not replicated all the time, its RPO is longer than the promised one, or vCenter did not "+
-			"keep its events (%s). A period is known if the promise is kept even without the unknown time, or if at most %v "+
-			"%% of the time of each VM is unknown.", strings.Join(unknown, ", "), retention, compliance.MaxUnknownPercent))
+		diags.AddWarning("Period Compliance Unknown",
+			fmt.Sprintf("It is unknown whether these tiers kept their promises: %s. A VM "+
+				"was not replicated for the whole period, its RPO is longer than the promised RPO, or vCenter did not keep its "+
+				"events (%s). A verdict requires that the promise is kept regardless of the unknown time, or that at most %v %% "+
+				"of the time of each VM is unknown.", strings.Join(unknown, ", "), retention, compliance.MaxUnknownPercent))
 	}
 }
 

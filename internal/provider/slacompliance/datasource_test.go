@@ -310,18 +310,18 @@ func TestAccSLACompliance_arguments(t *testing.T) {
 	for name, test := range map[string]struct{ config, want string }{
 		"a tag that is gone": {
 			e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, gone, ""),
-			`such object in vCenter.*Tier "silver"`,
+			`object does not exist in vCenter.*Tier "silver"`,
 		},
 		"no such pairing": {
 			e.ProviderAt(e.Protected) + e.dataSource("5b0c7f0c-0000-4000-8000-000000000000", e.gold, e.silver, ""),
-			"no such pairing",
+			"pairing does not exist",
 		},
 		"two tiers, one tag": {
-			e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.gold, ""), "Two Tiers With One Tag",
+			e.ProviderAt(e.Protected) + e.dataSource(e.PairingID(), e.gold, e.gold, ""), "Duplicate Tier Tag",
 		},
 		"a period is missing": {
 			strings.Replace(e.config(""), "rpo_minutes = 15 }", "rpo_minutes = 15, compliance_percent = 99 }", 1),
-			"Set lookback_hours",
+			"lookback_hours is not set",
 		},
 		"no promise": {strings.Replace(e.config(""), "rpo_minutes = 60", "rpo_minutes = 0", 1), "between 1 and 1440"},
 		"no tiers": {e.ProviderAt(e.Protected) + `data "vsla_sla_compliance" "x" { 

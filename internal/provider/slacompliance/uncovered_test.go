@@ -138,8 +138,8 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 		step(fmt.Sprintf("folder = \"dev\"\n  cluster = %q", cluster), func(vm vcsim.VM) bool {
 			return vm.Folder == "/DC0/vm/dev" && vm.Cluster == cluster
 		}),
-		acctest.FailingStep(e.config(`folder = "none"`), `folder = "none".*no such object`),
-		acctest.FailingStep(e.config(`cluster = "none"`), `cluster = "none".*no such object`),
+		acctest.FailingStep(e.config(`folder = "none"`), `folder = "none".*object does not exist`),
+		acctest.FailingStep(e.config(`cluster = "none"`), `cluster = "none".*object does not exist`),
 	)
 }
 
@@ -168,7 +168,7 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 			// Fail only once. Later reads succeed, so an ignored error makes the test fail.
 			PreConfig:   breakIt(fault.Rule{Times: 1, Status: http.StatusInternalServerError, Body: noPermission}),
 			Config:      e.config(""),
-			ExpectError: acctest.ErrorPattern("needs the privilege"),
+			ExpectError: acctest.ErrorPattern("Required privileges"),
 		},
 		resource.TestStep{
 			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(e.id(1)) }}),

@@ -122,8 +122,8 @@ data "vsla_change_rates" "all" {
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	vm := func(i int) string { return fmt.Sprintf("%s (%s", lab.VMs()[i].ID, lab.VMs()[i].Name) }
 	for _, want := range []string{
-		"Warning: VMs Left Out", vm(23) + ")", "and 2 more. They are excluded from ids",
-		"Warning: VMs Without Statistics", "3 of 23 VMs have no sample of 300 seconds in the last 24 hours",
+		"Warning: VMs Excluded", vm(23) + ")", "and 2 more. They are excluded from ids",
+		"Warning: VMs Without Statistics", "3 of 23 VMs have no 300-second samples in the last 24 hours",
 		vm(10) + ", poweredOff)", vm(21) + ", poweredOff)", vm(22) + ", a template)",
 	} {
 		assert.Contains(t, words, want, out)

@@ -188,7 +188,7 @@ func TestCLI_protectionByTag(t *testing.T) {
 	run(0, "plan", "-detailed-exitcode")
 	a.AddSnapshots(group.ID, 3)
 	says(run(0, "destroy", "-auto-approve"), "Its 3 snapshots remain until they expire",
-		"What becomes of the replicas at the target is not documented", "Destroy complete! Resources: 1 destroyed.")
+		"The API does not document what happens to the replicas", "Destroy complete! Resources: 1 destroyed.")
 	left := a.Groups()
 	require.Len(t, left, 1)
 	assert.Equal(t, "MARKED_FOR_DELETE", left[0].Info.Status)

@@ -57,7 +57,7 @@ func TestCLI_killed(t *testing.T) {
 
 	before = kill()
 	out := acctest.RunTerraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
-	require.Contains(t, out, "Tags Exist Already")
+	require.Contains(t, out, "Tags Already Exist")
 	assert.Contains(t, out, `id = "`+category+`"`)
 	acctest.RunTerraform(t, w, 0, "import", "-input=false", "vsla_tags.sla", "sla")
 	acctest.RunTerraform(t, w, 0, "apply", "-auto-approve", "-input=false")
@@ -83,7 +83,7 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	categories := lab.Tags().Categories()
 	require.Len(t, categories, 1)
 	out := acctest.RunTerraform(t, w, 1, "apply", "-auto-approve", "-input=false", "-no-color")
-	assert.Contains(t, out, "With adopt_existing = true the category is taken over")
+	assert.Contains(t, out, "set adopt_existing = true to adopt the category")
 	killApply(t, lab, w, lose("POST tag", 5), "-var=adopt_existing=true")
 	before := lab.Tags().Tags()
 	// The tag whose response was lost exists. Other tags might still be in progress.

@@ -215,8 +215,8 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	l.write(map[string][]string{"gold": {}, "silver": l.vms})
 	out := l.run(0, "plan")
 	for _, want := range []string{
-		"Plan: 12 to add, 0 to change, 12 to destroy.", "Warning: Replica Is Deleted",
-		"(and 11 more similar warnings elsewhere)", "Warning: 10 Replicas or More Are Deleted",
+		"Plan: 12 to add, 0 to change, 12 to destroy.", "Warning: Replica Will Be Deleted",
+		"(and 11 more similar warnings elsewhere)", "Warning: 10 or More Replicas Will Be Deleted",
 	} {
 		assert.Contains(t, words(out), want)
 	}

@@ -128,8 +128,8 @@ func findVMs(ctx context.Context, c *vsphere.Client, req request, diags *diag.Di
 		diags.AddAttributeError(
 			at,
 			"Unknown VMs",
-			fmt.Sprintf("vCenter has no VMs with these ids, or the user cannot read them: %s. Use ids from "+
-				"vsla_virtual_machines, or correct them.", quantity.List(unknown, maxListed)),
+			fmt.Sprintf("These VMs do not exist in vCenter, or the user cannot read them: %s. Correct the IDs, or use IDs "+
+				"from vsla_virtual_machines.", quantity.List(unknown, maxListed)),
 		)
 	}
 	return vms
@@ -172,10 +172,10 @@ func addReadError(err error, req request, diags *diag.Diagnostics) {
 		explain.AddError(diags, summary, privilegeRead, err)
 	case interval.Needed > 0:
 		diags.AddAttributeError(path.Root("interval_seconds"), "Statistics Level Too Low", fmt.Sprintf(
-			"vCenter collects the interval %q (%d seconds) at statistics level %d, but %s requires level %d. Raise the "+
-				"level of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and wait for new "+
-				"samples; this enlarges the vCenter database. Alternatively set interval_seconds = 20: hosts store every "+
-				"counter for one hour at any level.",
+			"vCenter collects the interval %q (%d seconds) at statistics level %d, but %s requires level %d. Raise the level "+
+				"of this interval and of all shorter ones in vCenter (Configure, General, Statistics) and wait for new samples. "+
+				"This enlarges the vCenter database. Alternatively, set interval_seconds = 20, because hosts store every counter "+
+				"for one hour at any level.",
 			interval.Name, interval.IntervalSeconds, interval.Level, interval.Counter, interval.Needed))
 	case interval.Retention > 0:
 		diags.AddAttributeError(path.Root("lookback_hours"), "Statistics Not Available for the Lookback", fmt.Sprintf(
@@ -211,9 +211,9 @@ func warnWithoutStatistics(req request, vms []requestedVM, rates map[string]chan
 		return
 	}
 	diags.AddWarning("VMs Without Statistics", fmt.Sprintf(
-		"%d of %d VMs have no sample of %d seconds in the last %g hours: %s. They are excluded from the totals; "+
-			"without_statistics lists all of them. Powered-off VMs have no samples. If all VMs are affected, vCenter may "+
-			"have started to collect this counter only recently.",
+		"%d of %d VMs have no %d-second samples in the last %g hours: %s. They are excluded from the totals. The attribute "+
+			"without_statistics lists all of them. Powered-off VMs have no samples. If all VMs are affected, vCenter may have "+
+			"started to collect this counter only recently.",
 		len(missing), len(vms), req.intervalSeconds, req.lookbackHours, quantity.List(missing, maxListed),
 	))
 }

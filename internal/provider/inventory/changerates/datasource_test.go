@@ -246,6 +246,6 @@ func TestAccChangeRates_faults(t *testing.T) {
 			lab.Traffic().Break(fault.Rule{Kind: "soap:QueryPerf", Status: http.StatusInternalServerError, Body: noPermission})
 		},
 		Config:      config(lab, idsOf(lab)),
-		ExpectError: acctest.ErrorPattern(`needs the privilege: System\.View and System\.Read`),
+		ExpectError: acctest.ErrorPattern(`Required privileges: System\.View and System\.Read`),
 	})
 }

@@ -47,12 +47,12 @@ func (d *fileDataSource) Read(ctx context.Context, req datasource.ReadRequest, r
 	options, err := config.options()
 	if err != nil {
 		resp.Diagnostics.AddAttributeError(path.Root("name_regex"), "Invalid Regular Expression",
-			"The value does not compile: "+err.Error()+".")
+			"The value is not a valid regular expression: "+err.Error()+".")
 		return
 	}
 	found, sum, err := readFile(config.Path.ValueString(), options)
 	if err != nil {
-		resp.Diagnostics.AddAttributeError(path.Root("path"), "Unable to Read the Inventory File", errorDetail(config, err))
+		resp.Diagnostics.AddAttributeError(path.Root("path"), "Unable to Read Inventory File", errorDetail(config, err))
 		return
 	}
 	resp.Diagnostics.Append(config.fill(found)...)
@@ -99,8 +99,8 @@ func errorDetail(config model, err error) string {
 	case badFile:
 		return fmt.Sprintf("%s: %s.", config.Path.ValueString(), file)
 	default:
-		return fmt.Sprintf("%s. A relative path is relative to Terraform's working directory; \"${path.module}/\" makes "+
-			"it relative to the module.", err)
+		return fmt.Sprintf("%s. Relative paths start at the working directory of Terraform. For a path in the module, use "+
+			"\"${path.module}/\".", err)
 	}
 }
 

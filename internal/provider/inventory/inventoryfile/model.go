@@ -156,7 +156,7 @@ func warnSkipped(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
 	names := quantity.ListOf(excluded, 10, func(s inventoryfile.Skipped) string {
 		return fmt.Sprintf("%s (row %d)", s.Name, s.Row)
 	})
-	diags.AddWarning("VMs Left Out",
+	diags.AddWarning("VMs Excluded",
 		"The file does not contain the used storage of these VMs, or they were inaccessible when it was exported: "+
-			names+". They are excluded from ids, virtual_machines and the totals; skipped lists all of them.")
+			names+". They are excluded from ids, virtual_machines and the totals. The attribute skipped lists all of them.")
 }

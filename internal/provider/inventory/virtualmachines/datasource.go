@@ -59,7 +59,7 @@ func read(ctx context.Context, c client, config *model, diags *diag.Diagnostics)
 			warnCommitted(found.VMs, diags)
 			warnInaccessible(found.Inaccessible, diags)
 			if config.VMIDs.IsNull() {
-				guard.WarnIncomplete(ctx, c.Client, "the list of VMs", diags)
+				guard.WarnIncomplete(ctx, c.Client, "The list of VMs", diags)
 			}
 			warnMissing(config, found, diags)
 			return
@@ -114,8 +114,8 @@ func warnCommitted(vms []vsphere.VirtualMachine, diags *diag.Diagnostics) {
 		}
 	}
 	if len(names) > 0 {
-		diags.AddWarning("Sizes of Disks Not Known", fmt.Sprintf("vCenter does not know the disk files of %d VMs: %s. "+
-			"Their used_gib is their committed storage including swap, logs and vSAN copies, so it is an overestimate.",
+		diags.AddWarning("Disk Sizes Unknown", fmt.Sprintf("vCenter does not report the disk files of %d VMs: %s. "+
+			"Their used_gib is the committed storage, including swap, logs and vSAN copies, so it is an overestimate.",
 			len(names), quantity.List(names, 10)))
 	}
 }
@@ -125,11 +125,11 @@ func warnInaccessible(inaccessible []vsphere.VMReference, diags *diag.Diagnostic
 		return
 	}
 	diags.AddWarning(
-		"VMs Left Out",
+		"VMs Excluded",
 		"These VMs are currently inaccessible (disconnected, inaccessible, orphaned or invalid), so their sizes are "+
-			"outdated or unknown: "+quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+". They are excluded "+
-			"from ids, virtual_machines and the totals; the attribute inaccessible lists all of them. Reconnect their hosts "+
-			"and datastores, or remove the VMs from the inventory.",
+			"outdated or unknown: "+quantity.ListOf(inaccessible, 10, vsphere.VMReference.String)+". They are excluded from "+
+			"ids, virtual_machines and the totals. The attribute inaccessible lists all of them. Reconnect their hosts and "+
+			"datastores, or remove the VMs from the inventory.",
 	)
 }
 
@@ -154,7 +154,7 @@ func warnMissing(config *model, found vsphere.Inventory, diags *diag.Diagnostics
 	if len(missing) > 0 {
 		const maxListed = 10
 		diags.AddAttributeWarning(path.Root("vm_ids"), "VMs Not Found", fmt.Sprintf(
-			"vCenter has no VMs with these ids, or the user cannot read them. They are excluded from the totals: %s.",
+			"These VMs do not exist in vCenter, or the user cannot read them: %s. They are excluded from the totals.",
 			quantity.List(slices.Sorted(maps.Keys(missing)), maxListed)))
 	}
 }

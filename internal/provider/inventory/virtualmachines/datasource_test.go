@@ -236,16 +236,16 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(
 		t,
-		acctest.FailingStep(config(lab, `name_regex = "("`), `name_regex = .*does not compile`),
+		acctest.FailingStep(config(lab, `name_regex = "("`), `name_regex = .*is not a valid regular expression`),
 		acctest.FailingStep(config(lab, `power_state = "on"`), `"poweredOn"`),
 		acctest.FailingStep(config(lab, `tag_match = "any"`), `tag_ids`),
-		acctest.FailingStep(config(lab, `folder = "Dev"`), `folder = "Dev".*no such object.*There are: "dev"`),
+		acctest.FailingStep(config(lab, `folder = "Dev"`), `folder = "Dev".*object does not exist.*There are: "dev"`),
 		acctest.FailingStep(config(lab, `folder = "/DC0/vm/Dev"`),
-			`folder = "/DC0/vm/Dev".*no such object.*There are: "/DC0/vm/dev"`),
+			`folder = "/DC0/vm/Dev".*object does not exist.*There are: "/DC0/vm/dev"`),
 		acctest.FailingStep(config(lab, `cluster = "none"`),
-			`cluster = "none".*no such object.*There are: "`+lab.VMs()[0].Cluster+`"`),
+			`cluster = "none".*object does not exist.*There are: "`+lab.VMs()[0].Cluster+`"`),
 		acctest.FailingStep(config(lab, `tag_ids = ["urn:vmomi:InventoryServiceTag:none:GLOBAL"]`),
-			`tag_ids = .*no such object`),
+			`tag_ids = .*object does not exist`),
 	)
 }
 
@@ -283,7 +283,7 @@ data "vsla_virtual_machines" "x" {
 	}
 	s.Run(
 		t,
-		acctest.FailingStep(config("read_disk_use = true\n  read_disks = false"), `Disks Not Read.*\d: read_disk_use =`),
+		acctest.FailingStep(config("read_disk_use = true\n  read_disks = false"), `Conflicting Arguments.*\d: read_disk_use =`),
 		resource.TestStep{
 			Config: config("read_disk_use = true"),
 			Check: resource.ComposeAggregateTestCheckFunc(

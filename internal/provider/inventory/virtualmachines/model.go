@@ -250,7 +250,7 @@ func (v requiresDisks) ValidateBool(ctx context.Context, req validator.BoolReque
 	var readDisks types.Bool
 	resp.Diagnostics.Append(req.Config.GetAttribute(ctx, path.Root("read_disks"), &readDisks)...)
 	if req.ConfigValue.ValueBool() && !readDisks.IsNull() && !readDisks.IsUnknown() && !readDisks.ValueBool() {
-		resp.Diagnostics.AddAttributeError(req.Path, "Disks Not Read",
-			"read_disk_use requires the device lists, but read_disks is false. Remove one of the two arguments.")
+		resp.Diagnostics.AddAttributeError(req.Path, "Conflicting Arguments",
+			"read_disk_use = true requires the device lists, but read_disks is false. Remove one of the two arguments.")
 	}
 }

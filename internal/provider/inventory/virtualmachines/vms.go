@@ -59,7 +59,7 @@ func (vmMapType) ValueFromMap(ctx context.Context, m basetypes.MapValue) (basety
 	var diags diag.Diagnostics
 	raw, err := m.ToTerraformValue(ctx)
 	if err != nil {
-		diags.AddError("Map of VMs", err.Error())
+		diags.AddError("Unable to Convert Map of VMs", err.Error())
 	}
 	return vmMap{raw}, diags
 }
@@ -110,12 +110,13 @@ func (v vmMap) ToMapValue(ctx context.Context) (basetypes.MapValue, diag.Diagnos
 	var diags diag.Diagnostics
 	value, err := newVMMapType().MapType.ValueFromTerraform(ctx, v.raw)
 	if err != nil {
-		diags.AddError("Map of VMs", err.Error())
+		diags.AddError("Unable to Convert Map of VMs", err.Error())
 		return types.MapUnknown(newVMMapType().ElemType), diags
 	}
 	m, isMap := value.(basetypes.MapValue)
 	if !isMap {
-		diags.AddError("Map of VMs", fmt.Sprintf("The framework made a %T of the map.", value))
+		diags.AddError("Unable to Convert Map of VMs",
+			fmt.Sprintf("The framework returned a value of the type %T instead of a map.", value))
 	}
 	return m, diags
 }

@@ -83,7 +83,8 @@ func From(data any, diags *diag.Diagnostics) *Set {
 	set, ok := data.(*Set)
 	if !ok {
 		diags.AddError("Unexpected Provider Data",
-			fmt.Sprintf("Configure was given %T. This is a bug in the provider; please report it to its developers.", data))
+			fmt.Sprintf("Expected *connection.Set, got %T. This is a bug in the provider. Please report it to the "+
+				"developers.", data))
 		return nil
 	}
 	return set
@@ -143,7 +144,7 @@ func (s *Set) HasProtection() bool {
 func (s *Set) checkConfigured(diags *diag.Diagnostics) bool {
 	if s == nil {
 		diags.AddError("Provider Not Configured", "The provider was used before it was configured. This is a bug in the "+
-			"provider; please report it to its developers.")
+			"provider. Please report it to the developers.")
 	}
 	return s != nil
 }
@@ -151,12 +152,13 @@ func (s *Set) checkConfigured(diags *diag.Diagnostics) bool {
 func checkComplete(diags *diag.Diagnostics, name, service string, unknown, missing []string) bool {
 	switch {
 	case len(unknown) > 0:
-		diags.AddError(name+" Connection Not Known Yet", strings.Join(unknown, ", ")+" of provider vsla is unknown until "+
-			"apply, but this operation needs it during plan. Use a value that does not depend on another resource, or apply "+
-			"the resource that it comes from first, with -target. The calculators need no connection.")
+		diags.AddError(name+" Connection Unknown Until Apply", strings.Join(unknown, ", ")+" of provider vsla is unknown "+
+			"until apply, but this operation requires it during plan. Use a value that does not depend on another resource, "+
+			"or apply that resource first with -target. The calculators require no connection.")
 	case len(missing) > 0:
-		diags.AddError(name+" Connection Not Configured", "This needs "+service+", and its connection is incomplete. Set in "+
-			"the provider block or in the environment: "+strings.Join(missing, ", ")+". The calculators need no connection.")
+		diags.AddError(name+" Connection Not Configured", "This operation requires a connection to "+service+
+			". Set the following in the provider block or in the environment: "+strings.Join(missing, ", ")+
+			". The calculators require no connection.")
 	default:
 		return true
 	}

@@ -66,7 +66,7 @@ func (f Failure) advice() string {
 		return partial
 	}
 	if errors.Is(f.Err, vsphere.ErrPermission) && f.Privilege != "" {
-		return noPermission + " The operation needs the privilege: " + f.Privilege + "."
+		return noPermission + " Required privileges: " + f.Privilege + "."
 	}
 	for _, table := range [][]row{replicationAdvice, protectionAdvice, advice} {
 		for _, r := range table {
@@ -101,8 +101,8 @@ const noPermission = "Permission denied, or no such object: vCenter returns the 
 
 var advice = []row{
 	{
-		context.Canceled, "The operation was canceled. Completed changes are saved in state; the next plan shows the " +
-			"remaining ones.",
+		context.Canceled, "The operation was canceled. Completed changes are saved in state. The next plan shows the " +
+			"remaining changes.",
 	},
 	{
 		vsphere.ErrPasswordExpired,
@@ -121,7 +121,7 @@ var advice = []row{
 	{vsphere.ErrPermission, noPermission},
 	{
 		vsphere.ErrObjectGone,
-		"vCenter has no such object. Check the id, and that the provider is connected to the right vCenter.",
+		"The object does not exist in vCenter. Check the ID, and that the provider is connected to the right vCenter.",
 	},
 	{
 		vsphere.ErrUnknownHost,
@@ -130,11 +130,12 @@ var advice = []row{
 	},
 	{
 		vsphere.ErrNotVCenter,
-		"The server responds, but has no vCenter login. Check vsphere_server (or VSPHERE_SERVER): it must be the host of " +
-			"a vCenter, without a path.",
+		"The server responds, but does not have the login API of vCenter. vsphere_server (or VSPHERE_SERVER) must be the " +
+			"host of a vCenter, without a path.",
 	},
-	{vsphere.ErrNoOperation, "vCenter does not support the operation, even after retries: its services are starting, " +
-		"or its release is too old. State is unchanged. Apply again when the vCenter services are running."},
+	{vsphere.ErrNoOperation, "vCenter still rejects the operation after retries, because its services are starting or " +
+		"its release does not support the operation. The state is unchanged. Apply again when the vCenter services are " +
+		"running."},
 	{
 		vsphere.ErrSessionLimit,
 		"The user has reached vCenter's session limit. Idle sessions end after at most 120 minutes. Wait, end some of " +
@@ -147,25 +148,25 @@ var advice = []row{
 	},
 	{
 		vsphere.ErrUncertain,
-		"vCenter did not respond, so it is unknown whether the change was made. The next plan shows it; a longer " +
+		"vCenter did not respond, so it is unknown whether the change was made. The next plan shows the result. A longer " +
 			"api_timeout_seconds may help.",
 	},
 	{vsphere.ErrUnavailable, "vCenter could not be reached or returned no usable response, even after retries. Check " +
 		"the server and its load, and apply again."},
 	{
 		transport.ErrTooLarge,
-		"The server's response is too large. Check that the address is correct; a smaller inventory or a narrower query " +
-			"returns smaller responses.",
+		"The response of the server is too large. Check that the address is correct. A smaller inventory or a narrower " +
+			"query returns smaller responses.",
 	},
 	{vsphere.ErrSession, "vCenter closes every new session immediately. Check the session limits of the user."},
 	{
 		vsphere.ErrNotFound,
-		"There is no such object in vCenter. Check the name or id, and that the provider connects to the " +
-			"vCenter that has it.",
+		"The object does not exist in vCenter. Check the name or ID, and that the provider is connected to the right " +
+			"vCenter.",
 	},
 	{
 		vsphere.ErrAmbiguous,
-		"Several objects have this name. Use the id or a full inventory path. If linked vCenters each created a tag or " +
+		"Several objects have this name. Use the ID or a full inventory path. If linked vCenters each created a tag or " +
 			"category with the same name, rename or delete one of them.",
 	},
 }
@@ -198,15 +199,15 @@ func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typ
 var protectionAdvice = []row{
 	{
 		snapservice.ErrLogin,
-		"The STS of vCenter rejected the user name or password. Check user and password of the provider's argument " +
-			"data_protection, or VSLA_DATA_PROTECTION_USER and VSLA_DATA_PROTECTION_PASSWORD; they default to those of " +
+		"The STS of vCenter rejected the user name or password. Check user and password in the provider's data_protection " +
+			"argument, or VSLA_DATA_PROTECTION_USER and VSLA_DATA_PROTECTION_PASSWORD. They default to the credentials for " +
 			"vsphere_server. The provider does not retry the login in this run, because vCenter locks accounts after five " +
 			"failures. Users of an external identity provider cannot obtain a token with a password.",
 	},
 	{
 		snapservice.ErrToken,
-		"The appliance does not accept the token issued by vCenter. Check that server of the provider's argument " +
-			"data_protection belongs to vsphere_server, and that their clocks are synchronized.",
+		"The appliance rejected the token issued by vCenter. Check that server in the provider's data_protection argument " +
+			"belongs to vsphere_server, and that their clocks are synchronized.",
 	},
 	{
 		snapservice.ErrHeader,
@@ -215,13 +216,13 @@ var protectionAdvice = []row{
 	},
 	{
 		snapservice.ErrVersion,
-		"The server does not have the API of vSAN Data Protection 9.0 or later. Check server of the provider's argument " +
-			"data_protection.",
+		"The server does not have the API of vSAN Data Protection 9.0 or later. Check server in the provider's " +
+			"data_protection argument.",
 	},
 	{
 		snapservice.ErrOtherVCenter,
-		"Cluster ids are unique only within one vCenter, so nothing was read or changed. Set server of the provider's " +
-			"argument data_protection to the appliance of vsphere_server.",
+		"Cluster IDs are unique only within one vCenter, so nothing was read or changed. Set server in the provider's " +
+			"data_protection argument to the appliance of vsphere_server.",
 	},
 	{
 		snapservice.ErrRelease,
@@ -229,23 +230,24 @@ var protectionAdvice = []row{
 	},
 	{
 		snapservice.ErrForeign,
-		"The response to the create was lost, and the group with this name differs from the request, so it belongs to " +
-			"another client. Import it, or choose another name.",
+		"The response to the create request was lost. The group with this name differs from the request, so another client " +
+			"created it. Import it, or choose another name.",
 	},
 	{snapservice.ErrTask, "vSAN Data Protection accepted the request, but its task failed for the reason below."},
 	{
 		snapservice.ErrTimeout,
-		"The operation timed out, but the appliance may still complete it. The next plan shows the result; a longer " +
+		"The operation timed out, but the appliance may still complete it. The next plan shows the result. A longer " +
 			"timeout may help.",
 	},
 	{
 		snapservice.ErrUncertain,
-		"It is unknown whether vSAN Data Protection made the change: a group may still appear. The next plan shows it.",
+		"It is unknown whether vSAN Data Protection made the change. A group may still appear. The next plan shows the " +
+			"result.",
 	},
 	{
 		snapservice.ErrUnsupported,
-		"The protection group is locked: it cannot be changed, paused or deleted, and its snapshots are deleted only " +
-			"when their retention ends.",
+		"The protection group is locked. It cannot be changed, paused or deleted, and its snapshots are deleted only when " +
+			"their retention ends.",
 	},
 	{
 		snapservice.ErrState,
@@ -258,21 +260,21 @@ var protectionAdvice = []row{
 	},
 	{
 		snapservice.ErrUnknownHost,
-		"The name of the vSAN Data Protection appliance cannot be resolved. Check server of the provider's argument " +
-			"data_protection (or VSLA_DATA_PROTECTION_SERVER) and the DNS of the machine that runs Terraform.",
+		"The name of the vSAN Data Protection appliance cannot be resolved. Check server in the provider's data_protection " +
+			"argument (or VSLA_DATA_PROTECTION_SERVER) and the DNS of the machine that runs Terraform.",
 	},
 	{
 		snapservice.ErrPermission,
-		"Permission denied. Reading groups requires System.Read on the cluster, changing them Host.Config.Storage, and " +
-			"reading sites, pairs and capabilities Site.View of the snapshot service.",
+		"Permission denied. Reading groups requires System.Read on the cluster. Changing groups requires " +
+			"Host.Config.Storage. Reading sites, pairs and capabilities requires Site.View of the snapshot service.",
 	},
 	{snapservice.ErrLimited, "The appliance still throttles requests after retries."},
 	{snapservice.ErrNoOperation, "The server does not support the operation, or a proxy responded instead."},
 	{
 		snapservice.ErrNotFound,
-		"vSAN Data Protection has no such object, or the user cannot read it. Check the id of the cluster.",
+		"The object does not exist in vSAN Data Protection, or the user cannot read it. Check the cluster ID.",
 	},
-	{snapservice.ErrAmbiguous, "Several objects have this name. Use the id."},
+	{snapservice.ErrAmbiguous, "Several objects have this name. Use the ID."},
 	{
 		snapservice.ErrUnavailable,
 		"The vSAN Data Protection appliance could not be reached or returned no usable response. Check the server and " +
@@ -287,38 +289,38 @@ var protectionAdvice = []row{
 var replicationAdvice = []row{
 	{
 		context.DeadlineExceeded,
-		"The operation timed out. Completed changes are saved in state; the next plan shows the remaining ones. A longer " +
-			"timeout may help.",
+		"The operation timed out. Completed changes are saved in state. The next plan shows the remaining changes. A " +
+			"longer timeout may help.",
 	},
 	{
 		vr.ErrNoRemoteUser,
 		"Operations on a pairing require a login at both sites. Set remote_user and remote_password in the provider's " +
-			"argument replication, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
+			"replication argument, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
 	},
 	{
 		vr.ErrRemoteLogin,
-		"The remote site rejected the user name or password. Check remote_user and remote_password of the provider's " +
-			"argument replication, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
+		"The remote site rejected the user name or password. Check remote_user and remote_password in the provider's " +
+			"replication argument, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
 	},
 	{
 		vr.ErrRemote,
-		"The login at the remote site failed, and without it vSphere Replication returns incomplete data. Nothing was " +
+		"The login at the remote site failed. Without it, vSphere Replication returns incomplete data, so nothing was " +
 			"changed. Check that the remote vCenter and its replication appliance are running, and apply again.",
 	},
 	{
 		vr.ErrLogin,
-		"The replication server rejected the user name or password. Check user and password of the provider's argument " +
-			"replication, or VSLA_REPLICATION_USER and VSLA_REPLICATION_PASSWORD.",
+		"The replication server rejected the user name or password. Check user and password in the provider's replication " +
+			"argument, or VSLA_REPLICATION_USER and VSLA_REPLICATION_PASSWORD.",
 	},
 	{
 		vr.ErrVersion,
-		"The server does not have the REST API v2 of vSphere Replication, which requires vSphere Replication 8.8 or " +
-			"later. Check server of the provider's argument replication.",
+		"The server does not have the REST API v2 of vSphere Replication, which requires release 8.8 or later. Check " +
+			"server in the provider's replication argument.",
 	},
 	{
 		vr.ErrPairing,
-		"The replication server has no such pairing. The data source vsla_replication_pairing finds existing pairings. " +
-			"State is unchanged.",
+		"The pairing does not exist on the replication server. The data source vsla_replication_pairing finds existing " +
+			"pairings. The state is unchanged.",
 	},
 	{
 		vr.ErrDisconnected,
@@ -330,23 +332,23 @@ var replicationAdvice = []row{
 	{vr.ErrTaskLost, "vSphere Replication lost the task before its result was known. The next plan shows the result."},
 	{
 		vr.ErrUncertain,
-		"vSphere Replication did not respond, so it is unknown whether the change was made. The next plan shows it; a " +
-			"longer api_timeout_seconds may help.",
+		"vSphere Replication did not respond, so it is unknown whether the change was made. The next plan shows the " +
+			"result. A longer api_timeout_seconds may help.",
 	},
 	{
 		vr.ErrPartial,
-		"The replication server returned an incomplete response, which is ignored. Check that both sites of the pairing " +
+		"The replication server returned an incomplete response, which was ignored. Check that both sites of the pairing " +
 			"are running, and try again.",
 	},
-	{vr.ErrLimited, "The replication server still throttles requests after retries. Lower requests_per_minute of the " +
-		"provider's argument replication, or wait for other clients with the same address to finish."},
+	{vr.ErrLimited, "The replication server still throttles requests after retries. Reduce requests_per_minute in the " +
+		"provider's replication argument, or wait for other clients with the same address to finish."},
 	{
 		vr.ErrCertificate,
 		"The certificate of the replication server is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM file with the " +
 			"certificate of its authority; allow_unverified_ssl disables the check.",
 	},
-	{vr.ErrUnknownHost, "The name of the replication server cannot be resolved. Check server of the provider's argument " +
-		"replication (or VSLA_REPLICATION_SERVER) and the DNS of the machine that runs Terraform."},
+	{vr.ErrUnknownHost, "The name of the replication server cannot be resolved. Check server in the provider's " +
+		"replication argument (or VSLA_REPLICATION_SERVER) and the DNS of the machine that runs Terraform."},
 	{
 		vr.ErrPermission,
 		"Permission denied at one of the sites. The documentation of the resource lists the required privileges.",
@@ -356,9 +358,9 @@ var replicationAdvice = []row{
 	{vr.ErrSession, "The replication server closes every new session immediately. Check the session limits of the user."},
 	{
 		vr.ErrNotFound,
-		"The replication server has no such object, or the user cannot read it. Check the id, and that the object " +
+		"The object does not exist in vSphere Replication, or the user cannot read it. Check the ID, and that the object " +
 			"belongs to this pairing.",
 	},
-	{vr.ErrAmbiguous, "Several objects have this name. Use the id."},
+	{vr.ErrAmbiguous, "Several objects have this name. Use the ID."},
 	{vr.ErrInvalid, "vSphere Replication rejected the request for the reason below."},
 }

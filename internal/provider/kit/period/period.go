@@ -56,7 +56,7 @@ func DaysAttribute() schema.ListNestedAttribute {
 // AddTooLong adds a diagnostic for the lookback argument if reading the events would take too long.
 func AddTooLong(err *eventlog.TooLongError, lookback path.Path, diags *diag.Diagnostics) {
 	diags.AddAttributeError(lookback, "Reading Events Takes Too Long", "vCenter's event log is too large: "+err.Error()+
-		". Set a shorter lookback_hours, fewer VMs, or a larger read_minutes_max.")
+		". Reduce lookback_hours or the number of VMs, or increase read_minutes_max.")
 }
 
 // WarnRetention adds a warning if the lookback exceeds vCenter's event retention.
@@ -64,8 +64,8 @@ func WarnRetention(retention eventlog.Retention, hours float64, lookback path.Pa
 	if retention.Covers(hours) {
 		return
 	}
-	diags.AddAttributeWarning(lookback, "Period Longer Than Events Are Kept", fmt.Sprintf(
-		"The period is %s hours, and vCenter deletes events before its beginning: %s. What was deleted is unknown, not "+
-			"kept. Set a shorter lookback_hours, or a larger event.maxAge in the settings of vCenter.",
+	diags.AddAttributeWarning(lookback, "Period Exceeds Event Retention", fmt.Sprintf(
+		"The period of %s hours is longer than the event retention of vCenter (%s). Earlier time is unknown, not kept. "+
+			"Reduce lookback_hours, or increase event.maxAge in the vCenter settings.",
 		plan.Number(hours), retention))
 }

@@ -60,8 +60,8 @@ func describe() schema.Schema {
 				"peer_site_id":      attribute.String("ID of the site of the peer cluster."),
 				"status":            attribute.String("Connection status of the clusters: `OK`, `WARNING` or `ERROR`."),
 				"reasons":           attribute.StringList("Reasons for an error or warning, given by the appliance."),
-				"licence_mode": attribute.String("Modes of the licences of the peer site, such as `OPERATIONAL`, `DEGRADED` or " +
-					"`SUSPENDED`. `none` if there is no licence, in which case replication is not supported. Null if the licences " +
+				"licence_mode": attribute.String("Modes of the licenses of the peer site, such as `OPERATIONAL`, `DEGRADED` or " +
+					"`SUSPENDED`. `none` if there is no license, in which case replication is not supported. Null if the licenses " +
 					"cannot be read."),
 			}),
 		},
@@ -79,8 +79,9 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 	for _, p := range pairs {
 		name := snapservice.Printable(p.Peer.ClusterName)
 		if other, twice := config.IDs[name]; twice {
-			diags.AddAttributeError(path.Root("ids"), "Two Peer Clusters of One Name", fmt.Sprintf(
-				"Pairs %s and %s both lead to a cluster named %q. Rename one of the clusters.", other, p.ID, name))
+			diags.AddAttributeError(path.Root("ids"), "Duplicate Peer Cluster Name", fmt.Sprintf(
+				"Cluster pairs %s and %s have different peer clusters with the name %q. Rename one of the "+
+					"clusters.", other, p.ID, name))
 			return
 		}
 		config.IDs[name] = p.ID
@@ -95,7 +96,7 @@ func read(ctx context.Context, c *snapservice.Client, config *model, diags *diag
 func licence(ctx context.Context, c *snapservice.Client, site string, diags *diag.Diagnostics) types.String {
 	modes, err := c.LicenceModes(ctx, site)
 	if err != nil {
-		diags.AddWarning("Licences Not Read", "The licences of the peer's site cannot be read, so licence_mode is null.\n\n"+
+		diags.AddWarning("Licenses Not Read", "The licenses of the peer site cannot be read, so licence_mode is null.\n\n"+
 			explain.Detail(err))
 		return types.StringNull()
 	}

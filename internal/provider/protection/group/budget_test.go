@@ -142,10 +142,10 @@ func TestCase28_hiddenMembers(t *testing.T) {
 	before, after := removal(t, p)
 	p.Hide(p.VM(4))
 	p.Run(t, step(gold(p, before)), step(gold(p, after), members(p, "removes", 2, 6)))
-	got := warnings(p, `Protection of Group "gold" Ends for 2 VMs`)
+	got := warnings(p, `Protection by Group "gold" Ends for 2 VMs`)
 	require.NotEmpty(t, got, "got no warning that names VMs 2 and 6")
 	for _, w := range got {
-		assert.Contains(t, w, "Members that the account may not read are not in this list")
+		assert.Contains(t, w, "Members that the account cannot read are not listed")
 	}
 }
 

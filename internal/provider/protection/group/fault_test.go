@@ -129,8 +129,8 @@ func TestCase20_failedOver(t *testing.T) {
 			PreConfig: state("DEMOTED"), Config: gold(p, byID(p, 0)),
 			Check: resource.TestCheckResourceAttr(name, "status", "DEMOTED"),
 		},
-		refused(gold(p, byID(p, 0, 2)), "only groups that are ACTIVE or PAUSED are changed"),
-		refused(p.Provider(), "a recovery or a failover is under way or done"),
+		refused(gold(p, byID(p, 0, 2)), "Only ACTIVE and PAUSED groups can be changed"),
+		refused(p.Provider(), "a recovery or failover is in progress or complete"),
 		resource.TestStep{PreConfig: state("ACTIVE"), Config: gold(p, byID(p, 0))},
 	)
 }
@@ -180,7 +180,7 @@ func TestCase24_25_otherHosts(t *testing.T) {
 	require.NoError(t, err)
 	t.Cleanup(func() { _ = other.Close() })
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Other: other}, false)
-	p.Run(t, refused(gold(p, byID(p, 0)), "Cluster ids are unique only within one vCenter"))
+	p.Run(t, refused(gold(p, byID(p, 0)), "Cluster IDs are unique only within one vCenter"))
 	assert.Equal(t, 0, other.Traffic().Total()+p.VCenter.Traffic().Count("POST /lookupservice/sdk"))
 	redirected := start(t, lab.Switches{})
 	redirected.Traffic().Break(fault.Rule{
@@ -229,10 +229,10 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 	p.Run(t,
 		step(config),
 		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }), Config: config, PlanOnly: true},
-		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its state is SOMETHING_NEW"),
+		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its status is SOMETHING_NEW"),
 		resource.TestStep{
 			PreConfig: edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
-			Config:    config, ExpectError: acctest.ErrorPattern(`Is Not Fully Understood`),
+			Config:    config, ExpectError: acctest.ErrorPattern(`Has Unsupported Settings`),
 		},
 		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Replication[0].RPO.Unit = "MINUTE" }), Config: config},
 	)
@@ -280,7 +280,7 @@ func TestCase31_import(t *testing.T) {
 			ResourceName: name, ImportState: true, ImportStateIdFunc: func(*terraform.State) (string, error) {
 				return p.Cluster(0) + "/" + p.Groups()[0].ID, nil
 			},
-			ExpectError: acctest.ErrorPattern(`the state of the group is DORMANT`),
+			ExpectError: acctest.ErrorPattern(`the status of the group is DORMANT`),
 		},
 		resource.TestStep{
 			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) }, Config: config,
@@ -331,7 +331,7 @@ func TestCase36_release90(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{Release: "9.0.0.0"})
 	p.Run(t,
-		refusedAt("tag_rules", gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))), "which does not have this"),
+		refusedAt("tag_rules", gold(p, byTag(p.Tag(t, "tier", "SINGLE", "gold", 0))), "which does not support this argument"),
 		step(gold(p, byID(p, 0), replicate(p, 15, "")), members(p, "member_vm_ids", 0)),
 		step(gold(p, byID(p, 2), replicate(p, 15, "")), members(p, "member_vm_ids", 2)),
 	)

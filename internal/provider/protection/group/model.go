@@ -153,9 +153,9 @@ func (m model) refreshed(ctx context.Context, g snapservice.Group, diags *diag.D
 }
 
 func warnUnsupported(at path.Path, g snapservice.Group, diags *diag.Diagnostics) {
-	diags.AddAttributeWarning(at, "Unit of a Later Release", fmt.Sprintf(
-		"Group %q has a period in a unit that this version of vsla does not know, or several replication policies. It is "+
-			"shown without it, and changes are refused.", snapservice.Printable(g.Name)))
+	diags.AddAttributeWarning(at, "Unsupported Settings", fmt.Sprintf(
+		"Group %q has a period in a unit that this version of vsla does not support, or several replication policies. "+
+			"These settings are not shown, and changes to the group are rejected.", snapservice.Printable(g.Name)))
 }
 
 func (p *planner) preview(ctx context.Context) {
@@ -163,7 +163,7 @@ func (p *planner) preview(ctx context.Context) {
 		if p.state != nil {
 			p.plan.Removes = types.ListUnknown(types.StringType)
 		}
-		p.warn("Members Not Known Yet", "A part of the rules is only known after apply, so the members cannot be previewed.")
+		p.warn("Members Unknown Until Apply", "Some rules are unknown until apply, so the members cannot be previewed.")
 		return
 	}
 	group := ""
@@ -172,7 +172,7 @@ func (p *planner) preview(ctx context.Context) {
 	}
 	if n := connection.State[previewCount](p.r.Clients).Add(1); n == previewWarnLimit+1 {
 		p.warn("Many Previews", fmt.Sprintf(
-			"More than %d changes of rules are planned. Each of them asks the appliance for a preview.", previewWarnLimit))
+			"More than %d rule changes are planned. Each change requests a preview from the appliance.", previewWarnLimit))
 	}
 	found, err := p.client.Preview(ctx, p.plan.ClusterID.ValueString(), group, p.targets)
 	if err != nil {
@@ -208,7 +208,7 @@ func (p *planner) planRemoves(found snapservice.Preview) {
 	maxRemoves := p.plan.MaxRemoves
 	if !maxRemoves.IsNull() && !maxRemoves.IsUnknown() && int64(len(removes)) > maxRemoves.ValueInt64() {
 		p.diags.AddAttributeError(path.Root("max_removes"), "Too Many Members Would Be Removed", fmt.Sprintf(
-			"The change of the rules removes %d members, and max_removes allows %d: %s.",
+			"The rule change removes %d members, but max_removes is %d: %s.",
 			len(removes), maxRemoves.ValueInt64(), membership.Names(withChange(found.Excluded, "REMOVE"))))
 	}
 }
@@ -223,12 +223,12 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 		title, detail string
 	}{
 		{
-			withChange(found.Excluded, "REMOVE"), "Protection of Group %q Ends for %s",
-			"The new rules do not name them. Members that the account may not read are not in this list.",
+			withChange(found.Excluded, "REMOVE"), "Protection by Group %q Ends for %s",
+			"These members do not match the new rules. Members that the account cannot read are not listed.",
 		},
 		{
 			withChange(found.Excluded, "EXCLUDE"), "Group %q Excludes %s",
-			"The rules name them, and the appliance excludes them. VMs that the account may not read are not in this list.",
+			"These VMs match the rules, but the appliance excludes them. VMs that the account cannot read are not listed.",
 		},
 	} {
 		if len(list.vms) > 0 {
@@ -240,7 +240,7 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 	added, present := len(withChange(found.Included, "ADD")), len(withChange(found.Included, "EXISTING"))
 	if p.state != nil && added*5 > present {
 		p.warn(fmt.Sprintf("Group %q Gains %s", p.name(), count(added, "Member")),
-			fmt.Sprintf("It has %d that stay. Each new member begins with an initial sync.", present))
+			fmt.Sprintf("Existing members that remain: %d. Each new member starts with an initial sync.", present))
 	}
 }
 
@@ -266,7 +266,8 @@ func (p *planner) warnSharedMembers(ctx context.Context, found snapservice.Previ
 		}
 	}
 	p.warn(fmt.Sprintf("Group %q Shares %s With Other Groups", p.name(), count(len(shared), "Member")),
-		"Which RPO counts for them is not documented. "+strings.Join(names, "; ")+".\n\n"+membership.Names(shared)+".")
+		"The API does not document which RPO applies to them. "+
+			strings.Join(names, "; ")+".\n\n"+membership.Names(shared)+".")
 }
 
 // NewListResource returns the list resource vsla_protection_group.

@@ -41,16 +41,16 @@ func (r *groupResource) ModifyPlan(
 }
 
 func checkDestroy(state model, diags *diag.Diagnostics) {
-	const release = "To remove the group from state without deleting it, replace the resource by a removed block:\n\n" +
+	const release = "To remove the group from state without deleting it, replace the resource with a removed block:\n\n" +
 		"  removed {\n    from = " + typeName + ".NAME\n    lifecycle {\n      destroy = false\n    }\n  }"
 	name, status := state.Name.ValueString(), state.Status.ValueString()
 	switch {
 	case state.Locked.ValueBool():
-		diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", name), "A locked group cannot be deleted by any "+
-			"operation: it continues to protect its members, and its snapshots end by their retention only. "+release)
+		diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", name), "A locked group cannot be deleted. It continues "+
+			"to protect its members, and each snapshot is kept until its retention ends. "+release)
 	case status != "" && status != snapservice.Active && status != snapservice.Paused:
 		diags.AddError(fmt.Sprintf("Protection Group %q Cannot Be Deleted Now", name), fmt.Sprintf(
-			"Its state is %s: a recovery or a failover is under way or done. %s", status, release))
+			"Its status is %s, so a recovery or failover is in progress or complete. %s", status, release))
 	}
 }
 
@@ -104,7 +104,8 @@ func (p *planner) check(ctx context.Context, rulesChanged bool) {
 	case p.diags.HasError() || !rulesChanged:
 	case is90 && p.state != nil:
 		p.plan.Removes = types.ListUnknown(types.StringType)
-		p.warn("Members Not Previewed", "Release 9.0 has no previews, so what this change removes is not known.")
+		p.warn("Members Not Previewed", "Release 9.0 does not support previews, so it is unknown which members this change "+
+			"removes.")
 	case !is90:
 		if p.checkTags(ctx); !p.diags.HasError() {
 			p.preview(ctx)
@@ -181,17 +182,17 @@ func (p *planner) checkGroup(ctx context.Context) {
 	_, unsupportedReplication := replicationFrom(ctx, g)
 	switch {
 	case g.Locked && !p.plan.Locked.ValueBool():
-		p.diags.AddAttributeError(path.Root("locked"), "A Lock Cannot Be Ended", fmt.Sprintf(
-			"Group %q is locked, and no operation ends a lock. Set locked = true.", p.name()))
+		p.diags.AddAttributeError(path.Root("locked"), "Lock Cannot Be Removed", fmt.Sprintf(
+			"Group %q is locked, and a lock cannot be removed. Set locked = true.", p.name()))
 	case g.Locked:
 		p.diags.AddError(fmt.Sprintf("Protection Group %q Is Locked", p.name()),
-			"A locked group cannot be changed, paused or resumed by any operation. Restore the configuration that it has.")
+			"A locked group cannot be changed, paused or resumed. Restore the previous configuration.")
 	case !g.IsWritable():
 		p.diags.AddError(fmt.Sprintf("Protection Group %q Cannot Be Changed Now", p.name()), fmt.Sprintf(
-			"Its state is %s; only groups that are ACTIVE or PAUSED are changed.", snapservice.Printable(g.Status)))
+			"Its status is %s. Only ACTIVE and PAUSED groups can be changed.", snapservice.Printable(g.Status)))
 	case unsupportedPolicy || unsupportedReplication:
-		p.diags.AddError(fmt.Sprintf("Protection Group %q Is Not Fully Understood", p.name()),
-			"It has a period in a unit of a later release, or several replication policies, which a change would lose.")
+		p.diags.AddError(fmt.Sprintf("Protection Group %q Has Unsupported Settings", p.name()),
+			"It has a period in an unsupported unit, or several replication policies. A change would remove these settings.")
 	}
 }
 
@@ -201,12 +202,12 @@ func (p *planner) checkLock() {
 	}
 	if p.plan.LockConfirmation.ValueString() != p.name() || p.plan.Name.IsUnknown() {
 		p.diags.AddAttributeError(path.Root("lock_confirmation"), "Lock Not Confirmed", fmt.Sprintf(
-			"A lock is final. To confirm it, set lock_confirmation = %q, the name of the group.", p.name()))
+			"Locking cannot be undone. To confirm it, set lock_confirmation = %q, the name of the group.", p.name()))
 		return
 	}
 	p.diags.AddAttributeWarning(path.Root("locked"), fmt.Sprintf("Lock of Protection Group %q Is Final", p.name()),
-		"After this apply its members, RPO and policies can never be changed again and it cannot be deleted, by anyone. "+
-			"It continues to make snapshots, and each of them stays for its retention.")
+		"After this apply, nobody can change the members, RPO and policies of the group, or delete it. It continues to "+
+			"take snapshots, and each snapshot is kept until its retention ends.")
 }
 
 // checkPair rejects a different cluster pair, because the effect on replicas is undocumented.
@@ -218,14 +219,15 @@ func (p *planner) checkPair(ctx context.Context) {
 	now, _ := p.plan.Replication.Attributes()["cluster_pair_id"].(types.String)
 	if before := p.state.replication(ctx).PairID.ValueString(); !now.IsUnknown() && now.ValueString() != before {
 		p.diags.AddAttributeError(at, "Cluster Pair Cannot Be Changed", fmt.Sprintf(
-			"The group replicates to pair %s. What becomes of its replicas with another pair is not documented. Add a second "+
-				"group that replicates to %s, wait for its initial sync, and remove this one then.", before, now.ValueString()))
+			"The group replicates to cluster pair %s. The API does not document what happens to the replicas if the pair "+
+				"changes. Add a second group that replicates to %s, wait for its initial sync, and then remove this "+
+				"group.", before, now.ValueString()))
 	}
 	for _, name := range []string{"target_datastore_id", "use_replica_seeds"} {
 		if v := p.plan.Replication.Attributes()[name]; !v.Equal(p.state.Replication.Attributes()[name]) {
 			p.diags.AddAttributeWarning(path.Root("replication").AtName(name), "Applies to New Members Only",
-				"Replicas that exist stay where they are: the change holds for members that are added later and for those "+
-					"whose replication is not configured yet.")
+				"Existing replicas do not change. The change applies to members that are added later and to members whose "+
+					"replication is not configured yet.")
 		}
 	}
 }
@@ -251,8 +253,8 @@ func (p *planner) checkName(ctx context.Context) {
 		case g.Name != p.name() || g.ID == ownID:
 		case g.Status == snapservice.Deleted:
 			p.warn("Deleted Group Has This Name", fmt.Sprintf(
-				"Group %s of this name is marked for deletion and has %d snapshots. Whether its name is free is not "+
-					"documented: the appliance may refuse it until they have expired.", g.ID, len(g.SnapshotIDs)))
+				"Group %s with this name is marked for deletion and has %d snapshots. The appliance may reject the name until "+
+					"the snapshots expire. The API does not document this.", g.ID, len(g.SnapshotIDs)))
 		case p.isUnfinished(ctx, g):
 		default:
 			at := path.Root("name")
@@ -292,8 +294,8 @@ func (p *planner) checkCapabilities(ctx context.Context) (is90 bool) {
 	is90 = errors.Is(err, snapservice.ErrRelease)
 	switch {
 	case errors.Is(err, snapservice.ErrPermission):
-		p.warn("Capabilities Not Checked", "The account may not see what the appliance can do for the cluster (Site.View), "+
-			"so a refusal is seen in the apply only.")
+		p.warn("Capabilities Not Checked", "The account cannot read the capabilities of the cluster, which requires "+
+			"Site.View. If a setting is not supported, the apply fails.")
 		return false
 	case err != nil && !is90:
 		at := path.Root("cluster_id")
@@ -304,8 +306,8 @@ func (p *planner) checkCapabilities(ctx context.Context) (is90 bool) {
 		switch {
 		case !requirement.used:
 		case is90 && requirement.since91:
-			p.diags.AddAttributeError(requirement.at, "Needs Release 9.1",
-				"The appliance has release 9.0 of vSAN Data Protection, which does not have this.")
+			p.diags.AddAttributeError(requirement.at, "Requires Release 9.1",
+				"The appliance has release 9.0 of vSAN Data Protection, which does not support this argument.")
 		case !is90 && !slices.Contains(capabilities, requirement.capability):
 			p.diags.AddAttributeError(requirement.at, "Not Supported by the Cluster", fmt.Sprintf(
 				"The appliance does not report the capability %s for cluster %s.",
@@ -336,7 +338,7 @@ func (p *planner) checkTags(ctx context.Context) {
 	}
 	tags, err := assignment.LedgerOf(p.r.Clients).Tags(ctx, c, ids)
 	if err != nil {
-		explain.AddAttributeError(p.diags, at, "Unable to Read the Tags of the Rules", privilege.Read, err)
+		explain.AddAttributeError(p.diags, at, "Unable to Read Tags of Rules", privilege.Read, err)
 		return
 	}
 	for _, rule := range p.targets.Rules {
@@ -347,11 +349,11 @@ func (p *planner) checkTags(ctx context.Context) {
 			switch {
 			case !exists:
 				p.diags.AddAttributeError(at, "Tag Does Not Exist", fmt.Sprintf(
-					"vCenter has no tag %q, so the rule would match nothing.", id))
+					"Tag %q does not exist in vCenter, so the rule would match no VMs.", id))
 			case !tag.Single || rule.Operator != snapservice.AllTags:
 			case twice:
-				p.diags.AddAttributeError(at, "Rule Matches Nothing", fmt.Sprintf(
-					"Tags %s and %s are of one category, which allows one tag for each VM. Use match = \"any\".",
+				p.diags.AddAttributeError(at, "Rule Matches No VMs", fmt.Sprintf(
+					"Tags %s and %s belong to the same category, which allows one tag per VM. Use match = \"any\".",
 					other.Path(), tag.Path()))
 			default:
 				single[tag.CategoryID] = tag

@@ -161,7 +161,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 		return
 	case g.Status == snapservice.Deleted:
 		resp.Diagnostics.AddWarning("Protection Group Was Deleted", fmt.Sprintf(
-			"Group %q is marked for deletion and leaves state. %s", snapservice.Printable(g.Name), remainingText(g)))
+			"Group %q is marked for deletion and was removed from state. %s", snapservice.Printable(g.Name), remainingText(g)))
 		resp.State.RemoveResource(ctx)
 		return
 	}
@@ -170,7 +170,7 @@ func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp
 }
 
 func remainingText(g snapservice.Group) string {
-	return fmt.Sprintf("Its %d snapshots remain until they expire; a manual snapshot without retention never does.",
+	return fmt.Sprintf("Its %d snapshots remain until they expire. Manual snapshots without retention never expire.",
 		len(g.SnapshotIDs))
 }
 
@@ -184,7 +184,8 @@ func (e *driftError) Error() string {
 
 // Advice returns a hint for the user.
 func (*driftError) Advice() string {
-	return "Nothing was sent: the change would have replaced the other client's. Plan again, and decide with both in view."
+	return "Nothing was sent, because the update would have overwritten the change of the other client. Plan again to " +
+		"see both changes."
 }
 
 // Update updates changed attributes.
@@ -279,11 +280,11 @@ func (r *groupResource) Delete(ctx context.Context, req resource.DeleteRequest, 
 		texts = append(texts, remainingText(g))
 	}
 	if !state.Replication.IsNull() {
-		texts = append(texts, "What becomes of the replicas at the target is not documented: look there.")
+		texts = append(texts, "The API does not document what happens to the replicas. Check the target site.")
 	}
 	if len(texts) > 0 {
 		resp.Diagnostics.AddWarning(
-			fmt.Sprintf("Something Remains of Protection Group %q", state.Name.ValueString()), strings.Join(texts, " "))
+			fmt.Sprintf("Data of Protection Group %q May Remain", state.Name.ValueString()), strings.Join(texts, " "))
 	}
 }
 
@@ -305,13 +306,13 @@ func (r *groupResource) ImportState(
 		return
 	}
 	if cluster == "" || wanted == "" {
-		resp.Diagnostics.AddError("Invalid Import Id", fmt.Sprintf(
-			"The id must be <cluster id>/<group id> or <cluster id>/name:<group name>, got %q.", req.ID))
+		resp.Diagnostics.AddError("Invalid Import ID", fmt.Sprintf(
+			"The ID must be <cluster ID>/<group ID> or <cluster ID>/name:<group name>, got %q.", req.ID))
 		return
 	}
 	g, err := findGroup(ctx, c, cluster, wanted)
 	if err == nil && !g.IsWritable() {
-		err = fmt.Errorf("%w: the state of the group is %s", snapservice.ErrState, snapservice.Printable(g.Status))
+		err = fmt.Errorf("%w: the status of the group is %s", snapservice.ErrState, snapservice.Printable(g.Status))
 	}
 	if err != nil {
 		failure("Import", model{Name: types.StringValue(wanted)}, err).AddTo(&resp.Diagnostics)
@@ -350,6 +351,6 @@ func findGroup(ctx context.Context, c *snapservice.Client, cluster, wanted strin
 	case 1:
 		return found[0], nil
 	}
-	return snapservice.Group{}, fmt.Errorf("group %q in cluster %s: %w: use one of the ids %s and %s",
+	return snapservice.Group{}, fmt.Errorf("group %q in cluster %s: %w: use one of the IDs %s and %s",
 		name, cluster, snapservice.ErrAmbiguous, found[0].ID, found[1].ID)
 }

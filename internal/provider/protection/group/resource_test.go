@@ -189,7 +189,7 @@ func TestCase06_removes(t *testing.T) {
 	p.Run(t,
 		step(gold(p, before, replicate(p, 15, ""))),
 		refusedAt("max_removes", gold(p, after, replicate(p, 15, ""), "max_removes = 2"),
-			"removes 3 members, and max_removes allows 2"),
+			"removes 3 members, but max_removes is 2"),
 		step(gold(p, after, replicate(p, 15, ""), "max_removes = 3"), members(p, "removes", 2, 4, 6),
 			members(p, "member_vm_ids", 0)),
 	)
@@ -239,7 +239,7 @@ resource "vsla_tag_association" "gold" {
 	if n := p.Traffic().Count("preview"); n != 1 { // the tag is unknown during plan
 		t.Errorf("%d previews, want 1", n)
 	}
-	assert.Len(t, warnings(p, "Members Not Known Yet"), 1)
+	assert.Len(t, warnings(p, "Members Unknown Until Apply"), 1)
 }
 
 func TestCase09_twoTagsOfOneCategory(t *testing.T) {
@@ -247,9 +247,9 @@ func TestCase09_twoTagsOfOneCategory(t *testing.T) {
 	p := start(t, lab.Switches{})
 	one, two := p.Tag(t, "tier", "SINGLE", "gold", 0), p.Tag(t, "tier", "SINGLE", "silver", 2)
 	p.Run(t,
-		refusedAt("tag_rules", gold(p, byTag(one, two)), "are of one category, which allows one tag for each VM"),
+		refusedAt("tag_rules", gold(p, byTag(one, two)), "belong to the same category, which allows one tag per VM"),
 		refusedAt("tag_rules", gold(p, byTag("urn:vmomi:InventoryServiceTag:none:GLOBAL")),
-			"so the rule would match nothing"),
+			"so the rule would match no VMs"),
 		refused(gold(p), "At least one of tag_rules, vm_ids and vm_name_patterns is required"),
 	)
 }
@@ -343,8 +343,8 @@ func TestCase12_lock(t *testing.T) {
 			ExpectError: acctest.ErrorPattern(`Is Locked`),
 		},
 		refused(gold(p, append(confirmed, "paused = true")...), "Is Locked"),
-		refused(gold(p, byID(p, 0)), "no operation ends a lock"),
-		refused(p.Provider(), "A locked group cannot be deleted by any operation"),
+		refused(gold(p, byID(p, 0)), "a lock cannot be removed"),
+		refused(p.Provider(), "A locked group cannot be deleted"),
 		resource.TestStep{
 			PreConfig: func() {
 				for _, kind := range []string{"update", "pause", "delete"} {

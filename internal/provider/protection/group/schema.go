@@ -233,7 +233,7 @@ func (r *groupResource) ValidateConfig(
 	config.checkLongTerm(ctx, path.Root("replication").AtName("long_term"), &resp.Diagnostics)
 	if config.Replication.IsNull() && config.Snapshots.IsNull() {
 		resp.Diagnostics.AddWarning("Protection Group Without Protection",
-			"The group has neither replication nor snapshot_policies, so it protects nothing.")
+			"Neither replication nor snapshot_policies is set, so the group does not protect its members.")
 	}
 }
 

@@ -121,7 +121,7 @@ func (a *replicationAction) run(
 	}
 	task, needed, err := a.begin(ctx, c, to, before)
 	if err == nil && !needed {
-		sendProgress("%s: nothing to do, its status is %s", before.Name, before.Status.Code)
+		sendProgress("%s: nothing to do, status %s", before.Name, before.Status.Code)
 		return nil
 	}
 	if err == nil {
@@ -144,7 +144,7 @@ func (a *replicationAction) run(
 	if waitErr != nil {
 		return errors.Join(err, waitErr)
 	}
-	sendProgress("%s: done, its status is %s", now.Name, now.Status.Code)
+	sendProgress("%s: done, status %s", now.Name, now.Status.Code)
 	return nil
 }
 

@@ -118,7 +118,7 @@ func check(t *testing.T, s *acctest.Sites, id string) {
 		failed, "VM has no replication") {
 		t.Errorf("a VM without replication: %q", failed)
 	}
-	if _, failed := invoke(t, s, "pause", "no-such", nil); !strings.Contains(failed, "no such object") {
+	if _, failed := invoke(t, s, "pause", "no-such", nil); !strings.Contains(failed, "object does not exist") {
 		t.Errorf("unknown replication: %q", failed)
 	}
 }
@@ -157,8 +157,8 @@ func TestReconnect(t *testing.T) {
 	reconnects(t, s, "apart", with, "done, the sites are connected", "", 1, false)
 	s.BreakPairing()
 	with["wait"] = false
-	reconnects(t, s, "without waiting", with, "the task ended", "", 1, false)
-	reconnects(t, s, "no such pairing", map[string]any{"pairing_id": s.LocalVCenterID()}, "", "no such pairing", 0, false)
+	reconnects(t, s, "without waiting", with, "the task is complete", "", 1, false)
+	reconnects(t, s, "no such pairing", map[string]any{"pairing_id": s.LocalVCenterID()}, "", "pairing does not exist", 0, false)
 }
 
 // TestReconnect_busy verifies that the action waits while another client's operation is in progress.

@@ -62,7 +62,7 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 					"`5D:2B:...`. If not set, the appliance decides whether to trust the certificate.",
 				Optional: true,
 				Validators: []validator.String{stringvalidator.RegexMatches(thumbprint,
-					"must be 32 or 20 pairs of hexadecimal digits with colons between them")},
+					"must be 32 or 20 pairs of hexadecimal digits separated by colons")},
 			},
 			"force": schema.BoolAttribute{
 				MarkdownDescription: "Whether to reconnect without checking first whether the sites are connected. Defaults to " +
@@ -126,7 +126,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, sendProgres
 		return err
 	}
 	if !wait {
-		sendProgress("the task ended")
+		sendProgress("the task is complete")
 		return nil
 	}
 	if connectErr := c.AwaitConnected(ctx, pairing); connectErr != nil {

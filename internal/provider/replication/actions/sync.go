@@ -40,10 +40,10 @@ func checkSyncable(r vr.Replication) error {
 	case r.Status.Is(statusPaused):
 		return fmt.Errorf("%w: replication %s is paused; resume it first", vr.ErrInvalid, r.Name)
 	case r.Status.Is("NOT_ACTIVE"):
-		return fmt.Errorf("%w: replication %s is not active: its VM does not run, or the sites cannot reach each other",
+		return fmt.Errorf("%w: replication %s is not active: its VM is not running, or the sites cannot reach each other",
 			vr.ErrInvalid, r.Name)
 	case r.Status.Is("ERROR"):
-		return fmt.Errorf("%w: replication %s is in an error: %s%s", vr.ErrInvalid, r.Name, r.ConfigurationError,
+		return fmt.Errorf("%w: replication %s has an error: %s%s", vr.ErrInvalid, r.Name, r.ConfigurationError,
 			r.GroupError)
 	}
 	return nil

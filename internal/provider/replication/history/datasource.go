@@ -89,7 +89,7 @@ func findVMs(ctx context.Context, c *vsphere.Client, config *model, diags *diag.
 			explain.AddAttributeError(diags, at, summary, privilegeRead, err)
 			return nil
 		}
-		guard.WarnIncomplete(ctx, c, "the list of VMs with tag_id", diags)
+		guard.WarnIncomplete(ctx, c, "The list of VMs with tag_id", diags)
 		ids = append(ids, vmIDs(objects)...)
 	}
 	slices.Sort(ids)
@@ -128,15 +128,15 @@ func findVMs(ctx context.Context, c *vsphere.Client, config *model, diags *diag.
 		list = append(list, s)
 	}
 	if len(unknown) > 0 && !config.TagID.IsNull() {
-		diags.AddAttributeWarning(at, "VMs Left Out", fmt.Sprintf("%d of the %d VMs with the tag are left out, because "+
-			"vCenter does not show them to the user: %s.", len(unknown), len(ids), quantity.List(unknown, maxNamed)))
+		diags.AddAttributeWarning(at, "VMs Excluded", fmt.Sprintf("%d of the %d VMs with the tag are excluded, because the "+
+			"user cannot read them: %s.", len(unknown), len(ids), quantity.List(unknown, maxNamed)))
 	}
 	if len(unknown) > 0 && config.TagID.IsNull() {
 		diags.AddAttributeError(
 			at,
 			"Unknown VMs",
-			fmt.Sprintf("vCenter has no VMs with these ids, or does not show them to the user: %s. "+
-				"Take the ids from vsla_virtual_machines, or correct them.", quantity.List(unknown, maxNamed)),
+			fmt.Sprintf("These VMs do not exist in vCenter, or the user cannot read them: %s. Correct the IDs, or use IDs "+
+				"from vsla_virtual_machines.", quantity.List(unknown, maxNamed)),
 		)
 	}
 	return list
@@ -187,10 +187,11 @@ func warn(vms []measuredVM, m measurement, retention eventlog.Retention, diags *
 		}
 	}
 	if len(unknown) > 0 {
-		diags.AddWarning("Compliance Not Known", fmt.Sprintf(
-			"Nothing or too little is known of %d of %d VMs: %s. That time is in unknown_minutes, and is no part of their "+
-				"compliance. A VM without events was not replicated, or vCenter did not keep them (%s); of one without an RPO "+
-				"the configuration has none, or a clone has the same, and rpo_minutes can state it.",
+		diags.AddWarning("Compliance Unknown", fmt.Sprintf(
+			"The compliance of %d of %d VMs is unknown for all or part of the period: %s. The unknown time is in "+
+				"unknown_minutes and is not part of compliance_percent. A VM without events was not replicated, or vCenter did "+
+				"not keep its events (%s). A VM without an RPO has none in its configuration, or a clone has the same "+
+				"replication ID. For such VMs, set rpo_minutes.",
 			len(unknown), len(vms), quantity.List(unknown, maxNamed), retention,
 		))
 	}

@@ -145,10 +145,10 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	}
 	s.Run(t,
 		acctest.FailingStep(config(s, "lookback_hours = 1"), `one \(and only one\) of \[tag_id\] is required`),
-		refused("vCenter has no VMs with these ids, or does not show them to the user: vm-none", vmIDs(ids[0], "vm-none")),
+		refused("These VMs do not exist in vCenter, or the user cannot read them: vm-none", vmIDs(ids[0], "vm-none")),
 		refused("lookback_hours must be between 1 and 8,760 hours", vmIDs(ids[0]), "lookback_hours = 8761"),
 		refused("read_minutes_max must be greater than 0", vmIDs(ids[0]), "read_minutes_max = 0"),
-		refused("no such object", `tag_id = "urn:vmomi:InventoryServiceTag:none:GLOBAL"`),
+		refused("object does not exist", `tag_id = "urn:vmomi:InventoryServiceTag:none:GLOBAL"`),
 	)
 }
 

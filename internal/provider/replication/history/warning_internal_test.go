@@ -80,7 +80,7 @@ func TestWarn_share(t *testing.T) {
 	measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": vm(60), "vm-2": vm(50)}}}
 	of := history.VM{RPOMinutes: 15}
 	warn([]measuredVM{{id: "vm-1", history: of}, {id: "vm-2", history: of}}, measured, retention, &diags)
-	const want = "1 of 2 VMs: vm-1 (, 6 % unknown)"
+	const want = "1 of 2 VMs is unknown for all or part of the period: vm-1 (, 6 % unknown)"
 	got := fmt.Sprint(diags)
 	require.Equal(t, 1, diags.WarningsCount())
 	assert.Contains(t, got, want)
@@ -104,7 +104,7 @@ func TestSubjects_unread(t *testing.T) {
 		TagID: types.StringValue("urn:vmomi:InventoryServiceTag:x:GLOBAL"), VMIDs: types.ListNull(types.StringType),
 	}
 	list := findVMs(t.Context(), c, &config, &diags)
-	const want = "1 of the 2 VMs with the tag are left out"
+	const want = "1 of the 2 VMs with the tag are excluded"
 	got := fmt.Sprint(diags)
 	assert.True(t, len(list) == 1 && !diags.HasError() && strings.Contains(got, want),
 		"got %d VMs and %s, want one and %q", len(list), got, want)

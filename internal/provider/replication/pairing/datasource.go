@@ -106,7 +106,7 @@ func find(ctx context.Context, c *vr.Client, config model) (string, *path.Path, 
 	if err != nil {
 		return "", nil, err
 	}
-	wanted, at := "that is not of a vCenter with itself", (*path.Path)(nil)
+	wanted, at := "between two vCenters", (*path.Path)(nil)
 	matches := func(p vr.Pairing) bool { return !p.IsSingleVCenter() }
 	for name, field := range map[string]struct {
 		value types.String
@@ -137,16 +137,16 @@ func pick(all []vr.Pairing, matches func(vr.Pairing) bool, wanted string, at *pa
 	list := quantity.List(existing, 10)
 	switch {
 	case len(all) == 0:
-		return "", at, fmt.Errorf("%w: the gateway has no pairing at all", vr.ErrNotFound)
+		return "", at, fmt.Errorf("%w: the gateway has no pairings", vr.ErrNotFound)
 	case len(found) == 0:
-		return "", at, fmt.Errorf("%w: no pairing %s; there are: %s", vr.ErrNotFound, wanted, list)
+		return "", at, fmt.Errorf("%w: no pairing %s; existing pairings: %s", vr.ErrNotFound, wanted, list)
 	case len(found) > 1:
-		return "", at, fmt.Errorf("%w: %d pairings %s; there are: %s", errAmbiguous, len(found), wanted, list)
+		return "", at, fmt.Errorf("%w: %d pairings %s; existing pairings: %s", errAmbiguous, len(found), wanted, list)
 	}
 	return found[0].ID, at, nil
 }
 
-var errAmbiguous = errors.New("give id, remote_vcenter_id or remote_vcenter_name")
+var errAmbiguous = errors.New("set id, remote_vcenter_id or remote_vcenter_name")
 
 func newModel(p vr.Pairing) model {
 	local, remote := site(p.Local), site(p.Remote)

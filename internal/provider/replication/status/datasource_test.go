@@ -179,11 +179,11 @@ data "vsla_replications" "none" {
 			},
 		},
 		acctest.FailingStep(s.Provider()+`data "vsla_replication_pairing" "x" { remote_vcenter_name = "elsewhere" }`,
-			`no pairing with "elsewhere"; there are:`),
+			`no pairing with "elsewhere"; existing pairings:`),
 		acctest.FailingStep(s.Provider()+fmt.Sprintf(
 			"data \"vsla_replication_vm\" \"x\" {\n  pairing_id = %q\n  name = \"nobody\"\n}",
 			s.PairingID(),
-		), `no such VM`),
+		), `Find the VM in vCenter.*not found`),
 		acctest.FailingStep(s.Provider()+
 			fmt.Sprintf("data \"vsla_replication_status\" \"x\" {\n  pairing_id = %q\n  vm_id = %q\n}",
 				s.PairingID(), s.VM(1)), `VM has no replication`),

@@ -59,7 +59,7 @@ func (s *selection) site(ctx context.Context, c *vr.Client) (vr.Site, error) {
 		site, _, ok = p.Sides("::" + vcenter)
 	}
 	if !ok {
-		return vr.Site{}, fmt.Errorf("vcenter_id is neither of the two vCenters of the pairing: %s (%s) and %s (%s)",
+		return vr.Site{}, fmt.Errorf("vcenter_id must be one of the two vCenters of the pairing: %s (%s) or %s (%s)",
 			p.Local.VCenterID, p.Local.VCenterName, p.Remote.VCenterID, p.Remote.VCenterName)
 	}
 	s.VCenterID = types.StringValue(site.VCenterID)

@@ -85,8 +85,9 @@ func readDatastores(ctx context.Context, c *vr.Client, config *datastores, diags
 		}
 	}
 	if name := config.Name.ValueString(); name != "" && len(found) > 0 && !slices.Contains(names, name) {
-		diags.AddAttributeWarning(path.Root("name"), "No Datastore Of This Name", fmt.Sprintf(
-			"The site has no datastore %q, so the list is empty. There are: %s.", name, quantity.Nearest(names, name)))
+		diags.AddAttributeWarning(path.Root("name"), "Datastore Not Found", fmt.Sprintf(
+			"Datastore %q does not exist at the site, so the list is empty. Existing datastores: %s.",
+			name, quantity.Nearest(names, name)))
 	}
 	return err
 }

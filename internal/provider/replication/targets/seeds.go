@@ -104,7 +104,7 @@ func listDisks(ctx context.Context, c *vr.Client, pairing string, vms []string) 
 	for i, vm := range vms {
 		group.Go(func() (err error) {
 			if disksByVM[i], err = c.Disks(ctx, pairing, vr.VCenterOf(vm), vm); err != nil {
-				return fmt.Errorf("the disks of %s: %w", vm, err)
+				return fmt.Errorf("read the disks of %s: %w", vm, err)
 			}
 			return nil
 		})

@@ -64,7 +64,7 @@ resource "vsla_replication" "vm" {
 		acctest.FailingStep(config("datastore-1", s.VM(0)), `datastore_id must be Datastore:<managed object`),
 		acctest.FailingStep(config(datastore, "vm-1"), `must be VirtualMachine:<managed object`),
 		acctest.FailingStep(config(datastore, "VirtualMachine:vm-none:"+s.LocalVCenterID()),
-			`Unable to Find Seeds.*vm_ids.*The disks of VirtualMachine:vm-none`),
+			`Unable to Find Seeds.*vm_ids.*Read the disks of VirtualMachine:vm-none`),
 		resource.TestStep{
 			PreConfig: func() {
 				s.Traffic().Break(fault.Rule{Kind: "getSeedsForDisks", Status: http.StatusForbidden})

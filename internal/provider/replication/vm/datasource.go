@@ -137,7 +137,7 @@ func (m *model) read(ctx context.Context, c *vr.Client) (path.Path, error) {
 	case err != nil:
 		return at, err
 	case len(vms) == 0:
-		return at, fmt.Errorf("vCenter %s has no such VM: %w", vcenter, vr.ErrNotFound)
+		return at, fmt.Errorf("find the VM in vCenter %s: %w", vcenter, vr.ErrNotFound)
 	case len(vms) > 1:
 		return at, fmt.Errorf("%d VMs have this name: %w", len(vms), vr.ErrAmbiguous)
 	}

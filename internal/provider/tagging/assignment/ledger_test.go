@@ -120,6 +120,6 @@ func TestAttach_interrupted(t *testing.T) {
 		}
 		var bare *assignment.TagLostError
 		assert.True(t, errors.As(errors.Join(errs...), &bare) && !bare.Certain && len(bare.Objects) == 1,
-			"got %v, want that it is not known whether a tag is left on %s", errs, vm)
+			"got %v, want that it is unknown whether %s has a tag", errs, vm)
 	})
 }

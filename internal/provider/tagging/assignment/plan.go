@@ -276,8 +276,8 @@ func (p *Preview) Connect() bool {
 // CheckOwnershipKnown reports whether ownership is known, and adds an error if it is not.
 func (p *Preview) CheckOwnershipKnown(ownership types.String) bool {
 	if ownership.IsUnknown() {
-		p.Diags.AddAttributeError(path.Root("ownership"), "Ownership Is Not Known Yet",
-			"ownership decides which tags the plan detaches, so it must be known in the plan.")
+		p.Diags.AddAttributeError(path.Root("ownership"), "Ownership Unknown Until Apply",
+			"ownership determines which tags the plan detaches, so it must be known during plan.")
 	}
 	return !ownership.IsUnknown()
 }
@@ -316,7 +316,8 @@ func RejectIgnored(clients *connection.Set, tag Tag, at string, diags *diag.Diag
 		return false
 	}
 	diags.AddAttributeError(path.Root(at), "Tag Category Is Ignored", fmt.Sprintf(
-		"Tag %q belongs to category %q, which ignore_tag_categories of the provider excludes (%q always is). Use a tag of "+
-			"another category, or remove the category from the list.", tag.Name, tag.Category, ignored.Always))
+		"Tag %q belongs to category %q, which is excluded by ignore_tag_categories of the provider (%q is always "+
+			"excluded). Use a tag of another category, or remove the category from the list.",
+		tag.Name, tag.Category, ignored.Always))
 	return true
 }

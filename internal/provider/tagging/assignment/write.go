@@ -23,14 +23,14 @@ type NotReplacedError struct {
 
 // Error lists up to ten objects.
 func (e *NotReplacedError) Error() string {
-	return fmt.Sprintf("%s stays on %s: the tag that was to take its place could not be attached",
+	return fmt.Sprintf("tag %s was not detached from %s, because the new tag could not be attached",
 		e.Path, ListIDs(e.Objects))
 }
 
 // Advice returns a hint for the user.
 func (*NotReplacedError) Advice() string {
-	return "Another resource of this apply could not tag these objects, so they keep the tag that they had. " +
-		"Correct what that resource reports and apply again."
+	return "Another resource in this apply could not tag these objects, so they keep their previous tag. Correct the " +
+		"error of that resource and apply again."
 }
 
 // TagLostError lists objects that lost a tag because neither its replacement nor the tag itself could be attached.
@@ -48,17 +48,17 @@ func (e *TagLostError) Error() string {
 	for _, o := range e.Objects {
 		ids = append(ids, o.ID)
 	}
-	text := "no tag of the category of %s is left on %s: %v"
+	text := "tag %s could not be restored, so these objects no longer have a tag of its category: %s: %v"
 	if !e.Certain {
-		text = "it is not known whether a tag of the category of %s is left on %s: %v"
+		text = "it is unknown whether tag %s was restored and whether these objects have a tag of its category: %s: %v"
 	}
 	return fmt.Sprintf(text, e.Path, strings.Join(ids, ", "), e.Err)
 }
 
 // Advice returns a hint for the user.
 func (*TagLostError) Advice() string {
-	return "The tag to attach was rejected after the former one had been detached, and attaching that again failed as " +
-		"well. The next plan shows what is missing; correct the cause and apply again."
+	return "The new tag was rejected after the previous tag was detached, and the previous tag could not be attached " +
+		"again. The next plan shows the missing tags. Correct the cause and apply again."
 }
 
 // Unwrap returns the error from restoring the tag.

@@ -19,7 +19,8 @@ import (
 )
 
 // ReadAllAdvice tells users how to grant an account read access to all objects.
-const ReadAllAdvice = "Give it the role Read-only (System.Read) on the root folder with \"Propagate to children\"."
+const ReadAllAdvice = "Grant the account the Read-only role (System.Read) on the root folder " +
+	"with \"Propagate to children\"."
 
 // WarnIncomplete adds a warning if a list of objects might be incomplete. list describes the list in the message.
 // Permissions are read only once per client.
@@ -32,7 +33,7 @@ func WarnIncomplete(ctx context.Context, c *vsphere.Client, list string, diags *
 		return
 	}
 	diags.AddWarning("Objects May Be Missing", fmt.Sprintf(
-		"vCenter lists only objects that the account may read, so whether %s is complete is not known: %s. %s",
+		"%s may be incomplete, because vCenter lists only objects that the account can read: %s. %s",
 		list, reach.UnprovenReason, ReadAllAdvice,
 	))
 }
@@ -70,7 +71,7 @@ func (d Deletion) canReadAll(ctx context.Context, c *vsphere.Client, diags *diag
 	}
 	category, err := c.Category(ctx, d.CategoryID)
 	if err != nil {
-		explain.AddError(diags, "Unable to Read the Category of "+d.Title, privilege.Read, err)
+		explain.AddError(diags, "Unable to Read Category of "+d.Title, privilege.Read, err)
 		return false
 	}
 	return d.mayDeleteUnlisted(category, global, diags)
@@ -85,14 +86,14 @@ func (d Deletion) mayDeleteUnlisted(
 	case global == vsphere.GlobalRefused:
 		diags.AddError(d.Title+" May Be in Use", fmt.Sprintf(
 			"The account has no global permission, so content libraries with a tag of category %q, or tags of the category, "+
-				"may be hidden. Nothing was deleted. Give the account %s. Or check with another account, then set "+
-				"force_destroy = true and apply that before the delete.",
+				"may be hidden. Nothing was deleted. Grant the account %s. Alternatively, check with another account, then set "+
+				"force_destroy = true and apply it before the delete.",
 			category.Name, privilege.Read))
 		return false
 	case category.AllowsLibraries():
 		diags.AddWarning("Content Libraries Not Checked", fmt.Sprintf(
-			"%s is deleted, and category %q allows content libraries. vCenter shows none: there is none, or the account "+
-				"may not read them, which needs %s.", d.Title, category.Name, privilege.Read))
+			"The delete of %s continues. Category %q allows content libraries, and vCenter lists none with a tag. The account "+
+				"may be unable to read them, which requires %s.", d.Title, category.Name, privilege.Read))
 	}
 	return true
 }
@@ -121,34 +122,32 @@ func mayDeleteAssociations(
 		return false
 	case associations.Objects > 0:
 		diags.AddError(title+" Still in Use", fmt.Sprintf(
-			"Deleting would also end %s, and nothing was deleted. Detach it first, or set force_destroy = true and apply "+
-				"that before "+
-				"the delete. Linked vCenters count their own objects, which are not part of this number.",
+			"Nothing was deleted, because the delete would also remove %s. Detach the tags first, or set force_destroy = true "+
+				"and apply it before the delete. Objects of linked vCenters are not counted.",
 			associations,
 		))
 		return false
 	case len(associations.LinkedNodes) > 0:
 		diags.AddError(title+" May Be in Use on a Linked vCenter", fmt.Sprintf(
-			"This vCenter is linked with others (%s). They share tags and categories, so deleting here deletes there as "+
-				"well, but each "+
-				"vCenter reports only associations with its own objects. Nothing was deleted. Check on each of them that nothing "+
-				"carries it, then set force_destroy = true and apply that before the delete.",
+			"These vCenters are linked: %s. They share tags and categories, so a delete applies to all of them, but each "+
+				"vCenter reports only associations with its own objects. Nothing was deleted. Check on each vCenter that there "+
+				"are no associations, then set force_destroy = true and apply it before the delete.",
 			strings.Join(associations.LinkedNodes, ", "),
 		))
 		return false
 	case associations.UnprovenReason != "":
 		diags.AddError(title+" May Be in Use", fmt.Sprintf(
-			"vCenter reports only objects that the account may read, and none of them carries it. That does not prove that "+
-				"none does, because the account may not read everything: %s. Nothing was deleted. %s Or check with an "+
-				"account that reads everything, then set force_destroy = true and apply that before the delete.",
+			"vCenter reports no associations, but the account may be unable to read all objects: %s. Nothing was deleted. %s "+
+				"Alternatively, check with an account that can read all objects, then set force_destroy = true and apply it "+
+				"before the delete.",
 			associations.UnprovenReason, ReadAllAdvice,
 		))
 		return false
 	case associations.TopologyUnknown:
 		diags.AddWarning("Linked vCenters Not Checked", fmt.Sprintf(
-			"%s is deleted because nothing in this vCenter carries it. Whether this vCenter is linked with others, which share "+
-				"its tags, could not be read: the release has no such operation, or the user lacks the privilege "+
-				"System.Read on the root object.", title))
+			"The delete of %s continues, because this vCenter reports no associations. Linked vCenters, which share tags, "+
+				"could not be checked, because the release does not support this or the user lacks the privilege System.Read on "+
+				"the root object.", title))
 	}
 	return true
 }
@@ -169,13 +168,13 @@ func unusedInRules(
 	// all objects, so no group is hidden. AllGroups returns an error if it finds no cluster.
 	all, err := c.AllGroups(ctx)
 	if err != nil {
-		explain.AddError(diags, "Unable to Read the Rules of Protection Groups", "", err)
+		explain.AddError(diags, "Unable to Read Rules of Protection Groups", "", err)
 		return false
 	}
 	if groups := GroupsWithTags(all, tagIDs, func(snapservice.Group) bool { return true }); len(groups) > 0 {
 		diags.AddError(title+" Still in Use by Protection Groups", fmt.Sprintf(
-			"Rules of protection groups name what would be deleted, so their members would lose their protection, and nothing "+
-				"was deleted: %s. Change the rules first, or set force_destroy = true and apply that before the delete.",
+			"Nothing was deleted, because rules of these protection groups use the tags, and their members would lose "+
+				"protection: %s. Change the rules first, or set force_destroy = true and apply it before the delete.",
 			strings.Join(groups, ", ")))
 		return false
 	}

@@ -22,10 +22,10 @@ func TestMayDelete(t *testing.T) {
 		"not in use": {may: true},
 		"in use": {
 			carried: vsphere.AssociationCount{Tags: 1, Objects: 2, ByType: map[string]int{"VirtualMachine": 2}},
-			errors:  "would also end 2 associations of 1 tag (2 VirtualMachine)",
+			errors:  "would also remove 2 associations of 1 tag (2 VirtualMachine)",
 		},
-		"linked":           {carried: vsphere.AssociationCount{LinkedNodes: []string{"a.lab", "b.lab"}}, errors: "(a.lab, b.lab)"},
-		"topology unknown": {carried: vsphere.AssociationCount{TopologyUnknown: true}, may: true, warns: "could not be read"},
+		"linked":           {carried: vsphere.AssociationCount{LinkedNodes: []string{"a.lab", "b.lab"}}, errors: "linked: a.lab, b.lab"},
+		"topology unknown": {carried: vsphere.AssociationCount{TopologyUnknown: true}, may: true, warns: "could not be checked"},
 		"not all can be read": {
 			carried: vsphere.AssociationCount{UnprovenReason: "it lacks the privilege System.Read on the root folder"},
 			errors:  "lacks the privilege System.Read on the root folder",

@@ -143,15 +143,15 @@ func (p *preview) warnDetached(ctx context.Context, spec tagSpec, removes []stri
 		return
 	}
 	p.Diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Detached from "+p.name(ctx, spec), fmt.Sprintf(
-		"tag_ids does not list: %s. They go because of ownership %s, or because a tag that is listed takes their "+
-			"place in a "+
-			"SINGLE category. To keep one, list it or use another ownership.", p.paths(ctx, removes), spec.ownership))
+		"These tags are not in tag_ids: %s. They are detached because of ownership %s, or because a tag in tag_ids "+
+			"replaces them in a SINGLE category. To keep a tag, add it to tag_ids or use another ownership.",
+		p.paths(ctx, removes), spec.ownership))
 }
 
 func (p *preview) warnUnknown(ctx context.Context, spec tagSpec, others []string) {
-	p.Diags.AddAttributeWarning(path.Root("tag_ids"), "Tags to Detach Are Not Known Yet", fmt.Sprintf(
-		"tag_ids is unknown until apply, so the plan cannot show which tags %s loses with ownership %s. Apart from "+
-			"those that are listed, it has: %s.",
+	p.Diags.AddAttributeWarning(path.Root("tag_ids"), "Tags to Detach Unknown Until Apply", fmt.Sprintf(
+		"tag_ids is unknown until apply, so the plan cannot show which tags are detached from %s with ownership %s. Tags "+
+			"that are not listed: %s.",
 		p.name(ctx, spec),
 		spec.ownership,
 		p.paths(ctx, others),

@@ -155,7 +155,7 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 		resource.TestStep{Config: config},
 		resource.TestStep{
 			PreConfig: e.destroyVM, Config: config,
-			ExpectError: acctest.ErrorPattern(`no such object[\s\S]*the object does not exist`),
+			ExpectError: acctest.ErrorPattern(`object does not exist[\s\S]*the object does not exist`),
 		},
 		resource.TestStep{Config: e.Provider()},
 	)

@@ -36,7 +36,7 @@ type tagsResource struct{ base.Managed[model] }
 func NewResource() resource.Resource {
 	r := &tagsResource{}
 	r.Managed = base.Managed[model]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "the Tags of Object",
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tags of Object",
 		NotFound: vsphere.ErrObjectGone,
 	}
 	return r
@@ -59,9 +59,9 @@ func (r *tagsResource) RefreshObject(
 	before := state.spec()
 	current, err := c.RefreshTagsOfObject(ctx, before.object)
 	if errors.Is(err, vsphere.ErrObjectGone) {
-		diags.AddWarning("Tagged Object Is Gone", fmt.Sprintf(
-			"%s does not exist any more, and its tags went with it. The resource is removed from state; remove it from "+
-				"the configuration too, or give it another object_id.", before.object))
+		diags.AddWarning("Tagged Object No Longer Exists", fmt.Sprintf(
+			"%s and its tag associations no longer exist. The resource was removed from state. Remove it from the "+
+				"configuration as well, or set another object_id.", before.object))
 	}
 	if err != nil {
 		return state, err
@@ -114,7 +114,7 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 		objectType, id = "VirtualMachine", from
 	}
 	if id == "" || objectType == "" {
-		return model{}, errors.New("the id must be that of an object (vm-42), or its type and id (HostSystem/host-7)")
+		return model{}, errors.New("the ID must be an object ID (vm-42), or an object type and ID (HostSystem/host-7)")
 	}
 	m := model{
 		ObjectID: types.StringValue(id), ObjectType: types.StringValue(objectType),

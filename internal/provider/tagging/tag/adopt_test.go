@@ -42,7 +42,7 @@ resource "vsla_tag" "gold" {
 `
 	}
 	lab.Run(t,
-		acctest.FailingStep(config("MULTIPLE", ""), `import \{.*With adopt_existing = true the category`),
+		acctest.FailingStep(config("MULTIPLE", ""), `import \{.*set adopt_existing = true to adopt the category`),
 		acctest.FailingStep(config("SINGLE", "adopt_existing = true"), `Cardinality Cannot Be Narrowed`),
 		resource.TestStep{
 			PreConfig: func() {

@@ -60,7 +60,7 @@ func describe() schema.Schema {
 func validate(config *dataModel, diags *diag.Diagnostics) {
 	if !config.Name.IsNull() && config.CategoryID.IsNull() && config.CategoryName.IsNull() {
 		diags.AddAttributeError(path.Root("name"), "Missing Tag Category",
-			"A tag's name is unique within its category only. Set category_id or category_name as well.")
+			"Tag names are unique only within a category. Set category_id or category_name as well.")
 	}
 }
 

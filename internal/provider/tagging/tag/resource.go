@@ -95,7 +95,7 @@ func (r *tagResource) CreateObject(
 	}
 	failure := explain.Failure{
 		Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateTag,
-		Alternative: "With adopt_existing = true the tag is taken over as well.\n\n", Err: err,
+		Alternative: "Alternatively, set adopt_existing = true to adopt the tag.\n\n", Err: err,
 	}
 	category := path.Root("category_id")
 	switch {

@@ -221,7 +221,7 @@ func TestAccTag_refused(t *testing.T) {
 resource "vsla_tag" "gold2" {
   category_id = vsla_tag_category.sla.id
   name        = "nothing"
-}`, `no such object.*sla/nothing`),
+}`, `object does not exist.*sla/nothing`),
 	)
 }
 
@@ -232,7 +232,7 @@ func TestAccTag_unknownCategory(t *testing.T) {
 resource "vsla_tag" "gold" {
   category_id = "urn:vmomi:InventoryServiceCategory:none:GLOBAL"
   name        = "gold"
-}`, `category_id = .*no such object`))
+}`, `category_id = .*object does not exist`))
 }
 
 func TestAccTagDataSource(t *testing.T) {

@@ -205,7 +205,7 @@ resource "vsla_tag_association" "gold" {
 	lab.Run(t,
 		resource.TestStep{Config: config(`"HostSystem"`, "")},
 		acctest.FailingStep(config(`"HostSystem"`, association),
-			`Tag Cannot Be Attached to This Type[\s\S]*\d: object_ids = [\s\S]*associable_types`),
+			`Tag Cannot Be Attached to Object Type[\s\S]*\d: object_ids = [\s\S]*associable_types`),
 		resource.TestStep{
 			PreConfig: func() {
 				assert.Equal(t, 0, lab.Traffic().Count(attach))
@@ -360,7 +360,7 @@ func TestAccTagAssociation_moveLost(t *testing.T) {
 				g.Tags().RefuseAttach("", vms[1], true)
 			},
 			Config:      config,
-			ExpectError: acctest.ErrorPattern(`(?i)no tag of the category of sla/silver is left on ` + vms[1] + `:`),
+			ExpectError: acctest.ErrorPattern(`Tag sla/silver could not be restored.*no longer have a tag of its category: ` + vms[1] + `:`),
 		},
 		resource.TestStep{
 			PreConfig: func() { g.Tags().RefuseAttach("", vms[1], false) },

@@ -119,7 +119,7 @@ func (p *preview) planChanges(ctx context.Context) {
 		p.warnRemoved(ctx, removes)
 	}
 	if spec.exclusive {
-		guard.WarnIncomplete(ctx, p.Client, "what the tag is detached from", p.Diags)
+		guard.WarnIncomplete(ctx, p.Client, "The list of objects that lose the tag", p.Diags)
 	}
 	if p.plan.ObjectIDs.IsUnknown() {
 		p.plan.Replaces = types.MapUnknown(types.StringType)
@@ -143,7 +143,7 @@ func (p *preview) owned(ctx context.Context, c associationSpec) (objects []vsphe
 	tagged, err := p.ledger().PriorObjects(ctx, p.Client, c.tagID)
 	if err != nil {
 		explain.AddAttributeError(p.Diags, path.Root("tag_id"),
-			"Unable to Read What Carries the Tag", privilege.Read, err)
+			"Unable to Read Tagged Objects", privilege.Read, err)
 	}
 	return stringset.Union(c.ofType(tagged), objects), false
 }
@@ -161,10 +161,10 @@ func (p *preview) checkType(objectType string) {
 	if p.ledger().Attachable(p.tag, objectType) {
 		return
 	}
-	p.Diags.AddAttributeError(path.Root("object_ids"), "Tag Cannot Be Attached to This Type", fmt.Sprintf(
-		"Category %q of tag %q does not list %s in associable_types, so vCenter would refuse the objects. Add the type to "+
-			"the category, which can be done in place, or use a tag of another category. Where another provider adds it, "+
-			"apply that first.",
+	p.Diags.AddAttributeError(path.Root("object_ids"), "Tag Cannot Be Attached to Object Type", fmt.Sprintf(
+		"Category %q of tag %q does not include %s in associable_types, so vCenter would reject the objects. Add the type "+
+			"to the category, which is an in-place change, or use a tag of another category. If another provider adds the "+
+			"type, apply that change first.",
 		p.tag.Category, p.tag.Name, objectType,
 	))
 }
@@ -189,11 +189,10 @@ func (p *preview) planUnknownObjects(ctx context.Context, tagged []vsphere.Objec
 		p.plan.Removes = stringset.ListValue(nil)
 		return
 	}
-	p.Diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
-		"ownership exclusive detaches %s from every object that object_ids does not list, and object_ids is unknown until "+
-			"apply, so the plan cannot show which of %s lose it: %s. Apply first, with -target, what object_ids "+
-			"depends on, "+
-			"or use ownership additive for this apply.",
+	p.Diags.AddAttributeError(path.Root("object_ids"), "Objects to Untag Unknown Until Apply", fmt.Sprintf(
+		"ownership exclusive detaches %s from all objects that are not in object_ids. object_ids is unknown until apply, "+
+			"so the plan cannot show which of %s lose the tag: %s. Apply the resources that object_ids depends on first with "+
+			"-target, or use ownership additive for this apply.",
 		p.tag.Path(), count(tagged), assignment.Names(ctx, p.Client, tagged),
 	))
 }
@@ -208,9 +207,9 @@ func (p *preview) planUnknownRemoves(ctx context.Context, c associationSpec, can
 	if !c.exclusive {
 		return
 	}
-	p.Diags.AddAttributeWarning(path.Root("object_ids"), "Objects to Untag Are Not Known Yet", fmt.Sprintf(
-		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among those "+
-			"in state: %s.",
+	p.Diags.AddAttributeWarning(path.Root("object_ids"), "Objects to Untag Unknown Until Apply", fmt.Sprintf(
+		"object_ids is unknown until apply, so the plan cannot show which objects lose %s. They are among these objects in "+
+			"state: %s.",
 		p.tag.Path(),
 		assignment.Names(ctx, p.Client, candidates),
 	))
@@ -222,11 +221,10 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 	}
 	p.Diags.AddAttributeWarning(path.Root("ownership"),
 		fmt.Sprintf("Tag %s Is Detached from %s", p.tag.Path(), count(removes)),
-		fmt.Sprintf("ownership is exclusive, and object_ids does not list: %s. The attribute removes has all ids. "+
-			"To keep "+
-			"the tag on an object, list it or use ownership additive. If Terraform stops the apply because of an "+
-			"inconsistent "+
-			"final plan, objects were tagged or untagged after the plan, and nothing was changed: plan again.%s",
+		fmt.Sprintf("ownership is exclusive, and these objects are not in object_ids: %s. The attribute removes lists all "+
+			"IDs. To keep the tag on an object, add it to object_ids or use ownership additive. If Terraform stops the apply "+
+			"because of an inconsistent final plan, objects were tagged or untagged after the plan, and nothing was changed. "+
+			"In this case, plan again.%s",
 			assignment.Names(ctx, p.Client, removes), p.describeLeftGroups(ctx, p.plan.TagID.ValueString(), removes)),
 	)
 }
@@ -239,8 +237,8 @@ func (p *preview) warnDestroyed(ctx context.Context, state model) {
 	p.Diags.AddWarning(
 		fmt.Sprintf("Tag %s Is Detached from %s",
 			p.ledger().Path(ctx, p.Client, before.tagID), count(before.objects)),
-		fmt.Sprintf("The association is destroyed. Objects in state: %s. An object that another resource of the same apply "+
-			"tags keeps its tag.%s",
+		fmt.Sprintf("The association is destroyed. Objects in state: %s. Objects that another resource tags in the same "+
+			"apply keep the tag.%s",
 			assignment.Names(ctx, p.Client, before.objects), p.describeLeftGroups(ctx, before.tagID, before.objects)))
 }
 
@@ -254,7 +252,7 @@ func (p *preview) describeLeftGroups(ctx context.Context, tagID string, objects 
 	}
 	all, err := c.AllGroups(ctx)
 	if err != nil {
-		return " Which protection groups they leave cannot be read: " + explain.Detail(err)
+		return " The protection groups that they leave cannot be read: " + explain.Detail(err)
 	}
 	groups := guard.GroupsWithTags(all, []string{tagID}, func(g snapservice.Group) bool {
 		return slices.ContainsFunc(objects, func(o vsphere.Object) bool { return slices.Contains(g.Members, o.ID) })
@@ -284,7 +282,7 @@ func (p *preview) warnReplaced(ctx context.Context, replaces map[vsphere.Object]
 	slices.Sort(lines)
 	p.Diags.AddAttributeWarning(path.Root("object_ids"),
 		fmt.Sprintf("Tag %s Replaces Other Tags of %s", p.tag.Path(), p.tag.Category),
-		"The category allows one tag per object. These give way, and the attribute replaces has all ids:\n\n  "+
+		"The category allows one tag per object. These tags are detached. The attribute replaces lists all IDs:\n\n  "+
 			strings.Join(lines, "\n  "),
 	)
 }

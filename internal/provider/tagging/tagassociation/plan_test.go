@@ -184,7 +184,7 @@ resource "vsla_tag_association" %[2]q {
 		t,
 		resource.TestStep{ // objects tagged by other clients could be untagged
 			Config:      unknown("gold", vms[:1], "exclusive"),
-			ExpectError: acctest.ErrorPattern(`Objects to Untag Are Not Known Yet.*\d: object_ids =.*which of 2 VMs`),
+			ExpectError: acctest.ErrorPattern(`Objects to Untag Unknown Until Apply.*\d: object_ids =.*which of 2 VMs`),
 		},
 		resource.TestStep{ // no other object has the tag
 			Config:           unknown("silver", vms[:2], "exclusive"),

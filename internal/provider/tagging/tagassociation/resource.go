@@ -69,9 +69,9 @@ func (r *associationResource) RefreshObject(
 		}
 		if len(hidden) > 0 {
 			diags.AddAttributeWarning(path.Root("object_ids"), "Objects Cannot Be Read", fmt.Sprintf(
-				"The account may not read %s, so vCenter does not list them, and whether they still carry the tag is not "+
-					"known: %s. They stay in state, or the tag would stay on them for ever. %s Where the tag is no longer on "+
-					"them, remove the association with `terraform state rm` and import it.",
+				"The account may be unable to read %s: %s. It is unknown whether these objects still have the tag. They remain "+
+					"in state, because the tag would otherwise never be detached from them. %s If they no longer have the tag, "+
+					"remove the association with `terraform state rm` and import it.",
 				assignment.ListIDs(hidden), why, guard.ReadAllAdvice,
 			))
 		}

@@ -79,15 +79,13 @@ func (r *categoryResource) ModifyPlan(
 func rejectNarrowing(state, plan resourceModel, diags *diag.Diagnostics) {
 	if state.Cardinality.ValueString() == vsphere.Multiple && plan.Cardinality.ValueString() == vsphere.Single {
 		diags.AddAttributeError(path.Root("cardinality"), "Cardinality Cannot Be Narrowed",
-			"vCenter changes a category from SINGLE to MULTIPLE but never back, because objects may carry several "+
-				"of its tags. "+
-				"Keep MULTIPLE, or create a new category and move the tags over.")
+			"vCenter can change a category from SINGLE to MULTIPLE, but not back, because objects may have several of its "+
+				"tags. Keep MULTIPLE, or create a new category and move the tags.")
 	}
 	if removed := state.typesRemovedBy(plan.model); len(removed) > 0 {
 		diags.AddAttributeError(path.Root("associable_types"), "Associable Types Cannot Be Removed",
-			fmt.Sprintf("vCenter adds object types to a category but never removes one, and this plan would "+
-				"remove: %v. "+
-				"Keep them, or create a new category and move the tags over.", removed))
+			fmt.Sprintf("vCenter can add object types to a category, but not remove them. This plan would remove: %v. Keep "+
+				"them, or create a new category and move the tags.", removed))
 	}
 }
 
@@ -100,7 +98,7 @@ func (r *categoryResource) CreateObject(
 	if err != nil && !diags.HasError() {
 		failure := explain.Failure{
 			Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateCategory,
-			Alternative: "With adopt_existing = true the category is taken over as well.\n\n", Err: err,
+			Alternative: "Alternatively, set adopt_existing = true to adopt the category.\n\n", Err: err,
 		}
 		if errors.Is(err, vsphere.ErrConflict) {
 			failure.AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())
@@ -152,7 +150,7 @@ func (r *categoryResource) UpdateObject(
 ) (updated resourceModel, save bool) {
 	// Read the category before the change, because the plans of this run are based on the former cardinality.
 	if _, err := assignment.LedgerOf(r.Clients).Category(ctx, c, plan.ID.ValueString()); err != nil {
-		tflog.Debug(ctx, "The category was not read before its change", map[string]any{"error": err.Error()})
+		tflog.Debug(ctx, "Unable to read the category before its change", map[string]any{"error": err.Error()})
 	}
 	assignment.LedgerOf(r.Clients).PlanTypes(plan.ID.ValueString(), plan.types())
 	if err := c.UpdateCategory(ctx, plan.category()); err != nil {

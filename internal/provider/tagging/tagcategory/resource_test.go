@@ -151,7 +151,7 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 	)
 	lab.Run(
 		t,
-		acctest.FailingStep(base+lookup(`name = "none"`), `name = "none".*no such object`),
+		acctest.FailingStep(base+lookup(`name = "none"`), `name = "none".*object does not exist`),
 		acctest.FailingStep(base+lookup(``), `Invalid Attribute Combination`),
 		resource.TestStep{Config: base + lookup(`name = "sla"`), Check: found},
 		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found},

@@ -116,8 +116,8 @@ func (r *tagsResource) checkIgnored(
 		diags.AddAttributeError(
 			at,
 			"Tag Category Is Ignored",
-			fmt.Sprintf("ignore_tag_categories of the provider excludes category %q (%q always is). "+
-				"Use another category, or take this one off the list.", category.Name, ignored.Always),
+			fmt.Sprintf("Category %q is excluded by ignore_tag_categories of the provider (%q is always excluded). Use "+
+				"another category, or remove this category from the list.", category.Name, ignored.Always),
 		)
 		return false
 	}
@@ -226,11 +226,10 @@ func (r *reconciler) update(ctx context.Context, c *vsphere.Client, diags *diag.
 
 func (r *reconciler) addConflict(taken []string, diags *diag.Diagnostics) {
 	slices.Sort(taken)
-	diags.AddAttributeError(path.Root("tags"), "Tags Exist Already", fmt.Sprintf(
-		"The category has %d of these tags already, and they are not taken over silently: %s. Set adopt_existing = true "+
-			"to take them over with their associations. "+
-			"Or import all tags of the category in one step, before they are planned:\n\n  import {\n    to = "+
-			"%s.NAME\n    id = %s\n  }",
+	diags.AddAttributeError(path.Root("tags"), "Tags Already Exist", fmt.Sprintf(
+		"%d of these tags already exist in the category and are not adopted automatically: %s. Set adopt_existing = true "+
+			"to adopt them with their associations. Alternatively, import all tags of the category first:\n\n"+
+			"  import {\n    to = %s.NAME\n    id = %s\n  }",
 		len(taken),
 		quantity.ListOf(taken, maxNamed, strconv.Quote),
 		typeName,

@@ -42,7 +42,7 @@ resource "vsla_tags" "sla" {
 			PreConfig: lab.Traffic().Reset,
 			Config:    config(taken),
 			// The message lists ten tags, the number of other tags, and both remedies.
-			ExpectError: acctest.ErrorPattern(`12 of these tags already.*"tag-000", "tag-001".*and 2 more.*` +
+			ExpectError: acctest.ErrorPattern(`12 of these tags already exist.*"tag-000", "tag-001".*and 2 more.*` +
 				`adopt_existing = true.*import \{`),
 		},
 		resource.TestStep{
@@ -77,7 +77,7 @@ resource "vsla_tags" "sla" {
 		},
 		resource.TestStep{
 			ResourceName: managed, ImportState: true, ImportStateId: "none",
-			ExpectError: acctest.ErrorPattern(`no such object`),
+			ExpectError: acctest.ErrorPattern(`object does not exist`),
 		},
 		resource.TestStep{
 			// No tag is deleted if any of them is in use.

@@ -218,7 +218,7 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 	lab.Run(
 		t,
-		acctest.FailingStep(config(`category_name = "none"`), `category_name = "none".*no such object`),
+		acctest.FailingStep(config(`category_name = "none"`), `category_name = "none".*object does not exist`),
 		acctest.FailingStep(config(``), `Invalid Attribute Combination`),
 		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: config(`category_name = "sla"`), Check: found},
 		resource.TestStep{Config: config(fmt.Sprintf("category_id = %q", category)), Check: found},

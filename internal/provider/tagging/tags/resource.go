@@ -40,7 +40,7 @@ type tagsResource struct{ base.Managed[resourceModel] }
 func NewResource() resource.Resource {
 	r := &tagsResource{}
 	r.Managed = base.Managed[resourceModel]{
-		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "the Tags of Category",
+		Resource: base.Resource{TypeName: typeName}, Operations: r, Noun: "Tags of Category",
 		NotFound: vsphere.ErrNotFound,
 	}
 	return r
@@ -69,20 +69,19 @@ func (r *tagsResource) ValidateConfig(
 		switch {
 		case !listed:
 			resp.Diagnostics.AddAttributeError(at, "Renamed Tag Is Not Listed", fmt.Sprintf(
-				"renamed_from has a former name for %q, and tags has no such name. Add it there, or remove "+
-					"this entry.",
+				"renamed_from contains %q, but tags does not. Add it to tags, or remove this entry.",
 				name,
 			))
 		case stillListed:
 			resp.Diagnostics.AddAttributeError(at, "Former Name Is Still Listed", fmt.Sprintf(
-				"%q was %q by renamed_from, and tags lists both. Remove %q from tags; to swap names, "+
-					"go by a third name in two applies.",
+				"renamed_from gives %q the former name %q, but tags contains both names. Remove %q from tags. To swap names, use "+
+					"a temporary third name in two applies.",
 				name,
 				old.ValueString(),
 				old.ValueString(),
 			))
 		case twice:
-			resp.Diagnostics.AddAttributeError(at, "Former Name Is Given Twice",
+			resp.Diagnostics.AddAttributeError(at, "Duplicate Former Name",
 				fmt.Sprintf("Both %q and %q are renamed from %q. Remove one of them.", other, name, old.ValueString()))
 		}
 	}
@@ -110,8 +109,8 @@ func (r *tagsResource) ModifyPlan(
 		after := int(connection.State[plannedTagCount](r.Clients).Add(int64(n)))
 		if after-n <= maxSupportedTags && after > maxSupportedTags {
 			resp.Diagnostics.AddWarning("More Tags Than vCenter Supports", fmt.Sprintf(
-				"This plan has %d tags or more, and vCenter 8.0 U3 supports %d. It may work, and it is past "+
-					"what VMware tests.",
+				"This plan has at least %d tags, but vCenter 8.0 U3 supports only %d. More tags may work, but VMware does not "+
+					"test them.",
 				after,
 				maxSupportedTags,
 			))
@@ -197,7 +196,7 @@ func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceMode
 	objects, err := c.ObjectsByTag(ctx, sortedValues(deleted))
 	if err != nil {
 		diags.AddAttributeWarning(path.Root("tags"), "Tags Are Deleted and Others Created",
-			"Whether the deleted tags are in use cannot be read: "+explain.Detail(err))
+			"It is unknown whether the deleted tags are in use: "+explain.Detail(err))
 		return
 	}
 	descriptions := state.descriptions()
@@ -208,8 +207,8 @@ func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceMode
 		}
 		to := guessNewName(created, descriptions[name])
 		diags.AddAttributeWarning(path.Root("tags"), fmt.Sprintf("Tag %q Is Deleted and %q Is Created", name, to),
-			fmt.Sprintf("The deleted tag has %d associations, the new one has none. To rename the tag instead, with its id and "+
-				"its associations, add:\n\n  renamed_from = { %q = %q }", n, to, name))
+			fmt.Sprintf("The deleted tag has %d associations, and the new tag has none. To rename the tag instead and keep "+
+				"its ID and associations, add:\n\n  renamed_from = { %q = %q }", n, to, name))
 	}
 }
 

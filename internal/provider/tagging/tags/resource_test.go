@@ -217,8 +217,8 @@ func TestAccTags_validation(t *testing.T) {
 		`tags = { "" = "" }`: `character count must be between 1 and 256`,
 		`tags = { "` + strings.Repeat("x", 257) + `" = "" }`:                       `character count must be between 1 and 256`,
 		`tags = { gold = null }`:                                                   `(?i)null`,
-		"tags = { gold = \"\" }\n  renamed_from = { silver = \"bronze\" }":         `\d: renamed_from =.*tags has no such name`,
-		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `\d: renamed_from =.*tags lists both`,
+		"tags = { gold = \"\" }\n  renamed_from = { silver = \"bronze\" }":         `\d: renamed_from =.*but tags does not`,
+		"tags = { gold = \"\", au = \"\" }\n  renamed_from = { gold = \"au\" }":    `\d: renamed_from =.*tags contains both`,
 		"tags = { a = \"\", b = \"\" }\n  renamed_from = { a = \"c\", b = \"c\" }": `\d: renamed_from =.*are renamed from`,
 	} {
 		steps = append(steps, resource.TestStep{
@@ -235,10 +235,10 @@ func TestAccTags_categories(t *testing.T) {
 	text := strings.Replace(tagged(lab, numbered(3)), lab.Provider(), lab.Provider(`ignore_tag_categories = ["sl*"]`), 1)
 	lab.Run(
 		t,
-		acctest.FailingStep(text, `category_id = vsla_tag_category.sla.id.*excludes category "sla"`),
+		acctest.FailingStep(text, `category_id = vsla_tag_category.sla.id.*Category "sla" is excluded`),
 		acctest.FailingStep(lab.Provider()+"resource \"vsla_tags\" \"sla\" {\n  category_id = "+
 			"\"urn:vmomi:InventoryServiceCategory:none:GLOBAL\"\n  tags = { gold = \"\" }\n}\n",
-			`category_id =.*no such object`),
+			`category_id =.*object does not exist`),
 	)
 }
 
@@ -247,6 +247,6 @@ func TestAccTags_warnsPastTheSupported(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	w, _ := acctest.Workspace(t, lab, "internal/provider/tagging/tags/testdata/many")
 	out := acctest.RunTerraform(t, w, 0, "plan", "-no-color")
-	require.Equal(t, 1, strings.Count(out, "vCenter 8.0 U3 supports 8000"))
-	assert.Contains(t, out, "has 9000 tags or more")
+	require.Equal(t, 1, strings.Count(out, "vCenter 8.0 U3 supports only 8000"))
+	assert.Contains(t, out, "has at least 9000 tags")
 }

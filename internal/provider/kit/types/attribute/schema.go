@@ -207,18 +207,18 @@ var UUID = regexp.MustCompile(`^` + uuid + `$`)
 // Validators for vSphere Replication IDs.
 var (
 	// IsUUID accepts the UUID of a pairing or vCenter.
-	IsUUID = stringvalidator.RegexMatches(UUID, "must be a UUID, as data source vsla_replication_pairing returns")
+	IsUUID = stringvalidator.RegexMatches(UUID, "must be a UUID, as returned by the data source vsla_replication_pairing")
 	// IsVM accepts the ID of a VM.
 	IsVM = stringvalidator.RegexMatches(
 		regexp.MustCompile(`^VirtualMachine:[^:]+:`+uuid+`$`),
-		"must be VirtualMachine:<managed object id>:<instance UUID of its vCenter>, as function replication_object_id "+
-			"returns",
+		"must be VirtualMachine:<managed object ID>:<instance UUID of its vCenter>, as returned by the function "+
+			"replication_object_id",
 	)
 	// IsDatastore accepts the ID of a datastore or datastore cluster.
 	IsDatastore = stringvalidator.RegexMatches(
 		regexp.MustCompile(`^(Datastore|StoragePod):[^:]+:`+uuid+`$`),
-		"must be Datastore:<managed object id>:<instance UUID of its vCenter>, as data source "+
-			"vsla_replication_datastores returns",
+		"must be Datastore:<managed object ID>:<instance UUID of its vCenter>, as returned by the data source "+
+			"vsla_replication_datastores",
 	)
 )
 
@@ -228,7 +228,7 @@ func Regex() validator.String { return isRegex{} }
 type isRegex struct{}
 
 // Description describes the validation.
-func (isRegex) Description(context.Context) string { return "value must be a regular expression" }
+func (isRegex) Description(context.Context) string { return "value must be a valid regular expression" }
 
 // MarkdownDescription returns the result of Description.
 func (v isRegex) MarkdownDescription(ctx context.Context) string { return v.Description(ctx) }
@@ -240,7 +240,7 @@ func (isRegex) ValidateString(_ context.Context, req validator.StringRequest, re
 	}
 	if _, err := regexp.Compile(req.ConfigValue.ValueString()); err != nil {
 		resp.Diagnostics.AddAttributeError(req.Path, "Invalid Regular Expression",
-			"The value does not compile: "+err.Error()+".")
+			"The value is not a valid regular expression: "+err.Error()+".")
 	}
 }
 

@@ -88,5 +88,5 @@ func (a *groupAction[M]) Invoke(ctx context.Context, req action.InvokeRequest, r
 }
 
 func statusText(g snapservice.Group, err error) (string, error) {
-	return fmt.Sprintf("group %s: done, its status is %s", snapservice.Printable(g.Name), g.Status), err
+	return fmt.Sprintf("group %s: done, status %s", snapservice.Printable(g.Name), g.Status), err
 }

@@ -62,7 +62,7 @@ func NewSnapshot() action.Action {
 	}
 	return &groupAction[snapshotModel]{
 		Action: base.Action{TypeName: "vsla_protection_group_snapshot"},
-		verb:   "Make a Snapshot of",
+		verb:   "Take Snapshot of",
 		doc: "Takes a local snapshot of all members of a protection group and waits until it is complete. Fails if the " +
 			"snapshot of any VM fails. A local snapshot does not replace replication.",
 		arguments: arguments,
@@ -70,7 +70,7 @@ func NewSnapshot() action.Action {
 		run: func(ctx context.Context, to target, m snapshotModel) (string, error) {
 			snapshot, err := to.client.Snapshot(ctx, to.cluster, to.id, m.Name.ValueString(), m.retention(), to.patience)
 			if err == nil && snapshot.Failed > 0 {
-				err = fmt.Errorf("%w for %d of %d VMs; the snapshot %s of the others exists",
+				err = fmt.Errorf("%w for %d of %d VMs; snapshot %s contains the other VMs",
 					snapservice.ErrTask, snapshot.Failed, snapshot.Total, snapshot.ID)
 			}
 			return fmt.Sprintf("snapshot %s of %d VMs", snapshot.ID, snapshot.Successful), err
