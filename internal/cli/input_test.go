@@ -94,24 +94,24 @@ func TestErrors_names(t *testing.T) {
 		"a promise without windows": {
 			args:  "estimate migration --max-windows 1 -",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8}},"throughput_mbps":1000}`,
-			errs:  "--max-windows needs window_hours",
+			errs:  "--max-windows requires window_hours",
 		},
 		"an outage without minutes": {
 			args: "estimate schedule --outage-start-hours 5 -",
 			stdin: `{"throughput_mbps":10,"groups":` +
 				`{"a":{"vm_count":1,"vm_size_gib":1,"daily_change_percent":1,"rpo_minutes":15}}}`,
-			errs: "--outage-start-hours needs outage_minutes",
+			errs: "--outage-start-hours requires outage_minutes",
 		},
 		"another flag in the reason": {
 			args: "estimate latency --users 5 --think-seconds 1 --rtt-before-ms 0 --rtt-after-ms 40 --throughput-before 4",
-			errs: "--round-trips-per-operation must be given, or --throughput-after instead",
+			errs: "--round-trips-per-operation is required unless --throughput-after is set",
 		},
 		"JSON that is missing": {
 			args: "estimate migration --throughput 1Gbps",
 			errs: "virtual_machines is required; give it in a JSON object on standard input, with - as argument",
 		},
 		"two problems":      {args: link + " --bandwidth-mbps 0 --efficiency-percent 500", errs: "\n--efficiency-percent must be"},
-		"an unknown member": {args: link + " -", stdin: `{"bandwidth_mbps":1,"speed":2}`, errs: "speed is not an input"},
+		"an unknown member": {args: link + " -", stdin: `{"bandwidth_mbps":1,"speed":2}`, errs: "speed is not a valid input"},
 		"a list":            {args: link + " -", stdin: `[1]`, errs: "must be a JSON object"},
 		"null":              {args: link + " -", stdin: `null`, errs: "must be a JSON object, got null"},
 		"no JSON":           {args: link + " -", errs: "must be a JSON object, got nothing"},
@@ -210,12 +210,12 @@ func TestRun_exitCodes(t *testing.T) {
 		// hours.
 		"weekends by flags": {
 			args: "estimate migration --window-weekdays SAT,SUN --window-hours 24 --window-start-hour 0 --max-concurrent 1 -",
-			out:  "It takes 2 windows of 48 hours.",
+			out:  "The plan takes 2 windows of 48 hours.",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8000},"b":{"memory_gib":8000},"c":{"memory_gib":8000}},` +
 				`"throughput_mbps":1000}`,
 		},
 		"weekends in JSON": {
-			args: "estimate migration -", out: "It takes 2 windows of 48 hours.",
+			args: "estimate migration -", out: "The plan takes 2 windows of 48 hours.",
 			stdin: `{"virtual_machines":{"a":{"memory_gib":8000},"b":{"memory_gib":8000},"c":{"memory_gib":8000}},` +
 				`"throughput_mbps":1000,"max_concurrent":1,` +
 				`"window_weekdays":["SAT","SUN"],"window_hours":24,"window_start_hour":0}`,

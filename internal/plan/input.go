@@ -119,7 +119,7 @@ func (r Range) InWhole() Range {
 }
 
 // NoVMs is the hint for a VM count of 0.
-const NoVMs = "if it comes from vsla_virtual_machines, its filters match no VM"
+const NoVMs = "if the value is from vsla_virtual_machines, no VM matches its filters"
 
 // Check returns an error if v is out of range, NaN or infinite.
 func (r Range) Check(v float64) error {
@@ -128,7 +128,7 @@ func (r Range) Check(v float64) error {
 		got := strconv.FormatFloat(v, 'g', -1, 64)
 		switch {
 		case math.IsInf(v, 0):
-			got = "a number too large to compute with"
+			got = "a number that is too large"
 		case v == 0 && r.Zero != "":
 			got += "; " + r.Zero
 		}

@@ -168,8 +168,8 @@ func TestScenarios(t *testing.T) {
 			[]string{
 				// Sending 5% of 12.288e12 bits within 900 s requires 682.7 Mbit/s.
 				">for 95% 682.7 Mbit/s</text>", ">likely 700 Mbit/s</text>", `<path class="band"`, "46.84%",
-				"What matters most is daily_change_percent.",
-				">Daily change</text>", "No throughput makes it violation-free in 95%.",
+				"The most important input is daily_change_percent.",
+				">Daily change</text>", "No throughput makes the RPO violation-free in 95%.",
 			},
 		},
 		{

@@ -194,7 +194,7 @@ func ExplanationRows[R any](explain func(*R) *Explanation, reasons []Reason) Out
 		row,
 		findings("explanations", "One sentence per code in `reasons`, in the same order.",
 			plan.Sentences, func(f *plan.Finding, sentence string) { f.Sentence = sentence }),
-		Result("summary", "Summary of the result in one or two sentences.",
+		Result("summary", "Summary of the result in a few sentences.",
 			func(r *R) *string { return &explain(r).Summary }),
 	}
 }

@@ -163,23 +163,23 @@ func TestCalculator_badInput(t *testing.T) {
 	t.Parallel()
 	c := newShop()
 	for in, want := range map[string]string{
-		`{}`: "count is required\nsingle must be given, or curve instead\nitems is required",
-		`{"single": 1, "curve": {}, "count": 1, "items": {}}`:    "curve must not be given together with single",
+		`{}`: "count is required\nsingle is required unless curve is set\nitems is required",
+		`{"single": 1, "curve": {}, "count": 1, "items": {}}`:    "curve must not be set together with single",
 		`{"curve": {"5": 101}, "count": 1, "items": {}}`:         `curve["5"] must be between 0 and 100 percent, got 101`,
 		`{"curve": {"x": 1}, "count": 1, "items": {}}`:           `curve["x"] must be a number, got "x"`,
 		`{"curve": {"5": 1, "5.0": 1}, "count": 1, "items": {}}`: `curve["5.0"] duplicates another key`,
-		`{"curve": {"500": 1}, "count": 1, "items": {}}`: `curve["500"] has a key that must be between 0 and 100 ` +
+		`{"curve": {"500": 1}, "count": 1, "items": {}}`: `curve["500"] has an invalid key: it must be between 0 and 100 ` +
 			"percent, got 500",
 		`{"curve": 5, "count": 1, "items": {}}`:                                "curve must be an object or a map, got the number 5",
 		`{"single": 1, "count": 1.5, "items": {}}`:                             "count must be a whole number (between 1 and 10 pieces), got 1.5",
-		`{"single": 1, "count": 1e999, "items": {}}`:                           "count must be between 1 and 10 pieces, got a number too large to compute with",
+		`{"single": 1, "count": 1e999, "items": {}}`:                           "count must be between 1 and 10 pieces, got a number that is too large",
 		`{"single": 1, "count": "0x2", "items": {}}`:                           `count must be a number, got "0x2"`,
 		`{"single": 1, "count": true, "items": {}}`:                            "count must be a number, got true",
 		`{"single": 1, "count": 1, "items": 5}`:                                "items must be an object or a map, got the number 5",
 		`{"single": 1, "count": 1, "items": {"a": 5}}`:                         `items["a"] must be an object or a map, got the number 5`,
 		`{"single": 1, "count": 1, "items": {"a": {}}}`:                        `items["a"].weight is required`,
 		`{"single": 1, "count": 1, "items": {"a": {"weight": -1}}}`:            `items["a"].weight must be between 0 and 100 percent, got -1`,
-		`{"single": 1, "count": 1, "items": {"a": {"weight": 1, "cost": 2}}}`:  `items["a"].cost is not an input; the inputs are price, weight`,
+		`{"single": 1, "count": 1, "items": {"a": {"weight": 1, "cost": 2}}}`:  `items["a"].cost is not a valid input; valid inputs are price, weight`,
 		`{"single": 1, "count": 1, "items": {}, "fast": "maybe"}`:              `fast must be true or false, got "maybe"`,
 		`{"single": 1, "count": 1, "items": {}, "colour": "green"}`:            `colour must be one of red, blue, got "green"`,
 		`{"single": 1, "count": 1, "items": {}, "colour": [1]}`:                "colour must be a string, got a list",
@@ -191,7 +191,7 @@ func TestCalculator_badInput(t *testing.T) {
 		`{"single": 1, "count": 1, "items": {}, "box": {"width": 101}}`:        "box.width must be between 0 and 100 percent, got 101",
 		`{"single": 1, "count": 1, "items": {}, "box": true}`:                  "box must be an object or a map, got true",
 		`{"single": 1, "count": 1, "items": {}, "discount_percent": {"a": 1}}`: "discount_percent must be a number, got an object",
-		`{"single": 1, "count": 1, "items": {}, "total": 5}`: "total is not an input; the inputs are box, colour, count, curve, " +
+		`{"single": 1, "count": 1, "items": {}, "total": 5}`: "total is not a valid input; valid inputs are box, colour, count, curve, " +
 			"discount_percent, fast, hours, items, prices, single",
 		`{"single": 1, "count": 1, "items": {}, "hours": [0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0,0]}`: "hours must not be 0 in every hour",
 	} {

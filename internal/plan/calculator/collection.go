@@ -162,7 +162,7 @@ func Points[I any](name string, keys, r plan.Range, doc string, at func(*I) *map
 			for _, x := range slices.Sorted(maps.Keys(*at(in))) {
 				key := path.Key(plan.Number(x))
 				if err := keys.Check(x); err != nil {
-					errs = errs.With(key, fmt.Errorf("has a key that %w", err))
+					errs = errs.With(key, fmt.Errorf("has an invalid key: it %w", err))
 				}
 				errs = errs.With(key, r.Check((*at(in))[x]))
 			}

@@ -217,7 +217,7 @@ var parsers = map[Unit]func(string) (float64, error){
 		number, ok := strings.CutSuffix(strings.TrimSpace(text), "%")
 		percent, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
 		if !ok || err != nil {
-			return 0, fmt.Errorf("%q is not a percentage, as in %q", text, "5%")
+			return 0, fmt.Errorf("%q is not a percentage such as %q", text, "5%")
 		}
 		return percent, nil
 	},

@@ -63,15 +63,15 @@ func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from so
 			errs = errs.With(at.Attr(row.Name), errRequired)
 		}
 		if row.With != "" && (v == nil) != (values[row.With] == nil) {
-			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given together with %s", row.With))
+			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be set together with %s", row.With))
 		}
 		if row.Or == "" {
 			continue
 		}
 		if other := values[row.Or]; v == nil && other == nil {
-			errs = errs.With(at.Attr(row.Name), fmt.Errorf("must be given, or %s instead", row.Or))
+			errs = errs.With(at.Attr(row.Name), fmt.Errorf("is required unless %s is set", row.Or))
 		} else if v != nil && other != nil {
-			errs = errs.With(at.Attr(row.Or), fmt.Errorf("must not be given together with %s", row.Name))
+			errs = errs.With(at.Attr(row.Or), fmt.Errorf("must not be set together with %s", row.Name))
 		}
 	}
 	if from == fromFile {
@@ -79,7 +79,7 @@ func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from so
 	}
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		if values[name] != nil && !slices.ContainsFunc(rows, func(row Input[I]) bool { return row.Name == name }) {
-			errs = errs.With(at.Attr(name), fmt.Errorf("is not an input; the inputs are %s", rows.names()))
+			errs = errs.With(at.Attr(name), fmt.Errorf("is not a valid input; valid inputs are %s", rows.names()))
 		}
 	}
 	return errs

@@ -31,11 +31,11 @@ func (s Spread) checkOrder(at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	if s.Low > s.Likely {
 		errs = errs.With(at.Attr("low"), fmt.Errorf(
-			"must be at most the likely %s, got %s", plan.Number(s.Likely), plan.Number(s.Low)))
+			"must be at most the likely value (%s), got %s", plan.Number(s.Likely), plan.Number(s.Low)))
 	}
 	if s.High < s.Likely {
 		errs = errs.With(at.Attr("high"), fmt.Errorf(
-			"must be at least the likely %s, got %s", plan.Number(s.Likely), plan.Number(s.High)))
+			"must be at least the likely value (%s), got %s", plan.Number(s.Likely), plan.Number(s.High)))
 	}
 	return errs
 }
@@ -138,7 +138,7 @@ func Ranges[I any](rows Inputs[I], at func(*I) *map[string]Ends) Input[I] {
 		for _, name := range slices.Sorted(maps.Keys(*at(in))) {
 			i := slices.Index(names, name)
 			if i < 0 {
-				errs = errs.With(path.Key(name), fmt.Errorf("is not an input that may have a range: must be one of %s",
+				errs = errs.With(path.Key(name), fmt.Errorf("does not support a range: must be one of %s",
 					strings.Join(names, ", ")))
 				continue
 			}
@@ -161,10 +161,10 @@ func (row Input[I]) checkEnds(in *I, e Ends, at plan.Path) plan.InputErrors {
 	}
 	likely := row.number(in)
 	if likely == nil {
-		return errs.With(at, fmt.Errorf("needs %s, the likely value", row.Name))
+		return errs.With(at, fmt.Errorf("requires %s, the likely value", row.Name))
 	}
 	if e.Low > e.High {
-		return errs.With(at.Attr("low"), fmt.Errorf("must be at most high, %s, got %s", plan.Number(e.High),
+		return errs.With(at.Attr("low"), fmt.Errorf("must be at most high (%s), got %s", plan.Number(e.High),
 			plan.Number(e.Low)))
 	}
 	return Spread{Low: e.Low, Likely: *likely, High: e.High}.checkOrder(at)

@@ -187,15 +187,15 @@ func (r *Result) summary(in Input) string {
 	}
 	switch {
 	case r.Optimistic == nil:
-		return s + "; the plan has nothing to compare."
+		return s + ". There is no assumption of the plan to compare it with."
 	case *r.Optimistic:
-		return s + "; the plan is optimistic."
+		return s + ". The plan is optimistic."
 	}
 	if planned := r.EstimatedSyncSeconds; planned != nil && *planned > in.RPOMinutes*quantity.SecondsPerMinute {
-		return s + "; the sync is as planned, and the plan itself misses: its busiest sync takes " +
+		return s + ". The sync is as planned, but the plan itself misses the RPO: its busiest sync takes " +
 			quantity.Duration(*planned).Ceil() + "."
 	}
-	return s + "; the sync is as planned."
+	return s + ". The sync is as planned."
 }
 
 func (in Input) check() error {
@@ -203,14 +203,14 @@ func (in Input) check() error {
 	if (in.SizeBytes == nil) != (in.Seconds == nil) {
 		errs = errs.With(
 			plan.Attr("last_sync_duration_seconds"),
-			errors.New("must be given together with last_sync_size_bytes; omit both before the first sync"),
+			errors.New("must be set together with last_sync_size_bytes; omit both before the first sync"),
 		)
 	}
 	errs = append(errs, in.checkReplay()...)
 	if in.DailyChangePercent != nil && in.VMSizeGiB == nil {
 		errs = errs.With(
 			plan.Attr("vm_size_gib"),
-			errors.New("must be given with daily_change_percent, which is a percentage of it"),
+			errors.New("is required with daily_change_percent, which is a percentage of it"),
 		)
 	}
 	return errs.Err()

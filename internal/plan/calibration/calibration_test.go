@@ -51,7 +51,7 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 320)
 	near(t, "change", r.EffectiveDailyChangePercent, 32)
 	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil ||
-		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s); the plan has nothing to compare." {
+		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s). There is no assumption of the plan to compare it with." {
 		t.Errorf("got %+v, want no estimate and no verdict", r)
 	}
 	// 86,400 / 900 = 96 syncs of 2 GiB, as in the guide on change rates
@@ -99,13 +99,13 @@ func TestCalibrate_optimistic(t *testing.T) {
 			require.Equal(t, r.EffectiveDailyChangeGiB == nil, full)
 			assert.Equal(t, r.EffectiveDailyChangePercent == nil, full)
 			assert.Equal(t, r.EffectiveThroughputMbps == nil, test.bytes == 0 || test.seconds == 0)
-			words := "; the sync is as planned."
+			words := ". The sync is as planned."
 			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // seconds to send a day of changes
 			switch {
 			case test.optimistic:
-				words = "; the plan is optimistic."
+				words = ". The plan is optimistic."
 			case planned > 15*60:
-				words = "; the sync is as planned, and the plan itself misses: its busiest sync takes "
+				words = ". The sync is as planned, but the plan itself misses the RPO: its busiest sync takes "
 			}
 			assert.Contains(t, r.Summary, words)
 		})
@@ -151,9 +151,9 @@ func TestCalibrate_input(t *testing.T) {
 		change func(*calibration.Input)
 		want   string
 	}{
-		"size alone":       {func(in *calibration.Input) { in.Seconds = nil }, "last_sync_duration_seconds must be given together"},
-		"duration alone":   {func(in *calibration.Input) { in.SizeBytes = nil }, "last_sync_duration_seconds must be given together"},
-		"share of nothing": {func(in *calibration.Input) { in.DailyChangePercent = new(1.0) }, "vm_size_gib must be given with daily_change_percent"},
+		"size alone":       {func(in *calibration.Input) { in.Seconds = nil }, "last_sync_duration_seconds must be set together"},
+		"duration alone":   {func(in *calibration.Input) { in.SizeBytes = nil }, "last_sync_duration_seconds must be set together"},
+		"share of nothing": {func(in *calibration.Input) { in.DailyChangePercent = new(1.0) }, "vm_size_gib is required with daily_change_percent"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -237,16 +237,16 @@ func TestCalibrate_replay(t *testing.T) {
 func TestCalibrate_replayInput(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*calibration.Input){
-		"throughput_mbps must be given with compliance_percent": func(in *calibration.Input) { in.ThroughputMbps = nil },
-		"vm_size_gib must be given":                             func(in *calibration.Input) { in.VMSizeGiB = nil },
-		"daily_change_percent must be given with compliance_percent": func(in *calibration.Input) {
+		"throughput_mbps is required if compliance_percent": func(in *calibration.Input) { in.ThroughputMbps = nil },
+		"vm_size_gib is required":                           func(in *calibration.Input) { in.VMSizeGiB = nil },
+		"daily_change_percent is required if compliance_percent": func(in *calibration.Input) {
 			in.DailyChangePercent = nil
 		},
 		`change_curve["120"] must be at least`: func(in *calibration.Input) {
 			in.ChangeCurve = map[float64]float64{60: 2, 120: 1}
 		},
 		"compliance_percent must be between 0 and 100": func(in *calibration.Input) { in.CompliancePercent = new(101.0) },
-		"replay_days must not need more than": func(in *calibration.Input) {
+		"replay_days must not require more than": func(in *calibration.Input) {
 			in.VMCount, in.RPOMinutes, in.Days = 2e5, 1, 31
 		},
 	} {

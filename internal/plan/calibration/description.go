@@ -111,7 +111,7 @@ var inputs = calculator.Inputs[Input]{
 		func(in *Input) *map[float64]float64 { return &in.ChangeCurve }).Better(calculator.Higher),
 	calculator.HourList("hourly_weights", replication.RangeHourlyWeight,
 		"Measured distribution of the daily change over the hours, for the replay.",
-		func(in *Input) *[]float64 { return &in.HourlyWeights }).Either("a profile: only its proportions count"),
+		func(in *Input) *[]float64 { return &in.HourlyWeights }).Either("only the proportions matter"),
 	calculator.Optional(
 		"replay_days",
 		replication.RangeDays,

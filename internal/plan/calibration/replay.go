@@ -110,7 +110,7 @@ func (in Input) checkReplay() plan.InputErrors {
 		{"daily_change_percent", in.DailyChangePercent == nil && in.ChangeCurve == nil},
 	} {
 		if needed.missing {
-			errs = errs.With(plan.Attr(needed.name), errors.New("must be given with compliance_percent, for the replay"))
+			errs = errs.With(plan.Attr(needed.name), errors.New("is required if compliance_percent is set"))
 		}
 	}
 	return errs
@@ -120,8 +120,8 @@ func (r *Result) withReplay(summary string) string {
 	if r.ComplianceDifference == nil {
 		return summary
 	}
-	return fmt.Sprintf("%s The simulated compliance of the measured period is %s %%; the measured one differs by %s "+
-		"points.",
+	return fmt.Sprintf("%s The simulated compliance of the measured period is %s %%; the measured compliance differs by "+
+		"%s percentage points.",
 		summary, rounded(*r.ReplayedCompliancePercent), rounded(*r.ComplianceDifference))
 }
 

@@ -192,8 +192,8 @@ func TestHours_total(t *testing.T) {
 func TestHours_totalOfNothing(t *testing.T) {
 	t.Parallel()
 	for reason, values := range map[string][]int64{
-		"No VM has samples of every hour of the day.": {10, 10},
-		"The VMs wrote nothing.":                      days(1800, 24, func(int) int64 { return 0 }),
+		"No VM has samples for every hour of the day.": {10, 10},
+		"The VMs wrote nothing.":                       days(1800, 24, func(int) int64 { return 0 }),
 	} {
 		e := estate(t, 1800, 1)
 		add(t, e, every(1800, values))

@@ -69,15 +69,14 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 		return RangeLookbackHours.Check(hours)
 	case hours*quantity.SecondsPerHour < float64(intervalSeconds):
 		return fmt.Errorf(
-			"must include at least one sample of %d seconds, which is %s hours, got %s",
+			"must be at least one sample of %d seconds (%s hours), got %s",
 			intervalSeconds,
 			strconv.FormatFloat(float64(intervalSeconds)/quantity.SecondsPerHour, 'g', 6, 64),
 			strconv.FormatFloat(hours, 'g', -1, 64),
 		)
 	case intervalSeconds == RealTimeSeconds && hours > KeptHours(RealTimeSeconds):
-		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep for an hour, got "+
-			"%s; "+
-			"for longer lookbacks use interval_seconds 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a "+
+		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep for one hour, got "+
+			"%s; for longer lookbacks, set interval_seconds to 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a "+
 			"year)", strconv.FormatFloat(hours, 'g', -1, 64))
 	}
 	return nil
@@ -141,7 +140,7 @@ func NewEstate(in Input) (*Estate, error) {
 	if KeptHours(in.IntervalSeconds) == 0 {
 		errs = errs.With(
 			plan.Attr("interval_seconds"),
-			fmt.Errorf("must be one of 20, 300, 1800, 7200 and 86400 seconds, got %d", in.IntervalSeconds),
+			fmt.Errorf("must be 20, 300, 1800, 7200 or 86400 seconds, got %d", in.IntervalSeconds),
 		)
 	}
 	if err := errs.Err(); err != nil {
@@ -319,7 +318,7 @@ func (e *Estate) totalHours() Hours {
 	case e.in.IntervalSeconds > longestHourly:
 		total.Reason = e.tooLong()
 	case e.hourlyVMs == 0:
-		total.Reason = "No VM has samples of every hour of the day."
+		total.Reason = "No VM has samples for every hour of the day."
 	default:
 		if total.Weights = weigh(e.hourly); total.Weights == nil {
 			total.Reason = "The VMs wrote nothing."

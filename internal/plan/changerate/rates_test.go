@@ -182,7 +182,7 @@ func TestTotal_ofNothing(t *testing.T) {
 	t.Parallel()
 	e := estate(t, 300, 1)
 	add(t, e, vmOf(-1))
-	want := changerate.Rates{Hours: changerate.Hours{Reason: "No VM has samples of every hour of the day."}}
+	want := changerate.Rates{Hours: changerate.Hours{Reason: "No VM has samples for every hour of the day."}}
 	r := e.Total()
 	assert.True(t, r == want, "got %+v, want %+v", r, want)
 }

@@ -189,7 +189,7 @@ func TestJudge_summary(t *testing.T) {
 		result compliance.Result
 		want   string
 	}{
-		{compliance.Judge(tiers, nil, status("OK")), "No VM has the tag of a tier: nothing to check."},
+		{compliance.Judge(tiers, nil, status("OK")), "No VM has the tag of a tier, so there is nothing to check."},
 		{compliance.Judge(tiers, tagged("gold"), status("OK")), "All promises are met for 1 VM."},
 		{
 			compliance.Judge(tiers, many, nil),
@@ -197,7 +197,7 @@ func TestJudge_summary(t *testing.T) {
 		},
 		{
 			compliance.Judge(tiers, tagged("gold"), weak),
-			"Of 1 VM with a tier: 1 with an RPO longer than promised (db: in_violation); 1 in violation of the RPO now (db: in_violation).",
+			"Of 1 VM with a tier: 1 with an RPO longer than promised (db: in_violation); 1 currently in violation of the RPO (db: in_violation).",
 		},
 	} {
 		assert.Equal(t, test.want, test.result.Summary)

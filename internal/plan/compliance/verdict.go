@@ -113,7 +113,7 @@ func (r *Result) summary() string {
 	}
 	if r.Compliant {
 		if tagged == 0 {
-			return "No VM has the tag of a tier: nothing to check."
+			return "No VM has the tag of a tier, so there is nothing to check."
 		}
 		return "All promises are met for " + vms(tagged) + "."
 	}
@@ -127,7 +127,7 @@ func (r *Result) summary() string {
 	}{
 		{r.Unprotected, "unprotected"},
 		{r.WeakerThanPromised, "with an RPO longer than promised"},
-		{r.InViolation, "in violation of the RPO now"},
+		{r.InViolation, "currently in violation of the RPO"},
 		{r.SeveralTiers, "with tags of several tiers"},
 	} {
 		if len(list.ids) > 0 {

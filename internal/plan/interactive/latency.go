@@ -85,10 +85,10 @@ func LatencyImpact(in Input) (Result, error) {
 	}
 	if r.ServiceSeconds < 0 {
 		return Result{}, plan.InputErrors{}.With(plan.Attr("throughput_before"), fmt.Errorf(
-			"is higher than %s users with %s s of think time and these round trips can reach: %s operations/s",
-			plan.Thousands(in.Users, 0),
-			plan.Thousands(in.ThinkSeconds, -1),
+			"exceeds the maximum of %s operations/s for %s with %s s of think time and these round trips",
 			plan.Thousands(in.Users/(in.ThinkSeconds+r.RoundTrips*before), 3),
+			plan.Count(in.Users, "user"),
+			plan.Thousands(in.ThinkSeconds, -1),
 		))
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
@@ -100,7 +100,7 @@ func LatencyImpact(in Input) (Result, error) {
 	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // allow for rounding errors
 		return Result{}, plan.InputErrors{}.With(
 			plan.Attr("rtt_after_ms"),
-			errors.New("leaves no time for an operation; set a think time or a service time"),
+			errors.New("must be higher: an operation would take almost no time"),
 		)
 	}
 	r.ThroughputAfter = in.Users / cycleAfter
@@ -119,23 +119,23 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 	case rttChange == 0:
 		return 0, plan.InputErrors{}.With(
 			plan.Attr("rtt_after_ms"),
-			errors.New("must differ from rtt_before_ms to find the round trips from two throughputs"),
+			errors.New("must differ from rtt_before_ms, because the round trips are calculated from two throughputs"),
 		)
 	case in.Users / *in.ThroughputAfter < in.ThinkSeconds*(1-1e-12):
 		return 0, plan.InputErrors{}.With(
 			plan.Attr("throughput_after"),
-			fmt.Errorf("is higher than %s users with %s s of think time can reach: %s operations/s",
-				plan.Thousands(in.Users, 0), plan.Thousands(in.ThinkSeconds, -1), plan.Thousands(in.Users/in.ThinkSeconds, 3)),
+			fmt.Errorf("exceeds the maximum of %s operations/s for %s with %s s of think time",
+				plan.Thousands(in.Users/in.ThinkSeconds, 3), plan.Count(in.Users, "user"), plan.Thousands(in.ThinkSeconds, -1)),
 		)
 	case k < 0:
 		return 0, plan.InputErrors{}.With(
 			plan.Attr("throughput_after"),
-			errors.New("contradicts the round-trip times: a longer one cannot raise the throughput"),
+			errors.New("contradicts the round-trip times: a longer round trip cannot increase the throughput"),
 		)
 	case k > RangeRoundTrips.Max:
 		return 0, plan.InputErrors{}.With(
 			plan.Attr("throughput_after"),
-			errors.New("would need more than a million round trips for one operation"),
+			errors.New("would require more than a million round trips per operation"),
 		)
 	}
 	return k, nil
@@ -146,10 +146,10 @@ func (in Input) check() error {
 	switch {
 	case in.RoundTrips != nil && in.ThroughputAfter != nil:
 		errs = errs.With(plan.Attr("throughput_after"),
-			errors.New("must not be given together with round_trips_per_operation: set only one of them"))
+			errors.New("must not be set together with round_trips_per_operation"))
 	case in.RoundTrips == nil && in.ThroughputAfter == nil:
 		errs = errs.With(plan.Attr("round_trips_per_operation"),
-			errors.New("must be given, or throughput_after instead"))
+			errors.New("is required unless throughput_after is set"))
 	}
 	return errs.Err()
 }
@@ -169,10 +169,9 @@ func (r *Result) explain(in Input) {
 	}
 	r.MoveTogether = len(r.Findings) > 0
 	r.Summary = fmt.Sprintf(
-		"%s users complete %s operations/s before and %s after the move (%s%%): an operation makes %s round trips of %s "+
-			"ms instead of "+
-			"%s, and the response time is %s instead of %s%s.",
-		plan.Thousands(in.Users, 0), rate(in.ThroughputBefore), rate(r.ThroughputAfter),
+		"With %s, the throughput is %s operations/s before the move and %s after it (%s%%). An operation makes %s round "+
+			"trips of %s ms instead of %s ms, and the response time is %s instead of %s%s.",
+		plan.Count(in.Users, "user"), rate(in.ThroughputBefore), rate(r.ThroughputAfter),
 		plan.Thousands(r.ThroughputChangePercent, 1), plan.Thousands(r.RoundTrips, 2),
 		plan.Thousands(in.RTTAfterMs, -1), plan.Thousands(in.RTTBeforeMs, -1),
 		quantity.Duration(r.ResponseAfterSeconds).Ceil(), quantity.Duration(r.ResponseBeforeSeconds).Ceil(), ratio)

@@ -100,7 +100,7 @@ func TestLatencyImpact_ratio(t *testing.T) {
 		assert.Equal(t, test.together, slices.Contains(plan.Codes(r.Findings), "response_ratio_above_bound"))
 		// 1 / 1002.5 and 1 / 1010.5 operations/s to three significant digits, and the response ratio.
 		for _, want := range []string{
-			"0.000998 operations/s before and 0.000990 after the move", ", 4.20 times as long as before.",
+			"0.000998 operations/s before the move and 0.000990 after it", ", 4.20 times as long as before.",
 		} {
 			assert.Contains(t, r.Summary, want)
 		}
@@ -120,15 +120,15 @@ func TestLatencyImpact_badInput(t *testing.T) {
 		at     string
 		say    string
 	}{
-		"neither":      {func(in *interactive.Input) { in.RoundTrips = nil }, "round_trips_per_operation", "or throughput_after"},
-		"both":         {func(in *interactive.Input) { in.ThroughputAfter = v(1) }, "throughput_after", "set only one"},
+		"neither":      {func(in *interactive.Input) { in.RoundTrips = nil }, "round_trips_per_operation", "unless throughput_after"},
+		"both":         {func(in *interactive.Input) { in.ThroughputAfter = v(1) }, "throughput_after", "must not be set together"},
 		"same RTT":     {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(10), 0 }, "rtt_after_ms", "must differ"},
-		"faster":       {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter = nil, v(100) }, "throughput_after", "cannot raise"},
+		"faster":       {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter = nil, v(100) }, "throughput_after", "cannot increase"},
 		"far too slow": {func(in *interactive.Input) { in.RoundTrips, in.ThroughputAfter, in.RTTAfterMs = nil, v(1e-5), 1e-6 }, "throughput_after", "million"},
-		"impossible":   {func(in *interactive.Input) { in.RTTBeforeMs = 1000 }, "throughput_before", "is higher than 5 users"},
+		"impossible":   {func(in *interactive.Input) { in.RTTBeforeMs = 1000 }, "throughput_before", "exceeds the maximum"},
 		"no time at all": {func(in *interactive.Input) {
 			in.ThinkSeconds, in.RTTBeforeMs, in.RTTAfterMs, in.ThroughputBefore = 0, 1000, 0, 5
-		}, "rtt_after_ms", "no time"},
+		}, "rtt_after_ms", "must be higher"},
 	} {
 		in := measured(40)
 		in.RoundTrips = v(1)

@@ -120,7 +120,7 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 			continue
 		}
 		if !known {
-			errs = errs.With(at, fmt.Errorf("has no published limit for %s %s; set one in overrides, or use one of %s",
+			errs = errs.With(at, fmt.Errorf("has no published limit for %s %s: set a limit in overrides, or use one of %s",
 				in.Product, of, strings.Join(slices.Sorted(maps.Keys(r.Limits)), ", ")))
 			continue
 		}
@@ -149,14 +149,14 @@ func (r *Result) judge(unknown int) {
 
 func (in Input) summary(r *Result, of string, unknown int) string {
 	if len(in.Counts) == 0 {
-		return fmt.Sprintf("%s of %s %s; no counts to compare.",
+		return fmt.Sprintf("%s of %s %s. There are no counts to compare.",
 			plan.Count(float64(len(r.Limits)), "limit"), in.Product, of)
 	}
 	s := fmt.Sprintf("%s of %s within the limits of %s %s.",
 		plan.Thousands(float64(len(in.Counts)-len(r.Exceeded)-unknown), 0),
-		isOrAre(plan.Count(float64(len(in.Counts)), "number"), len(in.Counts)), in.Product, of)
+		isOrAre(plan.Count(float64(len(in.Counts)), "count"), len(in.Counts)), in.Product, of)
 	if unknown > 0 {
-		s += fmt.Sprintf(" For %d the limit in %s is unknown.", unknown, in.Version)
+		s += fmt.Sprintf(" For %s, the limit of version %s is unknown.", plan.Count(float64(unknown), "count"), in.Version)
 	}
 	return s
 }

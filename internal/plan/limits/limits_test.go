@@ -92,7 +92,7 @@ func TestCheck_compares(t *testing.T) {
 	text := strings.Join(plan.Sentences(r.Findings), " ")
 	require.Contains(t, text, "min_rpo_minutes is 5, below the limit of 15")
 	assert.Contains(t, text, "servers is 11, above the limit of 10")
-	assert.Equal(t, "2 of 5 numbers are within the limits of vsphere_replication 6.0.", r.Summary)
+	assert.Equal(t, "2 of 5 counts are within the limits of vsphere_replication 6.0.", r.Summary)
 	in.Counts = map[string]float64{"replications": 2000, "min_rpo_minutes": 15}
 	r, err = limits.Check(in)
 	assert.True(t, err == nil && r.Verdict == limits.VerdictMeets && *r.WithinLimits && len(r.Exceeded) == 0,
@@ -266,11 +266,11 @@ func TestCheck_verdict(t *testing.T) {
 	r, err := limits.Check(
 		limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 1, "registered_vms": 2}},
 	)
-	const want = "0 of 2 numbers are within the limits of vcenter 6.5. For 2 the limit in 8.0 is unknown."
+	const want = "0 of 2 counts are within the limits of vcenter 6.5. For 2 counts, the limit of version 8.0 is unknown."
 	require.NoError(t, err)
 	assert.Equal(t, want, r.Summary)
 	r, err = limits.Check(limits.Input{Product: "vcenter", Version: "5.5"})
-	if want := "1 limit of vcenter 5.5; no counts to compare."; err != nil || r.Summary != want {
+	if want := "1 limit of vcenter 5.5. There are no counts to compare."; err != nil || r.Summary != want {
 		t.Errorf("got summary %q (%v), want %q", r.Summary, err, want)
 	}
 	_, err = limits.Check(limits.Input{Product: "vcenter", Version: "6.5", Counts: map[string]float64{"servers": 1}})

@@ -45,8 +45,8 @@ var (
 		"model for Linux: connections mostly wait for timeouts. Repair the path, or measure it.")
 	reasonWindowUnknown = calculator.NewReason("window_unknown", "The round-trip time of %s ms has no effect without "+
 		"`window_kib` or `loss_percent`: set the window of one connection, or a loss of 0.")
-	reasonUnequal = calculator.NewReason("unequal_shares", "The windows of %s allow %s, above 65%% of the usable %s: "+
-		"they share it unequally, reach %s to %s together, and the last one needs up to 1.2 times the mean duration.")
+	reasonUnequal = calculator.NewReason("unequal_shares", "The windows of %s allow %s, above 65%% of the usable %s. "+
+		"The streams share it unequally, reach %s to %s in total, and the last one takes up to 1.2 times the mean duration.")
 )
 
 // Definition describes the link_throughput calculator.

@@ -196,7 +196,7 @@ func (in Input) check() error {
 	return errs.Err()
 }
 
-var errNeedsRTT = errors.New("needs rtt_ms: its effect depends on the round-trip time")
+var errNeedsRTT = errors.New("requires rtt_ms, because its effect depends on the round-trip time")
 
 // Constants C and beta of CUBIC (RFC 9438, section 5).
 const (
@@ -258,21 +258,21 @@ func (r *Result) explain(in Input, usable float64) {
 	full := quantity.FromMbps(usable).Floor()
 	switch {
 	case r.ThroughputMbps == nil:
-		r.Summary = fmt.Sprintf("The throughput at a loss of %s%% is unknown; %s of the link are usable.",
+		r.Summary = fmt.Sprintf("The throughput at a loss of %s%% is unknown; %s of the link is usable.",
 			plan.Thousands(*in.LossPercent, -1), full)
 	case r.LimitedBy == LimitedByBandwidth:
-		r.Summary = fmt.Sprintf("The throughput is %s, all of the usable bandwidth.", full)
+		r.Summary = fmt.Sprintf("The throughput is %s, the whole usable bandwidth.", full)
 	default:
 		r.Summary = r.Findings[len(r.Findings)-1].Sentence
 		if r.StreamsNeeded != nil {
-			r.Summary += " " + plan.Count(*r.StreamsNeeded, "stream") + " would fill it."
+			r.Summary += " " + plan.Count(*r.StreamsNeeded, "stream") + " would fill the usable bandwidth."
 		}
 	}
 	if r.ThroughputMbps80 != nil {
-		r.Summary += fmt.Sprintf(" In 4 of 5 measurements it was at least %s",
+		r.Summary += fmt.Sprintf(" In 4 of 5 measurements, the throughput was at least %s",
 			quantity.FromMbps(*r.ThroughputMbps80).Floor())
 		if r.ThroughputMbps90 != nil {
-			r.Summary += fmt.Sprintf(", in 9 of 10 %s", quantity.FromMbps(*r.ThroughputMbps90).Floor())
+			r.Summary += fmt.Sprintf(", and in 9 of 10 at least %s", quantity.FromMbps(*r.ThroughputMbps90).Floor())
 		}
 		r.Summary += "."
 	}

@@ -149,7 +149,7 @@ func TestThroughput_badInput(t *testing.T) {
 		_, err := link.Throughput(in)
 		var list plan.InputErrors
 		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != name ||
-			!strings.Contains(err.Error(), "needs rtt_ms") {
+			!strings.Contains(err.Error(), "requires rtt_ms") {
 			t.Errorf("%s without an RTT: %v", name, err)
 		}
 	}
@@ -219,8 +219,8 @@ func TestThroughput_warnings(t *testing.T) {
 		}
 	}
 	// The streams together reach between 70% and 100% of the bandwidth of 1,000 Mbit/s.
-	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s: they share it " +
-		"unequally, reach 700 Mbit/s to 1,000 Mbit/s together, and the last one needs up to 1.2 times the mean duration."
+	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s. The streams share it " +
+		"unequally, reach 700 Mbit/s to 1,000 Mbit/s in total, and the last one takes up to 1.2 times the mean duration."
 	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
 	require.NoError(t, err)
 	assert.Contains(t, plan.Sentences(r.Findings), want)

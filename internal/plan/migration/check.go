@@ -16,7 +16,7 @@ import (
 func (in PlanInput) check() error {
 	errs := planInputs.Check(&in, nil)
 	if (in.ThroughputMbps == nil) == (in.HourlyThroughputMbps == nil) {
-		errs = errs.With(plan.Attr("throughput_mbps"), errors.New("must be given, or hourly_throughput_mbps, and not both"))
+		errs = errs.With(plan.Attr("throughput_mbps"), errors.New("or hourly_throughput_mbps must be set, but not both"))
 	}
 	errs = append(errs, in.checkWindows()...)
 	if len(in.VMs) == 0 {
@@ -38,13 +38,13 @@ func (in PlanInput) checkWindows() plan.InputErrors {
 		errs = errs.With(plan.Attr("window_start_hour"), errors.New("needs window_hours"))
 	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
 		errs = errs.With(plan.Attr("window_hours"),
-			fmt.Errorf("must be at most 24 hours with window_start_hour, got %s", plan.Thousands(*in.WindowHours, -1)))
+			fmt.Errorf("must be at most 24 if window_start_hour is set, got %s", plan.Thousands(*in.WindowHours, -1)))
 	case len(in.WindowWeekdays) > 0 && in.WindowStartHour == nil:
-		errs = errs.With(plan.Attr("window_weekdays"), errors.New("needs window_start_hour, when a window opens"))
+		errs = errs.With(plan.Attr("window_weekdays"), errors.New("requires window_start_hour"))
 	case in.WindowStartHour == nil && in.WindowHours != nil && (in.HourlyThroughputMbps != nil ||
 		in.HourlyDirtyWeights != nil):
-		errs = errs.With(plan.Attr("window_start_hour"), errors.New("must be given with window_hours and "+
-			"hourly_throughput_mbps or hourly_dirty_weights: without it the hour of a window is unknown"))
+		errs = errs.With(plan.Attr("window_start_hour"), errors.New("is required for windows with "+
+			"hourly_throughput_mbps or hourly_dirty_weights: otherwise, the hour of a window is unknown"))
 	}
 	return slices.Concat(errs, in.checkCounts(), in.checkFirstDay())
 }
@@ -60,7 +60,7 @@ func (in PlanInput) checkCounts() plan.InputErrors {
 	}
 	if in.MaxMovesPerWindow != nil && in.Windows().isUnbounded() {
 		errs = errs.With(plan.Attr("max_moves_per_window"),
-			errors.New("needs windows that close: daily windows of 24 hours never do"))
+			errors.New("requires windows that close: daily windows of 24 hours never close"))
 	}
 	return errs
 }
@@ -75,8 +75,8 @@ func (in PlanInput) checkFirstDay() plan.InputErrors {
 	case err != nil:
 		return plan.InputErrors{}.With(at, fmt.Errorf("must be a date such as 2026-12-05, got %q", in.FirstDay))
 	case len(in.WindowWeekdays) > 0 && in.WindowWeekdays[0] != first:
-		return plan.InputErrors{}.With(at, fmt.Errorf("is a %s, and the first of window_weekdays is %s: begin on a %[2]s, "+
-			"or put %[1]s first", first, in.WindowWeekdays[0]))
+		return plan.InputErrors{}.With(at, fmt.Errorf("is a %s, but the first of window_weekdays is %s: start on a %[2]s, "+
+			"or list %[1]s first", first, in.WindowWeekdays[0]))
 	}
 	return nil
 }
@@ -86,14 +86,14 @@ func (v VM) check(at plan.Path) plan.InputErrors {
 	switch {
 	case v.PoweredOff && v.Method != MethodCold:
 		errs = errs.With(at.Attr("method"),
-			fmt.Errorf("must be %s or left out with powered_off, got %s", MethodCold, v.Method))
+			fmt.Errorf("must be %s or not set if powered_off is true, got %s", MethodCold, v.Method))
 	case v.Method == MethodVMotion && v.MemoryGiB == 0 && v.DiskGiB == 0:
-		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 without a disk to move"))
+		errs = errs.With(at.Attr("memory_gib"), errors.New("must not be 0 if disk_gib is 0"))
 	case v.Method == MethodReplication && v.DiskGiB == 0:
 		errs = errs.With(at.Attr("disk_gib"), errors.New("must not be 0 with the method replication, which copies disks"))
 	case v.Method == MethodVMotion && v.SwitchoverMinutes > 0:
 		errs = errs.With(at.Attr("switchover_minutes"),
-			errors.New("applies to the methods cold and replication only, got the method vmotion"))
+			errors.New("is supported only with the methods cold and replication, got the method vmotion"))
 	}
 	return errs
 }
@@ -133,7 +133,7 @@ func (in PlanInput) withProfileDefaults() (PlanInput, []string, error) {
 		if in.Profile == ProfileHCXBulk && v.Method == MethodVMotion ||
 			in.Profile == ProfileHCXVMotion && v.Method == MethodReplication {
 			errs = errs.With(plan.Attr("virtual_machines").Key(name).Attr("method"),
-				fmt.Errorf("is not how the profile %s moves a VM, got %s", in.Profile, v.Method))
+				fmt.Errorf("is not supported by the profile %s, got %s", in.Profile, v.Method))
 		}
 		switch {
 		case v.Method != "":
@@ -184,7 +184,7 @@ func (in PlanInput) withProfile(methods int) (PlanInput, profileDefaults) {
 	switch in.Profile {
 	case ProfileHCXVMotion:
 		in.MaxConcurrent = f.orDefault("max_concurrent", in.MaxConcurrent, 1, true, sourceHCXVMotion)
-		f.assume(sourceHCXVMotion, "at least %d Mbit/s for each migration in place of %d", hcxVMotionMbps,
+		f.assume(sourceHCXVMotion, "at least %d Mbit/s for each migration instead of %d", hcxVMotionMbps,
 			minMbpsPerMigration)
 	case ProfileHCXBulk:
 		if methods > 0 {

@@ -201,10 +201,10 @@ var slotInputs = map[string]string{
 // slotShortage returns an error if a unit needs more slots than there are. The error explains which input to raise.
 func (s *scheduler) slotShortage(i int, split string) error {
 	if n := len(s.units[i].members); n > s.concurrent {
-		return fmt.Errorf("has %d VMs that start together: raise max_concurrent to that%s", n, split)
+		return fmt.Errorf("has %d VMs that start together: increase max_concurrent to %[1]d%s", n, split)
 	}
 	if n := s.units[i].moveCount; n > s.maxMoves {
-		return fmt.Errorf("has %d VMs that move in one window: raise max_moves_per_window to that%s", n, split)
+		return fmt.Errorf("has %d VMs that move in one window: increase max_moves_per_window to %[1]d%s", n, split)
 	}
 	needs := map[int]int{}
 	for at := 0; at < len(s.slotNeeds[i]); at += 2 {
@@ -212,8 +212,8 @@ func (s *scheduler) slotShortage(i int, split string) error {
 	}
 	for id, r := range s.resources {
 		if needs[id] > s.totalSlots[id] {
-			return fmt.Errorf("needs %d of the %d slots of the %s %q together: raise %s to that%s", needs[id], s.totalSlots[id],
-				r.kind, r.name, slotInputs[r.kind], split)
+			return fmt.Errorf("requires %d slots of the %s %q, which has only %d: increase %s to %[1]d%s", needs[id], r.kind,
+				r.name, s.totalSlots[id], slotInputs[r.kind], split)
 		}
 	}
 	return nil

@@ -54,16 +54,16 @@ var (
 		"not counted: set daily_change_percent, or 0 if there are none.")
 	reasonBelow100Mbps = calculator.NewReason("below_100_mbps_per_migration", "One migration has %s, but HCX vMotion "+
 		"requires 100 Mbit/s.")
-	reasonDeadlineMissed = calculator.NewReason(DeadlineMissed, "%s not moved within %s: %s.")
-	reasonNoThroughput   = calculator.NewReason("no_throughput_meets_deadline", "No throughput makes the plan short "+
-		"enough: %s.")
-	reasonDowntimeExceeded = calculator.NewReason(DowntimeExceeded, "%s off for longer than promised: %s.")
+	reasonDeadlineMissed = calculator.NewReason(DeadlineMissed, "%s not migrated within %s: %s.")
+	reasonNoThroughput   = calculator.NewReason("no_throughput_meets_deadline", "No throughput is high enough to meet "+
+		"the deadline: %s.")
+	reasonDowntimeExceeded = calculator.NewReason(DowntimeExceeded, "%s down for longer than promised: %s.")
 	reasonFixedCostUnknown = calculator.NewReason("fixed_cost_unknown", "setup_seconds is not set. With an assumed %s s "+
 		"for each migration, the plan takes %s%% longer. Measure one migration, or set it to 0.")
-	reasonFitsNoWindow = calculator.NewReason("fits_no_window", "%s in no window, even alone with a "+
+	reasonFitsNoWindow = calculator.NewReason("fits_no_window", "%s not fit into any window, even alone, with a "+
 		"reserve of %s%%: %s.")
 	reasonDoesNotConverge = calculator.NewReason("does_not_converge", "%s as fast as the copy is sent, so the copy never "+
-		"ends; not planned: %s.")
+		"ends and no migration is planned: %s.")
 )
 
 var planVerdicts = []calculator.Verdict{
@@ -93,16 +93,16 @@ func planReasons() []calculator.Reason {
 }
 
 var limitSentences = map[string]string{
-	LimitedByLink:       "The link limits the plan: all data at its full rate takes that long.",
-	LimitedByConcurrent: "max_concurrent limits the plan: more VMs at a time make a shorter one possible.",
-	LimitedByHost:       "A host limits the plan: its migrations have to share host_slots.",
-	LimitedByNetwork:    "A network limits the plan: the migrations of a host have to share network_slots.",
-	LimitedByDatastore:  "A datastore limits the plan: its migrations have to share datastore_slots.",
+	LimitedByLink:       "The link limits the plan: sending all data at the full rate takes that long.",
+	LimitedByConcurrent: "max_concurrent limits the plan: more concurrent migrations can make it shorter.",
+	LimitedByHost:       "A host limits the plan: its migrations share host_slots.",
+	LimitedByNetwork:    "A network limits the plan: the migrations of a host share network_slots.",
+	LimitedByDatastore:  "A datastore limits the plan: its migrations share datastore_slots.",
 	LimitedByMigration:  "The longest migration limits the plan.",
-	LimitedByWindow:     "The windows limit the plan: it waits between them.",
-	LimitedByPeople:     "The people limit the plan: max_moves_per_window VMs move in a window.",
-	LimitedByNFC: "NFC limits the plan: its one thread copies a VM that is off at 1.3 Gbit/s at best. The transport " +
-		"udt, from vSphere 8 with a provisioning adapter, has no such limit.",
+	LimitedByWindow:     "The windows limit the plan: migrations wait for the next window.",
+	LimitedByPeople:     "The staff limits the plan: at most max_moves_per_window VMs are migrated in a window.",
+	LimitedByNFC: "NFC limits the plan: its single thread copies a powered-off VM at 1.3 Gbit/s at most. The transport " +
+		"udt does not have this limit. It requires vSphere 8 and a provisioning adapter.",
 }
 
 func limitReason(limit string) calculator.Reason {
@@ -181,7 +181,7 @@ var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Optional("switchover_goal_ms", RangeSwitchoverGoalMs,
 		"Maximum stop time of a guest, in milliseconds, as in `vsla_vmotion_estimate`.",
 		func(in *PlanInput) *float64 { return &in.SwitchoverGoalMs }).
-		Either("a longer stop ends the copy sooner, and is the downtime"),
+		Either("a longer stop shortens the copy, but is the downtime"),
 	calculator.Absent("setup_seconds", RangeSetupSeconds,
 		"Fixed overhead of each migration before data moves, in seconds. It occupies slots, but uses no bandwidth. If not "+
 			"set, no overhead is counted. The reason `fixed_cost_unknown` is then returned if an assumed overhead of 30 s "+
@@ -194,7 +194,7 @@ var planInputs = calculator.Inputs[PlanInput]{
 		"Maximum number of concurrent migrations. If not set, plans with 1, 2, 4 and so on are computed, and the "+
 			"shortest plan whose verdict is not `unsupported` is used. If there is none, the plan with the fewest "+
 			"concurrent migrations is used.",
-		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).Either("more migrations at a time are slower each"),
+		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).Either("more concurrent migrations are slower"),
 	calculator.Optional("nic_mbps", RangeThroughputMbps,
 		"Speed of the vMotion network adapter of each host, in Mbit/s. Determines the default of `network_slots`. Does "+
 			"not limit the transfer rate.",
@@ -202,20 +202,20 @@ var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Absent("host_slots", RangeSlots,
 		"Number of slots per host. A vMotion and a cold migration take 1 slot each. A vMotion that also moves storage "+
 			"takes 4. Defaults to 8, as in vCenter.",
-		func(in *PlanInput) **float64 { return &in.HostSlots }).Either("more migrations at a time are slower each"),
+		func(in *PlanInput) **float64 { return &in.HostSlots }).Either("more concurrent migrations are slower"),
 	calculator.Absent("network_slots", RangeSlots,
 		"Number of slots of the vMotion network adapter per host. A vMotion takes 1 slot. Defaults to the values of "+
 			"vCenter: 2 below 1,000 Mbit/s, 4 below 10,000 Mbit/s, and 8 from 10,000 Mbit/s.",
-		func(in *PlanInput) **float64 { return &in.NetworkSlots }).Either("more migrations at a time are slower each"),
+		func(in *PlanInput) **float64 { return &in.NetworkSlots }).Either("more concurrent migrations are slower"),
 	calculator.Absent("datastore_slots", RangeSlots,
 		"Number of slots per datastore. A vMotion takes 1 slot. A vMotion that also moves storage takes 16. A cold "+
 			"migration takes none. Defaults to 128, as in vCenter.",
 		func(in *PlanInput) **float64 { return &in.DatastoreSlots }).
-		Either("more migrations at a time are slower each"),
+		Either("more concurrent migrations are slower"),
 	calculator.Absent("window_hours", RangeWindowHours,
 		"Length of a maintenance window, in hours. A migration that starts in a window must end in this window, before "+
 			"the margin of `window_reserve_percent`. If not set, there are no windows.",
-		func(in *PlanInput) **float64 { return &in.WindowHours }).Either("more migrations at a time are slower each"),
+		func(in *PlanInput) **float64 { return &in.WindowHours }).Either("more concurrent migrations are slower"),
 	calculator.Absent("window_start_hour", RangeStartHour,
 		"Hour of the day at which a window opens. If not set, windows follow each other without gaps.",
 		func(in *PlanInput) **float64 { return &in.WindowStartHour }).Either("an hour of the day"),
@@ -223,11 +223,11 @@ var planInputs = calculator.Inputs[PlanInput]{
 		"Days of the week on which a window opens. The plan starts on the first of them. Adjacent windows are merged. For "+
 			"example, `SAT` and `SUN` with 24 hours from hour 0 form one window of 48 hours. If not set, a window opens "+
 			"every day. Copies with the method `replication` continue between windows. Requires `window_start_hour`.",
-		func(in *PlanInput) *[]string { return &in.WindowWeekdays }).Either("days, the first of which begins the plan"),
+		func(in *PlanInput) *[]string { return &in.WindowWeekdays }).Either("the plan starts on the first day"),
 	calculator.Choice("first_day", false, nil,
 		"Date on which the plan starts, such as 2026-12-05. Must fall on the first of the `window_weekdays`. If set, "+
 			"windows and migrations have dates.",
-		func(in *PlanInput) *string { return &in.FirstDay }).WithExample("2026-12-05").Neutral("it names the days"),
+		func(in *PlanInput) *string { return &in.FirstDay }).WithExample("2026-12-05").Neutral("it only adds dates"),
 	calculator.Absent("max_moves_per_window", RangeMaxMoves,
 		"Maximum number of VMs that the staff can move or switch over in one window. Requires `window_hours`.",
 		func(in *PlanInput) **float64 { return &in.MaxMovesPerWindow }).Better(calculator.Higher),
@@ -248,11 +248,11 @@ var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Switch("online_sync_first",
 		"Whether one more synchronization runs in the window before the VM is powered off. This reduces the amount of "+
 			"data that the last synchronization sends.",
-		func(in *PlanInput) *bool { return &in.OnlineSyncFirst }).Either("it sends more, and shortens the downtime"),
+		func(in *PlanInput) *bool { return &in.OnlineSyncFirst }).Either("it sends more data, but shortens the downtime"),
 	calculator.HourList("hourly_dirty_weights", RangeWeight,
 		"Relative rate at which guests dirty memory, by hour. The mean rate is `memory_dirty_mbps`. A VM that dirties "+
 			"memory faster than it can be copied waits for a window or an hour with a lower rate, if there is one.",
-		func(in *PlanInput) *[]float64 { return &in.HourlyDirtyWeights }).Either("weights, of which only the shape counts"),
+		func(in *PlanInput) *[]float64 { return &in.HourlyDirtyWeights }).Either("only the proportions matter"),
 	calculator.Optional("window_reserve_percent", RangeReserve,
 		"Share of each window kept free at its end as a safety margin, in percent. A migration that must end in a window "+
 			"must end before this margin begins.",
@@ -270,15 +270,15 @@ var vmInputs = calculator.Inputs[VM]{
 		func(v *VM) *float64 { return &v.DiskGiB }).Better(calculator.Lower),
 	calculator.Choice("host", false, nil,
 		"Current host. VMs without a host share one network adapter.",
-		func(v *VM) *string { return &v.Host }).Either("it sets how many move at a time"),
+		func(v *VM) *string { return &v.Host }).Either("it limits the concurrent migrations"),
 	calculator.Choice("target_host", false, nil, "Target host. It has the same number of slots as the current host.",
-		func(v *VM) *string { return &v.TargetHost }).Either("it sets how many move at a time"),
+		func(v *VM) *string { return &v.TargetHost }).Either("it limits the concurrent migrations"),
 	calculator.Choice("datastore", false, nil,
 		"Current datastore. A datastore has slots for 8 vMotions that also move storage, or for 128 that do not.",
-		func(v *VM) *string { return &v.Datastore }).Either("it sets how many move at a time"),
+		func(v *VM) *string { return &v.Datastore }).Either("it limits the concurrent migrations"),
 	calculator.Choice("target_datastore", false, nil, "Target datastore. It has the same number of slots as the "+
 		"current datastore.",
-		func(v *VM) *string { return &v.TargetDatastore }).Either("it sets how many move at a time"),
+		func(v *VM) *string { return &v.TargetDatastore }).Either("it limits the concurrent migrations"),
 	calculator.Choice("method", false, methods,
 		"Migration method. `vmotion` moves the VM while it runs. `cold` copies the disks of a powered-off VM and takes "+
 			"slots of the hosts only. `replication` copies the disks while the VM runs, without slots and also outside of "+
@@ -289,7 +289,7 @@ var vmInputs = calculator.Inputs[VM]{
 		func(v *VM) *string { return &v.Transport }).Either("a name"),
 	calculator.Switch("powered_off",
 		"Whether the VM is powered off. A powered-off VM moves with the method `cold`, and its downtime is not evaluated.",
-		func(v *VM) *bool { return &v.PoweredOff }).Either("it has no downtime, and moves cold"),
+		func(v *VM) *bool { return &v.PoweredOff }).Either("the VM has no downtime, but is migrated cold"),
 	calculator.Optional("switchover_minutes", RangeSwitchover,
 		"Additional downtime of a VM with the method `cold` or `replication` after its data has arrived, in minutes.",
 		func(v *VM) *float64 { return &v.SwitchoverMinutes }).Better(calculator.Lower),

@@ -176,10 +176,10 @@ func TestPlan_badInput(t *testing.T) {
 		at, say string
 		change  func(*migration.PlanInput)
 	}{
-		{"virtual_machines", "filters match no VM", func(in *migration.PlanInput) { in.VMs = nil }},
-		{`virtual_machines["a"].memory_gib`, "without a disk to move", vm(func(v *migration.VM) { v.DiskGiB = 0 })},
+		{"virtual_machines", "no VM matches its filters", func(in *migration.PlanInput) { in.VMs = nil }},
+		{`virtual_machines["a"].memory_gib`, "must not be 0 if disk_gib is 0", vm(func(v *migration.VM) { v.DiskGiB = 0 })},
 		{
-			`virtual_machines["a"].move_group`, "raise max_concurrent to that, or split the group",
+			`virtual_machines["a"].move_group`, "increase max_concurrent to 2, or split the group",
 			func(in *migration.PlanInput) {
 				vm(func(v *migration.VM) { v.MoveGroup = "all" })(in)
 				in.VMs["b"], in.MaxConcurrent = in.VMs["a"], new(1.0)
@@ -192,13 +192,13 @@ func TestPlan_badInput(t *testing.T) {
 		{"max_windows", "", func(in *migration.PlanInput) { in.MaxWindows = new(5.0) }},
 		{"max_moves_per_window", "", func(in *migration.PlanInput) { in.MaxMovesPerWindow = new(5.0) }},
 		{"first_day", "", func(in *migration.PlanInput) { in.FirstDay = "2026-02-30" }},
-		{"first_day", "is a SUN, and the first of", func(in *migration.PlanInput) {
+		{"first_day", "is a SUN, but the first of", func(in *migration.PlanInput) {
 			windows(24, new(0.0), []string{"SAT", "SUN"})(in)
 			in.FirstDay = "2026-12-06"
 		}},
 		{"window_start_hour", "", func(in *migration.PlanInput) { in.WindowStartHour = new(5.0) }},
 		{"window_hours", "", windows(48, new(5.0), nil)},
-		{"window_weekdays", "needs window_start_hour", windows(24, nil, []string{"SAT"})},
+		{"window_weekdays", "requires window_start_hour", windows(24, nil, []string{"SAT"})},
 		{"window_weekdays", "must not be empty", windows(24, new(0.0), []string{})},
 		// If window_start_hour is not set, the hours of the windows are unknown. A migration that would take centuries cannot
 		// be planned.

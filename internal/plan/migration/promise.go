@@ -60,20 +60,20 @@ func (r *PlanResult) judge(in PlanInput, s *scheduler) {
 func (r *PlanResult) describe(in PlanInput) string {
 	moved := len(in.VMs) - len(r.Unplanned)
 	if moved == 0 {
-		return "No VM moves."
+		return "No VM is migrated."
 	}
 	order := "in " + plan.Count(float64(len(r.Waves)), "wave") + " and"
 	if len(r.Waves) == moved && moved > 1 {
 		order = "one by one in"
 	}
-	text := fmt.Sprintf("%s %s %s", withVerb(plan.Count(float64(moved), "VM"), moved, "moves", "move"), order,
-		quantity.Duration(r.DurationSeconds).Ceil())
+	vms := withVerb(plan.Count(float64(moved), "VM"), moved, "is", "are")
+	text := fmt.Sprintf("%s migrated %s %s", vms, order, quantity.Duration(r.DurationSeconds).Ceil())
 	if r.LowerBoundSeconds != nil {
-		text += "; no plan is shorter than " + quantity.Duration(*r.LowerBoundSeconds).Ceil()
+		text += ". No plan can be shorter than " + quantity.Duration(*r.LowerBoundSeconds).Ceil()
 	}
 	text += "."
 	if r.WindowsNeeded != nil {
-		text += fmt.Sprintf(" It takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
+		text += fmt.Sprintf(" The plan takes %s of %s.", plan.Count(float64(*r.WindowsNeeded), "window"),
 			in.Windows().lengthText(int(*r.WindowsNeeded)))
 	}
 	return text
@@ -148,7 +148,7 @@ func (r *PlanResult) judgeDeadline(in PlanInput, find func(calculator.Reason, ..
 		promise += plan.Count(*in.MaxWindows, "window")
 	}
 	names := append(slices.Clone(r.Unplanned), r.lateVMs(in)...)
-	find(reasonDeadlineMissed, withVerb(plan.Count(float64(len(names)), "VM"), len(names), "has", "have"), promise,
+	find(reasonDeadlineMissed, withVerb(plan.Count(float64(len(names)), "VM"), len(names), "is", "are"), promise,
 		quantity.List(names, maxNamedVMs))
 	r.remedyDeadline(in, find)
 	return true
@@ -199,7 +199,7 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 		}
 	}
 	if len(narrow) > 0 {
-		find(reasonFitsNoWindow, withVerb(plan.Count(float64(len(narrow)), "VM"), len(narrow), "fits", "fit"),
+		find(reasonFitsNoWindow, withVerb(plan.Count(float64(len(narrow)), "VM"), len(narrow), "does", "do"),
 			plan.Thousands(in.WindowReservePercent, -1),
 			quantity.ListOf(narrow, len(narrow), func(name string) string {
 				return name + " needs " + hours(*r.Moves[name].NeededWindowHours)
@@ -223,8 +223,8 @@ func (in PlanInput) coldAlternative(name string) string {
 	if cold.soloSeconds > m.maxDowntime(m.limitedRate(c.peakRate())) {
 		return name
 	}
-	return name + " (cold it is off for " + FormatDowntime(cold.soloSeconds) +
-		", no longer than for its last synchronization)"
+	return name + " (the downtime of a cold migration is " + FormatDowntime(cold.soloSeconds) +
+		", no longer than that of its last synchronization)"
 }
 
 func (in PlanInput) unknownChangeCount() int {
@@ -291,7 +291,7 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 		find(reasonSwitchoverAbove1, plan.Thousands(plan.Up.Round(*r.SwitchoverSeconds, 2), 2))
 	}
 	if memoryRate > 0 && !r.MeetsSwitchoverGoal {
-		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "round"),
+		find(reasonGoalMissed, plan.Count(float64(*r.PrecopyRounds), "pre-copy round"),
 			FormatDowntime(*r.SwitchoverSeconds), plan.Thousands(in.SwitchoverGoalMs, -1))
 	}
 	if r.DurationSeconds != nil && *r.DurationSeconds > quantity.SecondsPerDay {
@@ -316,10 +316,10 @@ func (in VMotionInput) summary(r *VMotionResult) string {
 	if r.DurationSeconds == nil {
 		return r.Findings[0].Sentence
 	}
-	s := fmt.Sprintf("The move takes %s: %s for %s of disks and %s for %s of memory in %s; the guest stops for %s.",
+	s := fmt.Sprintf("The migration takes %s: %s for %s of disks and %s for %s of memory in %s. The guest stops for %s.",
 		quantity.Duration(*r.DurationSeconds).Ceil(), quantity.Duration(*r.DiskCopySeconds).Ceil(),
 		quantity.FromGiB(in.DiskGiB),
 		quantity.Duration(*r.MemoryCopySeconds).Ceil(), quantity.FromGiB(in.MemoryGiB),
-		plan.Count(float64(*r.PrecopyRounds), "round"), FormatDowntime(*r.SwitchoverSeconds))
+		plan.Count(float64(*r.PrecopyRounds), "pre-copy round"), FormatDowntime(*r.SwitchoverSeconds))
 	return strings.Join(append([]string{s}, plan.Sentences(r.Findings)...), " ")
 }

@@ -224,7 +224,7 @@ func TestWindows_dates(t *testing.T) {
 	in := weekend("SAT", "SUN")
 	// 42 hours from Saturday fit in one window of 48 hours.
 	in.FirstDay, in.VMs["a"] = "2026-12-05", at1000(42*hour)
-	if got, want := planned(t, in).Summary, "It takes 1 window of 48 hours."; !strings.Contains(got, want) {
+	if got, want := planned(t, in).Summary, "The plan takes 1 window of 48 hours."; !strings.Contains(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }

@@ -213,15 +213,15 @@ func (in PlanInput) methodForDowntime(name string) (string, bool) {
 }
 
 var remedySentences = map[string]string{
-	LimitedByLink:       "the link of the profile limits it",
-	LimitedByConcurrent: "max_concurrent limits it",
-	LimitedByHost:       "the slots of a host limit it",
-	LimitedByNetwork:    "the slots of a network adapter limit it",
-	LimitedByDatastore:  "the slots of a datastore limit it",
-	LimitedByMigration:  "the longest migration limits it",
-	LimitedByWindow:     "the windows limit it",
-	LimitedByPeople:     "max_moves_per_window, the people, limits it",
-	LimitedByNFC:        "NFC limits it, which the transport udt does not",
+	LimitedByLink:       "the link of the profile limits the plan",
+	LimitedByConcurrent: "max_concurrent limits the plan",
+	LimitedByHost:       "the slots of a host limit the plan",
+	LimitedByNetwork:    "the slots of a network adapter limit the plan",
+	LimitedByDatastore:  "the slots of a datastore limit the plan",
+	LimitedByMigration:  "the longest migration limits the plan",
+	LimitedByWindow:     "the windows limit the plan",
+	LimitedByPeople:     "max_moves_per_window limits the plan",
+	LimitedByNFC:        "NFC limits the plan; the transport udt does not have this limit",
 }
 
 // FormatDowntime formats a downtime. Downtimes below ten seconds have two decimals.

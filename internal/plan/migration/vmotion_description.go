@@ -48,7 +48,7 @@ var (
 		"most 150 ms (100 ms to VMware Cloud on AWS).")
 	reasonSwitchoverAbove1 = calculator.NewReason("switchover_above_1_second", "The guest stops for %s seconds; above "+
 		"one second, client connections can be lost.")
-	reasonGoalMissed = calculator.NewReason("switchover_goal_missed", "After %s the guest stops for %s, longer than the "+
+	reasonGoalMissed = calculator.NewReason("switchover_goal_missed", "After %s, the guest stops for %s, longer than the "+
 		"goal of %s ms.")
 	reasonLongerThanADay = calculator.NewReason("longer_than_a_day", "The migration takes %s, longer than a day: move "+
 		"the disks in another way, or over a faster link.")

@@ -48,10 +48,10 @@ func TestPlan_oneByOne(t *testing.T) {
 	t.Parallel()
 	const one = 1.0
 	for want, in := range map[string]migration.PlanInput{
-		"50 VMs move one by one in 4h 46m 28s; no plan is shorter than 4h 46m 28s. The link limits the plan: all data " +
-			"at its full rate takes that long.": onLink(1000),
-		"50 VMs move one by one in 19h 5m 50s; no plan is shorter than 19h 5m 50s. max_concurrent limits the plan: more " +
-			"VMs at a time make a shorter one possible.": func() migration.PlanInput {
+		"50 VMs are migrated one by one in 4h 46m 28s. No plan can be shorter than 4h 46m 28s. The link limits the plan: " +
+			"sending all data at the full rate takes that long.": onLink(1000),
+		"50 VMs are migrated one by one in 19h 5m 50s. No plan can be shorter than 19h 5m 50s. max_concurrent limits the " +
+			"plan: more concurrent migrations can make it shorter.": func() migration.PlanInput {
 			in := onLink(1000)
 			in.MaxConcurrent, in.PerMigrationMbps = new(one), new(250.0)
 			return in

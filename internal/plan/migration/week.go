@@ -147,7 +147,7 @@ func (w Windows) lengthText(windows int) string {
 	}
 	switch {
 	case math.IsInf(longest, 1):
-		return "any length: its days touch"
+		return "unlimited length, because its days are adjacent"
 	case shortest < longest:
 		return plan.Thousands(shortest/quantity.SecondsPerHour, -1) + " to " + hours(longest/quantity.SecondsPerHour)
 	}

@@ -15,17 +15,17 @@ import (
 )
 
 var (
-	errOneRate           = errors.New("must be given, or hourly_throughput_mbps, or network: exactly one of them")
+	errOneRate           = errors.New("or hourly_throughput_mbps or network must be set: exactly one of them")
 	errInNetwork         = errors.New("must be set in network, which determines the throughput")
-	errNoRate            = errors.New("has too much packet loss to compute its throughput")
-	errLink              = errors.New("must be given if there is more than one link")
-	errChange            = errors.New("must be given, or change_curve, or daily_change_percent of each VM")
-	errChangeAndCurve    = errors.New("must not be given together with change_curve")
-	errOwnChangeAndCurve = errors.New("must not be given with the change_curve of its tier")
-	errWeights           = errors.New("must not be given together with hourly_weights: both spread the day's change")
-	errOutage            = errors.New("needs outage_minutes, the duration of the outage")
-	errWrites            = errors.New("needs write_mbps")
-	errJitter            = errors.New("must be 1 without jitter_percent, because all runs would be the same")
+	errNoRate            = errors.New("has too much packet loss: its throughput cannot be calculated")
+	errLink              = errors.New("is required if there is more than one link")
+	errChange            = errors.New("is required unless change_curve or daily_change_percent of each VM is set")
+	errChangeAndCurve    = errors.New("must not be set together with change_curve")
+	errOwnChangeAndCurve = errors.New("must not be set together with the change_curve of its tier")
+	errWeights           = errors.New("must not be set together with hourly_weights: both distribute the daily change")
+	errOutage            = errors.New("requires outage_minutes, the duration of the outage")
+	errWrites            = errors.New("requires write_mbps")
+	errJitter            = errors.New("must be 1 if jitter_percent is 0, because all runs would be the same")
 )
 
 func names[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
@@ -104,7 +104,7 @@ func (p Plan) checkTier(t Tier, at plan.Path) plan.InputErrors {
 	var errs plan.InputErrors
 	named := func(attribute, name string, known []string) {
 		if name != "" && !slices.Contains(known, name) {
-			errs = errs.With(at.Attr(attribute), fmt.Errorf("must be one of %ss (%s), got %q", attribute,
+			errs = errs.With(at.Attr(attribute), fmt.Errorf("must be the name of a %s (%s), got %q", attribute,
 				cmp.Or(strings.Join(known, ", "), "there are none"), name))
 		}
 	}
@@ -180,7 +180,7 @@ func (p Plan) checkVMs() plan.InputErrors {
 	if all <= maxVMs {
 		return nil
 	}
-	return plan.InputErrors{}.With(at, fmt.Errorf("must leave at most %s VMs in all tiers, got %s",
+	return plan.InputErrors{}.With(at, fmt.Errorf("must be lower: all tiers together can have at most %s VMs, got %s",
 		plan.Thousands(maxVMs, 0), plan.Thousands(float64(all), 0)))
 }
 
@@ -200,7 +200,7 @@ func (p Plan) checkRuns() plan.InputErrors {
 	lengths := e.Lengths(p.options())
 	longest := lengths[len(lengths)-1]
 	if e.Syncs(longest) > simulation.MaxSyncs {
-		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not need more than about %s syncs in a run: simulate fewer "+
+		errs = errs.With(plan.Attr("tiers"), fmt.Errorf("must not require more than about %s syncs in a run: simulate fewer "+
 			"days or VMs", plan.Thousands(simulation.MaxSyncs, 0)))
 	}
 	for _, name := range names(p.Links) {

@@ -37,7 +37,7 @@ var codes = []string{VerdictMeets, VerdictAtRisk, VerdictUnknown, VerdictMisses}
 
 var (
 	reasonLate = calculator.NewReason("late_virtual_machines", "%s of %s %s within the RPO of %s for less than %s%% of "+
-		"the time; the worst, %s, for %s%%, with a recovery point of %s.")
+		"the time. The worst VM, %s, is within it for %s%%, with a recovery point of up to %s.")
 	reasonWorseEnd = calculator.NewReason("not_at_worse_end", "The promise is kept with the values as specified, but not "+
 		"at the worse end of the ranges: within the RPO for %s%% of the time.")
 	reasonWorseDeadline = calculator.NewReason("deadline_missed_at_worse_end", "The deadline of %s is met with the "+
@@ -74,7 +74,8 @@ var (
 		"size of a VM is missing in %s.")
 	reasonScheduler = calculator.NewReason("scheduler_not_documented", "The tier is replicated by vSAN Data Protection, "+
 		"whose scheduler is not documented. It is simulated by the rules of vSphere Replication.")
-	reasonNoRemedy = calculator.NewReason("no_remedy", "No single computed change would allow the promise to be met: %s.")
+	reasonNoRemedy = calculator.NewReason("no_remedy", "None of the computed changes is sufficient to meet the promise: "+
+		"%s.")
 )
 
 var promiseReasons = []calculator.Reason{

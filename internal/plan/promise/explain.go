@@ -55,8 +55,8 @@ func (ev *evaluation) summary() string {
 	}
 	for _, name := range names(r.Links) {
 		if need := r.Links[name].ThroughputNeededMbps; need != nil {
-			text = append(text, fmt.Sprintf("The %s needs %s Mbit/s, and has %s.", linkText(name), plan.Thousands(*need, -1),
-				plan.Thousands(r.Links[name].ThroughputMbps, -1)))
+			text = append(text, fmt.Sprintf("The %s requires %s Mbit/s and provides %s.", linkText(name),
+				plan.Thousands(*need, -1), plan.Thousands(r.Links[name].ThroughputMbps, -1)))
 		}
 	}
 	return strings.Join(text, " ")
@@ -205,21 +205,22 @@ func (ev *evaluation) explainSpace(t Tier, find func(calculator.Reason, ...any))
 }
 
 func summarize(t Tier, fails bool, one *Promise) string {
-	text := fmt.Sprintf("An RPO of %s for %s %s", formatMinutes(t.RPOMinutes), plan.Count(float64(one.VMCount), "VM"),
-		verdictWords[one.Verdict])
+	sentences := []string{fmt.Sprintf("The RPO of %s for %s %s.", formatMinutes(t.RPOMinutes),
+		plan.Count(float64(one.VMCount), "VM"), verdictWords[one.Verdict])}
 	if one.WithinRPOPercent != nil {
-		text += fmt.Sprintf(": %s%% of the time for the worst (%s)", formatShare(*one.WithinRPOPercent), one.DecidedBy)
+		sentences = append(sentences, fmt.Sprintf("The worst VM is within it for %s%% of the time (%s).",
+			formatShare(*one.WithinRPOPercent), one.DecidedBy))
 	}
-	sentences := []string{text + "."}
 	if worst := one.WorstRecoveryPointMinutes; fails && worst != nil && *worst > t.RPOMinutes {
-		sentences = append(sentences, fmt.Sprintf("With the outage a VM is late for up to %s at a time.",
+		sentences = append(sentences, fmt.Sprintf("With the outage, a VM is late for up to %s at a time.",
 			formatMinutes(*worst-t.RPOMinutes)))
 	}
 	for _, remedy := range one.Remedies {
 		sentences = append(sentences, remedy.Sentence)
 	}
 	if one.Verdict != VerdictMisses && one.MonthsUntilMiss != nil {
-		sentences = append(sentences, fmt.Sprintf("With growth it misses from month %d on.", *one.MonthsUntilMiss))
+		sentences = append(sentences, fmt.Sprintf("With growth, the promise is missed from month %d on.",
+			*one.MonthsUntilMiss))
 	}
 	return strings.Join(sentences, " ")
 }

@@ -57,7 +57,7 @@ func TestVerdicts_outage(t *testing.T) {
 	metro := p.Links["metro"]
 	metro.OutageStartHours, metro.OutageMinutes = 2, new(120.0)
 	p.Links["metro"], p.JitterPercent = metro, 0
-	const want = "With the outage a VM is late for up to 1h 0m 1s at a time."
+	const want = "With the outage, a VM is late for up to 1h 0m 1s at a time."
 	assert.Contains(t, verdictsOf(t, p).Promises["gold"].Summary, want)
 }
 

@@ -31,38 +31,38 @@ var inputs = calculator.Inputs[Plan]{
 		"have 1 to 50 elements. A link is a capacity in one direction. Specify a full-duplex line as two links, and a "+
 		"line whose directions share the capacity as one link.",
 		linkInputs, LinkDefaults,
-		func(p *Plan) *map[string]Link { return &p.Links }).Either("a link more carries nothing by itself"),
+		func(p *Plan) *map[string]Link { return &p.Links }).Either("a link without tiers has no effect"),
 	calculator.Each("targets", "Storage targets of the replicas, by name, with the space that they need. Must have at "+
 		"most 50 elements. Several links can lead to one target.", targetInputs, TargetDefaults,
 		func(p *Plan) *map[string]Target { return &p.Targets }).
 		OrNone().
-		Either("a target more holds nothing by itself"),
+		Either("a target without tiers has no effect"),
 	calculator.Each("tiers", "Tiers, by name. A tier is a set of VMs with the same RPO. Must have 1 to 500 "+
 		"elements.", tierInputs(), TierDefaults,
 		func(p *Plan) *map[string]Tier { return &p.Tiers }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("growth_percent_per_year", replication.RangeGrowthPercent,
 		"Growth of all data and its change per year, in percent.",
-		func(p *Plan) **float64 { return &p.GrowthPercentPerYear }).Neutral("the verdict is that of today"),
+		func(p *Plan) **float64 { return &p.GrowthPercentPerYear }).Neutral("the verdict applies to today"),
 	calculator.Optional("horizon_months", replication.RangeScheduleHorizonMonths, "Period for which growth is "+
 		"evaluated, in months.",
-		func(p *Plan) *float64 { return &p.HorizonMonths }).Neutral("the verdict is that of today"),
+		func(p *Plan) *float64 { return &p.HorizonMonths }).Neutral("the verdict applies to today"),
 	calculator.Absent("days", replication.RangeDays,
 		"Number of days to simulate, at least four times the largest RPO. If not set, 31, 16 or 8, depending on the "+
 			"number of syncs.",
-		func(p *Plan) **float64 { return &p.Days }).Either("a longer run shows more of what happens"),
+		func(p *Plan) **float64 { return &p.Days }).Either("a longer run includes more events"),
 	calculator.Absent("runs", replication.RangeRuns,
 		"Number of simulation runs. If not set, up to 20, depending on the number of syncs.",
-		func(p *Plan) **float64 { return &p.Runs }).Either("more runs show better and worse ones"),
+		func(p *Plan) **float64 { return &p.Runs }).Either("more runs include better and worse ones"),
 	calculator.Optional("jitter_percent", replication.RangeJitterPercent,
 		"Maximum shift of the start of a sync, in percent of the RPO, as in `vsla_replication_schedule`. With `0`, the "+
 			"syncs of the VMs stay synchronized with each other, and there is only one run.",
 		func(p *Plan) *float64 { return &p.JitterPercent }).
-		Either("earlier starts send more, and keep VMs from starting together"),
+		Either("earlier starts send more data, but prevent simultaneous starts"),
 	calculator.Absent("max_concurrent_syncs", replication.RangeMaxConcurrentSyncs,
 		"Maximum number of concurrent syncs on each link. Further syncs wait, and the sync with the earliest deadline "+
 			"starts next. If not set, there is no limit.",
 		func(p *Plan) **float64 { return &p.MaxConcurrentSyncs }).
-		Either("fewer syncs at a time are faster each, and the others wait"),
+		Either("fewer concurrent syncs are faster, but the others wait"),
 	calculator.Absent("source_read_mbps", replication.RangeStorageMbps,
 		"Read rate of the source storage for all syncs together, in Mbit/s of uncompressed data. If not set, there is no "+
 			"limit.",
@@ -90,7 +90,7 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 		"`vsla_link_throughput`. A sync is limited to the throughput of one stream, unless its tier has `per_sync_mbps`.",
 		lift(link.Definition.Inputs), link.Defaults,
 		func(l *Link) **link.Input { return &l.Network }).
-		Either("it takes the place of a throughput"),
+		Either("it replaces a throughput"),
 	calculator.Choice("throughput_basis", false, plan.Bases,
 		"Source of the throughput: `transfer` (measured transfers of the same kind, such as past syncs or a calibration), "+
 			"`network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines the worse end of "+
@@ -101,7 +101,7 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 	calculator.Optional("outage_start_hours", replication.RangeOutageStartHours,
 		"Start of the outage, in hours from the start of the run. Requires `outage_minutes`.",
 		func(l *Link) *float64 { return &l.OutageStartHours }).
-		Either("an hour of the day: what changes then decides"),
+		Either("the effect depends on the changes at that time"),
 	calculator.HourList("hourly_moves_percent", RangeMovesPercent,
 		"Share of the link that migrations use by hour, in percent. Every promise is then simulated a second time with "+
 			"the remaining throughput, and must be met in both simulations.",
@@ -249,10 +249,10 @@ func (ev *evaluation) movesRemedy(ctx context.Context, tier string, _ *Promise) 
 		return nil, nil //nolint:nilnil // no remedy
 	}
 	most := func(percent float64) (*Remedy, error) {
-		sentence := fmt.Sprintf("Let the moves take at most %s%% of the %s (now %s%%).", plan.Number(percent),
+		sentence := fmt.Sprintf("Limit migrations to %s%% of the %s (now %s%%).", plan.Number(percent),
 			linkText(link), plan.Thousands(given, -1))
 		if percent == 0 {
-			sentence = fmt.Sprintf("Move over another link than the %s.", linkText(link))
+			sentence = fmt.Sprintf("Migrate over a link other than the %s.", linkText(link))
 		}
 		return ev.confirm(ctx, tier, Remedy{
 			Kind: RemedyMoves, At: link, Value: &percent, VirtualMachines: []string{}, Sentence: sentence,

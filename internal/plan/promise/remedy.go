@@ -50,9 +50,9 @@ func (ev *evaluation) lacksOnlyRuns(name string) bool {
 
 func (ev *evaluation) obstacle(name string) string {
 	if by := ev.result.Links[ev.plan.linkOf(ev.plan.Tiers[name])].NeededLimitedBy; by != nil {
-		return "more throughput is limited by " + *by
+		return "a higher throughput does not help, because the limit is " + *by
 	}
-	return "throughput, RPO and fewer VMs were tried"
+	return "a higher throughput, a longer RPO and fewer VMs were tried"
 }
 
 // WithRemedy returns the plan with a remedy applied to a tier's promise.
@@ -176,7 +176,7 @@ func (ev *evaluation) exclusionRemedy(ctx context.Context, tier string, _ *Promi
 	leave := func(vms []string) (*Remedy, error) {
 		return ev.confirm(ctx, tier, Remedy{
 			Kind: RemedyWithout, At: tier, VirtualMachines: vms,
-			Sentence: fmt.Sprintf("It holds without %s.", quantity.List(vms, MaxLateNames)),
+			Sentence: fmt.Sprintf("The promise holds without %s.", quantity.List(vms, MaxLateNames)),
 		})
 	}
 	found, err := leave(ordered[:most])
@@ -259,7 +259,7 @@ func (ev *evaluation) spaceRemedy(ctx context.Context, tier string, _ *Promise) 
 	gib := math.Ceil(needed / nearlyFullShare)
 	return ev.confirm(ctx, tier, Remedy{
 		Kind: RemedyFree, At: name, Value: &gib, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Provide %s GiB at the target %s (now %s).", plan.Thousands(gib, 0), name,
+		Sentence: fmt.Sprintf("Provide %s GiB on the target %s (now %s).", plan.Thousands(gib, 0), name,
 			plan.Thousands(*ev.plan.Targets[name].FreeGiB, -1)),
 	})
 }
@@ -272,7 +272,7 @@ func (ev *evaluation) measureRemedy(ctx context.Context, tier string, one *Promi
 	}
 	return ev.confirm(ctx, tier, Remedy{
 		Kind: RemedyMeasure, At: link, VirtualMachines: []string{},
-		Sentence: fmt.Sprintf("Measure a transfer on the %s: it holds at the throughput as given, and not at %s times "+
-			"less, the band of its throughput_basis.", linkText(link), plan.Thousands(1/c.worseShare, 2)),
+		Sentence: fmt.Sprintf("Measure a transfer on the %s: the promise holds at the specified throughput, but not if it "+
+			"is lower by a factor of %s, the band of its throughput_basis.", linkText(link), plan.Thousands(1/c.worseShare, 2)),
 	})
 }

@@ -62,11 +62,11 @@ func ParseRate(text string) (Rate, error) {
 		return finite(Rate(number*factor), text)
 	}
 	if _, ok := bitsPerSecond(unit + "/s"); ok {
-		return 0, fmt.Errorf("%q is an amount of data: write %q for a rate", text, strings.TrimSpace(text)+"/s")
+		return 0, fmt.Errorf("%q is an amount of data, not a rate: use %q", text, strings.TrimSpace(text)+"/s")
 	}
 	if _, ok := bitsPerSecond(strings.ToUpper(unit[:1]) + unit[1:]); ok {
 		return 0, fmt.Errorf(
-			"%q: units are case-sensitive; write %q",
+			"%q: units are case-sensitive: use %q",
 			text,
 			strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), unit))+" "+strings.ToUpper(unit[:1])+unit[1:],
 		)
@@ -97,14 +97,14 @@ func split(text, example string) (number float64, unit string, err error) {
 	switch {
 	case match == nil && strings.Contains(text, ","):
 		return 0, "", fmt.Errorf(
-			"%q is not a number and a unit: write it without thousands separators and with a decimal point, as in %q",
+			"%q is not a number with a unit: use a decimal point and no thousands separators, as in %q",
 			text,
 			example,
 		)
 	case match == nil:
-		return 0, "", fmt.Errorf("%q is not a number and a unit, as in %q", text, example)
+		return 0, "", fmt.Errorf("%q is not a number with a unit, such as %q", text, example)
 	case match[2] == "":
-		return 0, "", fmt.Errorf("%q has no unit: write it as in %q", text, example)
+		return 0, "", fmt.Errorf("%q has no unit: add one, as in %q", text, example)
 	}
 	number, err = strconv.ParseFloat(match[1], 64)
 	if err != nil {
@@ -115,9 +115,9 @@ func split(text, example string) (number float64, unit string, err error) {
 
 func unknownUnit(text, unit, known string) error {
 	if lower := strings.ToLower(unit); strings.HasPrefix(lower, "m") && strings.HasSuffix(lower, "b") && len(lower) == 2 {
-		return fmt.Errorf("%q: %q could mean bits or bytes: write MB for megabytes and Mbit for megabits", text, unit)
+		return fmt.Errorf("%q: %q could mean bits or bytes: use MB for megabytes or Mbit for megabits", text, unit)
 	}
-	return fmt.Errorf("%q: unknown unit %q; units are case-sensitive: use %s", text, unit, known)
+	return fmt.Errorf("%q: unknown unit %q; units are case-sensitive, supported units are %s", text, unit, known)
 }
 
 func finite[T ~float64](v T, text string) (T, error) {

@@ -44,18 +44,18 @@ func TestParseRate(t *testing.T) {
 func TestParse_refuses(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
-		"": "not a number and a unit", "GiB": "not a number and a unit", "-1 GB": "not a number and a unit", "+1 GB": "not a number and a unit",
-		"0x10 GB": "unknown unit", "1 µB": "not a number and a unit", "NaN GB": "not a number and a unit", "Inf GB": "not a number and a unit", "1. GB": "not a number and a unit", ".5 GB": "not a number and a unit",
+		"": "not a number with a unit", "GiB": "not a number with a unit", "-1 GB": "not a number with a unit", "+1 GB": "not a number with a unit",
+		"0x10 GB": "unknown unit", "1 µB": "not a number with a unit", "NaN GB": "not a number with a unit", "Inf GB": "not a number with a unit", "1. GB": "not a number with a unit", ".5 GB": "not a number with a unit",
 		"102,400 MB": "thousands separators", "1,5 GB": "decimal point", "100": "has no unit", "100 ": "has no unit",
-		"1 mb": "write MB for megabytes", "1 Mb": "write MB for megabytes", "1 GBB": "unknown unit", "1 gb": "unknown unit", "1 XB": "unknown unit",
-		"1 Gib": "unknown unit", "1 GB MB": "unknown unit", "1e400 GB": "too large", "1e308 EB": "too large", "1_000 GB": "not a number and a unit",
+		"1 mb": "use MB for megabytes", "1 Mb": "use MB for megabytes", "1 GBB": "unknown unit", "1 gb": "unknown unit", "1 XB": "unknown unit",
+		"1 Gib": "unknown unit", "1 GB MB": "unknown unit", "1e400 GB": "too large", "1e308 EB": "too large", "1_000 GB": "not a number with a unit",
 	} {
 		_, err := quantity.ParseSize(text)
 		require.Error(t, err, text)
 		assert.Contains(t, err.Error(), want, text)
 	}
 	for text, want := range map[string]string{
-		"1 MB": `write "1 MB/s"`, "1 Mbit": `write "1 Mbit/s"`, "1 mbps": `write "1 Mbps"`, "10 mb": "write MB for megabytes", "1 MB/h": "unknown unit",
+		"1 MB": `use "1 MB/s"`, "1 Mbit": `use "1 Mbit/s"`, "1 mbps": `use "1 Mbps"`, "10 mb": "use MB for megabytes", "1 MB/h": "unknown unit",
 		"1e308 EB/s": "too large", "5": "has no unit",
 	} {
 		_, err := quantity.ParseRate(text)

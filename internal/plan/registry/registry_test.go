@@ -186,7 +186,7 @@ func TestCalculators_badInput(t *testing.T) {
 		refusesAll(t, c, nil, c.Inputs(), func(in map[string]any) map[string]any { return in })
 		_, err := c.Evaluate(map[string]any{"speed": 5.0})
 		require.Error(t, err)
-		assert.Contains(t, err.Error(), "speed is not an input")
+		assert.Contains(t, err.Error(), "speed is not a valid input")
 	})
 }
 

@@ -178,10 +178,10 @@ func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 		key := at.Key(plan.Number(m))
 		switch gib, least := points[m], points[before]; {
 		case gib < least:
-			errs = errs.With(key, fmt.Errorf("must be at least the %s GiB of %s, got %s",
+			errs = errs.With(key, fmt.Errorf("must be at least %s GiB, the value for %s, got %s",
 				plan.Number(least), minutesText(before), plan.Number(gib)))
 		case gib > least*m/before*(1+1e-12):
-			errs = errs.With(key, fmt.Errorf("must be at most %s GiB, in proportion to the %s GiB of %s, got %s",
+			errs = errs.With(key, fmt.Errorf("must be at most %s GiB, proportional to the %s GiB for %s, got %s",
 				plan.Thousands(least*m/before, 3), plan.Number(least), minutesText(before), plan.Number(gib)))
 		}
 	}

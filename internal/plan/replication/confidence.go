@@ -271,8 +271,8 @@ func (in ConfidenceInput) explain(r *ConfidenceResult) {
 	r.Findings = in.Likely.assumptions()
 	rpo := minutesText(in.Likely.RPOMinutes)
 	r.Summary = fmt.Sprintf(
-		"The RPO of %s is violation-free in %s%% of samples and met in %s%%; a cycle's changes take %s in half of them and "+
-			"up to %s in 95%%.",
+		"The RPO of %s is violation-free in %s%% of the samples and met in %s%%. Sending the changes of one cycle takes up "+
+			"to %s in half of the samples, and up to %s in 95%%.",
 		rpo,
 		plan.Thousands(r.ViolationFreePercent, -1),
 		plan.Thousands(r.MeetsRPOPercent, -1),
@@ -280,12 +280,13 @@ func (in ConfidenceInput) explain(r *ConfidenceResult) {
 		quantity.Duration(r.P95OngoingSyncSeconds).Ceil(),
 	)
 	if r.ThroughputConfidentMbps != nil {
-		r.Summary += fmt.Sprintf(" With %s it is violation-free in 95%%.", quantity.CeilMbps(*r.ThroughputConfidentMbps))
+		r.Summary += fmt.Sprintf(" With %s, the RPO is violation-free in 95%%.",
+			quantity.CeilMbps(*r.ThroughputConfidentMbps))
 	} else {
-		r.Summary += " No throughput makes it violation-free in 95%."
+		r.Summary += " No throughput makes the RPO violation-free in 95%."
 	}
 	if names := r.ByEffect(); len(names) > 0 && r.Drivers[names[0]] != 0 {
-		r.Summary += fmt.Sprintf(" What matters most is %s.", names[0])
+		r.Summary += fmt.Sprintf(" The most important input is %s.", names[0])
 	}
 }
 

@@ -61,7 +61,7 @@ func TestConfidence_three(t *testing.T) {
 	within(t, "throughput", *r.ThroughputConfidentMbps, 1033.27, 1e-9)
 	if names := r.ByEffect(); names[0] != "daily_change_percent" || names[2] != "vm_size_gib" ||
 		r.Drivers["daily_change_percent"] < 0 || r.Drivers["throughput_mbps"] > 0 ||
-		!strings.HasSuffix(r.Summary, " What matters most is daily_change_percent.") {
+		!strings.HasSuffix(r.Summary, " The most important input is daily_change_percent.") {
 		t.Errorf("%v: %+v", names, r)
 	}
 }
@@ -124,7 +124,7 @@ func TestConfidence_noThroughput(t *testing.T) {
 	in.Spreads["overhead_seconds"] = calculator.Spread{Low: 0, Likely: 1000, High: 1000}
 	r := confidence(t, in)
 	require.Nil(t, r.ThroughputConfidentMbps)
-	assert.Contains(t, r.Summary, "No throughput makes it violation-free in 95%.")
+	assert.Contains(t, r.Summary, "No throughput makes the RPO violation-free in 95%.")
 	in = ranged()
 	in.Likely.SourceReadMbps = new(682.0) // below the required 682.667 Mbit/s
 	if r := confidence(t, in); r.ThroughputConfidentMbps != nil || r.ViolationFreePercent != 0 {
@@ -171,8 +171,8 @@ func TestCycles(t *testing.T) {
 func TestConfidence_badInput(t *testing.T) {
 	t.Parallel()
 	for want, spreads := range map[string]map[string]calculator.Spread{
-		"throughput_mbps.low must be at most the likely 700, got 800":   {"throughput_mbps": {Low: 800, Likely: 700, High: 901}},
-		"throughput_mbps.high must be at least the likely 700, got 600": {"throughput_mbps": {Low: 400, Likely: 700, High: 600}},
+		"throughput_mbps.low must be at most the likely value (700), got 800":   {"throughput_mbps": {Low: 800, Likely: 700, High: 901}},
+		"throughput_mbps.high must be at least the likely value (700), got 600": {"throughput_mbps": {Low: 400, Likely: 700, High: 600}},
 		"efficiency_percent.high must be between 0.000001 and 100 percent, got 101": {
 			"efficiency_percent": {Low: 50, Likely: 70, High: 101},
 		},

@@ -52,7 +52,7 @@ func TestEstimate_deadline(t *testing.T) {
 	require.True(t, r.ViolationFree,
 		"got %v, violation free %v; want deadline_missed alone to decide", plan.Codes(r.Findings), r.ViolationFree)
 	assert.Contains(t, plan.Codes(r.Findings), "deadline_missed")
-	assert.Contains(t, r.Findings[0].Sentence, "it takes 2,457.7 Mbit/s, or batches of 17 VMs")
+	assert.Contains(t, r.Findings[0].Sentence, "It is met with 2,457.7 Mbit/s, or by a batch of at most 17 VMs")
 	if r = ask(2457.7); !*r.DeadlineMet || r.Verdict != replication.VerdictMeets {
 		t.Errorf("at the printed need: got deadline met %v, %s; want true, meets", *r.DeadlineMet, r.Verdict)
 	}

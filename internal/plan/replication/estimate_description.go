@@ -80,13 +80,13 @@ var (
 		"after it.")
 	reasonDailyChangeOverLink = calculator.NewReason("daily_change_exceeds_link", "A day's changes need %s%% of the "+
 		"link's daily capacity, so replication falls further and further behind.")
-	reasonOverheadExceedsHalf = calculator.NewReason("overhead_exceeds_half_rpo", "The fixed cost of a sync, %s, alone "+
-		"exceeds half the RPO (%s); no throughput helps.")
+	reasonOverheadExceedsHalf = calculator.NewReason("overhead_exceeds_half_rpo", "The fixed overhead of a sync, %s, "+
+		"already exceeds half the RPO (%s). More throughput does not help.")
 )
 
 var (
-	reasonDeadlineMissed = calculator.NewReason("deadline_missed", "All VMs, started together, %s, not within the "+
-		"deadline of %s%s.")
+	reasonDeadlineMissed = calculator.NewReason("deadline_missed", "If all VMs start together, they %s, but the deadline "+
+		"is %s.%s")
 	reasonRPODoesNotHelp = calculator.NewReason("rpo_does_not_help", "A longer RPO does not help. With a peak_factor of "+
 		"%s, a cycle of up to %s minutes contains the changes of the busiest time, which grow in proportion to the RPO. "+
 		"Only more throughput or a lower change rate helps.")
@@ -180,7 +180,7 @@ func assumptionInputs() calculator.Inputs[Input] {
 		calculator.Optional("seeded_percent", RangeSeededPercent,
 			"Share of the initial sync that is already at the target, in percent.",
 			func(in *Input) *float64 { return &in.SeededPercent }).
-			Either("less is sent, and more is compared with checksum_mbps"),
+			Either("less data is sent, but more is compared"),
 		calculator.Optional("overhead_seconds", RangeOverheadSeconds, "Fixed overhead of each sync, in seconds.",
 			func(in *Input) *float64 { return &in.OverheadSeconds }).Better(calculator.Lower),
 		calculator.Absent("checksum_mbps", RangeStorageMbps,

@@ -112,13 +112,13 @@ func TestEstimate_scheduling(t *testing.T) {
 	// With T = 10 minutes and an RPO of x = 15 minutes, each cycle violates the RPO for 2 T - x = 5 minutes.
 	in := published(100, 901)
 	in.DailyChangePercent, in.OverheadSeconds = 0, 600
-	assert.Contains(t, estimate(t, in).Summary, "such a cycle violates it for 5m 0s")
+	assert.Contains(t, estimate(t, in).Summary, "such a cycle violates the RPO for 5m 0s")
 	// With a peak factor, the duration of a violation depends on when the syncs start.
 	one := 1.0
 	in.PeakFactor = &one
 	r := estimate(t, in)
 	require.Equal(t, replication.VerdictAtRisk, r.Verdict)
-	assert.Contains(t, r.Summary, "so it does not always hold.")
+	assert.Contains(t, r.Summary, "so the RPO does not always hold.")
 }
 
 // TestEstimate_dailyChangeExceedsLink checks that a daily change of 200% of 1,500 GiB at 250 Mbit/s uses 3,000 * 2^33 /
@@ -176,9 +176,10 @@ func TestEstimate_summary(t *testing.T) {
 	in := published(gibOf102400MB, 901)
 	in.EfficiencyPercent = 70
 	in.RPOMinutes = 60
-	want := "15 VMs of 95.4 GiB are 1,430.5 GiB; the initial sync takes 5h 24m 44s, and a cycle's 71.5 GiB of " +
-		"changes 16m 15s at 901 Mbit/s of which 70% is usable if the whole day's change falls into one cycle " +
-		"(without peak_factor): within half the RPO of 60 minutes, so it holds for steady change, alone on this link."
+	want := "15 VMs of 95.4 GiB are 1,430.5 GiB. At 901 Mbit/s, of which 70% is usable, the initial sync takes 5h 24m 44s, and " +
+		"sending the 71.5 GiB that change in one cycle takes 16m 15s if the change of a whole day falls into one cycle " +
+		"(peak_factor is not set). This is within half the RPO of 60 minutes, so the RPO holds for steady change if " +
+		"nothing else uses the link."
 	// 13,638.18 s / 0.7 = 19,483.1 s = 5 h 24 min 43 s; 681.909 s / 0.7 = 974.2 s = 16 min 14 s.
 	assert.Equal(t, want, estimate(t, in).Summary)
 	in.RPOMinutes = 1

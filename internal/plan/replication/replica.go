@@ -115,7 +115,7 @@ func (in StorageInput) check() error {
 	}
 	if most := quantity.MinutesPerDay / in.RPOMinutes; p.InstancesPerDay > most {
 		errs = errs.With(at.Attr("instances_per_day"), fmt.Errorf(
-			"must be at most %s, because an RPO of %s has no more recovery points in a day, got %s",
+			"must be at most %s, the number of recovery points per day with an RPO of %s, got %s",
 			plan.Thousands(float64(int64(most)), -1), minutesText(in.RPOMinutes), plan.Number(p.InstancesPerDay)))
 	}
 	return errs.Err()
@@ -138,19 +138,19 @@ func (in StorageInput) explain(r *StorageResult, curve changerate.Curve) {
 	if in.RPOMinutes < leastPlainRPOMinutes {
 		r.Findings = append(r.Findings, reasonLowRPO.Finding(minutesText(in.RPOMinutes)))
 	}
-	kept := "no point-in-time instances"
+	kept := ", without point-in-time instances"
 	if r.Instances > 0 {
-		kept = plan.Count(float64(r.Instances), "point-in-time instance") + " each"
+		kept = " and " + plan.Count(float64(r.Instances), "point-in-time instance") + " each"
 	}
-	takes := "take"
+	requires := "require"
 	if in.VMCount == 1 {
-		takes = "takes"
+		requires = "requires"
 	}
-	r.Summary = fmt.Sprintf("%s of %s %s %s at the target, with %s and the sync that is arriving: %s times the data.",
-		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.UsedGiB), takes, quantity.FromGiB(r.TargetGiB).Ceil(), kept,
+	r.Summary = fmt.Sprintf("%s of %s %s %s on the target, including the sync in progress%s: %s times the data.",
+		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.UsedGiB), requires, quantity.FromGiB(r.TargetGiB).Ceil(), kept,
 		plan.Thousands(r.TargetGiB/(in.VMCount*in.UsedGiB), 2))
 	if r.Fits != nil {
-		r.Summary += fmt.Sprintf(" %s are free.", quantity.FromGiB(*in.TargetFreeGiB))
+		r.Summary += fmt.Sprintf(" The target has %s free.", quantity.FromGiB(*in.TargetFreeGiB))
 	}
 }
 
@@ -168,12 +168,12 @@ var (
 
 var reasonTargetTooSmall = calculator.Reason{
 	Code:     "target_too_small",
-	Sentence: "The replicas take %s, and the target datastore has %s free.",
+	Sentence: "The replicas require %s, but the target datastore has only %s free.",
 }
 
 var reasonTargetNearlyFull = calculator.Reason{
 	Code:     "target_nearly_full",
-	Sentence: "The replicas take %s, more than 95%% of the %s that the target datastore has free.",
+	Sentence: "The replicas require %s, more than 95%% of the free space of the target datastore (%s).",
 }
 
 // StorageDefinition describes the replica_storage calculator.

@@ -228,18 +228,18 @@ func (in ScheduleInput) simulate(ctx context.Context) (ScheduleResult, bool, err
 
 var (
 	errNoGroup        = errors.New("must have at least one group")
-	errEither         = errors.New("must be given, or hourly_throughput_mbps instead")
-	errBoth           = errors.New("must not be given together with throughput_mbps")
-	errTooManyVMs     = fmt.Errorf("must not have more than %s VMs in all", plan.Thousands(simulation.MaxVMs, 0))
-	errPeakAndWeights = errors.New("must not be given together with hourly_weights: both spread the day's change")
-	errOutage         = errors.New("needs outage_minutes, the duration of the outage")
-	errDeadlineInSync = errors.New("needs start_in_sync = false: otherwise all VMs are in sync from the start")
+	errEither         = errors.New("is required unless hourly_throughput_mbps is set")
+	errBoth           = errors.New("must not be set together with throughput_mbps")
+	errTooManyVMs     = fmt.Errorf("must not have more than %s VMs in total", plan.Thousands(simulation.MaxVMs, 0))
+	errPeakAndWeights = errors.New("must not be set together with hourly_weights: both distribute the daily change")
+	errOutage         = errors.New("requires outage_minutes, the duration of the outage")
+	errDeadlineInSync = errors.New("requires start_in_sync = false: otherwise, all VMs are in sync from the start")
 	errTooManySyncs   = fmt.Errorf(
-		"must not need more than about %s syncs in all: simulate fewer days or groups",
+		"must not require more than about %s syncs in total: simulate fewer days or groups",
 		plan.Thousands(simulation.MaxSyncs, 0),
 	)
 	errTooManyRuns = fmt.Errorf(
-		"must not need more than about %s syncs in all runs: simulate fewer runs or days",
+		"must not require more than about %s syncs in all runs: simulate fewer runs or days",
 		plan.Thousands(simulation.MaxRunSyncs, 0),
 	)
 )
@@ -283,7 +283,7 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 	switch least := e.MinDays(); {
 	case days >= least:
 	case in.DeadlineHours != nil && *in.DeadlineHours > float64(days*hoursPerDay):
-		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %d, until deadline_hours, got %d", least, days))
+		errs = errs.With(plan.Attr("days"), fmt.Errorf("must be at least %d to include deadline_hours, got %d", least, days))
 	default:
 		errs = errs.With(plan.Attr("days"),
 			fmt.Errorf("must be at least %d, which is four times the largest RPO, got %d", least, days))
@@ -298,7 +298,7 @@ func (in ScheduleInput) checkRuns() plan.InputErrors {
 	}
 	if runs > 1 && in.JitterPercent == 0 {
 		errs = errs.With(plan.Attr("runs"),
-			fmt.Errorf("must be 1 without jitter_percent, because all runs would be the same, got %s", plan.Number(runs)))
+			fmt.Errorf("must be 1 if jitter_percent is 0, because all runs would be the same, got %s", plan.Number(runs)))
 	}
 	return append(errs, in.checkOutage(days)...)
 }

@@ -40,8 +40,8 @@ var scheduleVerdicts = []calculator.Verdict{
 }
 
 var (
-	reasonViolations = calculator.NewReason("rpo_violations", "VMs violate their RPO %s, for %s in total, %s of them for "+
-		"a minute or longer; the oldest recovery point is %s old.")
+	reasonViolations = calculator.NewReason("rpo_violations", "VMs violate their RPO %s, for %s in total. Violations of "+
+		"a minute or longer: %s. The oldest recovery point is %s old.")
 	reasonNotConverged = calculator.NewReason("not_converged", "A longer run could give a different result: %s.")
 	reasonOneRun       = calculator.NewReason(simulation.OneRun, "Other start times could give a different result: the "+
 		"simulation has only %s of %s VMs. A verdict of meets needs 5 runs with a jitter_percent above 0, or 500 VMs.")
@@ -113,7 +113,7 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 			"that needs at most 500,000 syncs is used. Larger estates are simulated for 8, then 16, then 31 days, until "+
 			"the halves of the run agree. A run of less than 8 days never converges.",
 		func(in *ScheduleInput) **float64 { return &in.Days }).
-		Either("a longer run shows more of the day, and dilutes what happens at its start"),
+		Either("a longer run dilutes events at its start"),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
 		"Throughput of the link, in Mbit/s (10^6 bit/s). Specify either this or `hourly_throughput_mbps`.",
 		func(in *ScheduleInput) **float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
@@ -130,7 +130,7 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 		"Maximum number of concurrent syncs. Further syncs wait, and the sync with the earliest deadline starts next. "+
 			"Initial syncs start in the order of RPO, group name and VM number. If not set, there is no limit.",
 		func(in *ScheduleInput) **float64 { return &in.MaxConcurrentSyncs }).
-		Either("fewer syncs at a time are faster each, and the others wait"),
+		Either("fewer concurrent syncs are faster, but the others wait"),
 	calculator.Switch("start_in_sync",
 		"Whether every VM has a recovery point at the start. If `false`, each VM starts with its initial sync and is in "+
 			"violation until the initial sync is complete.",
@@ -158,20 +158,20 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 	calculator.Absent("runs", RangeRuns,
 		"Number of simulation runs. More than one run requires `jitter_percent`. If not set, up to 20 runs, limited to "+
 			"about 2.5 million syncs in total.",
-		func(in *ScheduleInput) **float64 { return &in.Runs }).Either("more runs show better and worse ones"),
+		func(in *ScheduleInput) **float64 { return &in.Runs }).Either("more runs include better and worse ones"),
 	calculator.Optional("jitter_percent", RangeJitterPercent,
 		"Maximum shift of the start of a sync, in percent of the RPO. The first sync of each VM is shifted to a later "+
 			"time, all others to an earlier time. The shifts are pseudo-random and reproducible. With `0`, the syncs of "+
 			"the VMs stay synchronized with each other, all runs are identical, and a tiny change of the throughput can "+
 			"change the compliance by several percentage points.",
 		func(in *ScheduleInput) *float64 { return &in.JitterPercent }).
-		Either("earlier starts send more, and keep VMs from starting together"),
+		Either("earlier starts send more data, but prevent simultaneous starts"),
 	calculator.Absent("outage_minutes", RangeOutageMinutes, "Duration of an outage of the link, in minutes.",
 		func(in *ScheduleInput) **float64 { return &in.OutageMinutes }).Better(calculator.Lower),
 	calculator.Optional("outage_start_hours", RangeOutageStartHours,
 		"Start of the outage, in hours from the start of the run. Requires `outage_minutes`.",
 		func(in *ScheduleInput) *float64 { return &in.OutageStartHours }).
-		Either("an hour of the day: what changes then decides"),
+		Either("the effect depends on the changes at that time"),
 	calculator.Absent("deadline_hours", RangeScheduleDeadlineHours,
 		"Time within which all VMs must be in sync, in hours from the start of the run. Requires `start_in_sync = false`.",
 		func(in *ScheduleInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
@@ -184,9 +184,9 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 		Neutral("it adds figures, and changes no verdict"),
 	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
 		"Growth of the data and its change per year, in percent, for all groups.",
-		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).Neutral("the verdict is that of today"),
+		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).Neutral("the verdict applies to today"),
 	calculator.Optional("horizon_months", RangeScheduleHorizonMonths, "Period for which growth is evaluated, in months.",
-		func(in *ScheduleInput) *float64 { return &in.HorizonMonths }).Neutral("the verdict is that of today"),
+		func(in *ScheduleInput) *float64 { return &in.HorizonMonths }).Neutral("the verdict applies to today"),
 }
 
 var groupInputs = calculator.Inputs[Group]{
@@ -213,7 +213,7 @@ var groupInputs = calculator.Inputs[Group]{
 		"Distribution of the daily change over the hours. Only the proportions of the numbers matter. If not set, the "+
 			"change is evenly distributed. All hourly lists of a schedule must use the same time zone. The lists of "+
 			"`vsla_change_rates` are in UTC.",
-		func(g *Group) *[]float64 { return &g.HourlyWeights }).Either("a profile: only its proportions count"),
+		func(g *Group) *[]float64 { return &g.HourlyWeights }).Either("only the proportions matter"),
 	calculator.Absent("peak_factor", RangePeakFactor,
 		"Ratio of the change rate in the peak to the daily mean. Replaces `hourly_weights`. The peak starts at "+
 			"`peak_start_hour` and lasts for 1,440 / `peak_factor` minutes. Nothing changes outside the peak. "+
@@ -222,7 +222,7 @@ var groupInputs = calculator.Inputs[Group]{
 	calculator.Optional("peak_start_hour", RangePeakStartHour,
 		"Start of the peak, in hours from midnight (UTC). Requires `peak_factor`.",
 		func(g *Group) *float64 { return &g.PeakStartHour }).
-		Either("an hour of the day: what else is sent then decides"),
+		Either("the effect depends on the other traffic at that time"),
 	calculator.Optional("compression_ratio", RangeCompressionRatio, "Ratio of the original size to the size on the wire.",
 		func(g *Group) *float64 { return &g.CompressionRatio }).Better(calculator.Higher),
 	calculator.Optional("overhead_seconds", RangeOverheadSeconds,
@@ -235,7 +235,7 @@ var groupInputs = calculator.Inputs[Group]{
 	calculator.Optional("seeded_percent", RangeSeededPercent,
 		"Share of the initial sync that is already at the target, in percent.",
 		func(g *Group) *float64 { return &g.SeededPercent }).
-		Either("less is sent, and more is compared with checksum_mbps"),
+		Either("less data is sent, but more is compared"),
 	calculator.Choice("mechanism", false, Mechanisms, mechanismDoc,
 		func(g *Group) *string { return &g.Mechanism }).Neutral("it adds a reason, and changes no verdict"),
 }

@@ -225,6 +225,10 @@ func explain(in Input, r *Result) {
 	}
 	r.Findings = append(r.Findings, in.assumptions()...)
 	r.Summary = summary(in, r, rpo)
+	if r.DeadlineMet != nil && !*r.DeadlineMet {
+		r.Summary += fmt.Sprintf(" The deadline of %s is missed.",
+			quantity.Duration(*in.DeadlineHours*quantity.SecondsPerHour))
+	}
 }
 
 // deadline returns the arguments of reasonDeadlineMissed: the time until all VMs are in sync, the deadline, and the
@@ -232,18 +236,18 @@ func explain(in Input, r *Result) {
 func (in Input) deadline(r *Result) []any {
 	takes := "never catch up with their changes"
 	if r.InitialSyncCaughtUpSeconds != nil {
-		takes = "take " + quantity.Duration(*r.InitialSyncCaughtUpSeconds).Ceil()
+		takes = "are in sync after " + quantity.Duration(*r.InitialSyncCaughtUpSeconds).Ceil()
 	}
 	var ways []string
 	if mbps := in.smallestThroughput(Input.meetsDeadline); mbps != nil {
-		ways = append(ways, quantity.CeilMbps(*mbps))
+		ways = append(ways, "with "+quantity.CeilMbps(*mbps))
 	}
 	if *r.BatchVMCount > 0 {
-		ways = append(ways, "batches of "+plan.Count(float64(*r.BatchVMCount), "VM"))
+		ways = append(ways, "by a batch of at most "+plan.Count(float64(*r.BatchVMCount), "VM"))
 	}
 	remedy := ""
 	if len(ways) > 0 {
-		remedy = ": it takes " + strings.Join(ways, ", or ")
+		remedy = " It is met " + strings.Join(ways, ", or ") + "."
 	}
 	return []any{takes, quantity.Duration(*in.DeadlineHours * quantity.SecondsPerHour), remedy}
 }
@@ -279,58 +283,52 @@ func minutesText(n float64) string {
 }
 
 func summary(in Input, r *Result, rpo string) string {
-	s := fmt.Sprintf("%s of %s %s %s; the initial sync takes %s, and a cycle's %s of changes %s at %s",
-		plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.VMSizeGiB), isOrAre(in.VMCount), quantity.FromGiB(r.TotalGiB),
-		quantity.Duration(r.InitialSyncSeconds).Ceil(), quantity.FromGiB(r.ChangedGiBPerCycle),
-		quantity.Duration(r.OngoingSyncSeconds).Ceil(), quantity.FromMbps(in.ThroughputMbps))
+	s := fmt.Sprintf("%s of %s %s %s. At %s", plan.Count(in.VMCount, "VM"), quantity.FromGiB(in.VMSizeGiB),
+		isOrAre(in.VMCount), quantity.FromGiB(r.TotalGiB), quantity.FromMbps(in.ThroughputMbps))
 	if in.EfficiencyPercent < quantity.Percent {
-		s += fmt.Sprintf(" of which %s%% is usable", plan.Thousands(in.EfficiencyPercent, -1))
+		s += fmt.Sprintf(", of which %s%% is usable", plan.Thousands(in.EfficiencyPercent, -1))
 	}
-	s += in.limits(r) + in.band80(r)
+	s += fmt.Sprintf("%s, the initial sync takes %s%s, and sending the %s that change in one cycle takes %s",
+		in.limits(r), quantity.Duration(r.InitialSyncSeconds).Ceil(), in.band80(r), quantity.FromGiB(r.ChangedGiBPerCycle),
+		quantity.Duration(r.OngoingSyncSeconds).Ceil())
 	if r.ChangeAssumption == AssumeWholeDay {
-		s += " if the whole day's change falls into one cycle (without peak_factor)"
+		s += " if the change of a whole day falls into one cycle (peak_factor is not set)"
 	}
-	switch r.Verdict {
-	case VerdictMeets:
-		s += fmt.Sprintf(": within half the RPO of %s, so it holds for steady change, alone on this link.", rpo)
-	case VerdictAtRisk:
-		if r.ChangeAssumption != AssumeWholeDay {
-			// Syncs that start earlier transfer less data, so the duration of a violation depends on when the syncs start.
-			s += fmt.Sprintf(": within the RPO of %s but not within half of it, so it does not always hold.", rpo)
-			break
-		}
-		s += fmt.Sprintf(": within the RPO of %s but not within half of it, so such a cycle violates it for %s.",
-			rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*quantity.SecondsPerMinute).Ceil())
+	switch {
+	case r.ViolationFree:
+		return s + fmt.Sprintf(". This is within half the RPO of %s, so the RPO holds for steady change if nothing else "+
+			"uses the link.", rpo)
+	case r.MeetsRPO && r.ChangeAssumption != AssumeWholeDay:
+		// Syncs that start earlier transfer less data, so the duration of a violation depends on when the syncs start.
+		s += fmt.Sprintf(". This is within the RPO of %s, but not within half of it, so the RPO does not always hold.", rpo)
+	case r.MeetsRPO:
+		s += fmt.Sprintf(". This is within the RPO of %s, but not within half of it, so such a cycle violates the RPO for "+
+			"%s.", rpo, quantity.Duration(2*r.OngoingSyncSeconds-in.RPOMinutes*quantity.SecondsPerMinute).Ceil())
 	default:
-		s += fmt.Sprintf(": longer than the RPO of %s.", rpo)
-	}
-	if r.Verdict == VerdictMeets {
-		return s
+		s += fmt.Sprintf(". This is longer than the RPO of %s.", rpo)
 	}
 	if r.MinRPOMinutes != nil {
 		s += " The smallest RPO that holds for steady change is " + minutesText(float64(*r.MinRPOMinutes))
 		if *r.MinRPOMinutes == leastPlainRPOMinutes && in.RPOMinutes >= leastPlainRPOMinutes {
-			s += ", the least without enhanced replication"
+			s += ", the minimum without enhanced replication"
 		}
 	} else {
 		_, longest := in.rangeOfRPO()
 		s += fmt.Sprintf(" No RPO up to %s holds", minutesText(float64(longest)))
 	}
 	if r.ThroughputViolationFreeMbps != nil {
-		s += fmt.Sprintf("; one of %s needs %s.", rpo, quantity.CeilMbps(*r.ThroughputViolationFreeMbps))
-	} else {
-		s += "."
+		s += fmt.Sprintf(". An RPO of %s requires %s", rpo, quantity.CeilMbps(*r.ThroughputViolationFreeMbps))
 	}
-	return s
+	return s + "."
 }
 
 func (in Input) band80(r *Result) string {
 	switch {
 	case r.InitialSyncSeconds90 != nil:
-		return fmt.Sprintf(" (in 9 of 10 comparable transfers the initial sync takes up to %s)",
+		return fmt.Sprintf(" (up to %s in 9 of 10 comparable transfers)",
 			quantity.Duration(*r.InitialSyncSeconds90).Ceil())
 	case r.InitialSyncSeconds80 != nil:
-		return fmt.Sprintf(" (in 4 of 5 comparable transfers the initial sync takes up to %s)",
+		return fmt.Sprintf(" (up to %s in 4 of 5 comparable transfers)",
 			quantity.Duration(*r.InitialSyncSeconds80).Ceil())
 	}
 	return ""
@@ -347,9 +345,9 @@ func (in Input) limits(r *Result) string {
 	rate, _ := in.rate()
 	switch r.LimitedBy {
 	case LimitedBySourceRead:
-		return fmt.Sprintf(", where the source's storage reads only %s", quantity.Rate(rate))
+		return fmt.Sprintf(", limited to %s by the source storage", quantity.Rate(rate))
 	case LimitedByTargetWrite:
-		return fmt.Sprintf(", where the target's storage takes only %s", quantity.Rate(rate))
+		return fmt.Sprintf(", limited to %s by the target storage", quantity.Rate(rate))
 	}
 	return ""
 }

@@ -66,14 +66,15 @@ func (in ScheduleInput) explain(r *ScheduleResult) {
 func (in ScheduleInput) notConverged(r *ScheduleResult) string {
 	switch {
 	case slices.Contains(in.estate().Overloaded(), true):
-		return "more changes on average than link and storage carry, so that recovery points get older for good"
+		return "on average, more data changes than the link and the storage can transfer, so recovery points get older " +
+			"and older"
 	case r.DaysSimulated < simulation.MinComparedDays:
-		return fmt.Sprintf("the run has %s, and halves are compared from %d on", plan.Count(float64(r.DaysSimulated), "day"),
-			simulation.MinComparedDays)
+		return fmt.Sprintf("the run has %s, but the halves of a run are compared only from %d days on",
+			plan.Count(float64(r.DaysSimulated), "day"), simulation.MinComparedDays)
 	case !in.StartInSync && r.InSyncAfterMinutes == nil, in.OutageMinutes != nil && r.RecoveredAfterMinutes == nil:
-		return "the run begins cold or has an outage, and not all VMs are within their RPO after it"
+		return "after the cold start or outage, not all VMs are within their RPO by the end of the run"
 	}
-	return fmt.Sprintf("the halves of its %d days differ", r.DaysSimulated)
+	return fmt.Sprintf("the two halves of its %d days differ", r.DaysSimulated)
 }
 
 func (in ScheduleInput) warnings() []plan.Finding {
@@ -139,29 +140,30 @@ func (in ScheduleInput) longestLate(r *ScheduleResult) float64 {
 }
 
 func (in ScheduleInput) summarize(r *ScheduleResult) string {
-	text := fmt.Sprintf("In %s of %s every VM is within its RPO for at least %s%% of the time",
+	text := fmt.Sprintf("In %s of %s, every VM is within its RPO for at least %s%% of the time",
 		plan.Count(float64(r.RunsSimulated), "run"), plan.Count(float64(r.DaysSimulated), "day"),
 		roundedDown(r.WithinRPOPercent))
 	if r.DecidedBy != "" {
 		text += " (" + r.DecidedBy + ")"
 	}
-	text += fmt.Sprintf("; in the first run all of them at once for %s%%.", roundedDown(r.AllWithinRPOPercent))
+	text += fmt.Sprintf(". In the first run, all VMs are within their RPO simultaneously for %s%% of the time.",
+		roundedDown(r.AllWithinRPOPercent))
 	if r.DaysPerAlarm != nil {
-		text += fmt.Sprintf(" A VM has about one alarm in %s.", quantity.Duration(*r.DaysPerAlarm*quantity.SecondsPerDay))
+		text += fmt.Sprintf(" There is about one alarm per VM every %s.",
+			quantity.Duration(*r.DaysPerAlarm*quantity.SecondsPerDay))
 	}
 	if in.OutageMinutes != nil && r.RecoveredAfterMinutes != nil {
-		text += fmt.Sprintf(" All VMs are within their RPO %s after the outage.",
+		text += fmt.Sprintf(" All VMs are within their RPO again %s after the outage.",
 			quantity.Duration(*r.RecoveredAfterMinutes*quantity.SecondsPerMinute).Ceil())
 	}
 	if late := in.longestLate(r); in.OutageMinutes != nil && late > 0 {
-		text += fmt.Sprintf(" With the outage a VM is late for up to %s at a time.",
+		text += fmt.Sprintf(" With the outage, a VM is late for up to %s at a time.",
 			quantity.Duration(late*quantity.SecondsPerMinute).Ceil())
 	}
 	if r.CompliancePercent80 != nil {
-		text += fmt.Sprintf(" In 4 of 5 cases the link is fast enough for %s%% of VM-time",
-			roundedDown(*r.CompliancePercent80))
+		text += fmt.Sprintf(" On 4 of 5 such links, the compliance is at least %s%%", roundedDown(*r.CompliancePercent80))
 		if r.CompliancePercent90 != nil {
-			text += fmt.Sprintf(", in 9 of 10 for %s%%", roundedDown(*r.CompliancePercent90))
+			text += fmt.Sprintf(", and on 9 of 10 at least %s%%", roundedDown(*r.CompliancePercent90))
 		}
 		text += "."
 	}
@@ -177,7 +179,7 @@ func (in ScheduleInput) needs(r *ScheduleResult) string {
 	if mbps == nil || *mbps <= in.meanMbps() {
 		return ""
 	}
-	text := fmt.Sprintf(" It takes %s", exactly(*mbps))
+	text := fmt.Sprintf(" The required throughput is %s", exactly(*mbps))
 	if in.TargetCompliancePercent != nil {
 		text += fmt.Sprintf(" for %s%%", plan.Thousands(*in.TargetCompliancePercent, -1))
 	}
@@ -186,10 +188,10 @@ func (in ScheduleInput) needs(r *ScheduleResult) string {
 
 func (in ScheduleInput) outlook(r *ScheduleResult) string {
 	if r.MonthsUntilMiss == nil {
-		return fmt.Sprintf(" With growth of %s%% a year it does not miss for %s.",
+		return fmt.Sprintf(" With growth of %s%% a year, the promise is not missed for %s.",
 			plan.Thousands(*in.GrowthPercentPerYear, -1), plan.Count(in.HorizonMonths, "month"))
 	}
-	return fmt.Sprintf(" With growth of %s%% a year it misses from month %d on.",
+	return fmt.Sprintf(" With growth of %s%% a year, the promise is missed from month %d on.",
 		plan.Thousands(*in.GrowthPercentPerYear, -1), *r.MonthsUntilMiss)
 }
 

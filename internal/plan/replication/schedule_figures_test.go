@@ -120,7 +120,7 @@ func TestSchedule_leastDays(t *testing.T) {
 		"six hours":   {360, 1, nil, ""},
 		"more":        {361, 1, nil, "days must be at least 2, which is four times the largest RPO, got 1"},
 		"a day":       {1440, 3, nil, "days must be at least 4, which is four times the largest RPO, got 3"},
-		"a deadline":  {15, 2, &deadline, "days must be at least 3, until deadline_hours, got 2"},
+		"a deadline":  {15, 2, &deadline, "days must be at least 3 to include deadline_hours, got 2"},
 		"long enough": {1440, 4, &deadline, ""},
 	} {
 		in := alike(1, 5, test.rpo, 100)
@@ -151,7 +151,7 @@ func TestSchedule_outage(t *testing.T) {
 	nearBy(t, "compliance", r.CompliancePercent, 100*(1-112.5/2880), 1e-9)
 	nearBy(t, "all within", r.AllWithinRPOPercent, 100*(1-60.0/1440), 1e-9)
 	nearBy(t, "minutes", r.ViolationMinutes, 112.5, 1e-9)
-	assert.Contains(t, r.Summary, "With the outage a VM is late for up to 1h 0m 0s at a time.")
+	assert.Contains(t, r.Summary, "With the outage, a VM is late for up to 1h 0m 0s at a time.")
 	assert.True(t, r.Violations == 2 && r.Alarms == 2 && *r.RecoveredAfterMinutes == 0 && r.InSyncAfterMinutes == nil,
 		"%d violations, recovered %v", r.Violations, r.RecoveredAfterMinutes)
 	assert.Nil(t, r.ThroughputForTargetMbps)

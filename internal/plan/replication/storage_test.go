@@ -130,8 +130,8 @@ func TestReplicaStorage(t *testing.T) {
 		"curve": {
 			func(*replication.StorageInput) {}, 24, 168.8,
 			[]string{},
-			"1 VM of 100 GiB takes 168.8 GiB at the target, with 24 point-in-time instances each and the sync that is " +
-				"arriving: 1.69 times the data.",
+			"1 VM of 100 GiB requires 168.8 GiB on the target, including the sync in progress and 24 point-in-time " +
+				"instances each: 1.69 times the data.",
 		},
 		// 7% of 100 GiB changes a day, so U(240) = 7 / 6 and U(15) = 7 / 96. The VM needs 100 + 24 * 7 / 6 + 7 / 96 =
 		// 128.0729 GiB.
@@ -139,17 +139,17 @@ func TestReplicaStorage(t *testing.T) {
 			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
 			100 + 28 + 7.0/96,
 			[]string{},
-			"1 VM of 100 GiB takes 128.1 GiB",
+			"1 VM of 100 GiB requires 128.1 GiB",
 		},
 		// The VMs need 20 * (100 + 1.6) GiB.
 		"newest only": {
 			func(in *replication.StorageInput) { in.VMCount, in.PointInTime = 20, nil }, 0, 2032,
 			[]string{},
-			"20 VMs of 100 GiB take 2,032 GiB at the target, with no point-in-time instances and",
+			"20 VMs of 100 GiB require 2,032 GiB on the target, including the sync in progress, without point-in-time",
 		},
 		// U(240) is limited to the 2 GiB of data, and U(15) is 1.6. The VM needs 2 + 24 * 2 + 1.6 GiB.
 		"never more than the data": {
-			func(in *replication.StorageInput) { in.UsedGiB = 2 }, 24, 51.6, []string{}, "1 VM of 2 GiB takes 51.6 GiB",
+			func(in *replication.StorageInput) { in.UsedGiB = 2 }, 24, 51.6, []string{}, "1 VM of 2 GiB requires 51.6 GiB",
 		},
 		// 1,000% of 10 GiB changes a day. In half a day, that is 50 GiB, but it is limited to the 10 GiB of data. The VM
 		// needs 10 + 2 * 10 + 10 * 10 * 60 / 1440 GiB.
@@ -157,13 +157,13 @@ func TestReplicaStorage(t *testing.T) {
 			func(in *replication.StorageInput) {
 				in.ChangeCurve, in.DailyChangePercent, in.UsedGiB, in.RPOMinutes = nil, 1000, 10, 60
 				in.PointInTime = &replication.PointInTime{InstancesPerDay: 2, Days: 1}
-			}, 2, 30 + 100.0/24, []string{}, "1 VM of 10 GiB takes 34.2 GiB",
+			}, 2, 30 + 100.0/24, []string{}, "1 VM of 10 GiB requires 34.2 GiB",
 		},
 		// Below the first point, the curve is proportional, so the VM needs 100 + 1.6 * 4 / 15 GiB.
 		"outside the points": {
 			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
 			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"},
-			"1 VM of 100 GiB takes 100.5 GiB",
+			"1 VM of 100 GiB requires 100.5 GiB",
 		},
 	} {
 		in := storage()
@@ -205,9 +205,9 @@ func TestReplicaStorage_badInput(t *testing.T) {
 		"point_in_time must keep at most 24 instances (instances_per_day * days), got 30": func(in *replication.StorageInput) {
 			in.PointInTime.Days = 5
 		},
-		"point_in_time.instances_per_day must be at most 5, because an RPO of 250 minutes has no more recovery points " +
-			"in a day, got 6": func(in *replication.StorageInput) { in.RPOMinutes = 250 },
-		`change_curve["30"] must be at least the 2 GiB of 15 minutes, got 1`: func(in *replication.StorageInput) {
+		"point_in_time.instances_per_day must be at most 5, the number of recovery points per day with an RPO of 250 " +
+			"minutes, got 6": func(in *replication.StorageInput) { in.RPOMinutes = 250 },
+		`change_curve["30"] must be at least 2 GiB, the value for 15 minutes, got 1`: func(in *replication.StorageInput) {
 			in.ChangeCurve = map[float64]float64{15: 2, 30: 1}
 		},
 	} {

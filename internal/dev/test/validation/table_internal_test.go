@@ -48,7 +48,7 @@ func TestPredict(t *testing.T) {
 	}
 	for question, want := range map[string]string{
 		"links bandwidth_mbps=1 -> throughput_mbps":        `"links" is not a calculator`,
-		"link bandwidth=1 -> throughput_mbps":              "bandwidth is not an input",
+		"link bandwidth=1 -> throughput_mbps":              "bandwidth is not a valid input",
 		"link bandwidth_mbps=1 -> throughput":              "throughput is not a result",
 		"link bandwidth_mbps=1 -> throughput_mbps + 1":     `"+" is not an operation`,
 		"link bandwidth_mbps=1 -> throughput_mbps /":       "is not an answer",

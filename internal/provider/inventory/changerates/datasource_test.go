@@ -198,7 +198,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		t,
 		refused("must be at most 1 hour with real-time samples", ids, "interval_seconds = 20", "lookback_hours = 2"),
 		refused(
-			"must include at least one sample of 86400 seconds, which is 24 hours, got 12",
+			"must be at least one sample of 86400 seconds (24 hours), got 12",
 			ids,
 			"interval_seconds = 86400",
 			"lookback_hours = 12",

@@ -172,7 +172,7 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 		resource.TestStep{ // the twelve hours before 06:00 (hours 18 to 5)
 			Config: config(lab, idsOf(lab), "lookback_hours = 12"),
 			Check: without("Samples cover less than half of these hours (UTC): 6 to 17.",
-				"No VM has samples of every hour of the day.", "0"),
+				"No VM has samples for every hour of the day.", "0"),
 		},
 		resource.TestStep{
 			Config: config(lab, idsOf(lab), "vm_hourly_weights = false"),
