@@ -300,7 +300,7 @@ func TestConfidence_badFlags(t *testing.T) {
 	for throughput, want := range map[string]string{
 		"400,901":     `--throughput-mbps: a range must be LOW,LIKELY,HIGH, got "400,901"`,
 		"400,fast,9":  `throughput_mbps.likely must be a number, got "fast"`,
-		"800,700,901": "throughput_mbps.low must be at most the likely 700, got 800",
+		"800,700,901": "throughput_mbps.low must be at most the likely value (700), got 800",
 	} {
 		code, _, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "5",
 			"--vm-size-gib", "100", "--rpo-minutes", "30", "--throughput-mbps", throughput)

@@ -155,7 +155,7 @@ func TestRun_table(t *testing.T) {
 	require.EqualValues(t, cli.ExitOK, code)
 	assert.Equal(t, "", errs)
 	for _, want := range []string{
-		"15 VMs of 100 GiB are 1,500 GiB; the initial sync takes 3h 58m 21s",
+		"15 VMs of 100 GiB are 1,500 GiB. At 901 Mbit/s, the initial sync takes 3h 58m 21s",
 		"\n\n- Sending the changes of one cycle takes 11m 56s, longer than half the RPO (7m 30s)",
 		"\ninitial_sync_seconds            14,300.668 (3h 58m 21s)\n", "\nmeets_rpo                       true\n",
 		"\nongoing_sync_seconds            715.033 (11m 56s)\n", "\nreasons                         cycle_exceeds_half_rpo\n",

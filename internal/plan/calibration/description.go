@@ -18,16 +18,16 @@ var (
 // The first four reasons indicate optimistic assumptions; the others explain why a comparison is missing.
 var (
 	reasonThroughput = calculator.NewReason("throughput_below_assumed", "The sync ran at %s, but the plan assumes %s.")
-	reasonChange     = calculator.NewReason("daily_change_above_assumed", "The last sync implies a daily change of %s "+
-		"%%, but the plan assumes %s %%.")
+	reasonChange     = calculator.NewReason("daily_change_above_assumed", "The last sync implies a daily change of %s%%, "+
+		"but the plan assumes %s%%.")
 	reasonDuration = calculator.NewReason("sync_longer_than_estimated", "The sync took %s, but the plan expects at most "+
 		"%s.")
-	reasonCompliance = calculator.NewReason("compliance_below_replayed", "The measured compliance is %s %%, but the "+
-		"simulated schedule reaches %s %% with the measured change.")
+	reasonCompliance = calculator.NewReason("compliance_below_replayed", "The measured compliance is %s%%, but the "+
+		"simulated schedule reaches %s%% with the measured change.")
 	reasonNoSync = calculator.NewReason("no_sync_yet", "There is no sync yet to compare with.")
 	reasonShort  = calculator.NewReason("sync_too_short_to_measure", "The sync took %s. Durations are reported in whole "+
 		"seconds, so the speed of syncs below %d seconds is not compared.")
-	reasonFullCopy = calculator.NewReason("sync_was_full_copy", "The sync sent %s, at least %v %% of the VM's %s, so it "+
+	reasonFullCopy = calculator.NewReason("sync_was_full_copy", "The sync sent %s, at least %v%% of the VM's %s, so it "+
 		"counts as a full sync instead of a delta.")
 )
 

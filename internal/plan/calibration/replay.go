@@ -120,7 +120,7 @@ func (r *Result) withReplay(summary string) string {
 	if r.ComplianceDifference == nil {
 		return summary
 	}
-	return fmt.Sprintf("%s The simulated compliance of the measured period is %s %%; the measured compliance differs by "+
+	return fmt.Sprintf("%s The simulated compliance of the measured period is %s%%; the measured compliance differs by "+
 		"%s percentage points.",
 		summary, rounded(*r.ReplayedCompliancePercent), rounded(*r.ComplianceDifference))
 }

@@ -35,7 +35,7 @@ func TestJudgePeriods(t *testing.T) {
 		"just kept": {promise(99), day(14.4, 0), "kept", true, "are met"},
 		"one VM is below": {
 			promise(99.5), day(14.4, 0), "broken", false,
-			"a VM of tier gold was within its RPO for 99 % of the known time, but the tier promises 99.5 %",
+			"a VM of tier gold was within its RPO for 99% of the known time, but the tier promises 99.5%",
 		},
 		"a short gap":                 {promise(99.9), day(0, 72), "kept", true, "are met"},
 		"a longer gap":                {promise(99.9), day(0, 72.1), "unknown", false, "the compliance of tier gold in the period is unknown for 1 VM"},

@@ -268,7 +268,7 @@ func (r *Result) brokenPeriods() []string {
 		switch p := r.Periods[name]; p.Verdict {
 		case PeriodBroken:
 			parts = append(parts, fmt.Sprintf(
-				"a VM of tier %s was within its RPO for %s %% of the known time, but the tier promises %s %%",
+				"a VM of tier %s was within its RPO for %s%% of the known time, but the tier promises %s%%",
 				name, plan.Number(math.Floor(*p.CompliancePercent*1000)/1000), plan.Number(*p.PromisedPercent)))
 		case PeriodUnknown:
 			parts = append(parts, fmt.Sprintf("the compliance of tier %s in the period is unknown for %s",

@@ -35,7 +35,7 @@ func (in PlanInput) checkWindows() plan.InputErrors {
 	var errs plan.InputErrors
 	switch {
 	case in.WindowStartHour != nil && in.WindowHours == nil:
-		errs = errs.With(plan.Attr("window_start_hour"), errors.New("needs window_hours"))
+		errs = errs.With(plan.Attr("window_start_hour"), errors.New("requires window_hours"))
 	case in.WindowStartHour != nil && *in.WindowHours > hoursPerDay:
 		errs = errs.With(plan.Attr("window_hours"),
 			fmt.Errorf("must be at most 24 if window_start_hour is set, got %s", plan.Thousands(*in.WindowHours, -1)))
@@ -55,7 +55,7 @@ func (in PlanInput) checkCounts() plan.InputErrors {
 		"max_windows": in.MaxWindows, "max_moves_per_window": in.MaxMovesPerWindow,
 	} {
 		if given != nil && in.WindowHours == nil {
-			errs = errs.With(plan.Attr(name), errors.New("needs window_hours"))
+			errs = errs.With(plan.Attr(name), errors.New("requires window_hours"))
 		}
 	}
 	if in.MaxMovesPerWindow != nil && in.Windows().isUnbounded() {

@@ -212,7 +212,7 @@ func (s *scheduler) slotShortage(i int, split string) error {
 	}
 	for id, r := range s.resources {
 		if needs[id] > s.totalSlots[id] {
-			return fmt.Errorf("requires %d slots of the %s %q, which has only %d: increase %s to %[1]d%s", needs[id], r.kind,
+			return fmt.Errorf("requires %d slots of the %s %q, which has only %d: increase %s to %[1]d%[6]s", needs[id], r.kind,
 				r.name, s.totalSlots[id], slotInputs[r.kind], split)
 		}
 	}

@@ -52,8 +52,8 @@ var (
 		"throughput that 4 of 5 such links reach, which is lower by a factor of %s: within the RPO for %s%% of the time.")
 	reasonNotConverged = calculator.NewReason(simulation.NotConverged, "The two halves of the run differ, so a longer "+
 		"run could give a different result.")
-	reasonOneRun = calculator.NewReason(simulation.OneRun, "The simulation has only %s of %s. A verdict of meets needs 5 "+
-		"runs, or 500 VMs on the link.")
+	reasonOneRun = calculator.NewReason(simulation.OneRun, "The simulation has only %s of %s. A verdict of meets requires "+
+		"5 runs, or 500 VMs on the link.")
 	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "One run is at least 5 percentage points below the "+
 		"median, because syncs can synchronize with each other.")
 	reasonDeadline   = calculator.NewReason("deadline_missed", "The VMs are in sync after %s, but the deadline is %s.")
@@ -66,7 +66,8 @@ var (
 		"the %s that an appliance of vSphere Replication %s supports: deploy another pair of appliances.")
 	reasonQuiesced = calculator.NewReason("quiesced_below_15_minutes", "vSphere Replication quiesces VMs only at an RPO "+
 		"of 15 minutes or more, but the RPO is %s: disable quiescing, or use a longer rpo_minutes.")
-	reasonEnhanced = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s needs enhanced replication on all hosts.")
+	reasonEnhanced = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s requires enhanced replication on all "+
+		"hosts.")
 	reasonNoVMs    = calculator.NewReason("no_virtual_machines", "The tier has no VMs.")
 	reasonSizeless = calculator.NewReason("size_unknown", "The size of %s is unknown: %s.")
 	reasonTwice    = calculator.NewReason("in_two_tiers", "%s also in another tier: %s.")

@@ -103,8 +103,8 @@ var (
 		"more than a factor of 8, so interpolation between them is unreliable: measure the change in %s.")
 	reasonSchedulerUnknown = calculator.NewReason("scheduler_not_documented", "The scheduler of vSAN Data Protection is "+
 		"not documented. meets_rpo applies to it, but violation_free and at_risk follow the rules of vSphere Replication.")
-	reasonLowRPO = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s needs enhanced replication; without it, the "+
-		"minimum is 5 minutes.")
+	reasonLowRPO = calculator.NewReason("rpo_below_5_minutes", "An RPO of %s requires enhanced replication; without it, "+
+		"the minimum is 5 minutes.")
 )
 
 // EstimateDefinition describes the replication_estimate calculator.

@@ -44,7 +44,7 @@ var (
 		"a minute or longer: %s. The oldest recovery point is %s old.")
 	reasonNotConverged = calculator.NewReason("not_converged", "A longer run could give a different result: %s.")
 	reasonOneRun       = calculator.NewReason(simulation.OneRun, "Other start times could give a different result: the "+
-		"simulation has only %s of %s VMs. A verdict of meets needs 5 runs with a jitter_percent above 0, or 500 VMs.")
+		"simulation has only %s of %s VMs. A verdict of meets requires 5 runs with a jitter_percent above 0, or 500 VMs.")
 	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "Syncs of group %q can synchronize with each other: its "+
 		"VMs are within the RPO for %s%% of the time in the worst run, and for %s%% in the median run.")
 	reasonBandMisses = calculator.NewReason("band_misses", "Group %q meets its target at the specified rate, but at the "+
