@@ -42,7 +42,7 @@ func TestJudgePeriods(t *testing.T) {
 		"a gap that no promise needs": {promise(50), day(0, 720), "kept", true, "are met"},
 		"half a minute more":          {promise(50), day(0, 720.5), "unknown", false, "unknown for 1 VM"},
 		"a VM since an hour":          {promise(99), day(0, 1380), "unknown", false, "unknown for 1 VM"},
-		"below, with a gap":           {promise(99), day(100, 1000), "broken", false, "promises 99 %"},
+		"below, with a gap":           {promise(99), day(100, 1000), "broken", false, "promises 99%"},
 		"a VM is unknown":             {promise(0), day(0, 1440), "unknown", false, "unknown for 1 VM"},
 		"not measured":                {promise(99), nil, "unknown", false, "unknown"},
 		"no promise":                  {compliance.Tier{RPOMinutes: 15}, day(1440, 0), "not_promised", true, "are met"},
