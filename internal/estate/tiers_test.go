@@ -291,7 +291,7 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 func TestTiers_Plan_problems(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ from, to, want string }{
-		"no such link":   {"link: north", "link: east", "tiers.yaml:9: tiers[0].link must be one of links (north, south)"},
+		"no such link":   {"link: north", "link: east", "tiers.yaml:9: tiers[0].link must be the name of a link (north, south)"},
 		"swapped range":  {"{low: 1, high: 4}", "{low: 4, high: 1}", "tiers.yaml:11: tiers[1].ranges"},
 		"not between":    {"low: 80", "low: 110", "tiers.yaml:4: links.north.ranges"},
 		"two ways":       {"size: used_gib", "throughput_mbps: 5", "tiers.yaml:2: throughput_mbps must not be set together"},
