@@ -79,8 +79,8 @@ func (p Program) complianceCommand() *cobra.Command {
 	flags.BoolVar(&o.perVM, "per-vm", false,
 		"Add all VMs with a tier and all uncovered VMs. In OpenMetrics, this adds two series per VM.")
 	flags.StringVar(&o.failOn, "fail-on", "",
-		"Exit with code 3 at this `LEVEL`. broken: a promise is broken, or no VM has a tier. uncovered: as broken, or a "+
-			"powered-on VM has neither a tier nor a replication, or might have neither.")
+		"Exit with code 3 at this `LEVEL`. broken: a promise is broken or not known, or no VM has a tier. uncovered: as "+
+			"broken, or a powered-on VM has neither a tier nor a replication, or might have neither.")
 	flags.DurationVar(&o.timeout, "timeout", defaultReadTimeout, "Fail after this `DURATION`, for example 10m.")
 	// These calls fail only if a flag does not exist.
 	_ = flags.SetAnnotation("config", requiredAnnotation, []string{"true"})

@@ -13,8 +13,7 @@ import (
 	"terraform-provider-vsla/internal/cli/doctor"
 )
 
-// TestConfidence_flags verifies that a flag accepts a range of three numbers, with or without units, and that the
-// result is the same as for a JSON object.
+// ExitWrite is the exit code of `doctor --write` if the tag test failed or left objects behind.
 const ExitWrite = 4
 
 func (p Program) doctorCommand() *cobra.Command {

@@ -91,7 +91,7 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 	flags.StringVar(&o.format, "format", "", "Output format: `html|md|json`. Overrides the file extension.")
 	flags.StringVar(&o.failOn, "fail-on", "",
 		"Exit with code 3 at this `LEVEL`. misses: a promise is missed. at_risk: as misses, or a promise is at risk, not "+
-			"known before apply or withheld, or none is given. unknown: as at_risk, or the file has no results.")
+			"known before apply or withheld. unknown: as at_risk, or the file has no results.")
 	flags.StringVar(&o.waves, "waves", "", wavesUsage)
 	flags.StringVar(&o.title, "title", "", "Title of the review. Default `TEXT`: Capacity review.")
 	flags.StringVar(&o.author, "author", "", "Name of the presenter, any `TEXT`.")
