@@ -39,16 +39,20 @@ var verdictWords = map[string]string{
 	VerdictMisses: "does not hold",
 }
 
+var countWords = map[string]string{
+	VerdictMeets: "met", VerdictAtRisk: "at risk", VerdictUnknown: "unknown", VerdictMisses: "missed",
+}
+
 func (ev *evaluation) summary() string {
 	r := ev.result
 	var parts []string
 	for _, verdict := range slices.Backward(codes) {
 		of := slices.DeleteFunc(names(r.Promises), func(name string) bool { return r.Promises[name].Verdict != verdict })
 		if len(of) > 0 {
-			parts = append(parts, fmt.Sprintf("%s: %s", strings.ReplaceAll(verdict, "_", " "), quantity.List(of, maxNamed)))
+			parts = append(parts, fmt.Sprintf("%d %s (%s)", len(of), countWords[verdict], quantity.List(of, maxNamed)))
 		}
 	}
-	text := []string{plan.Count(float64(len(r.Promises)), "promise") + "; " + strings.Join(parts, "; ") + "."}
+	text := []string{plan.Count(float64(len(r.Promises)), "promise") + ": " + strings.Join(parts, ", ") + "."}
 	if r.Runs > 0 {
 		text = append(text, fmt.Sprintf("Simulated in %s of %s.", plan.Count(float64(r.Runs), "run"),
 			plan.Count(float64(r.DaysSimulated), "day")))
@@ -56,7 +60,7 @@ func (ev *evaluation) summary() string {
 	for _, name := range names(r.Links) {
 		if need := r.Links[name].ThroughputNeededMbps; need != nil {
 			text = append(text, fmt.Sprintf("The %s requires %s Mbit/s and provides %s.", linkText(name),
-				plan.Thousands(*need, -1), plan.Thousands(r.Links[name].ThroughputMbps, -1)))
+				plan.Thousands(*need, -1), formatMbps(r.Links[name].ThroughputMbps)))
 		}
 	}
 	return strings.Join(text, " ")
@@ -238,5 +242,8 @@ func linkText(name string) string {
 func formatMinutes(n float64) string {
 	return quantity.Duration(n * quantity.SecondsPerMinute).String()
 }
+
+// formatMbps formats a mean of hourly rates, without the rounding errors of the sum.
+func formatMbps(mbps float64) string { return plan.Thousands(plan.Nearest.Round(mbps, 6), -1) }
 
 func formatShare(share float64) string { return plan.Thousands(plan.Down.Round(share, 2), -1) }

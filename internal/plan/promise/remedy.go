@@ -50,9 +50,16 @@ func (ev *evaluation) lacksOnlyRuns(name string) bool {
 
 func (ev *evaluation) obstacle(name string) string {
 	if by := ev.result.Links[ev.plan.linkOf(ev.plan.Tiers[name])].NeededLimitedBy; by != nil {
-		return "a higher throughput does not help, because the limit is " + *by
+		return "a higher throughput does not help, because " + obstacles[*by]
 	}
 	return "a higher throughput, a longer RPO and fewer VMs were tried"
+}
+
+var obstacles = map[string]string{
+	LimitedByTarget: "the target is the limit", LimitedByPerSync: "the rate of one sync is the limit",
+	LimitedByOverhead: "the overhead of the syncs is the limit", LimitedByOtherLink: "another link is the limit",
+	LimitedBySource: "source_read_mbps is the limit", LimitedByMoves: "migrations use the link",
+	LimitedByUnknown: "a promise on the link cannot be evaluated",
 }
 
 // WithRemedy returns the plan with a remedy applied to a tier's promise.
@@ -143,7 +150,7 @@ func (ev *evaluation) throughputRemedy(ctx context.Context, tier string, _ *Prom
 	return ev.confirm(ctx, tier, Remedy{
 		Kind: RemedyThroughput, At: link, Value: needed, VirtualMachines: []string{},
 		Sentence: fmt.Sprintf("Provide %s Mbit/s on the %s (now %s).", plan.Thousands(*needed, -1), linkText(link),
-			plan.Thousands(of.ThroughputMbps, -1)),
+			formatMbps(of.ThroughputMbps)),
 	})
 }
 
