@@ -29,9 +29,9 @@ func setTitles(all []*Assessment) {
 	}
 }
 
-// titleOf returns the words in an address: "wan north, branch" for
-// `module.branch.data.vsla_link_throughput.wan["north"]`. A generic name is replaced by the key or, if there is no key,
-// preceded by the title of its kind.
+// titleOf returns a readable title for a resource address: "wan north, branch" for
+// `module.branch.data.vsla_link_throughput.wan["north"]`. If the resource name is generic, the title consists of the
+// instance key, or of the kind's title and the name if there is no key.
 func titleOf(address, kind string) string {
 	var modules []string
 	parts := splitAddress(address)

@@ -85,9 +85,6 @@ func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, 
 		return nil, err
 	}
 	for i, one := range t.tiers {
-		if len(members[i]) == 0 {
-			review.noteEmptyTier(t, one, found)
-		}
 		review.notePoweredOff(one, members[i])
 	}
 	if !slices.ContainsFunc(members, func(m []sizedVM) bool { return len(m) > 0 }) {
@@ -112,13 +109,19 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 	all := t.assign(found)
 	members, unassigned, excluded := all.tiers, all.unassigned, all.excluded
 	var sizeless []string
+	var empty []tier
+	withSize := 0
 	for i := range members {
+		if len(members[i]) == 0 {
+			empty = append(empty, t.tiers[i])
+		}
 		members[i] = slices.DeleteFunc(members[i], func(m sizedVM) bool {
 			if !m.sizeKnown {
 				sizeless = append(sizeless, m.vm.Name)
 			}
 			return !m.sizeKnown
 		})
+		withSize += len(members[i])
 	}
 	for i := range t.exclude {
 		if m := &t.exclude[i]; m.count(found) == 0 {
@@ -145,8 +148,12 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 				quantity.List(sizeless, maxNamed), t.size),
 		)
 	}
-	if size := plan.Attr(keySize); len(sizeless) == len(found.VMs) && len(found.VMs) > 0 {
-		return nil, t.document.problem(size, "must be a size that the file contains; it contains no %s for any VM", t.size)
+	if withSize == 0 && len(sizeless) > 0 {
+		return nil, t.document.problem(plan.Attr(keySize),
+			"must be a size that the file contains; it contains no %s for any VM of a tier", t.size)
+	}
+	for _, one := range empty {
+		r.noteEmptyTier(t, one, found)
 	}
 	return members, nil
 }

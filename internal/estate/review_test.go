@@ -81,10 +81,10 @@ tiers:
 	}
 	notes := []string{
 		"1 VM was excluded by the exclude list.", "1 VM is in no tier and not included below: rest.",
-		"1 VM is powered off in the tier below. The plan includes powered-off VMs, although vSphere Replication does not " +
-			"replicate them.",
 		`The tier nobody contains no VMs. No VM matches name "nothing"; the file contains "db-1", "db-2", "file-1", "rest", ` +
 			`"vCLS-1", "web-1", "web-2".`,
+		"1 VM is powered off in the tier below. The plan includes powered-off VMs, although vSphere Replication does not " +
+			"replicate them.",
 	}
 	assert.Equal(t, notes, r.Notes)
 	tiers, _ := resultValues(t, r, "sla_plan", "estate")["tiers"].(map[string]any)
@@ -244,6 +244,30 @@ func TestNewReview_problems(t *testing.T) {
 		require.Error(t, err, name)
 		assert.Contains(t, err.Error(), run.says, name)
 	}
+}
+
+// TestNewReview_withoutSizes checks that a tier whose VMs have no size in the file is not reported as empty, and that the
+// error is about the size if no VM of any tier has one.
+func TestNewReview_withoutSizes(t *testing.T) {
+	t.Parallel()
+	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB,Provisioned MiB\ndb-1,1024,\nweb-1,1024,2048\n"),
+		inventoryfile.Options{})
+	require.NoError(t, err)
+	review := func(names ...string) (*estate.Review, error) {
+		text := "throughput_mbps: 1000\nsize: provisioned_gib\ndefaults: {rpo_minutes: 60, daily_change_percent: 5}\ntiers:\n"
+		for _, name := range names {
+			text += "  - {name: " + name + ", match: {name: ^" + name + "-}}\n"
+		}
+		tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
+		require.NoError(t, err)
+		return estate.NewReview(t.Context(), "vms.csv", found, tiers)
+	}
+	r, err := review("db", "web")
+	require.NoError(t, err)
+	require.Len(t, r.Notes, 1)
+	assert.Contains(t, r.Notes[0], "1 VM has no provisioned_gib in the file")
+	_, err = review("db")
+	assert.ErrorContains(t, err, "tiers.yaml:2: size must be a size that the file contains")
 }
 
 // TestWriteTiers checks that the generated file can be used without changes, even if names contain YAML syntax.

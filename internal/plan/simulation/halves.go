@@ -94,7 +94,8 @@ func (e Estate) runs(o Options, days int) int {
 	return int(min(maxChosenRuns, max(1, maxChosenRunSyncs/e.Syncs(days))))
 }
 
-// MinDays returns the minimum length of a run in whole days, which covers four times the longest RPO and the deadline.
+// MinDays returns the minimum length of a run in whole days. A run covers the deadline and four times the longest RPO,
+// whichever is longer.
 func (e Estate) MinDays() int {
 	longest := e.DeadlineHours / HoursPerDay
 	for _, t := range e.Tiers {

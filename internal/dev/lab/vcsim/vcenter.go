@@ -68,7 +68,7 @@ type Config struct {
 	// LinkedTo is another vCenter that is connected in Enhanced Linked Mode. Both vCenters share a clock. Each receives
 	// the other's changes to categories and tags after a minute.
 	LinkedTo *VCenter
-	// Wrap wraps the handler inside the traffic control, for example with a validator.
+	// Wrap wraps the innermost handler, for example with a validator. Faults and limits apply outside of it.
 	Wrap func(http.Handler) http.Handler
 	// Plain uses the simulator's own tagging service, which is incomplete, and does not count REST sessions.
 	Plain bool

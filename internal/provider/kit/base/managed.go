@@ -58,8 +58,8 @@ type Managed[M Model] struct {
 	ImportID func(context.Context, *tfsdk.ResourceIdentity, *diag.Diagnostics) string
 }
 
-// TakeUnfinished returns the IDs that an unfinished create of the same object left behind. If there are several sets,
-// it returns the one with the largest number of names that wanted accepts.
+// TakeUnfinished returns the IDs that an unfinished create of the same object left behind. If there are several sets of
+// IDs, it returns the set with the most names for which wanted returns true.
 func (r *Managed[M]) TakeUnfinished(plan M, wanted func(name string) bool) map[string]string {
 	key, _ := plan.Unfinished()
 	return connection.State[resume.Store](r.Clients).Take(key, wanted)
