@@ -60,7 +60,7 @@ type Client struct {
 	tagBatcher    reading.Batcher[Object, []string]
 	// deleteCheckBatcher merges the reads that precede deletes. It caches nothing.
 	deleteCheckBatcher reading.Batcher[string, []Object]
-	// existenceBatcher merges concurrent list requests that check whether an object is gone after a 404. It caches nothing.
+	// existenceBatcher merges the list requests that check whether an object is gone after a 404. It caches nothing.
 	existenceBatcher reading.Batcher[string, bool]
 	linkedNodes      reading.Shared[topology]
 	inventoryAccess  reading.Shared[InventoryAccess]
