@@ -96,7 +96,11 @@ func (f Field) Documentation() string {
 		doc += " Defaults to " + formatDefault(f.Default) + "."
 	}
 	if f.Input && f.Range != nil {
-		doc += " Must be " + f.Range.Doc() + "."
+		subject := " Must be "
+		if f.Kind == Numbers || f.Kind == NumberMap {
+			subject = " Each value must be "
+		}
+		doc += subject + f.Range.Doc() + "."
 	}
 	if f.Or != "" {
 		doc += " Exactly one of this and `" + f.Or + "` is required."

@@ -139,7 +139,7 @@ var rows = calculator.Outputs[Result]{
 		"Daily change at the rate of the last sync, in GiB. Null before the first sync and after a full sync.",
 		func(r *Result) **float64 { return &r.EffectiveDailyChangeGiB }),
 	calculator.Result("effective_daily_change_percent",
-		"Daily change at the rate of the last sync, in percent of `vm_size_gib`.",
+		"Daily change at the rate of the last sync, as a percentage of `vm_size_gib`.",
 		func(r *Result) **float64 { return &r.EffectiveDailyChangePercent }),
 	calculator.Result("estimated_sync_seconds",
 		"Planned duration of the longest sync, in seconds, from `vsla_replication_estimate` for this VM alone. Null "+

@@ -18,9 +18,11 @@ const (
 )
 
 var verdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all counts are within the limits of this version"},
-	{Code: VerdictUnknown, Level: calculator.AtRisk, Doc: "if only the limit of an older version is known for a count"},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a count exceeds its limit or there are too few servers"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all values are within the limits of this version, or if " +
+		"there are no values"},
+	{Code: VerdictUnknown, Level: calculator.AtRisk, Doc: "if only the limit of an older version is known for a value"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a value exceeds its limit or there are too few servers, " +
+		"even if other limits are unknown"},
 }
 
 var (
@@ -46,33 +48,33 @@ var Definition = calculator.Definition[Input, Result]{
     "counts": {"hosts": 1200}
   }`,
 		Title:   "Configuration limits",
-		Summary: "Compare counts with published limits",
-		Description: "Returns the published limits of vCenter, vSphere Replication, HCX and tagging by version, with " +
-			"their sources, and compares them with counts in use. If no limits are known for a version, the limits of the " +
-			"nearest older version are returned with the reason `limit_unverified`, and the verdict on the counts is " +
-			"`unknown`. Requires no connection and no credentials.\n\n" +
-			"Example: the published limits of vCenter 6.5 are 2,000 hosts and 25,000 powered-on VMs, so 2,001 hosts exceed " +
-			"them.",
+		Summary: "Compare your values with known limits",
+		Description: "Returns the known limits of vCenter, vSphere Replication, HCX and tagging by version, with their " +
+			"sources, and compares them with your own values. If no limits are known for a version, the limits of the " +
+			"nearest older version are returned with the reason `limit_unverified`. A value is then compared only if " +
+			"`overrides` has a limit for it. Requires no connection and no credentials.\n\n" +
+			"Example: vCenter 6.5 supports at most 2,000 hosts, so 2,001 hosts exceed the limit.",
 	},
 	Default: func() Input { return Input{} },
 	Inputs:  inputs,
 	Results: calculator.Outputs[Result]{
 		calculator.VerdictRow(verdicts, func(r *Result) *string { return &r.Verdict }),
 		calculator.Result("within_limits",
-			"Whether all counts are within their limits and there are enough servers. Null if the verdict is `unknown`.",
+			"Whether all values are within their limits and there are enough servers. Null if the verdict is `unknown`.",
 			func(r *Result) **bool { return &r.WithinLimits }),
-		calculator.Result("limits", "Limits, by name. Limits whose name begins with `min_` are lower limits.",
+		calculator.Result("limits", "Limits, by name. The `min_` limits of the version are lower limits. All other "+
+			"limits are upper limits, including names that only `overrides` contains.",
 			func(r *Result) *map[string]float64 { return &r.Limits }),
 		calculator.Result("sources", "Source of each limit, by name.",
 			func(r *Result) *map[string]string { return &r.Sources }),
 		calculator.Result("exceeded", "Names of the exceeded limits, sorted.",
 			func(r *Result) *[]string { return &r.Exceeded }),
 		calculator.Result("operations_seconds",
-			"Duration of `operations` at the limit `operations_per_second`, in seconds. Null without either.",
+			"Duration of `operations` at the limit `operations_per_second`, in seconds. Null if either is missing.",
 			func(r *Result) **float64 { return &r.OperationsSeconds }).Better(calculator.Lower),
 		calculator.Result("servers_needed",
-			"Number of replication servers for `replications` of `counts` at the limit `replications_per_server`, including "+
-				"the appliance. Null without either.",
+			"Number of replication servers, including the appliance, that the `replications` in `counts` need at the "+
+				"limit `replications_per_server`. Null if either is missing.",
 			func(r *Result) **int64 { return &r.ServersNeeded }),
 	},
 	Verdicts: verdicts,
@@ -92,13 +94,14 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Map(
 		"counts",
 		RangeCount,
-		"Counts in use, by limit name. `servers` of `vsphere_replication` is also compared with `servers_needed`.",
+		"Values to compare with the limits, by limit name. `servers` of `vsphere_replication` is also compared with "+
+			"`servers_needed`.",
 		func(in *Input) *map[string]float64 { return &in.Counts },
 	).WithExample(map[string]any{"hosts": 1200.0}).Better(calculator.Lower),
 	calculator.Map("overrides", RangeCount,
 		"Your own limits, by name. They replace or extend the published limits.",
 		func(in *Input) *map[string]float64 { return &in.Overrides }).Either("limits, some of them lower limits"),
-	calculator.Absent("operations", RangeCount, "Number of operations, for `operations_seconds`.",
+	calculator.Absent("operations", RangeCount, "Number of operations to perform, such as tag attachments for `tagging`.",
 		func(in *Input) **float64 { return &in.Operations }).Better(calculator.Lower),
 }
 

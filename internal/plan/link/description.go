@@ -104,8 +104,8 @@ var inputs = calculator.Inputs[Input]{
 			"availability zones, and 1,250 for a VPN tunnel.",
 		func(in *Input) **float64 { return &in.PerFlowLimitMbps }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
-		"Source of `bandwidth_mbps`: `transfer` (measured transfers of the same kind), `network` (measured with "+
-			"iperf or similar) or `nominal` (nominal rate of the line). Determines `throughput_mbps_80` and "+
+		"Source of `bandwidth_mbps`: `transfer` (measured transfers of the same kind), `network` (measured with iperf "+
+			"or similar) or `nominal` (nominal rate of the line). Selects the factors for `throughput_mbps_80` and "+
 			"`throughput_mbps_90`.",
 		func(in *Input) *string { return &in.ThroughputBasis }).Neutral("it adds a band and changes no verdict"),
 }

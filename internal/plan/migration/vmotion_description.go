@@ -111,8 +111,9 @@ var vmotionInputs = calculator.Inputs[VMotionInput]{
 	calculator.Absent("threads_mbps", RangeThroughputMbps, threadsDoc,
 		func(in *VMotionInput) **float64 { return &in.ThreadsMbps }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
-		"Source of `throughput_mbps`: `transfer` (measured migrations), `network` (measured without the storage at both "+
-			"ends) or `nominal` (nominal rate of the line). Determines `duration_seconds_80` and `duration_seconds_90`.",
+		"Source of `throughput_mbps`: `transfer` (measured migrations), `network` (measured without the storage at "+
+			"both ends) or `nominal` (nominal rate of the line). Selects the factors for `duration_seconds_80` and "+
+			"`duration_seconds_90`.",
 		func(in *VMotionInput) *string { return &in.ThroughputBasis }).Neutral("it adds a band and changes no verdict"),
 	calculator.Optional("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
 		func(in *VMotionInput) *float64 { return &in.RTTMs }).Better(calculator.Lower),
@@ -136,14 +137,14 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds }),
 	calculator.Result(
 		"duration_seconds_80",
-		"Duration that 4 of 5 comparable transfers did not exceed, in seconds. With the basis `transfer`, 1.14 times "+
-			"`duration_seconds`. With `nominal`, 1.87 times the duration at 70 % of `throughput_mbps`. Null with other "+
-			"bases, and if the copy never ends.",
+		"Duration with a margin that was sufficient in 4 of 5 comparable measured transfers, in seconds. With the "+
+			"basis `transfer`, 1.14 times `duration_seconds`. With `nominal`, 1.87 times the duration at 70% of "+
+			"`throughput_mbps`. Null with other bases, and if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds80 },
 	),
 	calculator.Result("duration_seconds_90",
-		"Duration that 9 of 10 comparable transfers did not exceed, in seconds. With the basis `transfer`, 1.32 times "+
-			"`duration_seconds`. Null otherwise.",
+		"Duration with a margin that was sufficient in 9 of 10 comparable measured transfers, in seconds. With the "+
+			"basis `transfer`, 1.32 times `duration_seconds`. Null otherwise.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds90 }),
 	calculator.Result("disk_copy_seconds", "Duration of the disk copy, in seconds. Null if it never ends.",
 		func(r *VMotionResult) **float64 { return &r.DiskCopySeconds }),

@@ -54,8 +54,8 @@ var inputs = calculator.Inputs[Plan]{
 		"Number of simulation runs. If not set, up to 20, depending on the number of syncs.",
 		func(p *Plan) **float64 { return &p.Runs }).Either("more runs include better and worse ones"),
 	calculator.Optional("jitter_percent", replication.RangeJitterPercent,
-		"Maximum shift of the start of a sync, in percent of the RPO, as in `vsla_replication_schedule`. With `0`, the "+
-			"syncs of the VMs stay synchronized with each other, and there is only one run.",
+		"Maximum shift of the start of a sync, as a percentage of the RPO, as in `vsla_replication_schedule`. With "+
+			"`0`, the syncs of the VMs stay synchronized with each other, and there is only one run.",
 		func(p *Plan) *float64 { return &p.JitterPercent }).
 		Either("earlier starts send more data, but prevent simultaneous starts"),
 	calculator.Absent("max_concurrent_syncs", replication.RangeMaxConcurrentSyncs,
@@ -135,10 +135,11 @@ var vmInputs = calculator.Inputs[VM]{
 		"Data of the VM, in GiB (2^30 bytes). If null, the size is unknown, and so is the verdict on the tier.",
 		func(v *VM) **float64 { return &v.SizeGiB }).Better(calculator.Lower),
 	calculator.Absent("daily_change_percent", replication.RangeDailyChangePercent,
-		"Change per day, in percent of the data. Defaults to the value of the tier.",
+		"Data that changes per day, as a percentage of the size of the VM. Defaults to the value of the tier.",
 		func(v *VM) **float64 { return &v.DailyChangePercent }).Better(calculator.Lower),
 	calculator.Absent("seeded_percent", replication.RangeSeededPercent,
-		"Share of the initial sync that is already at the target, in percent. Defaults to the value of the tier.",
+		"Share of the data that is already at the target before the initial sync, in percent. Defaults to the value of "+
+			"the tier.",
 		func(v *VM) **float64 { return &v.SeededPercent }).Better(calculator.Higher),
 }
 
@@ -154,8 +155,8 @@ func tierNumbers() calculator.Inputs[Tier] {
 		calculator.Absent("vm_size_gib", replication.RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes).",
 			func(t *Tier) **float64 { return &t.VMSizeGiB }).Together("vm_count").Better(calculator.Lower),
 		calculator.Absent("daily_change_percent", replication.RangeDailyChangePercent,
-			"Change per day, in percent of the data, for VMs without their own value. A range of this input also scales the "+
-				"values of the VMs.",
+			"Data that changes per day, as a percentage of the size of each VM, for VMs without their own value. A range "+
+				"of this input also scales the values of the VMs.",
 			func(t *Tier) **float64 { return &t.DailyChangePercent }).Better(calculator.Lower),
 		groupInput("peak_factor"),
 		groupInput("compression_ratio"),

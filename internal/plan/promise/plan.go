@@ -226,13 +226,13 @@ func (m Moves) InputOn(p Plan) migration.PlanInput {
 var linkRows = calculator.Outputs[LinkResult]{
 	calculator.Result("mean_throughput_mbps", "Mean throughput of the link over the day, in Mbit/s.",
 		func(r *LinkResult) *float64 { return &r.ThroughputMbps }),
-	calculator.Result("use_percent", "Data sent, in percent of the capacity of the link.",
+	calculator.Result("use_percent", "Data sent, as a percentage of the capacity of the link.",
 		func(r *LinkResult) *float64 { return &r.UsePercent }),
-	calculator.Result("busiest_hour_percent", "Data sent in the busiest hour of the run, in percent of the capacity of "+
-		"the link.",
+	calculator.Result("busiest_hour_percent", "Data sent in the busiest hour of the run, as a percentage of the "+
+		"capacity of the link.",
 		func(r *LinkResult) *float64 { return &r.BusiestHourPercent }),
-	calculator.Result("hourly_use_percent", "Mean of the data sent in each hour of the day, in percent of the capacity "+
-		"of the link. List of 24 numbers.",
+	calculator.Result("hourly_use_percent", "Mean of the data sent in each hour of the day, as a percentage of the "+
+		"capacity of the link. List of 24 numbers.",
 		func(r *LinkResult) *[]float64 { return &r.HourlyUsePercent }),
 	calculator.Result("throughput_needed_mbps",
 		"Smallest throughput at which every promise on the link, including deadlines, `meets` at the worse end of the "+
@@ -267,7 +267,7 @@ var targetRows = calculator.Outputs[TargetResult]{
 			"is beyond the horizon.",
 		func(r *TargetResult) **float64 { return &r.MonthsUntilFull }),
 	calculator.Result("busiest_write_percent",
-		"Data written in the busiest hour, in percent of `write_mbps`. Null without `write_mbps`.",
+		"Data written in the busiest hour, as a percentage of `write_mbps`. Null without `write_mbps`.",
 		func(r *TargetResult) **float64 { return &r.BusiestWritePercent }),
 	calculator.Result("promises", "Names of the tiers with this target, sorted.",
 		func(r *TargetResult) *[]string { return &r.Promises }),

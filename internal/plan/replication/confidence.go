@@ -319,11 +319,11 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 	Inputs:  confidenceInputs,
 	Results: calculator.Outputs[ConfidenceResult]{
 		calculator.Result("probability_meets_rpo_percent",
-			"Share of samples in which a cycle takes at most the RPO (published test), in percent.",
+			"Share of samples in which the sync of a cycle takes at most the RPO (published test), in percent.",
 			func(r *ConfidenceResult) *float64 { return &r.MeetsRPOPercent }).Better(calculator.Higher),
 		calculator.Result("probability_violation_free_percent",
-			"Share of samples in which a cycle takes at most half the RPO (scheduling rule of vSphere Replication), in "+
-				"percent.",
+			"Share of samples in which the sync of a cycle takes at most half the RPO (scheduling rule of vSphere "+
+				"Replication), in percent.",
 			func(r *ConfidenceResult) *float64 { return &r.ViolationFreePercent }).Better(calculator.Higher),
 		calculator.Result("p50_initial_sync_seconds", "Median of the duration of the initial sync of all VMs, in seconds.",
 			func(r *ConfidenceResult) *float64 { return &r.P50InitialSyncSeconds }),

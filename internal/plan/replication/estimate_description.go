@@ -116,11 +116,11 @@ var EstimateDefinition = calculator.Definition[Input, Result]{
 		Example:  "--vm-count 10 --vm-size-gib 100 --daily-change-percent 5 --throughput-mbps 1000 --rpo-minutes 60",
 		Title:    "Replication estimate",
 		Summary:  "Replication times, and whether an RPO can be met",
-		Description: "Estimates how long the initial sync of a group of VMs takes, how long the sync of the changes of " +
-			"one cycle takes, and whether a recovery point objective (RPO) can be met. Two tests are applied. The published " +
-			"test requires that a cycle fits into the RPO. The scheduling rule of vSphere Replication requires that it fits " +
-			"into half the RPO. Requires no connection and no credentials. The results are known during the plan if all " +
-			"inputs are known.",
+		Description: "Estimates how long the initial sync of a group of VMs takes, how long it takes to sync the " +
+			"changes of one cycle, and whether a recovery point objective (RPO) can be met. Two tests are applied. The " +
+			"test published by VMware requires that the sync of a cycle takes at most the RPO. The scheduling rule of " +
+			"vSphere Replication requires at most half the RPO. Requires no connection and no credentials. The results " +
+			"are known during the plan if all inputs are known.",
 	},
 	Default:  Defaults,
 	Inputs:   inputs,
@@ -146,7 +146,7 @@ func GroupInputs() calculator.Inputs[Input] {
 		calculator.Required("vm_size_gib", RangeVMSizeGiB, "Data to replicate per VM, in GiB (2^30 bytes).",
 			func(in *Input) *float64 { return &in.VMSizeGiB }).Better(calculator.Lower),
 		calculator.Required("daily_change_percent", RangeDailyChangePercent,
-			"Change per day, in percent of the data.",
+			"Data that changes per day, as a percentage of `vm_size_gib`.",
 			func(in *Input) *float64 { return &in.DailyChangePercent }).OrElse("change_curve").Better(calculator.Lower),
 		calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
 			"Change of one VM in GiB, by interval in minutes, such as `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. Blocks that are "+
@@ -167,8 +167,9 @@ func GroupInputs() calculator.Inputs[Input] {
 func assumptionInputs() calculator.Inputs[Input] {
 	return calculator.Inputs[Input]{
 		calculator.Absent("peak_factor", RangePeakFactor,
-			"Ratio of the change rate in the busiest cycle to the daily mean. `1` means an even distribution. If not set, "+
-				"the change of the whole day falls into one cycle, which is the worst case and the published method.",
+			"Ratio of the change rate in the busiest cycle to the daily mean. `1` means an even distribution. If neither "+
+				"this nor `change_curve` is set, the change of a whole day is assumed to fall into one cycle, which is the "+
+				"worst case and the published method.",
 			func(in *Input) **float64 { return &in.PeakFactor }).Better(calculator.Lower),
 		calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
 			"Usable share of `throughput_mbps`, in percent. Use 100 for a measured throughput. 70 is a common planning value "+
@@ -178,7 +179,7 @@ func assumptionInputs() calculator.Inputs[Input] {
 			"wire.",
 			func(in *Input) *float64 { return &in.CompressionRatio }).Better(calculator.Higher),
 		calculator.Optional("seeded_percent", RangeSeededPercent,
-			"Share of the initial sync that is already at the target, in percent.",
+			"Share of the data that is already at the target before the initial sync, in percent.",
 			func(in *Input) *float64 { return &in.SeededPercent }).
 			Either("less data is sent, but more is compared"),
 		calculator.Optional("overhead_seconds", RangeOverheadSeconds, "Fixed overhead of each sync, in seconds.",
@@ -201,11 +202,11 @@ func assumptionInputs() calculator.Inputs[Input] {
 			func(in *Input) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
 		calculator.Choice("throughput_basis", false, plan.Bases,
 			"Source of `throughput_mbps`: `transfer` (measured transfers of the same kind, such as past syncs or a "+
-				"calibration), `network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines "+
-				"`initial_sync_seconds_80` and `initial_sync_seconds_90`.",
+				"calibration), `network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Selects "+
+				"the factors for the results that end in `_80` and `_90`.",
 			func(in *Input) *string { return &in.ThroughputBasis }).Neutral("it widens the prediction, and changes no verdict"),
 		calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
-			"Growth of the data and its change per year, in percent.",
+			"Annual growth of the data and of its daily change, in percent.",
 			func(in *Input) **float64 { return &in.GrowthPercentPerYear }).Better(calculator.Lower),
 		calculator.Optional("horizon_months", RangeHorizonMonths, "Period for which growth is evaluated, in months.",
 			func(in *Input) *float64 { return &in.HorizonMonths }).Better(calculator.Lower),
@@ -228,24 +229,28 @@ func OutcomeRows() calculator.Outputs[Result] {
 				"longer. Null without `deadline_hours`.",
 			func(r *Result) **int64 { return &r.BatchVMCount }),
 		calculator.Result("batches_hours",
-			"Time until all VMs are in sync if batches of `batch_vm_count` VMs start one after the other, in hours. Null if "+
-				"`batch_vm_count` is 0 or null, or if the changes of all VMs exceed the rate.",
+			"Time until all VMs are in sync if batches of `batch_vm_count` VMs start one after the other, in hours. Null "+
+				"if `batch_vm_count` is 0 or null, or if the replication of all VMs never catches up.",
 			func(r *Result) **float64 { return &r.BatchesHours }),
 		calculator.Result("deadline_met",
 			"Whether all VMs are in sync within `deadline_hours` if they start together. Null without `deadline_hours`.",
 			func(r *Result) **bool { return &r.DeadlineMet }),
 		calculator.Result("initial_sync_seconds_80",
-			"Duration of the initial sync that 4 of 5 comparable transfers did not exceed, in seconds. With the basis "+
-				"`transfer`, 1.14 times `initial_sync_seconds`. With `nominal`, 1.87 times the duration at an efficiency of at "+
-				"most 70 %. Null with other bases, with `change_curve`, and if storage is the limit.",
+			"Duration of the initial sync with a margin that was sufficient in 4 of 5 comparable measured transfers, in "+
+				"seconds. With the basis `transfer`, 1.14 times `initial_sync_seconds`. With `nominal`, 1.87 times the "+
+				"duration at an efficiency of at most 70%. Null with other bases, with `change_curve`, and if storage is "+
+				"the limit.",
 			func(r *Result) **float64 { return &r.InitialSyncSeconds80 }).Better(calculator.Lower),
 		calculator.Result("initial_sync_seconds_90",
-			"Duration of the initial sync that 9 of 10 comparable transfers did not exceed, in seconds. With the basis "+
-				"`transfer`, 1.32 times `initial_sync_seconds`. Null if `initial_sync_seconds_80` is null, and with `nominal`.",
+			"Duration of the initial sync with a margin that was sufficient in 9 of 10 comparable measured transfers, in "+
+				"seconds. With the basis `transfer`, 1.32 times `initial_sync_seconds`. Null if `initial_sync_seconds_80` "+
+				"is null, and with `nominal`.",
 			func(r *Result) **float64 { return &r.InitialSyncSeconds90 }).Better(calculator.Lower),
-		calculator.Result("ongoing_sync_seconds_80", "`ongoing_sync_seconds` with the factors of `initial_sync_seconds_80`.",
+		calculator.Result("ongoing_sync_seconds_80", "Like `initial_sync_seconds_80`, but for `ongoing_sync_seconds`. "+
+			"Null in the same cases.",
 			func(r *Result) **float64 { return &r.OngoingSyncSeconds80 }).Better(calculator.Lower),
-		calculator.Result("ongoing_sync_seconds_90", "`ongoing_sync_seconds` with the factors of `initial_sync_seconds_90`.",
+		calculator.Result("ongoing_sync_seconds_90", "Like `initial_sync_seconds_90`, but for `ongoing_sync_seconds`. "+
+			"Null in the same cases.",
 			func(r *Result) **float64 { return &r.OngoingSyncSeconds90 }).Better(calculator.Lower),
 		calculator.ResultOf("change_assumption",
 			"Assumed change in the busiest cycle: `whole_day` (change of a whole day), `peak_factor` (`peak_factor` times "+
@@ -256,12 +261,12 @@ func OutcomeRows() calculator.Outputs[Result] {
 			[]string{LimitedByLink, LimitedBySourceRead, LimitedByTargetWrite},
 			func(r *Result) *string { return &r.LimitedBy }),
 		calculator.Result("changed_gib_per_cycle",
-			"Changes that the busiest cycle sends, in GiB before compression.",
+			"Changed data that is sent in the busiest cycle, in GiB before compression.",
 			func(r *Result) *float64 { return &r.ChangedGiBPerCycle }),
 		calculator.Result("ongoing_sync_seconds", "Duration of the sync of `changed_gib_per_cycle`, including overhead, "+
 			"in seconds.",
 			func(r *Result) *float64 { return &r.OngoingSyncSeconds }),
-		calculator.Result("rpo_used_percent", "`ongoing_sync_seconds` in percent of the RPO.",
+		calculator.Result("rpo_used_percent", "`ongoing_sync_seconds` as a percentage of the RPO.",
 			func(r *Result) *float64 { return &r.RPOUsedPercent }).Better(calculator.Lower),
 		calculator.Result("meets_rpo", "Whether `ongoing_sync_seconds` is at most the RPO (published SLA test).",
 			func(r *Result) *bool { return &r.MeetsRPO }),
@@ -270,9 +275,9 @@ func OutcomeRows() calculator.Outputs[Result] {
 			func(r *Result) *bool { return &r.ViolationFree }),
 		calculator.VerdictRow(verdicts, func(r *Result) *string { return &r.Verdict }),
 		calculator.Result("min_rpo_minutes",
-			"Smallest RPO without violations, in whole minutes, at least 5 (at least 1 if `rpo_minutes` is below 5) and at "+
-				"most 1,440. With `peak_factor`, at most 1,440 / `peak_factor`, because a longer cycle contains the change of a "+
-				"whole day. Null if there is none.",
+			"Smallest RPO without violations, in whole minutes, at least 5 (at least 1 if `rpo_minutes` is below 5) and "+
+				"at most 1,440. With `peak_factor` and without `change_curve`, at most 1,440 / `peak_factor`, because a "+
+				"longer cycle at the peak rate would contain more than the change of a whole day. Null if there is none.",
 			func(r *Result) **int64 { return &r.MinRPOMinutes }).Better(calculator.Lower),
 		calculator.Result("throughput_for_rpo_mbps",
 			"Smallest `throughput_mbps` that meets the RPO, before `efficiency_percent` is applied. Null if there is none.",
@@ -288,8 +293,8 @@ func OutcomeRows() calculator.Outputs[Result] {
 			func(r *Result) **int64 { return &r.MaxVMCount }).Better(calculator.Higher).
 			BoundaryOf("vm_count", "violation_free"),
 		calculator.Result("max_daily_change_percent",
-			"Largest daily change without violations, in percent, up to 1,000 percent, with all other inputs unchanged. Null "+
-				"if there are violations without any change, and with `change_curve`.",
+			"Largest daily change without violations, in percent, up to 1,000 percent, with all other inputs unchanged. "+
+				"Null if the RPO is violated even if no data changes, and with `change_curve`.",
 			func(r *Result) **float64 { return &r.MaxDailyChangePercent }).Better(calculator.Higher).
 			BoundaryOf("daily_change_percent", "violation_free"),
 		calculator.Result("months_until_at_risk",
@@ -301,7 +306,7 @@ func OutcomeRows() calculator.Outputs[Result] {
 				"growth, or if it is still true at the horizon.",
 			func(r *Result) **float64 { return &r.MonthsUntilMiss }).Better(calculator.Higher),
 		calculator.Result("daily_link_use_percent",
-			"Changes of a day on the wire, in percent of the daily capacity of the link.",
+			"Data sent per day after compression, as a percentage of the daily capacity of the link.",
 			func(r *Result) *float64 { return &r.DailyLinkUsePercent }).Better(calculator.Lower),
 	}
 }

@@ -160,10 +160,10 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 			"about 2.5 million syncs in total.",
 		func(in *ScheduleInput) **float64 { return &in.Runs }).Either("more runs include better and worse ones"),
 	calculator.Optional("jitter_percent", RangeJitterPercent,
-		"Maximum shift of the start of a sync, in percent of the RPO. The first sync of each VM is shifted to a later "+
-			"time, all others to an earlier time. The shifts are pseudo-random and reproducible. With `0`, the syncs of "+
-			"the VMs stay synchronized with each other, all runs are identical, and a tiny change of the throughput can "+
-			"change the compliance by several percentage points.",
+		"Maximum shift of the start of a sync, as a percentage of the RPO. The first sync of each VM is shifted to a "+
+			"later time, all others to an earlier time. The shifts are pseudo-random and reproducible. With `0`, the "+
+			"syncs of the VMs stay synchronized with each other, all runs are identical, and a tiny change of the "+
+			"throughput can change the compliance by several percentage points.",
 		func(in *ScheduleInput) *float64 { return &in.JitterPercent }).
 		Either("earlier starts send more data, but prevent simultaneous starts"),
 	calculator.Absent("outage_minutes", RangeOutageMinutes, "Duration of an outage of the link, in minutes.",
@@ -183,7 +183,7 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 		func(in *ScheduleInput) *string { return &in.ThroughputBasis }).
 		Neutral("it adds figures, and changes no verdict"),
 	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
-		"Growth of the data and its change per year, in percent, for all groups.",
+		"Annual growth of the data and of its daily change, in percent, for all groups.",
 		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).Neutral("the verdict applies to today"),
 	calculator.Optional("horizon_months", RangeScheduleHorizonMonths, "Period for which growth is evaluated, in months.",
 		func(in *ScheduleInput) *float64 { return &in.HorizonMonths }).Neutral("the verdict applies to today"),
@@ -200,7 +200,7 @@ var groupInputs = calculator.Inputs[Group]{
 	calculator.Required(
 		"daily_change_percent",
 		RangeDailyChangePercent,
-		"Change per day, in percent of the data.",
+		"Data that changes per day, as a percentage of the size of the VM.",
 		func(g *Group) *float64 { return &g.DailyChangePercent },
 	).OrElse("change_curve").Better(calculator.Lower),
 	calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
@@ -233,7 +233,7 @@ var groupInputs = calculator.Inputs[Group]{
 			"`overhead_seconds`.",
 		func(g *Group) *float64 { return &g.QuiesceSeconds }).Better(calculator.Lower),
 	calculator.Optional("seeded_percent", RangeSeededPercent,
-		"Share of the initial sync that is already at the target, in percent.",
+		"Share of the data that is already at the target before the initial sync, in percent.",
 		func(g *Group) *float64 { return &g.SeededPercent }).
 		Either("less data is sent, but more is compared"),
 	calculator.Choice("mechanism", false, Mechanisms, mechanismDoc,
@@ -291,7 +291,7 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 
 var groupRows = calculator.Outputs[Totals]{
 	calculator.Result("vm_link_share_percent",
-		"Mean change rate of the largest VM, in percent of the link or of `per_sync_mbps`.",
+		"Mean change rate of the largest VM, as a percentage of the link or of `per_sync_mbps`.",
 		func(t *Totals) *float64 { return &t.VMLinkSharePercent }),
 	calculator.Result("alone_recovery_point_minutes",
 		"Maximum age of a recovery point of the largest VM if it has the link for itself, in minutes: `RPO * (1 + c) / (1 "+
@@ -313,10 +313,10 @@ var scheduleRows = calculator.Outputs[ScheduleResult]{
 		"Whether the two halves of the run agree, so that a longer run would have the same result. Always `false` for "+
 			"runs of less than 8 days, and if the mean change exceeds the throughput of the link.",
 		func(r *ScheduleResult) *bool { return &r.Converged }),
-	calculator.Result("link_use_percent", "Data sent, in percent of the capacity of the link.",
+	calculator.Result("link_use_percent", "Data sent, as a percentage of the capacity of the link.",
 		func(r *ScheduleResult) *float64 { return &r.LinkUsePercent }),
 	calculator.Result("peak_hour_link_use_percent",
-		"Data sent in the busiest hour, in percent of the capacity of the link in that hour.",
+		"Data sent in the busiest hour, as a percentage of the capacity of the link in that hour.",
 		func(r *ScheduleResult) *float64 { return &r.PeakHourLinkUsePercent }),
 	calculator.Result("recovered_after_minutes",
 		"Time from the end of the outage until every VM is within its RPO, in minutes. Null without an outage, or if the "+

@@ -274,8 +274,8 @@ func describe() schema.Schema {
 			"total_peak_write_mbps":  attribute.Float64("Maximum of the combined write rate of all VMs, in Mbit/s."),
 			"total_daily_write_gib":  attribute.Float64("Sum of `daily_write_gib`, in GiB."),
 			"total_daily_change_gib": attribute.Float64("Sum of `daily_change_gib`, in GiB."),
-			"total_daily_change_percent": attribute.Float64("`total_daily_change_gib` in percent of `total_size_gib`, for " +
-				"`daily_change_percent` of `vsla_replication_estimate`. Null if the size is 0."),
+			"total_daily_change_percent": attribute.Float64("`total_daily_change_gib` as a percentage of " +
+				"`total_size_gib`, for `daily_change_percent` of `vsla_replication_estimate`. Null if the size is 0."),
 			"total_size_gib": attribute.Float64("Sum of `size_gib` of the VMs with statistics, in GiB."),
 			"total_samples":  attribute.Int64("Sum of `samples`."),
 			"total_hourly_weights": hourlyWeights(
@@ -314,8 +314,8 @@ func vmsAttribute() schema.MapNestedAttribute {
 		"daily_write_gib": attribute.Float64("Data written per day at the mean write rate, in GiB (2^30 bytes), " +
 			"regardless of the lookback."),
 		"daily_change_gib": attribute.Float64("`daily_write_gib` times `coalescing_factor`, in GiB."),
-		"daily_change_percent": attribute.Float64("`daily_change_gib` in percent of `size_gib`. Null if the size is 0. It " +
-			"may exceed 100."),
+		"daily_change_percent": attribute.Float64("`daily_change_gib` as a percentage of `size_gib`. Null if the size " +
+			"is 0. It may exceed 100."),
 		"size_gib": attribute.Float64("Size of the VM according to `size_basis`, in GiB. `0` for a template or an " +
 			"inaccessible VM."),
 		"samples": attribute.Int64("Number of valid samples. Gaps are skipped, as are values above 95 GiB/s, which are " +

@@ -218,7 +218,8 @@ func resultAttributes() map[string]schema.Attribute {
 		"daily_change_gib": attribute.Float64("Data transferred by delta syncs per day, in GiB, based on the time between " +
 			"the syncs. Null without two consecutive delta syncs. This is the change at the measured sync intervals: a block " +
 			"that is written several times between two syncs counts once."),
-		"daily_change_percent": attribute.Float64("`daily_change_gib` in percent of `size_gib`. Null if `size_gib` is 0."),
+		"daily_change_percent": attribute.Float64("`daily_change_gib` as a percentage of `size_gib`. Null if " +
+			"`size_gib` is 0."),
 		"hourly_weights": schema.ListAttribute{
 			MarkdownDescription: "Distribution of the change over the 24 hours of a day from midnight UTC, with a mean of 1, " +
 				"for `hourly_weights` of `vsla_replication_schedule`. Null if any hour was not measured.",
