@@ -185,7 +185,7 @@ var planInputs = calculator.Inputs[PlanInput]{
 	calculator.Absent("setup_seconds", RangeSetupSeconds,
 		"Fixed overhead of each migration before data moves, in seconds. It occupies slots, but uses no bandwidth. If not "+
 			"set, no overhead is counted. The reason `fixed_cost_unknown` is then returned if an assumed overhead of 30 s "+
-			"makes the plan at least 10 % longer.",
+			"makes the plan more than 10% longer.",
 		func(in *PlanInput) **float64 { return &in.SetupSeconds }).Better(calculator.Lower),
 	calculator.Optional("resume_seconds", RangeResumeSeconds,
 		"Time that the target requires to resume a guest, in seconds. Included in the stop time of the guest.",
