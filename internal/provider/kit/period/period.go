@@ -65,7 +65,7 @@ func WarnRetention(retention eventlog.Retention, hours float64, lookback path.Pa
 		return
 	}
 	diags.AddAttributeWarning(lookback, "Period Exceeds Event Retention", fmt.Sprintf(
-		"The period of %s hours is longer than the event retention of vCenter (%s). Earlier time is unknown, not kept. "+
-			"Reduce lookback_hours, or increase event.maxAge in the vCenter settings.",
+		"The period of %s hours is longer than the event retention of vCenter (%s). Earlier time counts as unknown, not as "+
+			"kept. Reduce lookback_hours, or increase event.maxAge in the vCenter settings.",
 		plan.Number(hours), retention))
 }

@@ -309,7 +309,7 @@ func (p *planner) checkCapabilities(ctx context.Context) (is90 bool) {
 			p.diags.AddAttributeError(requirement.at, "Requires Release 9.1",
 				"The appliance has release 9.0 of vSAN Data Protection, which does not support this argument.")
 		case !is90 && !slices.Contains(capabilities, requirement.capability):
-			p.diags.AddAttributeError(requirement.at, "Not Supported by the Cluster", fmt.Sprintf(
+			p.diags.AddAttributeError(requirement.at, "Not Supported by Cluster", fmt.Sprintf(
 				"The appliance does not report the capability %s for cluster %s.",
 				requirement.capability, p.plan.ClusterID.ValueString()))
 		}

@@ -53,7 +53,7 @@ func describe() schema.Schema {
 		map[string]schema.Attribute{
 			"entity":      attribute.String("ID of the affected entity."),
 			"entity_name": attribute.String("Name of the affected entity."),
-			"description": attribute.String("What is wrong."),
+			"description": attribute.String("Description of the issue."),
 			"status":      attribute.String("Severity of the issue: `WARNING` or `ERROR`."),
 			"type":        attribute.String("Type of the issue: `VC`, `VRS`, `VRMS` or `UNKNOWN`."),
 		})

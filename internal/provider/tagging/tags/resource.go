@@ -74,8 +74,8 @@ func (r *tagsResource) ValidateConfig(
 			))
 		case stillListed:
 			resp.Diagnostics.AddAttributeError(at, "Former Name Is Still Listed", fmt.Sprintf(
-				"renamed_from gives %q the former name %q, but tags contains both names. Remove %q from tags. To swap names, use "+
-					"a temporary third name in two applies.",
+				"According to renamed_from, %q was named %q, but tags contains both names. Remove %q from tags. To swap names, "+
+					"use a temporary third name in two applies.",
 				name,
 				old.ValueString(),
 				old.ValueString(),
