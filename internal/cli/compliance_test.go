@@ -180,11 +180,11 @@ func TestCompliance_exitCodes(t *testing.T) {
 		"no file":             {with(w, "none.yaml"), "", cli.ExitError, "none.yaml"},
 		"no such tag": {
 			with(w, write(t, strings.Replace(complianceText, "second", "third", 1))), "", cli.ExitError,
-			`tiers["silver"].tag: category "sla": tag "third": not found. There are: "gold", "second".`,
+			`tiers["silver"].tag: category "sla": tag "third": not found. Available: "gold", "second".`,
 		},
 		"no such category": {
 			with(w, write(t, strings.Replace(complianceText, "category: sla", "category: none", 1))), "", cli.ExitError,
-			`compliance.yaml: category: category "none": not found. There are: "sla".`,
+			`compliance.yaml: category: category "none": not found. Available: "sla".`,
 		},
 		"no such folder": {
 			with(w, write(t, complianceText+"folder: none\n")), "", cli.ExitError,

@@ -129,9 +129,9 @@ func TestInventory_unmatched(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
 	for name, c := range map[string]struct{ args, out, errs string }{
-		"a cluster":      {"--cluster c0", "0 VMs (rvtools).\n", `no VM has the cluster "c0". There are: "C0", "C1", "\x1b[2JC1".`},
-		"a power state":  {"--power-state suspended", "0 VMs", `the power state "suspended". There are: "powered`},
-		"no such column": {"--folder prod", "0 VMs", `no VM has the folder "prod". There is none.`},
+		"a cluster":      {"--cluster c0", "0 VMs (rvtools).\n", `no VM has the cluster "c0". Available: "C0", "C1", "\x1b[2JC1".`},
+		"a power state":  {"--power-state suspended", "0 VMs", `the power state "suspended". Available: "powered`},
+		"no such column": {"--folder prod", "0 VMs", `no VM has the folder "prod". None are available.`},
 		"both exist":     {"--cluster C0 --name-regex ^web", "0 VMs (rvtools).\n", ""},
 		"a template":     {"--power-state poweredOff", "0 VMs (rvtools).\n\nskipped   rows\ntemplate  1\n", ""},
 	} {

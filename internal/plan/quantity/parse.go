@@ -188,9 +188,9 @@ func Existing(err error) string {
 	case names == nil:
 		return ""
 	case len(names) == 0:
-		return " There is none."
+		return " None are available."
 	default:
-		return " There are: " + Nearest(names, name) + "."
+		return " Available: " + Nearest(names, name) + "."
 	}
 }
 

@@ -213,8 +213,8 @@ func (m *missing) Existing() (name string, names []string) { return "gld", m.nam
 func TestExisting(t *testing.T) {
 	t.Parallel()
 	for want, err := range map[string]error{
-		` There are: "gold", "silver".`: fmt.Errorf("a tag: %w", &missing{[]string{"silver", "gold"}}),
-		" There is none.":               &missing{[]string{}},
+		` Available: "gold", "silver".`: fmt.Errorf("a tag: %w", &missing{[]string{"silver", "gold"}}),
+		" None are available.":          &missing{[]string{}},
 		"":                              errors.Join(&missing{}, errors.New("another")),
 	} {
 		assert.Equal(t, want, quantity.Existing(err), err)

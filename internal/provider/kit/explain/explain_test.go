@@ -25,7 +25,7 @@ func TestDetail(t *testing.T) {
 		assert.Equal(t, want, explain.Detail(errors.New(text)))
 	}
 	missing := &transport.NameError{What: "tag", Name: "gld", Names: []string{"silver", "gold"}, Err: vsphere.ErrNotFound}
-	want := `Tag "gld": not found. There are: "gold", "silver".`
+	want := `Tag "gld": not found. Available: "gold", "silver".`
 	assert.Equal(t, want, explain.Detail(missing))
 }
 

@@ -263,7 +263,7 @@ func TestAccTagDataSource(t *testing.T) {
 		acctest.FailingStep(base+lookup("x", `id = "a"`+"\n"+`name = "b"`), `Invalid Attribute Combination`),
 		acctest.FailingStep(base+lookup("x", "name = \"no\"\ncategory_name = \"sla\""), `Unable to Read Tag "no"`),
 		acctest.FailingStep(base+lookup("x", "name = \"no\"\ncategory_name = \"nor\""),
-			`Category "nor": not found\. There are: "sla"`),
+			`Category "nor": not found\. Available: "sla"`),
 		resource.TestStep{Config: base},
 	)
 }
