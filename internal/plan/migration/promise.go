@@ -202,7 +202,7 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 		find(reasonFitsNoWindow, withVerb(plan.Count(float64(len(narrow)), "VM"), len(narrow), "does", "do"),
 			plan.Thousands(in.WindowReservePercent, -1),
 			quantity.ListOf(narrow, len(narrow), func(name string) string {
-				return name + " needs " + hours(*r.Moves[name].NeededWindowHours)
+				return name + " requires " + hours(*r.Moves[name].NeededWindowHours)
 			}))
 	}
 	if len(endless) > 0 {

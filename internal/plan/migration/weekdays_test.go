@@ -74,7 +74,7 @@ func TestPlan_reserve(t *testing.T) {
 	in.VMs["a"] = at1000(9 * hour)
 	assert.EqualValues(t, 1, *planned(t, in).Moves["a"].Window)
 	in.VMs["a"] = at1000(9.5 * hour)
-	const want = "1 VM does not fit into any window, even alone, with a reserve of 10%: a needs 10.56 hours."
+	const want = "1 VM does not fit into any window, even alone, with a reserve of 10%: a requires 10.56 hours."
 	r := planned(t, in)
 	require.Contains(t, r.Summary, want)
 	assert.Equal(t, []string{"a"}, r.Unplanned)

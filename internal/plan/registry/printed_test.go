@@ -89,7 +89,7 @@ var needs = []need{
 		command: "vmotion", input: "throughput_mbps", result: "min_throughput_mbps", enough: has("sdps_expected", false),
 		count: 50,
 	},
-	{command: "migration", input: "window_hours", sentence: `element0 needs ([0-9.,]+) hours`, fixed: windows, count: 70},
+	{command: "migration", input: "window_hours", sentence: `element0 requires ([0-9.,]+) hours`, fixed: windows, count: 70},
 }
 
 // TestCalculators_needsAsPrinted enters about 1,000 printed numbers as inputs and checks that they are sufficient.
