@@ -6,5 +6,8 @@ data "vsla_replication_datastores" "recovery" {
 }
 
 output "free_gib" {
-  value = { for d in data.vsla_replication_datastores.recovery.datastores : d.name => floor(d.free_bytes / pow(2, 30)) }
+  value = {
+    for d in data.vsla_replication_datastores.recovery.datastores :
+    d.id => { name = d.name, free_gib = floor(d.free_bytes / pow(2, 30)) }
+  }
 }

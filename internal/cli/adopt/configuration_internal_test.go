@@ -54,7 +54,7 @@ func TestTiersFile_withoutReplications(t *testing.T) {
 	want := `  tiers = {
     gold = {
       description = "what"
-      # Set rpo_minutes, for example to 60, before you replicate VMs of this tier.
+      # rpo_minutes = 60 # Set this before you replicate VMs of this tier.
     }
     "odd $${x}" = {
 `

@@ -128,7 +128,7 @@ func (c *Configuration) tierTokens() hclwrite.Tokens {
 			value = slices.Insert(
 				value,
 				len(value)-1,
-				commentTokens("Set rpo_minutes, for example to 60, before you replicate VMs of this tier.")...)
+				commentTokens("rpo_minutes = 60 # Set this before you replicate VMs of this tier.")...)
 		}
 		name := hclwrite.TokensForValue(cty.StringVal(t.Name))
 		if hclsyntax.ValidIdentifier(t.Name) {

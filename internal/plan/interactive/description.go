@@ -34,9 +34,9 @@ var Definition = calculator.Definition[Input, Result]{
 		Title:   "Latency impact",
 		Summary: "Impact of latency on a split application",
 		Description: "Calculates the impact of latency on an application that is split from its database, with the " +
-			"interactive response time law `X = N / (Z + R0 + k * RTT)`. The result is the throughput after a move, from the " +
-			"round trips per operation, or the round trips, from a measured throughput. Requires no connection and no " +
-			"credentials.\n\n" +
+			"interactive response time law `X = N / (Z + R0 + k * RTT)`. Given `round_trips_per_operation`, it predicts the " +
+			"throughput after a move. Given a measured `throughput_after`, it calculates the round trips. Exactly one of them " +
+			"is required. Requires no connection and no credentials.\n\n" +
 			"Example: 5 users with 0.02 s of think time reach 65 operations/s next to the database, so R0 = 5/65 - 0.02 = " +
 			"56.9 ms. At 40 ms they reach 10: k = (5/10 - 5/65) / 0.04 = 10.58 round trips.",
 	},
@@ -50,10 +50,10 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 const (
-	docRoundTrips = "Number of sequential round trips of one operation across the split (k). Set this to predict the " +
-		"throughput, or set `throughput_after` to calculate the round trips."
-	docThroughputAfter = "Operations per second after the move. Set this if it was measured, or set " +
-		"`round_trips_per_operation` to predict it."
+	docRoundTrips = "Number of sequential round trips between the application and its database for one operation (k). " +
+		"Calculated if `throughput_after` is set."
+	docThroughputAfter = "Operations per second after the move. Predicted if `round_trips_per_operation` is set. A " +
+		"measured value requires that `rtt_after_ms` differs from `rtt_before_ms`."
 )
 
 var inputs = calculator.Inputs[Input]{
@@ -63,9 +63,11 @@ var inputs = calculator.Inputs[Input]{
 		"Think time between a response and the next operation (Z), in seconds.",
 		func(in *Input) *float64 { return &in.ThinkSeconds }).
 		Neutral("it is part of the measured cycle, to which round trips are added"),
-	calculator.Required("rtt_before_ms", RangeRTTMs, "Round-trip time across the split before the move, in milliseconds.",
+	calculator.Required("rtt_before_ms", RangeRTTMs,
+		"Round-trip time between the application and its database before the move, in milliseconds.",
 		func(in *Input) *float64 { return &in.RTTBeforeMs }).Better(calculator.Higher),
-	calculator.Required("rtt_after_ms", RangeRTTMs, "Round-trip time across the split after the move, in milliseconds.",
+	calculator.Required("rtt_after_ms", RangeRTTMs,
+		"Round-trip time between the application and its database after the move, in milliseconds.",
 		func(in *Input) *float64 { return &in.RTTAfterMs }).Better(calculator.Lower),
 	calculator.Required("throughput_before", RangeThroughput, "Operations per second before the move.",
 		func(in *Input) *float64 { return &in.ThroughputBefore }).Better(calculator.Lower),
@@ -74,10 +76,11 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Absent("throughput_after", RangeThroughput, docThroughputAfter,
 		func(in *Input) **float64 { return &in.ThroughputAfter }).Better(calculator.Higher),
 	calculator.Optional("tolerance_percent", RangeTolerancePercent,
-		"Largest acceptable loss of throughput, in percent. The default assumes that users notice a loss of a fifth.",
+		"Largest acceptable loss of throughput, in percent. The default assumes that users notice only larger losses.",
 		func(in *Input) *float64 { return &in.TolerancePercent }).Better(calculator.Higher),
 	calculator.Absent("max_response_ratio", RangeResponseRatio,
-		"Largest acceptable ratio of the response times after and before the move. No limit by default.",
+		"Largest acceptable ratio of the response time after the move to the response time before it. No limit by "+
+			"default.",
 		func(in *Input) **float64 { return &in.MaxResponseRatio }).Better(calculator.Higher),
 }
 
@@ -91,11 +94,11 @@ var rows = calculator.Outputs[Result]{
 	calculator.Result("response_ratio",
 		"`response_after_seconds` divided by `response_before_seconds`. Null if the latter is 0.",
 		func(r *Result) **float64 { return &r.ResponseRatio }),
-	calculator.Result("throughput_change_percent", "Change of the throughput, in percent. Negative for a loss.",
+	calculator.Result("throughput_change_percent", "Change in throughput, in percent. Negative for a loss.",
 		func(r *Result) *float64 { return &r.ThroughputChangePercent }),
 	calculator.Result("move_together",
-		"Whether the loss exceeds `tolerance_percent` or `response_ratio` exceeds `max_response_ratio`, so the parts "+
-			"should move together.",
+		"Whether the application and its database should move together. True if the loss exceeds `tolerance_percent` or "+
+			"`response_ratio` exceeds `max_response_ratio`.",
 		func(r *Result) *bool { return &r.MoveTogether }),
 	calculator.Result("round_trips_per_operation", docRoundTrips, func(r *Result) *float64 { return &r.RoundTrips }),
 	calculator.Result("throughput_after", docThroughputAfter, func(r *Result) *float64 { return &r.ThroughputAfter }),

@@ -244,7 +244,7 @@ func totalsRows[R any](at func(*R) *Totals) calculator.Outputs[R] {
 	return calculator.Outputs[R]{
 		calculator.Result("compliance_percent",
 			"Share of VM time during which the newest recovery point was within the RPO, in percent. A violation of more "+
-				"than one second counts with its whole duration.",
+				"than one second counts in full.",
 			func(r *R) *float64 { return &at(r).CompliancePercent }),
 		calculator.Result("all_within_rpo_percent",
 			"Share of time during which every VM was within its RPO, in percent. Violations count as for `compliance_percent`.",

@@ -180,9 +180,10 @@ func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"retain_replica_disks_on_destroy": managed.DefaultFalse("Whether to keep the replica disks at the target on " +
 			"destroy, for example as seeds."),
-		"force_local_destroy": managed.DefaultFalse("Whether to destroy the replication only on the site of the gateway. " +
-			"Use this if the remote site is unavailable or does not accept a login. The remote part of the replication " +
-			"remains and must be removed manually. A refresh requires both sites, so run `terraform destroy -refresh=false`."),
+		"force_local_destroy": managed.DefaultFalse("Whether to destroy the replication only at the site of the appliance in " +
+			"`replication.server`. Use this if the remote site is unavailable or does not accept a login. The remote part of " +
+			"the replication remains and must be removed manually. A refresh requires both sites, so run `terraform destroy " +
+			"-refresh=false`."),
 		"destroy_when_managed_by_recovery": managed.DefaultFalse("Whether to destroy a replication that is managed by a " +
 			"recovery solution or whose recovery has started."),
 		"wait_for_initial_sync": managed.DefaultFalse("Whether create waits for the initial sync. If the wait times out, " +

@@ -6,6 +6,9 @@ locals {
 
   # Empty if no tier has a promise.
   promises = { for name in ["estate"] : name => local.promised_vms if length(local.promised_vms) > 0 }
+
+  # If the data source below referred to vsla_tags directly, Terraform would defer it when a tag changes.
+  tier_tag_ids = try(vsla_tags.category[local.tier_category].ids, {})
 }
 
 data "vsla_virtual_machines" "promised" {
@@ -40,9 +43,16 @@ data "vsla_sla_compliance" "estate" {
   pairing_id = each.key
   tiers = {
     for name, tier in each.value : name => {
-      tag_id      = vsla_tags.category[local.tier_category].ids[name]
+      tag_id      = local.tier_tag_ids[name]
       rpo_minutes = tier.rpo_minutes
     }
+  }
+}
+
+check "link" {
+  assert {
+    condition     = alltrue([for plan in data.vsla_sla_plan.estate : plan.verdict == "meets"])
+    error_message = join("\n", [for plan in data.vsla_sla_plan.estate : plan.summary])
   }
 }
 

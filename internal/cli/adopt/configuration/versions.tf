@@ -1,5 +1,5 @@
 terraform {
-  required_version = ">= 1.7" # import blocks with for_each
+  required_version = ">= 1.8" # also for OpenTofu
 
   required_providers {
     vsla = {

@@ -170,7 +170,7 @@ func TestComplianceGuide(t *testing.T) {
 	guide := read(t, "templates", "guides", "sla-compliance.md")
 	blocks := regexp.MustCompile("(?s)```terraform\n(.*?)```").FindAllSubmatch(guide, -1)
 	said := regexp.MustCompile("(?s)```text\n(.*?)\n```").FindSubmatch(guide)
-	require.Len(t, blocks, 4)
+	require.Len(t, blocks, 5)
 	require.NotNil(t, said)
 	for _, verdict := range compliance.Verdicts() {
 		assert.Contains(t, string(guide), "`"+verdict+"`")
@@ -198,7 +198,7 @@ func TestComplianceGuide(t *testing.T) {
 	} {
 		require.NoError(t, os.Remove(filepath.Join(dir, file)))
 	}
-	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
+	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[4][1]))
 	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 	require.Contains(t, out, "broken")
 	assert.Contains(t, out, "The last sync sent")
@@ -208,7 +208,7 @@ func TestComplianceGuide(t *testing.T) {
 	out = acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
 	require.Contains(t, out, "VMs without a tier: ")
 	assert.NotContains(t, out, "Of 2 VMs with a tier")
-	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[3][1]))
+	write(t, dir, "main.tf", string(blocks[1][1])+string(blocks[4][1]))
 	for _, r := range g.Replications() {
 		if r.Name == "app-0002" {
 			g.PauseReplication(r.VM, true)
@@ -217,12 +217,18 @@ func TestComplianceGuide(t *testing.T) {
 	out = acctest.RunTerraform(t, w, 1, "plan", "-input=false", "-no-color")
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	assert.Contains(t, words, string(said[1]), out)
-	// The guide's alternative condition accepts only the verdicts that it lists. The paused VM passes once "paused" is
-	// listed.
-	condition := strings.ReplaceAll(strings.TrimSpace(string(blocks[2][1])), "not_active", "paused")
-	own := regexp.MustCompile(`condition +=.*`).ReplaceAllString(string(blocks[1][1]), condition)
-	write(t, dir, "main.tf", own)
-	acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
+	// The guide's alternative condition accepts only a powered-off VM with the verdict not_active. The VM is powered on
+	// and paused, so it passes only if both are changed.
+	condition := strings.TrimSpace(string(blocks[3][1]))
+	own := regexp.MustCompile(`condition +=.*`).ReplaceAllLiteralString(string(blocks[1][1]), condition)
+	own += string(blocks[2][1])
+	verdict, power := strings.NewReplacer("not_active", "paused"), strings.NewReplacer("poweredOff", "poweredOn")
+	for config, code := range map[string]int{
+		own: 1, verdict.Replace(own): 1, power.Replace(own): 1, verdict.Replace(power.Replace(own)): 0,
+	} {
+		write(t, dir, "main.tf", config)
+		acctest.RunTerraform(t, w, code, "plan", "-input=false", "-no-color")
+	}
 }
 
 // TestFirstPlan checks that the verdicts are already known in the first plan, before any tag exists.

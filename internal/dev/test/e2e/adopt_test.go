@@ -172,7 +172,7 @@ func TestCLI_adoptTags(t *testing.T) {
 }
 
 // TestCLI_adopt imports several pages of tags and replications with mixed settings. It then moves 25 VMs to another
-// tier, which changes their RPO in place.
+// tier, which changes their RPO in place, and plans a link that is too slow.
 func TestCLI_adopt(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 130, 110)
@@ -203,6 +203,13 @@ func TestCLI_adopt(t *testing.T) {
 		require.Equal(t, before[i].ID, r.ID)
 		assert.Equal(t, want, r.RPOMinutes)
 	}
+	// The plan warns of promises that cannot be evaluated, because four VMs are inaccessible, or that the link cannot keep.
+	assert.Contains(t, flat(out), "3 promises: 3 unknown (bronze, gold, silver).")
+	tiers := filepath.Join(dir, "tiers.tf")
+	replace(t, tiers, "= 1000", "= 0.001")
+	slow := flat(acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false"))
+	assert.Contains(t, slow, "3 promises: 3 missed (bronze, gold, silver).")
+	replace(t, tiers, "= 0.001", "= 1000")
 	name := slices.Min(slices.Collect(maps.Keys(moved)))
 	edit(t, filepath.Join(dir, "virtual_machines.json"), func(vms map[string]map[string]any) { delete(vms[name], "tier") })
 	out = acctest.RunTerraform(t, w, 1, "plan", "-no-color", "-input=false")

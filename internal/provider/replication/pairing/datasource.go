@@ -59,12 +59,13 @@ func describe() schema.Schema {
 	return schema.Schema{
 		MarkdownDescription: "Returns a pairing of two vSphere Replication sites, by its ID or by the vCenter at the " +
 			"remote site. If no argument is set, returns the only pairing, not counting a pairing of the vCenter with " +
-			"itself. The local site is the site of the gateway, regardless of which site is protected.",
+			"itself. The local site is the site of the appliance in `replication.server` of the provider, regardless of " +
+			"which site is protected.",
 		Attributes: map[string]schema.Attribute{
 			"id":                  selector("UUID of the pairing.", by[1], by[2]),
 			"remote_vcenter_id":   selector("Instance UUID of the vCenter at the remote site.", by[0], by[2]),
 			"remote_vcenter_name": selector("Name of the vCenter at the remote site.", by[0], by[1]),
-			"local":               siteSchema("Local site, which is the site of the gateway."),
+			"local":               siteSchema("Local site, which is the site of the appliance in `replication.server`."),
 			"remote":              siteSchema("Remote site."),
 			"single_vcenter":      attribute.Bool("Whether the pairing connects a vCenter with itself."),
 		},

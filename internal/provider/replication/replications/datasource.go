@@ -39,8 +39,8 @@ func NewDataSource() datasource.DataSource {
 func describe() schema.Schema {
 	all := map[string]schema.Attribute{
 		"pairing_id": status.PairingAttribute(),
-		"direction": attribute.OptionalString("Only return replications that are `outgoing` from or `incoming` to the site "+
-			"of the gateway.",
+		"direction": attribute.OptionalString("Only return replications that are `outgoing` from or `incoming` to the local "+
+			"site (`local` of `vsla_replication_pairing`).",
 			stringvalidator.OneOf("outgoing", "incoming")),
 		"status": attribute.OptionalString("Only return replications with exactly this status."),
 		"rpo_violation": attribute.OptionalBool("Only return replications that violate their RPO (`true`) or meet it " +

@@ -49,7 +49,7 @@ func describe() schema.Schema {
 		stringvalidator.LengthAtLeast(1))
 	all["vm_id"] = attribute.OptionalComputedString("ID of the VM. Specify either this or "+
 		"`replication_id`.", stringvalidator.LengthAtLeast(1))
-	all["issues"] = attribute.ObjectList("Issues that the gateway reports for this replication, oldest first.",
+	all["issues"] = attribute.ObjectList("Issues that vSphere Replication reports for this replication, oldest first.",
 		map[string]schema.Attribute{
 			"entity":      attribute.String("ID of the affected entity."),
 			"entity_name": attribute.String("Name of the affected entity."),

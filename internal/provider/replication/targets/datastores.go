@@ -46,20 +46,21 @@ func NewDatastores() datasource.DataSource {
 }
 
 func datastoresSchema() schema.Schema {
-	return siteSchema("Returns the datastores and datastore clusters of a site that can hold replicas.", "datastores",
+	return siteSchema("Returns the datastores and datastore clusters of a site that can be the target of a replication. "+
+		"Includes inaccessible ones unless `accessible_only` is set.", "datastores",
 		map[string]schema.Attribute{
 			"id":        attribute.String("ID in vSphere Replication, for `target_datastore_id`."),
 			"name":      attribute.String("Name."),
-			"parent_id": attribute.String("ID of the datacenter, folder or cluster that contains the datastore."),
-			"parent_name": attribute.String("Name of the datacenter, folder or cluster that contains the datastore. " +
-				"Distinguishes datastores of the same name."),
+			"parent_id": attribute.String("ID of the datacenter, folder or datastore cluster that contains the datastore."),
+			"parent_name": attribute.String("Name of the datacenter, folder or datastore cluster that contains the " +
+				"datastore. Distinguishes datastores with the same name."),
 			"type":             attribute.String("Type: `DATASTORE`, or `STORAGE_POD` for a datastore cluster."),
 			"file_system_type": attribute.String("File system type, such as `VMFS`, `NFS`, `NFS41`, `VSAN` or `VVOL`."),
 			"overall_status":   attribute.String("Overall status: `GREEN`, `YELLOW`, `RED` or `GRAY`."),
 			"maintenance_mode": attribute.String("Maintenance mode. `normal` if the datastore is not in maintenance mode."),
 			"accessible":       attribute.Bool("Whether the datastore is accessible."),
-			"nkp_supported": attribute.Bool("Whether the datastore supports VMs that are encrypted with the native key " +
-				"provider."),
+			"nkp_supported": attribute.Bool("Whether the datastore supports VMs that are encrypted with keys from vSphere " +
+				"Native Key Provider (NKP)."),
 			"capacity_bytes": attribute.Int64("Capacity, in bytes."),
 			"free_bytes":     attribute.Int64("Free space, in bytes."),
 		},

@@ -45,7 +45,7 @@ func seedsSchema() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredString("UUID of the pairing.", attribute.IsUUID),
 			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the datastore. Defaults to the " +
-				"remote site, as seen from the gateway."),
+				"vCenter of the remote site (`remote` of `vsla_replication_pairing`)."),
 			"datastore_id": attribute.RequiredString("ID of the target datastore, from `vsla_replication_datastores`.",
 				attribute.IsDatastore),
 			"folder": attribute.OptionalString("Folder of the datastore to search. Defaults to the whole datastore.",

@@ -69,7 +69,7 @@ func describe() schema.Schema {
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
 			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the VM. Defaults to the vCenter " +
-				"at the site of the gateway."),
+				"of the local site (`local` of `vsla_replication_pairing`)."),
 			"name": attribute.OptionalComputedString("Name of the VM. Returns an error if several VMs in the vCenter have "+
 				"this name. Specify either this or "+
 				"`moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
