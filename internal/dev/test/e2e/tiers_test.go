@@ -223,7 +223,7 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	l.write(map[string][]string{"gold": l.vms[:11], "silver": {}})
 	out = l.run(0, "apply", "-auto-approve")
 	last := lab.VMs()[11]
-	want := fmt.Sprintf("The replica of %s (%.1f GiB) is deleted", last.Name, float64(last.DiskBytes)/(1<<30))
+	want := fmt.Sprintf("The replica of %s (%.1f GiB) will be deleted", last.Name, float64(last.DiskBytes)/(1<<30))
 	require.Contains(t, words(out), want)
 	assert.NotContains(t, out, "similar warnings")
 
