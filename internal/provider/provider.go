@@ -138,8 +138,11 @@ func (p *vsla) Schema(_ context.Context, _ provider.SchemaRequest, resp *provide
 				Validators: []validator.Int64{int64validator.Between(1, 10_000)},
 			},
 			"ignore_tag_categories": schema.ListAttribute{
-				MarkdownDescription: "Tag categories that the provider does not read or remove. An entry is a name, or a prefix " +
-					"that ends in `*`. `" + ignored.Always + "` is always included.",
+				MarkdownDescription: "Tag categories to ignore, for example those of other tools. An entry is a name, or a " +
+					"prefix that ends in `*`. `terraform query` and `tags` of `vsla_virtual_machines` omit them. `vsla_tags` does " +
+					"not create tags in them, and `vsla_tag_association` does not attach their tags. `vsla_object_tags` manages " +
+					"their tags only if `tag_ids` lists them and `ownership` is `additive`. `" + ignored.Always + "` is always " +
+					"included.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators:  []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},

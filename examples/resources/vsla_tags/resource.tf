@@ -11,7 +11,7 @@ resource "vsla_tags" "tier" {
     silver   = "Loses at most 4 hours of data"
   }
 
-  # The former name of the tag is "diamond". Its ID and its associations remain.
+  # Renames the tag "diamond" to "platinum". The tag keeps its ID and its associations.
   renamed_from = { platinum = "diamond" }
 }
 

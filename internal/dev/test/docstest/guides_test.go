@@ -133,10 +133,10 @@ func TestChangeRatesGuide(t *testing.T) {
 	}
 	whole := rates(1)
 	says(fmt.Sprintf("writes %.3f Mbit/s and %.2f GiB a day", whole.MeanWriteMbps, whole.DailyWriteGiB))
-	says(fmt.Sprintf("that is %.2f %% a day", *whole.DailyChangePercent))
+	says(fmt.Sprintf("that is %.2f%% a day", *whole.DailyChangePercent))
 	factor := 6.0 / 10
 	says(fmt.Sprintf("give %.1f.", factor))
-	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f %%", factor, *rates(factor).DailyChangePercent))
+	says(fmt.Sprintf("`coalescing_factor = %.1f` it is %.2f%%", factor, *rates(factor).DailyChangePercent))
 	// 2 GiB per sync, four syncs per hour
 	says(fmt.Sprintf("are %d GiB a day", 2*4*24))
 	// The series has twelve hours at 10 KBps, followed by twelve hours at 30 KBps.

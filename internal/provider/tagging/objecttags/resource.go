@@ -245,13 +245,14 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches any number of tags to one object. The object can be managed by any tool. The " +
-			"provider attaches, detaches and reads up to 2,000 tags per request.\n\n" +
-			"In a category with cardinality `SINGLE`, the provider detaches the previous tag before it attaches the new one.",
+			"provider attaches or detaches up to 2,000 tags per request.\n\n" +
+			"In a category with cardinality `SINGLE`, a new tag replaces the previous one. Before vCenter 9.1, the provider " +
+			"detaches the previous tag first, and attaches it again if the new tag cannot be attached.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.StableString("ID of the resource, in the form `<object_type>/<object_id>`."),
 			"object_id": schema.StringAttribute{
-				MarkdownDescription: "Managed object ID, such as `vm-42`. Changing this forces a new resource: the tags are " +
-					"detached from the old object and attached to the new one.",
+				MarkdownDescription: "Managed object ID, such as `vm-42`. Changing this forces a new resource. The provider " +
+					"detaches the tags from the old object and attaches them to the new one.",
 				Required:      true,
 				PlanModifiers: replace,
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -269,12 +270,13 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			},
 			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed tags. `category` manages "+
 				"the categories of the listed tags and detaches other tags of these categories. `exclusive` manages all tags of "+
-				"the object. `category` and `exclusive` do not detach tags of `ignore_tag_categories`. Defaults to `additive`.",
+				"the object and detaches other tags. `category` and `exclusive` do not detach tags of the categories in "+
+				"`ignore_tag_categories`, and `tag_ids` must not list such tags. Defaults to `additive`.",
 				additive, stringvalidator.OneOf(additive, byCategory, exclusive)),
 			"removes": managed.StringList("IDs of the tags that the planned change detaches from the object, sorted. These " +
 				"are tags removed from `tag_ids`, other tags that `ownership` covers, and tags replaced in a category with " +
-				"cardinality `SINGLE`. The apply detaches only these tags. Tags attached after the plan are kept. Empty after a " +
-				"refresh."),
+				"cardinality `SINGLE`. The apply detaches only these tags. If `ownership` also covers tags attached after the " +
+				"plan, they remain until the next plan, or Terraform stops the apply. Empty after a refresh."),
 		},
 	}
 }

@@ -26,8 +26,10 @@ import (
 const (
 	typeName = "vsla_tag"
 
-	forceDestroyDoc = "Whether to delete the tag even if it is attached to objects. If `false`, destroy fails and " +
-		"reports how many objects the tag is attached to. Defaults to `false`."
+	forceDestroyDoc = "Whether to delete the tag even if it is in use. If `false`, destroy fails if the tag is " +
+		"attached to objects, is used by a rule of a protection group, or may be attached to objects that the account " +
+		"cannot read or that belong to a linked vCenter. To destroy such a tag, set this to `true` and apply it first. " +
+		"Defaults to `false`."
 
 	adoptExistingDoc = "Whether to adopt an existing tag with the same name in the category, with its associations, " +
 		"instead of returning an error. The description is updated to match the configuration. Also use this to continue " +

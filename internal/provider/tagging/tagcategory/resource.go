@@ -293,7 +293,7 @@ const (
 	idDoc          = "ID of the category in vCenter, in the form `urn:vmomi:InventoryServiceCategory:…`."
 	nameDoc        = "Name of the category, unique in the vCenter."
 	descriptionDoc = "Description of the category."
-	cardinalityDoc = "Number of tags of this category that one object can have: `SINGLE` or `MULTIPLE`."
+	cardinalityDoc = "Whether an object can have one tag (`SINGLE`) or several tags (`MULTIPLE`) of this category."
 	typesDoc       = "Managed object types that tags of this category can be attached to, such as `VirtualMachine`, " +
 		"`HostSystem` or `Datastore`."
 )
@@ -319,12 +319,13 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			},
 			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category with the same name, with its tags "+
 				"and associations, instead of returning an error. Description, cardinality and types are updated to match "+
-				"the configuration, as far as vCenter supports the change. Also use this to continue after an apply that was "+
-				"killed before the state was saved. The category must not be managed by another tool, because destroying "+
-				"this resource deletes it. Defaults to `false`.", false),
-			"force_destroy": managed.DefaultBool("Whether to delete the category and its tags even if a tag is attached to "+
-				"objects. If `false`, destroy fails and reports how many objects the tags are attached to. Defaults to "+
-				"`false`.", false),
+				"the configuration. If vCenter does not support the change, an error is returned. Also use this to continue "+
+				"after an apply that was killed before the state was saved. The category must not be managed by another tool, "+
+				"because destroying this resource deletes it. Defaults to `false`.", false),
+			"force_destroy": managed.DefaultBool("Whether to delete the category and all of its tags even if a tag is in "+
+				"use. If `false`, destroy fails if a tag is attached to objects, is used by a rule of a protection group, or may "+
+				"be attached to objects that the account cannot read or that belong to a linked vCenter. To destroy such a "+
+				"category, set this to `true` and apply it first. Defaults to `false`.", false),
 		},
 	}
 }

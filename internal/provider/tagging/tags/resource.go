@@ -224,12 +224,12 @@ func guessNewName(created map[string]string, description string) string {
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	name := stringvalidator.UTF8LengthBetween(1, 256)
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages tags of one category as a single resource. Use this resource for hundreds or " +
-			"thousands of tags, because each Terraform resource adds overhead. Tags of the category that are not listed " +
-			"are not changed. The provider creates, reads and deletes up to ten tags in parallel.\n\n" +
-			"If creation fails partway, the state records the tags that were created. The next plan shows a replacement " +
-			"(the resource is tainted), but the apply creates only the missing tags. Removing a tag from `tags` deletes " +
-			"it. If the tag is attached to objects, this requires `force_destroy`.",
+		MarkdownDescription: "Manages tags of one category as a single resource. Use this resource instead of `vsla_tag` " +
+			"for hundreds or thousands of tags, because each Terraform resource adds overhead. Tags that the resource does " +
+			"not manage are not changed. The provider creates, reads, updates and deletes up to ten tags in parallel.\n\n" +
+			"Removing a tag from `tags` deletes it. If the tag is in use, this requires `force_destroy`.\n\n" +
+			"If a create fails partway, the state contains the tags that were created. Terraform marks the resource as " +
+			"tainted, so the next plan shows a replacement. The apply creates only the missing tags.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.StableString("ID of the category."),
 			"category_id": managed.ForceNewString("ID of the category that the tags belong to.",
@@ -243,18 +243,21 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			},
 			"renamed_from": schema.MapAttribute{
 				MarkdownDescription: "Previous names of tags, by new name. For example, `{ \"platinum\" = \"gold\" }` renames " +
-					"the tag `gold` to `platinum` in place, with its ID and associations. An entry has no effect after the apply " +
-					"and can remain in the configuration, like a `moved` block.",
+					"the tag `gold` to `platinum` in place. The tag keeps its ID and its associations. An entry has no effect " +
+					"after the apply and can remain in the configuration, like a `moved` block.",
 				ElementType: types.StringType,
 				Optional:    true,
 				Validators:  []validator.Map{mapvalidator.KeysAre(name), mapvalidator.ValueStringsAre(name)},
 			},
 			"adopt_existing": managed.DefaultBool("Whether to adopt existing tags with the same names, with their "+
-				"associations, instead of returning an error. Also use this to continue after an apply that was killed "+
+				"associations, instead of returning an error. Descriptions are updated to match the configuration. Also use "+
+				"this to continue after an apply that was killed "+
 				"before the state was saved. The tags must not be managed by another tool, because destroying this resource "+
 				"deletes them. Defaults to `false`.", false),
-			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are attached to objects. If `false`, "+
-				"the delete fails and reports how many objects the tags are attached to. Defaults to `false`.", false),
+			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are in use. If `false`, the delete "+
+				"fails if a tag is attached to objects, is used by a rule of a protection group, or may be attached to objects "+
+				"that the account cannot read or that belong to a linked vCenter. To destroy such tags, set this to `true` and "+
+				"apply it first. Defaults to `false`.", false),
 			"ids": managed.StringMap("IDs of the tags, by tag name."),
 		},
 	}
