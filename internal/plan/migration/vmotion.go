@@ -72,7 +72,7 @@ type VMotionResult struct {
 	// DurationSeconds includes setup, disks, memory and switchover.
 	DurationSeconds, DiskCopySeconds, MemoryCopySeconds, SwitchoverSeconds *float64
 	// DurationSeconds80 and DurationSeconds90 are the durations within which 4 of 5 and 9 of 10 comparable transfers
-	// completed; nil if unknown for the throughput basis.
+	// completed; nil if unknown for the throughput basis or if the guest writes.
 	DurationSeconds80, DurationSeconds90 *float64
 	// PrecopyRounds is the number of passes over memory while the guest runs.
 	PrecopyRounds *int64
@@ -147,8 +147,12 @@ func (in VMotionInput) rate() float64 {
 	return rate
 }
 
-// band sets DurationSeconds80 and DurationSeconds90. A nominal rate is first reduced to its usable share.
+// band sets DurationSeconds80 and DurationSeconds90. A nominal rate is first reduced to its usable share. The factors
+// are from transfers of idle guests.
 func (in VMotionInput) band(r *VMotionResult) {
+	if in.MemoryDirtyMbps > 0 || in.mirroredRate() > 0 {
+		return
+	}
 	fourOfFive, nineOfTen := plan.BandFactors(in.ThroughputBasis)
 	if in.ThroughputBasis == plan.BasisNominal {
 		in.ThroughputMbps *= plan.NominalEfficiencyPercent / quantity.Percent

@@ -139,7 +139,7 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 		"duration_seconds_80",
 		"Duration with a margin that was sufficient in 4 of 5 comparable measured transfers, in seconds. With the "+
 			"basis `transfer`, 1.14 times `duration_seconds`. With `nominal`, 1.87 times the duration at 70% of "+
-			"`throughput_mbps`. Null with other bases, and if the copy never ends.",
+			"`throughput_mbps`. Null with other bases, for a guest that writes, and if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds80 },
 	),
 	calculator.Result("duration_seconds_90",

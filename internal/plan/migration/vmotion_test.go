@@ -255,6 +255,26 @@ func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	}
 }
 
+// TestVMotion_band checks that the factors of measured transfers apply to idle guests only. Disk writes count only if a
+// disk is copied.
+func TestVMotion_band(t *testing.T) {
+	t.Parallel()
+	in := migration.VMotionDefaults()
+	in.MemoryGiB, in.ThroughputMbps, in.ThroughputBasis, in.DiskWriteMbps = 8, 1000, plan.BasisTransfer, 100
+	r := vmotion(t, in)
+	require.NotNil(t, r.DurationSeconds80)
+	require.NotNil(t, r.DurationSeconds90)
+	assert.InDelta(t, 1.14**r.DurationSeconds, *r.DurationSeconds80, 1e-9)
+	assert.InDelta(t, 1.32**r.DurationSeconds, *r.DurationSeconds90, 1e-9)
+	dirty, copied := in, in
+	dirty.MemoryDirtyMbps, copied.DiskGiB = 1, 40
+	for name, in := range map[string]migration.VMotionInput{"memory": dirty, "disk": copied} {
+		r := vmotion(t, in)
+		assert.Nil(t, r.DurationSeconds80, name)
+		assert.Nil(t, r.DurationSeconds90, name)
+	}
+}
+
 func plausible(t *rapid.T) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB = rapid.Float64Range(0.25, 24000).Draw(t, "memory_gib")
