@@ -21,7 +21,7 @@ import (
 // Oldest releases that support provider-defined functions.
 const (
 	OldestTerraform = "1.8.0"
-	OldestOpenTofu  = "1.7.0"
+	OldestOpenTofu  = "1.10.0"
 )
 
 // Variable is the environment variable that contains the path of the CLI to use.
@@ -63,7 +63,7 @@ func (c CLI) AtLeast(terraform string) bool {
 }
 
 // ErrNone is returned if no CLI is found.
-var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.7 or later on PATH")
+var ErrNone = errors.New("no terraform 1.8 or later and no tofu 1.10 or later on PATH")
 
 // Find returns the first of these CLIs: the one named by the environment variable TERRAFORM, a recent terraform or tofu
 // on PATH, or the OpenTofu built in dir by FindOrBuild. Errors: ErrNone, or another error if the named CLI does not

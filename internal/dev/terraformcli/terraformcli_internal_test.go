@@ -21,8 +21,8 @@ func TestParse(t *testing.T) {
 		{"/bin/terraform", "1.8.0", CLI{Path: "/bin/terraform", Version: "1.8.0"}, ""},
 		{"/bin/terraform", "1.7.5", CLI{}, "need 1.8.0 or later"},
 		{"/bin/terraform", "1.15.0-beta1", CLI{Path: "/bin/terraform", Version: "1.15.0-beta1"}, ""},
-		{"/bin/tofu", "1.7.0", CLI{Path: "/bin/tofu", Version: "1.7.0", OpenTofu: true}, ""},
-		{"/bin/tofu", "1.6.2", CLI{}, "need 1.7.0 or later"},
+		{"/bin/tofu", "1.10.0", CLI{Path: "/bin/tofu", Version: "1.10.0", OpenTofu: true}, ""},
+		{"/bin/tofu", "1.9.4", CLI{}, "need 1.10.0 or later"},
 		{"/bin/terraform", "", CLI{}, "cannot read its version"},
 	} {
 		got, err := parse(test.path, []byte(`{"terraform_version":"`+test.version+`"}`))
@@ -68,8 +68,8 @@ func TestFind(t *testing.T) {
 	got, err := Find(t.Context(), build)
 	assert.True(t, err == nil && got.Path == opentofu.path(build) && got.OpenTofu, "built before: %+v, %v", got, err)
 	script(t, path, "terraform", "1.5.7")
-	script(t, path, "tofu", "1.9.0")
-	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.9.0" {
+	script(t, path, "tofu", "1.11.0")
+	if got, err := Find(t.Context(), build); err != nil || got.Version != "1.11.0" {
 		t.Errorf("tofu on PATH: %+v, %v", got, err)
 	}
 	script(t, path, "terraform", "1.9.9")
