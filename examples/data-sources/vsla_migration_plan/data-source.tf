@@ -1,6 +1,6 @@
 # The evacuation of a datacenter over 2 Gbit/s on two weekends, from Saturday at 6 to Monday at 6, with a reserve of
-# 10 %. VMs and sizes are from the inventory. Powered-off VMs are copied by NFC. The promises are two weekends and a
-# downtime of less than a minute for running VMs.
+# 10%. VMs and sizes are from the inventory. Powered-off VMs are copied by NFC. The promises are two weekends and a
+# downtime of at most one minute for running VMs.
 data "vsla_virtual_machines" "all" {}
 
 data "vsla_migration_plan" "evacuation" {

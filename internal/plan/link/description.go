@@ -58,9 +58,10 @@ var Definition = calculator.Definition[Input, Result]{
 		Example:  "--bandwidth-mbps 1000 --rtt-ms 50 --window-kib 1024",
 		Title:    "Link",
 		Summary:  "Throughput of a network path",
-		Description: "Calculates the throughput of a network path: the minimum of the limits set by bandwidth, TCP " +
-			"window, loss and per-flow caps. Requires no connection and no credentials.\n\n" +
-			"Example: a window of 64 KiB at 100 ms is 524,288 bit per 0.1 s, or 5.24 Mbit/s. 191 such streams fill 1 Gbit/s.",
+		Description: "Calculates the throughput of a network path. It is the lowest of the limits set by the bandwidth, " +
+			"the TCP window, packet loss and per-flow limits. Requires no connection and no credentials.\n\n" +
+			"Example: a connection with a window of 64 KiB sends 524,288 bits per round trip. With a round-trip time of " +
+			"100 ms, this is 5.24 Mbit/s. 191 such connections fill a link of 1 Gbit/s.",
 	},
 	Default: Defaults,
 	Inputs:  inputs,
@@ -73,10 +74,12 @@ var Definition = calculator.Definition[Input, Result]{
 }
 
 var inputs = calculator.Inputs[Input]{
-	calculator.Required("bandwidth_mbps", RangeBandwidthMbps, "Nominal rate of the link, in Mbit/s (10^6 bit/s).",
+	calculator.Required("bandwidth_mbps", RangeBandwidthMbps, "Bandwidth of the link, nominal or measured, in Mbit/s "+
+		"(10^6 bit/s).",
 		func(in *Input) *float64 { return &in.BandwidthMbps }).Better(calculator.Higher),
 	calculator.Optional("efficiency_percent", RangeEfficiencyPercent,
-		"Usable share of the link, in percent. 70 is a common planning value for a nominal rate.",
+		"Usable share of `bandwidth_mbps`, in percent. Use 100 for a measured bandwidth. 70 is a common planning value "+
+			"for a nominal rate.",
 		func(in *Input) *float64 { return &in.EfficiencyPercent }).Better(calculator.Higher),
 	calculator.Optional("share_percent", RangeSharePercent, "Share of the usable bandwidth available to this traffic, "+
 		"in percent.",
@@ -84,24 +87,25 @@ var inputs = calculator.Inputs[Input]{
 	calculator.Absent("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
 		func(in *Input) **float64 { return &in.RTTMs }).Better(calculator.Lower),
 	calculator.Absent("loss_percent", RangeLossPercent,
-		"Packet loss, in percent. Requires `rtt_ms`. The models are conservative: at 155 Mbit/s and 5 ms, a loss of 0.1 % "+
-			"cost 7 % in a measurement.",
+		"Packet loss, in percent. A value above 0 requires `rtt_ms`. The models are conservative. For example, in a "+
+			"measurement at 155 Mbit/s and 5 ms, a loss of 0.1% reduced the throughput by only 7%.",
 		func(in *Input) **float64 { return &in.LossPercent }).Better(calculator.Lower),
 	calculator.Choice("congestion_control", false, []string{Reno, Cubic, Linux},
-		"Congestion control of the connections: `reno`, `cubic` (RFC 9438) or `linux` (CUBIC with the timeouts of Linux, "+
-			"up to a loss of 25 %). `cubic` is faster than `reno` on long links. `linux` matches measurements best.",
+		"Congestion control algorithm of the connections: `reno`, `cubic` (RFC 9438) or `linux` (CUBIC with the "+
+			"timeouts of Linux, for a loss of at most 25%). With packet loss, `cubic` is faster than `reno` on paths with "+
+			"a long round-trip time. `linux` matches measurements best.",
 		func(in *Input) *string { return &in.CongestionControl }).Either("a name"),
-	calculator.Optional("mss_bytes", RangeMSSBytes, "Maximum segment size, in bytes. The default is the value for "+
-		"Ethernet.",
+	calculator.Optional("mss_bytes", RangeMSSBytes, "TCP maximum segment size, in bytes. Use 1,460 for an Ethernet "+
+		"MTU of 1,500 bytes.",
 		func(in *Input) *float64 { return &in.MSSBytes }).Better(calculator.Higher),
 	calculator.Absent("window_kib", RangeWindowKiB,
-		"Window of one connection, in KiB (2^10 bytes). Requires `rtt_ms`.",
+		"TCP window of one connection, in KiB (2^10 bytes). Requires `rtt_ms`.",
 		func(in *Input) **float64 { return &in.WindowKiB }).Better(calculator.Higher),
-	calculator.Optional("streams", RangeStreams, "Number of parallel connections. The default is conservative.",
+	calculator.Optional("streams", RangeStreams, "Number of parallel connections.",
 		func(in *Input) *float64 { return &in.Streams }).Better(calculator.Higher),
 	calculator.Absent("per_flow_limit_mbps", RangePerFlowLimitMbps,
-		"Bandwidth limit of the network per flow, in Mbit/s. For example, 5,000 for a vMotion stream across AWS "+
-			"availability zones, and 1,250 for a VPN tunnel.",
+		"Bandwidth limit that the network imposes on each flow, in Mbit/s. For example, use 5,000 for a vMotion stream "+
+			"across AWS availability zones, and 1,250 for an AWS VPN tunnel. If not set, there is no limit.",
 		func(in *Input) **float64 { return &in.PerFlowLimitMbps }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
 		"Source of `bandwidth_mbps`: `transfer` (measured transfers of the same kind), `network` (measured with iperf "+
@@ -112,27 +116,30 @@ var inputs = calculator.Inputs[Input]{
 
 var rows = calculator.Outputs[Result]{
 	calculator.Result("throughput_mbps",
-		"Throughput of the path, in Mbit/s. Null with `linux` above a loss of 25 %.",
+		"Throughput of the path, in Mbit/s. Null if `congestion_control` is `linux` and the loss is above 25%.",
 		func(r *Result) **float64 { return &r.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Result("throughput_mbps_80",
-		"Throughput reached in 4 of 5 measurements, in Mbit/s: `throughput_mbps` / 1.14 with the basis `transfer`, the "+
-			"throughput at an efficiency of at most 70 % / 1.87 with `nominal`. Null with other bases, with packet loss, "+
-			"and if "+
-			"the windows of all streams allow more than 65 % of the usable link.",
+		"Throughput that 4 of 5 measurements reached or exceeded, in Mbit/s. With the basis `transfer`, "+
+			"`throughput_mbps` divided by 1.14. With `nominal`, the throughput at an efficiency of at most 70%, divided "+
+			"by 1.87. Null with `network`, without a basis, with packet loss, or if the windows of all streams allow more "+
+			"than 65% of the usable bandwidth.",
 		func(r *Result) **float64 { return &r.ThroughputMbps80 }),
 	calculator.Result("throughput_mbps_90",
-		"Throughput reached in 9 of 10 measurements, in Mbit/s: `throughput_mbps` / 1.32 with the basis `transfer`. Null "+
-			"if `throughput_mbps_80` is null, and with `nominal`.",
+		"Throughput that 9 of 10 measurements reached or exceeded, in Mbit/s. With the basis `transfer`, "+
+			"`throughput_mbps` divided by 1.32. Null with other bases, or if `throughput_mbps_80` is null.",
 		func(r *Result) **float64 { return &r.ThroughputMbps90 }),
-	calculator.Result("per_stream_mbps", "Throughput of one stream, in Mbit/s. Null if `throughput_mbps` is null.",
+	calculator.Result("per_stream_mbps", "Mean throughput of one stream, in Mbit/s. Null if `throughput_mbps` is "+
+		"null.",
 		func(r *Result) **float64 { return &r.PerStreamMbps }),
 	calculator.Result("bandwidth_delay_product_kib",
-		"Data in flight on a full link, `bandwidth_mbps * rtt_ms`, in KiB. Null without `rtt_ms`.",
+		"Bandwidth-delay product, the data in flight when the link is full, in KiB. Calculated from `bandwidth_mbps` "+
+			"and `rtt_ms`. Null without `rtt_ms`.",
 		func(r *Result) **float64 { return &r.BandwidthDelayProductKiB }),
 	calculator.Result("streams_needed",
-		"Number of streams that fill the usable bandwidth. Null if the throughput of a stream is 0 or unknown.",
+		"Number of streams required to fill the usable bandwidth. Null if the throughput of a stream is 0 or unknown.",
 		func(r *Result) **float64 { return &r.StreamsNeeded }),
-	calculator.ResultOf("limited_by", "The limiting factor: `bandwidth`, `window`, `loss` or `per_flow_limit`.",
+	calculator.ResultOf("limited_by", "Limit that determines the throughput: `bandwidth`, `window`, `loss` or "+
+		"`per_flow_limit`.",
 		[]string{LimitedByBandwidth, LimitedByWindow, LimitedByLoss, LimitedByPerFlow},
 		func(r *Result) *string { return &r.LimitedBy }),
 }

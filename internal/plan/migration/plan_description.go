@@ -67,17 +67,20 @@ var (
 )
 
 var planVerdicts = []calculator.Verdict{
-	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all promises are met (deadline, windows and downtimes)"},
+	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if all promises (deadline, windows and downtimes) are met"},
 	{
 		Code: VerdictAtRisk, Level: calculator.AtRisk,
-		Doc: "if no promise is missed, but changes, the fixed overhead or a rate are unknown, or VMs are unplanned",
+		Doc: "if no promise is missed, but a VM is unplanned, or `reasons` contains `change_not_counted`, " +
+			"`fixed_cost_unknown` or `one_thread`",
 	},
 	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if a promise is missed"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
-		Doc: "if a vMotion has less than 250 Mbit/s at any moment (100 with HCX) or a round-trip time above 150 ms",
+		Doc: "if a vMotion has less than 250 Mbit/s at any time (100 with the profile `hcx_vmotion`) or a round-trip " +
+			"time above 150 ms",
 	},
-	{Code: VerdictNoPromise, Doc: "if none of `deadline_hours`, `max_windows` and `max_downtime_minutes` is set"},
+	{Code: VerdictNoPromise, Doc: "if none of `deadline_hours`, `max_windows` and `max_downtime_minutes` is set, the " +
+		"plan is supported and no VM is unplanned"},
 }
 
 func planReasons() []calculator.Reason {
@@ -121,17 +124,17 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
   }`,
 		Title:   "Migration plan",
 		Summary: "Waves and duration of the migration of many VMs",
-		Description: "Plans the migration of many VMs. The plan accounts for vCenter's concurrency limits per host, " +
-			"network adapter and datastore; for groups whose VMs start together; for the link that all migrations share; " +
-			"and for maintenance windows. The longest migrations start first. Requires no connection and no " +
+		Description: "Plans the migration of many VMs over a link that all migrations share. The plan complies with the " +
+			"concurrency limits of vCenter per host, network adapter and datastore. It starts the VMs of a move group " +
+			"together and uses maintenance windows. The longest migrations start first. Requires no connection and no " +
 			"credentials.\n\n" +
-			"Planning 5,000 VMs takes a second or two. With windows, VMs with `memory_dirty_mbps` take longer, and 1,500 " +
-			"of them can take minutes. If a deadline is missed, about twenty more plans are computed to find inputs that " +
-			"meet it.\n\n" +
-			"Example: ten VMs of 10 GiB each are 100 GiB. One GiB takes 8.59 s at 1 Gbit/s, so they take 859 s, however " +
-			"many run at a time. A host has 8 slots, and a migration that also moves storage (vMotion without shared " +
-			"storage) takes 4, so at most two of these run on a host at a time. A powered-off VM of 1,000 GiB takes " +
-			"8,589.9 Gbit / 1.3 Gbit/s = 6,607.6 s with NFC, regardless of the link.",
+			"Planning 5,000 VMs takes a second or two. With windows, planning VMs with `memory_dirty_mbps` takes longer. " +
+			"A plan with 1,500 of them can take minutes. If a deadline is missed, about twenty more plans are computed to " +
+			"find inputs with which it is met.\n\n" +
+			"Example: ten VMs of 10 GiB each are migrated at 1 Gbit/s. Sending 1 GiB takes 8.59 s, so the plan takes 859 " +
+			"s, regardless of the number of concurrent migrations. A host has 8 slots, and a vMotion without shared " +
+			"storage takes 4 of them, so at most two of these run on a host at a time. With NFC, a powered-off VM of " +
+			"1,000 GiB takes at least 8,589.9 Gbit / 1.3 Gbit/s = 6,607.6 s, even on a faster link.",
 	},
 	Default:  PlanDefaults,
 	Inputs:   planInputs,
@@ -147,8 +150,8 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 }
 
 var planInputs = calculator.Inputs[PlanInput]{
-	calculator.Each("virtual_machines", "VMs to migrate, by a name of your choice, with the schedule of each VM as the "+
-		"result. Must have 1 to 50,000 elements.",
+	calculator.Each("virtual_machines", "VMs to migrate, by a name of your choice. The result contains the schedule "+
+		"of each VM. Must have 1 to 50,000 elements.",
 		vmInputs, func() VM { return VM{} },
 		func(in *PlanInput) *map[string]VM { return &in.VMs }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("throughput_mbps", RangeThroughputMbps,
@@ -156,20 +159,20 @@ var planInputs = calculator.Inputs[PlanInput]{
 			"is required.",
 		func(in *PlanInput) **float64 { return &in.ThroughputMbps }).Better(calculator.Higher),
 	calculator.HourList("hourly_throughput_mbps", RangeHourlyMbps,
-		"Throughput of the link by hour, in Mbit/s. The plan starts at `window_start_hour`, or at midnight if it is not "+
-			"set.",
+		"Throughput of the link by hour of the day, in Mbit/s. The plan starts at `window_start_hour`, or at midnight "+
+			"if there are no windows. With windows, `window_start_hour` is required.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyThroughputMbps }).Better(calculator.Higher),
 	calculator.Choice("profile", false, []string{ProfileHCXVMotion, ProfileHCXBulk},
-		"Set of defaults for inputs that are not set. The defaults are listed in `assumed` with their sources. "+
-			"`hcx_vmotion` allows one migration at a time and lowers the minimum rate from 250 to 100 Mbit/s. `hcx_bulk` "+
-			"sets the method `replication`, a `sync_interval_minutes` of 120, and at most 1,000 Mbit/s per migration and "+
-			"200 migrations at a time, through one HCX Interconnect appliance limited to 1,600 Mbit/s. Inputs that "+
-			"contradict the profile cause an error.",
+		"Set of defaults and limits. `assumed` lists them with their sources. `hcx_vmotion` allows one migration at a "+
+			"time and lowers the minimum rate from 250 to 100 Mbit/s. `hcx_bulk` uses the method `replication`, a "+
+			"`sync_interval_minutes` of 120, at most 1,000 Mbit/s per migration and at most 200 migrations at a time. It "+
+			"limits the link to 1,600 Mbit/s, the throughput of one HCX Interconnect appliance. Methods and limits that "+
+			"the profile does not support cause an error.",
 		func(in *PlanInput) *string { return &in.Profile }).Either("a name"),
 	calculator.Choice("cold_transport", false, []string{TransportNFC, TransportUDT},
-		"Protocol that copies powered-off VMs. `nfc` (Network File Copy) is single-threaded and limited to 1,300 Mbit/s. "+
-			"`udt` (Unified Data Transport) has no limit of its own, and requires vSphere 8 or later and a provisioning "+
-			"adapter.",
+		"Default protocol for VMs with the method `cold`. `nfc` (Network File Copy) is single-threaded and limited to "+
+			"1,300 Mbit/s. `udt` (Unified Data Transport) has no such limit, but requires vSphere 8 or later and a "+
+			"provisioning adapter.",
 		func(in *PlanInput) *string { return &in.ColdTransport }).Either("a name"),
 	calculator.Absent("threads_mbps", RangeThroughputMbps, threadsDoc,
 		func(in *PlanInput) **float64 { return &in.ThreadsMbps }).Better(calculator.Higher),
@@ -183,17 +186,17 @@ var planInputs = calculator.Inputs[PlanInput]{
 		func(in *PlanInput) *float64 { return &in.SwitchoverGoalMs }).
 		Either("a longer stop shortens the copy, but is the downtime"),
 	calculator.Absent("setup_seconds", RangeSetupSeconds,
-		"Fixed overhead of each migration before data moves, in seconds. It occupies slots, but uses no bandwidth. If not "+
-			"set, no overhead is counted. The reason `fixed_cost_unknown` is then returned if an assumed overhead of 30 s "+
-			"makes the plan more than 10% longer.",
+		"Fixed overhead of each migration before data is sent, in seconds. During this time, the migration occupies "+
+			"slots, but uses no bandwidth. If not set, no overhead is counted, and `reasons` contains "+
+			"`fixed_cost_unknown` if an overhead of 30 s would make the plan more than 10% longer.",
 		func(in *PlanInput) **float64 { return &in.SetupSeconds }).Better(calculator.Lower),
 	calculator.Optional("resume_seconds", RangeResumeSeconds,
-		"Time that the target requires to resume a guest, in seconds. Included in the stop time of the guest.",
+		"Time that the target host requires to resume a guest, in seconds. Included in the stop time of the guest.",
 		func(in *PlanInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
 	calculator.Absent("max_concurrent", RangeMaxConcurrent,
-		"Maximum number of concurrent migrations. If not set, plans with 1, 2, 4 and so on are computed, and the "+
-			"shortest plan whose verdict is not `unsupported` is used. If there is none, the plan with the fewest "+
-			"concurrent migrations is used.",
+		"Maximum number of concurrent migrations. If not set, plans with a maximum of 1, 2, 4 and so on are computed, "+
+			"and the shortest plan whose verdict is not `unsupported` is used. If all are unsupported, the plan with the "+
+			"fewest concurrent migrations is used.",
 		func(in *PlanInput) **float64 { return &in.MaxConcurrent }).Either("more concurrent migrations are slower"),
 	calculator.Optional("nic_mbps", RangeThroughputMbps,
 		"Speed of the vMotion network adapter of each host, in Mbit/s. Determines the default of `network_slots`. Does "+
@@ -204,8 +207,8 @@ var planInputs = calculator.Inputs[PlanInput]{
 			"takes 4. Defaults to 8, as in vCenter.",
 		func(in *PlanInput) **float64 { return &in.HostSlots }).Either("more concurrent migrations are slower"),
 	calculator.Absent("network_slots", RangeSlots,
-		"Number of slots of the vMotion network adapter per host. A vMotion takes 1 slot. Defaults to the values of "+
-			"vCenter: 2 below 1,000 Mbit/s, 4 below 10,000 Mbit/s, and 8 from 10,000 Mbit/s.",
+		"Number of slots of the vMotion network adapter per host. A vMotion takes 1 slot. The default depends on "+
+			"`nic_mbps`, as in vCenter: 2 below 1,000 Mbit/s, 4 below 10,000 Mbit/s, and 8 from 10,000 Mbit/s.",
 		func(in *PlanInput) **float64 { return &in.NetworkSlots }).Either("more concurrent migrations are slower"),
 	calculator.Absent("datastore_slots", RangeSlots,
 		"Number of slots per datastore. A vMotion takes 1 slot. A vMotion that also moves storage takes 16. A cold "+
@@ -213,11 +216,13 @@ var planInputs = calculator.Inputs[PlanInput]{
 		func(in *PlanInput) **float64 { return &in.DatastoreSlots }).
 		Either("more concurrent migrations are slower"),
 	calculator.Absent("window_hours", RangeWindowHours,
-		"Length of a maintenance window, in hours. A migration that starts in a window must end in this window, before "+
-			"the margin of `window_reserve_percent`. If not set, there are no windows.",
+		"Length of a maintenance window, in hours. At most 24 if `window_start_hour` is set. A migration that starts in "+
+			"a window must end in the same window, before the margin of `window_reserve_percent` begins. If not set, "+
+			"there are no windows.",
 		func(in *PlanInput) **float64 { return &in.WindowHours }).Either("more concurrent migrations are slower"),
 	calculator.Absent("window_start_hour", RangeStartHour,
-		"Hour of the day at which a window opens. If not set, windows follow each other without gaps.",
+		"Hour of the day at which a window opens. Requires `window_hours`. If not set, windows follow each other "+
+			"without gaps.",
 		func(in *PlanInput) **float64 { return &in.WindowStartHour }).Either("an hour of the day"),
 	calculator.Choices("window_weekdays", Weekdays,
 		"Days of the week on which a window opens. The plan starts on the first of them. Adjacent windows are merged. For "+
@@ -225,20 +230,21 @@ var planInputs = calculator.Inputs[PlanInput]{
 			"every day. Copies with the method `replication` continue between windows. Requires `window_start_hour`.",
 		func(in *PlanInput) *[]string { return &in.WindowWeekdays }).Either("the plan starts on the first day"),
 	calculator.Choice("first_day", false, nil,
-		"Date on which the plan starts, such as 2026-12-05. Must fall on the first of the `window_weekdays`. If set, "+
-			"windows and migrations have dates.",
+		"Date on which the plan starts, such as 2026-12-05. Must fall on the first of the `window_weekdays`. Reports "+
+			"and the command-line tool then show dates. Does not affect the results of the data source.",
 		func(in *PlanInput) *string { return &in.FirstDay }).WithExample("2026-12-05").Neutral("it only adds dates"),
 	calculator.Absent("max_moves_per_window", RangeMaxMoves,
-		"Maximum number of VMs that the staff can move or switch over in one window. Requires `window_hours`.",
+		"Maximum number of VMs that the staff can move or switch over in one window. Requires `window_hours`, and "+
+			"windows that close.",
 		func(in *PlanInput) **float64 { return &in.MaxMovesPerWindow }).Better(calculator.Higher),
 	calculator.Absent("deadline_hours", RangeDeadlineHours,
-		"Deadline by which all VMs must be migrated, in hours from the start.",
+		"Time within which all VMs must be migrated, in hours from the start of the plan.",
 		func(in *PlanInput) **float64 { return &in.DeadlineHours }).Better(calculator.Higher),
 	calculator.Absent("max_windows", RangeMaxWindows,
 		"Maximum number of windows in which all VMs must be migrated. Requires `window_hours`.",
 		func(in *PlanInput) **float64 { return &in.MaxWindows }).Better(calculator.Higher),
 	calculator.Absent("max_downtime_minutes", RangeDowntime,
-		"Promised maximum downtime of a VM, in minutes. Can be overridden for each VM.",
+		"Promised maximum downtime of a VM, in minutes. Can be overridden per VM.",
 		func(in *PlanInput) **float64 { return &in.MaxDowntimeMinutes }).Better(calculator.Higher),
 	calculator.Absent("sync_interval_minutes", RangeSyncInterval,
 		"Maximum time between two synchronizations of a VM with the method `replication`, in minutes. Changes since the "+
@@ -246,16 +252,16 @@ var planInputs = calculator.Inputs[PlanInput]{
 			"to 120, as in HCX.",
 		func(in *PlanInput) **float64 { return &in.SyncIntervalMinutes }).Better(calculator.Lower),
 	calculator.Switch("online_sync_first",
-		"Whether one more synchronization runs in the window before the VM is powered off. This reduces the amount of "+
-			"data that the last synchronization sends.",
+		"Whether VMs with the method `replication` are synchronized once more in the window before they are powered "+
+			"off. This reduces the amount of data that the last synchronization sends.",
 		func(in *PlanInput) *bool { return &in.OnlineSyncFirst }).Either("it sends more data, but shortens the downtime"),
 	calculator.HourList("hourly_dirty_weights", RangeWeight,
-		"Relative rate at which guests dirty memory, by hour. The mean rate is `memory_dirty_mbps`. A VM that dirties "+
-			"memory faster than it can be copied waits for a window or an hour with a lower rate, if there is one.",
+		"Relative rate at which guests dirty memory, by hour of the day. The mean rate is `memory_dirty_mbps`. A VM "+
+			"that dirties memory faster than it can be copied waits for a window or an hour with a lower rate, if there "+
+			"is one.",
 		func(in *PlanInput) *[]float64 { return &in.HourlyDirtyWeights }).Either("only the proportions matter"),
 	calculator.Optional("window_reserve_percent", RangeReserve,
-		"Share of each window kept free at its end as a safety margin, in percent. A migration that must end in a window "+
-			"must end before this margin begins.",
+		"Share of each window that is kept free at its end as a safety margin, in percent.",
 		func(in *PlanInput) *float64 { return &in.WindowReservePercent }).Either("see window_hours"),
 }
 
@@ -266,29 +272,33 @@ var vmInputs = calculator.Inputs[VM]{
 		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s). Dirty memory is sent again.",
 		func(v *VM) *float64 { return &v.MemoryDirtyMbps }).Better(calculator.Lower),
 	calculator.Optional("disk_gib", RangeDiskGiB,
-		"Disk data to move, in GiB. If it is above 0, the storage is migrated as well.",
+		"Amount of disk data to move, in GiB. With the method `vmotion`, a value above 0 means that the storage is "+
+			"migrated as well.",
 		func(v *VM) *float64 { return &v.DiskGiB }).Better(calculator.Lower),
 	calculator.Choice("host", false, nil,
-		"Current host. VMs without a host share one network adapter.",
+		"Current host. VMs without a host share one vMotion network adapter.",
 		func(v *VM) *string { return &v.Host }).Either("it limits the concurrent migrations"),
 	calculator.Choice("target_host", false, nil, "Target host. It has the same number of slots as the current host.",
 		func(v *VM) *string { return &v.TargetHost }).Either("it limits the concurrent migrations"),
 	calculator.Choice("datastore", false, nil,
-		"Current datastore. A datastore has slots for 8 vMotions that also move storage, or for 128 that do not.",
+		"Current datastore. By default, a datastore has slots for 8 vMotions that also move storage, or for 128 that do "+
+			"not.",
 		func(v *VM) *string { return &v.Datastore }).Either("it limits the concurrent migrations"),
 	calculator.Choice("target_datastore", false, nil, "Target datastore. It has the same number of slots as the "+
 		"current datastore.",
 		func(v *VM) *string { return &v.TargetDatastore }).Either("it limits the concurrent migrations"),
 	calculator.Choice("method", false, methods,
 		"Migration method. `vmotion` moves the VM while it runs. `cold` copies the disks of a powered-off VM and takes "+
-			"slots of the hosts only. `replication` copies the disks while the VM runs, without slots and also outside of "+
-			"windows, and switches the VM over in a window. Defaults to the method of `profile`, or to `vmotion`.",
+			"slots of hosts only. `replication` copies the disks while the VM runs, takes no slots, also runs outside of "+
+			"windows, and switches the VM over in a window. Defaults to `cold` if `powered_off` is true, otherwise to the "+
+			"method of `profile`, or to `vmotion`.",
 		func(v *VM) *string { return &v.Method }).Either("a name"),
 	calculator.Choice("transport", false, []string{TransportNFC, TransportUDT},
 		"Protocol that copies the VM with the method `cold`. Defaults to `cold_transport`.",
 		func(v *VM) *string { return &v.Transport }).Either("a name"),
 	calculator.Switch("powered_off",
-		"Whether the VM is powered off. A powered-off VM moves with the method `cold`, and its downtime is not evaluated.",
+		"Whether the VM is powered off. A powered-off VM is migrated with the method `cold`, and its downtime is not "+
+			"evaluated.",
 		func(v *VM) *bool { return &v.PoweredOff }).Either("the VM has no downtime, but is migrated cold"),
 	calculator.Optional("switchover_minutes", RangeSwitchover,
 		"Additional downtime of a VM with the method `cold` or `replication` after its data has arrived, in minutes.",
@@ -299,12 +309,12 @@ var vmInputs = calculator.Inputs[VM]{
 	calculator.Absent(
 		"daily_change_percent",
 		RangeDailyChange,
-		"Change of the disks per day for a VM with the method `replication`, in percent. Changes are sent during the copy "+
-			"and until the switchover.",
+		"Change of the disks per day for a VM with the method `replication`, in percent. Changes are sent during the "+
+			"copy and until the switchover. If not set, changes and the downtime of the VM are unknown.",
 		func(v *VM) **float64 { return &v.DailyChangePercent },
 	).Better(calculator.Lower),
-	calculator.Choice("move_group", false, nil, "Name of the move group. VMs of one move group start together, in one "+
-		"wave.",
+	calculator.Choice("move_group", false, nil, "Name of the move group. All VMs of a move group start together, in "+
+		"one wave.",
 		func(v *VM) *string { return &v.MoveGroup }).Either("VMs that start together share the link"),
 }
 
@@ -320,43 +330,44 @@ var planRows = calculator.Outputs[PlanResult]{
 			"End of the migration, in seconds from the start of the first window. Null if the VM is unplanned.",
 			func(m *Move) **float64 { return &m.EndSeconds }),
 		calculator.Result("window", "Number of the window in which the migration ends, starting at 1. Null without "+
-			"`window_hours`.",
+			"windows, or if the VM is unplanned.",
 			func(m *Move) **int64 { return &m.Window }),
 		calculator.Result("downtime_seconds",
-			"Downtime of the VM, in seconds. This is the stop time of a vMotion, the duration of a cold migration, or the "+
-				"duration of the last synchronization of a replicated VM, plus `switchover_minutes`. Null if the VM is "+
-				"unplanned or `powered_off`, or if its changes are unknown.",
+			"Downtime of the VM, in seconds. With `vmotion`, the stop time of the guest. With `cold`, the duration of the "+
+				"migration plus `switchover_minutes`. With `replication`, the duration of the last synchronization plus "+
+				"`switchover_minutes`. Null if the VM is unplanned or `powered_off`, or if its changes are unknown.",
 			func(m *Move) **float64 { return &m.DowntimeSeconds }),
 		calculator.Result("needed_window_hours",
-			"Length of the window that the VM requires if it is migrated alone, including the reserve, in hours. Null if the "+
-				"VM fits into a window.",
+			"Length of the window that the VM or its move group requires if nothing else is migrated, including the "+
+				"reserve, in hours. Null if the VM fits into a window or its copy never ends.",
 			func(m *Move) **float64 { return &m.NeededWindowHours }),
 	}, func(r *PlanResult) *map[string]Move { return &r.Moves }),
 	calculator.Result("unplanned", "Names of the VMs that do not fit into any window or whose copy never ends, sorted.",
 		func(r *PlanResult) *[]string { return &r.Unplanned }),
-	calculator.ResultList("waves", "Waves of migrations that start together, in the order of their "+
-		"start.", calculator.Outputs[Wave]{
+	calculator.ResultList("waves", "Waves of migrations that start together, by start time.", calculator.Outputs[Wave]{
 		calculator.Result("number", "Number of the wave, starting at 1.", func(w *Wave) *int64 { return &w.Number }),
 		calculator.Result("virtual_machines", "Names of the VMs of the wave, "+
 			"sorted.", func(w *Wave) *[]string { return &w.VMs }),
 		calculator.Result("start_seconds", "Start of the wave, in seconds from the start of the first window.",
 			func(w *Wave) *float64 { return &w.StartSeconds }),
-		calculator.Result("duration_seconds", "Time until the last migration of the wave ends, in seconds.",
+		calculator.Result("duration_seconds", "Time from the start of the wave until its last migration ends, in "+
+			"seconds.",
 			func(w *Wave) *float64 { return &w.DurationSeconds }),
 	}, func(r *PlanResult) *[]Wave { return &r.Waves }),
 	calculator.VerdictRow(planVerdicts, func(r *PlanResult) *string { return &r.Verdict }),
-	calculator.Result("duration_seconds", "Time until the last migration ends, in seconds.",
+	calculator.Result("duration_seconds", "Time from the start of the plan until the last migration ends, in seconds.",
 		func(r *PlanResult) *float64 { return &r.DurationSeconds }),
-	calculator.Result("windows_needed", "Number of windows that the plan requires. Null without `window_hours`.",
+	calculator.Result("windows_needed", "Number of windows that the plan requires. Null without `window_hours`, or if "+
+		"no VM is migrated.",
 		func(r *PlanResult) **int64 { return &r.WindowsNeeded }),
 	calculator.ResultOf("limited_by",
-		"The factor that limits the duration: `link`, `host`, `network`, `datastore`, `max_concurrent`, "+
+		"Limit that determines the duration: `link`, `host`, `network`, `datastore`, `max_concurrent`, "+
 			"`longest_migration`, `nfc`, `people`, or `window`.", limitNames,
 		func(r *PlanResult) *string { return &r.LimitedBy }),
 	calculator.Result("lower_bound_seconds",
-		"Lower bound of the duration of any plan, in seconds. It is the maximum of the longest single migration, the "+
-			"work on each resource divided by its slots, and the transfer of all data over the link. Each of these assumes "+
-			"that migrations run at their full rate. Null if any VM is unplanned.",
+		"Duration that no plan can undercut, in seconds. It is the largest of three durations: the longest single "+
+			"migration, the work on a resource divided by its slots, and the transfer of all data over the link. All "+
+			"migrations are assumed to run at their full rate. Null if any VM is unplanned.",
 		func(r *PlanResult) **float64 { return &r.LowerBoundSeconds }).Better(calculator.Lower),
 	calculator.Result("worst_downtime_seconds", "Longest downtime of a VM, in seconds. Null if no downtime is known.",
 		func(r *PlanResult) **float64 { return &r.WorstDowntimeSeconds }),
@@ -364,18 +375,19 @@ var planRows = calculator.Outputs[PlanResult]{
 		"downtime is known.",
 		func(r *PlanResult) *string { return &r.WorstDowntimeVM }),
 	calculator.Result("throughput_for_deadline_mbps",
-		"A `throughput_mbps` that meets `deadline_hours` and `max_windows`, in Mbit/s, if they are missed. With "+
-			"`hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. If there is none, "+
-			"it is null, and `reasons` contains the cause.",
+		"Value of `throughput_mbps` with which the plan meets `deadline_hours` and `max_windows`. With "+
+			"`hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. Null if both "+
+			"are already met. If no throughput is sufficient, it is null, and `reasons` contains "+
+			"`no_throughput_meets_deadline`.",
 		func(r *PlanResult) **float64 { return &r.ThroughputForDeadlineMbps }),
 	calculator.Result("max_concurrent_for_deadline",
-		"A different value of `max_concurrent` with which the plan meets `deadline_hours` and `max_windows`. Null if "+
-			"there is none.",
+		"Value of `max_concurrent` with which the plan meets `deadline_hours` and `max_windows`. Null if both are "+
+			"already met, if `max_concurrent` is not set, or if there is no such value.",
 		func(r *PlanResult) **int64 { return &r.MaxConcurrentForDeadline }),
 	calculator.Result("methods_for_downtime",
-		"For each VM that exceeds its maximum downtime, the `method` that brings it within the limit, by VM name. The "+
-			"results hold only if all listed changes are applied together. The value `udt` means `transport = \"udt\"`. "+
-			"VMs that exceed their maximum downtime and are not listed exceed it with every method that their inputs allow.",
+		"Values of `method` with which VMs meet their maximum downtime, by VM name. They are only valid if all of them "+
+			"are applied together. The value `udt` means `transport = \"udt\"`. If a VM exceeds its maximum downtime and "+
+			"is not listed, no method that its inputs allow was found to meet it.",
 		func(r *PlanResult) *map[string]string { return &r.MethodsForDowntime }),
 	calculator.Result("assumed", "Values that `profile` has set, with their sources.",
 		func(r *PlanResult) *[]string { return &r.Assumed }),

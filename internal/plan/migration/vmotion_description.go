@@ -31,7 +31,7 @@ const (
 
 var vmotionVerdicts = []calculator.Verdict{
 	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if `reasons` is empty"},
-	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if `reasons` is not empty"},
+	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "if `reasons` is not empty and the migration is supported"},
 	{
 		Code: VerdictUnsupported, Level: calculator.Misses,
 		Doc: "if a migration has less than 250 Mbit/s, the round-trip time is above 150 ms, or the copy never ends",
@@ -67,11 +67,12 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 		Example:  "--memory-gib 100 --throughput-mbps 1000",
 		Title:    "vMotion",
 		Summary:  "Duration of a vMotion, and stop time of the guest",
-		Description: "Estimates how long a vMotion takes over a link, how long the guest stops, and whether vSphere " +
-			"supports it. Disks are copied first if they move as well. Memory is then copied in pre-copy rounds while the " +
-			"guest runs. Requires no connection and no credentials.\n\n" +
-			"Example: copying memory of 8 * 10^9 bytes (7.45 GiB), dirtied at 160 Mbit/s, over 900 Mbit/s takes rounds of " +
-			"71.1 s, 12.6 s and 2.2 s. The remaining 44.9 MB stop the guest for 0.3995 s. The total is 86.4001 s.",
+		Description: "Estimates how long a vMotion takes over a link, how long the guest is stopped, and whether " +
+			"vSphere supports the migration. Disks that move are copied first. Memory is then copied in pre-copy rounds " +
+			"while the guest runs. Requires no connection and no credentials.\n\n" +
+			"Example: a guest with 8 * 10^9 bytes (7.45 GiB) of memory dirties it at 160 Mbit/s. At 900 Mbit/s, the " +
+			"pre-copy rounds take 71.1 s, 12.6 s and 2.2 s. The guest is then stopped for 0.3995 s to send the remaining " +
+			"44.9 MB. The migration takes 86.4001 s in total.",
 	},
 	Default:  VMotionDefaults,
 	Inputs:   vmotionInputs,
@@ -85,10 +86,10 @@ var VMotionDefinition = calculator.Definition[VMotionInput, VMotionResult]{
 	Compute: VMotion,
 }
 
-const threadsDoc = "Maximum rate of the threads of one vMotion, in Mbit/s. Before vSphere 7.0 U2, there is one " +
-	"thread per vMotion adapter. On a 40 Gbit/s adapter, one thread reaches 18,000 Mbit/s, two reach 28,000 Mbit/s and " +
-	"three reach 36,000 Mbit/s (Broadcom KB 323379, checked 2026-11-23). If not set, there is no limit, and the reason " +
-	"`one_thread` is returned for rates above 15,000 Mbit/s."
+const threadsDoc = "Maximum rate of the threads of one vMotion, in Mbit/s. Before vSphere 7.0 U2, vMotion uses one " +
+	"thread per vMotion adapter. On a 40 Gbit/s adapter, one thread reaches 18,000 Mbit/s, two reach 28,000 Mbit/s " +
+	"and three reach 36,000 Mbit/s (Broadcom KB 323379, checked 2026-11-23). If not set, there is no limit, and " +
+	"`reasons` contains `one_thread` if the rate of one vMotion is above 15,000 Mbit/s."
 
 var vmotionInputs = calculator.Inputs[VMotionInput]{
 	calculator.Required("memory_gib", RangeMemoryGiB, "Memory in use, in GiB (2^30 bytes).",
@@ -97,13 +98,14 @@ var vmotionInputs = calculator.Inputs[VMotionInput]{
 		"Rate at which the guest dirties memory, in Mbit/s (10^6 bit/s).",
 		func(in *VMotionInput) *float64 { return &in.MemoryDirtyMbps }).Better(calculator.Lower),
 	calculator.Absent("working_set_gib", RangeWorkingSetGiB,
-		"Maximum amount of dirty memory, in GiB. Defaults to `memory_gib`.",
+		"Amount of memory that the guest rewrites repeatedly, in GiB. No pre-copy round after the first sends more than "+
+			"this. Defaults to `memory_gib`.",
 		func(in *VMotionInput) **float64 { return &in.WorkingSetGiB }).Better(calculator.Lower).WorstIfAbsent(),
-	calculator.Optional("disk_gib", RangeDiskGiB, "Disk data to move, in GiB. Use 0 for shared storage.",
+	calculator.Optional("disk_gib", RangeDiskGiB, "Amount of disk data to move, in GiB. Use 0 for shared storage.",
 		func(in *VMotionInput) *float64 { return &in.DiskGiB }).Better(calculator.Lower),
 	calculator.Optional("disk_write_mbps", RangeDiskWriteMbps,
-		"Rate at which the guest writes to its disks, in Mbit/s. Writes are mirrored over the same link during the disk "+
-			"copy.",
+		"Rate at which the guest writes to its disks, in Mbit/s. If disks move, their writes are mirrored over the same "+
+			"link until the guest is stopped. Ignored if `disk_gib` is 0.",
 		func(in *VMotionInput) *float64 { return &in.DiskWriteMbps }).Better(calculator.Lower),
 	calculator.Required("throughput_mbps", RangeThroughputMbps,
 		"Throughput of the link for all migrations together, in Mbit/s.",
@@ -111,8 +113,8 @@ var vmotionInputs = calculator.Inputs[VMotionInput]{
 	calculator.Absent("threads_mbps", RangeThroughputMbps, threadsDoc,
 		func(in *VMotionInput) **float64 { return &in.ThreadsMbps }).Better(calculator.Higher),
 	calculator.Choice("throughput_basis", false, plan.Bases,
-		"Source of `throughput_mbps`: `transfer` (measured migrations), `network` (measured without the storage at "+
-			"both ends) or `nominal` (nominal rate of the line). Selects the factors for `duration_seconds_80` and "+
+		"Source of `throughput_mbps`: `transfer` (measured migrations), `network` (measured with iperf or similar) or "+
+			"`nominal` (nominal rate of the line). Selects the factors for `duration_seconds_80` and "+
 			"`duration_seconds_90`.",
 		func(in *VMotionInput) *string { return &in.ThroughputBasis }).Neutral("it adds a band and changes no verdict"),
 	calculator.Optional("rtt_ms", RangeRTTMs, "Round-trip time, in milliseconds.",
@@ -121,19 +123,21 @@ var vmotionInputs = calculator.Inputs[VMotionInput]{
 		"Number of migrations that share the link evenly.",
 		func(in *VMotionInput) *float64 { return &in.ConcurrentMigrations }).Better(calculator.Lower),
 	calculator.Optional("switchover_goal_ms", RangeSwitchoverGoalMs,
-		"Maximum stop time of the guest, in milliseconds. Pre-copy rounds continue until the stop time is at most this "+
-			"value and at most one second, which clients tolerate.",
+		"Maximum stop time of the guest, in milliseconds. Values above 1,000 have the same effect as 1,000, because "+
+			"client connections can be lost after one second. Pre-copy rounds continue until the stop time, including "+
+			"round trip and resume, is within the goal. If round trip and resume alone take that long, the goal is "+
+			"missed, and the rounds continue until the remaining memory can be sent within this time.",
 		func(in *VMotionInput) *float64 { return &in.SwitchoverGoalMs }).Better(calculator.Higher),
-	calculator.Optional("setup_seconds", RangeSetupSeconds, "Fixed overhead before data moves, in seconds.",
+	calculator.Optional("setup_seconds", RangeSetupSeconds, "Fixed overhead before data is sent, in seconds.",
 		func(in *VMotionInput) *float64 { return &in.SetupSeconds }).Better(calculator.Lower),
 	calculator.Optional("resume_seconds", RangeResumeSeconds,
-		"Time that the target requires to resume the guest, in seconds. Included in the stop time.",
+		"Time that the target host requires to resume the guest, in seconds. Included in the stop time.",
 		func(in *VMotionInput) *float64 { return &in.ResumeSeconds }).Better(calculator.Lower),
 }
 
 var vmotionRows = calculator.Outputs[VMotionResult]{
 	calculator.Result("duration_seconds",
-		"Duration of setup, disk copy, memory copy and switchover, in seconds. Null if the copy never ends.",
+		"Total duration of setup, disk copy, memory copy and switchover, in seconds. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds }),
 	calculator.Result(
 		"duration_seconds_80",
@@ -144,35 +148,37 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 	),
 	calculator.Result("duration_seconds_90",
 		"Duration with a margin that was sufficient in 9 of 10 comparable measured transfers, in seconds. With the "+
-			"basis `transfer`, 1.32 times `duration_seconds`. Null otherwise.",
+			"basis `transfer`, 1.32 times `duration_seconds`. Null with other bases, or if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds90 }),
-	calculator.Result("disk_copy_seconds", "Duration of the disk copy, in seconds. Null if it never ends.",
+	calculator.Result("disk_copy_seconds", "Duration of the disk copy, in seconds. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DiskCopySeconds }),
 	calculator.Result("memory_copy_seconds",
-		"Duration of the pre-copy rounds over memory, in seconds. Null if the disk copy never ends.",
+		"Duration of all pre-copy rounds over memory, in seconds. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.MemoryCopySeconds }),
 	calculator.Result("switchover_seconds",
 		"Stop time of the guest, including round trip and resume, in seconds. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.SwitchoverSeconds }),
 	calculator.Result("precopy_rounds", "Number of pre-copy rounds over memory. Null if the copy never ends.",
 		func(r *VMotionResult) **int64 { return &r.PrecopyRounds }),
-	calculator.Result("transferred_gib", "Data sent, in GiB. Null if the copy never ends.",
+	calculator.Result("transferred_gib", "Amount of data sent, including mirrored disk writes, in GiB. Null if the "+
+		"copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.TransferredGiB }),
 	calculator.Result("sdps_expected",
-		"Whether the guest dirties memory at more than 80 % of the rate, so that vMotion slows it down (stun during page "+
-			"send).",
+		"Whether vMotion is expected to slow the guest down (stun during page send, SDPS). `true` if the guest dirties "+
+			"memory at more than 80% of the rate available for memory, unless its working set can be sent within the stop "+
+			"time.",
 		func(r *VMotionResult) *bool { return &r.SDPSExpected }),
 	calculator.Result("guest_speed_percent",
-		"Speed of the guest during the migration, in percent. 100 if it is not slowed down. Assumes that the guest is "+
-			"slowed down until it dirties memory at 80 % of the rate.",
+		"Speed of the guest during the memory copy, in percent of its normal speed. Assumes that vMotion slows the "+
+			"guest down until it dirties memory at 80% of the rate available for memory.",
 		func(r *VMotionResult) *float64 { return &r.GuestSpeedPercent }),
 	calculator.Result("meets_switchover_goal",
 		"Whether the stop time of the guest, including round trip and resume, is at most `switchover_goal_ms` and at most "+
 			"one second.",
 		func(r *VMotionResult) *bool { return &r.MeetsSwitchoverGoal }),
 	calculator.Result("min_throughput_mbps",
-		"Smallest `throughput_mbps` at which the guest is not slowed down. At least 250 Mbit/s per migration, as required "+
-			"by vSphere. Null if there is none.",
+		"Smallest `throughput_mbps` at which the guest is not slowed down. At least 250 Mbit/s per migration, as "+
+			"required by vSphere. Null if no throughput is sufficient.",
 		func(r *VMotionResult) **float64 { return &r.MinThroughputMbps }),
 	calculator.VerdictRow(vmotionVerdicts, func(r *VMotionResult) *string { return &r.Verdict }),
 }

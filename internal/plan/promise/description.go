@@ -13,23 +13,26 @@ const MaxLateNames = 20
 var verdicts = []calculator.Verdict{
 	{
 		Code: VerdictMeets, Level: calculator.Holds,
-		Doc: "if every VM is within its RPO for `target_compliance_percent` of the time (99.9 if not set). This must hold " +
-			"in each run and its second half, with the inputs as specified, during migrations, and at the worse end of the " +
-			"ranges. The run must also have `converged`, and at least 5 runs or 500 VMs on the link must be simulated",
+		Doc: "if every VM is within its RPO for at least `target_compliance_percent` of the time (99.9 if not set). " +
+			"This must hold in each run and its second half, with the inputs as specified, during migrations, and at the " +
+			"worse end of uncertain inputs. The run must also have `converged`, and at least 5 runs or 500 VMs on the " +
+			"link must be simulated",
 	},
 	{
 		Code: VerdictAtRisk, Level: calculator.AtRisk,
-		Doc: "if this holds only for the inputs as specified (from 99 percent if `target_compliance_percent` is not set), " +
-			"if a maximum of the vendor is exceeded, or if replicas take more than 95 % of the free space of a target",
+		Doc: "if every VM reaches `target_compliance_percent` (99 if not set) with the inputs as specified and during " +
+			"migrations, but another condition of `meets` does not hold, a limit of vSphere Replication is exceeded, or " +
+			"the replicas take more than 95% of the free space of the target",
 	},
 	{
 		Code: VerdictUnknown, Level: calculator.AtRisk,
 		Doc: "if the tier has no VMs, has a VM of unknown size, has a VM that is also in another tier, or shares a link " +
-			"or a target with a VM of unknown size",
+			"or a target with a VM of unknown size, and the promise is not already missed",
 	},
 	{
 		Code: VerdictMisses, Level: calculator.Misses,
-		Doc: "otherwise, and if a deadline is missed or a target has too little space",
+		Doc: "otherwise, and if the deadline is missed or the target has too little space with the inputs as specified " +
+			"or during migrations",
 	},
 }
 
@@ -107,18 +110,18 @@ var Definition = calculator.Definition[Plan, Result]{
   }`,
 		Title:   "SLA plan",
 		Summary: "Whether the promises of tiers can be met, for which VMs not, and which changes help",
-		Description: "Predicts whether the RPO of every VM can be met. VMs belong to tiers with an RPO, and tiers share " +
-			"links and targets. Every VM is simulated individually, and all links and targets are simulated together. Each " +
-			"promise is evaluated with the inputs as specified and at the worse end of uncertain inputs. For a promise that " +
-			"cannot be met, the result lists the late VMs and the changes with which it can be met. Requires no connection " +
-			"and no credentials.\n\n" +
-			"Example: 19 VMs of 100 GiB and one VM of 8 TiB change by 10 % per day. They have an RPO of 15 minutes, and each " +
-			"sync is limited to 60 Mbit/s. The small VMs change at 100 GiB * 10 % / 86,400 s = 0.99 Mbit/s each. The large " +
-			"VM changes at 81.4 Mbit/s, which exceeds 60 Mbit/s. The promise is missed, but it can be met without this " +
-			"VM.\n\n" +
-			"Transfers share links and targets fairly (max-min fairness). All transfers get the same rate until a link, a " +
-			"target or `per_sync_mbps` limits them. For example, two links of 40 and 100 Mbit/s with one transfer each, into " +
-			"a target with 120 Mbit/s, result in 40 and 80 Mbit/s.",
+		Description: "Predicts whether the RPO of every VM can be met. Each VM belongs to a tier, and tiers share links " +
+			"and storage targets. The simulation covers every VM individually, and all links and targets together. A " +
+			"promise is the RPO of a tier, with its compliance target and deadline. Each promise is evaluated with the " +
+			"inputs as specified and at the worse end of uncertain inputs. If a promise is missed, the result lists the " +
+			"late VMs and the changes with which the promise is met. Requires no connection and no credentials.\n\n" +
+			"Example: 19 VMs of 100 GiB and one VM of 8 TiB change by 10% per day. They have an RPO of 15 minutes, and " +
+			"each sync is limited to 60 Mbit/s. Each small VM changes at 100 GiB * 10% / 86,400 s = 0.99 Mbit/s. The " +
+			"large VM changes at 81.4 Mbit/s, which is more than a sync can send. The promise is missed, but can be met " +
+			"without this VM.\n\n" +
+			"Transfers share links and targets by max-min fairness. All transfers get the same rate until a link, a " +
+			"target, `source_read_mbps` or `per_sync_mbps` limits them. For example, two links of 40 and 100 Mbit/s with " +
+			"one transfer each lead to a target that can receive 120 Mbit/s. The transfers then run at 40 and 80 Mbit/s.",
 	},
 	Default:  Defaults,
 	Inputs:   inputs,

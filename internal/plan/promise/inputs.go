@@ -24,16 +24,16 @@ const (
 var RangeVMCount = plan.Range{Min: 0, Max: maxVMs, Whole: true, Unit: "VMs"}
 
 // RangeMovesPercent allows migrations to use the whole link.
-var RangeMovesPercent = plan.Range{Min: 0, Max: quantity.Percent, Unit: "%"}
+var RangeMovesPercent = plan.Range{Min: 0, Max: quantity.Percent, Unit: "percent"}
 
 var inputs = calculator.Inputs[Plan]{
-	calculator.Each("links", "Links for the syncs, by name, with their use and the throughput that they need. Must "+
-		"have 1 to 50 elements. A link is a capacity in one direction. Specify a full-duplex line as two links, and a "+
-		"line whose directions share the capacity as one link.",
+	calculator.Each("links", "Links over which VMs are replicated, by name, with their use and the throughput that "+
+		"they need. Must have 1 to 50 elements. A link transfers data in one direction. Specify a full-duplex line as "+
+		"two links, and a line whose directions share the bandwidth as one link.",
 		linkInputs, LinkDefaults,
 		func(p *Plan) *map[string]Link { return &p.Links }).Either("a link without tiers has no effect"),
-	calculator.Each("targets", "Storage targets of the replicas, by name, with the space that they need. Must have at "+
-		"most 50 elements. Several links can lead to one target.", targetInputs, TargetDefaults,
+	calculator.Each("targets", "Storage targets of the replicas, by name, with the space that the replicas need. Must "+
+		"have at most 50 elements. Several links can lead to the same target.", targetInputs, TargetDefaults,
 		func(p *Plan) *map[string]Target { return &p.Targets }).
 		OrNone().
 		Either("a target without tiers has no effect"),
@@ -47,11 +47,12 @@ var inputs = calculator.Inputs[Plan]{
 		"evaluated, in months.",
 		func(p *Plan) *float64 { return &p.HorizonMonths }).Neutral("the verdict applies to today"),
 	calculator.Absent("days", replication.RangeDays,
-		"Number of days to simulate, at least four times the largest RPO. If not set, 31, 16 or 8, depending on the "+
-			"number of syncs.",
+		"Number of days to simulate, at least four times the largest RPO. By default, 31, 16 or 8 days are simulated, "+
+			"depending on the number of syncs.",
 		func(p *Plan) **float64 { return &p.Days }).Either("a longer run includes more events"),
 	calculator.Absent("runs", replication.RangeRuns,
-		"Number of simulation runs. If not set, up to 20, depending on the number of syncs.",
+		"Number of simulation runs. More than one run requires a `jitter_percent` above 0. By default, up to 20 runs "+
+			"are simulated, depending on the number of syncs.",
 		func(p *Plan) **float64 { return &p.Runs }).Either("more runs include better and worse ones"),
 	calculator.Optional("jitter_percent", replication.RangeJitterPercent,
 		"Maximum shift of the start of a sync, as a percentage of the RPO, as in `vsla_replication_schedule`. With "+
@@ -75,8 +76,8 @@ var linkNumbers = calculator.Inputs[Link]{
 			"required.",
 		func(l *Link) **float64 { return &l.ThroughputMbps }).Better(calculator.Higher),
 	calculator.Optional("efficiency_percent", replication.RangeEfficiencyPercent,
-		"Usable share of the throughput, in percent. Use 100 for a measured throughput. Does not apply to `network`, "+
-			"which has its own efficiency.",
+		"Usable share of the throughput, in percent. Use 100 for a measured throughput. Conflicts with `network`, which "+
+			"has its own efficiency.",
 		func(l *Link) *float64 { return &l.EfficiencyPercent }).Better(calculator.Higher),
 	calculator.Absent("outage_minutes", replication.RangeOutageMinutes, "Duration of an outage of the link, in minutes.",
 		func(l *Link) **float64 { return &l.OutageMinutes }).Better(calculator.Lower),
@@ -84,7 +85,7 @@ var linkNumbers = calculator.Inputs[Link]{
 
 var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 	calculator.HourList("hourly_throughput_mbps", replication.RangeHourlyThroughputMbps,
-		"Throughput of the link by hour, in Mbit/s. Replaces `throughput_mbps`.",
+		"Throughput of the link by hour of the day, in Mbit/s. Conflicts with `throughput_mbps`.",
 		func(l *Link) *[]float64 { return &l.HourlyThroughputMbps }).Better(calculator.Higher),
 	calculator.Nested("network", "Network path from which the throughput is calculated, with the inputs of "+
 		"`vsla_link_throughput`. A sync is limited to the throughput of one stream, unless its tier has `per_sync_mbps`.",
@@ -92,19 +93,20 @@ var linkInputs = append(slices.Clip(linkNumbers), calculator.Inputs[Link]{
 		func(l *Link) **link.Input { return &l.Network }).
 		Either("it replaces a throughput"),
 	calculator.Choice("throughput_basis", false, plan.Bases,
-		"Source of the throughput: `transfer` (measured transfers of the same kind, such as past syncs or a calibration), "+
-			"`network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines the worse end of "+
-			"the throughput, which 4 of 5 measurements reached. With `transfer`, it is the throughput divided by 1.14. With "+
-			"`nominal`, it is the throughput at an efficiency of at most 70 %, divided by 1.87. With `network`, there is no "+
-			"worse end. `ranges` override the worse end.",
+		"Source of the throughput: `transfer` (measured transfers of the same kind, such as past syncs or a "+
+			"calibration), `network` (measured with iperf or similar) or `nominal` (nominal rate of the line). Determines "+
+			"the worse end of the throughput, which 4 of 5 measurements reached or exceeded. With `transfer`, it is the "+
+			"throughput divided by 1.14. With `nominal`, it is the throughput at an efficiency of at most 70%, divided by "+
+			"1.87. With `network`, there is no worse end. Ranges of the throughput or the efficiency override the worse "+
+			"end. Conflicts with the block `network`, which has its own basis.",
 		func(l *Link) *string { return &l.ThroughputBasis }).Either("a basis adds a worse end"),
 	calculator.Optional("outage_start_hours", replication.RangeOutageStartHours,
 		"Start of the outage, in hours from the start of the run. Requires `outage_minutes`.",
 		func(l *Link) *float64 { return &l.OutageStartHours }).
 		Either("the effect depends on the changes at that time"),
 	calculator.HourList("hourly_moves_percent", RangeMovesPercent,
-		"Share of the link that migrations use by hour, in percent. Every promise is then simulated a second time with "+
-			"the remaining throughput, and must be met in both simulations.",
+		"Share of the link that migrations use by hour of the day, in percent. All promises are then also simulated "+
+			"with the remaining throughput, and must be met in both simulations.",
 		func(l *Link) *[]float64 { return &l.HourlyMovesPercent }).Better(calculator.Lower),
 	calculator.Ranges(linkNumbers, func(l *Link) *map[string]calculator.Ends { return &l.Ranges }),
 }...)
@@ -119,20 +121,23 @@ func lift[I any](rows calculator.Inputs[I]) calculator.Inputs[I] {
 
 var targetInputs = calculator.Inputs[Target]{
 	calculator.Absent("free_gib", replication.RangeFreeGiB,
-		"Free space without any of these replicas, in GiB. If not set, space is not evaluated.",
+		"Free space of the target before any of the replicas are stored on it, in GiB. If not set, space is not "+
+			"evaluated.",
 		func(t *Target) **float64 { return &t.FreeGiB }).Better(calculator.Higher),
 	calculator.Absent("write_mbps", replication.RangeStorageMbps,
-		"Write rate of the storage for all syncs together, in Mbit/s of uncompressed data. If not set, there is no limit.",
+		"Write rate of the target for all syncs together, in Mbit/s of uncompressed data. If not set, there is no "+
+			"limit.",
 		func(t *Target) **float64 { return &t.WriteMbps }).Better(calculator.Higher),
 	calculator.Optional("write_factor", replication.RangeTargetWriteFactor,
-		"Number of writes per replicated byte. Each byte is written and later merged into the replica. Requires "+
-			"`write_mbps`.",
+		"Number of times that the target writes each replicated byte. By default, each byte is written once and later "+
+			"merged into the replica. Requires `write_mbps`.",
 		func(t *Target) *float64 { return &t.WriteFactor }).Better(calculator.Lower),
 }
 
 var vmInputs = calculator.Inputs[VM]{
 	calculator.Absent("size_gib", replication.RangeVMSizeGiB,
-		"Data of the VM, in GiB (2^30 bytes). If null, the size is unknown, and so is the verdict on the tier.",
+		"Data of the VM, in GiB (2^30 bytes). If null, the size is unknown, and the verdict on the tier is at best "+
+			"`unknown`.",
 		func(v *VM) **float64 { return &v.SizeGiB }).Better(calculator.Lower),
 	calculator.Absent("daily_change_percent", replication.RangeDailyChangePercent,
 		"Data that changes per day, as a percentage of the size of the VM. Defaults to the value of the tier.",
@@ -150,13 +155,13 @@ func groupInput(name string) calculator.Input[Tier] {
 // tierNumbers returns the inputs of a tier that can have ranges. The promise itself cannot have a range.
 func tierNumbers() calculator.Inputs[Tier] {
 	return calculator.Inputs[Tier]{
-		calculator.Absent("vm_count", RangeVMCount, "Number of VMs. Each has the size `vm_size_gib`.",
+		calculator.Absent("vm_count", RangeVMCount, "Number of VMs, each with the size `vm_size_gib`.",
 			func(t *Tier) **float64 { return &t.VMCount }).OrElse("virtual_machines").Better(calculator.Lower),
 		calculator.Absent("vm_size_gib", replication.RangeVMSizeGiB, "Data of each VM, in GiB (2^30 bytes).",
 			func(t *Tier) **float64 { return &t.VMSizeGiB }).Together("vm_count").Better(calculator.Lower),
 		calculator.Absent("daily_change_percent", replication.RangeDailyChangePercent,
 			"Data that changes per day, as a percentage of the size of each VM, for VMs without their own value. A range "+
-				"of this input also scales the values of the VMs.",
+				"of this input also scales the values of individual VMs.",
 			func(t *Tier) **float64 { return &t.DailyChangePercent }).Better(calculator.Lower),
 		groupInput("peak_factor"),
 		groupInput("compression_ratio"),
@@ -185,8 +190,8 @@ func tierInputs() calculator.Inputs[Tier] {
 		calculator.Choice("target", false, nil, "Name of the target. If not set, space and writes are not evaluated.",
 			func(t *Tier) *string { return &t.Target }).KeyOf("targets").Either("a name"),
 		calculator.Absent("deadline_hours", replication.RangeScheduleDeadlineHours,
-			"Time within which the initial sync of all VMs of the tier must be complete, in hours from a cold start of all "+
-				"tiers.",
+			"Time within which the initial sync of all VMs of the tier must be complete, in hours after the initial syncs "+
+				"of all tiers start together.",
 			func(t *Tier) **float64 { return &t.DeadlineHours }).Better(calculator.Higher),
 		groupInput("change_curve"),
 		groupInput("hourly_weights"),

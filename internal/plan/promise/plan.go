@@ -224,7 +224,8 @@ func (m Moves) InputOn(p Plan) migration.PlanInput {
 }
 
 var linkRows = calculator.Outputs[LinkResult]{
-	calculator.Result("mean_throughput_mbps", "Mean throughput of the link over the day, in Mbit/s.",
+	calculator.Result("mean_throughput_mbps", "Mean throughput of the link over the day, before `efficiency_percent` "+
+		"is applied, in Mbit/s.",
 		func(r *LinkResult) *float64 { return &r.ThroughputMbps }),
 	calculator.Result("use_percent", "Data sent, as a percentage of the capacity of the link.",
 		func(r *LinkResult) *float64 { return &r.UsePercent }),
@@ -235,14 +236,15 @@ var linkRows = calculator.Outputs[LinkResult]{
 		"capacity of the link. List of 24 numbers.",
 		func(r *LinkResult) *[]float64 { return &r.HourlyUsePercent }),
 	calculator.Result("throughput_needed_mbps",
-		"Smallest throughput at which every promise on the link, including deadlines, `meets` at the worse end of the "+
-			"ranges, in Mbit/s, accurate to 1 %. All other inputs are unchanged. Null if `needed_limited_by` is set. If the "+
-			"link has a range or a `throughput_basis`, the worse end of its throughput must reach this value.",
+		"Smallest throughput at which every promise on the link, including deadlines, is met at the worse end of "+
+			"uncertain inputs, in Mbit/s, accurate to 1%. All other inputs are unchanged. Like `throughput_mbps`, it is "+
+			"the specified throughput. A worse end of the link is scaled in proportion. Null if `needed_limited_by` is "+
+			"set or no tier uses the link.",
 		func(r *LinkResult) **float64 { return &r.ThroughputNeededMbps }),
 	calculator.ResultOf("needed_limited_by",
-		"The limit that a higher throughput of this link cannot remove: `target` (space or writes), `per_sync`, "+
-			"`overhead`, `other_link`, `source_read`, `moves`, or `unknown` (a promise cannot be evaluated). Null if there "+
-			"is no such limit.",
+		"Limit that a higher throughput of this link cannot remove: `target` (space or writes), `per_sync`, `overhead`, "+
+			"`other_link`, `source_read`, `moves`, or `unknown` (a promise cannot be evaluated, or no single limit is the "+
+			"cause). Null if there is no such limit.",
 		[]string{
 			LimitedByTarget, LimitedByPerSync, LimitedByOverhead, LimitedByOtherLink, LimitedBySource, LimitedByMoves,
 			LimitedByUnknown,
@@ -252,8 +254,7 @@ var linkRows = calculator.Outputs[LinkResult]{
 		"Share of the throughput above `throughput_needed_mbps`, in percent. Negative if the throughput is too low. Null "+
 			"if `throughput_needed_mbps` is null.",
 		func(r *LinkResult) **float64 { return &r.HeadroomPercent }),
-	calculator.Result("promises", "Names of the tiers on the link, "+
-		"sorted.", func(r *LinkResult) *[]string { return &r.Promises }),
+	calculator.Result("promises", "Names of the tiers that use the link, sorted.", func(r *LinkResult) *[]string { return &r.Promises }),
 }
 
 var targetRows = calculator.Outputs[TargetResult]{
@@ -263,118 +264,126 @@ var targetRows = calculator.Outputs[TargetResult]{
 		"Remaining free space, in GiB. Negative if there is too little space. Null without `free_gib`.",
 		func(r *TargetResult) **float64 { return &r.FreeAfterGiB }),
 	calculator.Result("months_until_full",
-		"Months until growth uses up the free space, as a decimal number. Null without growth or `free_gib`, or if this "+
-			"is beyond the horizon.",
+		"Number of months until growth uses up the free space, as a decimal number. Null without growth or `free_gib`, "+
+			"or if this takes longer than `horizon_months`.",
 		func(r *TargetResult) **float64 { return &r.MonthsUntilFull }),
 	calculator.Result("busiest_write_percent",
 		"Data written in the busiest hour, as a percentage of `write_mbps`. Null without `write_mbps`.",
 		func(r *TargetResult) **float64 { return &r.BusiestWritePercent }),
-	calculator.Result("promises", "Names of the tiers with this target, sorted.",
+	calculator.Result("promises", "Names of the tiers that use the target, sorted.",
 		func(r *TargetResult) *[]string { return &r.Promises }),
 }
 
 var lateRows = calculator.Outputs[LateVM]{
 	calculator.Result("name", "Name of the VM.", func(r *LateVM) *string { return &r.Name }),
 	calculator.Result("size_gib", "Data of the VM, in GiB.", func(r *LateVM) *float64 { return &r.SizeGiB }),
-	calculator.Result("within_rpo_percent", "Smallest share of time within the RPO, in percent.",
+	calculator.Result("within_rpo_percent", "Smallest share of time that the VM is within its RPO, over all runs and "+
+		"their second halves, in percent.",
 		func(r *LateVM) *float64 { return &r.WithinRPOPercent }),
 	calculator.Result("oldest_recovery_point_minutes", "Maximum age of the newest recovery point, in minutes.",
 		func(r *LateVM) *float64 { return &r.OldestRecoveryPointMinutes }),
 }
 
 var remedyRows = calculator.Outputs[Remedy]{
-	calculator.ResultOf("kind", "Input to change.", remedyKinds, func(r *Remedy) *string { return &r.Kind }),
-	calculator.Result("at", "Name of the link, target or tier of the input.", func(r *Remedy) *string { return &r.At }),
-	calculator.Result("value", "New value of the input. Null if VMs are excluded or a measurement is required.",
+	calculator.ResultOf("kind", "Input to change: `throughput_mbps`, `hourly_moves_percent`, `rpo_minutes`, "+
+		"`deadline_hours`, `free_gib`, `throughput_basis` (measure the throughput) or `without_virtual_machines` "+
+		"(exclude VMs).", remedyKinds, func(r *Remedy) *string { return &r.Kind }),
+	calculator.Result("at", "Name of the link, target or tier to which the input belongs.", func(r *Remedy) *string { return &r.At }),
+	calculator.Result("value", "New value of the input. Null for `without_virtual_machines` and `throughput_basis`.",
 		func(r *Remedy) **float64 { return &r.Value }),
-	calculator.Result("virtual_machines", "Names of the VMs without which the promise is met.",
+	calculator.Result("virtual_machines", "Names of the VMs to exclude, with `without_virtual_machines`.",
 		func(r *Remedy) *[]string { return &r.VirtualMachines }),
-	calculator.Result("sentence", "Description of the change.", func(r *Remedy) *string { return &r.Sentence }),
+	calculator.Result("sentence", "Description of the change in one sentence.", func(r *Remedy) *string { return &r.Sentence }),
 }
 
 var promiseRows = append(calculator.Outputs[Promise]{
 	calculator.VerdictRow(verdicts, func(r *Promise) *string { return &r.Verdict }),
 	calculator.ResultOf("likely_verdict", "Verdict with the inputs as specified.", codes,
 		func(r *Promise) *string { return &r.LikelyVerdict }),
-	calculator.ResultOf("worse_end_verdict", "Verdict with every range at its worse end. Null without ranges.", codes,
+	calculator.ResultOf("worse_end_verdict", "Verdict with every uncertain input at its worse end. Null if no input "+
+		"has a worse end.", codes,
 		func(r *Promise) **string { return &r.WorseEndVerdict }),
 	calculator.ResultOf("moves_verdict",
 		"Verdict with the inputs as specified while migrations use `hourly_moves_percent` of the links. Null without "+
 			"`hourly_moves_percent`.", codes,
 		func(r *Promise) **string { return &r.MovesVerdict }),
-	calculator.Result("moves_within_rpo_percent", "Smallest share of time within the RPO of a VM while migrations use "+
-		"`hourly_moves_percent` of the links, in percent.",
+	calculator.Result("moves_within_rpo_percent", "`within_rpo_percent` while migrations use `hourly_moves_percent` "+
+		"of the links. Null without `hourly_moves_percent`.",
 		func(r *Promise) **float64 { return &r.MovesWithinRPOPercent }),
 	calculator.Result("vm_count", "Number of VMs of the tier.", func(r *Promise) *int64 { return &r.VMCount }),
 	calculator.Result("total_gib", "Data of the VMs, in GiB, excluding VMs of unknown size.",
 		func(r *Promise) *float64 { return &r.TotalGiB }),
 	calculator.Result("within_rpo_percent",
-		"Smallest share of time within the RPO of a VM, over all runs and their second halves, in percent. This share "+
-			"determines the verdict. With more than 20 runs, it is the 5th percentile over the runs. Null if it is unknown.",
+		"Smallest share of time that a VM is within its RPO, over all runs and their second halves, in percent. "+
+			"Determines the verdict. With more than 20 runs, the 5th percentile over the runs is used. Null if the tier "+
+			"cannot be simulated.",
 		func(r *Promise) **float64 { return &r.WithinRPOPercent }),
-	calculator.Result("decided_by", "VM, run and half of the run that determine "+
+	calculator.Result("decided_by", "VM, run and part of the run (whole run or second half) that determine "+
 		"`within_rpo_percent`.", func(r *Promise) *string { return &r.DecidedBy }),
-	calculator.Result("worse_end_within_rpo_percent", "`within_rpo_percent` at the worse end of the ranges. Null "+
-		"without ranges.",
+	calculator.Result("worse_end_within_rpo_percent", "`within_rpo_percent` with every uncertain input at its worse "+
+		"end. Null if no input has a worse end.",
 		func(r *Promise) **float64 { return &r.WorseEndWithinRPOPercent }),
 	calculator.Result("compliance_percent", "Share of VM time within the RPO in the first run, in percent.",
 		func(r *Promise) **float64 { return &r.CompliancePercent }),
 	calculator.Result("late_vm_count", "Number of VMs that are within their RPO for less than the promised share of "+
 		"time.",
 		func(r *Promise) *int64 { return &r.LateVMCount }),
-	calculator.ResultList("late_virtual_machines", "Late VMs with the smallest share of time within the RPO, at most "+
-		"20.", lateRows,
+	calculator.ResultList("late_virtual_machines", "Late VMs, sorted by their share of time within the RPO, worst "+
+		"first. Contains at most 20 VMs.", lateRows,
 		func(r *Promise) *[]LateVM { return &r.LateVirtualMachines }),
 	calculator.Result("violations", "Number of violations of more than one second in the first run.",
 		func(r *Promise) *int64 { return &r.Violations }),
-	calculator.Result("alarms", "Number of violations of one minute or longer in the first run, for which vSphere "+
-		"Replication raises alarms.",
+	calculator.Result("alarms", "Number of violations of one minute or longer in the first run. vSphere Replication "+
+		"raises an alarm for each of them.",
 		func(r *Promise) *int64 { return &r.Alarms }),
-	calculator.Result("days_per_alarm", "Mean number of days between two alarms of a VM. Null without an alarm.",
+	calculator.Result("days_per_alarm", "Mean number of days between two alarms of a VM, over all runs. Null if there "+
+		"are no alarms.",
 		func(r *Promise) **float64 { return &r.DaysPerAlarm }),
 	calculator.Result("worst_recovery_point_minutes",
-		"Maximum age of the newest recovery point of a VM in the first run, in minutes.",
+		"Maximum age of the newest recovery point of any VM, in minutes.",
 		func(r *Promise) **float64 { return &r.WorstRecoveryPointMinutes }),
-	calculator.Result("p95_sync_seconds", "95th percentile of the duration of a completed sync, in seconds. Null "+
-		"without a completed sync.",
+	calculator.Result("p95_sync_seconds", "95th percentile of the duration of the completed syncs, in seconds. Null "+
+		"if no sync is complete.",
 		func(r *Promise) **float64 { return &r.P95SyncSeconds }),
 	calculator.Result("change_mbps", "Mean change rate of the tier on the wire, in Mbit/s.",
 		func(r *Promise) *float64 { return &r.ChangeMbps }),
-	calculator.Result("busiest_change_mbps", "Change rate of the tier on the wire in its busiest period of one RPO, in "+
-		"Mbit/s.",
+	calculator.Result("busiest_change_mbps", "Change rate of the tier on the wire in the busiest interval of the "+
+		"length of the RPO, in Mbit/s.",
 		func(r *Promise) *float64 { return &r.BusiestChangeMbps }),
 	calculator.Result("initial_sync_minutes",
-		"Time from a cold start of all tiers until the last VM of the tier is in sync, in minutes. Null if it exceeds 31 "+
-			"days.",
+		"Time until the last VM of the tier is in sync if the initial syncs of all tiers start together, in minutes. "+
+			"Null if it exceeds 31 days.",
 		func(r *Promise) **float64 { return &r.InitialSyncMinutes }),
-	calculator.Result("deadline_met", "Whether all VMs of the tier are in sync within `deadline_hours`. Null without "+
-		"`deadline_hours`.",
+	calculator.Result("deadline_met", "Whether the initial sync of all VMs of the tier is complete within "+
+		"`deadline_hours`. Null without `deadline_hours`.",
 		func(r *Promise) **bool { return &r.DeadlineMet }),
-	calculator.Result("target_gib", "Space of the replicas at the target, in GiB. Null without a target.",
+	calculator.Result("target_gib", "Space that the replicas of the tier take at the target, in GiB. Null without a "+
+		"target.",
 		func(r *Promise) **float64 { return &r.TargetGiB }),
 	calculator.Result("months_until_at_risk",
-		"First month in which growth changes the verdict to `at_risk` or `misses`. 0 if the verdict is already `at_risk` "+
-			"or `misses`. Null without growth, or if it is not reached within `horizon_months`.",
+		"First month in which growth changes the verdict to `at_risk` or `misses`. 0 if the verdict is already "+
+			"`at_risk` or `misses`. Null without growth, or if this does not happen within `horizon_months`.",
 		func(r *Promise) **int64 { return &r.MonthsUntilAtRisk }),
 	calculator.Result("months_until_miss", "First month in which growth changes the verdict to `misses`. 0 if the "+
-		"verdict is already `misses`. Null without growth, or if it is not reached within `horizon_months`.",
+		"verdict is already `misses`. Null without growth, or if this does not happen within `horizon_months`.",
 		func(r *Promise) **int64 { return &r.MonthsUntilMiss }),
-	calculator.ResultList("remedies", "Changes with which the promise is met. Each is computed with all other inputs "+
-		"unchanged.", remedyRows,
+	calculator.ResultList("remedies", "Changes with which the promise is met. Each change is sufficient on its own, "+
+		"with all other inputs unchanged.", remedyRows,
 		func(r *Promise) *[]Remedy { return &r.Remedies }),
 }, calculator.ExplanationRows(func(r *Promise) *calculator.Explanation { return &r.Explanation }, promiseReasons)...)
 
 var results = calculator.Outputs[Result]{
-	calculator.ResultOf("verdict", "Worst verdict on any tier.", codes, func(r *Result) *string { return &r.Verdict }),
+	calculator.ResultOf("verdict", "Worst verdict on any tier, in the order `meets`, `at_risk`, `unknown`, `misses`.", codes, func(r *Result) *string { return &r.Verdict }),
 	calculator.ResultEach("promises", "Results for each tier, by name.", promiseRows,
 		func(r *Result) *map[string]Promise { return &r.Promises }),
 	calculator.ResultEach("links", "", linkRows, func(r *Result) *map[string]LinkResult { return &r.Links }),
 	calculator.ResultEach("targets", "", targetRows, func(r *Result) *map[string]TargetResult { return &r.Targets }),
 	calculator.Result("days_simulated", "Number of days per run.", func(r *Result) *int64 { return &r.DaysSimulated }),
 	calculator.Result("runs_simulated", "Number of simulated runs.", func(r *Result) *int64 { return &r.Runs }),
-	calculator.Result("converged", "Whether the two halves of the first run agree, so that a longer run would have the "+
-		"same result.",
+	calculator.Result("converged", "Whether the two halves of the first run agree. If not, a longer run could have a "+
+		"different result.",
 		func(r *Result) *bool { return &r.Converged }),
-	calculator.Result("not_counted", "Names of missing inputs that could hide a miss, sorted.",
+	calculator.Result("not_counted", "Names of inputs that are not set everywhere, although they could turn a verdict "+
+		"into `misses`, sorted.",
 		func(r *Result) *[]string { return &r.NotCounted }),
 }

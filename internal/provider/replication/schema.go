@@ -50,16 +50,17 @@ func (r *replicationResource) IdentitySchema(
 func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages the replication of a VM by vSphere Replication. Settings are updated in place.\n\n" +
-			"Create returns when the replication is configured. It does not wait for the initial sync, which can take days, " +
-			"unless `wait_for_initial_sync` is set. Destroy ends the replication on both sites and deletes the replica, " +
-			"unless `retain_replica_disks_on_destroy` is set.\n\n" +
-			"Create fails if the VM is already replicated. The error message contains the import block for the existing " +
-			"replication.\n\n" +
-			"Status, progress and age of the replica are in the data source `vsla_replication_status`. This keeps a refresh " +
-			"of many replications to a few requests. For the same reason, a refresh reads the datastore and storage policy " +
-			"of the replica only if `disks` is set. If the provider is connected to the vCenter of the VM, a refresh shows " +
-			"disks that another client has excluded as `disks` with `enabled = false`.\n\n" +
-			"An update changes only the disks that the plan shows. It fails if another client has changed settings of the " +
+			"Create returns when the replication is configured. It does not wait for the initial sync, which can take " +
+			"days, unless `wait_for_initial_sync` is `true`. Destroy ends the replication on both sites. It deletes the " +
+			"replica disks, unless `retain_replica_disks_on_destroy` is `true`.\n\n" +
+			"The plan or the apply fails if the VM is already replicated. The error message contains an import block for " +
+			"the existing replication.\n\n" +
+			"The data source `vsla_replication_status` returns the status, the progress and the age of the replica. The " +
+			"resource does not read them, so a refresh of many replications requires only a few requests. For the same " +
+			"reason, a refresh reads the datastore and the storage policy of the replica only if `disks` is set. If " +
+			"another client excludes a disk from the replication, a refresh adds the disk to `disks` with `enabled = " +
+			"false`. This requires a connection of the provider to the vCenter of the VM.\n\n" +
+			"An update changes only the settings that the plan shows. It fails if another client has changed the " +
 			"replication since the refresh.\n\n" +
 			"Requires the privileges `Host.Hbr.HbrManagement`, `VirtualMachine.Hbr.ConfigureReplication`, " +
 			"`Datastore.FileManagement`, `StorageProfile.View`, `System.View` and `System.Read` at both sites.",
@@ -83,7 +84,8 @@ func placementAttributes() map[string]schema.Attribute {
 			"policy of the datastore.", stringvalidator.LengthAtLeast(1)),
 		"target_replication_server_id": schema.StringAttribute{
 			MarkdownDescription: "ID of the replication server that receives the data. By default, vSphere Replication " +
-				"selects a server. If it later moves the replication to another server, the plan shows no change.",
+				"selects a server. If vSphere Replication later moves the replication to another server, the plan shows no " +
+				"change.",
 			Optional:      true,
 			Computed:      true,
 			Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -111,8 +113,8 @@ func disksAttribute() schema.MapNestedAttribute {
 				stringvalidator.LengthAtLeast(1)),
 			"disk_format": managed.OptionalString("Format of the replica of this disk. Defaults to `disk_format` of the "+
 				"replication.", isFormat),
-			"seed_path": managed.OptionalString("Path of a seed, a disk at the target that already has most of the data. Not "+
-				"supported for the home folder. Changing this for a replicated disk forces a new "+
+			"seed_path": managed.OptionalString("Path of a seed, a disk at the target that already contains most of the "+
+				"data. Not supported for the home folder. Setting or changing this for a replicated disk forces a new "+
 				"resource.", stringvalidator.LengthAtLeast(1)),
 		}},
 	}
@@ -129,49 +131,52 @@ func settingAttributes() map[string]schema.Attribute {
 		"rpo_minutes": schema.Int64Attribute{
 			CustomType: wholenumber.Type{},
 			MarkdownDescription: "Recovery point objective, in minutes. Must be between 1 and 1,440. A value below 5 " +
-				"requires `enhanced_replication = true`. The smallest possible value depends on the VM and on the release of " +
-				"vSphere Replication. The plan checks it for the first five new replications and for each new replication with " +
-				"an RPO below 15 minutes. If one of the first five VMs does not support an RPO of 15 minutes or the replication " +
-				"of new disks, the plan checks all other VMs as well. If a VM that the plan did not check does not support the " +
-				"RPO, the apply fails before it configures the replication.",
+				"requires `enhanced_replication = true`. The minimum depends on the VM and on the release of vSphere " +
+				"Replication. The plan checks it for each changed RPO, for the first five new replications, and for each " +
+				"new replication with an RPO below 15 minutes or a setting that many VMs do not support, such as " +
+				"`quiesce_guest`. If a checked VM does not support an RPO of 15 minutes or the replication of new disks, " +
+				"the plan also checks all other VMs. If a VM that the plan did not check does not support the RPO, the " +
+				"apply fails without configuring the replication.",
 			Required:   true,
 			Validators: []validator.Int64{attribute.Int64InRange(planreplication.RangeRPOMinutes)},
 		},
-		"disk_format": managed.DefaultString("Format of the replica disks. A change applies only to disks that are added "+
-			"later, and the API does not report the format of existing replicas. Defaults to "+
-			"`"+defaultFormat+"`.", defaultFormat, isFormat),
+		"disk_format": managed.DefaultString("Format of the replica disks. A change applies only to disks that are "+
+			"added later. The API does not report the format of existing replicas, so the provider cannot detect a "+
+			"difference. Defaults to `"+defaultFormat+"`.", defaultFormat, isFormat),
 		"network_compression": managed.DefaultBool("Whether to compress replication traffic. Defaults to `false`.", false),
 		"quiesce_guest": managed.DefaultBool("Whether to quiesce the guest for each sync. Many releases do not support "+
 			"this for an RPO below 15 minutes. Defaults to `false`.", false),
-		"network_encryption": chosen("Whether to encrypt replication traffic. By default, vSphere Replication encrypts " +
-			"the traffic of encrypted VMs only. `false` is invalid for an encrypted VM."),
-		"enhanced_replication": chosen("Whether to use enhanced replication. Required for an RPO below 5 minutes. By " +
-			"default, vSphere Replication decides. Null if the release does not report it."),
+		"network_encryption": chosen("Whether to encrypt replication traffic. By default, only the traffic of encrypted " +
+			"VMs is encrypted. Must not be `false` for an encrypted VM."),
+		"enhanced_replication": chosen("Whether to use enhanced replication. Must be `true` for an RPO below 5 minutes. " +
+			"By default, vSphere Replication decides. Null if the release does not report this setting."),
 		"auto_replicate_new_disks": managed.DefaultBool("Whether to replicate disks that are added to the VM. If `false`, "+
 			"a new disk stops the replication. Defaults to `true`.", true),
 		"replicate_vm_data_sets": managed.DefaultBool("Whether to replicate the data sets of the VM. Defaults to `false`.",
 			false),
 		"point_in_time": schema.SingleNestedAttribute{
-			MarkdownDescription: "Point-in-time instances to keep. By default, no instances are kept.", Optional: true,
+			MarkdownDescription: "Point-in-time instances of the replica to keep. By default, no instances are kept.", Optional: true,
 			Attributes: map[string]schema.Attribute{
 				"instances_per_day": schema.Int64Attribute{
 					CustomType: wholenumber.Type{},
-					MarkdownDescription: "Number of instances to keep per day. If `days` is `0`, total number of instances to " +
-						"keep, regardless of age. Must be at least 1.",
+					MarkdownDescription: "Number of instances to keep per day, or in total if `days` is `0`. Must be between " +
+						"1 and 1,440.",
 					Required:   true,
 					Validators: []validator.Int64{int64validator.Between(1, 1440)},
 				},
 				"days": schema.Int64Attribute{
 					CustomType: wholenumber.Type{},
-					MarkdownDescription: "Number of days to keep instances. `0` keeps a fixed number of instances. Most releases " +
-						"support at most 24 instances in total.",
+					MarkdownDescription: "Number of days for which instances are kept. With `0`, the newest " +
+						"`instances_per_day` instances are kept, regardless of their age. Must be between 0 and 3,650. Most " +
+						"releases support at most 24 instances in total.",
 					Required:   true,
 					Validators: []validator.Int64{int64validator.Between(0, 3650)},
 				},
 			},
 		},
 		"paused": managed.OptionalBool("Whether the replication is paused. If not set, the provider does not manage the " +
-			"pause state. Do not combine this with the actions `vsla_replication_pause` and `vsla_replication_resume`."),
+			"pause state. Do not use this together with the actions `vsla_replication_pause` and " +
+			"`vsla_replication_resume`."),
 	}
 }
 
@@ -179,19 +184,20 @@ func settingAttributes() map[string]schema.Attribute {
 func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"retain_replica_disks_on_destroy": managed.DefaultFalse("Whether to keep the replica disks at the target on " +
-			"destroy, for example as seeds."),
-		"force_local_destroy": managed.DefaultFalse("Whether to destroy the replication only at the site of the appliance in " +
-			"`replication.server`. Use this if the remote site is unavailable or does not accept a login. The remote part of " +
-			"the replication remains and must be removed manually. A refresh requires both sites, so run `terraform destroy " +
-			"-refresh=false`."),
-		"destroy_when_managed_by_recovery": managed.DefaultFalse("Whether to destroy a replication that is managed by a " +
-			"recovery solution or whose recovery has started."),
-		"wait_for_initial_sync": managed.DefaultFalse("Whether create waits for the initial sync. If the wait times out, " +
-			"the provider returns a warning, and the replication remains in the state and continues."),
-		"skip_capability_check": managed.DefaultFalse("Whether the plan skips the check of the replication capabilities of " +
-			"the VM."),
-		"timeouts": managed.Timeouts(ctx, "Timeouts. If a timeout expires, the appliance continues the task, and the "+
-			"state records its progress.", timeouts.Opts{
+			"destroy, for example as seeds. Must be applied before the destroy."),
+		"force_local_destroy": managed.DefaultFalse("Whether to destroy the replication only at the site of the " +
+			"appliance in `replication.server` if the remote site is unavailable or does not accept a login. Must be " +
+			"applied while the remote site is still available. The remote part of the replication remains and must be " +
+			"removed manually. A refresh requires both sites, so run `terraform destroy -refresh=false`."),
+		"destroy_when_managed_by_recovery": managed.DefaultFalse("Whether to destroy the replication even if it is " +
+			"managed by a recovery solution or its recovery has started. Must be applied before the destroy."),
+		"wait_for_initial_sync": managed.DefaultFalse("Whether create waits until the initial sync is complete. If " +
+			"`timeouts.create` expires first, the provider returns a warning, and the sync continues. Conflicts with " +
+			"`paused = true`."),
+		"skip_capability_check": managed.DefaultFalse("Whether to skip the checks of the VM, the settings and the " +
+			"target datastores during the plan."),
+		"timeouts": managed.Timeouts(ctx, "Timeouts of the operations. If a timeout expires, the appliance continues "+
+			"the task. The next refresh reads its result.", timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
 			CreateDescription: "Timeout for create, such as `1h30m`. Defaults to 30 minutes, or 24 hours with " +
 				"`wait_for_initial_sync`.",
@@ -204,21 +210,21 @@ func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 
 func computedAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
-		"id":                managed.StableString("ID of the resource, in the form `<pairing_id>/<replication_id>`."),
-		"replication_id":    managed.StableString("ID of the replication in vSphere Replication."),
-		"target_vcenter_id": managed.StableString("Instance UUID of the vCenter at the target site."),
-		"source_vcenter_id": managed.StableString("Instance UUID of the vCenter of the VM."),
-		"source_site_name":  managed.StableString("Name of the source site."),
-		"target_site_name":  managed.StableString("Name of the target site."),
-		"replication_type": managed.StableString("Type of the replication: `VC_TO_VC`, or a value that a later release " +
-			"adds."),
-		"name":                managed.StableString("Name of the replication. Same as the name of the VM."),
+		"id":                  managed.StableString("ID of the resource, in the form `<pairing_id>/<replication_id>`."),
+		"replication_id":      managed.StableString("ID of the replication in vSphere Replication."),
+		"target_vcenter_id":   managed.StableString("Instance UUID of the vCenter at the target site."),
+		"source_vcenter_id":   managed.StableString("Instance UUID of the vCenter of the VM."),
+		"source_site_name":    managed.StableString("Name of the source site."),
+		"target_site_name":    managed.StableString("Name of the target site."),
+		"replication_type":    managed.StableString("Type of the replication, such as `VC_TO_VC`."),
+		"name":                managed.StableString("Name of the replication, which is the name of the VM."),
 		"configuration_state": managed.String("State of the configuration: `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"recovery_solution": managed.String("Solution that manages the recovery of the VM, such as Site Recovery. Null if " +
 			"there is none. Destroying such a replication requires `destroy_when_managed_by_recovery`."),
 		"replicated_disks": schema.ListNestedAttribute{
 			MarkdownDescription: "Disks of the VM and their replicas, including the home folder, sorted by key. Read when " +
-				"the replication is created or imported, when its disk settings change, and, if `disks` is set, on each refresh.",
+				"the replication is created or imported, and when its disk settings change. If `disks` is set, they are " +
+				"also read on each refresh.",
 			Computed:      true,
 			PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
