@@ -178,6 +178,32 @@ resource "vsla_tag_association" "platinum" {
 	)
 }
 
+// TestTagsThatAreDetached checks that the plan names the group that a VM leaves if an association drops the VM.
+func TestTagsThatAreDetached(t *testing.T) {
+	t.Parallel()
+	for _, ownership := range []string{"additive", "exclusive"} {
+		p := start(t, lab.Switches{})
+		gold := p.Tag(t, "tier", "MULTIPLE", "gold")
+		config := func(vms string) string {
+			return p.Provider() + fmt.Sprintf(`
+resource "vsla_tag_association" "gold" {
+  tag_id      = %q
+  object_type = "VirtualMachine"
+  object_ids  = [%s]
+  ownership   = %q
+}
+`, gold, vms, ownership) + group(p, "gold",
+				`tag_rules = [{ tag_ids = [vsla_tag_association.gold.tag_id], match = "any" }]`, replicate(p, 15, ""))
+		}
+		both := fmt.Sprintf("%q, %q", p.VM(0), p.VM(2))
+		p.Run(t, step(config(both)), step(config(fmt.Sprintf("%q", p.VM(0)))))
+		left := slices.DeleteFunc(warnings(p, "VMs among them leave protection group gold"), func(w string) bool {
+			return !strings.Contains(w, p.VM(2)) // the destroy at the end warns of VM 0
+		})
+		assert.NotEmpty(t, left, ownership)
+	}
+}
+
 // TestTagsOfOtherRules removes a VM from a group while the same apply attaches a tag that no rule uses.
 func TestTagsOfOtherRules(t *testing.T) {
 	t.Parallel()

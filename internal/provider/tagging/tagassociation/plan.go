@@ -117,6 +117,8 @@ func (p *preview) planChanges(ctx context.Context) {
 		p.planUnknownRemoves(ctx, spec, removes)
 	case spec.exclusive:
 		p.warnRemoved(ctx, removes)
+	default:
+		p.warnLeftGroups(ctx, removes)
 	}
 	if spec.exclusive {
 		guard.WarnIncomplete(ctx, p.Client, "The list of objects that lose the tag", p.Diags)
@@ -229,6 +231,16 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 	)
 }
 
+// warnLeftGroups warns if objects dropped from an additive association leave protection groups.
+func (p *preview) warnLeftGroups(ctx context.Context, removes []vsphere.Object) {
+	tagID := p.plan.TagID.ValueString()
+	if left := p.describeLeftGroups(ctx, tagID, removes); left != "" {
+		p.Diags.AddAttributeWarning(path.Root("object_ids"),
+			fmt.Sprintf("Tag %s Is Detached from %s", p.ledger().Path(ctx, p.Client, tagID), count(removes)),
+			fmt.Sprintf("These objects are no longer in object_ids: %s.%s", assignment.Names(ctx, p.Client, removes), left))
+	}
+}
+
 func (p *preview) warnDestroyed(ctx context.Context, state model) {
 	before := state.spec()
 	if len(before.objects) == 0 || p.Clients == nil || p.Clients.VSphereUnknown() || !p.Connect() {
@@ -243,7 +255,7 @@ func (p *preview) warnDestroyed(ctx context.Context, state model) {
 }
 
 func (p *preview) describeLeftGroups(ctx context.Context, tagID string, objects []vsphere.Object) string {
-	if !p.Clients.HasProtection() {
+	if len(objects) == 0 || !p.Clients.HasProtection() {
 		return ""
 	}
 	c := p.Clients.Protection(p.Diags)
