@@ -200,7 +200,7 @@ func tierInputs() calculator.Inputs[Tier] {
 			"in `vsla_replica_storage`.",
 			lift(replication.PointInTimeInputs), func() replication.PointInTime { return replication.PointInTime{} },
 			func(t *Tier) **replication.PointInTime { return &t.PointInTime }).Better(calculator.Lower),
-		groupInput("mechanism"),
+		groupInput("mechanism").Either("limits of vSphere Replication do not apply to a protection group"),
 		calculator.Ranges(numbers, func(t *Tier) *map[string]calculator.Ends { return &t.Ranges }),
 	}...)
 }

@@ -182,7 +182,7 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 			"`_90`. These are null with `network` or with a change curve. The verdict is `meets` only if the promise is "+
 			"also met at the throughput that 4 of 5 measurements reached.",
 		func(in *ScheduleInput) *string { return &in.ThroughputBasis }).
-		Neutral("it adds figures, and changes no verdict"),
+		Either("a basis adds a slower link, on which the promise must also be met"),
 	calculator.Absent("growth_percent_per_year", RangeGrowthPercent,
 		"Annual growth of the data and of its daily change, in percent, for all groups.",
 		func(in *ScheduleInput) **float64 { return &in.GrowthPercentPerYear }).Neutral("the verdict applies to today"),
