@@ -1,4 +1,4 @@
-# The published example of VMware: 15 VMs of 102,400 MB each, a daily change of 5 %, an RPO of 15 minutes and two
+# The published example of VMware: 15 VMs of 102,400 MB each, a daily change of 5%, an RPO of 15 minutes and two
 # networks.
 
 locals {

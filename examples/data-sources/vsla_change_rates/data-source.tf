@@ -9,10 +9,10 @@ data "vsla_change_rates" "db" {
   vm_ids            = data.vsla_virtual_machines.db.ids
   interval_seconds  = 300
   lookback_hours    = 24
-  coalescing_factor = 0.6 # measured: 40 % of the writes change blocks that have already changed
+  coalescing_factor = 0.6 # measured: 40% of the writes change blocks that have already changed
 }
 
-# Each VM has its own size and change, and the measured hourly weights in UTC. A VM without samples uses 5 % a day.
+# Each VM has its own size and change, and the measured hourly weights in UTC. A VM without samples uses 5% a day.
 data "vsla_sla_plan" "db" {
   links = { metro = { throughput_mbps = 1000 } }
   tiers = {

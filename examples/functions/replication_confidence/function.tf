@@ -1,4 +1,4 @@
-# The shortest of these RPOs that is violation-free with a probability of 95 %.
+# The shortest of these RPOs that is violation-free with a probability of 95%.
 output "rpo_minutes" {
   value = min([
     for rpo in [15, 30, 60, 120, 240] : rpo if provider::vsla::replication_confidence({

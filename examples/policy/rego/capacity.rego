@@ -59,7 +59,7 @@ problems contains problem("low_headroom", s.address, says) if {
 	some name, target in s.values.targets
 	not leaves(target)
 	figures := [left(target), name, settings.min_headroom_percent]
-	says := sprintf("leaves %v %% of the free space of target %s; the settings require %v %%", figures)
+	says := sprintf("leaves %v%% of the free space of target %s; the settings require %v%%", figures)
 }
 
 left(target) := floor((100 * target.free_after_gib) / target.free_gib) if {

@@ -37,7 +37,7 @@ period_sound(p) if {
 	known_enough(p)
 }
 
-# The known time must be enough to keep the promise. Up to 5 % of each VM's time may be unknown.
+# The known time must be enough to keep the promise. Up to 5% of each VM's time may be unknown.
 known_enough(p) if {
 	all_minutes := p.known_minutes + p.unknown_minutes
 	100 * (p.known_minutes - p.violation_minutes) >= (0.95 * all_minutes) * p.promised_compliance_percent
@@ -71,7 +71,7 @@ problems contains problem("period_broken", s.address, says) if {
 	p.compliance_percent < p.promised_compliance_percent
 	is_number(p.compliance_percent)
 	figures := [name, p.compliance_percent, p.promised_compliance_percent]
-	says := sprintf("has a VM of tier %s that was within its RPO for only %v %% of the known time; the tier promises %v %%", figures)
+	says := sprintf("has a VM of tier %s that was within its RPO for only %v%% of the known time; the tier promises %v%%", figures)
 }
 
 problems contains problem("not_measured", s.address, says) if {
@@ -110,7 +110,7 @@ problems contains problem("low_compliance", s.address, says) if {
 	is_number(s.values.total.compliance_percent)
 	s.values.total.compliance_percent < settings.min_compliance_percent
 	figures := [s.values.total.compliance_percent, settings.min_compliance_percent]
-	says := sprintf("was within the RPO for %v %% of the known time; the settings require %v %%", figures)
+	says := sprintf("was within the RPO for %v%% of the known time; the settings require %v%%", figures)
 }
 
 problems contains problem("not_measured", s.address, "has no known time in its period") if {
@@ -136,5 +136,5 @@ unknown_time contains {"code": "unknown_time", "address": s.address, "msg": mess
 	share > settings.max_unknown_percent
 	whose := [sprintf(" of tier %s", [tier]) | some tier in [name]; tier != ""]
 	figures := [s.address, ceil(share), concat("", whose), settings.max_unknown_percent]
-	message := sprintf("%s: %v %% of the period%s is not known; the settings warn above %v %%", figures)
+	message := sprintf("%s: %v%% of the period%s is not known; the settings warn above %v%%", figures)
 }

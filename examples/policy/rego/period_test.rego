@@ -69,7 +69,7 @@ test_period_that_contradicts_itself if {
 		{"unknown_vm_count": null},
 		{"verdict": "no_vms"},
 		{"verdict": "not_promised"},
-		# 2,000 of 86,400 minutes are known, 2.3 %.
+		# 2,000 of 86,400 minutes are known, 2.3%.
 		{"known_minutes": 2000, "unknown_minutes": 84400},
 		{"violation_minutes": null},
 	] {
@@ -93,7 +93,7 @@ warned(p, g) := {w.msg |
 
 test_unknown_time_is_a_warning if {
 	p := with_record(over(object.union(gold(99), {"periods": {"gold": kept}})))
-	says := "data.vsla_sla_compliance.site: 5 % of the period of tier gold is not known; the settings warn above 4 %"
+	says := "data.vsla_sla_compliance.site: 5% of the period of tier gold is not known; the settings warn above 4%"
 	warned(p, {"max_unknown_percent": 4}) == {says}
 	warned(p, {"max_unknown_percent": 5}) == set()
 	warned(p, {}) == set()
@@ -138,7 +138,7 @@ test_history_that_contradicts_itself if {
 }
 
 test_unknown_time_of_a_history if {
-	says := "data.vsla_replication_history.x: 5 % of the period is not known; the settings warn above 4 %"
+	says := "data.vsla_replication_history.x: 5% of the period is not known; the settings warn above 4%"
 	warned(with_record(history), {"max_unknown_percent": 4, "min_compliance_percent": 50}) == {says}
 }
 

@@ -72,7 +72,7 @@ default items(_) := []
 items(key) := gate[key] if is_array(gate[key])
 
 # The share of a target's free space that replicas must leave, in percent. With the default, an otherwise empty
-# datastore stays below 85 % usage, where vCenter's datastore usage alarm turns red.
+# datastore stays below 85% usage, where vCenter's datastore usage alarm turns red.
 default min_headroom_percent := 15
 
 min_headroom_percent := gate.min_headroom_percent if percentage(gate.min_headroom_percent)

@@ -45,7 +45,7 @@ var Definition = calculator.Definition[Input, Result]{
 			"implies, and whether the plan was optimistic. Requires no connection and no credentials.\n\n" +
 			"Example: with an RPO of 15 minutes, a sync of 2 GiB (17,179,869,184 bit) in 300 s ran at 57.27 Mbit/s. Syncs " +
 			"start every 900 - 1.2 * 300 = 540 s, as in `vsla_replication_schedule`, so the daily change is 2 * 86,400 / 540 " +
-			"= 320 GiB, or 32 % of a VM of 1,000 GiB.\n\n" +
+			"= 320 GiB, or 32% of a VM of 1,000 GiB.\n\n" +
 			"One sync is one sample of the bandwidth left by other syncs. Whether vSphere Replication reports sizes before " +
 			"or after network compression is not documented. The API does not distinguish initial syncs from deltas either. " +
 			"A sync of at least half the data of the VM therefore counts as a full sync.\n\n" +

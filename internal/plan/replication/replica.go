@@ -192,7 +192,7 @@ var StorageDefinition = calculator.Definition[StorageInput, StorageResult]{
 			"is the change of one VM in m minutes, capped at `used_gib`.\n\n" +
 			"Example: a VM with 100 GiB changes 1.6 GiB in 15 minutes and 2.8 GiB in 240 minutes. With an RPO of 15 " +
 			"minutes and 6 instances per day for 4 days, its replica requires 100 + 24 * 2.8 + 1.6 = 168.8 GiB.\n\n" +
-			"Growth multiplies the space by (1 + growth)^(months / 12). At 30 % per year, 168.8 GiB grow to 300 GiB after " +
+			"Growth multiplies the space by (1 + growth)^(months / 12). At 30% per year, 168.8 GiB grow to 300 GiB after " +
 			"12 * ln(300 / 168.8) / ln 1.3 = 26.3 months.\n\n" +
 			"VMware's architecture toolkit recommends reserving 2 to 3 times the disk size for replicas with point-in-time " +
 			"instances. That allowance also covers unknown change rates and snapshot consolidation. The space calculated " +

@@ -279,7 +279,7 @@ func warnPeriods(ctx context.Context, c *vsphere.Client, hours float64, r compli
 		diags.AddWarning("Period Compliance Unknown",
 			fmt.Sprintf("It is unknown whether these tiers kept their promises: %s. A VM "+
 				"was not replicated for the whole period, its RPO is longer than the promised RPO, or vCenter did not keep its "+
-				"events (%s). A verdict requires that the promise is kept regardless of the unknown time, or that at most %v %% "+
+				"events (%s). A verdict requires that the promise is kept regardless of the unknown time, or that at most %v%% "+
 				"of the time of each VM is unknown.", strings.Join(unknown, ", "), retention, compliance.MaxUnknownPercent))
 	}
 }
@@ -306,7 +306,7 @@ func periodsAttribute() schema.MapNestedAttribute {
 		"days": period.DaysAttribute(),
 		"verdict": attribute.String(
 			fmt.Sprintf("Verdict on the tier. `kept`: every VM meets the promise. `broken`: a VM is below the promise. "+
-				"`unknown`: no VM is known to be below the promise, but for at least one VM more than %v %% of the time is "+
+				"`unknown`: no VM is known to be below the promise, but for at least one VM more than %v%% of the time is "+
 				"unknown, and the promise would be broken if the RPO was not met in that time. `not_promised`: the tier has no "+
 				"promise. `no_vms`: the tier has no VMs. If a tier is `broken` or `unknown`, `compliant` is "+
 				"`false`.", compliance.MaxUnknownPercent),

@@ -142,7 +142,7 @@ func (c count) add(r Row) count {
 }
 
 func (c count) row(name string) string {
-	return fmt.Sprintf("| %s | %d | %d | %d %% |\n", name, c.holding, c.rows, 100*c.holding/c.rows)
+	return fmt.Sprintf("| %s | %d | %d | %d%% |\n", name, c.holding, c.rows, 100*c.holding/c.rows)
 }
 
 // write writes the section of a source. It has a slowdown column if any row was measured.
@@ -174,10 +174,10 @@ func (r Row) Line() string {
 	case !r.Holds(r.Predicted):
 		verdict = "**no.** " + r.Mismatch.Text
 	case r.Rule == AtMost:
-		verdict = fmt.Sprintf("yes, %.0f %% of the bound", 100*slices.Max(r.Published)/bound)
+		verdict = fmt.Sprintf("yes, %.0f%% of the bound", 100*slices.Max(r.Published)/bound)
 	}
 	return fmt.Sprintf("| %s | %s | %s | %s | %s | %s | %s |", r.What, r.Kind, r.Inputs,
-		r.published()+" "+r.Unit, numbers(r.Predicted), r.Rule, verdict)
+		strings.ReplaceAll(r.published()+" "+r.Unit, " %", "%"), numbers(r.Predicted), r.Rule, verdict)
 }
 
 func (r Row) published() string {
@@ -221,7 +221,7 @@ const bandHead = `
 ## Typical error
 
 The slowdown of a measured row is the factor by which the measurement is worse than the prediction: published divided by
-predicted for times and data, predicted divided by published for rates. 1.2 is 20 % worse, and values below 1 are
+predicted for times and data, predicted divided by published for rates. 1.2 is 20% worse, and values below 1 are
 better. For a predicted range, the nearer end is used. Within the range, the slowdown is 1.
 
 The error depends on how the rate is known, which is the input ` + "`throughput_basis`" + `. Its factors were set
@@ -235,7 +235,7 @@ once and do not change when rows are added. This table counts the current rows w
 const bandText = `
 Rows of ` + "`transfer`" + ` are measured rows of replication, copies, live migration and links with a measured rate or
 limit, without packet loss, without a guest that writes, and not counted separately. Rows of ` + "`nominal`" + ` are
-measured rows with a line rate or a range. Their slowdown is relative to the slow end, which is 70 % of the line rate.
+measured rows with a line rate or a range. Their slowdown is relative to the slow end, which is 70% of the line rate.
 `
 
 func bandTable() string {
@@ -261,7 +261,7 @@ func bandCells(slowdowns []float64, factor float64) string {
 			n++
 		}
 	}
-	return fmt.Sprintf("%.2f times | %d, %d %%", factor, n, 100*n/len(slowdowns))
+	return fmt.Sprintf("%.2f times | %d, %d%%", factor, n, 100*n/len(slowdowns))
 }
 
 func slowdownsOfBasis(basis string) ([]float64, int) {

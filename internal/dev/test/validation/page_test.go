@@ -56,8 +56,8 @@ func TestRow(t *testing.T) {
 func TestLine_printed(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
-		"line-T-1-0.01":     "| 5.2 % | 5.18 |",
-		"line-OC-192-0.01":  "| 0.0 % |",
+		"line-T-1-0.01":     "| 5.2% | 5.18 |",
+		"line-OC-192-0.01":  "| 0.0% |",
 		"dpm-50gb-0.5m":     "| 284 h | 284 |",
 		"dpm-1gb-100m":      "| at most 1 h |",
 		"zerto-batch":       "| more than 2 h | 2.22 |",

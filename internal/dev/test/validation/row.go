@@ -24,11 +24,11 @@ type Rule string
 
 // Rules, explained in ruleTexts.
 const (
-	Within15 Rule = "±15 %"
+	Within15 Rule = "±15%"
 	Between  Rule = "between"
 	AtMost   Rule = "at most"
-	Exact    Rule = "±3 %"
-	Cautious Rule = "-20 to +3 %"
+	Exact    Rule = "±3%"
+	Cautious Rule = "-20 to +3%"
 	Printed  Rule = "as printed"
 )
 
@@ -36,20 +36,20 @@ var ruleTexts = []ruleText{
 	{
 		Within15,
 		"The source publishes a rate that was measured in the same test, or the limiting factor. The prediction is " +
-			"within 15 % of the published number.",
+			"within 15% of the published number.",
 	},
 	{Between, "The source publishes a nominal line rate, or a range of an input. The published number is between the " +
-		"predictions at both ends. For a line rate, these are 100 % and 70 %, the efficiency that vsla recommends for " +
+		"predictions at both ends. For a line rate, these are 100% and 70%, the efficiency that vsla recommends for " +
 		"planning."},
 	{
 		AtMost,
 		"The source publishes the configured memory, not the memory in use, so the prediction is an upper bound. The " +
 			"published time is not above it.",
 	},
-	{Exact, "A worked example. The prediction is within 3 %, which allows for one rounded digit and a kilo of 1,000 or " +
+	{Exact, "A worked example. The prediction is within 3%, which allows for one rounded digit and a kilo of 1,000 or " +
 		"1,024."},
-	{Cautious, "A table of a formula with a constant that differs from vsla's. The prediction is at most 20 % below the " +
-		"published number, and at most 3 % above it because of rounding."},
+	{Cautious, "A table of a formula with a constant that differs from vsla's. The prediction is at most 20% below the " +
+		"published number, and at most 3% above it because of rounding."},
 	{
 		Printed,
 		"A worked example with few digits, or a bound. The prediction, rounded to the digits of the source, is equal " +

@@ -15,10 +15,10 @@ const (
 
 func TestReadTables_errors(t *testing.T) {
 	t.Parallel()
-	const source, row = "a,Links,,,,,,\n", "a,a-1,measured,±15 %,,,1,s,,,1,,,\n"
+	const source, row = "a,Links,,,,,,\n", "a,a-1,measured,±15%,,,1,s,,,1,,,\n"
 	for name, test := range map[string]struct{ sources, rows, want string }{
 		"kind":           {source, strings.Replace(row, "measured", "seen", 1), `kind "seen"`},
-		"interval":       {source, strings.Replace(row, "±15 %", "±16 %", 1), `interval "±16 %"`},
+		"interval":       {source, strings.Replace(row, "±15%", "±16%", 1), `interval "±16%"`},
 		"cause":          {source, strings.Replace(row, ",1,,,\n", ",1,luck,,\n", 1), `cause "luck"`},
 		"number":         {source, strings.Replace(row, ",1,s,", ",one,s,", 1), `"one"`},
 		"decimals":       {source, strings.Replace(row, ",s,,", ",s,two,", 1), `"two"`},

@@ -307,7 +307,7 @@ func vmsAttribute() schema.MapNestedAttribute {
 		"mean_write_mbps": attribute.Float64("Mean of the samples, in Mbit/s (10^6 bit/s). A KBps in vCenter is 1,024 " +
 			"bytes per second."),
 		"p95_write_mbps": attribute.Float64(
-			"95th percentile of the samples in Mbit/s, by nearest rank: the smallest sample that at least 95 % of the " +
+			"95th percentile of the samples in Mbit/s, by nearest rank: the smallest sample that at least 95% of the " +
 				"samples do not exceed.",
 		),
 		"peak_write_mbps": attribute.Float64("Largest sample, in Mbit/s."),

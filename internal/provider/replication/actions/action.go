@@ -125,7 +125,7 @@ func (a *replicationAction) run(
 		return nil
 	}
 	if err == nil {
-		err = c.Wait(ctx, task, func(t vr.Task) { sendProgress("%s: task %s, %d %%", before.Name, t.Status, t.Percent) })
+		err = c.Wait(ctx, task, func(t vr.Task) { sendProgress("%s: task %s, %d%%", before.Name, t.Status, t.Percent) })
 	}
 	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
 	if err != nil && !unclear {
@@ -137,7 +137,7 @@ func (a *replicationAction) run(
 	}
 	now, waitErr := c.PollUntil(ctx, to.pairing, to.id, func(now vr.Replication) (bool, error) {
 		if p := now.Status.Progress; p != nil {
-			sendProgress("%s: %s, %d %%", now.Name, now.Status.Code, p.Percent)
+			sendProgress("%s: %s, %d%%", now.Name, now.Status.Code, p.Percent)
 		}
 		return a.done(before, now)
 	})

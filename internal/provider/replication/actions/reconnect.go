@@ -118,7 +118,7 @@ func (m reconnectModel) reconnect(ctx context.Context, c *vr.Client, sendProgres
 		return err
 	}
 	peer := vr.Peer{Host: host, Port: port, Thumbprint: m.Thumbprint.ValueString()}
-	err = c.Change(ctx, func(t vr.Task) { sendProgress("task %s, %d %%", t.Status, t.Percent) },
+	err = c.Change(ctx, func(t vr.Task) { sendProgress("task %s, %d%%", t.Status, t.Percent) },
 		func(ctx context.Context) (vr.Task, error) { return c.Reconnect(ctx, pairing, peer) })
 	unclear := errors.Is(err, vr.ErrUncertain) || errors.Is(err, vr.ErrTaskLost)
 	wait := m.Wait.IsNull() || m.Wait.ValueBool()

@@ -182,7 +182,7 @@ func warn(vms []measuredVM, m measurement, retention eventlog.Retention, diags *
 		case vm.CompliancePercent == nil:
 			unknown = append(unknown, s.id+" ("+s.name+", no events)")
 		case unknownPercent > compliance.MaxUnknownPercent:
-			unknown = append(unknown, fmt.Sprintf("%s (%s, %s %% "+
+			unknown = append(unknown, fmt.Sprintf("%s (%s, %s%% "+
 				"unknown)", s.id, s.name, plan.Number(math.Ceil(unknownPercent))))
 		}
 	}

@@ -183,7 +183,7 @@ func describe() schema.Schema {
 	}
 }
 
-const docQuantile = " Nearest-rank method, accurate to 1 %. Null without a measurement."
+const docQuantile = " Nearest-rank method, accurate to 1%. Null without a measurement."
 
 func resultAttributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{

@@ -80,7 +80,7 @@ func TestWarn_share(t *testing.T) {
 	measured := measurement{Summary: history.Summary{VMs: map[string]history.Result{"vm-1": vm(60), "vm-2": vm(50)}}}
 	of := history.VM{RPOMinutes: 15}
 	warn([]measuredVM{{id: "vm-1", history: of}, {id: "vm-2", history: of}}, measured, retention, &diags)
-	const want = "1 of 2 VMs is unknown for all or part of the period: vm-1 (, 6 % unknown)"
+	const want = "1 of 2 VMs is unknown for all or part of the period: vm-1 (, 6% unknown)"
 	got := fmt.Sprint(diags)
 	require.Equal(t, 1, diags.WarningsCount())
 	assert.Contains(t, got, want)
