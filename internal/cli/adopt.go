@@ -52,7 +52,7 @@ func (p Program) adoptCommand() *cobra.Command {
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVarP(&o.folder, "output", "o", "", "`FOLDER` for the configuration. Existing files with other content are not overwritten.")
+	flags.StringVarP(&o.folder, "output", "o", "", "`FOLDER` for the configuration. Files with other content are kept.")
 	flags.StringArrayVar(&o.scope.Categories, "category", nil,
 		"`NAME` of a tag category to adopt. Can be repeated. Default: all except those of Site Recovery Manager.")
 	flags.StringArrayVar(&o.scope.Folders, "folder", nil,

@@ -46,16 +46,16 @@ type reportOptions struct {
 	waves string
 }
 
-const wavesUsage = "Write the migration schedule to this CSV `FILE`: window, wave, start, end, method and downtime of each VM."
+const wavesUsage = "Write the migration schedule to this CSV `FILE`: window, wave, start, end, method and downtime."
 
 func (p Program) reportCommand() *cobra.Command {
 	var o reportOptions
 	cmd := &cobra.Command{
 		Use:   "report FILE|- [flags]",
 		Short: "Write a capacity review of a plan or a state",
-		Long: "Writes a capacity review of a plan or a state: which promises hold, which do not, and why. FILE is the output " +
-			"of `terraform show -json`, or - for standard input. If --baseline is set, the review also lists the changes since " +
-			"that plan or state: promises that are newly broken, kept again, added or removed, with the reason.",
+		Long: "Writes a capacity review of a plan or a state: which promises hold, which do not, and why. FILE is the " +
+			"output of `terraform show -json`, or - for standard input. If --baseline is set, the review also lists the " +
+			"changes since that plan or state: promises that are newly broken, kept again, added or removed, with the reason.",
 		Example: "  terraform show -json tfplan > plan.json\n" +
 			"  " + programName + " report plan.json -o review.html\n" +
 			"  " + programName + " report plan.json --fail-on at_risk\n" +
@@ -277,8 +277,8 @@ func (o *reportOptions) checkBaseline() error {
 		return errors.New("--gate requires --comment")
 	}
 	if o.comment != "" && o.baseline == "" {
-		return errors.New("--comment requires --baseline, the plan or state to compare with; `terraform show -json` without " +
-			"a plan file prints the state")
+		return errors.New("--comment requires --baseline, the plan or state to compare with; `terraform show -json` " +
+			"without a plan file prints the state")
 	}
 	return nil
 }

@@ -109,7 +109,7 @@ func (p Program) buildModel(ctx context.Context, o whatIfOptions) (*whatif.Model
 			name = ""
 		}
 		if model, result = page.FromDocument(name, document); result == nil {
-			return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add this data source for the tiers, and plan again", o.in)
+			return nil, nil, fmt.Errorf("%s: contains no result of vsla_sla_plan; add it for the tiers, and plan again", o.in)
 		}
 	case o.review.file != "":
 		computed, err := o.review.read(ctx)

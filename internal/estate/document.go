@@ -184,7 +184,8 @@ func (d *document) mapping(node *yaml.Node, at plan.Path) (any, error) {
 	for i := 0; i+1 < len(node.Content); i += 2 {
 		key := node.Content[i]
 		if key.Kind != yaml.ScalarNode || key.Tag == "!!merge" {
-			return nil, &TiersError{File: d.file, Line: key.Line, Key: at.String(), Reason: "must not have merge or complex keys"}
+			const reason = "must not have merge or complex keys"
+			return nil, &TiersError{File: d.file, Line: key.Line, Key: at.String(), Reason: reason}
 		}
 		path := at.Attr(key.Value)
 		if _, repeated := members[key.Value]; repeated {

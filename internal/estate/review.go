@@ -141,12 +141,9 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 		})
 	}
 	if len(sizeless) > 0 {
-		r.Notes = append(
-			r.Notes,
-			fmt.Sprintf("%s no %s in the file, so the promises of the affected tiers are unknown: "+
-				"%s. Add %s to the file, or choose another size.", vmsAre(len(sizeless), "has", "have"), t.size,
-				quantity.List(sizeless, maxNamed), t.size),
-		)
+		r.Notes = append(r.Notes, fmt.Sprintf("%s no %s in the file, so the promises of the affected tiers are unknown: "+
+			"%s. Add %s to the file, or choose another size.", vmsAre(len(sizeless), "has", "have"), t.size,
+			quantity.List(sizeless, maxNamed), t.size))
 	}
 	if withSize == 0 && len(sizeless) > 0 {
 		return nil, t.document.problem(plan.Attr(keySize),

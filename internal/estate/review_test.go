@@ -246,8 +246,8 @@ func TestNewReview_problems(t *testing.T) {
 	}
 }
 
-// TestNewReview_withoutSizes checks that a tier whose VMs have no size in the file is not reported as empty, and that the
-// error is about the size if no VM of any tier has one.
+// TestNewReview_withoutSizes checks that a tier whose VMs have no size in the file is not reported as empty, and that
+// the error is about the size if no VM of any tier has one.
 func TestNewReview_withoutSizes(t *testing.T) {
 	t.Parallel()
 	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB,Provisioned MiB\ndb-1,1024,\nweb-1,1024,2048\n"),

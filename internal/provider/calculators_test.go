@@ -230,7 +230,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 	refused := func(config string, words ...string) resource.TestStep {
 		return resource.TestStep{Config: config, PlanOnly: true, ExpectError: acctest.ErrorPattern(strings.Join(words, " "))}
 	}
-	const large = `got\s+a\s+number\s+too\s+large\s+to\s+compute\s+with`
+	const large = `got\s+a\s+number\s+that\s+is\s+too\s+large`
 	acctest.RunOffline(t,
 		refused(group("vsla_replication_estimate", "daily_change_percent = 5; throughput_mbps = 1e999"),
 			"throughput_mbps", "must", "be", "between", ".*"+large),

@@ -193,7 +193,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 		resource.TestStep{ // the data source fails, and the error contains the remedy
 			Taint:       []string{"terraform_data.server"},
 			Config:      fromResource + category,
-			ExpectError: acctest.ErrorPattern(`vCenter Connection Unknown Until Apply.*vsphere_server of provider vsla.*-target`),
+			ExpectError: acctest.ErrorPattern(`vCenter Connection Unknown Until Apply.*vsphere_server of provider vsla`),
 		},
 		resource.TestStep{Config: lab.Provider() + category},
 	)

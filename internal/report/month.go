@@ -346,12 +346,9 @@ func describeDays(days []periodDay) string {
 	if violated == 0 {
 		parts = append(parts, "No day has a violation.")
 	} else {
-		parts = append(
-			parts,
-			fmt.Sprintf("%s %s violations. The worst is %s, with %s of its known time in violation.",
-				wording.Count(violated, "day"), pluralVerb(violated, "has", "have"), worst.date.Format(time.DateOnly),
-				worst.text()),
-		)
+		parts = append(parts, fmt.Sprintf("%s %s violations. The worst is %s, with %s of its known time in violation.",
+			wording.Count(violated, "day"), pluralVerb(violated, "has", "have"), worst.date.Format(time.DateOnly),
+			worst.text()))
 	}
 	if unknown > 0 {
 		parts = append(parts, wording.Count(unknown, "day")+" "+pluralVerb(unknown, "is", "are")+" not known.")

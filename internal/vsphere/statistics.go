@@ -295,7 +295,8 @@ func writeSeries(csv *types.PerfEntityMetricCSV, interval int32) (WriteSeries, e
 	series := WriteSeries{VMID: csv.Entity.Value, Instances: make(map[string][]int64, len(csv.Value))}
 	info := splitCSV(csv.SampleInfoCSV)
 	if len(info)%2 != 0 {
-		return series, fmt.Errorf("statistics of %s have an odd number of fields (%d): %w", series.VMID, len(info), ErrInvalid)
+		return series, fmt.Errorf("statistics of %s have an odd number of fields (%d): %w", series.VMID, len(info),
+			ErrInvalid)
 	}
 	var indexes []int
 	for i := 0; i < len(info); i += 2 {

@@ -209,7 +209,7 @@ const maxRows = 20
 
 func (c *Configuration) adoptedFile() []byte {
 	var b bytes.Buffer
-	b.WriteString("# Adopted\n\n`terraform apply` imports the objects below and changes nothing. After the apply, delete " +
+	b.WriteString("# Adopted\n\n`terraform apply` imports the objects below and changes nothing. Then delete " +
 		"`imports.tf` and `imports.json`.\n\n")
 	c.write(&b, len(c.Disagreements), joinNames)
 	return b.Bytes()
@@ -233,7 +233,8 @@ func (c *Configuration) write(b *bytes.Buffer, rows int, names func([]string) st
 		c.writeTiers(b)
 	}
 	if n := len(c.Disagreements); n > 0 {
-		fmt.Fprintf(b, "\nThe RPO of %s differs from the RPO of its tier. Tag and RPO are adopted as they are:\n\n", wording.Count(n, "VM"))
+		fmt.Fprintf(b, "\nThe RPO of %s differs from the RPO of its tier. Both are adopted as they are:\n\n",
+			wording.Count(n, "VM"))
 		table := [][]string{{"VM", "tier", "RPO of the tier", "RPO of the VM"}}
 		for _, d := range c.Disagreements[:min(rows, n)] {
 			table = append(table, []string{d.VM, d.Tags, formatMinutes(d.TierRPOMinutes), formatMinutes(d.RPOMinutes)})

@@ -51,7 +51,8 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "change in GiB", r.EffectiveDailyChangeGiB, 320)
 	near(t, "change", r.EffectiveDailyChangePercent, 32)
 	if r.Optimistic != nil || r.EstimatedSyncSeconds != nil ||
-		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s). There is no assumption of the plan to compare it with." {
+		r.Summary != "The last sync sent 2 GiB in 5m 0s (57.3 Mbit/s). There is no assumption of the plan to compare it "+
+			"with." {
 		t.Errorf("got %+v, want no estimate and no verdict", r)
 	}
 	// 86,400 / 900 = 96 syncs of 2 GiB, as in the guide on change rates

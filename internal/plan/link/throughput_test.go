@@ -219,7 +219,8 @@ func TestThroughput_warnings(t *testing.T) {
 		}
 	}
 	// The streams together reach between 70% and 100% of the bandwidth of 1,000 Mbit/s.
-	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s. The streams share it " +
+	const want = "The windows of 3 streams allow 1,500 Mbit/s, above 65% of the usable 1,000 Mbit/s. The streams share " +
+		"it " +
 		"unequally, reach 700 Mbit/s to 1,000 Mbit/s in total, and the last one takes up to 1.2 times the mean duration."
 	r, err := link.Throughput(input(1000, rtt(8.192), window(500), streams(3)))
 	require.NoError(t, err)

@@ -55,7 +55,8 @@ var (
 		"throughput that 4 of 5 such links reach, which is lower by a factor of %s: within the RPO for %s%% of the time.")
 	reasonNotConverged = calculator.NewReason(simulation.NotConverged, "The two halves of the run differ, so a longer "+
 		"run could give a different result.")
-	reasonOneRun = calculator.NewReason(simulation.OneRun, "The simulation has only %s of %s. A verdict of meets requires "+
+	reasonOneRun = calculator.NewReason(simulation.OneRun, "The simulation has only %s of %s. A verdict of meets "+
+		"requires "+
 		"5 runs, or 500 VMs on the link.")
 	reasonTwoStates = calculator.NewReason(simulation.TwoStates, "One run is at least 5 percentage points below the "+
 		"median, because syncs can synchronize with each other.")

@@ -254,7 +254,8 @@ var linkRows = calculator.Outputs[LinkResult]{
 		"Share of the throughput above `throughput_needed_mbps`, in percent. Negative if the throughput is too low. Null "+
 			"if `throughput_needed_mbps` is null.",
 		func(r *LinkResult) **float64 { return &r.HeadroomPercent }),
-	calculator.Result("promises", "Names of the tiers that use the link, sorted.", func(r *LinkResult) *[]string { return &r.Promises }),
+	calculator.Result("promises", "Names of the tiers that use the link, sorted.",
+		func(r *LinkResult) *[]string { return &r.Promises }),
 }
 
 var targetRows = calculator.Outputs[TargetResult]{
@@ -288,12 +289,14 @@ var remedyRows = calculator.Outputs[Remedy]{
 	calculator.ResultOf("kind", "Input to change: `throughput_mbps`, `hourly_moves_percent`, `rpo_minutes`, "+
 		"`deadline_hours`, `free_gib`, `throughput_basis` (measure the throughput) or `without_virtual_machines` "+
 		"(exclude VMs).", remedyKinds, func(r *Remedy) *string { return &r.Kind }),
-	calculator.Result("at", "Name of the link, target or tier to which the input belongs.", func(r *Remedy) *string { return &r.At }),
+	calculator.Result("at", "Name of the link, target or tier to which the input belongs.",
+		func(r *Remedy) *string { return &r.At }),
 	calculator.Result("value", "New value of the input. Null for `without_virtual_machines` and `throughput_basis`.",
 		func(r *Remedy) **float64 { return &r.Value }),
 	calculator.Result("virtual_machines", "Names of the VMs to exclude, with `without_virtual_machines`.",
 		func(r *Remedy) *[]string { return &r.VirtualMachines }),
-	calculator.Result("sentence", "Description of the change in one sentence.", func(r *Remedy) *string { return &r.Sentence }),
+	calculator.Result("sentence", "Description of the change in one sentence.",
+		func(r *Remedy) *string { return &r.Sentence }),
 }
 
 var promiseRows = append(calculator.Outputs[Promise]{
@@ -373,7 +376,8 @@ var promiseRows = append(calculator.Outputs[Promise]{
 }, calculator.ExplanationRows(func(r *Promise) *calculator.Explanation { return &r.Explanation }, promiseReasons)...)
 
 var results = calculator.Outputs[Result]{
-	calculator.ResultOf("verdict", "Worst verdict on any tier, in the order `meets`, `at_risk`, `unknown`, `misses`.", codes, func(r *Result) *string { return &r.Verdict }),
+	calculator.ResultOf("verdict", "Worst verdict on any tier, in the order `meets`, `at_risk`, `unknown`, `misses`.",
+		codes, func(r *Result) *string { return &r.Verdict }),
 	calculator.ResultEach("promises", "Results for each tier, by name.", promiseRows,
 		func(r *Result) *map[string]Promise { return &r.Promises }),
 	calculator.ResultEach("links", "", linkRows, func(r *Result) *map[string]LinkResult { return &r.Links }),

@@ -72,9 +72,8 @@ type Promise struct {
 	DeadlineMet        *bool
 	// TargetGiB is the space that the replicas need.
 	TargetGiB *float64
-	// MonthsUntilAtRisk is the first month in which growth worsens the verdict to VerdictAtRisk or worse.
-	// MonthsUntilMiss is the first month with VerdictMisses. Each is nil if there is no growth or the month is beyond
-	// the horizon.
+	// MonthsUntilAtRisk is the first month in which growth worsens the verdict to VerdictAtRisk or worse. MonthsUntilMiss
+	// is the first month with VerdictMisses. Each is nil if there is no growth or the month is beyond the horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *int64
 	// Remedies are single changes that allow the promise to be met, each confirmed by a computation.
 	Remedies []Remedy

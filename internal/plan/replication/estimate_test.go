@@ -176,7 +176,8 @@ func TestEstimate_summary(t *testing.T) {
 	in := published(gibOf102400MB, 901)
 	in.EfficiencyPercent = 70
 	in.RPOMinutes = 60
-	want := "15 VMs of 95.4 GiB are 1,430.5 GiB. At 901 Mbit/s, of which 70% is usable, the initial sync takes 5h 24m 44s, and " +
+	want := "15 VMs of 95.4 GiB are 1,430.5 GiB. At 901 Mbit/s, of which 70% is usable, the initial sync takes 5h 24m " +
+		"44s, and " +
 		"sending the 71.5 GiB that change in one cycle takes 16m 15s if the change of a whole day falls into one cycle " +
 		"(peak_factor is not set). This is within half the RPO of 60 minutes, so the RPO holds for steady change if " +
 		"nothing else uses the link."

@@ -258,11 +258,7 @@ func (n *creation) waitForInitialSync(ctx context.Context, diags *diag.Diagnosti
 		case r.Status.Is("ERROR"):
 			return false, fmt.Errorf("the initial sync of %s failed: %w: %s", r.Name, vr.ErrTask, failureReason(r))
 		case r.Status.Is("NOT_ACTIVE"):
-			return false, fmt.Errorf(
-				"%w: the VM %s is not running, or the sites cannot reach each other",
-				errNoSync,
-				r.Name,
-			)
+			return false, fmt.Errorf("%w: the VM %s is not running, or the sites cannot reach each other", errNoSync, r.Name)
 		case r.Status.Is(statusPaused):
 			return false, fmt.Errorf("%w: replication %s is paused", errNoSync, r.Name)
 		}

@@ -155,7 +155,8 @@ func settingAttributes() map[string]schema.Attribute {
 		"replicate_vm_data_sets": managed.DefaultBool("Whether to replicate the data sets of the VM. Defaults to `false`.",
 			false),
 		"point_in_time": schema.SingleNestedAttribute{
-			MarkdownDescription: "Point-in-time instances of the replica to keep. By default, no instances are kept.", Optional: true,
+			MarkdownDescription: "Point-in-time instances of the replica to keep. By default, no instances are kept.",
+			Optional:            true,
 			Attributes: map[string]schema.Attribute{
 				"instances_per_day": schema.Int64Attribute{
 					CustomType: wholenumber.Type{},

@@ -185,9 +185,7 @@ func compareMembers(c Change, fact, was, is *assess.Fact) []Change {
 		changes = append([]Change{c}, changes...)
 	}
 	if more := changedMembers - maxMembers; more > 0 {
-		changes = append(changes, Change{
-			Name: c.Name, Label: c.Label, Detail: wording.Count(more, "more changed entry"),
-		})
+		changes = append(changes, Change{Name: c.Name, Label: c.Label, Detail: wording.Count(more, "more changed entry")})
 	}
 	return changes
 }

@@ -180,7 +180,7 @@ func TestCLI_adopt(t *testing.T) {
 	before := b.gateway.Replications()
 	moved := move(t, filepath.Join(dir, "virtual_machines.json"), 25)
 	out := acctest.RunTerraform(t, w, 0, "plan", "-no-color", "-input=false", "-out=plan")
-	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // 25 replications and two associations
+	if want := "Plan: 0 to add, 27 to change, 0 to destroy."; !strings.Contains(out, want) { // 25 replications, 2 tags
 		t.Errorf("got a plan without %q:\n%s", want, out)
 	}
 	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "plan")
@@ -203,7 +203,7 @@ func TestCLI_adopt(t *testing.T) {
 		require.Equal(t, before[i].ID, r.ID)
 		assert.Equal(t, want, r.RPOMinutes)
 	}
-	// The plan warns of promises that cannot be evaluated, because four VMs are inaccessible, or that the link cannot keep.
+	// The plan warns of promises that are unknown, because four VMs are inaccessible, or that the link cannot keep.
 	assert.Contains(t, flat(out), "3 promises: 3 unknown (bronze, gold, silver).")
 	tiers := filepath.Join(dir, "tiers.tf")
 	replace(t, tiers, "= 1000", "= 0.001")

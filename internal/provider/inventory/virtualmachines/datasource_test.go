@@ -283,7 +283,8 @@ data "vsla_virtual_machines" "x" {
 	}
 	s.Run(
 		t,
-		acctest.FailingStep(config("read_disk_use = true\n  read_disks = false"), `Conflicting Arguments.*\d: read_disk_use =`),
+		acctest.FailingStep(config("read_disk_use = true\n  read_disks = false"),
+			`Conflicting Arguments.*\d: read_disk_use =`),
 		resource.TestStep{
 			Config: config("read_disk_use = true"),
 			Check: resource.ComposeAggregateTestCheckFunc(

@@ -158,7 +158,8 @@ func TestReconnect(t *testing.T) {
 	s.BreakPairing()
 	with["wait"] = false
 	reconnects(t, s, "without waiting", with, "the task is complete", "", 1, false)
-	reconnects(t, s, "no such pairing", map[string]any{"pairing_id": s.LocalVCenterID()}, "", "pairing does not exist", 0, false)
+	reconnects(t, s, "no such pairing", map[string]any{"pairing_id": s.LocalVCenterID()}, "", "pairing does not exist",
+		0, false)
 }
 
 // TestReconnect_busy verifies that the action waits while another client's operation is in progress.

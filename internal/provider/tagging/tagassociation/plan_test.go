@@ -105,9 +105,8 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	}
 	g.Run(t,
 		resource.TestStep{
-			Config:           config(vms[:2], "exclusive"),
-			ConfigPlanChecks: pre(plansRemovals(at, vms[2:5]...)),
-			Check:            checks(func() error { return g.carry("gold", vms[:2]) }),
+			Config: config(vms[:2], "exclusive"), ConfigPlanChecks: pre(plansRemovals(at, vms[2:5]...)),
+			Check: checks(func() error { return g.carry("gold", vms[:2]) }),
 		},
 		resource.TestStep{Config: config(vms[:2], "exclusive"), ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan())},
 		resource.TestStep{ // change object_ids; a VM tagged after the plan keeps its tag

@@ -102,10 +102,8 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
 		resource.TestStep{
-			Config:            config(lab, ids(lab, 1, 5)),
-			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
-			ConfigStateChecks: []statecheck.StateCheck{size(4)},
-			Check:             carriers(lab, ids(lab, 1, 5)),
+			Config: config(lab, ids(lab, 1, 5)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			ConfigStateChecks: []statecheck.StateCheck{size(4)}, Check: carriers(lab, ids(lab, 1, 5)),
 		},
 		resource.TestStep{
 			ResourceName: address, ImportState: true, ImportStateVerify: true,

@@ -47,7 +47,8 @@ func TestAccTaggedObjects(t *testing.T) {
 		return resource.ComposeTestCheckFunc(checks...)
 	}
 	lab.Run(t, acctest.FailingStep(config("some", "", a), `"all" "any"`),
-		acctest.FailingStep(config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"), `tag_ids = .*object does not exist`),
+		acctest.FailingStep(config("all", "", a, "urn:vmomi:InventoryServiceTag:none:GLOBAL"),
+			`tag_ids = .*object does not exist`),
 		resource.TestStep{Config: config("all", "", a), Check: are(host, vm(0), vm(1))},
 		resource.TestStep{Config: strings.Replace(config("all", "", a, b), `tag_match = "all"`, "", 1), Check: are(vm(1))},
 		resource.TestStep{Config: config("all", "", a, b), Check: are(vm(1))},

@@ -191,8 +191,7 @@ func TestNextStart(t *testing.T) {
 		load     float64
 		want     time.Duration
 	}{
-		// Documented example: with an RPO of 15 minutes and a sync from 12:00 to 12:05, the next sync must start by
-		// 12:10.
+		// Documented example: with an RPO of 15 minutes and a sync from 12:00 to 12:05, the next sync must start by 12:10.
 		{"five of fifteen minutes", 15 * m, []time.Duration{5 * m}, 1.0 / 3, 10 * m},
 		// The next sync must start 15 - 10 = 5 minutes after the start of the last one, which is before the last one ends.
 		{"ten of fifteen minutes", 15 * m, []time.Duration{10 * m}, 1, 5 * m},
