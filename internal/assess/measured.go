@@ -129,10 +129,7 @@ func (c *Compliance) findings() []complianceFinding {
 		{
 			"in_violation", "in violation", "is in violation of its RPO now", "are in violation of their RPO now", c.InViolation,
 		},
-		{
-			"several_tiers", "several tiers", "has the tags of several tiers", "have the tags of several tiers",
-			c.SeveralTiers,
-		},
+		{"several_tiers", "several tiers", "has the tags of several tiers", "have the tags of several tiers", c.SeveralTiers},
 		{
 			"untagged_but_replicated", "no tier", "is replicated but has no tier tag",
 			"are replicated but have no tier tag", c.UntaggedButReplicated,

@@ -96,15 +96,11 @@ const maxQueryMetrics = "vpxd.stats.maxQueryMetrics"
 // ErrPermission, ErrNotFound if vCenter lacks the counters.
 func (c *Client) WriteStatistics(ctx context.Context, query WriteQuery, visit func(WriteSeries) error) (string, error) {
 	var plan metricPlan
-	err := c.withSOAP(
-		ctx,
-		"read the performance statistics settings",
-		func(ctx context.Context, vim *vim25.Client) error {
-			var err error
-			plan, err = planMetric(ctx, vim, query)
-			return err
-		},
-	)
+	err := c.withSOAP(ctx, "read the performance statistics settings", func(ctx context.Context, vim *vim25.Client) error {
+		var err error
+		plan, err = planMetric(ctx, vim, query)
+		return err
+	})
 	if err != nil {
 		return "", err
 	}

@@ -61,10 +61,17 @@ type Listed struct {
 	Identity, Resource any
 }
 
-// Stream streams items as list results, up to the requested limit.
+// Stream reads items and streams them as list results, up to the requested limit, or the errors of read.
 func Stream[T any](
-	ctx context.Context, req list.ListRequest, stream *list.ListResultsStream, items []T, describe func(T) Listed,
+	ctx context.Context, req list.ListRequest, stream *list.ListResultsStream, read func(*diag.Diagnostics) []T,
+	describe func(T) Listed,
 ) {
+	var diags diag.Diagnostics
+	items := read(&diags)
+	if diags.HasError() {
+		stream.Results = list.ListResultsStreamDiagnostics(diags)
+		return
+	}
 	stream.Results = func(push func(list.ListResult) bool) {
 		for i, item := range items {
 			if req.Limit > 0 && int64(i) >= req.Limit {

@@ -291,33 +291,22 @@ func (r *groupResource) ListResourceConfigSchema(
 
 // List streams the groups.
 func (r *groupResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var (
-		diags  diag.Diagnostics
-		config struct {
-			ClusterID types.String `tfsdk:"cluster_id"`
+	var config struct {
+		ClusterID types.String `tfsdk:"cluster_id"`
+	}
+	identity.Stream(ctx, req, stream, func(diags *diag.Diagnostics) []snapservice.Group {
+		diags.Append(req.Config.Get(ctx, &config)...)
+		c := r.Clients.Protection(diags)
+		if diags.HasError() {
+			return nil
 		}
-		groups []snapservice.Group
-	)
-	diags.Append(req.Config.Get(ctx, &config)...)
-	c := r.Clients.Protection(&diags)
-	cluster := config.ClusterID.ValueString()
-	if !diags.HasError() {
-		all, err := c.Groups(ctx, cluster, snapservice.Shared)
+		all, err := c.Groups(ctx, config.ClusterID.ValueString(), snapservice.Shared)
 		if err != nil {
-			explain.AddError(&diags, "Unable to List Protection Groups", "", err)
+			explain.AddError(diags, "Unable to List Protection Groups", "", err)
 		}
-		for _, g := range all {
-			if g.IsWritable() {
-				groups = append(groups, g)
-			}
-		}
-	}
-	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	identity.Stream(ctx, req, stream, groups, func(g snapservice.Group) identity.Listed {
-		m := newImported(cluster, g.ID)
+		return slices.DeleteFunc(slices.Clone(all), func(g snapservice.Group) bool { return !g.IsWritable() })
+	}, func(g snapservice.Group) identity.Listed {
+		m := newImported(config.ClusterID.ValueString(), g.ID)
 		return identity.Listed{
 			Name: snapservice.Printable(g.Name), Identity: m.identity(), Resource: m.refreshed(ctx, g, new(diag.Diagnostics)),
 		}

@@ -58,8 +58,7 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 				MarkdownDescription: "UUID of the pairing.", Required: true, Validators: notEmpty,
 			},
 			"replication_id": schema.StringAttribute{
-				MarkdownDescription: "ID of the replication. Specify either this or `vm_id`.",
-				Optional:            true,
+				MarkdownDescription: "ID of the replication. Specify either this or `vm_id`.", Optional: true,
 				Validators: []validator.String{
 					stringvalidator.LengthAtLeast(1),
 					stringvalidator.ExactlyOneOf(path.MatchRoot("replication_id"), path.MatchRoot("vm_id")),

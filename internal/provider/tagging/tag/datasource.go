@@ -124,8 +124,7 @@ func (r *tagResource) ListResourceConfigSchema(
 				Validators: []validator.String{stringvalidator.ConflictsWith(path.MatchRoot("category_name"))},
 			},
 			"category_name": listschema.StringAttribute{
-				MarkdownDescription: "Only list tags of the category with this name.",
-				Optional:            true,
+				MarkdownDescription: "Only list tags of the category with this name.", Optional: true,
 			},
 		},
 	}
@@ -133,27 +132,23 @@ func (r *tagResource) ListResourceConfigSchema(
 
 // List streams the tags.
 func (r *tagResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var (
-		diags  diag.Diagnostics
-		config listModel
-	)
-	diags.Append(req.Config.Get(ctx, &config)...)
-	c := r.Clients.VSphere(&diags)
-	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
-		return !r.Clients.Ignored().Match(category.Name) &&
-			(config.CategoryID.IsNull() || config.CategoryID.ValueString() == category.ID) &&
-			(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
-	})
-	if err != nil {
-		explain.AddError(&diags, "Unable to List Tags", privilege.Read, err)
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	identity.Stream(ctx, req, stream, tags, func(t vsphere.NamedTag) identity.Listed {
+	identity.Stream(ctx, req, stream, func(diags *diag.Diagnostics) []vsphere.NamedTag {
+		var config listModel
+		diags.Append(req.Config.Get(ctx, &config)...)
+		c := r.Clients.VSphere(diags)
+		if diags.HasError() {
+			return nil
+		}
+		tags, err := c.NamedTags(ctx, func(category vsphere.Category) bool {
+			return !r.Clients.Ignored().Match(category.Name) &&
+				(config.CategoryID.IsNull() || config.CategoryID.ValueString() == category.ID) &&
+				(config.CategoryName.IsNull() || config.CategoryName.ValueString() == category.Name)
+		})
+		if err != nil {
+			explain.AddError(diags, "Unable to List Tags", privilege.Read, err)
+		}
+		return tags
+	}, func(t vsphere.NamedTag) identity.Listed {
 		return identity.Listed{Name: t.Path(), Identity: identity.ByID{ID: types.StringValue(t.ID)}, Resource: fromTag(t.Tag)}
 	})
 }

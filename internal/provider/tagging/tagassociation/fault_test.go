@@ -360,7 +360,7 @@ func TestAccTagAssociation_moveLost(t *testing.T) {
 				g.Tags().RefuseAttach("", vms[1], true)
 			},
 			Config:      config,
-			ExpectError: acctest.ErrorPattern(`sla/silver could not be restored.*no longer have a tag of its category: ` + vms[1] + `:`),
+			ExpectError: acctest.ErrorPattern(`sla/silver could not be restored.*have a tag of its category: ` + vms[1] + `:`),
 		},
 		resource.TestStep{
 			PreConfig: func() { g.Tags().RefuseAttach("", vms[1], false) },

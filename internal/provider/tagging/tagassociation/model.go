@@ -246,12 +246,10 @@ func (r *associationResource) ListResourceConfigSchema(
 			"Ignored categories are excluded. Terraform returns at most 100 results unless the list block sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_name": listschema.StringAttribute{
-				MarkdownDescription: "Only list tags of the category with this name.",
-				Optional:            true,
+				MarkdownDescription: "Only list tags of the category with this name.", Optional: true,
 			},
 			"object_type": listschema.StringAttribute{
-				MarkdownDescription: "Only list associations with objects of this managed object type.",
-				Optional:            true,
+				MarkdownDescription: "Only list associations with objects of this managed object type.", Optional: true,
 			},
 		},
 	}
@@ -259,23 +257,19 @@ func (r *associationResource) ListResourceConfigSchema(
 
 // List streams the associations.
 func (r *associationResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var (
-		diags  diag.Diagnostics
-		config listModel
-	)
-	diags.Append(req.Config.Get(ctx, &config)...)
-	c := r.Clients.VSphere(&diags)
-	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	found, err := r.find(ctx, c, config)
-	if err != nil {
-		explain.AddError(&diags, "Unable to List Tag Associations", privilege.Read, err)
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	identity.Stream(ctx, req, stream, found, func(f listed) identity.Listed {
+	identity.Stream(ctx, req, stream, func(diags *diag.Diagnostics) []listed {
+		var config listModel
+		diags.Append(req.Config.Get(ctx, &config)...)
+		c := r.Clients.VSphere(diags)
+		if diags.HasError() {
+			return nil
+		}
+		found, err := r.find(ctx, c, config)
+		if err != nil {
+			explain.AddError(diags, "Unable to List Tag Associations", privilege.Read, err)
+		}
+		return found
+	}, func(f listed) identity.Listed {
 		return identity.Listed{Name: f.name, Identity: f.Identity(), Resource: f.model}
 	})
 }

@@ -55,24 +55,17 @@ func (r *categoryResource) ListResourceConfigSchema(
 
 // List streams the categories.
 func (r *categoryResource) List(ctx context.Context, req list.ListRequest, stream *list.ListResultsStream) {
-	var (
-		diags      diag.Diagnostics
-		categories []vsphere.Category
-		err        error
-	)
-	c := r.Clients.VSphere(&diags)
-	if c != nil {
-		categories, err = c.Categories(ctx,
-			func(category vsphere.Category) bool { return !r.Clients.Ignored().Match(category.Name) })
-	}
-	if err != nil {
-		explain.AddError(&diags, "Unable to List Tag Categories", privilege.Read, err)
-	}
-	if diags.HasError() {
-		stream.Results = list.ListResultsStreamDiagnostics(diags)
-		return
-	}
-	identity.Stream(ctx, req, stream, categories, func(category vsphere.Category) identity.Listed {
+	identity.Stream(ctx, req, stream, func(diags *diag.Diagnostics) []vsphere.Category {
+		c := r.Clients.VSphere(diags)
+		if c == nil {
+			return nil
+		}
+		categories, err := c.Categories(ctx, func(c vsphere.Category) bool { return !r.Clients.Ignored().Match(c.Name) })
+		if err != nil {
+			explain.AddError(diags, "Unable to List Tag Categories", privilege.Read, err)
+		}
+		return categories
+	}, func(category vsphere.Category) identity.Listed {
 		m := fromCategory(category)
 		return identity.Listed{Name: category.Name, Identity: m.Identity(), Resource: m}
 	})
