@@ -175,12 +175,8 @@ func (a *Assessment) setComplianceTexts(c *Compliance) {
 		case wording.Misses:
 			a.Reasons = append(a.Reasons, Reason{
 				"period_broken",
-				fmt.Sprintf(
-					"A VM of tier %s was within its RPO for %s of the known time, but the tier promises %s.",
-					tier,
-					FloorPercent(p.CompliancePercent),
-					FloorPercent(p.PromisedPercent),
-				),
+				fmt.Sprintf("A VM of tier %s was within its RPO for %s of the known time, but the tier promises %s.", tier,
+					FloorPercent(p.CompliancePercent), FloorPercent(p.PromisedPercent)),
 			})
 		case wording.Unknown:
 			a.Reasons = append(a.Reasons, Reason{"period_unknown", fmt.Sprintf(

@@ -95,18 +95,10 @@ func (o *reportOptions) addTo(cmd *cobra.Command) {
 	flags.StringVar(&o.waves, "waves", "", wavesUsage)
 	flags.StringVar(&o.title, "title", "", "Title of the review. Default `TEXT`: Capacity review.")
 	flags.StringVar(&o.author, "author", "", "Name of the presenter, any `TEXT`.")
-	flags.StringVar(
-		&o.date,
-		"date",
-		"",
-		"Date of the review, as `YYYY-MM-DD`. Default: the date of the plan. A state or an inventory file has no date.",
-	)
-	flags.StringVar(
-		&o.decision,
-		"decision",
-		"",
-		"Decision to be made, as `TEXT`. It is printed before the decisions that the results require.",
-	)
+	flags.StringVar(&o.date, "date", "",
+		"Date of the review, as `YYYY-MM-DD`. Default: the date of the plan. A state or an inventory file has no date.")
+	flags.StringVar(&o.decision, "decision", "",
+		"Decision to be made, as `TEXT`. It is printed before the decisions that the results require.")
 	fixed := func(values []string) cobra.CompletionFunc {
 		return cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)
 	}

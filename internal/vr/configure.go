@@ -133,14 +133,8 @@ func (c *Client) Reconfigure(ctx context.Context, pairing, id string, s Settings
 // Unconfigure ends a replication on both sites, which must both be available. It deletes the replica's disks unless
 // retainDisks is set. Errors: ErrUncertain, ErrNotFound, ErrRemote.
 func (c *Client) Unconfigure(ctx context.Context, pairing, id string, retainDisks bool) (Task, error) {
-	return c.startAction(
-		ctx,
-		"unconfigure",
-		pairing,
-		id,
-		url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}},
-		nil,
-	)
+	return c.startAction(ctx, "unconfigure", pairing, id,
+		url.Values{"retain_replica_disks": {strconv.FormatBool(retainDisks)}}, nil)
 }
 
 // DestroyLocally removes a replication from the gateway's own site only, without a remote session. The replication

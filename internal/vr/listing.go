@@ -77,11 +77,8 @@ func (c *Client) readListing(ctx context.Context, pairing string) (*listing, err
 			return l, nil
 		}
 	}
-	return nil, fmt.Errorf(
-		"list replications of pairing %s: %w: the remote session ended on each attempt",
-		pairing,
-		ErrRemote,
-	)
+	return nil, fmt.Errorf("list replications of pairing %s: %w: the remote session ended on each attempt", pairing,
+		ErrRemote)
 }
 
 // isConclusive reports whether both sessions were valid throughout the listing. If they were, a replication that is
@@ -104,11 +101,8 @@ func (c *Client) conclusiveListing(ctx context.Context, pairing, object string, 
 		}
 		c.listings.DropIf(pairing, func(kept *listing) bool { return kept == l })
 	}
-	return nil, fmt.Errorf(
-		"list replications of pairing %s: %w: the remote session ended on each attempt",
-		pairing,
-		ErrRemote,
-	)
+	return nil, fmt.Errorf("list replications of pairing %s: %w: the remote session ended on each attempt", pairing,
+		ErrRemote)
 }
 
 func (c *Client) readReplications(ctx context.Context, pairing string, filter url.Values) (*listing, error) {

@@ -87,13 +87,8 @@ func (c *Client) loginLocal(ctx context.Context) (string, error) {
 		ID string `json:"session_id"`
 	}
 	r := request{method: http.MethodPost, template: sessionTemplate}
-	err := c.sendWithRetry(
-		ctx,
-		r,
-		sessionTemplate,
-		&result,
-		func(h http.Header) { h.Set("Authorization", basicAuth(c.config.User, c.config.Password)) },
-	)
+	err := c.sendWithRetry(ctx, r, sessionTemplate, &result,
+		func(h http.Header) { h.Set("Authorization", basicAuth(c.config.User, c.config.Password)) })
 	switch {
 	case errors.Is(err, ErrSession), errors.Is(err, ErrPermission):
 		return "", fmt.Errorf("%w: %w", ErrLogin, err)

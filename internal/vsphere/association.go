@@ -67,13 +67,8 @@ func (e *PartialError) Error() string {
 		}
 		lines = append(lines, line)
 	}
-	return fmt.Sprintf(
-		"%s: vCenter refused %d of the %s: %s",
-		e.Operation,
-		len(e.Refused),
-		e.Kind,
-		strings.Join(lines, ", "),
-	)
+	return fmt.Sprintf("%s: vCenter refused %d of the %s: %s", e.Operation, len(e.Refused), e.Kind,
+		strings.Join(lines, ", "))
 }
 
 // InterruptedError reports how far a bulk operation had progressed when one of its requests failed. It wraps the cause.
@@ -105,11 +100,8 @@ type batchResult struct {
 // ErrPermission.
 func (c *Client) ObjectsWithTag(ctx context.Context, tagID string) ([]Object, error) {
 	var objects []Object
-	_, err := c.call(
-		ctx,
-		request{method: http.MethodPost, path: associationPath, id: tagID, action: listObjectsOfTag},
-		&objects,
-	)
+	_, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, id: tagID, action: listObjectsOfTag},
+		&objects)
 	if err != nil {
 		return nil, err
 	}
@@ -231,11 +223,8 @@ func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object,
 	for chunk := range slices.Chunk(objects, MaxBatch) {
 		var result batchResult
 		body := map[string][]Object{"object_ids": chunk}
-		o, err := c.call(
-			ctx,
-			request{method: http.MethodPost, path: associationPath, id: tagID, action: action, body: body},
-			&result,
-		)
+		o, err := c.call(ctx,
+			request{method: http.MethodPost, path: associationPath, id: tagID, action: action, body: body}, &result)
 		if err != nil {
 			reached := confirmed
 			if o.sent && !isRefusal(err) {
@@ -316,11 +305,8 @@ func (c *Client) detachEach(ctx context.Context, op, tagID string, objects []Obj
 	refused := &PartialError{Operation: op, Kind: "objects", Total: total}
 	for _, o := range objects {
 		body := map[string]Object{"object_id": o}
-		_, err := c.call(
-			ctx,
-			request{method: http.MethodPost, path: associationPath, id: tagID, action: "detach", body: body},
-			nil,
-		)
+		_, err := c.call(ctx,
+			request{method: http.MethodPost, path: associationPath, id: tagID, action: "detach", body: body}, nil)
 		switch {
 		case err == nil:
 		case isRefusal(err):

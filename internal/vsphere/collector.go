@@ -188,11 +188,8 @@ func (i inventory) retrievePages(
 		if page.Token == "" {
 			return nil
 		}
-		next, err := methods.ContinueRetrievePropertiesEx(
-			ctx,
-			i.vim,
-			&types.ContinueRetrievePropertiesEx{This: collector, Token: page.Token},
-		)
+		next, err := methods.ContinueRetrievePropertiesEx(ctx, i.vim,
+			&types.ContinueRetrievePropertiesEx{This: collector, Token: page.Token})
 		if err != nil {
 			return err
 		}

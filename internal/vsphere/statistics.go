@@ -74,14 +74,8 @@ func (e *IntervalError) Error() string {
 	case e.Name == "":
 		return fmt.Sprintf("vCenter does not store statistics with an interval of %d seconds", e.IntervalSeconds)
 	case e.Needed > 0:
-		return fmt.Sprintf(
-			"interval %q (%d seconds) is stored at statistics level %d, but %s requires level %d",
-			e.Name,
-			e.IntervalSeconds,
-			e.Level,
-			e.Counter,
-			e.Needed,
-		)
+		return fmt.Sprintf("interval %q (%d seconds) is stored at statistics level %d, but %s requires level %d", e.Name,
+			e.IntervalSeconds, e.Level, e.Counter, e.Needed)
 	default:
 		return fmt.Sprintf("interval %q (%d seconds) is only stored for %s", e.Name, e.IntervalSeconds, e.Retention)
 	}

@@ -101,12 +101,8 @@ func TestWriteStatistics_oddSeries(t *testing.T) {
 			`<QueryPerfResponse xmlns="urn:vim25"><returnval xsi:type="PerfEntityMetricCSV"><entity type="VirtualMachine">` + id + `</entity><sampleInfoCSV>` + info + `</sampleInfoCSV>`,
 		)
 		for i, list := range values {
-			fmt.Fprintf(
-				&text,
-				`<value><id><counterId>174</counterId><instance>scsi0:%d</instance></id><value>%s</value></value>`,
-				i,
-				list,
-			)
+			fmt.Fprintf(&text,
+				`<value><id><counterId>174</counterId><instance>scsi0:%d</instance></id><value>%s</value></value>`, i, list)
 		}
 		return soapAnswer(text.String() + `</returnval></QueryPerfResponse>`)
 	}

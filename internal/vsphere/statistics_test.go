@@ -233,10 +233,8 @@ func TestWriteStatistics_stops(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
 	enough := errors.New("enough")
-	_, err := c.WriteStatistics(
-		t.Context(),
+	_, err := c.WriteStatistics(t.Context(),
 		vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 20, Lookback: time.Hour},
-		func(vsphere.WriteSeries) error { return enough },
-	)
+		func(vsphere.WriteSeries) error { return enough })
 	assert.ErrorIs(t, err, enough)
 }

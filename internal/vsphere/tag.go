@@ -58,11 +58,8 @@ func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, 
 		return tags, err
 	}
 	// The release lacks the listing, or the category is empty or does not exist.
-	return c.tagsByCategory.Get(
-		ctx,
-		categoryID,
-		func(ctx context.Context) ([]Tag, error) { return c.readTags(ctx, categoryID) },
-	)
+	return c.tagsByCategory.Get(ctx, categoryID,
+		func(ctx context.Context) ([]Tag, error) { return c.readTags(ctx, categoryID) })
 }
 
 func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error) {

@@ -114,11 +114,8 @@ func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error
 	return c.tagIDsByCategory.Get(ctx, categoryID, func(ctx context.Context) ([]string, error) {
 		body := map[string]string{"category_id": categoryID}
 		var ids []string
-		_, err := c.call(
-			ctx,
-			request{method: http.MethodPost, path: tagPath, id: categoryID, action: listTagsOfCategory, body: body},
-			&ids,
-		)
+		_, err := c.call(ctx,
+			request{method: http.MethodPost, path: tagPath, id: categoryID, action: listTagsOfCategory, body: body}, &ids)
 		return ids, err
 	})
 }
@@ -220,11 +217,8 @@ func (c *Client) countLocalAssociations(ctx context.Context, tagIDs []string) (A
 func (c *Client) TagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	var ids []string
 	body := map[string]Object{"object_id": object}
-	_, err := c.call(
-		ctx,
-		request{method: http.MethodPost, path: associationPath, action: "list-attached-tags", body: body},
-		&ids,
-	)
+	_, err := c.call(ctx,
+		request{method: http.MethodPost, path: associationPath, action: "list-attached-tags", body: body}, &ids)
 	slices.Sort(ids)
 	return ids, c.detectGoneObject(ctx, object, err)
 }

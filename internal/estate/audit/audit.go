@@ -143,13 +143,8 @@ func (r Reader) localVCenter(ctx context.Context, pairing string) (string, error
 			Advice: "The pairing connects two other vCenters, so it replicates no VMs of this vCenter. " +
 				"Use the pairing of this vCenter, as returned by the data source vsla_replication_pairing, or connect the " +
 				"provider to a vCenter of this pairing.",
-			Err: fmt.Errorf(
-				"the pairing connects %s and %s, but the provider's vCenter %s has the ID %s",
-				p.Local.VCenterID,
-				p.Remote.VCenterID,
-				r.VSphere.Server(),
-				local,
-			),
+			Err: fmt.Errorf("the pairing connects %s and %s, but the provider's vCenter %s has the ID %s", p.Local.VCenterID,
+				p.Remote.VCenterID, r.VSphere.Server(), local),
 		}
 	}
 	return local, nil

@@ -53,13 +53,9 @@ func (e *TooLongError) Error() string {
 		return fmt.Sprintf("reading has already taken %s, but the limit is %s",
 			quantity.Duration(e.Estimate.Elapsed.Seconds()), quantity.Duration(e.Limit.Seconds()))
 	}
-	return fmt.Sprintf(
-		"about %s events in %s requests would take %s at the current rate, but the limit is %s",
-		plan.Thousands(float64(e.Estimate.Events), 0),
-		plan.Thousands(float64(e.Estimate.Requests), 0),
-		quantity.Duration(e.Estimate.Duration.Seconds()),
-		quantity.Duration(e.Limit.Seconds()),
-	)
+	return fmt.Sprintf("about %s events in %s requests would take %s at the current rate, but the limit is %s",
+		plan.Thousands(float64(e.Estimate.Events), 0), plan.Thousands(float64(e.Estimate.Requests), 0),
+		quantity.Duration(e.Estimate.Duration.Seconds()), quantity.Duration(e.Limit.Seconds()))
 }
 
 // Read calls add for each event and returns the number of events that vCenter has returned. The error is a

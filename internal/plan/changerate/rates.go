@@ -68,12 +68,9 @@ func CheckLookback(intervalSeconds int64, hours float64) error {
 	case RangeLookbackHours.Check(hours) != nil:
 		return RangeLookbackHours.Check(hours)
 	case hours*quantity.SecondsPerHour < float64(intervalSeconds):
-		return fmt.Errorf(
-			"must be at least one sample of %d seconds (%s hours), got %s",
-			intervalSeconds,
+		return fmt.Errorf("must be at least one sample of %d seconds (%s hours), got %s", intervalSeconds,
 			strconv.FormatFloat(float64(intervalSeconds)/quantity.SecondsPerHour, 'g', 6, 64),
-			strconv.FormatFloat(hours, 'g', -1, 64),
-		)
+			strconv.FormatFloat(hours, 'g', -1, 64))
 	case intervalSeconds == RealTimeSeconds && hours > KeptHours(RealTimeSeconds):
 		return fmt.Errorf("must be at most 1 hour with real-time samples (20 seconds), which hosts keep for one hour, got "+
 			"%s; for longer lookbacks, set interval_seconds to 300 (a day), 1800 (a week), 7200 (a month) or 86400 (a "+

@@ -42,11 +42,8 @@ func ParseSize(text string) (Size, error) {
 	prefix, ok := strings.CutSuffix(unit, "B")
 	factor, known := prefixes[prefix]
 	if !ok || !known {
-		return 0, unknownUnit(
-			text,
-			unit,
-			"B, kB, MB, GB, TB, PB, EB (powers of 1,000) and KiB, MiB, GiB, TiB, PiB, EiB (powers of 1,024)",
-		)
+		return 0, unknownUnit(text, unit,
+			"B, kB, MB, GB, TB, PB, EB (powers of 1,000) and KiB, MiB, GiB, TiB, PiB, EiB (powers of 1,024)")
 	}
 	return finite(Size(number*factor), text)
 }
@@ -65,11 +62,8 @@ func ParseRate(text string) (Rate, error) {
 		return 0, fmt.Errorf("%q is an amount of data, not a rate: use %q", text, strings.TrimSpace(text)+"/s")
 	}
 	if _, ok := bitsPerSecond(strings.ToUpper(unit[:1]) + unit[1:]); ok {
-		return 0, fmt.Errorf(
-			"%q: units are case-sensitive: use %q",
-			text,
-			strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), unit))+" "+strings.ToUpper(unit[:1])+unit[1:],
-		)
+		return 0, fmt.Errorf("%q: units are case-sensitive: use %q", text,
+			strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), unit))+" "+strings.ToUpper(unit[:1])+unit[1:])
 	}
 	return 0, unknownUnit(
 		text,
@@ -97,10 +91,7 @@ func split(text, example string) (number float64, unit string, err error) {
 	switch {
 	case match == nil && strings.Contains(text, ","):
 		return 0, "", fmt.Errorf(
-			"%q is not a number with a unit: use a decimal point and no thousands separators, as in %q",
-			text,
-			example,
-		)
+			"%q is not a number with a unit: use a decimal point and no thousands separators, as in %q", text, example)
 	case match == nil:
 		return 0, "", fmt.Errorf("%q is not a number with a unit, such as %q", text, example)
 	case match[2] == "":

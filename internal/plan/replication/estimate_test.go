@@ -157,13 +157,8 @@ func TestEstimate_noNumberExists(t *testing.T) {
 	if r.MaxVMCount != nil || *r.ThroughputForRPOMbps != replication.RangeThroughputMbps.Min ||
 		*r.MaxDailyChangePercent <= 0 ||
 		*r.MinRPOMinutes != 5 {
-		t.Errorf(
-			"count %v, throughput %v, change %v, RPO %v",
-			r.MaxVMCount,
-			*r.ThroughputForRPOMbps,
-			*r.MaxDailyChangePercent,
-			*r.MinRPOMinutes,
-		)
+		t.Errorf("count %v, throughput %v, change %v, RPO %v", r.MaxVMCount, *r.ThroughputForRPOMbps,
+			*r.MaxDailyChangePercent, *r.MinRPOMinutes)
 	}
 	// The link is fast enough for any change in the range.
 	in = published(1, 1e9)

@@ -89,11 +89,8 @@ func (n *creation) configure(ctx context.Context, server string, diags *diag.Dia
 	case err == nil:
 		err = n.client.Wait(ctx, task, logProgress(ctx, n.plan))
 	case errors.Is(err, vr.ErrUncertain):
-		tflog.Warn(
-			ctx,
-			"No usable response to the request to configure a replication; checking whether it was created",
-			map[string]any{"vm_id": vm},
-		)
+		tflog.Warn(ctx, "No usable response to the request to configure a replication; checking whether it was created",
+			map[string]any{"vm_id": vm})
 	default:
 		return n.addRejection(ctx, err, diags)
 	}

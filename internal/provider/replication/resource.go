@@ -255,11 +255,8 @@ func addExistsError(m model, existing vr.Replication, diags *diag.Diagnostics) {
 
 func logProgress(ctx context.Context, m model) func(vr.Task) {
 	return func(t vr.Task) {
-		tflog.Info(
-			ctx,
-			"Replication task",
-			map[string]any{"vm_id": m.VMID.ValueString(), "task": t.Description, "status": t.Status, "percent": t.Percent},
-		)
+		tflog.Info(ctx, "Replication task",
+			map[string]any{"vm_id": m.VMID.ValueString(), "task": t.Description, "status": t.Status, "percent": t.Percent})
 	}
 }
 

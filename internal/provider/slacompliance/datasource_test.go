@@ -56,34 +56,21 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	slices.Sort(unprotected)
 	e.Run(t, resource.TestStep{
 		Config: e.config(""),
-		Check: resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttr(address, "compliant", "false"),
-			e.is(0, "gold", "15", "15", "OK", "compliant"),
-			e.is(1, "gold", "15", "", "", "unprotected"),
-			e.is(2, "gold", "15", "60", "OK", "weaker_than_promised"),
-			e.is(3, "gold", "15", "15", "OK", "several_tiers"),
-			e.is(4, "", "", "15", "OK", "untagged"),
-			e.is(5, "gold", "15", "15", "PAUSED", "paused"),
-			e.is(6, "gold", "15", "15", "NOT_ACTIVE", "not_active"),
-			e.is(7, "gold", "15", "15", "ERROR", "error"),
+		Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckResourceAttr(address, "compliant", "false"),
+			e.is(0, "gold", "15", "15", "OK", "compliant"), e.is(1, "gold", "15", "", "", "unprotected"),
+			e.is(2, "gold", "15", "60", "OK", "weaker_than_promised"), e.is(3, "gold", "15", "15", "OK", "several_tiers"),
+			e.is(4, "", "", "15", "OK", "untagged"), e.is(5, "gold", "15", "15", "PAUSED", "paused"),
+			e.is(6, "gold", "15", "15", "NOT_ACTIVE", "not_active"), e.is(7, "gold", "15", "15", "ERROR", "error"),
 			e.is(8, "gold", "15", "15", "INITIAL_FULL_SYNC", "initial_sync"),
-			e.is(9, "gold", "15", "15", "CONFIGURING", "configuring"),
-			e.is(10, "gold", "15", "15", "OK", "recovered"),
+			e.is(9, "gold", "15", "15", "CONFIGURING", "configuring"), e.is(10, "gold", "15", "15", "OK", "recovered"),
 			e.is(11, "gold", "15", "15", "SYNC_RPO_VIOLATION", "in_violation"),
-			e.is(12, "gold", "15", "15", "WARNING", "unknown_status"),
-			e.is(13, "gold", "15", "15", "OK", "compliant"),
-			resource.TestCheckResourceAttr(address, "virtual_machines.%", "14"),
-			holds("unprotected", unprotected...),
-			holds("weaker_than_promised", e.id(2)),
-			holds("several_tiers", e.id(3)),
-			holds("untagged_but_replicated", e.id(4)),
-			holds("templates", e.id(16)),
-			holds("orphaned_replication_ids"),
-			holds("in_violation", e.id(11)),
+			e.is(12, "gold", "15", "15", "WARNING", "unknown_status"), e.is(13, "gold", "15", "15", "OK", "compliant"),
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "14"), holds("unprotected", unprotected...),
+			holds("weaker_than_promised", e.id(2)), holds("several_tiers", e.id(3)), holds("untagged_but_replicated", e.id(4)),
+			holds("templates", e.id(16)), holds("orphaned_replication_ids"), holds("in_violation", e.id(11)),
 			resource.TestCheckResourceAttr(address, "vm_count", "13"),
 			resource.TestCheckResourceAttr(address, "tier_vm_counts.gold", "13"),
-			resource.TestCheckResourceAttr(address, "tier_vm_counts.silver", "0"),
-		),
+			resource.TestCheckResourceAttr(address, "tier_vm_counts.silver", "0")),
 	})
 }
 
@@ -100,11 +87,9 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	require.NoError(t, e.Recovery.Tags().Attach(gold, tagging.Object{Type: "VirtualMachine", ID: same.ID}))
 	e.Run(t, resource.TestStep{
 		Config: e.ProviderAt(e.Recovery) + e.dataSource(e.PairingID(), gold, silver, ""),
-		Check: resource.ComposeAggregateTestCheckFunc(
-			holds("unprotected", same.ID), holds("untagged_but_replicated"),
+		Check: resource.ComposeAggregateTestCheckFunc(holds("unprotected", same.ID), holds("untagged_but_replicated"),
 			resource.TestCheckResourceAttr(address, "virtual_machines.%", "1"),
-			resource.TestCheckResourceAttr(address, "virtual_machines."+same.ID+".verdict", "unprotected"),
-		),
+			resource.TestCheckResourceAttr(address, "virtual_machines."+same.ID+".verdict", "unprotected")),
 	})
 }
 
@@ -134,13 +119,10 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	orphan := e.Replications()[1].ID
 	e.Run(t, resource.TestStep{
 		Config: e.config(""),
-		Check: resource.ComposeAggregateTestCheckFunc(
-			e.is(0, "gold", "15", "15", "OK", "compliant"),
-			e.is(1, "gold", "15", "", "", "unprotected"),
-			e.is(2, "gold", "15", "", "", "unknown_status"),
+		Check: resource.ComposeAggregateTestCheckFunc(e.is(0, "gold", "15", "15", "OK", "compliant"),
+			e.is(1, "gold", "15", "", "", "unprotected"), e.is(2, "gold", "15", "", "", "unknown_status"),
 			holds("unprotected", e.id(1), e.id(2)), holds("orphaned_replication_ids", orphan),
-			resource.TestCheckResourceAttr(address, "virtual_machines.%", "3"),
-		),
+			resource.TestCheckResourceAttr(address, "virtual_machines.%", "3")),
 	})
 }
 
@@ -157,12 +139,10 @@ func TestAccSLACompliance_hidden(t *testing.T) {
 	e.Protected.Traffic().Break(removal(e, hidden))
 	e.Run(t, resource.TestStep{
 		Config: e.config(""),
-		Check: resource.ComposeAggregateTestCheckFunc(
-			holds("unprotected", hidden),
+		Check: resource.ComposeAggregateTestCheckFunc(holds("unprotected", hidden),
 			resource.TestCheckResourceAttr(address, "compliant", "false"),
 			resource.TestCheckNoResourceAttr(address, "virtual_machines."+hidden+".name"),
-			resource.TestCheckResourceAttr(address, "virtual_machines."+hidden+".verdict", "not_found"),
-		),
+			resource.TestCheckResourceAttr(address, "virtual_machines."+hidden+".verdict", "not_found")),
 	})
 }
 

@@ -296,21 +296,18 @@ data "vsla_sla_compliance" "x" {
 				compliant("false"), verdict("gold", "unknown"), verdict("silver", "kept"),
 				resource.TestCheckResourceAttr(address, "periods.gold.compliance_percent", "100"),
 				resource.TestCheckResourceAttr(address, "periods.gold.unknown_vm_count", "3"),
-				resource.TestMatchResourceAttr(address, "summary", regexp.MustCompile("unknown for 3 VMs")),
-			),
+				resource.TestMatchResourceAttr(address, "summary", regexp.MustCompile("unknown for 3 VMs"))),
 		},
 		resource.TestStep{
 			PreConfig: func() {
 				e.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(100*time.Hour))
 			},
 			Config: tiers(", compliance_percent = 1", ""),
-			Check: resource.ComposeAggregateTestCheckFunc(
-				compliant("false"), verdict("gold", "unknown"),
+			Check: resource.ComposeAggregateTestCheckFunc(compliant("false"), verdict("gold", "unknown"),
 				resource.TestCheckNoResourceAttr(address, "periods.gold.compliance_percent"),
 				resource.TestCheckNoResourceAttr(address, "periods.gold.days.0.compliance_percent"),
 				lasted("periods.gold.days.0.unknown_minutes", 3*1440), lasted("periods.gold.days.0.known_minutes", 0),
-				resource.TestCheckResourceAttr(address, "periods.gold.unknown_vm_count", "3"),
-			),
+				resource.TestCheckResourceAttr(address, "periods.gold.unknown_vm_count", "3")),
 		},
 	)
 }

@@ -65,13 +65,8 @@ func missingField(name string) *fault {
 }
 
 func exists(kind, name string) *fault {
-	return newFault(
-		http.StatusBadRequest,
-		"already_exists",
-		"cis.tagging.already_exists",
-		"A "+kind+" of this name exists already.",
-		[]string{name},
-	)
+	return newFault(http.StatusBadRequest, "already_exists", "cis.tagging.already_exists",
+		"A "+kind+" of this name exists already.", []string{name})
 }
 
 func notFound(id string) *fault {

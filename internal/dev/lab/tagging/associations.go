@@ -221,20 +221,14 @@ func (s *Store) attach(tagID string, o Object) *fault {
 func (s *Store) attachable(t *Tag, o Object) *fault {
 	c := s.categories[t.CategoryID]
 	if len(c.AssociableTypes) > 0 && !slices.Contains(c.AssociableTypes, o.Type) {
-		return invalid(
-			"cis.tagging.attach.invalidArgument.associable_types.error",
-			"The tag cannot be attached to an object of this type.",
-			o.ID,
-		)
+		return invalid("cis.tagging.attach.invalidArgument.associable_types.error",
+			"The tag cannot be attached to an object of this type.", o.ID)
 	}
 	if c.Cardinality == "SINGLE" {
 		for other := range s.carried[o] {
 			if other != t.ID && s.tags[other].CategoryID == t.CategoryID {
-				return invalid(
-					"cis.tagging.attach.invalidArgument.cardinality.error",
-					"The object has a tag of this category already, and its cardinality is SINGLE.",
-					o.ID,
-				)
+				return invalid("cis.tagging.attach.invalidArgument.cardinality.error",
+					"The object has a tag of this category already, and its cardinality is SINGLE.", o.ID)
 			}
 		}
 	}

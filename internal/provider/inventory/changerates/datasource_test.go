@@ -197,12 +197,8 @@ func TestAccChangeRates_badInput(t *testing.T) {
 	lab.Run(
 		t,
 		refused("must be at most 1 hour with real-time samples", ids, "interval_seconds = 20", "lookback_hours = 2"),
-		refused(
-			"must be at least one sample of 86400 seconds (24 hours), got 12",
-			ids,
-			"interval_seconds = 86400",
-			"lookback_hours = 12",
-		),
+		refused("must be at least one sample of 86400 seconds (24 hours), got 12", ids, "interval_seconds = 86400",
+			"lookback_hours = 12"),
 		refused("one of", ids, "interval_seconds = 60"),
 		refused("coalescing_factor must be greater than 0 and at most 1, got 0", ids, "coalescing_factor = 0"),
 		refused("coalescing_factor must be greater than 0 and at most 1, got 1.1", ids, "coalescing_factor = 1.1"),
@@ -210,11 +206,8 @@ func TestAccChangeRates_badInput(t *testing.T) {
 		refused(`one of`, ids, `size_basis = "provisioned"`),
 		refused("vm_ids", []string{""}),
 		// This is not detected during validation, because the retention period is configured in vCenter.
-		refused(
-			`stores the interval "Past Day" (300 seconds) for 24 hours, but 25 hours were requested`,
-			ids,
-			"lookback_hours = 25",
-		),
+		refused(`stores the interval "Past Day" (300 seconds) for 24 hours, but 25 hours were requested`, ids,
+			"lookback_hours = 25"),
 		refused(
 			"vm-none-00, vm-none-01, vm-none-02, vm-none-03, vm-none-04, vm-none-05, vm-none-06, vm-none-07, vm-none-08, vm-none-09 and 2 more",
 			append(unknown, ids...),

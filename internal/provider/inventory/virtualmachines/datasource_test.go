@@ -287,8 +287,7 @@ data "vsla_virtual_machines" "x" {
 			`Conflicting Arguments.*\d: read_disk_use =`),
 		resource.TestStep{
 			Config: config("read_disk_use = true"),
-			Check: resource.ComposeAggregateTestCheckFunc(
-				number("total_used_gib", 6+24.5+60),
+			Check: resource.ComposeAggregateTestCheckFunc(number("total_used_gib", 6+24.5+60),
 				number("total_replicated_used_gib", 6+24.5+40), number("mean_replicated_used_gib", 70.5/3),
 				number(at+"used_gib", 60), number(at+"replicated_used_gib", 40), number(at+"disk_gib", 150),
 				resource.TestCheckResourceAttr(address, at+"disks.%", "3"),
@@ -296,8 +295,7 @@ data "vsla_virtual_machines" "x" {
 				number(at+"disks.2001.capacity_gib", 50), number(at+"disks.2001.used_gib", 20),
 				resource.TestCheckResourceAttr(address, at+"disks.2000.excluded_from_replication", "false"),
 				resource.TestCheckResourceAttr(address, at+"disks.2001.excluded_from_replication", "true"),
-				number("virtual_machines."+vms[1].ID+".replicated_used_gib", 24.5),
-			),
+				number("virtual_machines."+vms[1].ID+".replicated_used_gib", 24.5)),
 		},
 		resource.TestStep{
 			Config: config("read_disk_use = true\n  summary_only = true"),

@@ -71,11 +71,8 @@ func (e estate) config(ownership string, tags ...string) string {
 		quoted = append(quoted, fmt.Sprintf("%q", id))
 	}
 	return e.Provider(`ignore_tag_categories = ["backup-*"]`) + fmt.Sprintf(
-		"resource \"vsla_object_tags\" \"vm\" {\n  object_id = %q\n  tag_ids = [%s]\n  ownership = %q\n}\n",
-		e.vm.ID,
-		strings.Join(quoted, ", "),
-		ownership,
-	)
+		"resource \"vsla_object_tags\" \"vm\" {\n  object_id = %q\n  tag_ids = [%s]\n  ownership = %q\n}\n", e.vm.ID,
+		strings.Join(quoted, ", "), ownership)
 }
 
 func (e estate) put(tags ...string) func() {

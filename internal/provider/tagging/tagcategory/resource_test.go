@@ -23,11 +23,7 @@ const address = "vsla_tag_category.sla"
 
 func config(lab *acctest.Lab, name, cardinality, extra string) string {
 	return lab.Provider() + fmt.Sprintf(
-		"resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n",
-		name,
-		cardinality,
-		extra,
-	)
+		"resource \"vsla_tag_category\" \"sla\" {\n  name = %q\n  cardinality = %q\n  %s\n}\n", name, cardinality, extra)
 }
 
 func action(a plancheck.ResourceActionType) resource.ConfigPlanChecks {
@@ -58,12 +54,8 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateId: "sla"},
 		resource.TestStep{ // all changes that vCenter supports in place
-			Config: config(
-				lab,
-				"tiers",
-				"MULTIPLE",
-				`associable_types = ["Datastore", "VirtualMachine", "HostSystem"]`+"\n"+`description = "d"`,
-			),
+			Config: config(lab, "tiers", "MULTIPLE",
+				`associable_types = ["Datastore", "VirtualMachine", "HostSystem"]`+"\n"+`description = "d"`),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
 		},
@@ -109,11 +101,8 @@ func TestAccTagCategory_replyLost(t *testing.T) {
 func TestAccTagCategory_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
-	lab.Run(
-		t,
-		acctest.FailingStep(config(lab, "sla", "SOME", ""), `cardinality.*"SINGLE" "MULTIPLE"`),
-		acctest.FailingStep(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
-	)
+	lab.Run(t, acctest.FailingStep(config(lab, "sla", "SOME", ""), `cardinality.*"SINGLE" "MULTIPLE"`),
+		acctest.FailingStep(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`))
 }
 
 // TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator, which keeps the order of the types and rejects
@@ -147,15 +136,11 @@ func TestAccTagCategoryDataSource(t *testing.T) {
 		resource.TestCheckResourceAttrPair("data.vsla_tag_category.x", "id", address, "id"),
 		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "name", "sla"),
 		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "cardinality", "SINGLE"),
-		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "associable_types.0", "VirtualMachine"),
-	)
-	lab.Run(
-		t,
-		acctest.FailingStep(base+lookup(`name = "none"`), `name = "none".*object does not exist`),
+		resource.TestCheckResourceAttr("data.vsla_tag_category.x", "associable_types.0", "VirtualMachine"))
+	lab.Run(t, acctest.FailingStep(base+lookup(`name = "none"`), `name = "none".*object does not exist`),
 		acctest.FailingStep(base+lookup(``), `Invalid Attribute Combination`),
 		resource.TestStep{Config: base + lookup(`name = "sla"`), Check: found},
-		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found},
-	)
+		resource.TestStep{Config: base + lookup(`id = vsla_tag_category.sla.id`), Check: found})
 }
 
 var everyType = []string{
