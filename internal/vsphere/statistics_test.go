@@ -220,7 +220,8 @@ func TestWriteStatistics_faults(t *testing.T) {
 	v.Traffic().Break(fault.Rule{
 		Kind:   "soap:QueryPerf",
 		Status: http.StatusInternalServerError,
-		Body:   soapFault("NoPermission", `<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`),
+		Body: soapFault("NoPermission",
+			`<object type="VirtualMachine">vm-1</object><privilegeId>System.Read</privilegeId>`),
 	})
 	v.Traffic().Reset()
 	_, _, err := readStatistics(t, c, vsphere.WriteQuery{VMIDs: vmIDs(v), IntervalSeconds: 300, Lookback: time.Hour})

@@ -284,7 +284,8 @@ data "vsla_sla_compliance" "x" {
 		},
 		resource.TestStep{
 			Config: tiers(", compliance_percent = 90", ", compliance_percent = 90"),
-			Check:  resource.ComposeAggregateTestCheckFunc(compliant("true"), verdict("gold", "kept"), verdict("silver", "kept")),
+			Check: resource.ComposeAggregateTestCheckFunc(
+				compliant("true"), verdict("gold", "kept"), verdict("silver", "kept")),
 		},
 		resource.TestStep{
 			PreConfig: func() {
