@@ -239,7 +239,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`throughput_mbps\.high`, "must", "be", "between", ".*"+large),
 		refused(group("vsla_replication_confidence",
 			"daily_change_percent = 5; throughput_mbps = { low = 10, likely = 5, high = 20 }"),
-			`throughput_mbps\.low`, "must", "be", "at", "most", "the", "likely", "5,", "got", "10"),
+			`throughput_mbps\.low`, "must", "be", "at", "most", "the", "likely", "value", `\(5\),`, "got", "10"),
 		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = { low = 1, high = 2 }"),
 			`throughput_mbps\.likely`, "is", "required"),
 		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = [1, 2, 3]"),
@@ -248,10 +248,10 @@ func TestAccCalculators_badInput(t *testing.T) {
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
 			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),
-			`change_curve\["30"\]`, "must", "be", "at", "least", "the", "2", "GiB"),
+			`change_curve\["30"\]`, "must", "be", "at", "least", "2", "GiB"),
 		refused("data \"vsla_replica_storage\" \"x\" {\n  vm_count = 0\n  used_gib = 10\n  rpo_minutes = 15\n"+
 			"  daily_change_percent = 5\n}\n",
-			"vm_count", "must", "be", "between", ".*got", "0;", "if", "it", "comes", "from", "vsla_virtual_machines"),
+			"vm_count", "must", "be", "between", ".*got", "0;", "if", "the", "value", "is", "from", "vsla_virtual_machines"),
 		refused("data \"vsla_migration_plan\" \"x\" {\n  throughput_mbps = 1000\n"+
 			"  virtual_machines = { 1 = { memory_gib = -1 } }\n}\n",
 			`virtual_machines\["1"\]\.memory_gib`, "must", "be", "between"),
