@@ -253,20 +253,18 @@ func TestNewReview_withoutSizes(t *testing.T) {
 	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB,Provisioned MiB\ndb-1,1024,\nweb-1,1024,2048\n"),
 		inventoryfile.Options{})
 	require.NoError(t, err)
-	review := func(names ...string) (*estate.Review, error) {
-		text := "throughput_mbps: 1000\nsize: provisioned_gib\ndefaults: {rpo_minutes: 60, daily_change_percent: 5}\ntiers:\n"
-		for _, name := range names {
-			text += "  - {name: " + name + ", match: {name: ^" + name + "-}}\n"
-		}
-		tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
+	review := func(tiers ...string) (*estate.Review, error) {
+		text := "throughput_mbps: 1000\nsize: provisioned_gib\ndefaults: {rpo_minutes: 60, daily_change_percent: 5}\n" +
+			"tiers: [" + strings.Join(tiers, ", ") + "]\n"
+		file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(text))
 		require.NoError(t, err)
-		return estate.NewReview(t.Context(), "vms.csv", found, tiers)
+		return estate.NewReview(t.Context(), "vms.csv", found, file)
 	}
-	r, err := review("db", "web")
+	r, err := review("{name: db, match: {name: ^db-}}", "{name: web, match: {name: ^web-}}")
 	require.NoError(t, err)
 	require.Len(t, r.Notes, 1)
 	assert.Contains(t, r.Notes[0], "1 VM has no provisioned_gib in the file")
-	_, err = review("db")
+	_, err = review("{name: db, match: {name: ^db-}}")
 	assert.ErrorContains(t, err, "tiers.yaml:2: size must be a size that the file contains")
 }
 

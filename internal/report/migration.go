@@ -101,8 +101,9 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		Chart: chart.Curve{
 			Points: points,
 			Dots:   true,
-			X: chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true,
-				Format: wording.Decimal},
+			X: chart.Scale{
+				Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: wording.Decimal,
+			},
 			Y: logScale(low, high*1.5, "GiB to send"),
 			Levels: []chart.Guide{
 				{Value: goalGiB, Label: "fits in the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},

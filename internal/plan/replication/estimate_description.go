@@ -246,25 +246,20 @@ func OutcomeRows() calculator.Outputs[Result] {
 				"seconds. With the basis `transfer`, 1.32 times `initial_sync_seconds`. Null if `initial_sync_seconds_80` "+
 				"is null, and with `nominal`.",
 			func(r *Result) **float64 { return &r.InitialSyncSeconds90 }).Better(calculator.Lower),
-		calculator.Result("ongoing_sync_seconds_80", "Like `initial_sync_seconds_80`, but for `ongoing_sync_seconds`. "+
-			"Null in the same cases.",
+		calculator.Result("ongoing_sync_seconds_80", "Like `initial_sync_seconds_80`, but for `ongoing_sync_seconds`.",
 			func(r *Result) **float64 { return &r.OngoingSyncSeconds80 }).Better(calculator.Lower),
-		calculator.Result("ongoing_sync_seconds_90", "Like `initial_sync_seconds_90`, but for `ongoing_sync_seconds`. "+
-			"Null in the same cases.",
+		calculator.Result("ongoing_sync_seconds_90", "Like `initial_sync_seconds_90`, but for `ongoing_sync_seconds`.",
 			func(r *Result) **float64 { return &r.OngoingSyncSeconds90 }).Better(calculator.Lower),
 		calculator.ResultOf("change_assumption",
 			"Assumed change in the busiest cycle: `whole_day` (change of a whole day), `peak_factor` (`peak_factor` times "+
 				"the mean) or `curve` (from `change_curve`).",
-			[]string{AssumeWholeDay, AssumePeakFactor, AssumeCurve},
-			func(r *Result) *string { return &r.ChangeAssumption }),
+			[]string{AssumeWholeDay, AssumePeakFactor, AssumeCurve}, func(r *Result) *string { return &r.ChangeAssumption }),
 		calculator.ResultOf("limited_by", "The limiting factor: `link`, `source_read` or `target_write`.",
 			[]string{LimitedByLink, LimitedBySourceRead, LimitedByTargetWrite},
 			func(r *Result) *string { return &r.LimitedBy }),
-		calculator.Result("changed_gib_per_cycle",
-			"Changed data that is sent in the busiest cycle, in GiB before compression.",
+		calculator.Result("changed_gib_per_cycle", "Data sent in the busiest cycle, in GiB before compression.",
 			func(r *Result) *float64 { return &r.ChangedGiBPerCycle }),
-		calculator.Result("ongoing_sync_seconds", "Duration of the sync of `changed_gib_per_cycle`, including overhead, "+
-			"in seconds.",
+		calculator.Result("ongoing_sync_seconds", "Duration of sending `changed_gib_per_cycle` and overhead, in seconds.",
 			func(r *Result) *float64 { return &r.OngoingSyncSeconds }),
 		calculator.Result("rpo_used_percent", "`ongoing_sync_seconds` as a percentage of the RPO.",
 			func(r *Result) *float64 { return &r.RPOUsedPercent }).Better(calculator.Lower),

@@ -30,7 +30,7 @@ const (
 	// 7.4 hours of violations, respectively.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
-	// The verdict Meets requires at least EnoughRuns runs or EnoughVMs VMs on the link.
+	// EnoughRuns and EnoughVMs are the numbers of runs and of VMs on the link, one of which the verdict Meets requires.
 	EnoughRuns = 5
 	EnoughVMs  = 500
 	// A run whose compliance is at least twoStatesPoints percentage points below the median is considered to be in a
