@@ -308,13 +308,7 @@ func NeedText(r promise.LinkResult) string {
 	if r.NeededLimitedBy == nil {
 		return wording.None
 	}
-	words := map[string]string{
-		promise.LimitedByTarget: "limited by a target", promise.LimitedByPerSync: "limited by the rate of one sync",
-		promise.LimitedByOverhead: "limited by the sync overhead", promise.LimitedByOtherLink: "limited by another link",
-		promise.LimitedBySource: "limited by the storage of the VMs",
-		promise.LimitedByMoves:  "migrations use the link", promise.LimitedByUnknown: "a promise on the link is not known",
-	}[*r.NeededLimitedBy]
-	return strings.TrimSuffix("no throughput is sufficient: "+words, ": ")
+	return strings.TrimSuffix("no throughput is sufficient: "+promise.Obstacle(*r.NeededLimitedBy), ": ")
 }
 
 // Headroom formats the headroom of the link that the tier uses.

@@ -280,7 +280,8 @@ func TestBaseline(t *testing.T) {
 			errs: broken,
 		},
 		"a gate without a comment": {
-			args: "report - --gate gate.json --baseline " + file("meets"), code: cli.ExitUsage, errs: "--gate requires",
+			args: "report - --gate gate.json --baseline " + file("meets"), code: cli.ExitUsage,
+			errs: "--gate requires --comment",
 		},
 		"a gate without an answer": {
 			args: "report - --gate " + file("meets") + " --comment - --baseline " + file("meets"), stdin: verdict("misses"),

@@ -191,9 +191,10 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 			}},
 		},
 		resource.TestStep{ // the data source fails, and the error contains the remedy
-			Taint:       []string{"terraform_data.server"},
-			Config:      fromResource + category,
-			ExpectError: acctest.ErrorPattern(`vCenter Connection Unknown Until Apply.*vsphere_server of provider vsla`),
+			Taint:  []string{"terraform_data.server"},
+			Config: fromResource + category,
+			ExpectError: acctest.ErrorPattern(`vCenter Connection Unknown Until Apply.*vsphere_server of provider ` +
+				`vsla.*-target`),
 		},
 		resource.TestStep{Config: lab.Provider() + category},
 	)

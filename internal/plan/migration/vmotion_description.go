@@ -148,7 +148,7 @@ var vmotionRows = calculator.Outputs[VMotionResult]{
 	),
 	calculator.Result("duration_seconds_90",
 		"Duration with a margin that was sufficient in 9 of 10 comparable measured transfers, in seconds. With the "+
-			"basis `transfer`, 1.32 times `duration_seconds`. Null with other bases, or if the copy never ends.",
+			"basis `transfer`, 1.32 times `duration_seconds`. Null if `duration_seconds_80` is null, and with `nominal`.",
 		func(r *VMotionResult) **float64 { return &r.DurationSeconds90 }),
 	calculator.Result("disk_copy_seconds", "Duration of the disk copy, in seconds. Null if the copy never ends.",
 		func(r *VMotionResult) **float64 { return &r.DiskCopySeconds }),

@@ -50,16 +50,19 @@ func (ev *evaluation) lacksOnlyRuns(name string) bool {
 
 func (ev *evaluation) obstacle(name string) string {
 	if by := ev.result.Links[ev.plan.linkOf(ev.plan.Tiers[name])].NeededLimitedBy; by != nil {
-		return "a higher throughput does not help, because " + obstacles[*by]
+		return "a higher throughput does not help, because " + Obstacle(*by)
 	}
 	return "a higher throughput, a longer RPO and fewer VMs were tried"
 }
 
-var obstacles = map[string]string{
-	LimitedByTarget: "the target is the limit", LimitedByPerSync: "the rate of one sync is the limit",
-	LimitedByOverhead: "the overhead of the syncs is the limit", LimitedByOtherLink: "another link is the limit",
-	LimitedBySource: "source_read_mbps is the limit", LimitedByMoves: "migrations use the link",
-	LimitedByUnknown: "a promise on the link cannot be evaluated",
+// Obstacle returns a clause that explains a value of NeededLimitedBy, or an empty string for any other value.
+func Obstacle(limitedBy string) string {
+	return map[string]string{
+		LimitedByTarget: "the target is the limit", LimitedByPerSync: "the rate of one sync is the limit",
+		LimitedByOverhead: "the overhead of the syncs is the limit", LimitedByOtherLink: "another link is the limit",
+		LimitedBySource: "source_read_mbps is the limit", LimitedByMoves: "migrations use the link",
+		LimitedByUnknown: "a promise on the link cannot be evaluated",
+	}[limitedBy]
 }
 
 // WithRemedy returns the plan with a remedy applied to a tier's promise.

@@ -359,8 +359,9 @@ func TestAccTagAssociation_moveLost(t *testing.T) {
 			PreConfig: func() {
 				g.Tags().RefuseAttach("", vms[1], true)
 			},
-			Config:      config,
-			ExpectError: acctest.ErrorPattern(`sla/silver could not be restored.*have a tag of its category: ` + vms[1] + `:`),
+			Config: config,
+			ExpectError: acctest.ErrorPattern(`Tag sla/silver could not be restored.*` +
+				`no longer have a tag of its category: ` + vms[1] + `:`),
 		},
 		resource.TestStep{
 			PreConfig: func() { g.Tags().RefuseAttach("", vms[1], false) },

@@ -4,16 +4,17 @@ package vsphereprovider
 import (
 	"encoding/json"
 	"fmt"
-	"strings"
+	"path"
 
 	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 )
 
 // DecodeState decodes the state of a resource of the vsphere provider (hashicorp/vsphere or vmware/vsphere from any
-// registry) into target. It returns false if the state belongs to another resource or cannot be read.
+// registry) into target. It returns false if the state belongs to another resource or cannot be read. OpenTofu before
+// 1.12.4 passes only the last part of the provider address.
 func DecodeState(req resource.MoveStateRequest, typeName string, target any, diags *diag.Diagnostics) bool {
-	if req.SourceTypeName != typeName || !strings.HasSuffix(req.SourceProviderAddress, "/vsphere") ||
+	if req.SourceTypeName != typeName || path.Base(req.SourceProviderAddress) != "vsphere" ||
 		req.SourceRawState == nil {
 		return false
 	}
