@@ -66,7 +66,8 @@ func TestRead_hostile(t *testing.T) {
 		"no flag":    {change(2, "maybe"), inventoryfile.Options{}, `column "Template": must be true or false`},
 		"no state":   {change(1, "asleep"), inventoryfile.Options{}, `column "Powerstate": must be poweredOn`},
 		"open quotation": {
-			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)), inventoryfile.Options{},
+			[]byte("VM,In Use MiB\n\"a," + strings.Repeat("x", 5<<20)),
+			inventoryfile.Options{},
 			"a quotation mark may be missing",
 		},
 		"open quotation, many rows": {
@@ -80,7 +81,8 @@ func TestRead_hostile(t *testing.T) {
 			"line 2: a cell starts with a quotation mark but does not end",
 		},
 		"open quotation, in the size": {
-			[]byte("VM,In Use MiB,Note\na,\"1,x\nb,2,y\nc,3,z\n"), inventoryfile.Options{},
+			[]byte("VM,In Use MiB,Note\na,\"1,x\nb,2,y\nc,3,z\n"),
+			inventoryfile.Options{},
 			"line 2: a cell starts with a quotation mark",
 		},
 		"open quotation, where others span lines": {
