@@ -185,7 +185,7 @@ func TestBuild_promises(t *testing.T) {
 		t.Errorf("got %+v, want gold late by files-01", gold)
 	}
 	link := texts(r.Sections[1].Tables[0])[0]
-	want := "metro; 1,000 Mbit/s; no throughput is sufficient: limited by the rate of one sync; –; "
+	want := "metro; 1,000 Mbit/s; no throughput is sufficient: the rate of one sync is the limit; –; "
 	assert.True(t, strings.HasPrefix(link,
 		want), "got link %q, want %q", link, want)
 	const variation = "Maximum start shift, share of RPO 10%"
