@@ -176,7 +176,7 @@ func (a *Assessment) judge() (wording.Level, string) {
 	} else if a.Type == TypeCompliance {
 		return wording.Unknown, "" // null if the account cannot read every VM
 	}
-	// An unknown data source might use the same verdicts as a known one.
+	// An unknown data source might use the same verdicts as a known one, so try the verdicts of all kinds.
 	for _, k := range Kinds() {
 		if c := k.Calculator; c != nil && verdict != "" {
 			if level := wording.LevelOf(c, a.Values); level != wording.Neutral {
@@ -226,7 +226,7 @@ func (a *Assessment) Confirm() bool {
 	answer, err := a.Kind.Calculator.Again(a.original)
 	if err != nil {
 		why := err.Error()
-		if d, differs := err.(*calculator.DifferenceError); differs { //nolint:errorlint // Again does not wrap it
+		if d, differs := err.(*calculator.DifferenceError); differs { //nolint:errorlint // Again returns it unwrapped
 			why = wording.Label(d.Name) + " is " + wording.Value(d.Name, d.Document) + " in the file, but " +
 				wording.Value(d.Name, d.Again) + " when computed again"
 		}

@@ -145,8 +145,8 @@ func (p *Period) Level() wording.Level {
 	}[p.Verdict]
 }
 
-// FloorPercent formats a compliance percentage, rounded down to three decimals, so that a value below the promise is
-// never printed as equal to the promise.
+// FloorPercent formats a compliance percentage, rounded down to three decimal places, so that a value below the promise
+// is never printed as equal to the promise.
 func FloorPercent(percent *float64) string {
 	if percent == nil {
 		return wording.None

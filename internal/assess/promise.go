@@ -110,7 +110,7 @@ func splitPlan(a *Assessment) []*Assessment {
 	return all
 }
 
-// inputsOf returns the inputs of a tier, a link or a target. VMs are omitted because there can be many.
+// inputsOf returns the inputs of a tier, a link or a target. VMs are omitted because there can be many of them.
 func (a *Assessment) inputsOf(field, name string) []Fact {
 	c := a.Kind.Calculator
 	if c == nil || a.Function {
@@ -321,7 +321,8 @@ func (p *Promise) Headroom(tier string) string {
 	return wording.None
 }
 
-// FormatHeadroom formats the percentage by which a throughput exceeds or falls short of the need.
+// FormatHeadroom formats a link's headroom, which is a percentage of its throughput. A negative headroom means that the
+// throughput falls short of the need.
 func FormatHeadroom(percent *float64) string {
 	switch {
 	case percent == nil:

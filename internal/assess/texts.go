@@ -28,7 +28,7 @@ type Texts struct {
 	Outlook *Outlook
 }
 
-// Outlook states in how many months a promise will stop holding.
+// Outlook states in how many months a promise will no longer hold.
 type Outlook struct {
 	// HasGrowth reports whether a growth rate was given. HorizonMonths is the last month for which growth was computed.
 	HasGrowth     bool

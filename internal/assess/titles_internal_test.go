@@ -45,7 +45,7 @@ func TestSetTitles(t *testing.T) {
 		newAssessment(Raw{Type: kind, Address: "data." + kind + `.main["b"]`}),
 	}
 	setTitles(all)
-	// A one-letter name is generic, so a["b"] would get the title "b", as would the last two results.
+	// A one-letter name is generic, like all and main, so three of the results would have the title "b".
 	for i, want := range []string{"a b", `a["b"]`, "a b c", "x.y", `all["b"]`, `main["b"]`} {
 		assert.Equal(t, want, all[i].Title)
 	}

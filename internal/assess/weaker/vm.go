@@ -59,7 +59,7 @@ func replicationFindings(plan *tfjson.Plan) []Finding {
 	return found
 }
 
-// removalFindings returns a finding if a replication ends or is recreated. hasOther reports whether the VM has a
+// removalFindings returns a finding if a replication ends or is recreated. hasOther reports whether the VM has another
 // replication with the same pairing after the plan.
 func removalFindings(actions tfjson.Actions, hasOther bool) []Finding {
 	switch {

@@ -103,8 +103,8 @@ const (
 	group       = "vsla_protection_group"
 )
 
-// values contains the attributes of a block before and after a plan. An attribute that is unknown after the plan is in
-// unknown instead of after.
+// values contains the attributes of a block before and after a plan. Attributes that are unknown after the plan are in
+// the map unknown, not in the map after.
 type values struct{ before, after, unknown map[string]any }
 
 func changeValues(c *tfjson.Change) values {
@@ -128,7 +128,7 @@ func changeFindings(c *tfjson.ResourceChange, groups map[string][]map[string]any
 	case actions.Forget():
 		return []Finding{{Code: Tags, Message: "is forgotten: its tags are no longer managed"}}
 	case actions.Delete():
-		return nil // the policy in removals.rego checks which tags objects lose
+		return nil // the policy in removals.rego checks which tags are removed from objects
 	}
 	found := compare(c.Type, v, actions.Replace())
 	if c.Type == group {

@@ -274,8 +274,8 @@ func (s *scheduler) fitsWindow(u unit) bool {
 }
 
 // anyStart reports whether any start time passes a test, which receives the start time and the end of the window. It
-// tries the beginning of each distinct window and, if a rate varies by hour, also the full hours in the window, but at
-// most those of eight days.
+// tries the beginning of each distinct window. If a rate varies by hour, it also tries every full hour in the first
+// eight days of the window.
 func (s *scheduler) anyStart(passes func(at, end float64) bool) bool {
 	for opens := 0.0; ; {
 		end, _ := s.windowEnd(opens)

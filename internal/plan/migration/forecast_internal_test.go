@@ -89,10 +89,10 @@ func TestForecast_linkLimited(t *testing.T) {
 	})
 }
 
-// TestForecast_shared checks migrations that do not end within an hour, in which a link of 1 Gbit/s sends 3.6 * 10^12
-// bit. If a cold migration of 2.4 * 10^12 bit shares the link with a replicated VM, it takes 4,800 s. Two VMs with 1.2
-// * 10^12 bit of memory and a dirty rate of 0.2 Gbit/s would send 1.5 * 10^12 bit each at the full rate. At half the
-// rate, they send 2 * 10^12 bit each, which takes 4,000 s.
+// TestForecast_shared checks migrations that do not end within an hour. In that time, a 1 Gbit/s link sends 3.6 * 10^12
+// bit. A cold migration of 2.4 * 10^12 bit takes 4,800 s if it shares the link with a replicated VM. Two VMs with 1.2 *
+// 10^12 bit of memory and a dirty rate of 0.2 Gbit/s would each send 1.5 * 10^12 bit at the full rate. Because they
+// share the link, each sends 2 * 10^12 bit at half the rate, which takes 4,000 s.
 func TestForecast_shared(t *testing.T) {
 	t.Parallel()
 	memory := VM{Method: MethodVMotion, MemoryGiB: 1.2e12 / quantity.BitsPerGiB, MemoryDirtyMbps: 200}

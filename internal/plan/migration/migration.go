@@ -142,8 +142,9 @@ func (m *migration) computeAt(rate, dirty float64) {
 	m.slotSeconds = m.soloSeconds - m.switchover - deltas/rate
 }
 
-// deltas returns the number of bits that a replicated VM sends after its copy: before the power-off, and while it is
-// off. since is the time since the start of the migration in seconds; rate is in bit/s.
+// deltas returns the sizes, in bits, of the two deltas that a replicated VM sends after its copy: the one before the
+// power-off (0 unless syncsOnline is set), and the last one, while the VM is off. since is the time since the start of
+// the migration in seconds; rate is in bit/s.
 func (m *migration) deltas(since, rate float64) (before, last float64) {
 	last = min(m.changeRate*min(m.interval, since), m.disk)
 	if !m.syncsOnline {

@@ -159,9 +159,9 @@ type PlanResult struct {
 }
 
 // Plan schedules VMs and move groups, longest first. Each starts as soon as all its resources have free slots. If
-// MaxConcurrent is not set, Plan returns the shortest supported plan among those with 1, 2, 4 and so on concurrent
-// migrations, or the plan with the fewest if none is supported. VMs that do not fit in any window are omitted. The
-// error is a plan.InputErrors, which also reports groups that need more slots than there are.
+// MaxConcurrent is not set, Plan tries 1, 2, 4 and so on concurrent migrations. It returns the shortest supported plan,
+// or the plan with the fewest concurrent migrations if none is supported. VMs that do not fit in any window are
+// omitted. The error is a plan.InputErrors, which also reports groups that need more slots than there are.
 func Plan(given PlanInput) (PlanResult, error) {
 	in, assumed, err := given.withProfileDefaults()
 	if err != nil {

@@ -68,8 +68,8 @@ func TestPlan_nicSlots(t *testing.T) {
 }
 
 // TestPlan_dirtiedAtTheShare checks pre-copy rounds at a shared rate. Sending 64 GiB at 10 Gbit/s takes 54.976 s. At a
-// dirty rate of 1 Gbit/s, rounds of 5.498, 0.550 and 0.055 s follow, for a total of 61.078 s. 20 VMs, one at a time,
-// take 1,221.6 s. Higher concurrency is not faster.
+// dirty rate of 1 Gbit/s, rounds of 5.498, 0.550 and 0.055 s follow, for a total of 61.078 s. Moving 20 VMs one at a
+// time takes 1,221.6 s. Moving several at a time is not faster.
 func TestPlan_dirtiedAtTheShare(t *testing.T) {
 	t.Parallel()
 	in := onLink(10000)
@@ -147,7 +147,7 @@ func TestPlan_fixedTimes(t *testing.T) {
 	in.VMs["a"], in.VMs["b"] = cold, at1000(50)
 	r := planned(t, in)
 	// Both migrations begin to send data after 10 s and share the link. The vMotion, which would take 50 s alone, has sent
-	// its data at 110 s and stops the guest for 0.3 s. The cold migration ends at 160 s.
+	// all its data after 110 s and then stops the guest for 0.3 s. The cold migration ends at 160 s.
 	near(t, "vMotion", *r.Moves["b"].EndSeconds, 110.3, 1e-6)
 	near(t, "cold", *r.Moves["a"].EndSeconds, 160, 1e-6)
 }

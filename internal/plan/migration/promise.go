@@ -212,8 +212,8 @@ func (r *PlanResult) judgeUnknown(in PlanInput, s *scheduler, find func(calculat
 	return len(r.Findings) > before
 }
 
-// coldAlternative describes a VM whose copy never ends. It adds the downtime of a cold migration unless the downtime of
-// the last sync is shorter.
+// coldAlternative returns the name of a VM whose copy never ends. If a cold migration has no more downtime than the
+// last sync, its downtime is added to the name.
 func (in PlanInput) coldAlternative(name string) string {
 	v, c, l := in.VMs[name], in.clock(), in.pathLimits()
 	m := in.newMigration(name, v, l, stopCondition{})

@@ -139,10 +139,10 @@ func TestPlan_peopleInWindows(t *testing.T) {
 	assert.Equal(t, map[int64]int{1: 4, 2: 4, 3: 3}, count)
 }
 
-// TestPlan_busyGuestsWait checks a guest with a mean dirty rate of 800 Mbit/s that is four times as high from 8:00 to
-// 18:00 as at night. The nighttime rate is 24 / (10 * 4 + 14) = 0.444 of the mean, or 356 Mbit/s; the daytime rate is
-// 1,422 Mbit/s. The plan begins at 17:00 on a 1 Gbit/s link. The guest waits until 18:00 and then gets the whole link,
-// although half of it, 500 Mbit/s, would be sufficient.
+// TestPlan_busyGuestsWait checks a guest whose mean dirty rate is 800 Mbit/s, and whose dirty rate from 8:00 to 18:00
+// is four times as high as at night. The nighttime rate is 24 / (10 * 4 + 14) = 0.444 times the mean, or 356 Mbit/s;
+// the daytime rate is 1,422 Mbit/s. The plan begins at 17:00 on a 1 Gbit/s link. The guest waits until 18:00 and then
+// gets the whole link, although half of it, 500 Mbit/s, would be sufficient.
 func TestPlan_busyGuestsWait(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 0, migration.VM{})
@@ -198,8 +198,8 @@ func TestPlan_profiles(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "below_100_mbps_per_migration")
 }
 
-// TestWindows_openHours checks windows that open on SAT and SUN at 22:00 for 3.5 hours: the hours 22, 23, 0 and half of
-// hour 1. The window that opens on SUN ends on Monday.
+// TestWindows_openHours checks 3.5-hour windows that open on SAT and SUN at 22:00. Each covers the hours 22, 23 and 0,
+// and half of hour 1. The window that opens on SUN ends on Monday.
 func TestWindows_openHours(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{Hours: 3.5, StartHour: new(22.0), Weekdays: []string{"SAT", "SUN"}}

@@ -133,7 +133,8 @@ func TestPlan_promises(t *testing.T) {
 			with(of(10000, 10, off(100)), func(in *migration.PlanInput) {
 				in.MaxConcurrent, in.DeadlineHours = new(1.0), new(1.0)
 			}),
-			// One VM at a time copies at 1.3 Gbit/s, so ten VMs take 6,607.6 s. All ten at once fill the link.
+			// With one VM at a time, each copy runs at 1.3 Gbit/s, so moving ten VMs takes 6,607.6 s. Copying all ten at once
+			// would use the whole link.
 			want{verdict: "misses", seconds: 6607.6, reasons: missedForGood, concurrent: 16},
 		},
 		// Two VMs that take 3,000 s each fit in a window of 2 hours, so ten VMs need five nights.

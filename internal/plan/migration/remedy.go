@@ -10,7 +10,8 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Remedies contains alternative changes that fix a missed promise. A field is nil or empty if there is no such change.
+// Remedies contains alternative changes, each of which would allow a missed promise to be met. A field is nil or empty
+// if there is no such change.
 type Remedies struct {
 	// ThroughputForDeadlineMbps is a throughput that is sufficient to meet the deadline. If HourlyThroughputMbps is set,
 	// it is the mean of the scaled hourly rates. MaxConcurrentForDeadline is a number of concurrent migrations that is
@@ -121,8 +122,8 @@ func (in PlanInput) throughputForDeadline() (float64, string) {
 		}
 		_, ok = with(rounded)
 	}
-	// The loop above added one step too many. Continue downwards, because the bisection might have stopped above the
-	// minimum.
+	// rounded is now one step above a sufficient throughput. Try lower throughputs too, because the bisection might have
+	// stopped above the minimum.
 	for rounded -= 2 * step; rounded > given; rounded -= step {
 		if _, ok := with(rounded); !ok {
 			break
@@ -148,8 +149,8 @@ func (r *PlanResult) remedyDowntime(in PlanInput, names []string) {
 			chosen[name] = method
 		}
 	}
-	// Change all chosen methods and restore those of VMs that still fail. Repeat, because restoring a method changes the
-	// plan for the other VMs again.
+	// Apply all chosen methods, and discard those of VMs that still exceed their downtime or cannot be planned. Repeat,
+	// because discarding a method changes the plan for the other VMs.
 	for len(chosen) > 0 {
 		changed := in
 		changed.VMs = maps.Clone(in.VMs)
@@ -224,7 +225,7 @@ var remedySentences = map[string]string{
 	LimitedByNFC:        "NFC limits the plan; the transport udt does not have this limit",
 }
 
-// FormatDowntime formats a downtime. Downtimes below ten seconds have two decimals.
+// FormatDowntime formats a downtime, rounded up. Downtimes below ten seconds are shown with two decimal places.
 func FormatDowntime(seconds float64) string {
 	const short = 10
 	if seconds < short {

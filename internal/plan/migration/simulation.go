@@ -195,9 +195,9 @@ func (r *runner) bounds(seconds, weight float64) (float64, float64) {
 	}
 }
 
-// maxRoundBits returns the maximum total number of bits sent in all rounds if the first round sends the given bits.
-// Each round is at most sdpsDirtyShare times as large as the previous one, and the guest dirties no more in total than
-// its dirty rate allows in the given seconds.
+// maxRoundBits returns the maximum total number of bits sent in all rounds if the first round sends the given number of
+// bits. Each round is at most sdpsDirtyShare times as large as the previous one, and the guest dirties no more in total
+// than its dirty rate allows within the given number of seconds.
 func (r *runner) maxRoundBits(bits, seconds float64) float64 {
 	return min(bits/(1-sdpsDirtyShare), bits+r.dirtyRate*seconds)
 }

@@ -16,7 +16,7 @@ import (
 
 const gib = 1 << 30
 
-// bytes returns an input with the memory in bytes and the link and dirty rates in bytes per second.
+// bytes returns an input for a memory size given in bytes, and for link and dirty rates given in bytes per second.
 func bytes(memory, rate, dirty float64) migration.VMotionInput {
 	in := migration.VMotionDefaults()
 	in.MemoryGiB, in.ThroughputMbps, in.MemoryDirtyMbps = memory/gib, rate*8/1e6, dirty*8/1e6
@@ -63,7 +63,7 @@ func TestVMotion_workedChecks(t *testing.T) {
 	r := vmotion(t, bytes(8e9, 112.5e6, 20e6))
 	require.InDelta(t, 86.4001, *r.DurationSeconds, 5e-5)
 	assert.InDelta(t, 9720010974.0, *r.TransferredGiB*gib, 1)
-	// The first round sends 8e9 bytes; each subsequent round sends 20/112.5 of the previous round.
+	// The first round sends 8e9 bytes. Each subsequent round sends 20 / 112.5 times as much as the previous one.
 	const part = 20 / 112.5
 	want := []migration.Round{
 		{8e9 / gib, 71.1111},
@@ -82,9 +82,9 @@ func TestVMotion_workedChecks(t *testing.T) {
 
 // TestVMotion_measured compares the estimate with the published migration of a VM with 8 GB of memory and a 40 GB disk
 // on a shared link of 500 to 900 Mbit/s with a round-trip time of 40 ms. The migration took 415 s in one direction and
-// 382 s in the other. At 900 Mbit/s, that is 46.7 GB and 43.0 GB, less than the full 48 GB, so the disk was thin. If 28
-// GB of it is used, 36 GB are sent in total, and the estimate is 320 s at 900 Mbit/s and 576 s at 500 Mbit/s. Both
-// measurements lie in between.
+// 382 s in the other. At 900 Mbit/s, that is 46.7 GB and 43.0 GB, less than the full 48 GB, so the disk must have been
+// thin-provisioned. If 28 GB of it is used, 36 GB is sent in total, and the estimate is 320 s at 900 Mbit/s and 576 s
+// at 500 Mbit/s. Both measurements lie between these estimates.
 func TestVMotion_measured(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) float64 {
@@ -141,7 +141,8 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	t.Parallel()
 	in := bytes(8e9, 125e6, 250e6) // memory is dirtied at twice the link rate
 	r := vmotion(t, in)
-	// The guest is slowed to 80% of 1 Gbit/s, which is 40% of its 2 Gbit/s.
+	// The guest is slowed until it dirties memory at 80% of the 1 Gbit/s link rate, or 0.8 Gbit/s. This is 40% of its
+	// normal dirty rate of 2 Gbit/s.
 	assert.True(t, r.SDPSExpected && math.Abs(r.GuestSpeedPercent-40) <= 1e-9 && r.MeetsSwitchoverGoal, "%+v", r)
 	// 0.8^21 * 64 s = 0.590 s and 0.8^22 * 64 s = 0.472 s, so 22 rounds reach the goal of 0.5 s.
 	require.EqualValues(t, 22, *r.PrecopyRounds)
@@ -150,7 +151,7 @@ func TestVMotion_slowedGuest(t *testing.T) {
 	// / (1 - 0.8).
 	assert.InDelta(t, 64*(1-math.Pow(0.8, 22))/0.2, *r.MemoryCopySeconds, 1e-9)
 	assert.InDelta(t, 8e9*(1-math.Pow(0.8, 23))/0.2/gib, *r.TransferredGiB, 1e-9)
-	// 2 Gbit/s is 80% of 2.5 Gbit/s.
+	// The dirty rate of 2 Gbit/s is 80% of 2.5 Gbit/s, the lowest link rate at which the guest is not slowed.
 	assert.InDelta(t, 2500.0, *r.MinThroughputMbps, 1e-6)
 }
 
