@@ -218,8 +218,8 @@ func decodeHexByte(text string, at int) (string, bool) {
 	return string([]byte{byte(code)}), true
 }
 
-// MaxStartupWait limits how long a change waits after its first Attempts attempts have failed. vCenter services take
-// one to three minutes to restart, and waiting is better than failing in the middle of an apply.
+// MaxStartupWait limits how long a change keeps waiting for a service after Attempts attempts have failed. vCenter
+// services take one to three minutes to restart, and waiting is better than failing in the middle of an apply.
 const MaxStartupWait = 3 * time.Minute
 
 type startupBudgetKey struct{}

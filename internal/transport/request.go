@@ -298,8 +298,8 @@ const GracePeriod = 30 * time.Second
 // unreachable server does not delay the exit.
 const LoginGracePeriod = 5 * time.Second
 
-// WithGracePeriod returns a context that has the values of ctx but is not canceled until GracePeriod after ctx is. The
-// caller must call cancel.
+// WithGracePeriod returns a context that has the values of ctx, but is canceled only when GracePeriod has passed after
+// ctx is canceled. The caller must call cancel.
 func WithGracePeriod(ctx context.Context) (graceful context.Context, cancel context.CancelFunc) {
 	return withGrace(ctx, GracePeriod)
 }

@@ -75,7 +75,7 @@ func (s *Session[S]) Open(ctx context.Context, login func(context.Context) (S, e
 	return s.open(ctx, login)
 }
 
-// Renew replaces stale, which has expired, with the result of renew. If another caller has already replaced it, Renew
+// Renew replaces the expired session stale with the result of renew. If another caller has already replaced it, Renew
 // returns the current session. Concurrent calls of Open wait for Renew.
 func (s *Session[S]) Renew(ctx context.Context, stale S, renew func(context.Context) (S, error)) (S, error) {
 	var none S
@@ -111,7 +111,7 @@ func (s *Session[S]) Current() S {
 	return s.current
 }
 
-// Drop forgets stale and reports whether it was the current session.
+// Drop forgets the session stale and reports whether it was the current one.
 func (s *Session[S]) Drop(stale S) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()

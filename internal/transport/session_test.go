@@ -159,7 +159,7 @@ func TestSession_openDoesNotWait(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestCredentials_nested verifies that a nested login does not deadlock and that both logins share a refusal.
+// TestCredentials_nested verifies that a nested login does not deadlock and that a refusal applies to both logins.
 func TestCredentials_nested(t *testing.T) {
 	t.Parallel()
 	outer := transport.NewCredentials()
@@ -179,7 +179,8 @@ func TestCredentials_nested(t *testing.T) {
 	assert.Equal(t, 1, tried)
 }
 
-// clock advances only when a caller sleeps. If during is set, it is called in the middle of the next sleep.
+// clock advances only when a caller sleeps. If the field during is set, the function is called in the middle of the
+// next sleep.
 type clock struct {
 	now    time.Time
 	during func()

@@ -46,7 +46,7 @@ func (e *Engine) Call(text string) string {
 			return string(out)
 		}
 	}
-	out, _ := json.Marshal(map[string]string{"error": err.Error()}) //nolint:errchkjson // a text
+	out, _ := json.Marshal(map[string]string{"error": err.Error()}) //nolint:errchkjson // a map of strings
 	return string(out)
 }
 

@@ -121,7 +121,7 @@ func (v *View) markComplete() *View {
 
 func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 	if s.moves == nil || len(s.moves.Input.VMs) == 0 {
-		return nil, nil //nolint:nilnil // nothing moves
+		return nil, nil //nolint:nilnil // there is no migration
 	}
 	in, defaults := s.moves.InputOn(s.plan), migration.PlanDefaults()
 	c := migration.PlanDefinition.Calculator()

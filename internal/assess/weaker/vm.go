@@ -59,8 +59,8 @@ func replicationFindings(plan *tfjson.Plan) []Finding {
 	return found
 }
 
-// removalFindings returns a finding if a replication ends or is recreated. hasOther reports whether the VM has another
-// replication with the same pairing after the plan.
+// removalFindings returns a finding if a replication ends or is recreated. hasOther reports whether, after the plan,
+// the VM has a replication with the same pairing, possibly the recreated one.
 func removalFindings(actions tfjson.Actions, hasOther bool) []Finding {
 	switch {
 	case !hasOther:

@@ -41,7 +41,8 @@ func (p Plan) variants() []variant {
 }
 
 type capacity struct {
-	// hourlyMbps is the throughput in Mbit/s for each hour of the day. usableShare is the usable share of it.
+	// hourlyMbps is the throughput in Mbit/s for each hour of the day. usableShare is the share of the throughput that is
+	// usable.
 	hourlyMbps  [hoursPerDay]float64
 	usableShare float64
 	// streamMbps is the throughput in Mbit/s of a single stream on a network; 0 if there is no network.
@@ -49,7 +50,8 @@ type capacity struct {
 	// worseShare is the usable throughput at the worse end divided by the usable throughput with the inputs as given; 1 if
 	// the throughput has no worse end.
 	worseShare float64
-	// bandFactor is the divisor that ThroughputBasis implies for the throughput at the worse end; 0 for none.
+	// bandFactor is the number by which the throughput is divided at the worse end because of ThroughputBasis; 0 if it is
+	// not divided.
 	bandFactor float64
 }
 
@@ -360,7 +362,7 @@ func withValue[V any](m map[string]V, key string, v V) map[string]V {
 	return changed
 }
 
-// changeMbps returns the mean change rate of a tier on the wire, and the change rate in its busiest RPO.
+// changeMbps returns the mean change rate of a tier on the wire, and the change rate in its busiest RPO interval.
 func (t Tier) changeMbps() (mean, busiest float64) {
 	bits := 0.0
 	for _, vm := range t.vms() {

@@ -15,11 +15,12 @@ import (
 	"terraform-provider-vsla/internal/plan/promise"
 )
 
-// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00. A VM changes (10 GiB * 1% * 8,590
-// Mbit/GiB) / 24 = 36 Mbit per hour, which takes 0.4 s at 100 Mbit/s. The recovery point taken between 1:00 and 2:00 is
-// not replaced until 4:00. The VM is therefore late for 1 to 2 hours a day, and within its RPO for 91.67 to 95.83% of
-// the time. If migrations use 99% of the link, a sync takes 36 s at the remaining 1 Mbit/s. The first sync in the
-// window then makes the VM late for less than 36 s, or 36 / 86,400 = 0.04% of the day.
+// TestCompute_moves checks migrations that use the whole link from 2:00 to 4:00. On the VM, (10 GiB * 1% * 8,590
+// Mbit/GiB) / 24 = 36 Mbit changes per hour, and sending it takes 0.4 s at 100 Mbit/s. The recovery point taken between
+// 1:00 and 2:00 is not replaced until 4:00. The VM is therefore late for 1 to 2 hours a day, and within its RPO for
+// 91.67% to 95.83% of the time. If migrations use only 99% of the link, a sync takes 36 s at the remaining 1 Mbit/s.
+// The VM is then late only until its first sync after 2:00 is complete: for less than 36 s, or 36 / 86,400 = 0.04% of
+// the day.
 func TestCompute_moves(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})
@@ -100,9 +101,9 @@ func TestVerdicts_goldens(t *testing.T) {
 	}
 }
 
-// TestVerdicts_band checks a link whose throughput is just sufficient, whereas 1 / 1.14 of it, which 4 of 5 measured
-// transfers reached, is not. The VM changes at 100 GiB * 5% * 2^33 / 86,400 s = 0.497 Mbit/s. For an RPO of 4 hours,
-// 0.54 Mbit/s is sufficient, but 0.54 / 1.14 = 0.474 Mbit/s is not.
+// TestVerdicts_band checks a link that is just fast enough at its given throughput, but too slow at 1 / 1.14 of it. Of
+// the measured transfers, 4 of 5 reached at least this fraction. The VM changes at 100 GiB * 5% * 2^33 / 86,400 s =
+// 0.497 Mbit/s. For an RPO of 4 hours, 0.54 Mbit/s is sufficient, but 0.54 / 1.14 = 0.474 Mbit/s is not.
 func TestVerdicts_band(t *testing.T) {
 	t.Parallel()
 	p := on(0.54, map[string]promise.Tier{"gold": tier(240, 5, map[string]float64{"db": 100})})

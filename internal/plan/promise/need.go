@@ -229,7 +229,7 @@ func (ev *evaluation) setGrowth(ctx context.Context) error {
 }
 
 type growthOutlook struct {
-	ctx     context.Context //nolint:containedctx // of one call
+	ctx     context.Context //nolint:containedctx // used only during one call
 	answer  *evaluation
 	end     variant
 	verdict string

@@ -82,7 +82,7 @@ func estates(t *testing.T, test func(t *testing.T, p promise.Plan)) {
 	if testing.Short() {
 		n = 20
 	}
-	t.Run("estates", func(t *testing.T) { // the group returns only after all parallel subtests
+	t.Run("estates", func(t *testing.T) { // Run returns only after all parallel subtests have finished
 		for seed := range n {
 			t.Run(strconv.FormatUint(seed, 10), func(t *testing.T) {
 				t.Parallel()
@@ -109,7 +109,7 @@ func verdictsOf(t *testing.T, p promise.Plan) promise.Result {
 // TestCompute_remedies checks that applying a remedy, or the throughput that a link needs, results in the verdict
 // "meets", and that the result does not depend on map order.
 //
-//nolint:tparallel // the group of the estates returns after all of them
+//nolint:tparallel // estates returns only after all its subtests have finished
 func TestCompute_remedies(t *testing.T) {
 	t.Parallel()
 	estates(t, func(t *testing.T, p promise.Plan) {
@@ -138,10 +138,10 @@ func TestCompute_remedies(t *testing.T) {
 	})
 }
 
-// TestVerdicts_directions checks that twice the throughput, or half the change, rarely worsens a verdict. Simulations
-// are not monotone because shorter syncs start later and may coincide.
+// TestVerdicts_directions checks that doubling the throughput, or halving the change, rarely worsens a verdict.
+// Simulations are not monotone, because shorter syncs start later and may coincide.
 //
-//nolint:tparallel // the group of the estates returns after all of them
+//nolint:tparallel // estates returns only after all its subtests have finished
 func TestVerdicts_directions(t *testing.T) {
 	t.Parallel()
 	order := []string{promise.VerdictMeets, promise.VerdictAtRisk, promise.VerdictUnknown, promise.VerdictMisses}

@@ -64,7 +64,7 @@ type Promise struct {
 	DaysPerAlarm              *float64
 	WorstRecoveryPointMinutes *float64
 	P95SyncSeconds            *float64
-	// ChangeMbps is the mean change rate on the wire. BusiestChangeMbps is the change rate in the busiest RPO.
+	// ChangeMbps is the mean change rate on the wire. BusiestChangeMbps is the change rate in the busiest RPO interval.
 	ChangeMbps, BusiestChangeMbps float64
 	// InitialSyncMinutes is the time from a cold start of all tiers until the last VM is in sync; nil if it exceeds 31
 	// days. DeadlineMet is nil if there is no deadline.
@@ -118,7 +118,7 @@ type Remedy struct {
 	Sentence        string
 }
 
-// Reasons why more throughput does not help a link.
+// Reasons why more throughput on a link does not help.
 const (
 	LimitedByTarget    = "target"
 	LimitedByPerSync   = "per_sync"
@@ -144,8 +144,8 @@ type LinkResult struct {
 	// NeededLimitedBy is set.
 	ThroughputNeededMbps *float64
 	NeededLimitedBy      *string
-	// HeadroomPercent is the percentage of the throughput that exceeds the need. It is negative if the throughput is
-	// below the need, and nil if the need is unknown.
+	// HeadroomPercent is the difference between the throughput and the need, as a percentage of the throughput. It is
+	// negative if the throughput is below the need, and nil if the need is unknown.
 	HeadroomPercent *float64
 	// Promises are the sorted names of the tiers on the link.
 	Promises []string
@@ -205,8 +205,8 @@ func (p Plan) unknownReasons() map[string]unknownReasons {
 	return all
 }
 
-// unknownReasons returns the reasons why a single tier cannot be judged. tiersOf is the number of tiers to which each
-// VM belongs.
+// unknownReasons returns the reasons why a single tier cannot be judged. tiersOf contains the number of tiers to which
+// each VM belongs.
 func (t Tier) unknownReasons(tiersOf map[string]int) unknownReasons {
 	u := unknownReasons{noVMs: t.count() == 0}
 	for _, vm := range names(t.VirtualMachines) {

@@ -21,15 +21,15 @@ const (
 // catchUp sets the time until all VMs are in sync and the results for the deadline.
 //
 // Let I be the duration of the initial sync if no data changes. If the change is linear, let u be the share of the rate
-// that it uses. The initial sync then takes I / (1 - u), including the changes that occur in the meantime. If u is at
-// least 1, it never ends. With a change curve U, T(0) = I, and sending the changes that occur during T(k) takes T(k+1)
-// = VMCount * U(T(k)) / rate. The terms are added up until one of them is at most half the RPO. If they stop shrinking,
-// the result is nil.
+// that is needed to send it. The initial sync then takes I / (1 - u), including the time to send the changes that occur
+// in the meantime. If u is at least 1, it never ends. With a change curve U, let T(0) = I. Sending the changes that
+// occur during T(k) takes T(k+1) = VMCount * U(T(k)) / rate. The terms T(k) are added up until one of them is at most
+// half the RPO. If they stop shrinking before that, the result is nil.
 //
-// b of n VMs are in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D. The largest such b is n * D /
-// (I + u * D), rounded down. With a curve, b is the largest number of VMs for which the sum is at most D. Batches run
-// one after another, while the VMs of earlier batches continue to send changes. The batch that increases the number of
-// VMs in sync to m takes I * b / n / (1 - u * m / n).
+// A batch of b of the n VMs is in sync within a deadline D if I * b / n / (1 - u * b / n) is at most D. The largest
+// such b is n * D / (I + u * D), rounded down. With a curve, it is the largest number of VMs for which the sum is at
+// most D. Batches run one after another, while the VMs of earlier batches continue to send changes. The batch that
+// increases the number of VMs in sync to m takes I * b / n / (1 - u * m / n).
 func (in Input) catchUp(r *Result) {
 	caughtUp, ok := in.caughtUp()
 	if ok {
@@ -200,7 +200,7 @@ func Peak(weights []float64, rpo float64) (peak float64, starts []float64) {
 	if total == 0 || !(rpo > 0) || rpo > day {
 		return 0, nil
 	}
-	// until returns the weight from midnight until the given minute of the same or the next day.
+	// until returns the total weight from midnight until the given minute of the same or the next day.
 	until := func(minute float64) float64 {
 		sum := 0.0
 		for h := 0; float64(h)*quantity.MinutesPerHour < minute; h++ {

@@ -32,10 +32,10 @@ func confidence(t *testing.T, in replication.ConfidenceInput) replication.Confid
 }
 
 // TestConfidence checks a range of throughputs against results computed by hand. A cycle sends 5% of 12.288e12 bit, or
-// 614.4e9 bit. Sending it in half the RPO (900 s) requires 682.667 Mbit/s. The throughput is lower with a probability
-// of (682.667 - 400)^2 / (501 * 300) = 53.16%, so 46.84% of the samples are violation-free. Sending it in the whole RPO
-// (1,800 s) requires only 341.3 Mbit/s, so all samples meet the RPO. The median throughput is 400 + sqrt(0.5 * 501 *
-// 300) = 674.135 Mbit/s, and the 5th percentile is 400 + sqrt(0.05 * 501 * 300) = 486.689 Mbit/s.
+// 614.4e9 bit. Sending it in half the RPO (900 s) requires 682.667 Mbit/s. The throughput is below this value with a
+// probability of (682.667 - 400)^2 / (501 * 300) = 53.16%, so 46.84% of the samples are violation-free. Sending it in
+// the whole RPO (1,800 s) requires only 341.3 Mbit/s, so all samples meet the RPO. The median throughput is 400 +
+// sqrt(0.5 * 501 * 300) = 674.135 Mbit/s, and the 5th percentile is 400 + sqrt(0.05 * 501 * 300) = 486.689 Mbit/s.
 func TestConfidence(t *testing.T) {
 	t.Parallel()
 	r := confidence(t, ranged())

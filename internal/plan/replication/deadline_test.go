@@ -64,12 +64,12 @@ func TestEstimate_deadline(t *testing.T) {
 	assert.GreaterOrEqual(t, *tiny.BatchesHours, tiny.InitialSyncSeconds/3600)
 }
 
-// TestEstimate_leastRPO checks the smallest RPO computed by hand. 20 VMs of 100 GiB with a daily change of 5% send
-// 8.59e11 bit a day. At 30 Mbit/s, this takes 28,633 s, so with a peak factor of 8, a cycle takes 8 * 28,633 / 86,400 =
-// 2.65 times the RPO. At 79.4 Mbit/s, sending a day's changes takes 10,818.6 s, so with a peak factor of 4, a cycle
-// takes 4 * 10,818.6 / 86,400 = 0.50086 times the RPO, slightly more than half. A cycle takes 0.4971 times the RPO at
-// 80 Mbit/s and 0.39768 times at 100 Mbit/s. At 100 Mbit/s with an overhead of 60 s, an RPO of x minutes is
-// violation-free if x * 60 / 2 >= 60 + 0.39768 * x * 60, which is the case from 9.8 minutes on.
+// TestEstimate_leastRPO checks MinRPOMinutes against values computed by hand. 20 VMs of 100 GiB with a daily change of
+// 5% send 8.59e11 bit a day. At 30 Mbit/s, this takes 28,633 s, so with a peak factor of 8, a cycle takes 8 * 28,633 /
+// 86,400 = 2.65 times the RPO. At 79.4 Mbit/s, sending a day's changes takes 10,818.6 s, so with a peak factor of 4, a
+// cycle takes 4 * 10,818.6 / 86,400 = 0.50086 times the RPO, slightly more than half. A cycle takes 0.4971 times the
+// RPO at 80 Mbit/s and 0.39768 times at 100 Mbit/s. At 100 Mbit/s with an overhead of 60 s, an RPO of x minutes is
+// violation-free if x * 60 / 2 >= 60 + 0.39768 * x * 60, that is, if x is at least 9.8.
 func TestEstimate_leastRPO(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -92,9 +92,10 @@ func TestEstimate_leastRPO(t *testing.T) {
 	}
 }
 
-// TestEstimate_bands checks bands computed by hand. At 1,000 Mbit/s, the initial sync of 60 VMs of 100 GiB takes 6,000
-// * 2^33 / 1e9 = 51,539.6 s. If the throughput was measured on transfers, the bands are 1.14 and 1.32 times as long. If
-// it is a nominal rate, an efficiency above 70% is reduced to 70%, and the band is 51,539.6 / 0.7 * 1.87 = 137,684.4 s.
+// TestEstimate_bands checks the durations within which 4 of 5 and 9 of 10 comparable transfers complete, computed by
+// hand. At 1,000 Mbit/s, the initial sync of 60 VMs of 100 GiB takes 6,000 * 2^33 / 1e9 = 51,539.6 s. If the throughput
+// was measured on transfers, these durations are 1.14 and 1.32 times as long. If it is a nominal rate, an efficiency
+// above 70% is reduced to 70%, and 4 of 5 transfers complete within 51,539.6 / 0.7 * 1.87 = 137,684.4 s.
 func TestEstimate_bands(t *testing.T) {
 	t.Parallel()
 	ask := func(basis string, efficiency float64, change func(*replication.Input)) replication.Result {

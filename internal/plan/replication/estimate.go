@@ -35,7 +35,7 @@ type Input struct {
 	VMCount float64
 	// VMSizeGiB is the size of the replicated data of each VM in GiB (2^30 bytes).
 	VMSizeGiB float64
-	// DailyChangePercent is the daily change in percent of the data. It is ignored if ChangeCurve is set.
+	// DailyChangePercent is the daily change as a percentage of the data. It is ignored if ChangeCurve is set.
 	DailyChangePercent float64
 	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval.
 	// If it is nil, DailyChangePercent applies.
@@ -45,7 +45,7 @@ type Input struct {
 	// RPOMinutes is the maximum age of the newest recovery point.
 	RPOMinutes float64
 	// PeakFactor is the ratio of the busiest cycle's change to the daily mean; 1 means that the change is spread evenly.
-	// If it is nil, the whole daily change falls into one cycle, which is the worst case and the published method.
+	// If it is nil, the whole daily change occurs in one cycle, which is the worst case and the published method.
 	PeakFactor *float64
 	// EfficiencyPercent is the usable share of ThroughputMbps. Use 100 for a measured throughput; 70 is a common planning
 	// value for the nominal rate of a link.
@@ -93,7 +93,7 @@ type Result struct {
 	ChangedGiBPerCycle float64
 	// OngoingSyncSeconds is the time to send the change of the busiest cycle, including the overhead.
 	OngoingSyncSeconds float64
-	// RPOUsedPercent is OngoingSyncSeconds in percent of the RPO.
+	// RPOUsedPercent is OngoingSyncSeconds as a percentage of the RPO.
 	RPOUsedPercent float64
 	// MeetsRPO is the result of the published test: OngoingSyncSeconds <= RPO.
 	MeetsRPO bool
@@ -116,8 +116,8 @@ type Result struct {
 	// BatchesHours is the total time of consecutive batches of BatchVMCount VMs. It is nil if there is no deadline, if
 	// BatchVMCount is 0, or if the last batch never catches up with the changes of all VMs.
 	BatchesHours *float64
-	// These are the durations that 4 of 5 and 9 of 10 comparable transfers did not exceed. They are nil if they are
-	// unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is the limit.
+	// These are the durations within which 4 of 5 (80) and 9 of 10 (90) comparable transfers completed. They are nil if
+	// they are unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is the limit.
 	InitialSyncSeconds80, InitialSyncSeconds90, OngoingSyncSeconds80, OngoingSyncSeconds90 *float64
 	// Verdict is VerdictMeets, VerdictAtRisk or VerdictMisses.
 	Verdict string
@@ -140,7 +140,7 @@ type Result struct {
 	// respectively. Each is 0 if the test already fails, and nil if there is no growth or if the test still passes at the
 	// horizon.
 	MonthsUntilAtRisk, MonthsUntilMiss *float64
-	// DailyLinkUsePercent is the daily change on the wire, in percent of the link's daily capacity.
+	// DailyLinkUsePercent is the daily change on the wire, as a percentage of the link's daily capacity.
 	DailyLinkUsePercent float64
 	calculator.Explanation
 }

@@ -28,12 +28,12 @@ type StorageInput struct {
 	VMCount float64
 	// UsedGiB is the size of each VM's data in GiB (2^30 bytes).
 	UsedGiB float64
-	// DailyChangePercent is the daily change in percent of the data. It is ignored if ChangeCurve is set.
+	// DailyChangePercent is the daily change as a percentage of the data. It is ignored if ChangeCurve is set.
 	DailyChangePercent float64
 	// ChangeCurve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval.
 	// If it is nil, DailyChangePercent applies.
 	ChangeCurve map[float64]float64
-	// RPOMinutes is the promised RPO. A sync sends the changes of one RPO.
+	// RPOMinutes is the promised RPO. A sync sends the changes made in an interval of this length.
 	RPOMinutes float64
 	// PointInTime describes the instances to keep; nil if only the newest recovery point is kept.
 	PointInTime *PointInTime

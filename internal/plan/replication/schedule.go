@@ -130,9 +130,9 @@ type Totals struct {
 	LateVMCount int64
 	// DaysPerAlarm is the mean number of days between two alarms of a VM over all runs; nil if there are no alarms.
 	DaysPerAlarm *float64
-	// VMLinkSharePercent is the mean change rate of the group's largest VM, in percent of the rate available to one VM.
-	// AloneRecoveryPointMinutes is the maximum age of that VM's recovery points if it has the link to itself: RPO * (1 +
-	// c) / (1 + 1.2 * c), where c is the share. It is nil if c is at least 1, if there is an overhead or a curve, or if
+	// VMLinkSharePercent is the mean change rate of the group's largest VM, as a percentage of the rate available to one
+	// VM. AloneRecoveryPointMinutes is the maximum age of that VM's recovery points if it has the link to itself: RPO * (1
+	// + c) / (1 + 1.2 * c), where c is the share. It is nil if c is at least 1, if there is an overhead or a curve, or if
 	// the change or the throughput varies over the day.
 	VMLinkSharePercent        float64
 	AloneRecoveryPointMinutes *float64

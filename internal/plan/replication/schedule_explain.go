@@ -203,7 +203,7 @@ func times(n int64) string {
 	return plan.Thousands(float64(n), 0) + " times"
 }
 
-// roundedDown formats a share with at most two decimals, rounded down: 99.99985 becomes 99.99.
+// roundedDown formats a share with at most two decimal places, rounded down: 99.99985 becomes 99.99.
 func roundedDown(share float64) string {
 	if share == math.Trunc(share) {
 		return plan.Thousands(share, 0)

@@ -82,11 +82,11 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 	}
 }
 
-// TestSchedule_besideTheEstimate checks that schedule and estimate differ as intended. 5% of 100 GiB a day is a mean
-// rate of 0.4971 Mbit/s per VM. If the change is spread evenly, the estimate requires twice the mean rate, for example
-// 39.8 Mbit/s for 40 VMs. The schedule requires only the mean rate for a single VM, but about as much as the estimate
-// for 15 or 40 VMs. Without a peak factor, the estimate sends the change of a whole day in half the RPO, which requires
-// 86,400 / 450 = 192 times the mean rate, for example 1,431.7 Mbit/s for 15 VMs.
+// TestSchedule_besideTheEstimate checks that the schedule and the estimate differ as intended. 5% of 100 GiB a day is a
+// mean rate of 0.4971 Mbit/s per VM. If the change is spread evenly, the estimate requires twice the mean rate, for
+// example 39.8 Mbit/s for 40 VMs. The schedule requires only the mean rate for a single VM, but about as much as the
+// estimate for 15 or 40 VMs. Without a peak factor, the estimate sends the change of a whole day in half the RPO, which
+// requires 86,400 / 450 = 192 times the mean rate, for example 1,431.7 Mbit/s for 15 VMs.
 func TestSchedule_besideTheEstimate(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ vms, wholeDay, estimate, ratio float64 }{
@@ -196,7 +196,7 @@ func TestSchedule_coldStart(t *testing.T) {
 }
 
 // TestSchedule_coldStartNeverEnds checks an initial sync of 10,000 GiB that is not complete after a day at 100 Mbit/s,
-// because only 100e6 * 86,400 / 2^33 = 1,005.83 GiB are sent.
+// because only 100e6 * 86,400 / 2^33 = 1,005.83 GiB is sent.
 func TestSchedule_coldStartNeverEnds(t *testing.T) {
 	t.Parallel()
 	in := with(alike(1, 5, 60, 100), func(g *replication.Group) { g.VMSizeGiB = 1e4 })

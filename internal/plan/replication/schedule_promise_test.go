@@ -128,7 +128,7 @@ func TestSchedule_bandMisses(t *testing.T) {
 }
 
 // TestSchedule_aloneByHand checks a VM that uses half of a link: it changes 5% of 100 GiB a day, or 0.49710 Mbit/s, and
-// the link has 0.99421 Mbit/s. Its recovery points reach an age of RPO * 1.5 / 1.6 = 14.0625 minutes.
+// the link has a throughput of 0.99421 Mbit/s. Its recovery points reach an age of RPO * 1.5 / 1.6 = 14.0625 minutes.
 func TestSchedule_aloneByHand(t *testing.T) {
 	t.Parallel()
 	g := simulate(t, alike(1, 5, 15, 0.9942053925925927)).Groups["a"]

@@ -167,7 +167,7 @@ func TestSchedule_properties(t *testing.T) {
 		// As in the estimate, a single VM with even change that uses less than a third of the link never violates its RPO.
 		assert.False(t, r.LinkUsePercent < 33 && in.Groups["a"].VMCount == 1 && r.Violations > 0,
 			"%d violations at %v %%", r.Violations, r.LinkUsePercent)
-		// The amount of data sent is at most the change during the run and one more day.
+		// The amount of data sent is at most the change during the run plus one more day's change.
 		changed := in.Groups["a"].VMCount * in.Groups["a"].VMSizeGiB * in.Groups["a"].DailyChangePercent / 100
 		assert.LessOrEqual(t, r.TransferredGiB, changed*float64(r.DaysSimulated+1)+1e-9)
 		require.LessOrEqual(t, r.AllWithinRPOPercent, r.CompliancePercent+1e-9,

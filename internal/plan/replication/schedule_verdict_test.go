@@ -147,7 +147,7 @@ func TestSchedule_peak(t *testing.T) {
 }
 
 // TestEstimate_peak checks the estimate for the VMs of TestSchedule_peak. At 30 Mbit/s, sending the daily change of 100
-// GiB takes 28,633.1 s. 8 / 24 of it falls into the busiest hour, and sending that part takes 9,544.37 s. Sending these
+// GiB takes 28,633.1 s. 8 / 24 of it occurs in the busiest hour, and sending that part takes 9,544.37 s. Sending these
 // 100 * 8 / 24 GiB in half an hour requires 159.073 Mbit/s, and in an hour, 79.536 Mbit/s.
 func TestEstimate_peak(t *testing.T) {
 	t.Parallel()

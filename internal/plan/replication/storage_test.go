@@ -30,8 +30,8 @@ func TestEstimate_storage(t *testing.T) {
 	// Compression speeds up the link, not the storage: 901 * 10 Mbit/s is more than 448 Mbit/s.
 	r = office20(t, func(in *replication.Input) { base(in); in.CompressionRatio, in.TargetWriteMbps = 10, &write })
 	within(t, "compressed", r.InitialSyncSeconds, 85899.34592/448, 1e-6)
-	// A higher throughput does not speed up the target. At 10 Mbit/s, the target takes 8,589.9 / 5 = 1,718 s to write the
-	// 1 GiB of a cycle twice, longer than the RPO of 900 s.
+	// A higher throughput does not speed up the target. With a write rate of 10 Mbit/s, the target takes 8,589.9 / 5 =
+	// 1,718 s to write the 1 GiB of a cycle twice. This is longer than the RPO of 900 s.
 	r = office20(t, func(in *replication.Input) { base(in); in.TargetWriteMbps = &ten })
 	for name, got := range map[string]*float64{
 		"RPO": r.ThroughputForRPOMbps, "violation-free": r.ThroughputViolationFreeMbps,
@@ -59,11 +59,11 @@ func TestEstimate_seeds(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "seed_check_not_counted")
 }
 
-// TestEstimate_caughtUp checks catching up with changes, computed by hand. At 100 Mbit/s, sending 100 VMs of 100 GiB
-// (85,899,345,920,000 bit) takes 9.94 days. A daily change of 5% uses 49.7% of the link, so the VMs are in sync after
-// 9.94 / (1 - 0.497) = 19.77 days. At 50 Mbit/s, the change uses 99.4% of the link. In 72 hours at 100 Mbit/s, 100 * 72
-// / (9.94 * 24 + 0.497 * 72) = 26.2 VMs can be in sync, so the batch size is 26. There is a batch size even if the
-// change of all VMs uses more than 100% of the link.
+// TestEstimate_caughtUp checks the time to catch up with changes and the size of a batch, both computed by hand. At 100
+// Mbit/s, sending 100 VMs of 100 GiB (85,899,345,920,000 bit) takes 9.94 days. A daily change of 5% uses 49.7% of the
+// link, so the VMs are in sync after 9.94 / (1 - 0.497) = 19.77 days. At 50 Mbit/s, the change uses 99.4% of the link.
+// In 72 hours at 100 Mbit/s, 100 * 72 / (9.94 * 24 + 0.497 * 72) = 26.2 VMs can be in sync, so the batch size is 26.
+// There is a batch size even if the change of all VMs uses more than 100% of the link.
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400
@@ -126,7 +126,8 @@ func TestReplicaStorage(t *testing.T) {
 		reasons   []string
 		summary   string
 	}{
-		// Instances are 1440 / 6 = 240 minutes apart, so the VM needs 100 + 24 * 2.8 + 1.6 GiB.
+		// Instances are 1440 / 6 = 240 minutes apart. With U(240) = 2.8 and U(15) = 1.6, the VM needs 100 + 24 * 2.8 + 1.6
+		// GiB.
 		"curve": {
 			func(*replication.StorageInput) {}, 24, 168.8,
 			[]string{},

@@ -151,8 +151,8 @@ func TestWrite_hostile(t *testing.T) {
 	}
 }
 
-// TestWrite_size checks by how much 3,200 VMs and their migration increase the size of the page. The complete page is
-// 3.2 MB, of which the module accounts for 3.1 MB.
+// TestWrite_size checks how much 3,200 VMs and their migration add to the size of the page. The complete page is 3.2
+// MB, of which the module accounts for 3.1 MB.
 func TestWrite_size(t *testing.T) {
 	t.Parallel()
 	random := rand.New(rand.NewPCG(1, 2))
