@@ -30,8 +30,8 @@ type Kind struct {
 	Calculator *calculator.Calculator
 	// Arguments lists the inputs in documentation order.
 	Arguments []string
-	// Source describes this data source as the origin of another result's inputs. If it is empty, only the address is
-	// shown.
+	// Source is the phrase for this data source when it is the origin of another result's inputs, for example "the
+	// inventory file". If it is empty, only the address is shown.
 	Source string
 	Rules  []Rule
 

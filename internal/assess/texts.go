@@ -20,7 +20,7 @@ import (
 type Texts struct {
 	// Promise states the promise, and Certainty states how certain the result is. Either can be empty.
 	Promise, Certainty string
-	// Brief explains why the promise does not hold, in a form that fits into a headline. It is empty if the promise holds.
+	// Brief explains why the promise does not hold, in a form that fits in a headline. It is empty if the promise holds.
 	Brief string
 	// Options lists the changes that would allow the promise to be met, for example "provide 1 Gbit/s".
 	Options []string

@@ -130,8 +130,8 @@ func (k Kinds) NoResponse(ctx, bounded context.Context, op string, limit time.Du
 
 const maxUnescapes = 4
 
-// unescaped is a text whose escape sequences have been decoded and whose line breaks have been removed. starts and ends
-// map each byte to its range in the original text.
+// unescaped is a string whose escape sequences have been decoded and whose line breaks have been removed. starts and
+// ends map each byte to its range in the original string.
 type unescaped struct {
 	text         string
 	starts, ends []int

@@ -23,7 +23,7 @@ const (
 
 var secretHeaders = []string{"Authorization", "Cookie", "Vmware-Api-Session-Id", "X-Dr-Session", "Private-Token"}
 
-// Scrubber removes secrets from texts and errors, including escaped and encoded forms. It is safe for concurrent use.
+// Scrubber removes secrets from strings and errors, including escaped and encoded forms. It is safe for concurrent use.
 // The zero value has no secrets to remove.
 type Scrubber struct {
 	mu        sync.RWMutex
@@ -78,7 +78,7 @@ func encodingsOf(secret string) []string {
 }
 
 // base64Encodings returns the base64 encodings of a secret, alone and at each of the three byte offsets within a longer
-// text. Characters that also depend on neighboring bytes are omitted.
+// string. Characters that also depend on neighboring bytes are omitted.
 func base64Encodings(encoding *base64.Encoding, secret string) []string {
 	forms := []string{encoding.EncodeToString([]byte(secret))}
 	for before := range 3 {
@@ -108,7 +108,8 @@ func (s *Scrubber) addSecretsOf(r *http.Request) {
 	}
 }
 
-// Text removes secrets from a text, even if they are escaped several times, and truncates the text to 1 MiB.
+// Text removes secrets from a string, even if they are escaped several times. If there are secrets to remove, it also
+// truncates the string to 1 MiB.
 func (s *Scrubber) Text(text string) string {
 	s.mu.RLock()
 	defer s.mu.RUnlock()

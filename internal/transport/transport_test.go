@@ -254,7 +254,7 @@ func TestScrubber(t *testing.T) {
 			t.Errorf("%s: got %q, want it without %q", name, got, quoted)
 		}
 	}
-	// The secret must be removed from the base64 encoding of a longer text, whatever its offset in the text.
+	// The secret must be removed from the base64 encoding of a longer string, whatever its offset in that string.
 	for before := range 3 {
 		quoted := base64.StdEncoding.EncodeToString([]byte("user:"[:3+before] + secret + "!!!"))
 		got := s.Text(quoted)

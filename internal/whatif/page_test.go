@@ -251,8 +251,8 @@ func TestPage_cells(t *testing.T) {
 			whatif.Changes{"without": []any{"a"}},
 			`"virtual_machines":{"b":{"size_gib":10},"c":{"size_gib":20},"d":{"size_gib":30}}`,
 		},
-		// In the order of daily change, the VMs are a, d, c and b. To select two of them, the list is halved and the middle
-		// of each half is taken: indexes 0.5*4/2 = 1 and 1.5*4/2 = 3.
+		// In order of daily change, the VMs are a, d, c and b. To select two of them, the list is halved and the middle of
+		// each half is taken: indexes 0.5*4/2 = 1 and 1.5*4/2 = 3.
 		"two of four": {
 			whatif.Changes{"tier/gold/vm_count": 2.0},
 			`"virtual_machines":{"b":{"size_gib":10},"d":{"size_gib":30}}`,

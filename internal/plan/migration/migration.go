@@ -188,8 +188,9 @@ type runner struct {
 	wave          int
 	// stopped is the time at which the guest stopped.
 	start, stopped float64
-	// canOutpace reports whether the rate can exceed the dirty rate at the start. slotsFreed reports whether the slots
-	// have been released. refusedAt is the value that scheduler.progress had when a switchover was last refused.
+	// canOutpace reports whether there is a time at which the migration's unit, running alone, would send faster than its
+	// guests dirty memory. It is false if there are no hourly weights. slotsFreed reports whether the slots have been
+	// released. refusedAt is the value that scheduler.progress had when a switchover was last refused.
 	canOutpace, slotsFreed bool
 	refusedAt              int
 }

@@ -297,8 +297,8 @@ func (s *scheduler) countMoves(n int) {
 	}
 }
 
-// starvesGuest reports whether starting a unit now would leave some guest with a rate below its dirty rate, although
-// another hour or the whole link would be sufficient. If there are no hourly weights, no guest waits.
+// starvesGuest reports whether starting a unit now would leave some guest with a rate below its dirty rate when waiting
+// for another hour or for the whole link would be sufficient. If there are no hourly weights, no guest waits.
 func (s *scheduler) starvesGuest(index int) bool {
 	if s.dirtyWeights == nil {
 		return false

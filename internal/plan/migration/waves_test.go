@@ -106,7 +106,7 @@ func TestPlan_costs(t *testing.T) {
 	}{
 		"vMotion":                    {func(*migration.VM) {}, 8},
 		"with storage":               {func(m *migration.VM) { m.DiskGiB = 10 }, 2},
-		"with storage, no host":      {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // 8 * 16 of 128 slots
+		"with storage, no host":      {func(m *migration.VM) { m.DiskGiB, m.Host = 10, "" }, 8}, // all 128 slots
 		"with storage, no datastore": {func(m *migration.VM) { m.DiskGiB, m.Host, m.Datastore = 10, "", "" }, 8},
 		"storage only, no host":      {func(m *migration.VM) { m.DiskGiB, m.MemoryGiB, m.Host, m.Datastore = 10, 0, "", "" }, 16},
 		"to one host":                {func(m *migration.VM) { m.Host, m.TargetHost = m.Host+"-"+strconv.Itoa(int(m.DiskGiB)), "target" }, 8},

@@ -110,8 +110,8 @@ type Totals struct {
 	CompliancePercent, AllWithinRPOPercent float64
 	// MeanCompliancePercent, P5CompliancePercent and P95CompliancePercent summarize CompliancePercent over all runs.
 	MeanCompliancePercent, P5CompliancePercent, P95CompliancePercent float64
-	// Violations is the number of violations of more than one second; Alarms is the number of violations of at least one
-	// minute. ViolationMinutes is the total duration of the violations over all VMs.
+	// Violations is the number of violations that last more than one second; Alarms is the number of those that last at
+	// least one minute. ViolationMinutes is the total duration of the violations over all VMs.
 	Violations, Alarms int64
 	ViolationMinutes   float64
 	// WorstRecoveryPointMinutes is the maximum age that any VM's newest recovery point reaches in the first run and in the
