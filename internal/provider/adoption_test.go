@@ -23,8 +23,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// estate starts a vCenter with two user categories and a Site Recovery Manager category, each of which contains two
-// tags. sla/gold is attached to two VMs and a host, and sla/silver is attached to one VM.
+// estate starts a vCenter with two user-defined categories and a Site Recovery Manager category, each of which contains
+// two tags. sla/gold is attached to two VMs and a host, and sla/silver is attached to one VM.
 func estate(t *testing.T) *acctest.Lab {
 	t.Helper()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})

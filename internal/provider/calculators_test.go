@@ -68,8 +68,8 @@ func TestCalculators_interfacesAgree(t *testing.T) {
 	}
 }
 
-// usuallyValid draws inputs until one is valid, and gives up after 20 attempts. It then returns the calculator's
-// example if the example is JSON. Otherwise, it returns an unchecked random input.
+// usuallyValid tries up to 20 random inputs and returns the first valid one. If none is valid, it returns the
+// calculator's example if that is JSON, or else another random input without checking it.
 func usuallyValid(t *rapid.T, c *calculator.Calculator) map[string]any {
 	drawn := plantest.Input(t, c)
 	for range 20 {
@@ -244,7 +244,7 @@ func TestAccCalculators_badInput(t *testing.T) {
 			`throughput_mbps\.likely`, "is", "required"),
 		refused(group("vsla_replication_confidence", "daily_change_percent = 5; throughput_mbps = [1, 2, 3]"),
 			"throughput_mbps", "must", "be", "a", "number,", "got", "a", "list"),
-		// The configuration writes these map keys as numbers.
+		// In the configuration, these map keys are written as numbers.
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = -1 }; throughput_mbps = 500"),
 			`change_curve = \{ 15 = -1 \}.*change_curve\["15"\]`, "must", "be", "between"),
 		refused(group("vsla_replication_estimate", "change_curve = { 15 = 2, 30 = 1 }; throughput_mbps = 500"),

@@ -37,8 +37,8 @@ type argument struct {
 	value    attr.Value // nil if the block is not set
 }
 
-// settings merges arguments and environment variables. Unknown and missing arguments are only recorded, because not
-// every operation needs a connection.
+// settings merges arguments and environment variables. Unknown and missing arguments are recorded but not reported yet,
+// because not every operation needs a connection.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
 	vcenter := []argument{
 		{connect.Server, path.Root("vsphere_server"), m.Server},

@@ -13,7 +13,8 @@ import (
 )
 
 // TestAccMigrationPlan_twoWeekends migrates 1,200 VMs at 1,000 Mbit/s, one at a time. Each VM takes 343.75 s. Each
-// window lasts 48 hours. A reserve of 10% leaves 43.2 hours, enough for 43.2 * 3600 / 343.75 = 452 VMs.
+// window lasts 48 hours. A reserve of 10% leaves 43.2 hours, which is enough for 452 VMs (43.2 * 3600 / 343.75 =
+// 452.4).
 func TestAccMigrationPlan_twoWeekends(t *testing.T) {
 	t.Parallel()
 	acctest.RunOffline(t, resource.TestStep{
@@ -50,9 +51,9 @@ output "names" {
 
 // TestAccMigrationPlan_downtimes migrates 1,000 GiB VMs (8,589.93 Gbit each). A cold migration runs over NFC at 1.3
 // Gbit/s and takes 6,607.6 s. Replication runs at 1 Gbit/s and syncs every two hours by default. At a change rate of
-// 20% per day, 143.17 Gbit changes between two syncs. Sending this data and a switchover of 10 minutes cause a downtime
-// of 143.2 + 600 = 743.2 s. With one more sync before the switchover, only 2.85 Gbit remains, and the downtime is 602.8
-// s. If ten VMs share the link, sending their data takes ten times as long, and the downtime is 2,031.7 s.
+// 20% per day, 143.17 Gbit changes between two syncs. Sending this data takes 143.2 s and the switchover takes 600 s,
+// so the downtime is 743.2 s. With one more sync before the switchover, only 2.85 Gbit remains, and the downtime is
+// 602.8 s. If ten VMs share the link, sending their data takes ten times as long, and the downtime is 2,031.7 s.
 func TestAccMigrationPlan_downtimes(t *testing.T) {
 	t.Parallel()
 	acctest.RunOffline(t, resource.TestStep{

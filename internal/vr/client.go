@@ -104,7 +104,7 @@ func (c *Client) Close(ctx context.Context) error {
 }
 
 const (
-	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute and session, which applies to
+	// DefaultRequestsPerMinute leaves a margin below the limit of 50 requests per minute in each session, which applies to
 	// release 8.8 and later.
 	DefaultRequestsPerMinute = 45
 
@@ -222,8 +222,8 @@ var (
 	ErrVersion = errors.New("the server does not provide the vSphere Replication REST API v2")
 	// ErrTask is returned if the gateway accepted the request but the task failed.
 	ErrTask = errors.New("the task failed")
-	// ErrTaskLost is returned if the gateway no longer knows the task. The caller must read the object to learn the
-	// outcome.
+	// ErrTaskLost is returned if the gateway no longer has a record of the task. The caller must read the object to learn
+	// the outcome.
 	ErrTaskLost = errors.New("the task no longer exists")
 )
 

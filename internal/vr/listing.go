@@ -41,7 +41,7 @@ func (c *Client) lastChangeTick(object string) int64 {
 	return tick
 }
 
-// listing returns a listing that is at most age old and was started after this client's last change to the object.
+// listing returns a listing that is no older than age and was started after this client's last change to the object.
 func (c *Client) listing(ctx context.Context, pairing, object string, age time.Duration) (*listing, error) {
 	called := c.ticks.Load()
 	after := c.lastChangeTick(object)
@@ -167,7 +167,7 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 	for range maxReadAttempts {
 		all, stable, err := listOnce(ctx, c, r, c.sortProperty(r, sortBy), key)
 		if errors.Is(err, ErrInvalid) && c.sortProperty(r, sortBy) != "" {
-			// Which properties a list can be sorted by is undocumented.
+			// It is undocumented which properties a list can be sorted by.
 			all, stable, err = listOnce(ctx, c, r, "", key)
 			if err == nil {
 				c.unsortable.Store(r.template, true)
@@ -181,7 +181,7 @@ func list[T any](ctx context.Context, c *Client, r request, sortBy string, key f
 }
 
 // listFiltered is like list, but if the gateway rejects the filter, it reads the whole list from then on. Callers must
-// therefore filter the result again. Which properties can be used in filters is undocumented.
+// therefore filter the result again. It is undocumented which properties can be used in filters.
 func listFiltered[T any](ctx context.Context, c *Client, r request, sortBy string, key func(T) string) ([]T, error) {
 	filter := r.template + " " + r.query.Get("filter_property")
 	_, refused := c.unfilterable.Load(filter)

@@ -80,7 +80,7 @@ func TestOptions_matches(t *testing.T) {
 }
 
 // TestWire_knowsEveryField compares the wire structs with the API contract. It fails for a misspelled field, and for a
-// contract field that neither the client uses nor the test lists as unread.
+// contract field that is neither used by the client nor listed as unread in the test.
 func TestWire_knowsEveryField(t *testing.T) {
 	t.Parallel()
 	contract := vrcontract.Load(t)

@@ -155,7 +155,7 @@ func (c *Client) readPairing(ctx context.Context, id string) (Pairing, error) {
 		if p.ID != "" && p.Local.VCenterID != "" && p.Remote.VCenterID != "" && p.Remote.VRMSID != "" {
 			return p, nil
 		}
-		// The remote session might have ended, which the gateway does not report.
+		// The remote session might have ended without the gateway reporting it.
 		if err := c.checkRemoteSession(ctx, id); err != nil {
 			return Pairing{}, err
 		}

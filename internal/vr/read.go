@@ -241,8 +241,8 @@ func isBusyText(text string) bool {
 	return busyWords.MatchString(text) && !loginWords.MatchString(text)
 }
 
-// PollUntil polls a replication from the shared listing until done returns true or an error. If it returns an error, it
-// also returns the last state that it has read. Errors: ErrNotFound, and the errors of done.
+// PollUntil polls a replication from the shared listing until done returns true or an error. On error, PollUntil also
+// returns the last state that it read. Errors: ErrNotFound, and the errors of done.
 func (c *Client) PollUntil(
 	ctx context.Context,
 	pairing, id string,

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Replication is the replication of a VM. VMID is empty if the source no longer knows the VM. Later releases may add
+// Replication is the replication of a VM. VMID is empty if the source no longer reports the VM. Later releases may add
 // status, state and type values.
 type Replication struct {
 	Options
@@ -32,7 +32,7 @@ type Status struct {
 	// Code is the API's status value: OK, SYNC, NOT_ACTIVE, ERROR_RPO_VIOLATION, ...
 	Code         string
 	RPOViolation bool
-	// PastDeadline is how much older the replica is than the RPO allows, in whole minutes.
+	// PastDeadline is the time by which the age of the replica exceeds the RPO, in whole minutes.
 	PastDeadline time.Duration
 	// LastSync is zero before the first sync.
 	LastSync          time.Time
@@ -132,7 +132,7 @@ type wireReplication struct {
 
 // missingField returns the first missing field of a replication. Without a remote session, the gateway silently omits
 // the fields of the other site. Non-essential fields can be missing even with both sessions: for example, the ID of a
-// VM that the source no longer knows.
+// VM that the source no longer reports.
 func (w wireReplication) missingField() (field string, essential bool) {
 	for _, field := range []struct {
 		name   string

@@ -89,7 +89,7 @@ func TestReads_areRepeated(t *testing.T) {
 		l.Traffic().Break(rule)
 		_, err = c.Pairings(t.Context())
 		assert.ErrorIs(t, err, vr.ErrUnavailable, name)
-		// The HTTP client of Go retries a read once if an idle connection turns out to be closed.
+		// Go's HTTP client retries a read once if an idle connection turns out to be closed.
 		got := l.Traffic().Count("getVrPairings")
 		assert.False(t, got != 5 && (!rule.CloseConnection || got != 6), "%s, always: %d requests", name, got)
 		l.Traffic().Mend()

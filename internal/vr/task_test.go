@@ -45,8 +45,8 @@ func TestTasks_arePolledTogether(t *testing.T) {
 			}
 			group.Wait()
 			together, single := l.Traffic().Count("getRecentTasksInfo"), l.Traffic().Count("getTaskInfo")
-			// A task takes 8 s and is polled every 5 s, so each caller needs two polls. The limit is higher, because callers may
-			// join late.
+			// A task takes 8 s and is polled every 5 s, so each caller needs two polls. The test allows six polls, because
+			// callers may join late.
 			assert.False(t, !refuse && (together > 6 || single > 0), "%d requests for all, %d for one", together, single)
 			assert.False(t, refuse && (together != 1 || single < n), "%d requests for all, %d for one", together, single)
 			assert.LessOrEqual(t, l.Traffic().Count("getAllReplications"), 6)

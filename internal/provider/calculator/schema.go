@@ -28,8 +28,8 @@ func Attributes(fields []calculator.Field) map[string]schema.Attribute {
 	return all
 }
 
-// usage contains the description of an attribute and whether the attribute is required, optional or computed. An
-// optional object can contain computed attributes without being computed itself.
+// usage describes an attribute and specifies whether it is required, optional or computed. An optional object can
+// contain computed attributes without being computed itself.
 type usage struct {
 	doc                          string
 	required, optional, computed bool

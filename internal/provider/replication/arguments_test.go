@@ -126,7 +126,7 @@ func TestAccReplication_paused(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            paused(false),
 		},
-		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // change RPO and paused at once
+		resource.TestStep{Config: config(s, 30, "paused = true"), Check: paused(true)}, // change the RPO and pause
 		resource.TestStep{Config: config(s, 30), Check: paused(true)},                  // stop managing the paused state
 	)
 }

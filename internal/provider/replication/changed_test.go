@@ -18,7 +18,7 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// onTwoDisks returns the configuration for replicating a VM with the disks 2000 and 2001.
+// onTwoDisks returns the configuration for replicating a VM with disks 2000 and 2001.
 func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
 }

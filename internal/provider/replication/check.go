@@ -144,8 +144,8 @@ func (r *replicationResource) checkOnGateway(
 	}
 }
 
-// checkPairing adds an error if the planned pairing cannot be read. A replacement would otherwise delete the replica
-// before it fails.
+// checkPairing adds an error if the planned pairing cannot be read. Otherwise, a replacement would delete the replica
+// and then fail.
 func (r *replicationResource) checkPairing(ctx context.Context, plan, state model, diags *diag.Diagnostics) {
 	if r.Clients == nil || plan.PairingID.IsUnknown() || plan.PairingID.Equal(state.PairingID) ||
 		r.Clients.ReplicationUnknown() {
@@ -277,7 +277,7 @@ func (m model) replicatedNames(ctx context.Context, diags *diag.Diagnostics) []s
 
 const (
 	// requestsPerChange is the number of requests per create or update: one to configure the replication, one to read its
-	// replicas, and a share of the lists and polls.
+	// replicas, and a share of the list and poll requests.
 	requestsPerChange = 4
 	// firstWarnMinutes is the estimated duration in minutes that triggers the first warning. The threshold doubles after
 	// each warning.
@@ -318,8 +318,8 @@ func (c *changeCounter) add(key string) (number int, added bool) {
 	return len(c.seen), added
 }
 
-// warnMinutes returns the warning threshold in minutes that the estimated duration reaches when the replication with
-// this number is added. It returns 0 if no warning is due.
+// warnMinutes returns the warning threshold, in minutes, that the estimated duration reaches with this number of
+// replications but not with one fewer. It returns 0 if there is no such threshold.
 func warnMinutes(number, perMinute int) int {
 	if perMinute == 0 {
 		return 0

@@ -39,8 +39,9 @@ func TestModel_options(t *testing.T) {
 	}
 }
 
-// TestWarnMinutes verifies the warning thresholds at 45 requests per minute and 4 requests per replication. 57
-// replications reach 5 minutes (5 * 45 / 4 = 56.25), and 113 replications reach 10 minutes (10 * 45 / 4 = 112.5).
+// TestWarnMinutes verifies the warning thresholds at 45 requests per minute and 4 requests per replication. In 5
+// minutes, 5 * 45 / 4 = 56.25 replications can be changed, so the 57th triggers the first warning. In 10 minutes, 112.5
+// can be changed, so the 113th triggers the second one.
 func TestWarnMinutes(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ number, perMinute, want int }{

@@ -49,8 +49,8 @@ func planned(t *testing.T, p process, s *acctest.Sites, n int, more map[string]a
 	return all
 }
 
-// policies returns the IDs of two storage policies of the target site. All datastores comply with good, and none
-// complies with bad.
+// policies returns the IDs of two storage policies of the target site: good, with which all datastores comply, and bad,
+// with which none of them complies.
 func policies(s *acctest.Sites) (good, bad string) {
 	all := s.RemotePolicies()
 	return all[1], all[2]
@@ -146,8 +146,8 @@ func holds(t *testing.T, s *acctest.Sites, what string, check func(gateway.Repli
 }
 
 // TestAccReplication_enhanced verifies that an RPO below 5 minutes requires enhanced replication, and that updates keep
-// enhanced replication even if the gateway disables omitted settings. The name remains known in a plan that changes the
-// RPO.
+// enhanced replication even if the gateway disables omitted settings. A plan that changes the RPO must not show the
+// name as known after apply.
 func TestAccReplication_enhanced(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{Enhanced: true})

@@ -58,7 +58,7 @@ func (r *replicationResource) Metadata(
 }
 
 // Read refreshes the replication from the shared list of all replications. It removes the replication from state only
-// if the replication certainly does not exist.
+// if the replication is known not to exist.
 func (r *replicationResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

@@ -187,8 +187,7 @@ func TestAccSLACompliance_requests(t *testing.T) {
 			for _, count := range e.Traffic().Counts() {
 				total += count
 			}
-			// The other requests are for the login, the remote login, and the checks of the remote session before and after
-			// that.
+			// The other requests log in to both sites and check the remote session.
 			assert.LessOrEqual(t, total, 22*reads, e.Traffic().Counts())
 			return nil
 		},

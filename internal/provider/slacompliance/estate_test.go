@@ -130,7 +130,7 @@ func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.
 func TestProtectionGroups(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string][]string{
-		// The VMs with even numbers from 0 to 14 are in the listed cluster.
+		// The even-numbered VMs from 0 to 14 are in the listed cluster.
 		"9.1.0.0": {
 			"0 compliant", "1 unprotected", "2 weaker_than_promised", "4 in_violation", "6 initial_sync", "8 paused",
 			"10 recovered", "12 error", "14 unknown_status",
@@ -200,8 +200,9 @@ func TestProtectionGroups_scope(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_period measures two days, during which the link is down for three hours. Gold promises 99%
-// compliance and breaks its promise. Silver has one VM with an RPO of 60 minutes.
+// TestAccSLACompliance_period verifies the verdicts for a period of two days, during which the link is down for three
+// hours. In the first step, gold promises 99% compliance and does not achieve it. Silver has one VM with an RPO of 60
+// minutes.
 func TestAccSLACompliance_period(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -261,8 +262,9 @@ data "vsla_sla_compliance" "x" {
 			resource.TestCheckResourceAttr(address, at+"date", date), lasted(at+"violation_minutes", late[tier][n]),
 		)
 	}
-	// The period of 2 days has 8,640 minutes for 3 VMs. The RPO is violated for about 3 * 2.75 hours (495 minutes), which
-	// is 5.7% of the time. The clock starts at midnight, and the link is down on the second day.
+	// For the three gold VMs, the period of two days adds up to 8,640 minutes. Each VM's RPO is violated for about 2.75
+	// hours, that is, 495 minutes in total, or 5.7% of the period. The clock starts at midnight, and the link is down on
+	// the second day.
 	e.Run(t,
 		resource.TestStep{
 			Config: tiers(", compliance_percent = 99", ""),

@@ -45,8 +45,8 @@ func (e *estate) setExtraConfig(t *testing.T, n int, key, value string) {
 }
 
 // TestAccSLACompliance_uncovered verifies that exactly seven of 64 VMs are listed as uncovered. Six more VMs have
-// neither a tier nor a replication, but are excluded for other reasons. Of the rest, VMs with even numbers have a tier,
-// and VMs with odd numbers have a replication.
+// neither a tier nor a replication, but are excluded for other reasons. Of the remaining VMs, the even-numbered ones
+// have a tier, and the odd-numbered ones have a replication.
 func TestAccSLACompliance_uncovered(t *testing.T) {
 	t.Parallel()
 	const n = 64

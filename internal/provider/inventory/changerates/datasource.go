@@ -52,8 +52,8 @@ func validate(config *model, diags *diag.Diagnostics) {
 	config.checkLookback(diags)
 }
 
-// read measures the VMs. It fails if a VM does not exist. VMs without statistics cause a warning and are excluded from
-// the totals.
+// read derives the change rates of the VMs. It fails if a VM does not exist. VMs without statistics cause a warning and
+// are excluded from the totals.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
 	// Check the lookback again, because ValidateConfig skips unknown values.

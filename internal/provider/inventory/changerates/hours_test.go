@@ -81,7 +81,7 @@ data "vsla_replication_schedule" %q {
 }
 
 // TestAccChangeRates_hourlyWeights verifies the hourly weights of each VM and of all VMs together. It also verifies
-// that a schedule returns the same result for these weights as for literal ones, and that the weights take no
+// that a schedule returns the same result for these weights as for literal ones, and that the weights require no
 // additional requests.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
@@ -141,8 +141,8 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 				if reads == 0 {
 					return errors.New("the data source was not read")
 				}
-				// Each read sends two requests for sizes and settings, and one query for all twelve VMs. Weights take no additional
-				// requests.
+				// Each read sends two requests for sizes and settings, and one query for all twelve VMs. Weights require no
+				// additional requests.
 				for kind, n := range map[string]int{"soap:QueryPerf": 1, "soap:RetrievePropertiesEx": 2} {
 					if got := lab.Traffic().Count(kind); got != n*reads {
 						return fmt.Errorf("%d reads took %d requests %s, want %d for each", reads, got, kind, n)

@@ -141,7 +141,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				number(attribute+".used_gib", float64(first.UsedBytes)/(1<<30)),
 				number(attribute+".provisioned_gib", float64(first.ProvisionedBytes)/(1<<30)),
 				number(attribute+".disk_gib", float64(first.DiskBytes)/(1<<30)),
-				// The VM has one tag of sla and two tags of marks. The ignored category is omitted.
+				// The VM has one tag in the category sla and two tags in marks. The ignored category is omitted.
 				resource.TestCheckResourceAttr(address, attribute+".tags.%", "2"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.sla.#", "1"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.sla.0", "gold"),
@@ -164,7 +164,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 	)
 }
 
-// tagged attaches sla/gold to the first six VMs and marks/even to every second VM. The first VM also gets marks/first
+// tagged attaches sla/gold to the first six VMs and marks/even to every other VM. The first VM also gets marks/first
 // and a tag of an ignored category.
 func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	t.Helper()
@@ -197,7 +197,7 @@ func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 }
 
 // TestAccVirtualMachines_summaryOnly verifies that summary_only returns the same totals without reading paths, disks or
-// tags. Listing 1,100 VMs takes one view and two pages.
+// tags. Listing 1,100 VMs requires one view and two pages.
 func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100, Templates: 2})

@@ -27,7 +27,7 @@ type Model interface {
 	// Title returns the name of the object for diagnostics, for example `Tag "gold"`.
 	Title() string
 	// Unfinished returns the IDs of the created objects by name, and the key under which Delete stores these IDs. The next
-	// create uses them to resume the failed one.
+	// create uses the IDs to resume the failed create.
 	Unfinished() (key string, ids map[string]string)
 }
 
@@ -38,7 +38,8 @@ type Operations[M Model] interface {
 	// RefreshObject reads the object from vCenter. It returns Managed.NotFound if the object no longer exists.
 	RefreshObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (M, error)
 	UpdateObject(ctx context.Context, c *vsphere.Client, plan, state M, diags *diag.Diagnostics) (updated M, save bool)
-	// DeleteObject deletes the object. If only a part is deleted, it returns a model of the rest.
+	// DeleteObject deletes the object. If only part of the object can be deleted, it returns a model of the remaining
+	// part.
 	DeleteObject(ctx context.Context, c *vsphere.Client, state M, diags *diag.Diagnostics) (remaining *M)
 	// FindObject returns the object to be imported.
 	FindObject(ctx context.Context, c *vsphere.Client, id string) (M, error)
@@ -59,7 +60,7 @@ type Managed[M Model] struct {
 }
 
 // TakeUnfinished returns the IDs that an unfinished create of the same object left behind. If there are several sets of
-// IDs, it returns the set with the most names for which wanted returns true.
+// IDs, it returns the set in which wanted accepts the most names.
 func (r *Managed[M]) TakeUnfinished(plan M, wanted func(name string) bool) map[string]string {
 	key, _ := plan.Unfinished()
 	return connection.State[resume.Store](r.Clients).Take(key, wanted)
@@ -127,7 +128,8 @@ func (r *Managed[M]) Update(ctx context.Context, req resource.UpdateRequest, res
 	}
 }
 
-// Delete deletes the object. If a create that resumes a failed one follows, Delete keeps the object instead.
+// Delete deletes the object. If the delete is part of resuming a failed create, Delete keeps the object and stores its
+// IDs for the create that follows.
 func (r *Managed[M]) Delete(ctx context.Context, req resource.DeleteRequest, resp *resource.DeleteResponse) {
 	var state M
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

@@ -33,9 +33,9 @@ type Settings struct {
 	Ignored ignored.Categories
 	// Unknown and Missing list the unknown and missing arguments of the vCenter connection.
 	Unknown, Missing []string
-	// ReplicationUnknown and ReplicationMissing do the same for the vSphere Replication connection.
+	// ReplicationUnknown and ReplicationMissing list those of the vSphere Replication connection.
 	ReplicationUnknown, ReplicationMissing []string
-	// ProtectionUnknown and ProtectionMissing do the same for the vSAN Data Protection connection.
+	// ProtectionUnknown and ProtectionMissing list those of the vSAN Data Protection connection.
 	ProtectionUnknown, ProtectionMissing []string
 }
 
@@ -185,7 +185,7 @@ func getOrConnect[C interface {
 	return c
 }
 
-// observeVSphere logs a request. Only fields on an allow list are logged, so that secrets cannot leak.
+// observeVSphere logs a request. Only allowlisted fields are logged, so that secrets cannot leak.
 func observeVSphere(ctx context.Context, e transport.Event) {
 	tflog.Debug(ctx, "vCenter request", fields(e))
 }

@@ -26,8 +26,8 @@ import (
 	"terraform-provider-vsla/internal/transport"
 )
 
-// broken makes a call that the fault rule causes to fail, and returns the error. It verifies that neither the error nor
-// the TRACE log contains a secret and that all sessions are closed.
+// broken makes a call that fails because of the fault rule, and returns the error. It verifies that neither the error
+// nor the TRACE log contains a secret and that all sessions are closed.
 func (s service) broken(t *testing.T, c call, timeout time.Duration, rule fault.Rule) error {
 	t.Helper()
 	var (

@@ -1,5 +1,5 @@
-// Package identity provides resource identities and list results. Terraform before 1.12 does not store identities, so
-// Read and Update derive the identity from state and set it again.
+// Package identity provides resource identities and list results. Terraform versions before 1.12 do not store
+// identities, so Read and Update derive the identity from state and set it again.
 package identity
 
 import (
@@ -61,7 +61,8 @@ type Listed struct {
 	Identity, Resource any
 }
 
-// Stream reads items and streams them as list results, up to the requested limit, or the errors of read.
+// Stream calls read and streams the items as list results, up to the requested limit. If read adds an error, Stream
+// streams only the diagnostics.
 func Stream[T any](
 	ctx context.Context, req list.ListRequest, stream *list.ListResultsStream, read func(*diag.Diagnostics) []T,
 	describe func(T) Listed,

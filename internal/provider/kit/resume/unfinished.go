@@ -94,8 +94,8 @@ func (s *Store) Put(key string, ids map[string]string) {
 	s.idsByKey[key] = append(s.idsByKey[key], ids)
 }
 
-// Take removes and returns the IDs stored under a key, or nil. If there are several sets of IDs, it returns the one
-// with the largest number of names that wanted accepts.
+// Take removes and returns the IDs stored under a key, or nil. If there are several sets of IDs, it returns the set in
+// which wanted accepts the most names.
 func (s *Store) Take(key string, wanted func(name string) bool) map[string]string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -82,7 +82,7 @@ data "vsla_sla_compliance" "now" {
 		},
 		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true},
 		resource.TestStep{
-			PreConfig: func() { // 8 requests including the STS login, none of them by the plan without a refresh
+			PreConfig: func() { // 8 requests including the STS login, none of them sent by the plan without a refresh
 				counted("plan without a change", runs(1, map[string]int{"list": 5}))
 				begin()
 			},
@@ -198,7 +198,7 @@ resource "vsla_tag_association" "gold" {
 		both := fmt.Sprintf("%q, %q", p.VM(0), p.VM(2))
 		p.Run(t, step(config(both)), step(config(fmt.Sprintf("%q", p.VM(0)))))
 		left := slices.DeleteFunc(warnings(p, "VMs among them leave protection group gold"), func(w string) bool {
-			return !strings.Contains(w, p.VM(2)) // the destroy at the end warns of VM 0
+			return !strings.Contains(w, p.VM(2)) // the final destroy warns about VM 0
 		})
 		assert.NotEmpty(t, left, ownership)
 	}

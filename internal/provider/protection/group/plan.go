@@ -269,8 +269,8 @@ func (p *planner) checkName(ctx context.Context) {
 type groupsInState struct{ sync.Map }
 
 // isUnfinished reports whether an existing group with the planned name might come from an unfinished create. This is
-// the case if the group is in state. Since applying a saved plan does not refresh state, a group that matches the plan
-// exactly also qualifies. If another client created this group, the appliance rejects the create.
+// the case if the group is in state or matches the plan exactly. The second condition is needed because applying a
+// saved plan does not refresh state. If the group was created by another client, the appliance rejects the create.
 func (p *planner) isUnfinished(ctx context.Context, g snapservice.Group) bool {
 	_, ok := connection.State[groupsInState](p.r.Clients).Load(p.plan.workKey())
 	return p.state == nil && (ok || (p.rulesKnown && p.plan.spec(ctx).Matches(g)))

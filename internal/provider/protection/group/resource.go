@@ -103,7 +103,8 @@ func (r *groupResource) Create(ctx context.Context, req resource.CreateRequest, 
 }
 
 // nameTaken returns the import ID of an existing group with the planned name. It returns "" if there is none, or if err
-// cannot be caused by a name conflict. Another run may have created the group after the plan and then been killed.
+// cannot have been caused by a name conflict. Another run may have created the group after the plan and then been
+// killed.
 func nameTaken(ctx context.Context, c *snapservice.Client, plan model, err error) string {
 	if !errors.Is(err, snapservice.ErrInvalid) && !errors.Is(err, snapservice.ErrConflict) {
 		return ""
@@ -141,7 +142,7 @@ func (r *groupResource) create(
 }
 
 // Read refreshes the group from the shared list of its cluster's groups. It removes the group from state if the group
-// certainly does not exist or if only its snapshots remain.
+// is known not to exist or if only its snapshots remain.
 func (r *groupResource) Read(ctx context.Context, req resource.ReadRequest, resp *resource.ReadResponse) {
 	var state model
 	resp.Diagnostics.Append(req.State.Get(ctx, &state)...)

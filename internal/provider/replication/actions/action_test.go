@@ -124,7 +124,7 @@ func check(t *testing.T, s *acctest.Sites, id string) {
 }
 
 // reconnects invokes the action and checks its progress messages and error, the number of requests, and whether the
-// sites are disconnected afterwards. fails is empty if the action must succeed.
+// sites are disconnected afterwards. fails is part of the expected error, or empty if the action must succeed.
 func reconnects(
 	t *testing.T, s *acctest.Sites, what string, config map[string]any, says, fails string, requests int, apart bool,
 ) {

@@ -43,7 +43,7 @@ func NewDataSource() datasource.DataSource {
 	return base.NewDataSource("vsla_replication_history", describe, (*connection.Set).VSphere, read)
 }
 
-// read measures the VMs. It fails if a VM does not exist, and warns about VMs without events.
+// read evaluates the events of the VMs. It fails if a VM does not exist, and warns about VMs without events.
 func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Diagnostics) {
 	config.setDefaults()
 	vms := findVMs(ctx, c, config, diags)

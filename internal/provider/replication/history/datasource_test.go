@@ -52,8 +52,8 @@ func number(attribute string, want, part float64) resource.TestCheckFunc {
 	return acctest.CheckNear(address, attribute, want, part)
 }
 
-// TestAccReplicationHistory measures two replicated VMs and an unreplicated one over two days, during which the link is
-// down for three hours.
+// TestAccReplicationHistory verifies the results for two replicated VMs and an unreplicated one over two days, during
+// which the link is down for three hours.
 func TestAccReplicationHistory(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 3, 2)

@@ -18,7 +18,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestSchema_settings verifies that the data source returns each argument of the resource, except those in other.
+// TestSchema_settings verifies that the data source returns each argument of the resource, except the arguments listed
+// in other.
 func TestSchema_settings(t *testing.T) {
 	t.Parallel()
 	provider := acctest.StartSites(t, 1, gateway.Switches{}).Configured(t)

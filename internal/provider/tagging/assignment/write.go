@@ -138,9 +138,9 @@ func withTagPath(err error, id, path string) error {
 	return err
 }
 
-// Attach attaches a tag to objects in bulk, after detaching the former tags of its SINGLE category. If this fails, it
-// restores the former tags and returns the objects that certainly do not have the tag. If a former tag cannot be
-// restored, errs contains a *TagLostError that lists its objects.
+// Attach attaches a tag to objects in bulk, after detaching the former tags of its SINGLE category. If a call fails,
+// Attach restores the former tags of the affected objects and returns the objects that are known not to have the new
+// tag. If a former tag cannot be restored, errs contains a *TagLostError that lists its objects.
 func (l *Ledger) Attach(
 	ctx context.Context, c *vsphere.Client, tag Tag, objects []vsphere.Object, former map[vsphere.Object]string,
 ) (untagged []vsphere.Object, errs []error) {
@@ -245,8 +245,8 @@ func Unconfirmed(err error, objects []vsphere.Object) []vsphere.Object {
 	return slices.Clone(objects)
 }
 
-// Unchanged returns the objects that a failed bulk call certainly did not change. The caller should save all others to
-// state: a refresh removes objects that do not have the tag, but never adds objects.
+// Unchanged returns the objects that a failed bulk call is known not to have changed. The caller should save all others
+// to state: a refresh removes objects that do not have the tag, but never adds objects.
 func Unchanged(err error, objects []vsphere.Object) []vsphere.Object {
 	var (
 		partial     *vsphere.PartialError

@@ -77,7 +77,7 @@ func (d Deletion) canReadAll(ctx context.Context, c *vsphere.Client, diags *diag
 	return d.mayDeleteUnlisted(category, global, diags)
 }
 
-// mayDeleteUnlisted reports whether the tags may be deleted although the account cannot list all content libraries.
+// mayDeleteUnlisted reports whether the tags may be deleted even though the account cannot list all content libraries.
 func (d Deletion) mayDeleteUnlisted(
 	category vsphere.Category, global vsphere.GlobalAccess, diags *diag.Diagnostics,
 ) bool {

@@ -136,7 +136,7 @@ func (p *preview) planReplace(ctx context.Context, spec tagSpec, attach, replace
 func (p *preview) warnDetached(ctx context.Context, spec tagSpec, removes []string) {
 	before := []string(nil)
 	if p.state != nil && p.plan.sameObject(*p.state) && spec.ownership == additive {
-		before = p.state.spec().tags // tag_ids already shows these tags in the diff
+		before = p.state.spec().tags // the diff of tag_ids already shows these tags
 	}
 	removes = stringset.Without(removes, before)
 	if len(removes) == 0 {

@@ -297,6 +297,6 @@ output "names" {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "main.tf"), []byte(text), 0o600))
 	out := acctest.RunTerraform(t, w, 0, "plan", "-input=false", "-no-color")
 	assert.Contains(t, out, `"tag-693"`)
-	// Login, logout, two requests for the category, one list, and a read of each of the thousand tags.
+	// The run logs in and out, requests the category twice, lists the tags once, and reads each of the thousand tags.
 	assert.LessOrEqual(t, lab.Traffic().Total(), 1010, lab.Traffic().Counts())
 }

@@ -222,8 +222,8 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 	assert.EqualValues(t, requests, lab.Traffic().Count(detach))
 }
 
-// TestAccTagAssociation_hundred verifies that a refresh of 100 associations sends only one request that lists the
-// objects of a single tag, at most nine that list those of several tags, and one that lists all associations.
+// TestAccTagAssociation_hundred verifies that a refresh of 100 associations sends one request for the objects of a
+// single tag, at most nine for the objects of several tags, and one for all associations.
 func TestAccTagAssociation_hundred(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 5})

@@ -1,5 +1,5 @@
 // Package tags implements vsla_tags as a resource and a data source. The resource manages many tags of one category
-// (/rest/com/vmware/cis/tagging/tag). If an apply is interrupted, the next one continues.
+// (/rest/com/vmware/cis/tagging/tag). If an apply is interrupted, the next one picks up where it left off.
 package tags
 
 import (

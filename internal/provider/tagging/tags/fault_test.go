@@ -18,8 +18,8 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTags_createFails verifies that a failed apply keeps the tags it has created, and that the next apply
-// continues.
+// TestAccTags_createFails verifies that a failed apply keeps the tags it has created, and that the next apply picks up
+// where it left off.
 func TestAccTags_createFails(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{

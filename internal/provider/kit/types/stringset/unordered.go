@@ -53,8 +53,8 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge returns the elements of now. Elements that are also in before come first, in the order of before, followed by
-// the new elements in sorted order.
+// Merge returns the distinct elements of the list now. The elements that the list before also contains come first, in
+// their former order. The new elements follow in sorted order.
 func Merge(before, now []string) []string {
 	remaining := make(map[string]bool, len(now))
 	for _, s := range now {
