@@ -11,7 +11,7 @@ import (
 )
 
 // overhead returns an estate whose gold VMs have an overhead of 10 minutes per sync. This is more than half of the
-// 15-minute RPO, but less than half of a 60-minute RPO. The server changes by 10% of 8,192 GiB per day, which requires
+// 15-minute RPO, but less than half of a 60-minute RPO. On the server, 10% of 8,192 GiB changes per day, which requires
 // 81.4 Mbit/s. Because a sync is limited to 60 Mbit/s, the server does not fit in any tier.
 func overhead(t *testing.T) *whatif.Page {
 	t.Helper()

@@ -108,8 +108,8 @@ func TestPlan_promises(t *testing.T) {
 			nightly(0.5)(in)
 			in.MaxConcurrent = new(10.0)
 		}), want{verdict: "no_promise", worst: 1792.8, windows: 4}},
-		// A daily change of 1,000% of 1,000 GiB is 994 Mbit/s, more than the 900 Mbit/s available, so the copy never ends.
-		// The changes of two hours, 7,158 Gbit, take 7,953 s at 900 Mbit/s, whereas the whole disk takes 9,544 s.
+		// A daily change of 1,000% of 1,000 GiB is a rate of 994 Mbit/s, more than the 900 Mbit/s available, so the copy
+		// never ends. The changes of two hours, 7,158 Gbit, take 7,953 s at 900 Mbit/s, whereas the whole disk takes 9,544 s.
 		"does not converge": {with(of(900, 1, replicated()), func(in *migration.PlanInput) {
 			v := replicated()
 			v.DailyChangePercent = new(1000.0)

@@ -102,8 +102,8 @@ func TestVerdicts_goldens(t *testing.T) {
 }
 
 // TestVerdicts_band checks a link that is just fast enough at its given throughput, but too slow at 1 / 1.14 of it. Of
-// the measured transfers, 4 of 5 reached at least this fraction. The VM changes at 100 GiB * 5% * 2^33 / 86,400 s =
-// 0.497 Mbit/s. For an RPO of 4 hours, 0.54 Mbit/s is sufficient, but 0.54 / 1.14 = 0.474 Mbit/s is not.
+// the measured transfers, 4 of 5 reached at least this fraction. The data of the VM changes at 100 GiB * 5% * 2^33 /
+// 86,400 s = 0.497 Mbit/s. For an RPO of 4 hours, 0.54 Mbit/s is sufficient, but 0.54 / 1.14 = 0.474 Mbit/s is not.
 func TestVerdicts_band(t *testing.T) {
 	t.Parallel()
 	p := on(0.54, map[string]promise.Tier{"gold": tier(240, 5, map[string]float64{"db": 100})})
@@ -145,8 +145,8 @@ func TestVerdicts_range(t *testing.T) {
 }
 
 // TestVerdicts_stream checks that a single sync on a network uses only one of 16 streams and therefore has the same
-// result as a per-sync limit. 1,024 KiB in flight at 50 ms allow 2^23 bit / 0.05 s = 167.77 Mbit/s. At its peak, the VM
-// changes at 4,096 GiB * 10% * 4 * 2^33 / 86,400 s = 162.9 Mbit/s, so late syncs take hours to catch up.
+// result as a per-sync limit. 1,024 KiB in flight at 50 ms allow 2^23 bit / 0.05 s = 167.77 Mbit/s. At its peak, the
+// data of the VM changes at 4,096 GiB * 10% * 4 * 2^33 / 86,400 s = 162.9 Mbit/s, so late syncs take hours to catch up.
 func TestVerdicts_stream(t *testing.T) {
 	t.Parallel()
 	gold := tier(15, 10, map[string]float64{"db": 4096})

@@ -45,8 +45,8 @@ func oneBig() promise.Plan {
 	return on(1000, map[string]promise.Tier{"gold": gold})
 }
 
-// TestCompute_oneBig checks that only the large VM is late. It changes at 8,192 GiB * 10% * 2^33 / 86,400 s = 81.4
-// Mbit/s, but a sync is limited to 60 Mbit/s. The other VMs change at only 0.99 Mbit/s each.
+// TestCompute_oneBig checks that only the large VM is late. Its data changes at 8,192 GiB * 10% * 2^33 / 86,400 s =
+// 81.4 Mbit/s, but a sync is limited to 60 Mbit/s. The data of each other VM changes at only 0.99 Mbit/s.
 func TestCompute_oneBig(t *testing.T) {
 	t.Parallel()
 	r, err := promise.Compute(t.Context(), oneBig())
@@ -89,8 +89,8 @@ func TestCompute_oneNeed(t *testing.T) {
 	}
 }
 
-// TestCompute_worseEnd checks the worse end of a range. If the daily change is 20% instead of 5%, a VM changes at 100
-// GiB * 20% * 2^33 / 86,400 s = 1.99 Mbit/s, but the link is limited to 1.5 Mbit/s.
+// TestCompute_worseEnd checks the worse end of a range. If the daily change is 20% instead of 5%, the data of a VM
+// changes at 100 GiB * 20% * 2^33 / 86,400 s = 1.99 Mbit/s, but the link is limited to 1.5 Mbit/s.
 func TestCompute_worseEnd(t *testing.T) {
 	t.Parallel()
 	gold := tier(60, 5, map[string]float64{"db": 100})

@@ -116,8 +116,9 @@ type Result struct {
 	// BatchesHours is the total time of consecutive batches of BatchVMCount VMs. It is nil if there is no deadline, if
 	// BatchVMCount is 0, or if the last batch never catches up with the changes of all VMs.
 	BatchesHours *float64
-	// These are the durations within which 4 of 5 (80) and 9 of 10 (90) comparable transfers completed. They are nil if
-	// they are unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is the limit.
+	// The fields ending in 80 and 90 are the durations within which 4 of 5 and 9 of 10 comparable transfers completed,
+	// respectively. They are nil if they are unknown for the ThroughputBasis, if ChangeCurve is set, or if storage is the
+	// limit.
 	InitialSyncSeconds80, InitialSyncSeconds90, OngoingSyncSeconds80, OngoingSyncSeconds90 *float64
 	// Verdict is VerdictMeets, VerdictAtRisk or VerdictMisses.
 	Verdict string

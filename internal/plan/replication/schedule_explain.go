@@ -239,8 +239,8 @@ func (in ScheduleInput) meanMbps() float64 {
 	return simulation.Mean(in.HourlyThroughputMbps)
 }
 
-// search sets the lowest throughput at which every group meets its target. If the band is known, the groups must also
-// meet their targets on the slower link.
+// search sets the lowest throughput at which every group meets its target. If the rate that 4 of 5 links reach is
+// known, the groups must also meet their targets at that rate.
 func (in ScheduleInput) search(ctx context.Context, r *ScheduleResult, holds bool) {
 	mean := in.meanMbps()
 	least := in.estate().MeanChange(0) / quantity.BitsPerMbit * quantity.Percent / in.EfficiencyPercent

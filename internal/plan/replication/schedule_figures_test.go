@@ -69,7 +69,7 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 			in := given
 			in.HourlyThroughputMbps = slices.Clone(given.HourlyThroughputMbps)
 			for h := range in.HourlyThroughputMbps {
-				in.HourlyThroughputMbps[h] *= mean / (scale * 550) // (10 * 200 + 14 * 800) / 24
+				in.HourlyThroughputMbps[h] *= mean / (scale * 550) // 550 = (10 * 200 + 14 * 800) / 24
 			}
 			return in
 		}

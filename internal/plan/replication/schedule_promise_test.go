@@ -19,8 +19,9 @@ import (
 )
 
 // TestSchedule_bigVM checks that the largest VM determines the verdict. 99 VMs have 10 GiB and one has 10 TiB, with a
-// daily change of 10% and a peak factor of 2. At its peak, the large VM changes at 10,240 * 10% * 2 * 2^33 / 86,400 s =
-// 203.6 Mbit/s, but a sync is limited to 150 Mbit/s. 100 VMs of the mean size, 112.3 GiB, would all meet the target.
+// daily change of 10% and a peak factor of 2. At its peak, the data of the large VM changes at 10,240 GiB * 10% * 2 *
+// 2^33 / 86,400 s = 203.6 Mbit/s, but a sync is limited to 150 Mbit/s. 100 VMs of the mean size, 112.3 GiB, would all
+// meet the target.
 func TestSchedule_bigVM(t *testing.T) {
 	t.Parallel()
 	in := replication.ScheduleDefaults()
@@ -127,8 +128,9 @@ func TestSchedule_bandMisses(t *testing.T) {
 	}
 }
 
-// TestSchedule_aloneByHand checks a VM that uses half of a link: it changes 5% of 100 GiB a day, or 0.49710 Mbit/s, and
-// the link has a throughput of 0.99421 Mbit/s. Its recovery points reach an age of RPO * 1.5 / 1.6 = 14.0625 minutes.
+// TestSchedule_aloneByHand checks a VM that uses half of a link: 5% of its 100 GiB changes a day, or 0.49710 Mbit/s,
+// and the link has a throughput of 0.99421 Mbit/s. Its recovery points reach an age of RPO * 1.5 / 1.6 = 14.0625
+// minutes.
 func TestSchedule_aloneByHand(t *testing.T) {
 	t.Parallel()
 	g := simulate(t, alike(1, 5, 15, 0.9942053925925927)).Groups["a"]
