@@ -58,8 +58,8 @@ func drawnEstate(seed uint64) map[string]any {
 	}
 }
 
-// hours returns the percentage of a link's throughput that migrations use in each hour of the day: percent in two
-// consecutive hours, and 0 in all others.
+// hours returns, for each hour of the day, the percentage of a link's throughput that migrations use: the given
+// percentage in two consecutive hours, and 0 in all others.
 func hours(from int, percent float64) []any {
 	all := make([]any, 24)
 	for h := range all {

@@ -34,7 +34,7 @@ type Program struct {
 	Out, Err io.Writer
 	// Columns is the width of the terminal. It is 0 if Out is not a terminal.
 	Columns int
-	// After drives the progress display on Err. If it is nil, no progress is shown.
+	// After is called to wait for the next update of the progress display on Err. If it is nil, no progress is shown.
 	After func(time.Duration) <-chan time.Time
 	// ProgressLines prints each progress update on a new line. Set it if Err is not a terminal.
 	ProgressLines bool

@@ -134,7 +134,7 @@ func (o *reportOptions) complete() error {
 }
 
 func (p Program) cover(o reportOptions) report.Cover {
-	// complete has validated the date. An empty date becomes the zero time.
+	// Ignore the error, because complete rejects invalid dates. For an empty date, the result is the zero time.
 	date, _ := time.Parse(time.DateOnly, o.date)
 	return report.Cover{Title: o.title, Author: o.author, Date: date, Version: p.Version, Decision: o.decision}
 }

@@ -70,7 +70,7 @@ func Pow(x, y float64) float64 {
 	return power
 }
 
-// SmallestFloat returns the smallest number in [low, high] for which holds is true, and false if there is no such
+// SmallestFloat returns the smallest number in [low, high] for which holds returns true, or false if there is no such
 // number. holds must be monotone and the bounds non-negative. The result is exact: SmallestFloat bisects over the bits
 // of the numbers, with at most 65 calls to holds.
 func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
@@ -90,8 +90,8 @@ func SmallestFloat(low, high float64, holds func(float64) bool) (float64, bool) 
 	return math.Float64frombits(from), true
 }
 
-// LargestFloat returns the largest number in [low, high] for which holds is true, and false if there is no such number.
-// holds must be monotone. The result is exact, as with SmallestFloat.
+// LargestFloat returns the largest number in [low, high] for which holds returns true, or false if there is no such
+// number. holds must be monotone. The result is exact, as with SmallestFloat.
 func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	if !holds(low) {
 		return 0, false
@@ -103,7 +103,8 @@ func LargestFloat(low, high float64, holds func(float64) bool) (float64, bool) {
 	return math.Nextafter(fails, math.Inf(-1)), true
 }
 
-// SmallestInt returns the smallest whole number in [low, high] for which holds is true. holds must be monotone.
+// SmallestInt returns the smallest whole number in [low, high] for which holds returns true, or false if there is no
+// such number. holds must be monotone.
 func SmallestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	if !holds(high) {
 		return 0, false
@@ -119,7 +120,8 @@ func SmallestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	return low, true
 }
 
-// LargestInt returns the largest whole number in [low, high] for which holds is true. holds must be monotone.
+// LargestInt returns the largest whole number in [low, high] for which holds returns true, or false if there is no such
+// number. holds must be monotone.
 func LargestInt(low, high int64, holds func(int64) bool) (int64, bool) {
 	if !holds(low) {
 		return 0, false

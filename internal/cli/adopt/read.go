@@ -34,9 +34,10 @@ const (
 type Scope struct {
 	// Categories are the names of tag categories.
 	Categories []string
-	// Name selects the VMs whose names it matches.
+	// Folders and Clusters contain names or inventory paths. Only VMs in one of the folders and one of the clusters are
+	// selected.
 	Folders, Clusters []string
-	// Name matches VM names.
+	// Name selects the VMs whose names it matches.
 	Name *regexp.Regexp
 	// TierCategory is the tag category whose tags are the tiers. If it is empty, it defaults to the only category with
 	// tags on replicated VMs.

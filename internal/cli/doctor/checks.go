@@ -155,7 +155,8 @@ func checkMissingObject(ctx context.Context, v *vcenterExaminer) (Result, string
 const (
 	// sampledCategories is the maximum number of categories that are read.
 	sampledCategories = 20
-	// minAllTypes is the minimum number of types in a list that might stand for all types.
+	// minAllTypes is the minimum length of a list of object types that might be intended to contain all types. Shorter
+	// lists are ignored.
 	minAllTypes = 10
 )
 
@@ -187,8 +188,8 @@ func checkAllObjectTypes(ctx context.Context, v *vcenterExaminer) (Result, strin
 	}
 }
 
-// checkOffered verifies that an operation exists in every release from since on, and in no earlier one. err is the
-// result of the operation.
+// checkOffered verifies that an operation exists if the release is the given one or later, and does not exist if it is
+// earlier. err is the error that the operation returned.
 func checkOffered(v *vcenterExaminer, since int, err error) (Result, string) {
 	const name = "The operation"
 	exists := !errors.Is(err, vsphere.ErrNoOperation) && !errors.Is(err, transport.ErrNotFound)

@@ -1,5 +1,6 @@
-// Package doctor examines a vCenter and its appliances: the release and the protocol, the user's privileges, readable
-// limits, and assumptions that vsla makes. It is read-only unless Options.Write is set.
+// Package doctor examines a vCenter and its appliances: the release and the protocol, the user's privileges, the
+// settings that limit what can be read, and the assumptions that vsla makes. It is read-only unless Options.Write is
+// set.
 //
 // The report can be published. Its sentences are constants, apart from numbers. The requests it quotes contain only
 // known methods, path templates, field names and types.

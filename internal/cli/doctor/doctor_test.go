@@ -41,7 +41,8 @@ func TestRun_releases(t *testing.T) {
 		"stale-marker": ok, "names-look-up": ok, "ended-session": ok,
 		"event-types": ok, "event-order": unknown, "event-vm": unknown, "violation-repeats": unknown,
 	}
-	// Listings with names were introduced in 9.0. Release 7.0 before Update 2 does not report linked vCenters.
+	// Listings that contain the names of tags were introduced in vCenter 9.0. vCenter 7.0 before Update 2 does not report
+	// linked vCenters.
 	unlisted := []string{"default-page", "largest-page", "stale-marker", "names-look-up"}
 	for release, differences := range map[tagging.Release][]string{
 		tagging.Release70: append([]string{"linked-vcenters"}, unlisted...),

@@ -196,7 +196,7 @@ const (
 	categoriesPath   = "/api/vcenter/tagging/categories"
 	associationsPath = "/api/vcenter/tagging/associations"
 	olderCategories  = "/rest/com/vmware/cis/tagging/category"
-	// absentPath exists in no release.
+	// absentPath is a path that exists in no release.
 	absentPath = "/api/vcenter/tagging/vsla-doctor"
 )
 

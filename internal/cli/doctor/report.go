@@ -53,7 +53,7 @@ type Report struct {
 	Unclosed    int
 	Interrupted bool
 
-	// permissions and limits are table rows.
+	// permissions and limits contain the rows of the tables with these names.
 	permissions, limits [][]string
 
 	loginRefused bool

@@ -94,15 +94,15 @@ type Definition[I, R any] struct {
 	Results Outputs[R]
 	// Verdicts is empty if the calculator has no verdict.
 	Verdicts []Verdict
-	// Flag is the boolean result that replaces Verdicts; nil for none.
+	// Flag is the boolean result that serves as the verdict in place of Verdicts; nil if there is none.
 	Flag    *Flag
 	Reasons []Reason
 	// Explain returns the explanation of a result.
 	Explain func(*R) *Explanation
 	// Compute computes the result. Its errors are plan.InputErrors.
 	Compute func(I) (R, error)
-	// Quick is a faster version of Compute that does not search for results and leaves them nil. Quick is nil if no result
-	// requires a search.
+	// Quick is a faster version of Compute that skips the results that require a search, leaving them nil. Quick is nil if
+	// no result requires a search.
 	Quick func(I) (R, error)
 	// Long replaces Compute for calculations that can run for minutes. It stops when ctx is cancelled.
 	Long func(context.Context, I) (R, error)

@@ -40,7 +40,7 @@ func Choices[I any](name string, oneOf []string, doc string, at func(*I) *[]stri
 	}
 }
 
-// HourList returns an optional input that is a list of 24 numbers, one for each hour from midnight.
+// HourList returns an optional input that is a list of 24 numbers, one for each hour of the day, starting at midnight.
 func HourList[I any](name string, r plan.Range, doc string, at func(*I) *[]float64) Input[I] {
 	row := List(name, r, doc+" List of 24 numbers, one for each hour from midnight.", at)
 	row.Hours = true
@@ -272,8 +272,8 @@ func mapOf[K comparable, E any](elements map[K]E, encode func(K, E) (string, any
 type Answer[I, R any] struct {
 	Input  I
 	Result R
-	// NoInput is the error from decoding Input, for example because the document is the result of a function, which does
-	// not contain its inputs. It is nil if Input is known.
+	// NoInput is the error that occurred when Input was decoded, for example because the document is the result of a
+	// function and therefore does not contain the inputs. It is nil if Input is known.
 	NoInput error
 }
 

@@ -76,7 +76,7 @@ type Field struct {
 	Simulates bool
 	// Lifted marks an input that belongs to another calculator and is covered by that calculator's examples.
 	Lifted bool
-	// Hours marks a list of 24 numbers, one for each hour from midnight.
+	// Hours marks a list of 24 numbers, one for each hour of the day, starting at midnight.
 	Hours bool
 	// Keys bounds the numeric keys of a map.
 	Keys *plan.Range

@@ -43,7 +43,8 @@ func (s Spread) checkOrder(at plan.Path) plan.InputErrors {
 // Set sets a numeric input to a number.
 func (row Input[I]) Set(in *I, v float64) { _ = row.decode(in, v, nil, fromUser) }
 
-// Of adapts an input for a calculator whose input type O contains an I. at returns a pointer to the I in an O.
+// Of adapts an input for a calculator whose input type O contains a value of type I. The function at returns a pointer
+// to that value.
 func Of[O, I any](row Input[I], at func(*O) *I) Input[O] {
 	lifted := Input[O]{
 		Field: row.Field,

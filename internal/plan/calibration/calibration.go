@@ -1,5 +1,5 @@
-// Package calibration compares the assumptions of a plan with the last sync of a replication: its throughput, its daily
-// change and its duration.
+// Package calibration compares the throughput, the daily change and the sync duration that a plan assumes with those
+// measured in the last sync of a replication.
 //
 // One sync is one sample. It measures only the share of the link that this replication received, and short syncs mostly
 // measure the fixed overhead. The thresholds are this project's own assumptions.
@@ -22,8 +22,8 @@ const (
 	// MeasurableSeconds is the duration of the shortest sync whose throughput is compared. vSphere Replication reports
 	// whole seconds, so a duration of 10 s is accurate to within 10%.
 	MeasurableSeconds = 10
-	// FullCopyPercent is the smallest percentage of the VM's data at which a sync counts as a full sync. Full syncs do not
-	// measure change, and the API does not distinguish them from deltas.
+	// FullCopyPercent is the minimum size of a full sync, as a percentage of the VM's data. The API does not distinguish
+	// full syncs from deltas, but only the size of a delta shows how much data has changed.
 	FullCopyPercent = 50
 )
 
@@ -86,7 +86,7 @@ type Result struct {
 
 // Calibrate compares the assumptions with the measurements. The error is a plan.InputErrors.
 //
-// Example: with an RPO of 15 minutes, a sync that sends 2 GiB (17,179,869,184 bit) in 300 s has a throughput of 57.27
+// Example: with an RPO of 15 minutes, a sync that sends 2 GiB (17,179,869,184 bits) in 300 s has a throughput of 57.27
 // Mbit/s. A sync starts every 900 - 1.2 * 300 = 540 s, so the daily change is 2 * 86400 / 540 = 320 GiB, or 32% of
 // 1,000 GiB.
 func Calibrate(in Input) (Result, error) {

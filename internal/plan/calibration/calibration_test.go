@@ -63,7 +63,8 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
 }
 
-// TestCalibrate_optimistic compares a sync of 2 GiB in 300 s (57.27 Mbit/s, 32% a day) with several plans.
+// TestCalibrate_optimistic compares a sync of 2 GiB in 300 s, which amounts to 57.27 Mbit/s and a daily change of 32%,
+// with several plans.
 func TestCalibrate_optimistic(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -77,11 +78,11 @@ func TestCalibrate_optimistic(t *testing.T) {
 		"within the tolerance": {2 * gib, 300, 1000, 63, 29.1, false, ""},
 		"throughput past it":   {2 * gib, 300, 1000, 64, 32, true, "throughput_below_assumed"},   // 57.27 < 0.9 * 64
 		"change past it":       {2 * gib, 300, 1000, 57, 29, true, "daily_change_above_assumed"}, // 32 > 1.1 * 29
-		// 0.02% of 1,000 GiB is 0.2 GiB; 0.2 * 2^33 bit / 57e6 bit/s = 30.1 s
+		// 0.02% of 1,000 GiB is 0.2 GiB. Sending it takes only 0.2 * 2^33 bit / 57e6 bit/s = 30.1 s.
 		"longer than estimated": {2 * gib, 300, 1000, 57, 0.02, true, "daily_change_above_assumed sync_longer_than_estimated"},
 		"too short":             {2 * gib, 9, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
 		"no time at all":        {1e6, 0, 1000, 1e6, 32, false, "sync_too_short_to_measure"},
-		// 320 * 2^33 bit / 10^12 bit/s = 2.7 s
+		// Sending a whole day of changes takes only 320 * 2^33 bit / 10^12 bit/s = 2.7 s.
 		"nothing to send": {0, 20, 1000, 1e6, 32, true, "sync_longer_than_estimated"},
 		// 500 * 2^33 bit / 86,400 s = 49.7 Mbit/s
 		"a full copy, slow": {500 * gib, 86400, 1000, 57, 1, true, "sync_was_full_copy throughput_below_assumed"},
@@ -114,8 +115,8 @@ func TestCalibrate_optimistic(t *testing.T) {
 }
 
 // TestCalibrate_asScheduled checks that the schedule and the calibration agree on the sync interval. For one VM that
-// changes at 100 Mbit/s, half of the available throughput, the schedule settles at a sync of 281.25 s every 900 / 1.6 =
-// 562.5 s. The calibration computes the same interval: 900 - 1.2 * 281.25 = 562.5 s.
+// changes at 100 Mbit/s, half of the available throughput, the schedule settles into a sync every 900 / (1 + 1.2 * 0.5)
+// = 562.5 s that takes 281.25 s. The calibration computes the same interval: 900 - 1.2 * 281.25 = 562.5 s.
 func TestCalibrate_asScheduled(t *testing.T) {
 	t.Parallel()
 	near(t, "interval", calibrate(t, sync(2*gib, 281.25)).IntervalSeconds, 562.5)
@@ -177,7 +178,7 @@ func TestCalibrate_inverse(t *testing.T) {
 		in.VMSizeGiB = new(rapid.Float64Range(100, 1e4).Draw(t, "size"))
 		in.ThroughputMbps = new(rapid.Float64Range(0.1, 10).Draw(t, "throughput"))
 		in.DailyChangePercent, in.PeakFactor = new(rapid.Float64Range(1, 49).Draw(t, "change")), new(1.0)
-		// The shortest possible sync takes 3 s to send 100 GiB * 1% * 5 / 1,440 at 10 Mbit/s.
+		// Even the shortest sync lasts 3 s: it sends 1% of 100 GiB * 5 / 1,440 at 10 Mbit/s.
 		of := replication.Defaults()
 		of.VMCount, of.VMSizeGiB, of.RPOMinutes = 1, *in.VMSizeGiB, in.RPOMinutes
 		of.ThroughputMbps, of.DailyChangePercent, of.PeakFactor = *in.ThroughputMbps, *in.DailyChangePercent, in.PeakFactor

@@ -32,7 +32,7 @@ type Replay struct {
 	// ChangeCurve and HourlyWeights are measured values. If there is no curve, DailyChangePercent is used instead.
 	ChangeCurve   map[float64]float64
 	HourlyWeights []float64
-	// StartTogether starts all first syncs at the same time instead of spreading them over the RPO.
+	// StartTogether starts the first syncs of all VMs at the same time instead of spreading them over the RPO.
 	StartTogether bool
 }
 
@@ -42,7 +42,7 @@ func (r *Result) replay(in Input) error {
 	}
 	schedule := replication.ScheduleDefaults()
 	schedule.ThroughputMbps, schedule.StartTogether = in.ThroughputMbps, in.StartTogether
-	// Jitter models unknown start times. Their effect is already contained in the measurements of a period.
+	// Jitter would model unknown start times, but the measurements of a period already reflect their effect.
 	schedule.JitterPercent = 0
 	days := max(in.Days, math.Ceil(4*in.RPOMinutes/quantity.MinutesPerDay))
 	schedule.Days = new(min(days+warmUpDays, replication.RangeDays.Max))

@@ -35,9 +35,9 @@ func Linear(dailyChangePercent, vmSizeGiB, most float64) Curve {
 	return Curve{daily: vmSizeGiB * dailyChangePercent / quantity.Percent, most: most}
 }
 
-// At returns the GiB that change within an interval. It interpolates between points on log-log axes. Below the first
-// point, the change is proportional to the interval; above the last point, it continues with the last slope. A curve
-// with a single point is proportional everywhere.
+// At returns how many GiB change within an interval. It interpolates between points on log-log axes. Below the first
+// point, the change is proportional to the interval; above the last point, the curve continues with the slope between
+// the last two points. With a single point, the change is always proportional to the interval.
 func (c Curve) At(minutes float64) float64 {
 	if minutes <= 0 {
 		return 0
@@ -68,8 +68,8 @@ func (c Curve) Covers(minutes float64) bool {
 // measured curves.
 const sparse = 8
 
-// Gap returns the first pair of adjacent points that are more than a factor of sparse apart and enclose one of the
-// given intervals.
+// Gap returns the intervals of the first two adjacent points that differ by more than the factor sparse and have one of
+// the given intervals between them.
 func (c Curve) Gap(asked ...float64) (below, above float64, ok bool) {
 	for i := 1; i < len(c.minutes); i++ {
 		below, above = c.minutes[i-1], c.minutes[i]

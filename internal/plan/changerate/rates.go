@@ -241,7 +241,8 @@ const (
 
 // Hours is the distribution of writes over the hours of the day.
 type Hours struct {
-	// Weights contains the means of the 24 hours from midnight UTC, divided by the daily mean. It is nil if Reason is set.
+	// Weights contains the mean of each of the 24 hours, starting at midnight UTC, divided by the mean of the day. It is
+	// nil if Reason is set.
 	Weights *[HoursPerDay]float64
 	// Reason explains in one sentence why Weights is missing.
 	Reason string

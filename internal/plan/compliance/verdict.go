@@ -71,8 +71,8 @@ func (r Replication) late() bool {
 }
 
 // fault returns the verdict on a replication that does not protect its VM, or an empty string if the replication
-// protects it. The statuses are those of the vSphere Replication REST API v2. While a replica is being moved or its
-// disks are being resized, the newest instance is kept.
+// protects it. The statuses are those of the vSphere Replication REST API v2. A replication whose replica is being
+// moved or whose disks are being resized still protects its VM, because the newest instance is kept.
 func (r Replication) fault() string {
 	word := strings.TrimSuffix(r.Status, violationSuffix)
 	switch {

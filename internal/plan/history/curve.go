@@ -9,14 +9,15 @@ import (
 )
 
 const (
-	// binsPerDoubling is the number of bins per doubling of the interval. A point of the curve must contain at least
-	// fewest syncs, and at least the share leastShare of all syncs. The values are this project's own assumptions.
+	// binsPerDoubling is the number of bins per doubling of the interval. fewest is the minimum number of syncs that a
+	// point of the curve represents. leastShare is the minimum as a share of all syncs. The larger of the two minimums
+	// applies. The values are this project's own assumptions.
 	binsPerDoubling = 2
 	fewest          = 3
 	leastShare      = 0.01
-	// proportional is the minimum relative amount by which the growth between two points of the curve must fall short of
-	// proportional growth. Smaller differences are within the uncertainty of the start times. The value is this project's
-	// own assumption.
+	// proportional is the smallest share by which the change at a point of the curve must be below the change that would
+	// result from proportional growth since the previous point. Smaller differences could be due to the uncertainty of the
+	// start times. The value is this project's own assumption.
 	proportional = 0.15
 )
 

@@ -184,7 +184,7 @@ type vmLog struct {
 	last         int64 // time of the last event of any kind
 	lastSync     int64
 	lastFull     bool
-	broken       bool // whether events are missing since the last sync
+	broken       bool // whether there was a gap in the events after the last sync
 	starts
 
 	since  int64 // start of the current violation, or none
@@ -208,7 +208,7 @@ func (v *vmLog) add(at int64, e Event) {
 		v.interruptions++
 		return
 	}
-	before, heard := v.last, at // the time from heard to at is known
+	before, heard := v.last, at // the time since heard is known
 	v.last = at
 	if e.Kind == Violated && v.since == none {
 		heard = max(v.log.from, v.judged, at-milliseconds(e.Minutes))

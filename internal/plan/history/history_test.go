@@ -162,8 +162,8 @@ func TestLog_lostMarkers(t *testing.T) {
 			0, 200, 40, 1, 4, true, true,
 		},
 		"the end is missing, then a violation": {
-			// The first violation lasted until the sync at 90. From then until the second violation at 200, the state is
-			// unknown.
+			// The first violation lasted until the sync at minute 90. From then until the start of the second violation at
+			// minute 200, the state is unknown.
 			func(l *history.Log) {
 				add(l, history.Delta, 0)
 				add(l, history.Violated, 60)
@@ -174,7 +174,7 @@ func TestLog_lostMarkers(t *testing.T) {
 			}, 30 + 30, 240 - 110, 110, 2, 4, false, false,
 		},
 		"the beginning is missing, and its minutes are known": {
-			// Both events imply a start at 160. There is no sync between 0 and 160.
+			// Both events imply that the violation started at minute 160. There is no sync between minutes 0 and 160.
 			func(l *history.Log) {
 				add(l, history.Delta, 0)
 				l.Add("vm", history.Event{At: at(190), Kind: history.Violated, Minutes: 30})
@@ -184,7 +184,8 @@ func TestLog_lostMarkers(t *testing.T) {
 			}, 70, 240 - 160, 160, 1, 4, false, false,
 		},
 		"the end is missing, and syncs continue": {
-			// Of the syncs at 90, 150, 210 and 270, the last three are within the RPO, so the violation is considered over.
+			// Of the syncs at minutes 90, 150, 210 and 270, the last three are within the RPO, so the violation is considered
+			// over.
 			func(l *history.Log) { add(l, history.Delta, 0); add(l, history.Violated, 60); hourly(l, 90, 360) },
 			30, 360 - 180, 180, 1, 6, true, false,
 		},

@@ -20,9 +20,9 @@ type hours struct {
 	// ms is the total time that the intervals cover in each hour of the day. bytes is the amount of data that changes in
 	// each hour if the changes are spread evenly over each interval.
 	bytes, ms byHour
-	// apart[d-1][h] is the weight of the intervals that contain both hour h and the hour d hours later. It is a sum over
-	// these intervals: the milliseconds in the one hour, times the milliseconds in the other hour, divided by the length
-	// of the interval. The longest interval determines the number of entries.
+	// apart[d-1][h] is the weight of the intervals that overlap both hour h and the hour that is d hours later. Each such
+	// interval adds the product of its milliseconds in the two hours, divided by its length. The longest interval
+	// determines the number of entries.
 	apart [][hoursPerDay]float32
 }
 
@@ -117,7 +117,7 @@ func (h *hours) expected(rates []float64) byHour {
 		for i, ms := range h.apart[d] {
 			j := (i + d + 1) % hoursPerDay
 			together(i, j, float64(ms))
-			if d+1 < farthest { // pairs that are half a day apart already have an entry for each direction
+			if d+1 < farthest { // two hours that are half a day apart already have two entries, one for each direction
 				together(j, i, float64(ms))
 			}
 		}
@@ -135,8 +135,8 @@ type pending struct {
 	change bool // whether the sync sent the changes since lastStart
 }
 
-// starts estimates the start times of syncs. Events contain the end of a sync, but a sync sends the changes between the
-// start of the previous sync and its own start.
+// starts estimates the start times of syncs, which events do not contain: they only show when a sync ended. A sync
+// sends the changes made between the start of the previous sync and its own start.
 type starts struct {
 	pending   *pending
 	lastStart int64 // start of the sync before pending

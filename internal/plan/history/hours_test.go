@@ -38,7 +38,8 @@ func TestLog_hours(t *testing.T) {
 			}
 			assert.InDelta(t, want, got, 0.01, h)
 		}
-		// Each day, 60 MiB of data changes in each of 22 + 2 * 5 = 32 weighted hours, divided among 1,440 / 50 intervals.
+		// Each day, 60 MiB of data changes in each of 22 hours, and 5 * 60 MiB in each of the other two. This makes 32 * 60
+		// MiB, sent in 1,440 / 50 intervals.
 		gib := 32.0 * 60 / 1024 / (1440 / every)
 		require.Len(t, r.ChangeCurve, 1, every)
 		assert.InDelta(t, 1.0, curveRate(r)*every/gib, 0.01, every)

@@ -28,9 +28,9 @@ func near(t *testing.T, what string, got, want, tolerance float64) {
 	assert.InDelta(t, want, got, tolerance, what)
 }
 
-// TestLatencyImpact_published checks the published 10 operations/s at a round-trip time of 40 ms: R0 = 5/65 - 0.02 =
-// 56.9 ms, and k = (5/10 - 5/65) / 0.04 = 10.58 round trips. With only one round trip per operation, the throughput
-// would be 42.8 operations/s.
+// TestLatencyImpact_published checks the published throughput of 10 operations/s at a round-trip time of 40 ms: R0 =
+// 5/65 - 0.02 = 56.9 ms, and k = (5/10 - 5/65) / 0.04 = 10.58 round trips. With only one round trip per operation, the
+// throughput would be 42.8 operations/s.
 func TestLatencyImpact_published(t *testing.T) {
 	t.Parallel()
 	in, ten := measured(40), 10.0
@@ -49,7 +49,7 @@ func TestLatencyImpact_published(t *testing.T) {
 	r, err = interactive.LatencyImpact(in)
 	require.NoError(t, err)
 	near(t, "throughput with one round trip", r.ThroughputAfter, 42.8, 0.05)
-	in.TolerancePercent = 35 // above the loss of 34.2%
+	in.TolerancePercent = 35 // the throughput loss is 34.2%
 	r, err = interactive.LatencyImpact(in)
 	assert.True(t, err == nil && !r.MoveTogether && len(r.Findings) == 0, "within the tolerance: %+v, %v", r, err)
 }

@@ -32,7 +32,7 @@ type Input struct {
 	Counts map[string]float64
 	// Overrides are limits, by name, that replace or extend the published limits.
 	Overrides map[string]float64
-	// Operations is the number of operations whose duration is OperationsSeconds; nil for none.
+	// Operations is the number of operations for which OperationsSeconds is computed; nil for none.
 	Operations *float64
 }
 
@@ -44,8 +44,8 @@ type Result struct {
 	WithinLimits *bool
 	Verdict      string
 	Exceeded     []string
-	// OperationsSeconds is the duration of the operations. ServersNeeded is the number of servers that the replications
-	// require. Each is nil if its limit is unknown or the input does not contain the count.
+	// OperationsSeconds is the time that all operations take together. ServersNeeded is the number of servers that the
+	// replications require. Each is nil if its limit is unknown or the input does not contain the count.
 	OperationsSeconds *float64
 	ServersNeeded     *int64
 	calculator.Explanation

@@ -124,9 +124,9 @@ func (in Input) usable(efficiencyPercent float64) float64 {
 	return in.BandwidthMbps * (efficiencyPercent / quantity.Percent) * (in.SharePercent / quantity.Percent)
 }
 
-// windowsShare is the largest share of the usable rate that the windows of all streams can allow without queues. Above
-// this share, the streams fill queues and share the link unequally, and the result has no band. docs/validation.md
-// lists the measurements.
+// windowsShare is the largest share of the usable rate that the windows of all streams can allow before queues build
+// up. Above this share, the streams fill queues and share the link unequally, and the result has no band.
+// docs/validation.md lists the measurements.
 const windowsShare = 0.65
 
 // windowsMbps returns the throughput that all windows together allow, or false if the window or the RTT is not given.
@@ -242,7 +242,8 @@ func fastRecoverySegments(p float64) float64 {
 	return (1 + math.Sqrt(p*(8*(1-p)/3+p))) / (1.5*p + math.Sqrt(p*(2*(1-p)/3+p/4)))
 }
 
-// minTimeout is the minimum retransmission timeout of Linux in addition to the round-trip time, in seconds.
+// minTimeout is the difference, in seconds, between the minimum retransmission timeout of Linux and the round-trip
+// time.
 const minTimeout = 0.2
 
 // timeouts returns the time spent in timeouts per second of sending. A loss causes a timeout with probability q = p^W +

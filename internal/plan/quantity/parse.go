@@ -166,7 +166,8 @@ func Nearest(names []string, wanted string) string {
 	return ListOf(sorted, mostNear, strconv.Quote)
 }
 
-// Existing returns a sentence that lists the existing names, preceded by a space, if err reports an unknown name.
+// Existing returns a space and a sentence that lists the existing names if err reports an unknown name. Otherwise, it
+// returns an empty string.
 func Existing(err error) string {
 	var missing interface {
 		error

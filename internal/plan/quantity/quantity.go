@@ -109,7 +109,8 @@ type Duration float64
 const largestDuration = 1e12
 
 // String formats a duration in days, hours, minutes and seconds without leading zero units: "3h 47m 18s". Durations
-// below one second are in milliseconds; negative durations and durations above 10^12 seconds are in seconds.
+// below one second are formatted in milliseconds; negative durations and durations above 10^12 seconds are formatted in
+// seconds.
 func (d Duration) String() string { return d.text(math.Round) }
 
 // Ceil formats like String but rounds the last unit up. It tolerates floating-point errors.

@@ -193,7 +193,8 @@ func TestList(t *testing.T) {
 func TestNearest(t *testing.T) {
 	t.Parallel()
 	// "sla", "SLAs" and "SLA class" contain "SLA". The edit distances of the others from "SLA" include 3 for "f", 4 for
-	// "tier" and 10 for "and another". Of the letters of "Tier", "i" has one, "f" has none, and "and another" has three.
+	// "tier" and 10 for "and another". The edit distances from "Tier" include 3 for "i", 4 for "f", 8 for "and another"
+	// and 9 for "SLA class".
 	names := []string{"k", "j", "i", "h", "g", "f", "tier", "SLA class", "tier", "sla", "SLAs", "and another"}
 	for wanted, want := range map[string]string{
 		"SLA":  `"sla", "SLAs", "SLA class", "f", "g", "h", "i", "j", "k", "tier" and 1 more`,

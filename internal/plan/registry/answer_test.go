@@ -92,8 +92,8 @@ func same(results, document map[string]any) bool {
 	return true
 }
 
-// ask evaluates a calculator and returns one of the resulting numbers. If in contains that number, ask returns it
-// unchanged.
+// ask evaluates a calculator and returns one of the resulting numbers. If the input already contains that number, ask
+// returns it unchanged.
 func ask(t *testing.T, command string, in map[string]any, result string) float64 {
 	t.Helper()
 	c, ok := registry.OfCommand(command)

@@ -146,7 +146,7 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	got := at(with, e.result)
 	assert.True(t, holds(t, e, with), "%s\ngot %v, want %s %s", e.line, got, e.operator, e.arithmetic)
 	if err != nil {
-		return // no result without the input
+		return // without the input, there is no result to compare
 	}
 	if got := at(before, e.result); holds(t, e, before) {
 		t.Errorf("%s\ngot %v without %s too, want a result that depends on it", e.line, got, e.input)
@@ -337,7 +337,8 @@ func checkBoundary(t *rapid.T, c *calculator.Calculator, f calculator.Field) {
 		return
 	}
 	input, _ := c.Field(f.Boundary.Input)
-	// holds evaluates the test for a value. valid is false if the calculator rejects the value.
+	// holds returns the result of the boundary's test for a value of the input. valid is false if the calculator rejects
+	// the value.
 	holds := func(v float64) (passes, valid bool) {
 		changed := maps.Clone(in)
 		changed[input.Name] = v

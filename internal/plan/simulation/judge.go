@@ -30,7 +30,7 @@ const (
 	// 7.4 hours of violations, respectively.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
-	// EnoughRuns and EnoughVMs are the numbers of runs and of VMs on the link, one of which the verdict Meets requires.
+	// The verdict Meets requires at least EnoughRuns runs, or at least EnoughVMs VMs on the link.
 	EnoughRuns = 5
 	EnoughVMs  = 500
 	// A run whose compliance is at least twoStatesPoints percentage points below the median is considered to be in a
@@ -81,9 +81,9 @@ type TierResult struct {
 	Figures
 	// CompliancePercents contains the percentage of VM time without violations in each run, in ascending order.
 	CompliancePercents []float64
-	// WithinRPOPercent is the share of time that the worst VM is within its RPO, in the worst run or second half of a run.
-	// With more than 20 runs, it is the 5th percentile over the runs. After a cold start, the time before
-	// InSyncAfterMinutes is excluded.
+	// WithinRPOPercent is the share of time that the worst VM is within its RPO, in the run or second half of a run in
+	// which that share is lowest. With more than 20 runs, it is the 5th percentile over the runs. After a cold start, the
+	// time before InSyncAfterMinutes is excluded.
 	WithinRPOPercent float64
 	// DecidedBy identifies the VM, run and half that determine WithinRPOPercent.
 	DecidedBy Decider
@@ -124,7 +124,8 @@ func (d Decider) String() string {
 type LateVM struct {
 	// VM is the index of the VM in the tier.
 	VM int
-	// WithinRPOPercent is the share of time that the VM is within its RPO, in its worst run or second half of a run.
+	// WithinRPOPercent is the share of time that the VM is within its RPO, in the run or second half of a run in which
+	// that share is lowest.
 	WithinRPOPercent float64
 	// OldestRecoveryPointMinutes is the maximum age that the VM's newest recovery point reaches.
 	OldestRecoveryPointMinutes float64
@@ -304,14 +305,15 @@ func VerdictAtLeast(ctx context.Context, e Estate, o Options, tiers []int, verdi
 	return e.checkTiers(ctx, o, tiers, verdict, reaches)
 }
 
-// checkTiers performs runs until a tier cannot reach the verdict, and reports whether holds is true for all tiers.
+// checkTiers performs runs until a tier cannot reach the verdict, and reports whether holds returns true for all of the
+// given tiers.
 func (e Estate) checkTiers(
 	ctx context.Context, o Options, tiers []int, verdict string, holds func(t *TierResult, i, days int) bool,
 ) (bool, error) {
 	tiers = e.tiersOrAll(tiers)
 	required := e.requiredShares(tiers, verdict)
 	if o.Runs > maxWorstCaseRuns {
-		required = nil // individual runs can be below the required shares
+		required = nil // the 5th percentile decides, so individual runs can be below the required shares
 	}
 	_, records := e.runAll(ctx, o, false, required)
 	if err := ctx.Err(); err != nil {

@@ -209,7 +209,8 @@ func (r *replica) age(at float64) float64 {
 }
 
 // newReplicas adds the VMs of a tier and schedules their first syncs. Unless there is a cold start, each VM begins in
-// the steady state that it would have alone at the given rate in bit/s. run is the number of the run, counted from 1.
+// the steady state that it would reach if it had the given rate, in bit/s, to itself. run is the number of the run,
+// counted from 1.
 func (s *simulation) newReplicas(ts *tierState, rate float64, run int) {
 	ts.firstID = len(s.replicas)
 	seed := strconv.Itoa(run) + "/" + ts.name + "/"

@@ -15,7 +15,8 @@ type workers chan struct{}
 
 func newWorkers() workers { return make(workers, runtime.GOMAXPROCS(0)) }
 
-// each concurrently calls do with 0 to n - 1, starting in this order, and waits for all calls to return.
+// each calls the given function concurrently for the indexes 0 to n - 1, starting the calls in this order, and waits
+// until all of them have returned.
 func (w workers) each(n int, do func(i int)) {
 	var all sync.WaitGroup
 	for i := range n {

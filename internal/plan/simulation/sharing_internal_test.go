@@ -240,7 +240,7 @@ func TestGallopingSearch_properties(t *testing.T) {
 }
 
 // TestNeed checks that the promises are met at the resulting throughput. If the given throughput is sufficient, the
-// result does not exceed it, and without SearchBelow, it equals it. If the given throughput is not sufficient, the
+// result does not exceed it, and equals it unless SearchBelow is set. If the given throughput is not sufficient, the
 // result is higher.
 func TestNeed(t *testing.T) {
 	t.Parallel()

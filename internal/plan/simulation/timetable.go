@@ -132,7 +132,8 @@ func (t *timetable) earliest() uint {
 	return t.listNumber(first)
 }
 
-// openList removes the events with the current list number from their list. Events of later rounds remain in it.
+// openList removes the events with the current list number from their list. Events with later list numbers remain in
+// it.
 func (t *timetable) openList() {
 	list := t.current & uint(len(t.heads)-1)
 	next := t.heads[list]
