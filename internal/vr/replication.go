@@ -49,7 +49,7 @@ type Progress struct {
 	TransferBytes, TransferTotalBytes int64
 }
 
-// Is reports whether the status is one of the codes, with or without an RPO violation.
+// Is reports whether the status is one of the codes, ignoring the suffix _RPO_VIOLATION of the status.
 func (s Status) Is(codes ...string) bool {
 	return slices.Contains(codes, strings.TrimSuffix(s.Code, "_RPO_VIOLATION"))
 }

@@ -193,7 +193,7 @@ func (c *Client) readDisks(ctx context.Context, keys []vmKey) (map[vmKey]diskRes
 }
 
 // batchedDisks reads the disks of several VMs with one list request and omits VMs whose home folder is missing from the
-// list. If no VM remains or the gateway rejects the list, each VM is read separately from then on.
+// list. If no VM remains, for example because the gateway rejects the request, each VM is read separately from then on.
 func (c *Client) batchedDisks(ctx context.Context, keys []vmKey) map[string][]Disk {
 	found, err := c.vmsByID(ctx, keys, false)
 	disks := make(map[string][]Disk, len(keys))

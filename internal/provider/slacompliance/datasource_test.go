@@ -74,8 +74,8 @@ func TestAccSLACompliance_verdicts(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_otherSide verifies that a VM at the recovery site is unprotected. An incoming replication is not
-// attributed to it, even if the source VM has the same managed object ID.
+// TestAccSLACompliance_otherSide verifies that a VM at the recovery site is reported as unprotected. An incoming
+// replication is not attributed to it, even if the source VM has the same managed object ID.
 func TestAccSLACompliance_otherSide(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 2, Datastores: 2}, gateway.Switches{})

@@ -315,7 +315,7 @@ data "vsla_sla_compliance" "x" {
 	)
 }
 
-// lasted compares minutes with a tolerance, because events have a resolution of milliseconds.
+// lasted compares minutes with a tolerance, because events have millisecond resolution.
 func lasted(attribute string, want float64) resource.TestCheckFunc {
 	return resource.TestCheckResourceAttrWith(address, attribute, func(text string) error {
 		got, err := strconv.ParseFloat(text, 64)

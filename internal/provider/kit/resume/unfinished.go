@@ -25,8 +25,8 @@ const (
 	destroyed = `"destroy"`
 )
 
-// Mark records the kind of the planned change in private data. ModifyPlan must call it. again is true for the second
-// plan of a replacement.
+// Mark records the kind of the planned change in private data. ModifyPlan must call it. The result again is true for
+// the second plan of a replacement.
 func Mark(ctx context.Context, req resource.ModifyPlanRequest, resp *resource.ModifyPlanResponse) (again bool) {
 	kind := changed
 	switch {

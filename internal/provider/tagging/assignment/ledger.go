@@ -170,7 +170,7 @@ func (l *Ledger) PriorObjects(ctx context.Context, c *vsphere.Client, tagID stri
 func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vsphere.Object) ([]string, error) {
 	current, err := c.RefreshTagsOfObject(ctx, object)
 	if errors.Is(err, vsphere.ErrPermission) {
-		current, err = c.TagsOfNewObject(ctx, object) // vCenter may not find an object created in this apply yet
+		current, err = c.TagsOfNewObject(ctx, object) // vCenter may not yet find an object created in this apply
 	}
 	if err != nil {
 		return nil, err

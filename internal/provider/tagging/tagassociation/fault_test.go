@@ -232,8 +232,8 @@ type partition struct {
 	config string
 }
 
-// random draws 2 to 5 tiers, each an additive or exclusive association. Some VMs get their tags from vsla_object_tags
-// instead.
+// random distributes the VMs among 2 to 5 tiers, each of which is an additive or exclusive association. Some VMs get
+// their tags from vsla_object_tags instead.
 func (g given) random(r *rand.Rand, vms []string, tiers []string) partition {
 	p := partition{tiers: make(map[string][]string)}
 	n := 2 + r.IntN(len(tiers)-1)
