@@ -203,7 +203,8 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 	return *bytes, true
 }
 
-// computePlan adds the SLA plan. For a large estate, it omits needs, growth and remedies to keep the review fast.
+// computePlan adds the SLA plan. For a large estate, it does not compute needs, growth and remedies, which would make
+// the review slow.
 func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.Inventory) (promise.Plan, error) {
 	var err error
 	if r.Plan, err = t.Arguments(found); err != nil {

@@ -262,7 +262,8 @@ func toFloats(v any) any {
 }
 
 // TestTiers_Plan_short checks that the short form defines a single link, and that a column sets the change rate of each
-// VM. A change of 5 GiB per day on a VM of 100 GiB is 5%. If a cell is empty, the VM has the change rate of its tier.
+// VM. A change of 5 GiB per day on a 100 GiB VM is a rate of 5%. If a cell is empty, the VM has the change rate of its
+// tier.
 func TestTiers_Plan_short(t *testing.T) {
 	t.Parallel()
 	p, err := newPlan(t, `

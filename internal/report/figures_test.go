@@ -146,9 +146,9 @@ func TestBuild_anyFigures(t *testing.T) {
 	})
 }
 
-// planValues returns the values of vsla_sla_plan for 19 VMs of 100 GiB and one VM of 8 TiB, with an even daily change
-// of 10%. The large VM changes by 819.2 GiB per day, which requires 81.4 Mbit/s. Because a sync is limited to 60
-// Mbit/s, the VM falls behind on any link.
+// planValues returns the values of vsla_sla_plan for 19 VMs of 100 GiB and one VM of 8 TiB, with a daily change of 10%
+// that is spread evenly over the day. The large VM changes by 819.2 GiB per day, which requires 81.4 Mbit/s. Because a
+// sync is limited to 60 Mbit/s, the VM falls behind on any link.
 func planValues(t *testing.T) object {
 	t.Helper()
 	vms := object{"files-01": object{"size_gib": 8192.0}}

@@ -142,8 +142,8 @@ func (b *builder) protectionGroups() []protectionGroup {
 	return groups
 }
 
-// membersText returns the number of members from the state or, if it is unknown there, from a preview with the same
-// rules. For an update, it adds the removals.
+// membersText returns the number of members. If it is known only after apply, the number is taken from a preview with
+// the same rules. For an update, the text also states how many members are removed.
 func (g *protectionGroup) membersText(all []*assess.Assessment) string {
 	text := "known after apply"
 	if g.Members != nil {
@@ -242,7 +242,7 @@ func (k *retention) text() string {
 
 func (g *protectionGroup) lockText() string {
 	switch {
-	// A locked group cannot be updated, so this plan locks the group.
+	// A group that is already locked cannot be updated, so a plan that updates the group also locks it.
 	case g.Locked && (g.action == document.Create || g.action == document.Update):
 		return "by this plan, permanently"
 	case g.Locked:

@@ -37,8 +37,8 @@ func spanOf(t *testing.T, from string, days int, differs map[string]object) []an
 func periods(t *testing.T) object {
 	t.Helper()
 	return object{
-		// For 2 VMs, 30 days have 86,400 minutes. One day (2,880 minutes) is unknown, which leaves 83,520 minutes. 835.21
-		// minutes is 1.00001% of that.
+		// For 2 VMs, 30 days amount to 86,400 minutes. One day (2,880 minutes) is unknown, which leaves 83,520 minutes.
+		// The 835.21 minutes in violation are 1.00001% of that.
 		"gold": object{
 			"vm_count": 2, "unknown_vm_count": 0, "promised_compliance_percent": 99, "compliance_percent": 98.99998803,
 			"violations": 3, "violation_minutes": 835.21, "known_minutes": 83520, "unknown_minutes": 2880, "verdict": "broken",
@@ -102,8 +102,8 @@ func TestBuild_period(t *testing.T) {
 		"none; –; –; –; 0s; 0s; 0; no verdict",
 	}
 	assert.Equal(t, want, texts(s.Tables[0]))
-	// For 2 VMs, the 14 days in June have 40,320 minutes, and 835.2 minutes is 2.0714% of that. The 15 known days in July
-	// have 43,200 minutes.
+	// For 2 VMs, the 14 days in June amount to 40,320 minutes, of which the 835.2 minutes in violation are 2.0714%. The
+	// 15 known days in July amount to 43,200 minutes.
 	want = []string{"gold; June 2026; 14; 97.928%; 13h 55m 12s; 0s", "gold; July 2026; 16; 99.999%; 600ms; 2d"}
 	assert.Equal(t, want, texts(s.Tables[1]))
 	require.Len(t, s.Figures, 3)
@@ -111,8 +111,8 @@ func TestBuild_period(t *testing.T) {
 	f := s.Figures[0]
 	days := texts(f.Data)
 	for _, want := range []string{
-		// For 2 VMs, a day has 2,880 minutes. 835.2 minutes is 29% of that. 0.01 minutes is 0.0003% of it and must not be
-		// rounded to 0.
+		// For 2 VMs, a day amounts to 2,880 minutes. 835.2 minutes is 29% of that. 0.01 minutes is 0.0003% of that,
+		// which must not be rounded to 0.
 		"Tue 2026-06-30; 13h 55m 12s; 29%; 0s", "Wed 2026-07-01; 600ms; 0.1%; 0s", "Sun 2026-07-05; 0s; –; 2d",
 		"Wed 2026-06-17; 0s; 0%; 0s",
 	} {
@@ -232,8 +232,8 @@ func TestBuild_periodSize(t *testing.T) {
 	}
 }
 
-// TestScenarios_period verifies the review of a plan that is created after a link outage of five hours and the loss of
-// one day's events. The promise to gold is broken, and the promise to silver is kept.
+// TestScenarios_period verifies the review of a plan that is created after a five-hour link outage and the loss of one
+// day's events. The promise to gold is broken, and the promise to silver is kept.
 func TestScenarios_period(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartSitesWith(t, vcsim.Config{VMs: 5}, gateway.Switches{})

@@ -152,7 +152,8 @@ func TestBuild_runs(t *testing.T) {
 	want := []string{"all groups; 97.5%; 98.75%; 99.5%", "gold; 95%; 97.5%; 99%", "silver; 100%; 100%; 100%"}
 	assert.Equal(t, want, texts(f.Data))
 	bars, ok := f.Chart.(chart.Bars)
-	// The lowest bar starts at 95%. The scale starts at 94.5%, which is lower by a tenth of the remaining 5%.
+	// The lowest bar starts at 95%. The scale is extended by a tenth of the 5 points between 95% and 100%, so it starts
+	// at 94.5%.
 	if !ok || bars.Scale.Min != 94.5 || bars.Rows[1].From != 95 || *bars.Rows[1].Middle != 97.5 || bars.Rows[1].To != 99 {
 		t.Errorf("%+v", f.Chart)
 	}

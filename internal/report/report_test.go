@@ -225,8 +225,8 @@ func TestBuild_unknownType(t *testing.T) {
 	}
 }
 
-// TestBuild_many verifies that, among many results, only the worst have their own section on the page and charts, and
-// that a table lists the others.
+// TestBuild_many verifies that, among many results, only the worst get charts and their own section on the page, and
+// that the others are listed in a table.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)

@@ -37,7 +37,8 @@ type Review struct {
 	Verdict  wording.Level `json:"verdict"`
 	Headline string        `json:"headline"`
 	Counts   []Count       `json:"counts"`
-	// NotCounted names the omitted inputs that could hide a miss; empty if there are none.
+	// NotCounted is a sentence that lists the inputs that are not set, although they might turn a verdict into a miss;
+	// empty if there are none.
 	NotCounted string `json:"not_counted,omitempty"`
 	// Promises lists the promises, and Results lists the individual results that have a verdict. Both are sorted worst
 	// first. Decisions lists the open questions.

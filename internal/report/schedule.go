@@ -314,8 +314,8 @@ type bandNote struct {
 	needed     bool
 }
 
-// bandNotes returns the labels for the throughputs that bandFigure marks: first the configured throughputs, then the
-// throughput for 95%.
+// bandNotes returns the labels for the n throughputs that bandFigure marks: first the configured ones, then the one at
+// which 95% of the samples have no violations.
 func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {

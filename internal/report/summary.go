@@ -204,7 +204,8 @@ func (t *Table) limitToWorst(what string) {
 	}
 }
 
-// endText describes how long a result will hold if the data grows. It returns an empty string if that is not computed.
+// endText describes when the growth of the data will put a promise at risk, break it or fill the storage. It returns an
+// empty string for results without an outlook and for hidden results.
 func (b *builder) endText(a *assess.Assessment) string {
 	e := a.Texts.Outlook
 	if e == nil || a.Hidden() {
@@ -297,8 +298,8 @@ func (b *builder) decisions(worstFirst []*assess.Assessment) []Decision {
 	return list
 }
 
-// firstToEnd returns the result that holds today and is the first to stop holding within its horizon, or nil if there
-// is none.
+// firstToEnd returns, of the results that hold today, the one whose verdict will be the first to get worse within its
+// horizon. It returns nil if there is none.
 func (b *builder) firstToEnd(all []*assess.Assessment) *assess.Assessment {
 	var found *assess.Assessment
 	for _, a := range all {

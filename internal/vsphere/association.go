@@ -74,8 +74,8 @@ func (e *PartialError) Error() string {
 // InterruptedError reports how far a bulk operation had progressed when one of its requests failed. It wraps the cause.
 type InterruptedError struct {
 	Operation string
-	// Confirmed is the number of objects whose requests succeeded. The objects from there up to Reached may have been
-	// changed. Later objects were not changed.
+	// The requests for the first Confirmed objects succeeded. The request that failed may have changed the objects
+	// after these, up to and including object number Reached. No later objects were changed.
 	Confirmed, Reached, Total int
 	Err                       error
 }
@@ -200,8 +200,8 @@ func (c *Client) AttachTag(ctx context.Context, tagID string, objects []Object) 
 	return err
 }
 
-// DetachTag detaches a tag from objects. It returns the same errors as AttachTag, but does not retry refusals. Objects
-// that do not have the tag count as successes.
+// DetachTag detaches a tag from objects. It returns the same errors as AttachTag, but does not retry refusals. It is
+// not an error if an object does not have the tag.
 func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) error {
 	return c.bulkChange(ctx, tagID, objects, "detach")
 }

@@ -97,8 +97,8 @@ func (c *Client) Category(ctx context.Context, id string) (Category, error) {
 	return w.category(), err
 }
 
-// CategoryByName returns the category with the given name. It sends one listing request and, before release 9.0, one
-// request per category in vCenter. The result is cached until this client changes a category or tag. Errors:
+// CategoryByName returns the category with the given name. It sends one listing request and, before vCenter 9.0, one
+// more request for each category. The result is cached until this client changes a category or tag. Errors:
 // ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) CategoryByName(ctx context.Context, name string) (Category, error) {
 	all, err := c.categories(ctx)

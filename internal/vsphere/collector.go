@@ -50,8 +50,8 @@ func (i inventory) readBelow(
 	})
 }
 
-// readRemaining reads the objects of a view that are not in done. Releases from 7.0.3 to 8.0.2 return only the first
-// page to accounts without a role on the root folder (govmomi issue 3455).
+// readRemaining reads the objects of a view that are not in done. vCenter 7.0.3 to 8.0.2 returns only the first page to
+// accounts without a role on the root folder (govmomi issue 3455).
 func (i inventory) readRemaining(
 	ctx context.Context,
 	v types.ManagedObjectReference,

@@ -37,8 +37,8 @@ var eventTypes = slices.Concat([]string{
 const (
 	// eventPageSize is the maximum page size that vCenter supports.
 	eventPageSize = 1000
-	// maxSeparateVMs is the number of VMs up to which each VM is queried separately. For more VMs, the first page of all
-	// events determines which method takes fewer requests.
+	// maxSeparateVMs is the maximum number of VMs that are always queried separately. If there are more, the first page
+	// of all events determines which method takes fewer requests.
 	maxSeparateVMs = 16
 	// confirmingPages is the number of additional empty pages that confirm the end of a collector. requestsPerCollector is
 	// the number of requests per collector in addition to its pages: create, two empty pages, and destroy.

@@ -239,8 +239,8 @@ func TestReplicationEvents_dropped(t *testing.T) {
 }
 
 // TestReplicationEvents_hiddenBelow uses an account that can read only 100 of 3,000 VMs. The events of those VMs are
-// all at the beginning or all at the end of each hour. Between them, there are more empty pages than it takes to
-// confirm the end of a collector.
+// all at the beginning or all at the end of each hour. Between the events of one hour and those of the next, there are
+// two empty pages, which look like the end of a collector.
 func TestReplicationEvents_hiddenBelow(t *testing.T) {
 	t.Parallel()
 	for name, readable := range map[string]func([]string) (hidden, readable []string){

@@ -255,8 +255,8 @@ func TestTagsOfObjects_gone(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrPermission)
 }
 
-// TestNewObject checks that reads and attaches that vCenter refuses for a new object are retried for 7.5 seconds and
-// then fail.
+// TestNewObject checks that, if vCenter refuses to read or attach the tags of a new object, the request is retried for
+// 7.5 seconds and then fails.
 func TestNewObject(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 3}, 1, 1)

@@ -163,7 +163,7 @@ func withoutTagging(prefix string) func(http.Handler) http.Handler {
 	}
 }
 
-// TestProtocol_sessionsOnly checks that a client of release 7.0, which has sessions but no tagging below /api, switches
+// TestProtocol_sessionsOnly checks that a client of vCenter 7.0, which has sessions but no tagging below /api, switches
 // to /rest after its first request and keeps its session.
 func TestProtocol_sessionsOnly(t *testing.T) {
 	t.Parallel()
@@ -218,7 +218,7 @@ func TestVirtualMachines_missingProperties(t *testing.T) {
 }
 
 // TestVirtualMachines_pagesRefused checks that each VM is returned once to an account without a role on the root
-// folder. For such an account, releases from 7.0.3 to 8.0.2 return only the first page (govmomi issue 3455).
+// folder. For such an account, vCenter 7.0.3 to 8.0.2 returns only the first page (govmomi issue 3455).
 func TestVirtualMachines_pagesRefused(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 10})
@@ -290,7 +290,7 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 	for _, clone := range [][2]string{{ids[0], ids[2]}, {ids[1], ids[3]}} {
 		require.NoError(t, v.CloneSettings(clone[0], clone[1]))
 	}
-	// Of the second VM and its clone, it is unknown which one is replicated.
+	// It is unknown whether the second VM or its clone is replicated.
 	got, err := c.ConfiguredRPOs(t.Context(), ids)
 	assert.True(t, err == nil && len(got) == 1 && got[ids[0]] == 30,
 		"got %v, %v; want 30 minutes of %s only", got, err, ids[0])

@@ -131,7 +131,7 @@ type topology struct {
 	known bool
 }
 
-// readTopology lists the linked vCenters. The operation requires release 7.0 Update 2 or later and a privilege.
+// readTopology lists the linked vCenters. The operation requires vCenter 7.0 Update 2 or later and a privilege.
 func (c *Client) readTopology(ctx context.Context) (topology, error) {
 	var result []struct {
 		Node string `json:"node"`
@@ -214,7 +214,7 @@ type GlobalAccess int
 const (
 	// GlobalRead means that the list contains a content library.
 	GlobalRead GlobalAccess = iota
-	// GlobalUnknown means that the list is empty, or that the release is older than 7.0.2 and has no such list below /api.
+	// GlobalUnknown means that the list is empty, or that vCenter is older than 7.0.2 and has no such list below /api.
 	GlobalUnknown
 	// GlobalRefused means that vCenter refused to return the list.
 	GlobalRefused

@@ -55,7 +55,7 @@ func (c *Client) RefreshObjectsWithTag(ctx context.Context, tagID string) ([]Obj
 	return c.ObjectsWithTag(ctx, tagID) // distinguishes a tag without objects from a missing tag
 }
 
-// RefreshTagsOfObject is like TagsOfObject, but merges and caches reads like RefreshObjectsWithTag. Errors:
+// RefreshTagsOfObject is like TagsOfObject, but merges and caches reads as RefreshObjectsWithTag does. Errors:
 // ErrObjectGone, ErrPermission.
 func (c *Client) RefreshTagsOfObject(ctx context.Context, object Object) ([]string, error) {
 	all, err := c.associationIndex(ctx)

@@ -294,8 +294,8 @@ func (c *Client) loginREST(ctx context.Context) (restSession, error) {
 	return restSession{id, p}, nil
 }
 
-// isProtocolMismatch reports whether the server might have rejected the format of a login. Releases before 7.0.2 use a
-// different protocol at this path.
+// isProtocolMismatch reports whether the server might have rejected the format of a login. vCenter releases before
+// 7.0.2 use a different protocol at this path.
 func isProtocolMismatch(err error) bool {
 	e, ok := transport.AsAPIError(err)
 	return ok && e.Status >= http.StatusBadRequest && e.Status < http.StatusInternalServerError &&

@@ -50,8 +50,8 @@ func (c *Client) Tag(ctx context.Context, id string) (Tag, error) {
 }
 
 // TagsOfCategory returns all tags of a category. The caller must not modify the slice. It sends one listing request and
-// one request per tag or, since 9.0, only a listing of all tags. The result is cached until this client changes a
-// category or tag. Errors: ErrNotFound, ErrPermission.
+// one request per tag or, in vCenter 9.0 and later, only a listing of all tags. The result is cached until this client
+// changes a category or tag. Errors: ErrNotFound, ErrPermission.
 func (c *Client) TagsOfCategory(ctx context.Context, categoryID string) ([]Tag, error) {
 	all, err := c.listTags(ctx)
 	if tags := all.byCategory[categoryID]; err != nil || len(tags) > 0 {
@@ -70,8 +70,8 @@ func (c *Client) readTags(ctx context.Context, categoryID string) ([]Tag, error)
 	return readAll(ctx, ids, c.Tag)
 }
 
-// TagByName returns the tag with the given name in a category. It sends as many requests as TagsOfCategory. Since 9.0,
-// the first call sends only one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
+// TagByName returns the tag with the given name in a category. It sends as many requests as TagsOfCategory. In vCenter
+// 9.0 and later, the first call sends only one request. Errors: ErrNotFound, ErrAmbiguous, ErrPermission.
 func (c *Client) TagByName(ctx context.Context, categoryID, name string) (Tag, error) {
 	var (
 		tags   []Tag

@@ -81,8 +81,8 @@ func forEachTag(tags []Tag, do func(Tag) TagResult) []TagResult {
 
 // TagsOwned reads the given tags and omits those that do not exist in the category. It sends one listing, shared with
 // TagsOfCategory, and one read per tag. If the tags make up at least half of the category, it reads the whole category
-// like TagsOfCategory. Since 9.0, it can list all tags instead. Errors: ErrNotFound if the category does not exist,
-// ErrPermission.
+// as TagsOfCategory does. In vCenter 9.0 and later, it can list all tags instead. Errors: ErrNotFound if the category
+// does not exist, ErrPermission.
 func (c *Client) TagsOwned(ctx context.Context, categoryID string, ids []string) ([]Tag, error) {
 	if all, err := c.listIfMany(ctx, len(ids)); err != nil || all.supported {
 		if err != nil {
@@ -235,8 +235,8 @@ func (c *Client) AttachTags(ctx context.Context, object Object, tagIDs []string)
 	}
 }
 
-// DetachTags detaches tags from one object. It behaves like AttachTags. Tags that the object does not have count as
-// successes.
+// DetachTags detaches tags from one object. It behaves like AttachTags. It is not an error if the object does not have
+// one of the tags.
 func (c *Client) DetachTags(ctx context.Context, object Object, tagIDs []string) error {
 	return c.bulkChangeTags(ctx, object, tagIDs, "detach-multiple-tags-from-object", true)
 }
@@ -247,9 +247,9 @@ type tagChange struct {
 }
 
 // ChangeTags detaches and attaches tags of one object in a single atomic request. It is idempotent. supported is false
-// if there are more than MaxBatch changes or the server does not support the request, which was introduced in 9.1. If
-// vCenter refuses any change, the returned *PartialError contains the tags of all changes. In both cases, nothing is
-// changed. Other errors: ErrNotFound if the object does not exist, ErrPermission.
+// if there are more than MaxBatch changes or the server does not support the request, which was introduced in vCenter
+// 9.1. If vCenter refuses any change, the returned *PartialError contains the tags of all changes. In both cases,
+// nothing is changed. Other errors: ErrNotFound if the object does not exist, ErrPermission.
 func (c *Client) ChangeTags(ctx context.Context, object Object, detach, attach []string) (supported bool, err error) {
 	if c.atomicChanges.isMissing() || len(detach)+len(attach) > MaxBatch {
 		return false, nil

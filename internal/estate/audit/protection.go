@@ -46,7 +46,7 @@ func (r Reader) readGroupReplications(ctx context.Context, clusters []string) ([
 }
 
 // groupReplications returns the replications of the VMs. A VM has no RPO of its own, so it gets the longest RPO of the
-// groups that replicate it. old is true for release 9.0, which does not report violations.
+// groups that replicate it. old is true for release 9.0 of vSAN Data Protection, which does not report violations.
 func groupReplications(groups []snapservice.Group, vms []snapservice.VM, old bool) []compliance.Replication {
 	byID := make(map[string]snapservice.Group, len(groups))
 	for _, g := range groups {

@@ -49,9 +49,10 @@ func (c rotatingLog) Event(i int) vcsim.Event {
 
 const (
 	largestVMs, smallVMs, largestHours = 25_000, 2_500, 7 * 24
-	// labVariable makes the test binary act as the lab of TestRead_largest, which runs in a separate process.
+	// labVariable is the environment variable that makes the test binary act as the lab of TestRead_largest, which runs
+	// in a separate process.
 	labVariable = "VSLA_TEST_LARGEST_LAB"
-	// wholeVariable makes TestRead_largest read the complete log, which takes minutes.
+	// wholeVariable is the environment variable that makes TestRead_largest read the complete log, which takes minutes.
 	wholeVariable = "VSLA_TEST_WHOLE_LOG"
 )
 
@@ -120,8 +121,9 @@ func startLab(t *testing.T) (lab labOutput, requests func() map[string]int) {
 }
 
 // TestRead_largest checks that processing a log of 420,000 events, from 2,500 VMs over 7 days, requires at most 60 MiB
-// of memory. Only the events of the last hour are read from vCenter. make test-whole-log reads all 4.2 million events
-// of 25,000 VMs in at most 300 MiB.
+// of memory. Only the last hour of events is read from vCenter; the test adds all earlier events to the log itself.
+// "make test-whole-log" instead reads all 4.2 million events of 25,000 VMs from vCenter, which must require at most 300
+// MiB.
 //
 //nolint:paralleltest // it measures the memory of the process
 func TestRead_largest(t *testing.T) {
@@ -161,8 +163,8 @@ func TestRead_largest(t *testing.T) {
 	s := log.Finish()
 	peak = max(peak, used())
 	// A VM changes by 1 to 24 MiB per hour, depending on the hour of the day, which adds up to 300 MiB per day. This is
-	// multiplied by a factor of 1 to 50 that depends on the VM (25.5 on average). Only the first hour is incomplete, so
-	// at most 1 of the 300 MiB is missing.
+	// multiplied by a factor of 1 to 50 that depends on the VM (25.5 on average). Only the first hour can be
+	// incomplete, in which a VM changes by 1 MiB, so at most 1 of the 300 MiB is missing.
 	want := 300.0 / 1024 * 25.5 * float64(vms)
 	got := *s.Total.DailyChangeGiB
 	assert.True(t, got >= want*0.99 && got <= want*1.01 && *s.Total.CompliancePercent == 100,
@@ -174,7 +176,7 @@ func TestRead_largest(t *testing.T) {
 	assert.LessOrEqual(t, peak, most<<20)
 }
 
-// used returns the memory obtained from the system and not yet returned.
+// used returns the number of bytes of memory that the process has obtained from the system and not yet returned to it.
 func used() uint64 {
 	var m runtime.MemStats
 	runtime.ReadMemStats(&m)

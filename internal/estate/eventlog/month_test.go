@@ -35,7 +35,8 @@ func newSite(t *testing.T, vms int, rpo int64, link float64, rate func(i int) fl
 	return newSpacedSite(t, gateway.Switches{}, vms, rpo, 0, link, rate)
 }
 
-// newSpacedSite is like newSite, but with appliance switches and a pause after the configuration of each replication.
+// newSpacedSite is like newSite, but starts the appliance with the given switches, and waits for interval after
+// configuring each replication.
 func newSpacedSite(
 	t *testing.T, switches gateway.Switches, vms int, rpo int64, interval time.Duration, link float64,
 	rate func(i int) float64,
@@ -175,7 +176,7 @@ func TestMonth(t *testing.T) {
 	require.Equal(t, 5, slices)
 	assert.LessOrEqual(t, requests, events/1000+3*slices)
 
-	// The whole day without events is unknown, and so is up to one RPO before it and after it.
+	// The whole day without events is unknown. So is a period of up to one RPO before it, and another after it.
 	lost := vcsim.Epoch.Add(20 * 24 * time.Hour)
 	s.vc.Events().DeleteEvents(lost, lost.Add(24*time.Hour))
 	gap := s.measure(t, days*24)
@@ -209,7 +210,7 @@ func TestRead_tooLong(t *testing.T) {
 }
 
 // blogRule is the scheduling rule from VMware's blog of June 2014: the next sync is expected to take 1.2 times the mean
-// duration of the last 15.
+// duration of the last 15 syncs.
 func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Duration {
 	sum := time.Duration(0)
 	for _, took := range measured {
@@ -222,12 +223,12 @@ func blogRule(rpo time.Duration, measured []time.Duration, _ float64) time.Durat
 }
 
 // TestReplay checks that a replay of the measured change rates reproduces the measured compliance within half a
-// percentage point, even if the VMs change faster than the link can transfer for some hours each day. VMs that are
+// percentage point, even if, for some hours each day, the VMs change faster than the link can transfer. VMs that are
 // configured at the same time also sync at the same time, so their replay needs StartTogether.
 func TestReplay(t *testing.T) {
 	t.Parallel()
 	for name, scenario := range map[string]replayScenario{
-		// 20 VMs at 250 kB/s need 5 MB/s, but the link has only 4 MB/s.
+		// 20 VMs at 250 kB/s need 5 MB/s, but the link provides only 4 MB/s.
 		"a quarter above the link in step": {vms: 20, rpo: 15, noon: 2.5e5},
 		"twice the link in step":           {vms: 20, rpo: 15, noon: 4e5},
 		"a quarter above the link":         {vms: 20, rpo: 15, noon: 2.5e5, interval: 45 * time.Second, reported: true},
@@ -242,8 +243,9 @@ func TestReplay(t *testing.T) {
 	}
 }
 
-// replayScenario describes VMs that are configured one after another, at the given interval. The field noon is the
-// change rate of each VM in bytes per second between the hours from and to (9 and 11 by default). rpo is in minutes.
+// replayScenario describes VMs that are configured one after another, at the given interval. The fields from and to are
+// hours of the day (9 and 11 by default). Between them, each VM changes at the rate noon, in bytes per second. rpo is
+// in minutes.
 type replayScenario struct {
 	vms      int
 	rpo      int64

@@ -146,7 +146,7 @@ func (a *archive) findSheet(names []string) string {
 }
 
 // repackSheets returns an archive that contains only the given sheets and the parts required to read them. It checks
-// all of them.
+// each of these parts, including the sheets.
 func (a *archive) repackSheets(sheets []string) ([]byte, error) {
 	var out bytes.Buffer
 	w := zip.NewWriter(&out)

@@ -19,7 +19,7 @@ type builder struct {
 	// widest is the number of cells in the longest row that might be a header row.
 	widest int
 
-	// matched contains, for each filter, whether any VM has passed it. Until a VM passes a filter, filterValues collects
+	// matched records, for each filter, whether any VM has passed it. Until a VM passes a filter, filterValues collects
 	// the values that the filter has seen.
 	matched      [4]bool
 	filterValues [4]map[string]struct{}

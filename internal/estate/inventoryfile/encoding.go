@@ -95,7 +95,7 @@ func (e *utf8Or1252) Transform(dst, src []byte, atEOF bool) (written, read int, 
 	return written, read, nil
 }
 
-// countZeros counts the zero bytes at even positions (0) or odd positions (1).
+// countZeros counts the zero bytes at even positions if odd is 0, or at odd positions if odd is 1.
 func countZeros(head []byte, odd int) int {
 	n := 0
 	for i := odd; i < len(head); i += 2 {

@@ -33,8 +33,8 @@ func locale(thousands, decimal string) func(float64) any {
 	}
 }
 
-// manyFiles returns the same VMs as xlsx and CSV files with headers of versions 3 and 4, US and German number formats,
-// and numeric cells.
+// manyFiles returns xlsx and CSV files that all contain the same n VMs. They have the headers of version 3, version 4
+// or the command-line export, and contain numeric cells or numbers formatted as US or German text.
 func manyFiles(tb testing.TB, n int) map[string][]byte {
 	tb.Helper()
 	us, de := manyRows(n, locale(",", ".")), manyRows(n, locale(".", ","))
@@ -158,7 +158,7 @@ func TestRead_thousands(t *testing.T) {
 	assert.Contains(t, err.Error(), `row 2, column "Memory": "16.384" is ambiguous`)
 }
 
-// TestRead_guest checks that the sizes of a VM's partitions are added: 1 + 2 GiB for VM a. VM b has no partitions.
+// TestRead_guest checks that the sizes of a VM's partitions are added up: 1 + 2 GiB for VM a. VM b has no partitions.
 func TestRead_guest(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{

@@ -85,7 +85,8 @@ func TestRead_memory(t *testing.T) {
 	}{
 		"text":     {[]byte(header + text.String()), "100000 VMs"},
 		"workbook": {archiveOf(t, append(frame(), large, texts)...), "100000 VMs"},
-		// 5,000 folder names of 32 KB each. Equal strings are stored once; different strings exceed a limit.
+		// 5,000 VMs with folder names of 32 KB each. If the names are identical, the string is stored only once; if
+		// they differ, they exceed the limit on long strings.
 		"one long folder": {longFolders(t, func(int) int { return 0 }), "5000 VMs"},
 		"long folders":    {longFolders(t, func(i int) int { return i }), "more than 16 MiB of text"},
 		"long rows":       {archiveOf(t, append(frame(), sheet("<c><v>1</v></c>", 270_000, vmRow+sheetEnd))...), "1 VMs"},

@@ -27,7 +27,8 @@ func (c cell) errorf(format string, args ...any) error {
 }
 
 type decimals struct {
-	// point is the first cell that proves a decimal point; comma is the first that proves a decimal comma.
+	// point is the first cell that proves that the file uses a decimal point; comma is the first that proves that it
+	// uses a decimal comma.
 	point, comma *cell
 	ambiguous    *cell
 }

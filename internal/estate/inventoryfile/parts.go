@@ -152,8 +152,8 @@ type row struct {
 	vm VM
 	// server, serverUUID and uuid identify the VM in other sheets.
 	server, serverUUID, uuid string
-	// numbers contains the values read with a decimal point. commaNumbers contains those read with a decimal comma, or is
-	// nil if they are equal.
+	// numbers contains the values read with a decimal point. commaNumbers contains those read with a decimal comma, or
+	// is nil if both readings are the same.
 	numbers      [len(numericFields)]int64
 	commaNumbers *[len(numericFields)]int64
 	known        [len(numericFields)]bool

@@ -248,7 +248,8 @@ func textWidth(s string) float64 {
 	return ems * fontSize
 }
 
-// shorten removes characters from the middle of s until it fits into room. Similar names usually differ at one end.
+// shorten removes characters from the middle of s until its width is at most room. Similar names usually differ at one
+// end.
 func shorten(s string, room float64) string {
 	if textWidth(s) <= room {
 		return s

@@ -212,11 +212,12 @@ func TestCalendar_grid(t *testing.T) {
 	svg := d.SVG("x", "t", "d")
 	cell := 300.0 / 7
 	// Only weeks that contain one of the days are drawn: the week from January 29, in which the 31st is the third day,
-	// and the week until February 4. The head is 44 px high, and each week is 40 px high.
+	// and the week that ends on February 4. The head is 44 px high, and each week is 40 px high.
 	for _, want := range []string{
 		">January 2024</text>", ">February 2024</text>", ">29</text>", ">4</text>",
 		fmt.Sprintf(`<path class="day dark" d="M%.1f 45h`, 2*cell+1),
-		// January is 44 + 40 + 12 px high. February 1 is a Thursday. The upper half of its cell, 19 of 38 px, is known.
+		// January is 44 + 40 + 12 px high. February 1 is a Thursday. Half of that day is unknown, so the lower 19 of
+		// the 38 px of its cell are hatched.
 		fmt.Sprintf(`<path class="day clear" d="M%.1f 141h%.1fv19h`, 3*cell+1, cell-2),
 		fmt.Sprintf(`<path class="day hatched" d="M%.1f 160h%.1fv19h`, 3*cell+1, cell-2),
 	} {

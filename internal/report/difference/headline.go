@@ -9,7 +9,7 @@ import (
 )
 
 // headlineClauses contains the possible clauses of the headline, in order. A clause counts the results with the given
-// verdict change and level; if the level is empty, it counts all levels. For VerdictWorse, added selects either new or
+// verdict change and level, or with any level if the level is empty. For VerdictWorse, added selects either new or
 // existing results. A clause without a verdict change counts weakened promises.
 var headlineClauses = []struct {
 	change    VerdictChange

@@ -85,8 +85,8 @@ func (p pair) isWithheld() bool {
 	return p.before != nil && p.before.Withheld() || p.after != nil && p.after.Withheld()
 }
 
-// withhold removes the summaries, even that of a side without sensitive values, because it might contain the values
-// that are sensitive on the other side.
+// withhold adds a note and replaces the summary of a side that has no sensitive values itself, because the summary
+// might contain the values that are sensitive on the other side.
 func (i *Item) withhold(p pair) {
 	const why = "The values are withheld, because some of them are marked as sensitive."
 	i.Notes = append(i.Notes, why)
