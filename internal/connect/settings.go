@@ -75,8 +75,8 @@ type InvalidError struct{ Variable, Want string }
 // Error returns the name of the variable and the values that it accepts, but not its actual value.
 func (e *InvalidError) Error() string { return e.Variable + " must be " + e.Want }
 
-// Read reads the settings. lookup returns the setting for an environment variable: the value of the variable, or that
-// of an argument or flag that overrides it. Read returns an *InvalidError for each invalid value.
+// Read reads the settings. lookup returns the setting named by an environment variable, either from that variable or
+// from an argument or flag that overrides it. Read returns an *InvalidError for each invalid value.
 func Read(lookup func(variable string) string) (Settings, []error) {
 	var errs []error
 	number := func(variable, want string, fallback, minimum, maximum int) int {

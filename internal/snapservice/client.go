@@ -145,8 +145,7 @@ type Event = transport.Event
 
 var kinds = transport.NewKinds()
 
-// Sentinel errors, for use with errors.Is. Those taken from kinds wrap the errors of the same name in package
-// transport.
+// Sentinel errors, for use with errors.Is. Each field of kinds wraps the error of the same name in package transport.
 var (
 	// ErrNotFound is returned if the object does not exist or is not visible to the user.
 	ErrNotFound = kinds.NotFound

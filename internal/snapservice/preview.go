@@ -25,8 +25,8 @@ type Preview struct {
 	Excluded []Candidate `json:"excluded_vms"`
 }
 
-// CandidateIDs returns the sorted IDs of the candidates whose Change is one of changes, or of all candidates if no
-// changes are given.
+// CandidateIDs returns the sorted IDs of the candidates whose Change is one of the given changes, or of all candidates
+// if no changes are given.
 func CandidateIDs(list []Candidate, changes ...string) []string {
 	ids := make([]string, 0, len(list))
 	for _, v := range list {

@@ -28,7 +28,7 @@ type operation struct {
 	method, template string
 	// action is the value of the query parameter "action", or empty.
 	action string
-	// startsTask marks a write. The appliance responds with a task ID.
+	// startsTask is set for writes, to which the appliance responds with a task ID.
 	startsTask bool
 }
 

@@ -126,8 +126,8 @@ func (c *Client) knownGroupIDs(ctx context.Context, cluster string) (map[string]
 	return before, nil
 }
 
-// findCreated returns the ID of the group that has the requested name and is not in before, or "". If its settings
-// differ from spec, another client created it. Errors: ErrForeign.
+// findCreated returns the ID of the group that has the requested name and is not one of those that existed before, or
+// "" if there is none. If its settings differ from spec, another client created it. Errors: ErrForeign.
 func (c *Client) findCreated(
 	ctx context.Context, cluster string, spec Spec, before map[string]bool, wait bool,
 ) (id string, err error) {

@@ -153,8 +153,8 @@ func UnitOf(name string) (string, calculator.Unit) {
 	return name, ""
 }
 
-// Listed formats up to most elements of a list, followed by the number of the remaining ones. For an empty list, it
-// returns "none".
+// Listed formats a list. The parameter most limits the number of elements; if there are more, the number of remaining
+// elements follows. For an empty list, it returns "none".
 func Listed(list []any, most int) string {
 	if len(list) == 0 {
 		return "none"
@@ -231,8 +231,8 @@ func Capital(text string) string {
 
 var quotedName = regexp.MustCompile("`([^`]*)`")
 
-// Plain converts Markdown to plain text. Attribute names in backticks become labels. Other names only lose their
-// backticks.
+// Plain converts Markdown to plain text. Attribute names in backticks become labels. Any other text in backticks only
+// loses the backticks.
 func Plain(text string) string {
 	return quotedName.ReplaceAllStringFunc(text, func(name string) string {
 		name = strings.Trim(name, "`")

@@ -202,8 +202,8 @@ const layout = `(() => {
   return problems.map(problem => at + problem);
 })()`
 
-// Layout returns the page's layout defects: overlapping, clipped or too small labels in drawings, and horizontal
-// overflow.
+// Layout returns the page's layout defects: horizontal overflow, and labels in drawings that overlap, leave the drawing
+// or are too small.
 func (p *Page) Layout() []string {
 	p.t.Helper()
 	var problems []string

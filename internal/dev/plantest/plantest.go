@@ -228,8 +228,8 @@ func Arithmetic(text string) (float64, error) {
 	return Formula(text, nil)
 }
 
-// Formula is like Arithmetic, but also accepts the names in values. min and max skip arguments that contain an absent
-// name. Any other use of an absent name returns ErrAbsent.
+// Formula is like Arithmetic, but also accepts the names that are keys of values. min and max skip arguments that
+// contain an absent name. Any other use of an absent name returns ErrAbsent.
 func Formula(text string, values map[string]float64) (float64, error) {
 	e, err := parser.ParseExpr(text)
 	if err != nil {

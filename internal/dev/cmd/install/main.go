@@ -145,8 +145,8 @@ func impliedMirror() (string, error) {
 	return filepath.Join(home, ".terraform.d", "plugins"), err
 }
 
-// versionNumber returns the version of a release tag. For other commits it returns 0.0.N, where N is the number of
-// commits, because `init` ignores pre-releases.
+// versionNumber returns the version if the commit is described by a release tag. For any other commit, it returns
+// 0.0.N, where N is the number of commits, because `init` ignores pre-releases.
 func versionNumber(described, commits string) string {
 	v, err := version.NewSemver(described)
 	if err != nil || v.Prerelease() != "" || !strings.HasPrefix(described, "v") {
@@ -193,7 +193,7 @@ provider_installation {
 		"run `terraform init` or `tofu init`:\n" + text
 }
 
-// page is the package that embeds the engine when built with the tag whatif.
+// page is the package that embeds the engine when built with the whatif build tag.
 const page = "internal/whatif/page"
 
 // inlined lists the packages compiled with inlining, which speeds up the simulation. Disabling inlining in all others

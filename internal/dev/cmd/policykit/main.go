@@ -102,11 +102,13 @@ func generate(all []*calculator.Calculator) ([]byte, error) {
 
 func byName(a, b *calculator.Calculator) int { return strings.Compare(a.Name, b.Name) }
 
-// fields describes a calculator's fields. All maps are keyed by field name: the default value of each input (nil if it
-// has none), the direction of each input, the inputs for which omitting the value is the worst case, and the results.
+// fields describes a calculator's fields. The keys of all maps are field names. inputs contains the default value of
+// each input (nil if it has none), directions contains the direction of each input, absentIsWorst contains the inputs
+// whose absence is the worst case, and results contains the results.
 type fields struct{ inputs, directions, absentIsWorst, results map[string]any }
 
-// collect adds fields. For a map, "name" refers to the number of elements and "name." to each element.
+// collect adds a list of fields. For a map, the key "name" stands for the number of elements, and "name." for each
+// element.
 func (all fields) collect(list []calculator.Field, prefix string) {
 	for _, f := range list {
 		name := prefix + f.Name

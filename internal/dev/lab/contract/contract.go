@@ -31,7 +31,7 @@ import (
 type Options struct {
 	Base          string
 	SessionHeader string
-	// Tighten corrects gaps and errors in the vendor's description. Afterwards, Define forbids unknown properties.
+	// Tighten fills gaps and corrects errors in the vendor's description. Define forbids unknown properties afterwards.
 	Tighten func(*openapi3.T)
 	// Canonical converts a request to the form that the contract describes. If it returns false, the request is not
 	// validated. If Canonical is nil, requests are validated unchanged.
@@ -159,7 +159,7 @@ func (d *Definition) Fields(name string) []string {
 func (d *Definition) validation() *openapi3filter.Options {
 	return &openapi3filter.Options{
 		IncludeResponseStatus: true,
-		// Otherwise the validator adds default values to the query.
+		// Otherwise, the validator would add default values to the query.
 		SkipSettingDefaults: true,
 		AuthenticationFunc:  d.authenticate,
 		SchemaValidationOptions: []openapi3.SchemaValidationOption{

@@ -162,7 +162,7 @@ func (t *Traffic) Reset() {
 	t.peak = 0
 }
 
-// Wrap returns a handler that counts requests, injects faults and passes the other requests to next.
+// Wrap wraps next in a handler that counts requests, enforces the limit and injects faults.
 func (t *Traffic) Wrap(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		kind := t.kind(r)
@@ -247,7 +247,8 @@ func (t *Traffic) logRequest(kind string, status int) {
 }
 
 // Kind returns the name of the requested operation: "soap:Login", "POST tag", "GET tag/{id}", "POST
-// tag-association:attach-tag-to-multiple-objects", or the method and path. The name is the same below /rest and /api.
+// tag-association:attach-tag-to-multiple-objects", or the method and path. The name does not depend on whether the path
+// starts with /rest or /api.
 func Kind(r *http.Request) string {
 	if r.Method == http.MethodPost && strings.HasPrefix(r.URL.Path, "/sdk") {
 		return "soap:" + soapOperation(r)

@@ -19,8 +19,9 @@ import (
 // ControlPath is the path prefix of the handler returned by Control.
 const ControlPath = "/_control/"
 
-// Control returns a handler that controls the lab from a shell. GET requests return now, counts, access-log,
-// replications or help. POST requests change the lab and take their arguments from the query. Responses are JSON.
+// Control returns a handler that controls the lab from a shell. A GET request for now, counts, access-log, replications
+// or help returns that information. A POST request changes the lab and takes its arguments from the query. Responses
+// are JSON.
 func (g *Gateway) Control() http.Handler {
 	mux := http.NewServeMux()
 	look := func(name string, f func() any) {

@@ -258,7 +258,7 @@ func (g *Gateway) Deny(operations ...string) {
 	}
 }
 
-// Allow reverts all calls to Deny.
+// Allow undoes all calls to Deny.
 func (g *Gateway) Allow() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -21,7 +21,7 @@ const (
 
 type operation struct {
 	method, id, path string
-	// login is how the operation responds without a remote session. up is how it responds while the remote site is down.
+	// login is how the operation responds without a remote session. up is how it responds if the remote site is not up.
 	login, up remoteNeed
 	answer    func(*call)
 }

@@ -30,7 +30,7 @@ type call struct {
 
 const maxBody = 1 << 20
 
-// Handler returns the complete handler, including the access log, traffic control, modified responses and the API.
+// Handler returns the API handler with the access log, the traffic control and the changes set by ChangeAnswers.
 func (g *Gateway) Handler() http.Handler {
 	var api http.Handler = http.HandlerFunc(g.find)
 	if g.config.Wrap != nil {

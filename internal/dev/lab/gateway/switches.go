@@ -31,7 +31,7 @@ type Switches struct {
 	// StrictState rejects pausing a paused replication, resuming a running one, and syncing in a state that does not
 	// allow it.
 	StrictState bool
-	// SyncTaskWaits ends a sync task when the sync ends instead of when it starts.
+	// SyncTaskWaits makes a sync task end when the sync ends instead of when it starts.
 	SyncTaskWaits bool
 	// Enhanced lowers the minimum RPO to 1 minute and adds the enhanced_replication field.
 	Enhanced bool
@@ -123,7 +123,7 @@ func (g *Gateway) ChangeAnswers(operationID string, times int, change func(answe
 	g.answerChanges = append(g.answerChanges, &answerChange{operation: operationID, times: times, change: change})
 }
 
-// MendAnswers reverts all calls to ChangeAnswers.
+// MendAnswers undoes all calls to ChangeAnswers.
 func (g *Gateway) MendAnswers() {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -35,7 +35,7 @@ type TaskRule struct {
 	Stuck bool
 	// Slow multiplies the duration of the task. Values below 1 have no effect.
 	Slow float64
-	// ConfigurationError makes the configuration fail with this message although the task succeeds.
+	// ConfigurationError makes the configuration fail with this message even though the task succeeds.
 	ConfigurationError string
 
 	used int
@@ -266,8 +266,8 @@ func (g *Gateway) destroy(c *call) {
 	g.runAction(c, func(*replication) *apiError { return nil }, func(r *replication, _ *task) { g.removeReplication(r) })
 }
 
-// postEvents makes a replication post its events to the local vCenter. The lab assumes that event sizes are in bytes
-// before compression, and that the time of a violation event is the start of the violation.
+// postEvents makes a replication post its events to the local vCenter. The lab assumes that the sizes in events are in
+// bytes before compression, and that the time of a violation event is the start of the violation.
 func (g *Gateway) postEvents(r *replication, spec *replica.Spec) {
 	post := func(at time.Duration, kind string, bytes int64) {
 		g.local.vc.Events().Post(vcsim.Event{At: Epoch.Add(at), Type: kind, VMID: moid(r.vmID), Bytes: bytes})

@@ -14,7 +14,7 @@ func Compare(a, b string) int { return cmp.Or(cmp.Compare(hash(a), hash(b)), cmp
 func hash(id string) uint64 {
 	h := fnv.New64a()
 	_, _ = h.Write([]byte(id))
-	const odd = 0x9e3779b97f4a7c15 // FNV leaves the last byte in the low bits
+	const odd = 0x9e3779b97f4a7c15 // the last byte hardly affects the highest bits of an FNV hash
 	return h.Sum64() * odd
 }
 

@@ -46,8 +46,8 @@ type Switches struct {
 
 // Config describes an appliance.
 type Config struct {
-	// VCenter is the vCenter of the local site and is required. If Other is set, the list of sites contains it as the
-	// local vCenter instead.
+	// VCenter, which is required, is the vCenter of the local site. If Other is set, the list of sites names Other as the
+	// vCenter of the local site instead.
 	VCenter, Other *vcsim.VCenter
 	Switches       Switches
 	// Wrap wraps the handler, for example with a validator.

@@ -1,5 +1,5 @@
-// Package tagcontract contains the contract of vCenter's tagging, session and topology operations. The part below /api
-// is from the vendor's SDK. The part below /rest is derived from it with the vendor's mapping. Only tests import the
+// Package tagcontract contains the contract of vCenter's tagging, session and topology operations. The part under /api
+// is from the vendor's SDK. The part under /rest is derived from it with the vendor's mapping. Only tests import the
 // package.
 package tagcontract
 
@@ -87,7 +87,7 @@ func fromREST(r *http.Request, body []byte) (path, method string, unwrapped []by
 			return path, r.Method, inner
 		}
 	}
-	// An unwrapped spec is valid only below /api, so it must fail validation here.
+	// An unwrapped spec is valid only under /api, so it must fail validation here.
 	return path, r.Method, []byte("null")
 }
 

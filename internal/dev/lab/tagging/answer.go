@@ -17,9 +17,9 @@ type Protocol int
 
 // Supported protocols.
 const (
-	// REST is the older protocol below /rest. Responses are wrapped in "value", and errors contain "type".
+	// REST is the older protocol under /rest. Responses are wrapped in "value", and errors contain "type".
 	REST Protocol = iota
-	// API is the newer protocol below /api. Responses are not wrapped, success statuses include 201 and 204, and errors
+	// API is the newer protocol under /api. Responses are not wrapped, success statuses include 201 and 204, and errors
 	// contain "error_type".
 	API
 )
@@ -91,7 +91,7 @@ func Unauthenticated(w http.ResponseWriter, p Protocol) {
 		"Authentication required.", nil).write(w, p)
 }
 
-// Answer writes a response with the given status. Below /rest, every successful response has status 200.
+// Answer writes a response with the given status. Under /rest, every successful response has status 200.
 func Answer(w http.ResponseWriter, p Protocol, status int, v any) {
 	switch {
 	case p == REST:
@@ -144,7 +144,7 @@ type Release string
 const (
 	Release67 Release = "6.7" // /rest only
 	Release70 Release = "7.0" // adds GET /api/vcenter/tagging/associations
-	Release80 Release = "8.0" // adds sessions and all /rest operations below /api
+	Release80 Release = "8.0" // adds sessions and all /rest operations under /api
 	Release90 Release = "9.0" // adds paged lists of tags and categories that can be filtered by name
 	Release91 Release = "9.1" // adds PATCH /api/vcenter/tagging/associations
 )
@@ -162,7 +162,7 @@ func (s *Store) SetRelease(r Release) {
 	s.release = r
 }
 
-// IsBefore selects a release before 7.0, which cannot list all associations.
+// IsBefore makes the service simulate a release before 7.0, which cannot list all associations.
 func (s *Store) IsBefore() { s.SetRelease(Release67) }
 
 // Has reports whether the release is r or later.
@@ -171,7 +171,7 @@ func (s *Store) Has(r Release) bool {
 	return s.release >= r
 }
 
-// HasAPI reports whether the release serves sessions and tagging below /api.
+// HasAPI reports whether the release serves sessions and tagging under /api.
 func (s *Store) HasAPI() bool { return s.Has(sinceAPI) }
 
 const (

@@ -265,8 +265,8 @@ func (s *Store) isSettling(o Object) bool {
 	return true
 }
 
-// pairs calls one with each combination of a tag and an object, and collects the failures. If named is set, the tag is
-// part of the path, and a missing tag fails the whole call.
+// pairs calls the function one for each combination of a tag and an object, and collects the failures. If named is set,
+// the tag is part of the path, so a missing tag makes the entire call fail.
 func (s *Store) pairs(one func(string, Object) *fault, named bool, tagIDs []string, objects []Object) (batch, *fault) {
 	if len(tagIDs) > MaxBatch || len(objects) > MaxBatch {
 		return batch{}, tooMany()

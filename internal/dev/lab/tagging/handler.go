@@ -36,7 +36,7 @@ type request struct {
 	patch      patch
 }
 
-// fields are the members of a request body. Below /api, a create or update body is the spec itself.
+// fields are the members of a request body. Under /api, a create or update body is the spec itself.
 type fields struct {
 	Create   *spec     `json:"create_spec"`
 	Update   *spec     `json:"update_spec"`

@@ -9,7 +9,7 @@ import (
 
 type operation struct {
 	privilege Operation
-	status    int // success status below /api
+	status    int // success status under /api
 	since     Release
 	run       func(*Store, request) (any, *fault)
 }

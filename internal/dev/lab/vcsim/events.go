@@ -64,7 +64,7 @@ type Events struct {
 	kept      time.Duration
 	behaviour Behaviour
 	lost      []span
-	// collectors contains the open collectors by the number in their ID.
+	// collectors contains the open collectors, keyed by the number in their ID.
 	collectors map[int]*eventCollector
 	created    int
 	names      map[string]string // VM names by VM ID

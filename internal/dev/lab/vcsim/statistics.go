@@ -34,7 +34,7 @@ const (
 var now = time.Date(2026, time.January, 5, 12, 0, 0, 0, time.UTC)
 
 // WrittenKBps returns a sample of the write rate of a VM's j-th disk in kilobytes (1,024 bytes) per second. All
-// intervals have the same samples. back is the position of the sample, counting backwards from the newest, which is 0:
+// intervals have the same samples. back is the number of newer samples, and position is vm.Position:
 //
 //	by default                                     100 * (1 + position mod 7) + 10 * j + back mod 12
 //	if back mod 24 is 5                            eight times the default

@@ -61,14 +61,14 @@ type Config struct {
 	// Page limits the page size of property queries regardless of the request; 0 means no limit.
 	Page           int
 	User, Password string
-	// Release is the vCenter release, 8.0 by default. It determines which operations exist below /api.
+	// Release is the vCenter release, 8.0 by default. It determines which operations exist under /api.
 	Release tagging.Release
 	// MaxSessions is the maximum number of REST sessions per user. The default is DefaultMaxSessions.
 	MaxSessions int
 	// LinkedTo is another vCenter that is connected in Enhanced Linked Mode. Both vCenters share a clock. Each receives
 	// the other's changes to categories and tags after a minute.
 	LinkedTo *VCenter
-	// Wrap wraps the innermost handler, for example with a validator. Faults and limits apply outside of it.
+	// Wrap wraps the handler inside the traffic control, for example with a validator.
 	Wrap func(http.Handler) http.Handler
 	// Plain uses the simulator's own tagging service, which is incomplete, and does not count REST sessions.
 	Plain bool

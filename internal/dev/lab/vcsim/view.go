@@ -229,7 +229,7 @@ func compareIDs(a, b string) int {
 // value selects the simplest behavior.
 type Behaviour struct {
 	// RepeatViolations is the interval at which the event for an ongoing violation is repeated. Each repeated event
-	// contains the duration of the violation in minutes. If it is 0, events are not repeated.
+	// contains the duration of the violation in minutes. If the interval is 0, events are not repeated.
 	RepeatViolations time.Duration
 	// Unquiesced reports every nth delta sync as not quiesced; 0 reports none.
 	Unquiesced int

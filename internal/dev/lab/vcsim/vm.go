@@ -239,7 +239,7 @@ func (v *VCenter) Rename(id, name string) {
 	_ = v.edit(id, func(vm *simulator.VirtualMachine) { vm.Name = name })
 }
 
-// RenameFolder renames all VM folders with the name from. The new name must be escaped as in Rename.
+// RenameFolder renames every folder that has the old name. The new name must be escaped as in Rename.
 func (v *VCenter) RenameFolder(from, to string) {
 	ctx := v.reader()
 	for _, folder := range all[*simulator.Folder](ctx, "Folder") {

@@ -89,7 +89,7 @@ func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, c
 	return printed.String()
 }
 
-// arguments splits a command like a shell and drops the program name. It prefixes file names with the folder.
+// arguments splits a command as a shell would and drops the program name. It prefixes file names with the folder.
 func arguments(command, dir string) []string {
 	args := []string{}
 	for _, part := range regexp.MustCompile(`'[^']*'|\S+`).FindAllString(command, -1)[1:] {
@@ -218,7 +218,7 @@ func TestComplianceGuide(t *testing.T) {
 	words := strings.Join(strings.Fields(strings.ReplaceAll(out, "│", " ")), " ")
 	assert.Contains(t, words, string(said[1]), out)
 	// The guide's alternative condition accepts only a powered-off VM with the verdict not_active. The VM is powered on
-	// and paused, so it passes only if both are changed.
+	// and paused, so the plan passes only if both values in the condition are changed.
 	condition := strings.TrimSpace(string(blocks[3][1]))
 	own := regexp.MustCompile(`condition +=.*`).ReplaceAllLiteralString(string(blocks[1][1]), condition)
 	own += string(blocks[2][1])

@@ -203,7 +203,8 @@ func TestCLI_adopt(t *testing.T) {
 		require.Equal(t, before[i].ID, r.ID)
 		assert.Equal(t, want, r.RPOMinutes)
 	}
-	// The plan warns of promises that are unknown, because four VMs are inaccessible, or that the link cannot keep.
+	// The plan warns about promises that cannot be evaluated because four VMs are inaccessible and, with a slow link,
+	// about promises that the link cannot keep.
 	assert.Contains(t, flat(out), "3 promises: 3 unknown (bronze, gold, silver).")
 	tiers := filepath.Join(dir, "tiers.tf")
 	replace(t, tiers, "= 1000", "= 0.001")

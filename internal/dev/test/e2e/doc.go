@@ -1,2 +1,2 @@
-// Package e2e tests the provider binary with real CLIs: sessions, interrupts, kills, secrets and warnings.
+// Package e2e tests the provider binary with real CLIs: sessions, interrupted and killed runs, secrets and warnings.
 package e2e

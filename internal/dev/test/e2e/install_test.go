@@ -25,7 +25,7 @@ func TestInstall(t *testing.T) {
 	require.NoError(t, err)
 	clone, home := filepath.Join(t.TempDir(), "clone"), t.TempDir()
 	command(t, root, nil, "git", "clone", "--quiet", root, clone)
-	// Variables of an outer make would add messages to the output.
+	// Variables inherited from an outer make would add messages to the output.
 	env := []string{"HOME=" + home, "GOBIN=" + filepath.Join(home, "bin"), "MAKEFLAGS=", "MAKELEVEL=0"}
 	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPROXY", "GOFLAGS"} {
 		env = append(env, name+"="+strings.TrimSpace(command(t, root, nil, "go", "env", name)))

@@ -126,7 +126,8 @@ var trees = struct {
 	dirs map[string]string
 }{dirs: map[string]string{}}
 
-// tree returns a branch that contains the example, the kit's or other policies, and the lock file written by `init`.
+// tree returns a copy of a committed branch that contains the example, the lock file written by `init`, and the given
+// policies. If rego is nil, it contains the kit's policies.
 func (r *runner) tree(name string, rego map[string]string) string {
 	r.t.Helper()
 	trees.Lock()

@@ -111,7 +111,7 @@ func evalArgs(data, plan, query string) []string {
 }
 
 // TestKit_bundle checks that OPA can read the bundle created by `make policy-bundle` and that the bundle contains no
-// tests. The test of the guide also uses the bundle.
+// tests. TestPipelines_capacity also uses the bundle.
 func TestKit_bundle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -201,9 +201,9 @@ func TestPipelines_capacity(t *testing.T) {
 		for _, test := range []struct{ variable, says string }{
 			{"", ""},
 			// Tier gold has 546 GiB of data and changes by 2% per day, and tier silver has 568.5 GiB and changes by 4%. With
-			// recovery points for 4 days, the replicas need 546 * 1.08 + 568.5 * 1.16 = 1,249.14 GiB. One delta per tier needs
-			// another 0.11 + 0.95 GiB. The total of 1,250.2 GiB leaves 18.3% of 1,530 GiB free. At a growth of 20% per year, 95%
-			// of the space (1,453.5 GiB) is used after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
+			// recovery points kept for 4 days, the replicas need 546 * 1.08 + 568.5 * 1.16 = 1,249.14 GiB. One delta per tier
+			// needs another 0.11 + 0.95 GiB. The total of 1,250.2 GiB leaves 18.3% of 1,530 GiB free. With growth of 20% per
+			// year, 95% of the space (1,453.5 GiB) is used after 12 * ln(1453.5 / 1250.2) / ln 1.2 = 9.9 months.
 			{"TF_VAR_target_free_gib=1530", "leaves 18% of the free space of target dr; the settings require 20%"},
 			{"TF_VAR_target_free_gib=1530", "keeps the promise of tier gold for 10 months; the settings require 12"},
 			{"^db-000", `tier[\"gold\"] detaches 8 tags; the settings allow 2`},

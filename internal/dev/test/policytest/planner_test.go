@@ -36,7 +36,8 @@ type config struct {
 	dir string
 }
 
-// openConfig copies a configuration, given by its path in the repository, except for the files in without.
+// openConfig copies a configuration, given by its path in the repository. The last arguments are the names of files to
+// leave out.
 func openConfig(t *testing.T, cli terraformcli.CLI, from string, without ...string) config {
 	t.Helper()
 	return openConfigWithLab(t, cli, nil, from, without...)

@@ -176,7 +176,8 @@ func TestPlans_rules(t *testing.T) {
 	}
 }
 
-// passWithout returns the denied rows that pass after the text of a kit file is replaced.
+// passWithout returns the denied rows that pass once the text of a kit file is replaced. If code is not empty, it
+// considers only the rows that are denied with this code alone.
 func passWithout(t *testing.T, file, name, text, code string) (passing []string) {
 	t.Helper()
 	dir := copyKit(t, name, text)

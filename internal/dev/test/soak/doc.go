@@ -1,4 +1,4 @@
 // Package soak runs Terraform with the provider against simulated servers with random faults, and compares servers,
-// state and configuration after each step. After any kill, dropped connection, lost response or error, one more apply
-// must be sufficient to reach the desired state.
+// state and configuration after each step. Whether a process was killed, a connection dropped, a response lost or an
+// error returned, one more apply must be sufficient to reach the desired state.
 package soak

@@ -192,8 +192,8 @@ func (s *trial) inject(f stepFault) {
 	traffic.Break(rule)
 }
 
-// restrict hides VMs and the privileges on the root folder from the account until clearFaults is called. Before a
-// destroy without force_destroy, another client tags a hidden VM, and the VM must keep this tag.
+// restrict hides VMs from the account, and limits its role to the root folder or a folder below it, until clearFaults
+// is called. Before a destroy without force_destroy, another client tags a hidden VM, which must keep the tag.
 func (s *trial) restrict(r *rand.Rand) {
 	s.hidden = subset(r, s.vms)
 	if s.destroys {

@@ -28,8 +28,8 @@ func (s *trial) replicate(sites map[string]string) {
 	sites["datastore"] = "Datastore:" + s.lab.Recovery.Datastores()[0].ID + ":" + g.RemoteVCenterID()
 }
 
-// recordedShape returns a function that changes lists and rows at random to match recorded responses, which contain
-// statuses with an RPO violation, missing fields, error objects or null links.
+// recordedShape returns a function that gives lists and rows a random selection of the features of recorded responses:
+// statuses with an RPO violation, missing fields, error objects and null links.
 func recordedShape(r *rand.Rand) func(map[string]any) {
 	violated, absent, objects, links := r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0, r.IntN(2) == 0
 	words := map[any]string{

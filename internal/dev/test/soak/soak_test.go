@@ -257,8 +257,8 @@ func (s *trial) cleanUp(f stepFault) {
 	}
 	s.clearFaults()
 	file := filepath.Join(s.dir, "terraform.tfstate")
-	// Terraform rewrites the state file in place, so a kill can truncate it. Without a backup, no write has ever
-	// completed.
+	// Terraform rewrites the state file in place, so killing it can truncate the file. If there is no backup, no write has
+	// ever completed.
 	if content, err := os.ReadFile(file); err == nil && !json.Valid(content) && os.Rename(file+".backup", file) != nil {
 		require.NoError(s, os.Remove(file))
 	}
@@ -332,7 +332,7 @@ func (s *trial) runHealthy(args ...string) int {
 	return code
 }
 
-// terraform runs the CLI in a process group with its provider and returns its exit code, or -1 after a kill.
+// terraform runs the CLI in a process group with its provider and returns its exit code, or -1 if it was killed.
 func (s *trial) terraform(args ...string) int {
 	ctx, cancel := context.WithTimeout(s.Context(), callLimit)
 	defer cancel()

@@ -101,7 +101,8 @@ type association struct{ category, tag, vm string }
 
 func (a association) String() string { return fmt.Sprintf("tag %s/%s on %s", a.category, a.tag, a.vm) }
 
-// association returns the association under the tag's configured name, because the next apply reverts a rename.
+// association identifies an association by the tag's configured name even if the tag has been renamed, because the next
+// apply reverts the rename.
 func (s *trial) association(tag tagging.Tag, vm string) association {
 	return association{s.category(tag).Name, strings.ReplaceAll(tag.Name, renamedSuffix, ""), vm}
 }

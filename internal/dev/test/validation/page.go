@@ -96,8 +96,8 @@ func (s Source) groupOf(r Row) string {
 	return groupOthers
 }
 
-// CountByGroup returns, for each group, the number of rows that hold and the total number of rows. titles contains the
-// groups in page order.
+// CountByGroup returns, for each group, the number of rows whose predictions match and the total number of rows. titles
+// contains the groups in page order.
 func CountByGroup() (titles []string, holding, rows map[string]int) {
 	holding, rows = map[string]int{}, map[string]int{}
 	for _, a := range areas() {

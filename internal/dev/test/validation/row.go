@@ -18,8 +18,8 @@ const (
 
 var kinds = []Kind{Measured, Worked, Formula}
 
-// Rule defines the interval that contains the prediction if the row holds. It depends only on the published data, not
-// on the result.
+// Rule defines when a prediction matches the published number. The choice of a rule depends only on the published data,
+// not on the result.
 type Rule string
 
 // Rules, explained in ruleTexts.
@@ -84,7 +84,7 @@ type Row struct {
 	// InputOrigin marks rows that are counted separately because an input was not published independently of the
 	// measurement.
 	InputOrigin InputOrigin
-	// Mismatch explains why a row does not hold. It is empty if the row holds.
+	// Mismatch explains why the predictions do not match the published number. It is empty if they match.
 	Mismatch Mismatch
 }
 
@@ -97,7 +97,7 @@ const (
 	FromOutcome InputOrigin = "outcome" // a result of the same run, for example the amount of data sent
 )
 
-// Mismatch explains why a row does not hold.
+// Mismatch explains why the predictions of a row do not match the published number.
 type Mismatch struct {
 	Cause Cause
 	Text  string

@@ -21,7 +21,7 @@ const endTolerance = time.Microsecond
 type Engine struct {
 	now     time.Duration
 	link    float64
-	service float64     // bytes that a continuously running transfer would have sent
+	service float64     // bytes that a transfer running since the link was last idle would have sent
 	running []*transfer // sorted by end
 	events  []event     // sorted by time
 }

@@ -27,23 +27,23 @@ const (
 	maxVMs          = 40
 )
 
-// scenario is a group of VMs that share a link. The bandwidth is derived from a random link use, so that each verdict
-// occurs equally often.
+// scenario is a group of VMs that share a link. The bandwidth is derived from a random link utilization, so that each
+// verdict occurs equally often.
 type scenario struct {
 	in replication.Input
-	// evenUse is the link use if changes are spread evenly: the time to transfer the changes of one RPO period, divided by
-	// the RPO. worstCaseUse is the link use if each cycle transfers a full day's changes. The estimate returns "meets" up
-	// to 0.5 and "at_risk" up to 1.
+	// evenUse is the link utilization if changes are spread evenly: the time to transfer the changes of one RPO period,
+	// divided by the RPO. worstCaseUse is the link utilization if each cycle transfers a full day's changes. The estimate
+	// returns "meets" up to 0.5 and "at_risk" up to 1.
 	evenUse, worstCaseUse float64
 }
 
-// drawScenario avoids link uses close to 0.5 and 1, where rounding would decide the verdict.
+// drawScenario avoids link utilizations close to 0.5 and 1, where rounding would decide the verdict.
 func drawScenario(verdict string) *rapid.Generator[scenario] {
 	return rapid.Custom(func(t *rapid.T) scenario {
 		in := replication.Defaults()
 		fewest := 1
 		if verdict == replication.VerdictAtRisk {
-			fewest = 6 // a few VMs rarely delay each other
+			fewest = 6 // in a small group, VMs rarely delay each other
 		}
 		in.VMCount = float64(rapid.IntRange(fewest, maxVMs).Draw(t, "VMs"))
 		in.VMSizeGiB = rapid.Float64Range(1, 2000).Draw(t, "GiB")
@@ -133,11 +133,12 @@ func simulateEven(t *testing.T, in replication.Input, verdict string) {
 
 // runInStep continues with all VMs syncing at the same time, as the estimate assumes.
 //
-// Let u be the link use and x the RPO. If syncs start every s seconds, each one transfers the changes of s seconds,
-// which takes u * s. To meet the RPO, a sync must end within x of the start of the previous one: s + u * s = x. Syncs
-// therefore start every s = x / (1 + u) and take u * x / (1 + u). As long as u <= 1, each one ends before the next one
-// starts. The estimate transfers the changes of the whole period x, which takes (1 + u) times as long. With the verdict
-// "at_risk", violations therefore occur only if the VMs do not sync at the same time (see runStaggered).
+// Let u be the link utilization and x the RPO. If syncs start every s seconds, each one transfers the changes of s
+// seconds, which takes u * s. To meet the RPO, a sync must end within x of the start of the previous one, so
+// s + u * s = x. Syncs therefore start every s = x / (1 + u) and take u * x / (1 + u). As long as u <= 1, each one ends
+// before the next one starts. The estimate transfers the changes of the whole period x, which takes (1 + u) times as
+// long. With the verdict "at_risk", violations therefore occur only if the VMs do not sync at the same time (see
+// runStaggered).
 func (g group) runInStep(t *testing.T, in replication.Input, want replication.Result) {
 	t.Helper()
 	use := want.DailyLinkUsePercent / 100
@@ -159,7 +160,7 @@ func (g group) runInStep(t *testing.T, in replication.Input, want replication.Re
 
 // runStaggered spreads the starts of the syncs evenly over the RPO and checks the verdict. The number of VMs that share
 // the link varies, so earlier durations do not predict later ones. As in the documented rule, this causes violations
-// only if the link use exceeds one half, even though no single sync takes half of the RPO.
+// only if the link utilization exceeds one half, even though no single sync takes half of the RPO.
 func (g group) runStaggered(t *testing.T, verdict string) {
 	t.Helper()
 	for _, r := range g.vms {

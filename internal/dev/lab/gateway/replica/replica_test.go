@@ -108,7 +108,7 @@ func TestAddFull(t *testing.T) {
 	r := running(e, replica.Spec{RPO: 24 * time.Hour, Full: 10 * link, ChangeRate: link / 100})
 	e.Advance(100 * time.Second)
 	r.AddFull(50 * link)
-	// The added data takes 50 s. Changes at 1% of the link's bandwidth during 100 s take another 1 s.
+	// Sending the added data takes 50 s. Sending the changes of 100 s, at 1% of the link's bandwidth, takes another 1 s.
 	if p, _ := r.Progress(); r.State() != replica.FullSync || p.TransferTotal != 51*link {
 		t.Errorf("got %s, %+v, want a full sync of 51 s of the link", r.State(), p)
 	}
