@@ -210,7 +210,8 @@ var (
 	ErrRemoteLogin = transport.NewKind("login to the remote site rejected", transport.ErrLogin)
 	// ErrNoRemoteUser is returned together with ErrRemote if no user for the remote site is configured.
 	ErrNoRemoteUser = errors.New("no user for the remote site is configured")
-	// ErrRemote is returned if a session at the remote site cannot be opened. Without it, responses would be incomplete.
+	// ErrRemote is returned if a session at the remote site cannot be opened. Without such a session, responses would be
+	// incomplete.
 	ErrRemote = errors.New("no session at the remote site")
 	// ErrDisconnected is returned if the two sites of a pairing are not connected.
 	ErrDisconnected = errors.New("the sites of the pairing are not connected")

@@ -113,8 +113,8 @@ func (c *Client) Configure(ctx context.Context, pairing, vm, targetVCenter strin
 	return result.List[0].domain().withObject(vm), nil
 }
 
-// asUncertain adds ErrUncertain to errors after which the outcome of a change is unknown: the response is incomplete,
-// or the caller has stopped waiting.
+// asUncertain adds ErrUncertain to errors that leave the outcome of a change unknown, because the response is
+// incomplete or the caller has stopped waiting.
 func asUncertain(err error) error {
 	if errors.Is(err, ErrPartial) || errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
 		return fmt.Errorf("%w: %w", ErrUncertain, err)
@@ -236,12 +236,12 @@ func (f Flag) Ptr() *bool {
 	return &on
 }
 
-// Placement describes where the replicas of a VM's disks are placed by default, and which disks deviate from that.
+// Placement describes where the replicas of a VM's disks are placed by default, and which disks are exceptions.
 type Placement struct {
 	// DatastoreID and PolicyID are those of the home folder, or of the first disk if there is no home folder. PolicyID is
 	// empty for the datastore's default policy.
 	DatastoreID, PolicyID string
-	// Disks contains the deviating disks, by name.
+	// Disks contains the exceptions, by disk name.
 	Disks map[string]DiskPlacement
 }
 

@@ -257,9 +257,9 @@ func (p page[T]) total() *int64 {
 	return p.Meta.Total
 }
 
-// nextQuery returns the query for the next page and whether there is one. It takes only the query from the gateway's
-// link, because the session must not be sent to another host. Without a link, the total determines whether there is a
-// next page. Without a total, the list ends at the first page that is empty or has no next link.
+// nextQuery returns the query for the next page, and false if there is no such page. It takes only the query from the
+// gateway's link, because the session must not be sent to another host. Without a link, the total determines whether
+// there is a next page. Without a total, the list ends at the first page that is empty or has no next link.
 func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
 	if p.Meta != nil && p.Meta.Links != nil && p.Meta.Links.Next != nil {
 		if link, err := url.Parse(p.Meta.Links.Next.Href); err == nil && link.RawQuery != "" {

@@ -80,7 +80,7 @@ func (d dataSource) Read(ctx context.Context, req datasource.ReadRequest, resp *
 	}
 }
 
-// ValidateConfig warns if the calculation is expected to take long.
+// ValidateConfig warns if the calculation is expected to take a long time.
 func (d dataSource) ValidateConfig(
 	_ context.Context, req datasource.ValidateConfigRequest, resp *datasource.ValidateConfigResponse,
 ) {

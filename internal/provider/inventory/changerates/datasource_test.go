@@ -189,7 +189,7 @@ func TestAccChangeRates_badInput(t *testing.T) {
 	}
 	refused := func(message string, ids []string, arguments ...string) resource.TestStep {
 		argument := "vm_ids"
-		if len(arguments) > 0 { // expect the error at the last argument
+		if len(arguments) > 0 { // expect the error to refer to the last argument
 			argument, _, _ = strings.Cut(arguments[len(arguments)-1], " =")
 		}
 		return acctest.FailingStep(config(lab, ids, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))

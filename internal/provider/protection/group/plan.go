@@ -142,7 +142,7 @@ func hasUnknownAttribute(o types.Object) bool {
 	return false
 }
 
-// setComputed plans the computed attributes. If the rules change, preview plans the removes attribute.
+// setComputed plans the computed attributes. If the rules change, the preview method plans the removes attribute.
 func (p *planner) setComputed(ctx context.Context, rulesChanged bool) {
 	if p.state == nil {
 		p.plan.Removes = stringset.ListValue(nil)

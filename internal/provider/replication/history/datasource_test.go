@@ -140,7 +140,7 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)
 	refused := func(message string, arguments ...string) resource.TestStep {
-		argument, _, _ := strings.Cut(arguments[len(arguments)-1], " =") // expect the error at the last argument
+		argument, _, _ := strings.Cut(arguments[len(arguments)-1], " =") // the error must refer to the last argument
 		return acctest.FailingStep(config(s, arguments...), `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 	}
 	s.Run(t,

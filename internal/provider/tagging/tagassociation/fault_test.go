@@ -140,8 +140,8 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_linked verifies that one apply can create a tag on one vCenter and attach it on a linked one.
-// The tag is replicated after a minute.
+// TestAccTagAssociation_linked verifies that one apply can create a tag on one vCenter and attach it to VMs on a linked
+// one. The tag is replicated after a minute.
 func TestAccTagAssociation_linked(t *testing.T) {
 	t.Parallel()
 	first := acctest.Start(t, vcsim.Config{VMs: 1})
