@@ -2,5 +2,6 @@
 // and the calculators compute what each tier requires. The results have the same structure as the data sources, so they
 // can be displayed like a plan review.
 //
-// A tiers file is YAML. Its inputs have the same names, ranges and errors as the calculators' inputs.
+// A tiers file is YAML. Its inputs have the same names and ranges as the calculators' inputs, and invalid values cause
+// the same errors.
 package estate

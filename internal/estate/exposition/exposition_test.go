@@ -70,7 +70,7 @@ func sampleCount(families map[string]*dto.MetricFamily) int {
 }
 
 // TestOpenMetrics_cardinality checks that the number of series does not depend on the number of VMs unless PerVM is
-// set. With PerVM, each VM adds a verdict and, if it has been synced, a last sync.
+// set. With PerVM, each VM adds a series for its verdict and, if it has been synced, another for its last sync.
 func TestOpenMetrics_cardinality(t *testing.T) {
 	t.Parallel()
 	few, many := sampleCount(parse(t, newSnapshot(10))), sampleCount(parse(t, newSnapshot(10_000)))

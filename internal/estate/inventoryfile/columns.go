@@ -89,8 +89,8 @@ var rvtoolsHeaders = map[string][]string{
 	fieldDisk:         {"Total disk capacity MiB", "Total disk capacity MB", "vInfoTotalDiskCapacityMiB"},
 }
 
-// liveOpticsHeaders contains the headers of the sheet VMs. Its column "vCenter" contains a version, so the instance
-// UUID distinguishes VMs of different vCenters.
+// liveOpticsHeaders contains the headers of the "VMs" sheet. The sheet's "vCenter" column contains a version, so the
+// instance UUID distinguishes VMs of different vCenters.
 var liveOpticsHeaders = map[string][]string{
 	fieldName:         {"VM Name"},
 	fieldID:           {"MOB ID", "MOB_ID"},

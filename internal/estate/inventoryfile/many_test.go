@@ -103,7 +103,7 @@ func TestRead_mergedVersions(t *testing.T) {
 }
 
 // TestRead_mergedCenters checks that VMs with the same ID in different vCenters are not duplicates. In Live Optics, the
-// column vCenter contains a version, so the instance UUID distinguishes the VMs.
+// "vCenter" column contains a version, so the instance UUID distinguishes the VMs.
 func TestRead_mergedCenters(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string][][]any{

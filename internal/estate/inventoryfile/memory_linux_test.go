@@ -108,7 +108,7 @@ func TestRead_memory(t *testing.T) {
 }
 
 // longFolders returns a workbook of 5,000 VMs whose folder names are 32 KB long and stored in the string table. text
-// maps a VM to its string.
+// returns the index of a VM's folder name in that table.
 func longFolders(t *testing.T, text func(vm int) int) []byte {
 	t.Helper()
 	const vms = 5_000

@@ -149,7 +149,7 @@ func TestTotals_tags(t *testing.T) {
 }
 
 // TestNotKnown verifies that a result that is read during apply is reported as unknown, with the reason and the changed
-// inputs. A result that becomes known is judged.
+// inputs. If the result becomes known, the change counts as better or worse, depending on its verdict.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	pair := pairs(t)["unknown"]

@@ -14,8 +14,8 @@ import (
 // VerdictChange describes how a verdict changes.
 type VerdictChange string
 
-// Changes of a verdict. VerdictKnown and VerdictLost mean that a result becomes known or unknown. A new result is
-// VerdictNew if it holds, and VerdictWorse if it misses or is at risk.
+// Changes of a verdict. VerdictKnown and VerdictLost mean that a result becomes known or unknown. The change of a new
+// result is VerdictNew if its promise holds, and VerdictWorse if its promise is missed or at risk.
 const (
 	VerdictWorse   VerdictChange = "worse"
 	VerdictBetter  VerdictChange = "better"
@@ -85,8 +85,8 @@ func (p pair) isWithheld() bool {
 	return p.before != nil && p.before.Withheld() || p.after != nil && p.after.Withheld()
 }
 
-// withhold adds a note and replaces the summary of a side that has no sensitive values itself, because the summary
-// might contain the values that are sensitive on the other side.
+// withhold adds a note and hides the summary of a side that has no sensitive values itself, because the summary might
+// contain the values that are sensitive on the other side.
 func (i *Item) withhold(p pair) {
 	const why = "The values are withheld, because some of them are marked as sensitive."
 	i.Notes = append(i.Notes, why)
