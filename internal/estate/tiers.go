@@ -44,7 +44,7 @@ var sizes = []string{"used_gib", "guest_used_gib", "provisioned_gib", "disk_gib"
 // Tiers is a parsed tiers file.
 type Tiers struct {
 	document *document
-	// size is the size that is used for every VM, one of sizes.
+	// size is the name of the size that is used for the VMs, for example "used_gib".
 	size      string
 	tiers     []tier
 	exclude   []match
