@@ -40,7 +40,7 @@ type Program struct {
 	ProgressLines bool
 	// Getenv reads the environment. If it is nil, the environment is empty.
 	Getenv func(string) string
-	// Sleep waits between attempts of a request. It defaults to the real clock.
+	// Sleep waits before a request is sent again. It defaults to the real clock.
 	Sleep func(context.Context, time.Duration) error
 	// Now returns the current time. It defaults to the real clock.
 	Now func() time.Time

@@ -75,8 +75,8 @@ func TestCompliance_openmetrics(t *testing.T) {
 		require.True(t, ok, "%s is %v (%v), want %v", name, v, ok, value)
 		assert.Equal(t, value, v, name)
 	}
-	// Each of the two tiers has samples for 14 verdicts, 4 faults, the RPO and the oldest sync. 10 samples are global. The
-	// number of samples does not depend on the number of VMs.
+	// Each of the two tiers has samples for 14 verdicts, 4 faults, the RPO and the oldest sync. Another 10 samples do not
+	// belong to a tier. The number of samples does not depend on the number of VMs.
 	assert.Len(t, got, 2*(14+4+2)+10)
 	for n := 4; n < 7; n++ {
 		w.tag(t, w.gold, n)

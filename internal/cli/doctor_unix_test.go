@@ -24,7 +24,7 @@ func TestDoctor_signal(t *testing.T) {
 	v, env := vcenter(t, vcsim.Config{})
 	struck := false
 	v.Traffic().Break(fault.Rule{
-		Kind: "GET tag/{id}", Skip: 1, Times: 1, // skip the read before the create, which finds no tag
+		Kind: "GET tag/{id}", Skip: 1, Times: 1, // skip the first read, which finds no tag because it precedes the create
 		Before: func(r *http.Request) {
 			struck = len(v.Tags().Tags()) == 1
 			assert.NoError(t, syscall.Kill(os.Getpid(), syscall.SIGINT))

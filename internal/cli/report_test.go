@@ -192,7 +192,8 @@ func pageOf(t *testing.T, text []byte) *whatif.Page {
 	return p
 }
 
-// TestWhatIf_errors verifies the exit codes. Test binaries do not include the page.
+// TestWhatIf_errors verifies the exit codes and messages. Test binaries do not include the page, so they cannot write
+// it.
 func TestWhatIf_errors(t *testing.T) {
 	t.Parallel()
 	out := filepath.Join(t.TempDir(), "what-if.html")

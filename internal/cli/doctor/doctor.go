@@ -35,7 +35,7 @@ type Options struct {
 	Prefix, VM string
 	// Build includes exact build numbers in the report.
 	Build bool
-	// Now returns the current time, and Sleep waits between attempts. Both default to the real clock.
+	// Now returns the current time, and Sleep waits before a request is sent again. Both default to the real clock.
 	Now   func() time.Time
 	Sleep func(context.Context, time.Duration) error
 	// Count is called after each step with the number of completed steps and the total. It can be nil.

@@ -168,7 +168,7 @@ func find(fields []Field, name string) (Field, bool) {
 // Unit is the name suffix that denotes a unit.
 type Unit string
 
-// Units. Sizes are binary (2^30 and 2^10 bytes), rates are decimal (10^6 bit/s).
+// Units. Sizes are binary (2^30 and 2^10 bytes), and rates are decimal (10^6 bit/s).
 const (
 	GiB     Unit = "_gib"
 	KiB     Unit = "_kib"

@@ -29,8 +29,8 @@ func NewCurve(points map[float64]float64, vmSizeGiB float64) Curve {
 	return c
 }
 
-// Linear returns the curve for a daily change, in percent of the VM's size, that is spread evenly over the day. It
-// never exceeds most, which is in GiB.
+// Linear returns the curve for a daily change, in percent of the VM's size, that is spread evenly over the day. The
+// change is capped at the given maximum in GiB.
 func Linear(dailyChangePercent, vmSizeGiB, most float64) Curve {
 	return Curve{daily: vmSizeGiB * dailyChangePercent / quantity.Percent, most: most}
 }
@@ -81,7 +81,7 @@ func (c Curve) Gap(asked ...float64) (below, above float64, ok bool) {
 	return 0, 0, false
 }
 
-// Ends returns the minutes of the first and the last point. The curve must have points.
+// Ends returns the intervals, in minutes, of the first and the last point. The curve must have points.
 func (c Curve) Ends() (first, last float64) { return c.minutes[0], c.minutes[len(c.minutes)-1] }
 
 // Aggregate is the instance name that vCenter uses for the whole VM.

@@ -187,7 +187,7 @@ func (m Minutes) compliancePercent() *float64 {
 
 // keeps reports whether a VM is known to keep a promise. Its compliance in the known time must be at least the promised
 // percentage. In addition, either the unknown time must be at most MaxUnknownPercent of the period, or the promise must
-// be kept even if the VM was outside its RPO for all of the unknown time.
+// be kept even on the assumption that the VM was outside its RPO for all of the unknown time.
 func (m Minutes) keeps(promised float64) bool {
 	percent, all := m.compliancePercent(), m.Known+m.Unknown
 	return percent != nil && *percent >= promised &&

@@ -25,7 +25,7 @@ func (s *Source) Uint64() uint64 {
 	return z ^ (z >> 31)
 }
 
-// Float64 returns the next number in [0, 1), from the upper 53 bits.
+// Float64 returns the next number in [0, 1). It uses the upper 53 bits of Uint64.
 func (s *Source) Float64() float64 { return float64(s.Uint64()>>11) / (1 << 53) }
 
 // Shuffle permutes the list with the Fisher-Yates algorithm, starting at the last element.

@@ -96,15 +96,16 @@ type Result struct {
 	// DailyChangeGiB is the size of the deltas divided by the time between them, in GiB per day. DailyChangePercent is
 	// DailyChangeGiB as a percentage of Size.
 	DailyChangeGiB, DailyChangePercent *float64
-	// HourlyWeights is the distribution of the daily change over 24 hours from midnight UTC, with a mean of 1. It is nil
-	// if any hour was not measured or nothing changed.
+	// HourlyWeights is the distribution of the daily change over the 24 hours of the day, starting at midnight UTC, with a
+	// mean of 1. It is nil if any hour was not measured or nothing changed.
 	HourlyWeights []float64
 	// ChangeCurve maps the length of an interval, in minutes weighted by HourlyWeights, to the amount of data in GiB that
 	// changes on one VM in that interval.
 	ChangeCurve map[float64]float64
 }
 
-// Day is a day from midnight UTC, clipped to the bounds of the log. Minutes are sums over all VMs.
+// Day is a day that begins at midnight UTC. The first and the last day are clipped to the bounds of the log. Minutes
+// are sums over all VMs.
 type Day struct {
 	Start                                          time.Time
 	ViolationMinutes, KnownMinutes, UnknownMinutes float64
@@ -262,7 +263,8 @@ func (v *vmLog) restore(before, at int64, silent bool) {
 	v.since = none
 }
 
-// lose closes a violation whose end event is missing. The violation lasted at least until the first sync in it.
+// lose closes a violation whose end event is missing. The violation lasted at least until the first sync that ended
+// during it.
 func (v *vmLog) lose(at int64) {
 	if v.after == none {
 		v.after = v.since

@@ -8,8 +8,8 @@ import (
 )
 
 const (
-	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for intervals of an hour; more
-	// would fit the noise of longer intervals. The value is this project's own assumption.
+	// rounds is the number of iterations for the hourly rates. Ten iterations suffice for one-hour intervals. With longer
+	// intervals, more iterations would fit the noise. The value is this project's own assumption.
 	rounds   = 10
 	farthest = hoursPerDay / 2
 )
@@ -171,7 +171,8 @@ func (v *vmLog) began(next int64) int64 {
 }
 
 // planned returns the start of the pending sync according to the scheduling rule. If no durations are known, the
-// duration is derived from the interval until the next sync ended. The last sync of the log is assumed to take no time.
+// duration is derived from the time between the end of the pending sync and the end of the next one. The last sync of
+// the log is assumed to take no time.
 func (v *vmLog) planned(next int64) int64 {
 	n := min(v.taken, len(v.took))
 	switch {

@@ -19,7 +19,7 @@ func TestBegan(t *testing.T) {
 	}{
 		// The interval of 48 minutes leaves 12 of the RPO's 60 minutes, so the duration is 12 / 1.2 = 10 minutes.
 		"no duration is known": {none, none, 148, nil, 90},
-		// 50 + 60 - 1.2 * 10 = 98
+		// The mean duration is 10 minutes, so the sync started at minute 50 + 60 - 1.2 * 10 = 98.
 		"by the mean of the durations":        {none, none, 148, []float32{5, 15}, 98},
 		"not before the one before had ended": {none, none, 118, []float32{50}, 60},
 		// The next sync ended at minute 155 without a violation, so the last sync started at minute 155 - 60 = 95 or later.

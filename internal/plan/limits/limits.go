@@ -71,7 +71,7 @@ func distinct(pick func(Limit) (string, bool)) []string {
 	return found
 }
 
-// servers is the name of the replication server count. It is accepted even for versions without a limit on servers,
+// servers is the name of the count of replication servers. It is accepted even for versions without a limit on servers,
 // because it is also compared with ServersNeeded.
 const servers = "servers"
 
@@ -247,7 +247,8 @@ const (
 	sourceHA         = "VMware performance blog, vCenter High Availability 6.5"
 )
 
-// published lists all limits by product and version, oldest first. Versions without rows use the nearest older version.
+// published lists all limits by product and version, oldest first. For a version without rows, the limits of the
+// nearest older version apply.
 var published = []Limit{
 	{productHCX, "4.7", "concurrent_migrations", 300, false, sourceHCXScale},
 	{productHCX, "4.7", "concurrent_migrations_per_mesh", 200, false, sourceHCXScale},

@@ -52,10 +52,10 @@ func TestThroughput(t *testing.T) {
 	}{
 		"all of the link":   {input(1000), 1000, link.LimitedByBandwidth, 1},
 		"efficiency, share": {input(1000, efficient(70), share(50)), 350, link.LimitedByBandwidth, 1},
-		// 64 * 8,192 bit / 0.1 s; 1,000 / 5.24288 = 190.7
+		// One stream reaches 64 * 8,192 bit / 0.1 s = 5.24288 Mbit/s, so 1,000 / 5.24288 = 190.7 streams fill the link.
 		"64 KiB at 100 ms":    {input(1000, window(64), rtt(100)), 5.24288, link.LimitedByWindow, 191},
 		"191 of such streams": {input(1000, window(64), rtt(100), streams(191)), 1000, link.LimitedByBandwidth, 191},
-		// 1,460 * 8 bit / (0.1 s * sqrt(0.0001)) = 11.68 Mbit/s
+		// One stream reaches 1,460 * 8 bit / (0.1 s * sqrt(0.0001)) = 11.68 Mbit/s.
 		"loss":             {input(1000, loss(0.01), rtt(100)), 11.68, link.LimitedByLoss, 86},
 		"loss, ten times":  {input(1000, loss(0.01), rtt(100), streams(10)), 116.8, link.LimitedByLoss, 86},
 		"no loss":          {input(1000, loss(0), rtt(100)), 1000, link.LimitedByBandwidth, 1},
@@ -123,7 +123,7 @@ func TestThroughput_properties(t *testing.T) {
 		require.NoError(t, err)
 		require.LessOrEqual(t, *before.ThroughputMbps, in.BandwidthMbps)
 		assert.Greater(t, *before.ThroughputMbps, 0.0)
-		// The calculated number of streams fills the link, and one stream fewer does not.
+		// The calculated number of streams fills the link, but one stream fewer does not.
 		in.Streams = *before.StreamsNeeded
 		if in.Streams > link.RangeStreams.Max {
 			return

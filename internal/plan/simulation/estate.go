@@ -95,9 +95,10 @@ type Tier struct {
 	// Curve maps an interval in minutes to the amount of data, in GiB, that changes on one VM during the interval. If it
 	// is nil, the daily change of each VM applies.
 	Curve map[float64]float64
-	// HourlyWeights distributes the daily change proportionally over 24 hours from midnight. Alternatively, the change
-	// occurs at PeakFactor times its mean rate, starting at PeakStartHour, until the whole daily change has occurred. If
-	// neither is set, the change is evenly distributed.
+	// HourlyWeights contains 24 weights, one for each hour of the day, starting at midnight. The daily change is
+	// distributed over the hours in proportion to these weights. Alternatively, the change occurs at PeakFactor times its
+	// mean rate, starting at PeakStartHour, until the whole daily change has occurred. If neither is set, the change is
+	// evenly distributed.
 	HourlyWeights             []float64
 	PeakFactor, PeakStartHour float64
 	// VMs contains the VMs of the tier. Each VM is simulated individually.

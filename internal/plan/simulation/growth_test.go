@@ -19,7 +19,8 @@ func TestFirstMonth(t *testing.T) {
 	}{
 		"today": {[]int64{0, 1, 2, 3, 4, 5, 6, 7, 8}, 0},
 		"later": {[]int64{5, 6, 7, 8}, 5},
-		// The bisection tests 0, 8, 4, 6 and 7, and returns 7. Of the preceding months 6, 5 and 4, only 5 fails.
+		// The bisection tests the months 0, 8, 4, 6 and 7, and returns month 7. Of the preceding months 6, 5 and 4, only
+		// month 5 fails.
 		"not one after the other": {[]int64{5, 7, 8}, 5},
 		"too far before":          {[]int64{2, 7, 8}, 7},
 		"beyond the horizon":      {[]int64{5, 7}, -1},

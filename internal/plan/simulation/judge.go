@@ -26,8 +26,8 @@ func Worse(a, b string) string {
 
 // These values are this project's own assumptions.
 const (
-	// MeetsPercent and MissesPercent are the limits for tiers without TargetPercent. In 31 days, they allow 45 minutes and
-	// 7.4 hours of violations, respectively.
+	// MeetsPercent and MissesPercent are the limits of compliance for tiers without TargetPercent. In 31 days, they allow
+	// 45 minutes and 7.4 hours of violations, respectively.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
 	// The verdict Meets requires at least EnoughRuns runs, or at least EnoughVMs VMs on the link.

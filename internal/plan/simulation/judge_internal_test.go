@@ -26,8 +26,8 @@ func runsOf(converged bool, shares ...float64) []record {
 	return records
 }
 
-// TestJudge checks the criteria for verdicts: 99.9% and 99% for tiers without a target, 5 runs or 500 VMs on the link,
-// and convergence.
+// TestJudge checks the criteria for verdicts: the limits of 99.9% and 99% for tiers without a target, the minimum of 5
+// runs or 500 VMs on the link, and convergence.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	five := func(least float64) []float64 { return []float64{100, 100, least, 99.95, 100} }
@@ -281,8 +281,8 @@ func TestTierState_changeMinutes(t *testing.T) {
 	for hours, want := range map[float64]float64{0: 0, 12: 0, 12.5: 720, 13: 1440, 24: 1440, 36.25: 1800, -11.5: -720} {
 		assert.InDelta(t, want, ts.changeMinutes(hours*quantity.SecondsPerHour), 1e-9, hours)
 	}
-	// With a compression ratio of 2, the 2.8 GiB of 240 minutes become 1.4 GiB on the wire. The change is capped at the
-	// VM's 10 GiB, which is 5 GiB on the wire.
+	// With a compression ratio of 2, the 2.8 GiB that change in 240 minutes become 1.4 GiB on the wire. The change is
+	// capped at the VM's 10 GiB, which is 5 GiB on the wire.
 	for minutes, gib := range map[float64]float64{0: 0, 7.5: 0.4, 15: 0.8, 240: 1.4, 1440: 3.5, 1e6: 5} {
 		assert.InDelta(t, gib, ts.groups[0].changedBits(minutes)/quantity.BitsPerGiB, 1e-9, minutes)
 	}

@@ -10,7 +10,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// oneVM returns a VM with an RPO of 15 minutes and a daily change of 8.64e12 bit, or 100 Mbit/s. Its link has the same
+// oneVM returns a VM with an RPO of 15 minutes and a daily change of 8.64e12 bits, or 100 Mbit/s. Its link has the same
 // rate, so sending the changes of an interval takes as long as the interval (c = 1).
 func oneVM() Estate {
 	return Estate{Links: []Link{steadyLink(100)}, Tiers: []Tier{{
