@@ -33,8 +33,8 @@ func environment(env map[string]string) func(string) string {
 	return func(name string) string { return env[name] }
 }
 
-// command is a command line with its expected exit code and output. If out or errs is empty, nothing must be written to
-// that stream; otherwise, the output must contain it.
+// command is a command line with its expected exit code and output. If out or errs is empty, nothing may be written to
+// that stream. Otherwise, what is written must contain it.
 type command struct {
 	args      string
 	stdin     string

@@ -78,8 +78,9 @@ func TestJudgePeriods_closed(t *testing.T) {
 			vm.Known = 1440 - vm.Unknown
 			vm.Violation = vm.Known * rapid.Float64Range(0, 1).Draw(t, "violated")
 			m.Each = append(m.Each, vm)
-			// Either at least 95% of the period is known, or the promise is kept whatever happened in the unknown time. In both
-			// cases, the VM is known to be within its RPO for at least 95% of the promised time.
+			// If the verdict is that the promise is kept, either at least 95% of the period is known, or the promise is kept
+			// whatever happened in the unknown time. In both cases, the VM is known to be within its RPO for at least 95% of the
+			// promised time.
 			kept = kept && vm.Known-vm.Violation >= 0.95*1440*promised/100-1e-6
 		}
 		before := rapid.Bool().Draw(t, "compliant now")
