@@ -158,7 +158,7 @@ func Headline(promises []*Assessment) string {
 		b.WriteString("All " + plan.Thousands(float64(n), 0) + " promises hold.")
 	default:
 		b.WriteString(plan.Thousands(float64(hold), 0) + " of " + wording.Count(n, "promise"))
-		b.WriteString(map[bool]string{true: " holds.", false: " hold."}[n == 1])
+		b.WriteString(map[bool]string{true: " holds.", false: " hold."}[n == 1 || hold == 1])
 	}
 	for _, a := range promises[:min(n-hold, maxHeadlineCauses)] {
 		clause := map[wording.Level]string{

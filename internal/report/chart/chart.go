@@ -325,11 +325,27 @@ func (c Columns) Draw(width float64) Drawing {
 			d.line("guide "+string(g.Tone), x0, y, x1, y)
 		}
 	}
-	for j, name := range c.Names {
-		d.placeFirst(label{x: x0 + (float64(j)+0.5)*slot, y: bottom + tickBase, anchor: middle, text: name})
+	for every := 1; every <= len(c.Names); every++ {
+		if len(c.Names)%every == 0 && d.placeNames(c.Names, every, x0, slot, bottom+tickBase) {
+			break
+		}
 	}
 	d.addText(label{x: (x0 + x1) / 2, y: bottom + labelBase, anchor: middle, text: c.Label, class: "axis"}, x1-x0)
 	return d
+}
+
+// placeNames labels the first of every n columns. It returns false and places no label if two of them would touch.
+func (d *Drawing) placeNames(names []string, n int, x0, slot, y float64) bool {
+	before := len(d.labels)
+	for j := 0; j < len(names); j += n {
+		l := label{x: x0 + (float64(j)+0.5)*slot, y: y, anchor: middle, text: names[j]}
+		if !d.isFree(l) {
+			d.labels = d.labels[:before]
+			return false
+		}
+		d.labels = append(d.labels, l)
+	}
+	return true
 }
 
 // HourlyUse returns a chart of the percentage of a link's throughput that is used in each hour of the day.

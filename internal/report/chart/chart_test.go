@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"regexp"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -227,4 +229,29 @@ func TestCalendar_grid(t *testing.T) {
 	assert.Equal(t, 2+2*7+3+4+3+2, strings.Count(svg, "<text"))
 	// In a wide drawing, the months are side by side.
 	assert.Less(t, c.Draw(chart.Wide).Height, d.Height, "%v, %v", chart.Wide, chart.Narrow)
+}
+
+func TestColumns_evenLabels(t *testing.T) {
+	t.Parallel()
+	use := make([]float64, 24)
+	for width := float64(chart.Narrow); width <= chart.Wide; width += 10 {
+		d := chart.HourlyUse(use).Draw(width)
+		var hours []int
+		for _, m := range regexp.MustCompile(`>(\d+):00<`).FindAllStringSubmatch(d.SVG("x", "t", "d"), -1) {
+			hour, err := strconv.Atoi(m[1])
+			if err != nil {
+				t.Fatal(err)
+			}
+			hours = append(hours, hour)
+		}
+		if len(hours) < 4 {
+			t.Fatalf("at %v: hours %v, want at least 4", width, hours)
+		}
+		for i, hour := range hours {
+			if want := i * 24 / len(hours); hour != want || 24%len(hours) != 0 {
+				t.Errorf("at %v: hours %v, want equal steps that divide the day", width, hours)
+				break
+			}
+		}
+	}
 }
