@@ -189,8 +189,7 @@ func TestRateLimiter_limit(t *testing.T) {
 		// Ten requests are in flight when the limit is reached, and each may be retried once in the same second. After 360
 		// requests in the first second, the remaining 1,640 take about 5.5 s at 300 per second.
 		"unknown": {2000, 0, 360, [2]int{1, 20}, 5 * time.Second},
-		// The client sends 503 requests. The first ten are not delayed, and the other 493 take 4.93 s at 100 per
-		// second.
+		// The client sends 503 requests. The first ten are not delayed, and the other 493 take 4.93 s at 100 per second.
 		"known": {500, 100, 120, [2]int{}, 4900 * time.Millisecond},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -145,9 +145,8 @@ func TestWriteStatistics_requests(t *testing.T) {
 		// and one of 1.
 		"real time":  {vcsim.Config{VMs: 257}, 20, 2, 0},
 		"historical": {vcsim.Config{VMs: 65, StatisticsLevel: 2}, 300, 2, 1},
-		// Every group of three VMs has six disks in total, so batches of 64, 32 and 16 VMs have about 128, 64 and 32
-		// series. The first two batches are rejected, because the limit is 40 series. The 150 VMs then take ten batches
-		// of up to 16.
+		// Every group of three VMs has six disks in total, so batches of 64, 32 and 16 VMs have about 128, 64 and 32 series.
+		// The first two batches are rejected, because the limit is 40 series. The 150 VMs then take ten batches of up to 16.
 		"small limit": {vcsim.Config{VMs: 150, StatisticsLevel: 2, MaxQueryMetrics: 40}, 300, 2 + 10, 1},
 	} {
 		v, c, _ := startLab(t, test.config)
