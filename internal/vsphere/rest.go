@@ -39,8 +39,8 @@ func (r request) String() string {
 }
 
 type outcome struct {
-	// sent reports whether the request might have reached the server. It is false if the login failed, because the request
-	// was then not sent.
+	// sent reports whether the request might have reached the server. It is false if the login failed, because in that
+	// case the request is not sent.
 	sent bool
 	// hasBody reports whether the response had a body. govmomi's simulator returns none for bulk calls.
 	hasBody bool

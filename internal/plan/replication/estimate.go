@@ -124,7 +124,7 @@ type Result struct {
 	Verdict string
 	// MinRPOMinutes is the shortest violation-free RPO in whole minutes up to 1,440; nil if there is none. The shortest
 	// RPO considered is 5 minutes, or 1 minute if RPOMinutes is below 5. With a peak factor p and no curve, only RPOs up
-	// to 1,440 / p are considered, because longer cycles contain the change of a whole day.
+	// to 1,440 / p are considered. In longer cycles, the change would be capped at the change of a whole day.
 	MinRPOMinutes *int64
 	// ThroughputForRPOMbps and ThroughputViolationFreeMbps are the lowest values of ThroughputMbps that pass MeetsRPO and
 	// ViolationFree: changed / compression / efficiency, divided by RPO - overhead and RPO / 2 - overhead, respectively.

@@ -1,5 +1,5 @@
-// Package connection provides resources and data sources with clients for vCenter, vSphere Replication and vSAN Data
-// Protection.
+// Package connection creates the clients with which resources and data sources access vCenter, vSphere Replication and
+// vSAN Data Protection.
 //
 // Clients connect on the first request. Missing or unknown settings are not reported until a resource requests a
 // client, because the calculators need no connection.

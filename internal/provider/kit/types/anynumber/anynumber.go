@@ -4,7 +4,6 @@ package anynumber
 
 import (
 	"context"
-	"fmt"
 	"math/big"
 
 	"github.com/hashicorp/terraform-plugin-framework/attr"
@@ -46,7 +45,7 @@ func (t Type) ValueFromFloat64(
 }
 
 // ValueFromTerraform accepts any number. Numbers that do not fit into float64 become infinite or 0.
-func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Value, error) {
+func (t Type) ValueFromTerraform(_ context.Context, in tftypes.Value) (attr.Value, error) {
 	if in.IsKnown() && !in.IsNull() {
 		var n big.Float
 		if err := in.As(&n); err != nil {
@@ -55,15 +54,10 @@ func (t Type) ValueFromTerraform(ctx context.Context, in tftypes.Value) (attr.Va
 		v, _ := n.Float64()
 		return Value{Float64Value: basetypes.NewFloat64Value(v)}, nil
 	}
-	value, err := t.Float64Type.ValueFromTerraform(ctx, in)
-	if err != nil {
-		return nil, err
+	if in.IsNull() {
+		return Value{Float64Value: basetypes.NewFloat64Null()}, nil
 	}
-	valid, ok := value.(basetypes.Float64Value)
-	if !ok {
-		return nil, fmt.Errorf("unexpected value %T", value)
-	}
-	return Value{Float64Value: valid}, nil
+	return Value{Float64Value: basetypes.NewFloat64Unknown()}, nil
 }
 
 // Value is a number.
