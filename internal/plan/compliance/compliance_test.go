@@ -94,6 +94,8 @@ func TestJudge_one(t *testing.T) {
 		"initial sync":              {tagged("gold"), status("INITIAL_FULL_SYNC"), "initial_sync", "unprotected", false},
 		"never synced":              {tagged("gold"), with(func(r *compliance.Replication) { r.Synced = false }), "initial_sync", "unprotected", false},
 		"not active":                {tagged("gold"), status("NOT_ACTIVE"), "not_active", "unprotected", false},
+		"not active, never synced":  {tagged("gold"), with(func(r *compliance.Replication) { r.Status, r.Synced = "NOT_ACTIVE", false }), "not_active", "unprotected", false},
+		"not known, never synced":   {tagged("gold"), with(func(r *compliance.Replication) { r.Status, r.Synced = "UNKNOWN", false }), "unknown_status", "unprotected", false},
 		"not known":                 {tagged("gold"), status("UNKNOWN"), "unknown_status", "unprotected", false},
 		"reconfigured":              {tagged("gold"), status("RECONFIGURING"), "configuring", "unprotected", false},
 		"of a later release":        {tagged("gold"), status("WARNING"), "unknown_status", "unprotected", false},

@@ -27,12 +27,12 @@ const (
 	Paused = "paused"
 	// Configuring means that the configuration is not complete.
 	Configuring = "configuring"
-	// InitialSync means that the initial sync is not complete, so no recovery is possible.
-	InitialSync = "initial_sync"
 	// NotActive means that no data is sent because the VM is powered off or unreachable.
 	NotActive = "not_active"
 	// UnknownStatus means that vSphere Replication reports an unknown state or a status introduced in a later release.
 	UnknownStatus = "unknown_status"
+	// InitialSync means that the initial sync is not complete, so no recovery is possible.
+	InitialSync = "initial_sync"
 	// ViolationUnknown means that the replication runs but does not report whether it meets its RPO.
 	ViolationUnknown = "violation_unknown"
 	// InViolation means that the replica is older than the configured RPO.
@@ -50,7 +50,7 @@ const (
 // Verdicts returns the verdicts in the order in which they are checked.
 func Verdicts() []string {
 	return []string{
-		NotFound, Unprotected, Failed, Recovered, Paused, Configuring, InitialSync, NotActive, UnknownStatus,
+		NotFound, Unprotected, Failed, Recovered, Paused, Configuring, NotActive, UnknownStatus, InitialSync,
 		ViolationUnknown, InViolation, WeakerThanPromised, SeveralTiers, Compliant, Untagged,
 	}
 }
@@ -70,6 +70,9 @@ func (r Replication) late() bool {
 	return r.Violation || r.Status == "RPO_VIOLATION" || strings.HasSuffix(r.Status, violationSuffix)
 }
 
+// running lists the statuses of replications that send data, without violationSuffix.
+var running = []string{"OK", "SYNC", "FULL_SYNC", "INITIAL_FULL_SYNC", "RPO_VIOLATION", "MOVING", "DISK_RESIZING"}
+
 // fault returns the verdict on a replication that does not protect its VM, or an empty string if the replication
 // protects it. The statuses are those of the vSphere Replication REST API v2. A replication whose replica is being
 // moved or whose disks are being resized still protects its VM, because the newest instance is kept.
@@ -86,12 +89,9 @@ func (r Replication) fault() string {
 		return Configuring
 	case word == "NOT_ACTIVE":
 		return NotActive
-	case word == "INITIAL_FULL_SYNC":
-		return InitialSync
-	case !slices.Contains([]string{"OK", "SYNC", "FULL_SYNC", "RPO_VIOLATION", "MOVING", "DISK_RESIZING"}, word),
-		r.ConfigurationState != "OK" && r.ConfigurationState != "":
+	case !slices.Contains(running, word), r.ConfigurationState != "OK" && r.ConfigurationState != "":
 		return UnknownStatus
-	case !r.Synced:
+	case word == "INITIAL_FULL_SYNC", !r.Synced:
 		return InitialSync
 	case r.ViolationUnknown:
 		return ViolationUnknown
