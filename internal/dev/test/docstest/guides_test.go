@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -67,7 +66,8 @@ func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, c
 		for line := range strings.Lines(strings.ReplaceAll(string(block[1]), "\\\n", "")) {
 			commands--
 			command, comment, _ := strings.Cut(strings.TrimSpace(line), "#")
-			want, _ := strconv.Atoi(strings.TrimPrefix(comment, " exits with "))
+			want := 0 // unless a comment names another exit code
+			_, _ = fmt.Sscanf(comment, " exits with %d", &want)
 			command, into, redirected := strings.Cut(command, ">")
 			var out, errs bytes.Buffer
 			code := 0
