@@ -36,7 +36,7 @@ func (l *replicationList) ListResourceConfigSchema(
 				MarkdownDescription: "UUID of the pairing.", Required: true, Validators: []validator.String{attribute.IsUUID},
 			},
 			"source_vcenter_id": schema.StringAttribute{
-				MarkdownDescription: "Only list replications of VMs of this vCenter, by its instance UUID.", Optional: true,
+				MarkdownDescription: "Only list replications of VMs in the vCenter with this instance UUID.", Optional: true,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"name_regex": schema.StringAttribute{

@@ -49,7 +49,8 @@ func (r *replicationResource) IdentitySchema(
 // Schema sets the schema.
 func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
-		MarkdownDescription: "Manages the replication of a VM by vSphere Replication. Settings are updated in place.\n\n" +
+		MarkdownDescription: "Manages the replication of a VM by vSphere Replication. Most settings are updated in " +
+			"place. `pairing_id`, `vm_id` and `seed_path` of a replicated disk are not.\n\n" +
 			"Create returns when the replication is configured. It does not wait for the initial sync, which can take " +
 			"days, unless `wait_for_initial_sync` is `true`. Destroy ends the replication on both sites. It deletes the " +
 			"replica disks, unless `retain_replica_disks_on_destroy` is `true`.\n\n" +
@@ -57,11 +58,12 @@ func (r *replicationResource) Schema(ctx context.Context, _ resource.SchemaReque
 			"the existing replication.\n\n" +
 			"The data source `vsla_replication_status` returns the status, the progress and the age of the replica. The " +
 			"resource does not read them, so a refresh of many replications requires only a few requests. For the same " +
-			"reason, a refresh reads the datastore and the storage policy of the replica only if `disks` is set. If " +
-			"another client excludes a disk from the replication, a refresh adds the disk to `disks` with `enabled = " +
-			"false`. This requires a connection of the provider to the vCenter of the VM.\n\n" +
+			"reason, a refresh reads the datastore and the storage policy of the replica only if `disks` is set.\n\n" +
+			"If another client excludes a disk from the replication, the next refresh adds the disk to `disks` with " +
+			"`enabled = false`. To detect this without `disks`, the provider must be connected to the vCenter of the " +
+			"VM.\n\n" +
 			"An update changes only the settings that the plan shows. It fails if another client has changed the " +
-			"replication since the refresh.\n\n" +
+			"settings of the replication since the refresh.\n\n" +
 			"Requires the privileges `Host.Hbr.HbrManagement`, `VirtualMachine.Hbr.ConfigureReplication`, " +
 			"`Datastore.FileManagement`, `StorageProfile.View`, `System.View` and `System.Read` at both sites.",
 		Attributes: map[string]schema.Attribute{},
@@ -84,8 +86,7 @@ func placementAttributes() map[string]schema.Attribute {
 			"policy of the datastore.", stringvalidator.LengthAtLeast(1)),
 		"target_replication_server_id": schema.StringAttribute{
 			MarkdownDescription: "ID of the replication server that receives the data. By default, vSphere Replication " +
-				"selects a server. If vSphere Replication later moves the replication to another server, the plan shows no " +
-				"change.",
+				"selects a server. If it later moves the replication to another server, the plan shows no change.",
 			Optional:      true,
 			Computed:      true,
 			Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
@@ -131,12 +132,13 @@ func settingAttributes() map[string]schema.Attribute {
 		"rpo_minutes": schema.Int64Attribute{
 			CustomType: wholenumber.Type{},
 			MarkdownDescription: "Recovery point objective, in minutes. Must be between 1 and 1,440. A value below 5 " +
-				"requires `enhanced_replication = true`. The minimum depends on the VM and on the release of vSphere " +
-				"Replication. The plan checks it for each changed RPO, for the first five new replications, and for each " +
-				"new replication with an RPO below 15 minutes or a setting that many VMs do not support, such as " +
-				"`quiesce_guest`. If a checked VM does not support an RPO of 15 minutes or the replication of new disks, " +
-				"the plan also checks all other VMs. If a VM that the plan did not check does not support the RPO, the " +
-				"apply fails without configuring the replication.",
+				"requires `enhanced_replication = true`. The minimum also depends on the VM and on the release of vSphere " +
+				"Replication. The plan checks it if the RPO of a replication changes, for new replications among the first " +
+				"five that the plan creates or changes, and for other new replications that have an RPO below 15 minutes or " +
+				"use a setting that many VMs do not support, such as `quiesce_guest`. If one of these VMs does not support " +
+				"an RPO of 15 minutes or the automatic replication of new disks, the plan also checks all further new " +
+				"replications. If a VM is not checked and does not support the RPO, the apply fails, and the replication is " +
+				"not configured.",
 			Required:   true,
 			Validators: []validator.Int64{attribute.Int64InRange(planreplication.RangeRPOMinutes)},
 		},
@@ -176,7 +178,7 @@ func settingAttributes() map[string]schema.Attribute {
 			},
 		},
 		"paused": managed.OptionalBool("Whether the replication is paused. If not set, the provider does not manage the " +
-			"pause state. Do not use this together with the actions `vsla_replication_pause` and " +
+			"pause state. Do not set this argument if you use the actions `vsla_replication_pause` or " +
 			"`vsla_replication_resume`."),
 	}
 }
@@ -185,18 +187,18 @@ func settingAttributes() map[string]schema.Attribute {
 func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"retain_replica_disks_on_destroy": managed.DefaultFalse("Whether to keep the replica disks at the target on " +
-			"destroy, for example as seeds. Must be applied before the destroy."),
-		"force_local_destroy": managed.DefaultFalse("Whether to destroy the replication only at the site of the " +
-			"appliance in `replication.server` if the remote site is unavailable or does not accept a login. Must be " +
-			"applied while the remote site is still available. The remote part of the replication remains and must be " +
-			"removed manually. A refresh requires both sites, so run `terraform destroy -refresh=false`."),
+			"destroy, for example for use as seeds. Must be applied before the destroy."),
+		"force_local_destroy": managed.DefaultFalse("If the remote site is unavailable or rejects the login, whether to " +
+			"destroy the replication only at the local site, which is the site of the appliance in `replication.server`. " +
+			"The other part of the replication remains and must be removed manually. Must be applied while the remote " +
+			"site is still available. A refresh requires both sites, so run `terraform destroy -refresh=false`."),
 		"destroy_when_managed_by_recovery": managed.DefaultFalse("Whether to destroy the replication even if it is " +
 			"managed by a recovery solution or its recovery has started. Must be applied before the destroy."),
 		"wait_for_initial_sync": managed.DefaultFalse("Whether create waits until the initial sync is complete. If " +
 			"`timeouts.create` expires first, the provider returns a warning, and the sync continues. Conflicts with " +
 			"`paused = true`."),
-		"skip_capability_check": managed.DefaultFalse("Whether to skip the checks of the VM, the settings and the " +
-			"target datastores during the plan."),
+		"skip_capability_check": managed.DefaultFalse("Whether the plan skips the checks of the VM, its settings and the " +
+			"target datastores."),
 		"timeouts": managed.Timeouts(ctx, "Timeouts of the operations. If a timeout expires, the appliance continues "+
 			"the task. The next refresh reads its result.", timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
@@ -224,8 +226,8 @@ func computedAttributes() map[string]schema.Attribute {
 			"there is none. Destroying such a replication requires `destroy_when_managed_by_recovery`."),
 		"replicated_disks": schema.ListNestedAttribute{
 			MarkdownDescription: "Disks of the VM and their replicas, including the home folder, sorted by key. Read when " +
-				"the replication is created or imported, and when its disk settings change. If `disks` is set, they are " +
-				"also read on each refresh.",
+				"the replication is created or imported, and when its target datastore, storage policy, disk format or " +
+				"`disks` change. If `disks` is set, also read on each refresh.",
 			Computed:      true,
 			PlanModifiers: []planmodifier.List{listplanmodifier.UseStateForUnknown()},
 			NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{

@@ -26,11 +26,11 @@ func (objectID) Metadata(_ context.Context, _ function.MetadataRequest, resp *fu
 // Definition sets the function definition.
 func (objectID) Definition(_ context.Context, _ function.DefinitionRequest, resp *function.DefinitionResponse) {
 	resp.Definition = function.Definition{
-		Summary: "ID of a vCenter object in vSphere Replication",
+		Summary: "Builds the ID of a vCenter object in vSphere Replication",
 		MarkdownDescription: "Returns the ID that vSphere Replication uses for a vCenter object, such as " +
 			"`VirtualMachine:vm-42:e594ad24-…`. The ID consists of the managed object type, the managed object ID and the " +
-			"instance UUID of the vCenter. For the managed object ID, use for example `vsphere_virtual_machine.x.moid` or " +
-			"`data.vsphere_datastore.y.id`.",
+			"instance UUID of the vCenter. For example, use `vsphere_virtual_machine.x.moid` or " +
+			"`data.vsphere_datastore.y.id` as the managed object ID.",
 		Parameters: []function.Parameter{
 			function.StringParameter{
 				Name:                "type",

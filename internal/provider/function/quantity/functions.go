@@ -49,11 +49,12 @@ func NewParseSize() function.Function {
 			Summary: "Parses a size and returns GiB",
 			MarkdownDescription: "Parses a size such as `\"102400 MB\"` or `\"1.5 TiB\"` and returns it in GiB (2^30 bytes). " +
 				"kB, MB, GB, TB, PB and EB are powers of 1,000. KiB, MiB, GiB, TiB, PiB and EiB are powers of 1,024. Units are " +
-				"case-sensitive, because `b` means bit. Ambiguous units cause an error.",
+				"case-sensitive, because `b` means bit. An ambiguous unit such as `Mb` causes an error.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
-					Name:                "size",
-					MarkdownDescription: "Number and unit, with a decimal point and without thousands separators.",
+					Name: "size",
+					MarkdownDescription: "Number followed by a unit. Use a point as the decimal separator and no thousands " +
+						"separators.",
 				},
 			},
 			Return: function.Float64Return{},
@@ -72,12 +73,14 @@ func NewParseRate() function.Function {
 		definition: function.Definition{
 			Summary: "Parses a transfer rate and returns Mbit/s",
 			MarkdownDescription: "Parses a rate such as `\"112.625 MB/s\"`, `\"901 Mbit/s\"`, `\"10 Gbps\"` or `\"55 " +
-				"MiB/s\"` and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits, `B/s` and `Bps` are bytes. " +
-				"k, M, G, T, P and E are powers of 1,000. Ki, Mi, Gi, Ti, Pi and Ei are powers of 1,024.",
+				"MiB/s\"` and returns it in Mbit/s (10^6 bit/s). `bit/s`, `b/s` and `bps` are bits per second. `B/s` and `Bps` " +
+				"are bytes per second. The prefixes k, M, G, T, P and E are powers of 1,000. Ki, Mi, Gi, Ti, Pi and Ei are " +
+				"powers of 1,024.",
 			Parameters: []function.Parameter{
 				function.StringParameter{
-					Name:                "rate",
-					MarkdownDescription: "Number and unit, with a decimal point and without thousands separators.",
+					Name: "rate",
+					MarkdownDescription: "Number followed by a unit. Use a point as the decimal separator and no thousands " +
+						"separators.",
 				},
 			},
 			Return: function.Float64Return{},
@@ -111,12 +114,12 @@ func NewTransferSeconds() function.Function {
 	return quantityFunction{
 		name: "transfer_seconds",
 		definition: function.Definition{
-			Summary:             "Transfer time over a link",
+			Summary:             "Computes the transfer time over a link",
 			MarkdownDescription: "Returns the time to transfer an amount of data, in seconds: `gib * 2^33 / (mbps * 10^6)`.",
 			Parameters: []function.Parameter{
 				function.Float64Parameter{
 					CustomType: anynumber.Type{}, Name: parameters[0],
-					MarkdownDescription: "Data, in GiB (2^30 bytes). Must be " + quantity.RangeTransferGiB.String() + ".",
+					MarkdownDescription: "Amount of data, in GiB (2^30 bytes). Must be " + quantity.RangeTransferGiB.String() + ".",
 				},
 				function.Float64Parameter{
 					CustomType: anynumber.Type{}, Name: parameters[1],

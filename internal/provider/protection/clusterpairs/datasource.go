@@ -45,9 +45,9 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the cluster pairs of vSAN Data Protection for a cluster. The protection groups of " +
-			"the cluster can replicate to these peer clusters. Administrators of both sites create cluster pairs. Requires " +
-			"the privilege `Site.View` of the snapshot service.",
+		MarkdownDescription: "Returns the cluster pairs of a cluster in vSAN Data Protection. The protection groups of the " +
+			"cluster can replicate to the peer clusters. Administrators of the two sites create the pairs. Requires the " +
+			"privilege `Site.View` of the snapshot service.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": attribute.RequiredString("Managed object ID of the local cluster, such as `domain-c8`.",
 				stringvalidator.LengthAtLeast(1)),
@@ -59,10 +59,10 @@ func describe() schema.Schema {
 				"peer_vcenter_id":   attribute.String("Instance UUID of the vCenter of the peer cluster."),
 				"peer_site_id":      attribute.String("ID of the site of the peer cluster."),
 				"status":            attribute.String("Connection status of the clusters: `OK`, `WARNING` or `ERROR`."),
-				"reasons":           attribute.StringList("Reasons for an error or warning, given by the appliance."),
-				"licence_mode": attribute.String("Modes of the licenses of the peer site, such as `OPERATIONAL`, `DEGRADED` or " +
-					"`SUSPENDED`. `none` if there is no license, in which case replication is not supported. Null if the licenses " +
-					"cannot be read."),
+				"reasons":           attribute.StringList("Error and warning messages of the pair, as reported by the appliance."),
+				"licence_mode": attribute.String("Modes of the licenses of the peer site, separated by commas, such as " +
+					"`OPERATIONAL`, `DEGRADED` or `SUSPENDED`. `none` if there is no license, in which case replication is not " +
+					"supported. Null if the licenses cannot be read."),
 			}),
 		},
 	}

@@ -278,8 +278,9 @@ func (r *groupResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists the protection groups of a cluster that can be imported. These are the active and " +
-			"paused groups. Terraform returns at most 100 results unless the list block sets `limit`.",
+		MarkdownDescription: "Lists the active and paused protection groups of a cluster, for `terraform query`. Other " +
+			"groups cannot be imported. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block " +
+			"sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"cluster_id": listschema.StringAttribute{
 				MarkdownDescription: "Managed object ID of the cluster.", Required: true,

@@ -40,17 +40,17 @@ func (r *groupResource) IdentitySchema(
 func (r *groupResource) Schema(ctx context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Manages a protection group of vSAN Data Protection 9.0 or later. A protection group " +
-			"contains VMs of one cluster, selected by tag, name or ID. It replicates them to a paired cluster and takes " +
-			"local snapshots.\n\n" +
-			"Membership follows the tags: tagging a VM adds it without a change of the group. If a plan changes the rules, " +
-			"the provider requests a preview from the appliance and lists the VMs that would lose their protection in " +
-			"`removes`. A group contains only VMs of its own cluster, so a tier that spans three clusters needs three " +
-			"groups.\n\n" +
-			"Destroy keeps the snapshots of the group until they expire, unless `delete_snapshots_on_destroy` is set. A " +
+			"contains VMs of one cluster, selected by tag, name or ID. It can replicate them to a paired cluster and take " +
+			"local snapshots. A tier that spans three clusters needs three groups.\n\n" +
+			"Membership follows the tags: a VM that gets the tag becomes a member even if the group does not change. If a " +
+			"plan changes the rules, the provider requests a preview from the appliance. `removes` lists the VMs that the " +
+			"change removes from the group. Previews require release 9.1.\n\n" +
+			"Destroy keeps the snapshots of the group until they expire, unless `delete_snapshots_on_destroy` is `true`. A " +
 			"locked group cannot be changed, paused or deleted. To remove it from the state, use a `removed` block with " +
 			"`lifecycle { destroy = false }`.\n\n" +
-			"Before each change, the provider checks whether another client has changed the group. The API has no " +
-			"versioning, so a change in the seconds between this check and the update is not detected.\n\n" +
+			"Before an update, the provider checks whether another client has changed the settings that it is about to " +
+			"overwrite. The API has no versioning, so a change in the seconds between this check and the update is not " +
+			"detected.\n\n" +
 			"This resource has not been tested against a real appliance. The guide \"Protection by tag\" lists the open " +
 			"questions.\n\n" +
 			"Requires the privileges `Host.Config.Storage` and `System.Read` on the cluster, and `Site.View` of the snapshot " +
@@ -124,12 +124,13 @@ func policyAttributes() map[string]schema.Attribute {
 	hour := "Hour of the day. Must be between 0 and 23. The API does not document the time zone."
 	return map[string]schema.Attribute{
 		"replication": schema.SingleNestedAttribute{
-			MarkdownDescription: "Replication to a paired cluster. If not set, the group only takes local snapshots. " +
-				"Removing this block ends the replication of the members.",
+			MarkdownDescription: "Replication to a paired cluster. If not set, the members are not replicated. Removing " +
+				"this argument ends their replication.",
 			Optional: true,
 			Attributes: map[string]schema.Attribute{
 				"cluster_pair_id": managed.RequiredString("ID of the cluster pair, from the data source `vsla_cluster_pairs`. "+
-					"Cannot be changed. To use another pair, add a second group first.", stringvalidator.LengthAtLeast(1)),
+					"Cannot be changed. To use another pair, add a second group, wait for its initial sync, and then remove this "+
+					"group.", stringvalidator.LengthAtLeast(1)),
 				"rpo_minutes": whole("Recovery point objective, in minutes. Must be between 1 and 1,440.", 1, 1440),
 				"keep_last": schema.Int64Attribute{
 					MarkdownDescription: "Number of most recent replicas that the target keeps. Must be at least 1. Defaults to `1`.",
@@ -138,8 +139,8 @@ func policyAttributes() map[string]schema.Attribute {
 				},
 				"target_datastore_id": managed.OptionalString("ID of the datastore for the replicas of new members. Existing "+
 					"replicas are not moved. By default, the appliance selects a datastore.", stringvalidator.LengthAtLeast(1)),
-				"use_replica_seeds": managed.OptionalBool("Whether the initial sync of new members starts from seeds. Defaults " +
-					"to `false`."),
+				"use_replica_seeds": managed.OptionalBool("Whether the initial sync of new members uses seeds. Defaults to " +
+					"`false`."),
 				"long_term": schema.SingleNestedAttribute{
 					MarkdownDescription: "Long-term retention of replicas. Requires release 9.1 or later. At least one of " +
 						"`hourly`, `daily`, `weekly` and `monthly` is required.",
@@ -176,22 +177,22 @@ func toggleAttributes(ctx context.Context) map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"paused": managed.OptionalBool("Whether the group is paused. A paused group takes no scheduled snapshots and does " +
 			"not delete expired ones. The API does not document whether replication stops as well, so vsla treats a paused " +
-			"group as unprotected. If not set, the provider does not manage the pause state. Do not combine this with the " +
-			"pause and resume actions."),
+			"group as unprotected. If not set, the provider does not manage the pause state. Do not set this argument if you " +
+			"use the actions `vsla_protection_group_pause` or `vsla_protection_group_resume`."),
 		"locked": managed.DefaultFalse("Whether the group is locked. **Locking cannot be undone.** Members, RPO and " +
 			"policies of a locked group cannot be changed, the group cannot be deleted, and each snapshot is kept until its " +
 			"retention expires. Requires `lock_confirmation`."),
-		"lock_confirmation": managed.OptionalString("Name of the group, to confirm `locked = true`."),
+		"lock_confirmation": managed.OptionalString("Name of the group. Required to confirm `locked = true`."),
 		"delete_snapshots_on_destroy": managed.DefaultFalse("Whether destroy deletes the snapshots of the group " +
 			"immediately."),
-		"max_removes": managed.OptionalInt64("Maximum number of members that a change of the rules may remove. If more "+
-			"would be removed, the plan fails. By default, there is no limit.", int64validator.AtLeast(0)),
+		"max_removes": managed.OptionalInt64("Maximum number of members that a change of the rules may remove. If it "+
+			"would remove more, the plan fails. By default, there is no limit.", int64validator.AtLeast(0)),
 		"timeouts": managed.Timeouts(ctx, "Timeouts, such as `1h30m`. If a timeout expires, the appliance continues the "+
 			"task.", timeouts.Opts{
 			Create: true, Read: true, Update: true, Delete: true,
-			CreateDescription: "Timeout for create. Time spent waiting for other operations of the appliance does not count. " +
-				"Defaults to `30m`.",
-			ReadDescription:   "Time until a change must be visible in the API. Defaults to `5m`.",
+			CreateDescription: "Timeout for create. Does not include the time spent waiting for other operations of the " +
+				"appliance. Defaults to `30m`.",
+			ReadDescription:   "Time within which a change must become visible in the API. Defaults to `5m`.",
 			UpdateDescription: "Timeout for update, measured as for create. Defaults to `30m`.",
 			DeleteDescription: "Timeout for destroy, measured as for create. Defaults to `30m`.",
 		}),
@@ -206,11 +207,11 @@ func computedAttributes() map[string]schema.Attribute {
 		"status": managed.String("Status of the group: `ACTIVE`, `PAUSED`, or the state of a recovery. During a recovery, " +
 			"changes are rejected."),
 		"member_vm_ids": managed.StringList("IDs of the member VMs at the last refresh, sorted. Unknown in a plan that " +
-			"changes the rules."),
+			"changes the group."),
 		"removes": managed.StringList("IDs of the member VMs that the planned or last change of the rules removes, " +
-			"sorted. Known during the plan, unless the same plan attaches or detaches a tag of the rules. The apply fails if " +
-			"the actual list differs from the planned one."),
-		"summary": managed.String("Description of the group in one sentence."),
+			"sorted. Unknown until apply if the rules are unknown, if the same plan attaches or detaches a tag of the rules, " +
+			"or with release 9.0. The apply fails if the actual list differs from the planned one."),
+		"summary": managed.String("Summary of the group."),
 	}
 }
 

@@ -63,43 +63,46 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the protection groups of vSAN Data Protection in a cluster and, with " +
-			"`read_virtual_machines`, the replication status of their VMs. Takes one request, or two with " +
-			"`read_virtual_machines`. Requires the privilege `System.Read`.",
+		MarkdownDescription: "Returns the vSAN Data Protection groups of a cluster. With `read_virtual_machines = true`, " +
+			"also returns the replication status of their VMs, which takes one more request. Requires the privilege " +
+			"`System.Read`.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": attribute.RequiredString("Managed object ID of the cluster, such as `domain-c8`.",
 				stringvalidator.LengthAtLeast(1)),
 			"name_regex": attribute.OptionalString("Only return groups whose name matches this regular "+
-				"expression.", attribute.Regex()),
+				"expression (Go syntax). The expression is not anchored.", attribute.Regex()),
 			"states": schema.ListAttribute{
 				MarkdownDescription: "Only return groups in one of these states, such as `ACTIVE`.", ElementType: types.StringType,
 				Optional: true, Validators: membership.NonEmptyStrings,
 			},
 			"read_virtual_machines": attribute.OptionalBool("Whether to read the VMs of the groups. Defaults to `false`."),
 			"groups": attribute.Objects("Protection groups, by ID.", map[string]schema.Attribute{
-				"name": attribute.String("Name."),
+				"name": attribute.String("Name of the group."),
 				"status": attribute.String("Status of the group: `ACTIVE`, `PAUSED`, `MARKED_FOR_DELETE`, or the state of a " +
 					"recovery."),
 				"locked":           attribute.Bool("Whether the group is locked. A locked group cannot be changed or deleted."),
 				"guid":             attribute.String("ID that the group has at both sites."),
 				"tag_ids":          attribute.StringList("IDs of the tags in the rules of the group, sorted."),
-				"vm_name_patterns": attribute.StringList("VM name patterns in the rules of the group."),
-				"rpo_minutes":      attribute.Int64("RPO of the replication, in minutes. Null without replication."),
-				"cluster_pair_id":  attribute.String("ID of the cluster pair of the replication. Null without replication."),
-				"keep_last":        attribute.Int64("Number of replicas that the target keeps. Null without replication."),
-				"vm_ids":           attribute.StringList("IDs of the member VMs, sorted."),
-				"snapshot_count":   attribute.Int64("Number of snapshots of the group."),
+				"vm_name_patterns": attribute.StringList("Patterns of VM names in the rules of the group."),
+				"rpo_minutes":      attribute.Int64("RPO of the replication, in minutes. Null if the group does not replicate."),
+				"cluster_pair_id": attribute.String("ID of the cluster pair of the replication. Null if the group does not " +
+					"replicate."),
+				"keep_last": attribute.Int64("Number of most recent replicas that the target keeps. Null if the group does not " +
+					"replicate."),
+				"vm_ids":         attribute.StringList("IDs of the member VMs, sorted."),
+				"snapshot_count": attribute.Int64("Number of snapshots of the group."),
 			}),
-			"virtual_machines": attribute.Objects("VMs of the cluster that are members of a group, by ID. Null without "+
-				"`read_virtual_machines`.", map[string]schema.Attribute{
-				"name":      attribute.String("Name."),
+			"virtual_machines": attribute.Objects("VMs that are members of the returned groups, by ID. Null unless "+
+				"`read_virtual_machines` is `true`.", map[string]schema.Attribute{
+				"name":      attribute.String("Name of the VM."),
 				"group_ids": attribute.StringList("IDs of the groups of the VM."),
-				"status":    attribute.String("Replication status, such as `OK` or `INITIAL_FULL_SYNC`. Null without replication."),
-				"rpo_violated": attribute.Bool("Whether the RPO is currently violated. Null without replication, and in " +
-					"release 9.0, which does not report it."),
-				"error_type": attribute.String("Type of the error, such as `INSUFFICIENT_LICENSE`. Null without an " +
-					"error."),
-				"reasons":               attribute.StringList("Reasons given by the appliance."),
+				"status": attribute.String("Replication status, such as `OK` or `INITIAL_FULL_SYNC`. Null if the VM has no " +
+					"outgoing replication."),
+				"rpo_violated": attribute.Bool("Whether the RPO is currently violated. Null if the VM has no outgoing " +
+					"replication, or if the appliance has release 9.0, which does not report violations."),
+				"error_type": attribute.String("Type of the replication error, such as `INSUFFICIENT_LICENSE`. Null if there is " +
+					"none."),
+				"reasons":               attribute.StringList("Error messages of the replication, as reported by the appliance."),
 				"replica_datastore_ids": attribute.StringList("IDs of the datastores of the replica."),
 			}),
 		},

@@ -48,9 +48,9 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns a preview of the members of a protection group, before the group is created or its " +
-			"rules are changed. Makes no changes. Requires vSAN Data Protection 9.1 or later and the privilege " +
-			"`System.Read`. The preview may not include VMs that the user cannot read.",
+		MarkdownDescription: "Returns the VMs that would be members of a protection group, before the group is created or " +
+			"its rules are changed. Makes no changes. Requires vSAN Data Protection 9.1 or later and the privilege " +
+			"`System.Read`. VMs that the account cannot read may be missing.",
 		Attributes: map[string]schema.Attribute{
 			"cluster_id": attribute.RequiredString("Managed object ID of the cluster. A group contains only VMs of its own "+
 				"cluster.",
@@ -64,24 +64,25 @@ func describe() schema.Schema {
 					"match":   attribute.RequiredString(membership.MatchDoc, membership.MatchValues...),
 				}},
 			},
-			"protection_group_id": attribute.OptionalString("ID of an existing protection group whose rules would change. Do "+
-				"not set this for a new group.", stringvalidator.LengthAtLeast(1)),
-			"member_vm_ids":   attribute.StringList("IDs of all members, sorted, for `vm_ids` of `vsla_virtual_machines`."),
-			"added_vm_ids":    attribute.StringList("IDs of the new members, sorted."),
-			"existing_vm_ids": attribute.StringList("IDs of the existing members that remain members, sorted."),
+			"protection_group_id": attribute.OptionalString("ID of the existing protection group whose rules would change. "+
+				"Leave it unset to preview a new group.", stringvalidator.LengthAtLeast(1)),
+			"member_vm_ids": attribute.StringList("IDs of all VMs that would be members, sorted. Can be used as `vm_ids` of " +
+				"`vsla_virtual_machines`."),
+			"added_vm_ids":    attribute.StringList("IDs of the VMs that would become members, sorted."),
+			"existing_vm_ids": attribute.StringList("IDs of the existing members that would remain members, sorted."),
 			"removed_vm_ids":  attribute.StringList("IDs of the existing members that would be removed, sorted."),
-			"excluded": attribute.Objects("VMs that match the rules but are excluded by the appliance, by ID.",
+			"excluded": attribute.Objects("VMs that match the rules but that the appliance excludes, by ID.",
 				map[string]schema.Attribute{
 					"name":    attribute.String("Name of the VM."),
-					"reasons": attribute.String("Reasons given by the appliance."),
+					"reasons": attribute.String("Reasons for the exclusion, as reported by the appliance."),
 				}),
 			"in_other_groups": schema.MapAttribute{
-				MarkdownDescription: "IDs of the other protection groups of each member, by VM ID. The API does not document " +
-					"which RPO applies to such VMs.",
+				MarkdownDescription: "IDs of the other protection groups of VMs that would be in several groups, by VM ID. The " +
+					"API does not document which RPO applies to such VMs.",
 				ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
-			"vm_count": attribute.Int64("Number of members."),
-			"summary":  attribute.String("Summary of the preview in one sentence."),
+			"vm_count": attribute.Int64("Number of VMs that would be members."),
+			"summary":  attribute.String("Summary of the preview."),
 		},
 	}
 }

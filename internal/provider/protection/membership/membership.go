@@ -33,9 +33,9 @@ const (
 		"case-sensitive."
 	// RulesDoc describes tag_rules.
 	RulesDoc = "Rules that select VMs by their tags. Requires release 9.1 or later. At most one rule is supported, " +
-		"because the API does not document how several rules are combined. The API also does not document how a rule is " +
-		"combined with `vm_ids` and `vm_name_patterns`. The group probably contains the VMs that match any of them. " +
-		"Membership follows the tags without a change of the group."
+		"because the API does not document how several rules are combined. Neither does it document how a rule is " +
+		"combined with `vm_ids` and `vm_name_patterns`. A VM probably becomes a member if it matches any of them. " +
+		"Membership follows the tags even if the group does not change."
 	// TagsDoc describes tag_ids.
 	TagsDoc = "IDs of the tags."
 	// MatchDoc describes match.

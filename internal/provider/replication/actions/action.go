@@ -31,7 +31,9 @@ const (
 type replicationAction struct {
 	base.Action
 	verb, doc string
-	timeout   time.Duration
+	// effect describes the state that the action waits for.
+	effect  string
+	timeout time.Duration
 	// begin sends the request. needed is false if there is nothing to do.
 	begin func(context.Context, *vr.Client, target, vr.Replication) (task vr.Task, needed bool, err error)
 	// done reports whether the action has taken effect. before is the state of the replication before the request.
@@ -65,12 +67,13 @@ func (a *replicationAction) Schema(_ context.Context, _ action.SchemaRequest, re
 				},
 			},
 			"vm_id": schema.StringAttribute{
-				MarkdownDescription: "ID of the VM, as in `vsla_replication`. Specify either this or `replication_id`.",
-				Optional:            true, Validators: notEmpty,
+				MarkdownDescription: "ID of the VM, as in `vm_id` of `vsla_replication`. Specify either this or " +
+					"`replication_id`.",
+				Optional: true, Validators: notEmpty,
 			},
 			"wait": schema.BoolAttribute{
-				MarkdownDescription: "Whether to wait until the action has taken effect, and not only until its task ends. " +
-					"Defaults to `true`.",
+				MarkdownDescription: "Whether to wait until " + a.effect + ". If `false`, the action waits only until its task " +
+					"ends. Defaults to `true`.",
 				Optional: true,
 			},
 			"timeout": timeoutSchema(a.timeout),

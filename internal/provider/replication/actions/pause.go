@@ -14,6 +14,7 @@ func NewPause() action.Action {
 	return &replicationAction{
 		Action:  base.Action{TypeName: "vsla_replication_pause"},
 		verb:    "Pause",
+		effect:  "the replication is paused",
 		timeout: stateTimeout,
 		doc: "Pauses a replication. Does nothing if it is already paused. Conflicts with `paused = false` of " +
 			"`vsla_replication`, because the next apply would resume the replication.",

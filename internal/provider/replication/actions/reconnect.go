@@ -44,16 +44,16 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Reconnects the two sites of a pairing, for example after the certificate or the address of " +
 			"the remote vCenter has changed. Logs in to the remote site with `remote_user` and `remote_password` of the " +
-			"provider. Does nothing if the sites are connected. Does not create pairings or restore a pairing that was " +
-			"broken deliberately." + docNotRepeated,
+			"provider. Does nothing if the sites are connected, unless `force` is `true`. Does not create a pairing or " +
+			"restore one that was broken deliberately." + docNotRepeated,
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": schema.StringAttribute{
 				MarkdownDescription: "UUID of the pairing.", Required: true,
 				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"remote_address": schema.StringAttribute{
-				MarkdownDescription: "Platform Services Controller at the remote site, as host or host:port. Defaults to the " +
-					"remote vCenter of the pairing, port 443.",
+				MarkdownDescription: "Address of the Platform Services Controller at the remote site, as host or host:port. " +
+					"Defaults to the remote vCenter of the pairing and port 443.",
 				Optional:   true,
 				Validators: []validator.String{isAddress{}},
 			},
@@ -65,13 +65,12 @@ func (a *reconnect) Schema(_ context.Context, _ action.SchemaRequest, resp *acti
 					"must be 32 or 20 pairs of hexadecimal digits separated by colons")},
 			},
 			"force": schema.BoolAttribute{
-				MarkdownDescription: "Whether to reconnect without checking first whether the sites are connected. Defaults to " +
-					"`false`.",
-				Optional: true,
+				MarkdownDescription: "Whether to reconnect the sites even if they are connected. Defaults to `false`.",
+				Optional:            true,
 			},
 			"wait": schema.BoolAttribute{
-				MarkdownDescription: "Whether to wait until the sites are connected, and not only until the task ends. Defaults " +
-					"to `true`.",
+				MarkdownDescription: "Whether to wait until the sites are connected. If `false`, the action waits only until " +
+					"its task ends. Defaults to `true`.",
 				Optional: true,
 			},
 			"timeout": timeoutSchema(stateTimeout),

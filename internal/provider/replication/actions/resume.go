@@ -14,6 +14,7 @@ func NewResume() action.Action {
 	return &replicationAction{
 		Action:  base.Action{TypeName: "vsla_replication_resume"},
 		verb:    "Resume",
+		effect:  "the replication is no longer paused",
 		timeout: stateTimeout,
 		doc: "Resumes a paused replication. Does nothing if it is not paused. Conflicts with `paused = true` of " +
 			"`vsla_replication`, because the next apply would pause the replication.",

@@ -15,9 +15,10 @@ func NewSync() action.Action {
 	return &replicationAction{
 		Action:  base.Action{TypeName: "vsla_replication_sync"},
 		verb:    "Sync",
+		effect:  "the sync is complete",
 		timeout: syncTimeout,
-		doc: "Starts a sync of a replication and waits until the new data is at the target. Fails if the replication is " +
-			"paused or its VM is not running.",
+		doc: "Starts a sync of a replication and waits until it is complete. Fails if the replication is paused or has an " +
+			"error, if the VM is not running, or if the sites cannot reach each other.",
 		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
 			if err := checkSyncable(r); err != nil {
 				return vr.Task{}, true, err

@@ -58,8 +58,8 @@ func describe() schema.Schema {
 	}
 	return schema.Schema{
 		MarkdownDescription: "Returns a pairing of two vSphere Replication sites, by its ID or by the vCenter at the " +
-			"remote site. If no argument is set, returns the only pairing, not counting a pairing of the vCenter with " +
-			"itself. The local site is the site of the appliance in `replication.server` of the provider, regardless of " +
+			"remote site. If no argument is set, there must be exactly one pairing of two different vCenters, which is " +
+			"returned. The local site is the site of the appliance in `replication.server` of the provider, regardless of " +
 			"which site is protected.",
 		Attributes: map[string]schema.Attribute{
 			"id":                  selector("UUID of the pairing.", by[1], by[2]),
@@ -79,8 +79,8 @@ func siteSchema(doc string) schema.SingleNestedAttribute {
 		"vcenter_url":  attribute.String("URL of the vCenter."),
 		"vrms_id":      attribute.String("UUID of the vSphere Replication management server."),
 		"vrms_version": attribute.String("Version of the vSphere Replication management server."),
-		"status": attribute.String("Worse status of the vCenter and the management server: `OK`, `WARNING` or " +
-			"`ERROR`."),
+		"status": attribute.String("Status of the vCenter or of the management server, whichever is worse: `OK`, `WARNING` " +
+			"or `ERROR`."),
 	}}
 }
 

@@ -45,8 +45,8 @@ func describe() schema.Schema {
 		"status": attribute.OptionalString("Only return replications with exactly this status."),
 		"rpo_violation": attribute.OptionalBool("Only return replications that violate their RPO (`true`) or meet it " +
 			"(`false`)."),
-		"read_disks": attribute.OptionalBool("Whether to read the location of the replicas. Takes one request per " +
-			"replication. Defaults to `false`."),
+		"read_disks": attribute.OptionalBool("Whether to read the datastores and storage policies of the replicas. Takes " +
+			"one request per replication. Defaults to `false`."),
 		"replication_count": attribute.Int64("Number of replications."),
 	}
 	all["replications"] = attribute.ObjectList("Replications, sorted by ID.", attributes())
@@ -168,7 +168,7 @@ func (r *replication) setPlacement(p vr.Placement) {
 }
 
 func attributes() map[string]schema.Attribute {
-	const nullUnlessRead = ". Null without `read_disks`."
+	const nullUnlessRead = ". Null unless `read_disks` is `true`."
 	all := map[string]schema.Attribute{
 		"network_compression": attribute.Bool("Whether replication traffic is compressed."),
 		"network_encryption":  attribute.Bool("Whether replication traffic is encrypted."),
@@ -182,13 +182,13 @@ func attributes() map[string]schema.Attribute {
 			"kept.", map[string]schema.Attribute{
 			"instances_per_day": attribute.Int64("Number of instances to keep per day. If `days` is `0`, total number of " +
 				"instances to keep."),
-			"days": attribute.Int64("Number of days to keep instances. `0` if there is no limit."),
+			"days": attribute.Int64("Number of days for which instances are kept. `0` if there is no limit."),
 		}),
-		"target_datastore_id": attribute.String("ID of the datastore of the replica home folder" + nullUnlessRead),
-		"target_storage_policy_id": attribute.String("ID of the storage policy of the replica home folder, or null for the " +
-			"policy of the datastore" + nullUnlessRead),
-		"disks": attribute.Objects("Disks that are not replicated or that have another datastore or storage policy than "+
-			"the home folder, by device key. Null if there are no such disks"+nullUnlessRead, map[string]schema.Attribute{
+		"target_datastore_id": attribute.String("ID of the datastore of the replica's home folder" + nullUnlessRead),
+		"target_storage_policy_id": attribute.String("ID of the storage policy of the replica's home folder. Null if it is " +
+			"the default policy of the datastore" + nullUnlessRead),
+		"disks": attribute.Objects("Disks that are not replicated, or whose datastore or storage policy differs from that "+
+			"of the home folder, by device key. Null if there are no such disks"+nullUnlessRead, map[string]schema.Attribute{
 			"enabled": attribute.Bool("Whether the disk is replicated."),
 			"target_datastore_id": attribute.String("ID of the datastore of the disk. Null if it is the datastore of the home " +
 				"folder."),

@@ -58,11 +58,10 @@ func describe() schema.Schema {
 			"type":        attribute.String("Type of the issue: `VC`, `VRS`, `VRMS` or `UNKNOWN`."),
 		})
 	return schema.Schema{
-		MarkdownDescription: "Returns the status of a replication, with its age, progress and errors. The configuration " +
-			"is in `vsla_replication`. All instances of this data source share one list of replications, and each instance " +
-			"reads the list of issues. The size of the replica (`replica_disk_usage` in the API) is not available here or in " +
-			"`replicated_disks` of `vsla_replication`. It changes with each sync, takes one request per replication, and the " +
-			"API does not document its unit.",
+		MarkdownDescription: "Returns the status of a replication, with the age of the replica, the progress of the sync " +
+			"and errors. All instances of this data source share one list of replications, and each instance reads the list " +
+			"of issues. The data source does not return the size of the replica (`replica_disk_usage` in the API), because " +
+			"reading it takes one request per replication, and the API does not document its unit.",
 		Attributes: all,
 	}
 }
@@ -172,8 +171,8 @@ func From(r vr.Replication, now time.Time) Model {
 func Attributes() map[string]schema.Attribute {
 	return map[string]schema.Attribute{
 		"replication_id":    attribute.String("ID of the replication."),
-		"vm_id":             attribute.String("ID of the VM. Null if its site no longer finds the VM."),
-		"name":              attribute.String("Name of the replication. Same as the name of the VM."),
+		"vm_id":             attribute.String("ID of the VM. Null if the VM can no longer be found at its site."),
+		"name":              attribute.String("Name of the replication, which is the name of the VM."),
 		"source_vcenter_id": attribute.String("Instance UUID of the vCenter of the VM."),
 		"target_vcenter_id": attribute.String("Instance UUID of the vCenter at the target site."),
 		"source_site_name":  attribute.String("Name of the source site."),

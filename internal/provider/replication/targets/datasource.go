@@ -33,12 +33,14 @@ func newDataSource[M any](
 		})
 }
 
-func siteSchema(doc, list string, element map[string]schema.Attribute, more map[string]schema.Attribute) schema.Schema {
+func siteSchema(
+	doc, list, listDoc string, element map[string]schema.Attribute, more map[string]schema.Attribute,
+) schema.Schema {
 	attributes := map[string]schema.Attribute{
 		"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
 		"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the site. Defaults to the vCenter " +
 			"of the remote site (`remote` of `vsla_replication_pairing`)."),
-		list: attribute.ObjectList("List of results, sorted by ID.", element),
+		list: attribute.ObjectList(listDoc, element),
 	}
 	maps.Copy(attributes, more)
 	return schema.Schema{MarkdownDescription: doc, Attributes: attributes}

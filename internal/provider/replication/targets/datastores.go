@@ -47,10 +47,12 @@ func NewDatastores() datasource.DataSource {
 
 func datastoresSchema() schema.Schema {
 	return siteSchema("Returns the datastores and datastore clusters of a site that can be the target of a replication. "+
-		"Includes inaccessible ones unless `accessible_only` is set.", "datastores",
+		"Includes inaccessible ones unless `accessible_only` is `true`.",
+		"datastores", "Datastores and datastore clusters, sorted by ID.",
 		map[string]schema.Attribute{
-			"id":        attribute.String("ID in vSphere Replication, for `target_datastore_id`."),
-			"name":      attribute.String("Name."),
+			"id": attribute.String("ID of the datastore in vSphere Replication, for `target_datastore_id` of " +
+				"`vsla_replication`."),
+			"name":      attribute.String("Name of the datastore."),
 			"parent_id": attribute.String("ID of the datacenter, folder or datastore cluster that contains the datastore."),
 			"parent_name": attribute.String("Name of the datacenter, folder or datastore cluster that contains the " +
 				"datastore. Distinguishes datastores with the same name."),

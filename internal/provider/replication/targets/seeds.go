@@ -39,9 +39,10 @@ func NewSeeds() datasource.DataSource {
 func seedsSchema() schema.Schema {
 	paths := types.ListType{ElemType: types.StringType}
 	return schema.Schema{
-		MarkdownDescription: "Returns seeds on a target datastore: disks from which the initial sync can start. Use them " +
-			"for `seed_path` in `disks` of `vsla_replication`. vSphere Replication finds seeds by the file name of the disk " +
-			"and does not check whether the content matches. Takes one request per 30 VMs and one per 100 disks.",
+		MarkdownDescription: "Returns seeds on a target datastore. A seed is an existing disk that reduces the data sent " +
+			"by the initial sync. Use it as `seed_path` in `disks` of `vsla_replication`. vSphere Replication finds seeds by " +
+			"the file name of the disk and does not check whether the content matches. Takes one request per 30 VMs and one " +
+			"per 100 disks.",
 		Attributes: map[string]schema.Attribute{
 			"pairing_id": attribute.RequiredString("UUID of the pairing.", attribute.IsUUID),
 			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the datastore. Defaults to the " +
@@ -51,15 +52,15 @@ func seedsSchema() schema.Schema {
 			"folder": attribute.OptionalString("Folder of the datastore to search. Defaults to the whole datastore.",
 				stringvalidator.LengthAtLeast(1)),
 			"vm_ids": schema.SetAttribute{
-				MarkdownDescription: "IDs of the VMs whose disks are looked up, in the form `VirtualMachine:vm-42:<instance " +
-					"UUID of its vCenter>`.",
+				MarkdownDescription: "IDs of the VMs for whose disks to find seeds, in the form " +
+					"`VirtualMachine:vm-42:<instance UUID of its vCenter>`.",
 				Required:    true,
 				ElementType: types.StringType,
 				Validators:  []validator.Set{setvalidator.SizeAtLeast(1), setvalidator.ValueStringsAre(attribute.IsVM)},
 			},
 			"seeds": schema.MapAttribute{
-				MarkdownDescription: "Paths of the seeds, by VM ID and device key of the disk, sorted. Empty list for a disk " +
-					"without a seed.",
+				MarkdownDescription: "Sorted paths of the seeds, by VM ID and device key of the disk. The list of a disk " +
+					"without a seed is empty.",
 				Computed:    true,
 				ElementType: types.MapType{ElemType: paths},
 			},

@@ -30,11 +30,13 @@ func NewStoragePolicies() datasource.DataSource {
 }
 
 func policiesSchema() schema.Schema {
-	return siteSchema("Returns the storage policies of a site.", "storage_policies", map[string]schema.Attribute{
-		"id":                      attribute.String("ID of the policy, for `target_storage_policy_id`."),
-		"name":                    attribute.String("Name."),
-		"vm_encryption_supported": attribute.Bool("Whether the policy supports encrypted VMs."),
-	}, nil)
+	return siteSchema("Returns the storage policies of a site.", "storage_policies",
+		"Storage policies, sorted by ID.", map[string]schema.Attribute{
+			"id": attribute.String("ID of the policy, for `target_storage_policy_id` of " +
+				"`vsla_replication`."),
+			"name":                    attribute.String("Name of the policy."),
+			"vm_encryption_supported": attribute.Bool("Whether the policy supports encrypted VMs."),
+		}, nil)
 }
 
 func readPolicies(ctx context.Context, c *vr.Client, config *policies, _ *diag.Diagnostics) error {

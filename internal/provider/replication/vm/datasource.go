@@ -70,14 +70,13 @@ func describe() schema.Schema {
 			"pairing_id": attribute.RequiredString("UUID of the pairing.", stringvalidator.LengthAtLeast(1)),
 			"vcenter_id": attribute.OptionalComputedString("Instance UUID of the vCenter of the VM. Defaults to the vCenter " +
 				"of the local site (`local` of `vsla_replication_pairing`)."),
-			"name": attribute.OptionalComputedString("Name of the VM. Returns an error if several VMs in the vCenter have "+
-				"this name. Specify either this or "+
+			"name": attribute.OptionalComputedString("Name of the VM. Must be unique in the vCenter. Specify either this or "+
 				"`moid`.", stringvalidator.ExactlyOneOf(path.MatchRoot("name"), path.MatchRoot("moid")),
 				stringvalidator.LengthAtLeast(1)),
 			"moid": attribute.OptionalComputedString("Managed object ID of the VM, such as `vm-42`. Specify either this or "+
 				"`name`.",
 				stringvalidator.LengthAtLeast(1)),
-			"id": attribute.String("ID of the VM in vSphere Replication, for `vm_id`."),
+			"id": attribute.String("ID of the VM in vSphere Replication, for `vm_id` of `vsla_replication`."),
 			"power_state": attribute.String("Power state: `POWERED_ON`, `POWERED_OFF` or `SUSPENDED`. Empty if unknown. The " +
 				"initial sync starts only when the VM is powered on."),
 			"connection_state": attribute.String("Connection state: `CONNECTED`, `DISCONNECTED`, `ORPHANED`, `INACCESSIBLE` " +
@@ -95,7 +94,7 @@ func describe() schema.Schema {
 			"capability": attribute.Object("Replication capabilities of the VM.", map[string]schema.Attribute{
 				"status": attribute.String("Status: `OK`, `ALREADY_CONFIGURED`, or a code for the reason why the VM cannot be " +
 					"replicated."),
-				"reasons":                     attribute.StringList("Reasons, as text."),
+				"reasons":                     attribute.StringList("Reasons why the VM cannot be replicated, as text."),
 				"min_rpo_minutes":             attribute.Int64("Minimum RPO, in minutes. `0` if unknown."),
 				"quiescing":                   attribute.Bool("Whether the guest can be quiesced."),
 				"network_compression":         attribute.Bool("Whether replication traffic can be compressed."),

@@ -269,14 +269,16 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				Validators: []validator.List{listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
 			},
 			"ownership": managed.DefaultString("Ownership mode. `additive` manages only the listed tags. `category` manages "+
-				"the categories of the listed tags and detaches other tags of these categories. `exclusive` manages all tags of "+
-				"the object and detaches other tags. `category` and `exclusive` do not detach tags of the categories in "+
-				"`ignore_tag_categories`, and `tag_ids` must not list such tags. Defaults to `additive`.",
+				"all tags in the categories of the listed tags, and detaches those that are not listed. `exclusive` manages all "+
+				"tags of the object, and detaches those that are not listed. `category` and `exclusive` do not detach tags of "+
+				"the categories in `ignore_tag_categories`. With these two modes, `tag_ids` must not list such tags. Defaults "+
+				"to `additive`.",
 				additive, stringvalidator.OneOf(additive, byCategory, exclusive)),
 			"removes": managed.StringList("IDs of the tags that the planned change detaches from the object, sorted. These " +
 				"are tags removed from `tag_ids`, other tags that `ownership` covers, and tags replaced in a category with " +
-				"cardinality `SINGLE`. The apply detaches only these tags. If `ownership` also covers tags attached after the " +
-				"plan, they remain until the next plan, or Terraform stops the apply. Empty after a refresh."),
+				"cardinality `SINGLE`. The apply detaches only these tags. If another client attaches a tag that `ownership` " +
+				"covers after the plan, the tag remains until the next apply, or Terraform stops the apply. Empty after a " +
+				"refresh."),
 		},
 	}
 }

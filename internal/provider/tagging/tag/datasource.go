@@ -43,7 +43,7 @@ func describe() schema.Schema {
 	id, name := path.MatchRoot("id"), path.MatchRoot("name")
 	categoryID, categoryName := path.MatchRoot("category_id"), path.MatchRoot("category_name")
 	return schema.Schema{
-		MarkdownDescription: "Returns a vCenter tag, by `id` or by `name` within a category. Tag names are unique only " +
+		MarkdownDescription: "Returns a vCenter tag by its ID, or by its name and category. Tag names are unique only " +
 			"within a category.",
 		Attributes: map[string]schema.Attribute{
 			"id": attribute.OptionalComputedString(idDoc+" Specify either this, or `name` and a category.",
@@ -116,8 +116,9 @@ func (r *tagResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tags, sorted by category and name. Ignored categories are excluded. Terraform returns " +
-			"at most 100 results unless the list block sets `limit`.",
+		MarkdownDescription: "Lists tags, sorted by category and name, for `terraform query`. Excludes the categories " +
+			"in `ignore_tag_categories`. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block " +
+			"sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_id": listschema.StringAttribute{
 				MarkdownDescription: "Only list tags of the category with this ID.", Optional: true,

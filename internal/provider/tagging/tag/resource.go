@@ -26,14 +26,14 @@ import (
 const (
 	typeName = "vsla_tag"
 
-	forceDestroyDoc = "Whether to delete the tag even if it is in use. If `false`, destroy fails if the tag is " +
-		"attached to objects, is used by a rule of a protection group, or may be attached to objects that the account " +
-		"cannot read or that belong to a linked vCenter. To destroy such a tag, set this to `true` and apply it first. " +
-		"Defaults to `false`."
+	forceDestroyDoc = "Whether to delete the tag even if it is in use. If `false`, the provider does not delete a tag " +
+		"that is attached to objects or used by a rule of a protection group. It also does not delete a tag that may be " +
+		"attached to objects of a linked vCenter or to objects that the account cannot read. To destroy such a tag, set " +
+		"this to `true` and apply the change first. Defaults to `false`."
 
 	adoptExistingDoc = "Whether to adopt an existing tag with the same name in the category, with its associations, " +
-		"instead of returning an error. The description is updated to match the configuration. Also use this to continue " +
-		"after an apply that was killed before the state was saved. The tag must not be managed by another tool, because " +
+		"instead of returning an error. The description is updated to match the configuration. Also use this after an " +
+		"apply that was killed before it saved the state. The tag must not be managed by another tool, because " +
 		"destroying this resource deletes it. Defaults to `false`."
 
 	idDoc          = "ID of the tag in vCenter, in the form `urn:vmomi:InventoryServiceTag:…`."

@@ -176,8 +176,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			},
 			"object_ids": schema.ListAttribute{
 				MarkdownDescription: "Managed object IDs of the tagged objects, such as `vm-42`. Order and duplicates are " +
-					"ignored. An import stores the IDs in sorted order. Use `sort()` in the configuration, so that later changes do " +
-					"not show the whole list as reordered.",
+					"ignored. An import stores the IDs in sorted order. Use `sort()` in the configuration as well. Otherwise a " +
+					"later change shows the whole list as reordered.",
 				ElementType:   types.StringType,
 				Required:      true,
 				PlanModifiers: []planmodifier.List{stringset.PlanModifier()},
@@ -188,8 +188,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				"from objects that are not listed. Defaults to `additive`.", additive, stringvalidator.OneOf(additive, exclusive)),
 			"removes": managed.StringList("IDs of the objects from which the planned change detaches the tag, sorted. With " +
 				"`ownership = \"exclusive\"`, this includes objects tagged by other tools. The apply detaches the tag only from " +
-				"these objects. If an exclusive association would also detach it from objects tagged after the plan, they " +
-				"keep the tag until the next plan, or Terraform stops the apply. Null after a refresh."),
+				"these objects. If another client tags an object after the plan, the object keeps the tag until the next " +
+				"apply, or Terraform stops the apply. Null after a refresh."),
 			"replaces": managed.StringMap("IDs of the tags that the planned change detaches because the category has " +
 				"cardinality `SINGLE`, by object ID. If the new tag cannot be attached to an object, its previous tag is " +
 				"restored. Null after a refresh."),
@@ -242,11 +242,12 @@ func (r *associationResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tag associations, one for each tag and object type, sorted by category, tag and type. " +
-			"Ignored categories are excluded. Terraform returns at most 100 results unless the list block sets `limit`.",
+		MarkdownDescription: "Lists tag associations, one for each tag and object type, sorted by category, tag and type, " +
+			"for `terraform query`. Excludes the categories in `ignore_tag_categories`. Requires Terraform 1.14 or later. " +
+			"Returns at most 100 results unless the list block sets `limit`.",
 		Attributes: map[string]listschema.Attribute{
 			"category_name": listschema.StringAttribute{
-				MarkdownDescription: "Only list tags of the category with this name.", Optional: true,
+				MarkdownDescription: "Only list associations of tags of the category with this name.", Optional: true,
 			},
 			"object_type": listschema.StringAttribute{
 				MarkdownDescription: "Only list associations with objects of this managed object type.", Optional: true,

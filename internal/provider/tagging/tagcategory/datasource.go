@@ -48,8 +48,9 @@ func (r *categoryResource) ListResourceConfigSchema(
 	_ context.Context, _ list.ListResourceSchemaRequest, resp *list.ListResourceSchemaResponse,
 ) {
 	resp.Schema = listschema.Schema{
-		MarkdownDescription: "Lists tag categories, sorted by name. Ignored categories are excluded. Terraform returns at " +
-			"most 100 results unless the list block sets `limit`.",
+		MarkdownDescription: "Lists tag categories, sorted by name, for `terraform query`. Excludes the categories in " +
+			"`ignore_tag_categories`. Requires Terraform 1.14 or later. Returns at most 100 results unless the list block " +
+			"sets `limit`.",
 	}
 }
 

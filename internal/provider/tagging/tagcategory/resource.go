@@ -291,7 +291,7 @@ func findCategory(ctx context.Context, c *vsphere.Client, idOrName string) (vsph
 
 const (
 	idDoc          = "ID of the category in vCenter, in the form `urn:vmomi:InventoryServiceCategory:…`."
-	nameDoc        = "Name of the category, unique in the vCenter."
+	nameDoc        = "Name of the category, unique in vCenter."
 	descriptionDoc = "Description of the category."
 	cardinalityDoc = "Whether an object can have one tag (`SINGLE`) or several tags (`MULTIPLE`) of this category."
 	typesDoc       = "Managed object types that tags of this category can be attached to, such as `VirtualMachine`, " +
@@ -319,13 +319,14 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			},
 			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category with the same name, with its tags "+
 				"and associations, instead of returning an error. Description, cardinality and types are updated to match "+
-				"the configuration. If vCenter does not support the change, an error is returned. Also use this to continue "+
-				"after an apply that was killed before the state was saved. The category must not be managed by another tool, "+
-				"because destroying this resource deletes it. Defaults to `false`.", false),
+				"the configuration. If vCenter does not support the change, an error is returned. Also use this after an apply "+
+				"that was killed before it saved the state. The category must not be managed by another tool, because "+
+				"destroying this resource deletes it. Defaults to `false`.", false),
 			"force_destroy": managed.DefaultBool("Whether to delete the category and all of its tags even if a tag is in "+
-				"use. If `false`, destroy fails if a tag is attached to objects, is used by a rule of a protection group, or may "+
-				"be attached to objects that the account cannot read or that belong to a linked vCenter. To destroy such a "+
-				"category, set this to `true` and apply it first. Defaults to `false`.", false),
+				"use. If `false`, the provider does not delete a category with a tag that is attached to objects or used by a "+
+				"rule of a protection group. It also does not delete a category with a tag that may be attached to objects of a "+
+				"linked vCenter or to objects that the account cannot read. To destroy such a category, set this to `true` and "+
+				"apply the change first. Defaults to `false`.", false),
 		},
 	}
 }

@@ -46,7 +46,7 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the objects, of any type, to which the given tags are attached. Makes one request " +
+		MarkdownDescription: "Returns the objects, of any type, to which the given tags are attached. Takes one request " +
 			"per 200 tags.",
 		Attributes: map[string]schema.Attribute{
 			"tag_ids": attribute.RequiredStringList("IDs of the tags.", listvalidator.SizeAtLeast(1),

@@ -37,9 +37,9 @@ func NewDataSource() datasource.DataSource {
 
 func describe() schema.Schema {
 	return schema.Schema{
-		MarkdownDescription: "Returns the tags of a category, by name. In vCenter 9.0 and later, this takes one request " +
-			"per 1,000 tags of the vCenter. In earlier releases, it takes one list request and one request per tag of the " +
-			"category, ten at a time.",
+		MarkdownDescription: "Returns the IDs of the tags of a category, by tag name. In vCenter 9.0 and later, this takes " +
+			"one request per 1,000 tags in the vCenter. In earlier releases, it takes one list request and one request per " +
+			"tag of the category, with up to ten requests in parallel.",
 		Attributes: map[string]schema.Attribute{
 			"category_id": attribute.OptionalComputedString("ID of the category. Specify either this or `category_name`.",
 				stringvalidator.ExactlyOneOf(path.MatchRoot("category_id"), path.MatchRoot("category_name"))),

@@ -227,9 +227,10 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 		MarkdownDescription: "Manages tags of one category as a single resource. Use this resource instead of `vsla_tag` " +
 			"for hundreds or thousands of tags, because each Terraform resource adds overhead. Tags that the resource does " +
 			"not manage are not changed. The provider creates, reads, updates and deletes up to ten tags in parallel.\n\n" +
-			"Removing a tag from `tags` deletes it. If the tag is in use, this requires `force_destroy`.\n\n" +
+			"Removing a tag from `tags` deletes it. If the tag is in use, this requires `force_destroy = true`.\n\n" +
 			"If a create fails partway, the state contains the tags that were created. Terraform marks the resource as " +
-			"tainted, so the next plan shows a replacement. The apply creates only the missing tags.",
+			"tainted, so the next plan shows a replacement. The next apply keeps the created tags and creates only the " +
+			"missing ones.",
 		Attributes: map[string]schema.Attribute{
 			"id": managed.StableString("ID of the category."),
 			"category_id": managed.ForceNewString("ID of the category that the tags belong to.",
@@ -251,13 +252,12 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 			},
 			"adopt_existing": managed.DefaultBool("Whether to adopt existing tags with the same names, with their "+
 				"associations, instead of returning an error. Descriptions are updated to match the configuration. Also use "+
-				"this to continue after an apply that was killed "+
-				"before the state was saved. The tags must not be managed by another tool, because destroying this resource "+
-				"deletes them. Defaults to `false`.", false),
-			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are in use. If `false`, the delete "+
-				"fails if a tag is attached to objects, is used by a rule of a protection group, or may be attached to objects "+
-				"that the account cannot read or that belong to a linked vCenter. To destroy such tags, set this to `true` and "+
-				"apply it first. Defaults to `false`.", false),
+				"this after an apply that was killed before it saved the state. The tags must not be managed by another tool, "+
+				"because destroying this resource deletes them. Defaults to `false`.", false),
+			"force_destroy": managed.DefaultBool("Whether to delete tags even if they are in use. If `false`, the provider "+
+				"does not delete tags if one of them is attached to objects or used by a rule of a protection group, or if one "+
+				"may be attached to objects of a linked vCenter or to objects that the account cannot read. To delete such "+
+				"tags, set this to `true`. Before a destroy, apply the change first. Defaults to `false`.", false),
 			"ids": managed.StringMap("IDs of the tags, by tag name."),
 		},
 	}

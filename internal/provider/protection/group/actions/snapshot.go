@@ -54,8 +54,8 @@ func NewSnapshot() action.Action {
 	}
 	for _, unit := range units {
 		arguments["keep_"+unit] = schema.Int64Attribute{
-			MarkdownDescription: "Retention of the snapshot, in " + unit + ". Exactly one of the `keep_*` arguments is " +
-				"required, because a snapshot without retention never expires.",
+			MarkdownDescription: "Retention of the snapshot, in " + unit + ". Must be at least 1. Exactly one of the " +
+				"`keep_*` arguments is required, because a snapshot without retention never expires.",
 			Optional:   true,
 			Validators: []validator.Int64{int64validator.AtLeast(1), int64validator.ExactlyOneOf(expressions...)},
 		}
@@ -63,8 +63,9 @@ func NewSnapshot() action.Action {
 	return &groupAction[snapshotModel]{
 		Action: base.Action{TypeName: "vsla_protection_group_snapshot"},
 		verb:   "Take Snapshot of",
-		doc: "Takes a local snapshot of all members of a protection group and waits until it is complete. Fails if the " +
-			"snapshot of any VM fails. A local snapshot does not replace replication.",
+		doc: "Takes a local snapshot of all members of a protection group and waits until it is complete. If the snapshot " +
+			"of a VM fails, the action fails, and the snapshot contains the other VMs. A local snapshot does not replace " +
+			"replication.",
 		arguments: arguments,
 		ids:       func(m snapshotModel) (cluster, id types.String) { return m.ids() },
 		run: func(ctx context.Context, to target, m snapshotModel) (string, error) {
