@@ -3,7 +3,7 @@ data "vsla_tag" "gold" {
   name          = "gold"
 }
 
-# The replications of tier gold in the last 30 days, from vCenter's event log.
+# The replications of the gold tier in the last 30 days, from vCenter's event log.
 data "vsla_replication_history" "gold" {
   tag_id = data.vsla_tag.gold.id
 }

@@ -75,7 +75,7 @@ func (r release) find(ctx context.Context, dir string, log io.Writer) (CLI, erro
 	}
 	path := r.path(dir)
 	if _, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) {
-		fmt.Fprintf(log, "building %s %s from the Go module proxy, which takes some minutes\n", r.module, r.version)
+		fmt.Fprintf(log, "building %s %s from the Go module proxy, which takes a few minutes\n", r.module, r.version)
 		if err := r.build(ctx, path, log); err != nil {
 			return CLI{}, fmt.Errorf("build %s %s: %w", r.module, r.version, err)
 		}
