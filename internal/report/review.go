@@ -50,7 +50,7 @@ type Review struct {
 	// Assumptions contains a table of inputs with their sources for each kind of result, and a table of the rules on which
 	// the calculations are based.
 	Assumptions []Table `json:"assumptions"`
-	// Notes contains notes about the whole document, for example that the plan failed or that checks failed.
+	// Notes contains notes about the whole document, for example that checks failed.
 	Notes    []string  `json:"notes"`
 	Sections []Section `json:"sections"`
 	// Managed lists the resources of a document that contains no results; nil otherwise.

@@ -295,7 +295,8 @@ output "later" {
 	}
 }
 
-// TestErrored verifies that a plan with a failed precondition still contains its results.
+// TestErrored verifies that a plan with a failed precondition still contains its results, and that the verdict on such a
+// plan and on a partial plan is at best unknown.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -312,11 +313,39 @@ resource "terraform_data" "promise" {
 }
 `)
 	r := build(t, planned(t, w, 1))
-	if !r.Source.Errored || len(r.Notes) != 2 || !strings.Contains(r.Notes[0], "ended with an error") ||
-		r.Notes[1] != "Check of terraform_data.promise: Tier gold cannot be promised." {
-		t.Errorf("%+v, %q", r.Source, r.Notes)
+	if !r.Source.Errored || len(r.Notes) != 1 || len(r.Decisions) != 2 ||
+		!strings.Contains(r.Decisions[1].Text, "ended with an error") ||
+		r.Notes[0] != "Check of terraform_data.promise: Tier gold cannot be promised." {
+		t.Errorf("%+v, %q, %+v", r.Source, r.Notes, r.Decisions)
 	}
 	got := subjects(r)["data.vsla_replication_estimate.gold"]
 	require.Equal(t, wording.Misses, got.Level)
 	assert.Len(t, got.Reasons, 2)
+
+	w = inline(t, `
+data "vsla_replication_estimate" "gold" {`+estimateArguments+`
+  throughput_mbps = 2000
+}
+data "vsla_replication_estimate" "silver" {`+estimateArguments+`
+  throughput_mbps = 1
+  lifecycle {
+    precondition {
+      condition     = !var.fails
+      error_message = "Not measured."
+    }
+  }
+}
+variable "fails" {
+  type = bool
+}
+`)
+	failed := planned(t, w, 1, "-var=fails=true")
+	partial := planned(t, w, 0, "-var=fails=false", "-target=data.vsla_replication_estimate.gold")
+	for text, want := range map[*[]byte]string{&failed: "ended with an error", &partial: "is partial"} {
+		r := build(t, *text)
+		require.Len(t, r.Decisions, 1)
+		assert.Contains(t, r.Decisions[0].Text, want)
+		assert.Equal(t, wording.Unknown, r.Verdict)
+		assert.True(t, r.Fails(wording.AtRisk) && !r.Fails(wording.Misses), want)
+	}
 }

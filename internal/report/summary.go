@@ -290,8 +290,11 @@ func (b *builder) decisions(worstFirst []*assess.Assessment) []Decision {
 	}
 	if len(list) == 0 {
 		text := "All SLAs hold; no action needed."
-		if !holds {
+		switch {
+		case !holds:
 			text = "No result has a verdict, so there is nothing to approve. The figures are below."
+		case len(b.Notes) > 0:
+			text = "All SLAs hold, but read the notes."
 		}
 		list = append(list, Decision{Level: wording.Neutral, Text: text})
 	}

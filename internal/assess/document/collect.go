@@ -314,13 +314,10 @@ func (d *Document) destroys() bool {
 	return deletes
 }
 
-// Notes returns notes about the whole document, for example that the plan failed or that checks failed.
+// Notes returns notes about the whole document, for example that checks failed.
 func (d *Document) Notes() []string {
 	all := d.Results()
 	notes := []string{}
-	if d.extra.Errored {
-		notes = append(notes, "The plan ended with an error: it cannot be applied, and results may be missing.")
-	}
 	for _, name := range d.tooDeep {
 		notes = append(notes, fmt.Sprintf("%s is nested more than %d levels deep. Results below that level are not read.",
 			wording.Clean(name), maxDepth))

@@ -40,8 +40,8 @@ type Document struct {
 	results []*assess.Assessment
 }
 
-// Open is an open point that does not belong to any result, such as VMs without a promise. Text explains what to do. An
-// open point counts as an unknown result.
+// Open is an open point that does not belong to any result, such as VMs without a promise or a failed plan. Text
+// explains it or states what to do. An open point counts as an unknown result.
 type Open struct{ Name, Text string }
 
 type extra struct {
@@ -89,6 +89,12 @@ func Read(r io.Reader) (*Document, error) {
 		d.addForeignResults(d.state.Values)
 	case d.plan.PriorState != nil:
 		d.addForeignResults(d.plan.PriorState.Values)
+	}
+	switch {
+	case d.extra.Errored:
+		d.AddOpen("plan", "The plan ended with an error: it cannot be applied, and results may be missing.")
+	case d.plan != nil && d.plan.Complete != nil && !*d.plan.Complete:
+		d.AddOpen("plan", "The plan is partial (-target, -exclude or deferred changes): results may be missing or outdated.")
 	}
 	return d, nil
 }
