@@ -32,9 +32,17 @@ data "vsla_tag" "tier" {
   name          = local.tier.name
 }
 
-data "vsla_protection_members" "tier" {
+# The group after it was created.
+data "vsla_protection_groups" "tier" {
   cluster_id = var.cluster_id
-  tag_rules  = [{ tag_ids = [data.vsla_tag.tier.id], match = "all" }]
+  name_regex = "^${local.tier.name}$"
+  states     = ["ACTIVE", "PAUSED"]
+}
+
+data "vsla_protection_members" "tier" {
+  cluster_id          = var.cluster_id
+  protection_group_id = one(keys(data.vsla_protection_groups.tier.groups))
+  tag_rules           = [{ tag_ids = [data.vsla_tag.tier.id], match = "all" }]
 }
 
 data "vsla_virtual_machines" "tier" {

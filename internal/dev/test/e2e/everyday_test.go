@@ -184,7 +184,8 @@ func TestCLI_protectionByTag(t *testing.T) {
 	says(run(0, "apply", "-auto-approve"), "compliant = false")
 	tag := lab.Tags().Tags()[0].ID
 	require.NoError(t, lab.Tags().Detach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}))
-	says(run(0, "apply", "-auto-approve"), "compliant = true", "0 added, 0 changed, 0 destroyed")
+	says(run(0, "apply", "-auto-approve"), "compliant = true", "0 added, 0 changed, 0 destroyed",
+		"members: 2. Added: 0; removed: 0; excluded: 0; in other groups: 0.")
 	run(0, "plan", "-detailed-exitcode")
 	a.AddSnapshots(group.ID, 3)
 	says(run(0, "destroy", "-auto-approve"), "Its 3 snapshots remain until they expire",
