@@ -213,13 +213,13 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 		"periods": periodsAttribute(),
 		"compliant": attribute.Bool("Whether all tiers are compliant. This is `true` if `unprotected`, " +
 			"`weaker_than_promised`, `in_violation` and `several_tiers` are empty and, with `lookback_hours`, no tier has " +
-			"the verdict `broken` or `unknown` in `periods`. Also `true` if no VM is tagged, see `vm_count`. Null if no " +
-			"problem was found but the user cannot read all VMs, so other VMs may be unprotected. A warning states the " +
-			"reason."),
+			"the verdict `broken` or `unknown` in `periods`. This is also the case if no VM is tagged, so check `vm_count` " +
+			"too. Null if no problem was found but the user cannot read all VMs, so other VMs may be unprotected. A warning " +
+			"contains the reason."),
 		"vm_count": attribute.Int64("Number of VMs with a tag of a tier, excluding templates."),
 		"tier_vm_counts": schema.MapAttribute{
 			MarkdownDescription: "Number of VMs with the tag of each tier, by tier, excluding templates. A VM with the tags " +
-				"of several tiers is counted for one tier only, see `several_tiers`.",
+				"of several tiers is counted for only one tier, as described for `several_tiers`.",
 			ElementType: types.Int64Type,
 			Computed:    true,
 		},
@@ -228,17 +228,17 @@ func (d *complianceDataSource) Schema(_ context.Context, _ datasource.SchemaRequ
 			"sorted."),
 		"weaker_than_promised": ids("Managed object IDs of the VMs whose configured RPO is longer than the RPO of the " +
 			"tier, sorted."),
-		"in_violation": ids("Managed object IDs of the VMs whose replica is currently older than the configured RPO, by " +
-			"the status of the replication, sorted. A VM in `weaker_than_promised` may exceed the RPO of the tier without " +
-			"being listed here."),
+		"in_violation": ids("Managed object IDs of the VMs whose replica is currently older than the configured RPO " +
+			"according to the status of the replication, sorted. A VM in `weaker_than_promised` may exceed the RPO of the " +
+			"tier without being listed here."),
 		"several_tiers": ids("Managed object IDs of the VMs with the tags of several tiers, sorted. For these VMs, the " +
 			"shortest RPO applies. If RPOs are equal, the first tier by name applies."),
 		"untagged_but_replicated": ids("Managed object IDs of the VMs that are replicated but have no tag of a tier. " +
 			"They do not affect `compliant`."),
 		"templates": ids("Managed object IDs of the templates with a tag of a tier. Templates cannot be " +
 			"replicated and are not checked."),
-		"orphaned_replication_ids": ids("IDs of replications whose VM no longer exists."),
-		"summary":                  attribute.String("Summary of the result, for error messages."),
+		"orphaned_replication_ids": ids("IDs of the replications whose VM no longer exists."),
+		"summary":                  attribute.String("Summary of the result, for example for an `error_message`."),
 	}
 	maps.Copy(attributes, uncoveredAttributes())
 	resp.Schema = schema.Schema{MarkdownDescription: description, Attributes: attributes}
@@ -268,8 +268,8 @@ func vmsAttribute() schema.MapNestedAttribute {
 		"ID.", map[string]schema.Attribute{
 		"name": attribute.String("Name of the VM in vCenter. If vCenter does not return the VM, the name of its " +
 			"replication. Null if both are unknown."),
-		"tier":                 attribute.String("Name of the tier. Null without a tier."),
-		"promised_rpo_minutes": attribute.Int64("RPO of the tier, in minutes. Null without a tier."),
+		"tier":                 attribute.String("Name of the tier of the VM. Null if it has none."),
+		"promised_rpo_minutes": attribute.Int64("RPO of the tier of the VM, in minutes. Null if it has no tier."),
 		"configured_rpo_minutes": attribute.Int64("Configured RPO of the replication, in minutes. Null without a " +
 			"replication."),
 		"status": attribute.String("Status of the replication as reported by vSphere Replication. Null without a " +

@@ -121,15 +121,15 @@ func (m *model) options() (inventoryfile.Options, error) {
 }
 
 const description = "Returns the VMs of an inventory export, with the same attributes as `vsla_virtual_machines` " +
-	"except those of `read_disk_use`. Use it to plan before you have access to vCenter, and replace the data source " +
-	"later. It requires no connection and no credentials.\n\n" +
-	"Supported formats are exports of RVTools (xlsx, and CSV of vInfo, from the user interface or the command line), " +
-	"exports of Live Optics (xlsx), and any other CSV or xlsx file with `columns`. \"In Use MB\" in older versions of " +
-	"RVTools is the same unit as \"In Use MiB\", 2^20 bytes. CSV files can be encoded in UTF-8, UTF-16 or Windows-1252 " +
-	"and separated by commas, semicolons or tabs. The decimal separator is detected from all numbers in the file. An " +
-	"ambiguous file is rejected.\n\n" +
-	"Files merged from several vCenters or versions are supported. Disks are read from the sheet vDisk and guest file " +
-	"system usage from vPartition, if present.\n\n" +
+	"except those that require `read_disk_use`. Use it to plan before you have access to vCenter, and replace it with " +
+	"`vsla_virtual_machines` later. It requires no connection and no credentials.\n\n" +
+	"Supported files are exports of RVTools (xlsx, or CSV of the tab vInfo, from the user interface or the command " +
+	"line), exports of Live Optics (xlsx), and any other CSV or xlsx file with `columns`. \"In Use MB\" in older " +
+	"versions of RVTools has the same unit as \"In Use MiB\", 2^20 bytes. CSV files can be encoded in UTF-8, UTF-16 or " +
+	"Windows-1252, and separated by commas, semicolons or tabs. The decimal separator is detected from all numbers in " +
+	"the file. A file in which it is ambiguous is rejected.\n\n" +
+	"Files merged from several vCenters or versions are supported. If the file contains the sheets vDisk and " +
+	"vPartition, disk capacities and guest file system usage are read from them.\n\n" +
 	"Formulas are not evaluated. The maximum size is 128 MiB for CSV files and 64 MiB for workbooks. The maximum " +
 	"number of VMs is 100,000."
 
@@ -147,7 +147,8 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"columns": schema.MapAttribute{
 			MarkdownDescription: "Column headers by field, for any other CSV file or workbook. In a workbook, the first " +
 				"sheet with all of these headers is used. `name` and one of `used_gib`, `used_mib` and `used_gb` are required. " +
-				"A GB is 10^9 bytes, but GB columns of VMware tools contain GiB. Supported fields: " +
+				"In the fields `*_gb`, a GB is 10^9 bytes. VMware tools label columns in GiB as GB, so use the fields `*_gib` " +
+				"for such columns. Supported fields: " +
 				"`" + strings.Join(inventoryfile.Fields(), "`, `") + "`.",
 			ElementType: types.StringType, Optional: true,
 			Validators: []validator.Map{
@@ -174,47 +175,48 @@ func (d *fileDataSource) Schema(_ context.Context, _ datasource.SchemaRequest, r
 		"skipped":          skippedAttribute(),
 		"virtual_machines": vmsAttribute(),
 		"vm_count":         attribute.Int64("Number of VMs in `ids`."),
-		"sha256": attribute.String("SHA-256 checksum of the file, in hexadecimal. Policies can use it to pin the " +
-			"file."),
-		"total_memory_gib": attribute.Float64("Sum of the configured memory, in GiB (2^30 bytes). Null if it is missing " +
-			"for a VM."),
-		"total_provisioned_gib": attribute.Float64("Sum of the provisioned storage, in GiB. Null if it is missing for a VM."),
-		"total_used_gib":        attribute.Float64("Sum of the used storage, in GiB."),
-		"total_disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if it is missing for " +
-			"a VM."),
-		"total_guest_used_gib": attribute.Float64("Sum of the storage used by guest file systems, in GiB. Null if it is " +
-			"missing for a VM."),
-		"mean_used_gib": attribute.Float64("Mean used storage per VM, in GiB. `0` without VMs."),
+		"sha256": attribute.String("SHA-256 checksum of the file, in hexadecimal. A policy can use it to require a " +
+			"specific file."),
+		"total_memory_gib": attribute.Float64("Sum of the configured memory, in GiB (2^30 bytes). Null if the memory of " +
+			"a VM is missing."),
+		"total_provisioned_gib": attribute.Float64("Sum of the provisioned storage, in GiB. Null if the provisioned " +
+			"storage of a VM is missing."),
+		"total_used_gib": attribute.Float64("Sum of the used storage, in GiB."),
+		"total_disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if `disk_gib` of a " +
+			"VM is null."),
+		"total_guest_used_gib": attribute.Float64("Sum of the storage used by guest file systems, in GiB. Null if " +
+			"`guest_used_gib` of a VM is null."),
+		"mean_used_gib": attribute.Float64("Mean used storage per VM, in GiB. `0` if there are no VMs."),
 	}}
 }
 
 func skippedAttribute() schema.ListNestedAttribute {
 	return attribute.ObjectList("Rows that were skipped.", map[string]schema.Attribute{
-		"sheet": attribute.String("Sheet of an Excel file. Empty for CSV."),
+		"sheet": attribute.String("Name of the sheet. Empty for a CSV file."),
 		"row":   attribute.Int64("Row number, starting at 1. In a CSV file, the number of the first line of the row."),
-		"id":    attribute.String("ID. Null if the file has none."),
-		"name":  attribute.String("Name."),
-		"reason": attribute.String("Reason: `template`, `placeholder`, `inaccessible`, `duplicate` (another row has the " +
-			"same ID and vCenter), `no_name` or `no_size` (no used storage)."),
+		"id":    attribute.String("ID of the VM. Null if the row has none."),
+		"name":  attribute.String("Name of the VM."),
+		"reason": attribute.String("Reason why the row was skipped: `template`, `placeholder`, `inaccessible`, `duplicate` " +
+			"(another row has the same ID and vCenter), `no_name` or `no_size` (no used storage)."),
 	})
 }
 
 func vmsAttribute() schema.MapNestedAttribute {
-	return attribute.Objects("VMs, by ID, or by name if the file has no IDs. Duplicate names have a counter, such as "+
-		"`web#2`.",
+	return attribute.Objects("VMs, by ID, or by name if the file has no IDs. A counter is appended to duplicate names, "+
+		"such as `web#2`.",
 		map[string]schema.Attribute{
 			"id":            attribute.String("Key of the VM in this map."),
-			"name":          attribute.String("Name."),
+			"name":          attribute.String("Name of the VM."),
 			"path":          attribute.String("Folder and name. Empty if the file has no folders."),
-			"instance_uuid": attribute.String("Instance UUID. Empty if the file has none."),
-			"power_state": attribute.String("Power state: `poweredOn`, `poweredOff` or `suspended`. Empty if the file has " +
-				"none."),
+			"instance_uuid": attribute.String("Instance UUID of the VM. Empty if the file does not contain it."),
+			"power_state": attribute.String("Power state: `poweredOn`, `poweredOff` or `suspended`. Empty if the file does " +
+				"not contain it."),
 			"cpu_count":       attribute.Int64("Number of virtual CPUs."),
 			"memory_gib":      attribute.Float64("Configured memory, in GiB."),
 			"provisioned_gib": attribute.Float64("Provisioned storage, in GiB."),
 			"used_gib":        attribute.Float64("Used storage, in GiB."),
-			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if the file has " +
-				"none."),
+			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if the file does not " +
+				"contain them."),
 			"host_id":       attribute.String("Always null, because exports contain host names only."),
 			"datastore_ids": attribute.StringList("Always null."),
 			"changed_block_tracking": attribute.Bool("Whether changed-block tracking is enabled. Null if the file does not " +
@@ -222,11 +224,12 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"tags": schema.MapAttribute{
 				MarkdownDescription: "Always null.", ElementType: types.ListType{ElemType: types.StringType}, Computed: true,
 			},
-			"datacenter": attribute.String("Datacenter. Null if the file has none."),
-			"cluster":    attribute.String("Cluster. Null if the file has none."),
-			"host":       attribute.String("Host. Null if the file has none."),
-			"folder":     attribute.String("Folder. Null if the file has none."),
+			"datacenter": attribute.String("Name of the datacenter. Null if the file does not contain it."),
+			"cluster":    attribute.String("Name of the cluster. Null if the file does not contain it."),
+			"host":       attribute.String("Name of the host. Null if the file does not contain it."),
+			"folder":     attribute.String("Path of the folder. Null if the file does not contain it."),
 			"guest_used_gib": attribute.Float64("Storage used by guest file systems as reported by VMware Tools, in GiB. Null " +
-				"if the file has none. It is less than `used_gib`, which includes blocks freed by the guest and copies on vSAN."),
+				"if the file does not contain it. Usually less than `used_gib`, which includes blocks freed by the guest and " +
+				"copies on vSAN."),
 		})
 }

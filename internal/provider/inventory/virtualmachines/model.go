@@ -114,13 +114,13 @@ func gib(bytes int64) types.Float64 { return types.Float64Value(quantity.Size(by
 
 func describe() schema.Schema {
 	result := schema.Schema{
-		MarkdownDescription: "Returns VMs of vCenter with their sizes and tags, and totals for the calculators. If " +
-			"several filters are set, a VM must match all of them. Templates and inaccessible VMs, whose sizes are unknown, " +
-			"are excluded from the totals and listed in `templates` and `inaccessible`. A read takes a constant number of " +
-			"requests, plus one per 1,000 VMs (two with disks) and one per tag in use.",
+		MarkdownDescription: "Returns VMs in vCenter with their sizes and tags, and totals for the calculators. If several " +
+			"filters are set, a VM must match all of them. The totals exclude templates, which are listed in `templates`, and " +
+			"VMs that are inaccessible and therefore have unknown sizes, which are listed in `inaccessible`. A read takes a " +
+			"constant number of requests, plus one per 1,000 VMs (two with disks) and one per tag in use.",
 		Attributes: map[string]schema.Attribute{
 			"vm_ids": attribute.OptionalStringList("Only return VMs with these managed object IDs, such as `member_vm_ids` of " +
-				"`vsla_protection_members`. Missing IDs are ignored. An empty list selects no VMs."),
+				"`vsla_protection_members`. VMs that do not exist are listed in a warning. An empty list selects no VMs."),
 			"tag_ids": attribute.OptionalStringList("Only return VMs with these tags.", listvalidator.SizeAtLeast(1),
 				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
 			"tag_match": attribute.OptionalString("Whether a VM must have all tags of `tag_ids` (`all`) or at least one "+
@@ -136,11 +136,11 @@ func describe() schema.Schema {
 				"`suspended`.",
 				stringvalidator.OneOf("poweredOn", "poweredOff", "suspended")),
 			"read_disks": attribute.OptionalBool("Whether to read the device lists of the VMs. Required for `disk_gib` and " +
-				"`total_disk_gib`, which are null otherwise. The device lists take several times as long as all other data. " +
-				"Defaults to `true`, or to `false` if `summary_only` is set."),
-			"read_disk_use": attribute.OptionalBool("Whether to read the used storage of each disk and the disks that are "+
-				"excluded from replication. Required for `disks`, `replicated_used_gib` and their totals, which are null "+
-				"otherwise. Implies `read_disks` and takes the same number of requests, with larger responses. Defaults to "+
+				"`total_disk_gib`, which are null otherwise. Reading the device lists takes several times as long as reading " +
+				"all other data. Defaults to `true`, or to `false` if `summary_only` is `true`."),
+			"read_disk_use": attribute.OptionalBool("Whether to read the used storage of each disk, and which disks are "+
+				"excluded from replication. Required for `disks`, `replicated_used_gib` and its total and mean, which are null "+
+				"otherwise. Implies `read_disks` and takes the same number of requests, but with larger responses. Defaults to "+
 				"`false`.", requiresDisks{}),
 			"summary_only": attribute.OptionalBool("Whether to omit `virtual_machines` and skip reading paths and tags. " +
 				"`ids`, `templates`, `inaccessible` and the totals are still returned. Recommended for a large vCenter, to " +
@@ -173,12 +173,12 @@ func totalAttributes() map[string]schema.Attribute {
 		"total_provisioned_gib": attribute.Float64("Sum of the provisioned storage, in GiB."),
 		"total_used_gib":        attribute.Float64("Sum of the used storage, in GiB."),
 		"total_disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if " +
-			"`read_disks` is false."),
-		"mean_used_gib": attribute.Float64("Mean used storage per VM, in GiB. `0` without VMs."),
-		"total_replicated_used_gib": attribute.Float64("Sum of `replicated_used_gib`, in GiB. Null if `read_disk_use` is " +
-			"false."),
+			"`read_disks` is `false`."),
+		"mean_used_gib": attribute.Float64("Mean used storage per VM, in GiB. `0` if there are no VMs."),
+		"total_replicated_used_gib": attribute.Float64("Sum of `replicated_used_gib`, in GiB. Null unless `read_disk_use` " +
+			"is `true`."),
 		"mean_replicated_used_gib": attribute.Float64("Mean of `replicated_used_gib` per VM, in GiB, for `vm_size_gib` of " +
-			"the calculators. Null if `read_disk_use` is false. `0` without VMs."),
+			"the calculators. Null unless `read_disk_use` is `true`. `0` without VMs."),
 	}
 }
 
@@ -188,11 +188,11 @@ func containerFilter(doc string) schema.StringAttribute {
 
 func vmsAttribute() schema.MapNestedAttribute {
 	return schema.MapNestedAttribute{
-		MarkdownDescription: "VMs by managed object ID. Null with `summary_only`.", Computed: true,
+		MarkdownDescription: "VMs, by managed object ID. Null if `summary_only` is `true`.", Computed: true,
 		CustomType: newVMMapType(),
 		NestedObject: schema.NestedAttributeObject{Attributes: map[string]schema.Attribute{
 			"id":   attribute.String("Managed object ID, such as `vm-42`."),
-			"name": attribute.String("Name."),
+			"name": attribute.String("Name of the VM."),
 			"path": attribute.String("Inventory path, such as `/DC0/vm/prod/web-01`. Empty for a VM in a vApp."),
 			"instance_uuid": attribute.String("Instance UUID. Unlike the managed object ID, it does not change when the VM is " +
 				"registered again."),
@@ -202,30 +202,30 @@ func vmsAttribute() schema.MapNestedAttribute {
 			"provisioned_gib": attribute.Float64("Provisioned storage, in GiB. This is the used storage plus the unused space " +
 				"of thin disks."),
 			"used_gib": attribute.Float64("Used storage of the disk files, in GiB. This is the data of an initial sync of " +
-				"thin disks. It excludes swap, other files and vSAN copies. If vCenter does not report the disk files, it is " +
-				"the committed storage, and a warning lists the VM."),
+				"thin disks. It excludes swap and other files, and the copies that vSAN keeps for redundancy. If vCenter does " +
+				"not report the disk files, it is the committed storage, and a warning lists the VM."),
 			"disk_gib": attribute.Float64("Sum of the capacities of the virtual disks, in GiB. Null if " +
-				"`read_disks` is false."),
+				"`read_disks` is `false`."),
 			"host_id":                attribute.String("Managed object ID of the host."),
 			"datastore_ids":          attribute.StringList("Managed object IDs of the datastores, sorted."),
 			"changed_block_tracking": attribute.Bool("Whether changed-block tracking is enabled."),
 			"tags": schema.MapAttribute{
-				MarkdownDescription: "Names of the tags, by category name, sorted. Excludes the categories in " +
+				MarkdownDescription: "Sorted names of the tags, by category name. Excludes the categories in " +
 					"`ignore_tag_categories`.",
 				ElementType: types.ListType{ElemType: types.StringType},
 				Computed:    true,
 			},
-			"replicated_used_gib": attribute.Float64("Used storage without the disks that are excluded from the replication " +
+			"replicated_used_gib": attribute.Float64("Used storage of all disks that are not excluded from the replication " +
 				"of the VM, in GiB. This is the data of an initial sync. Same as `used_gib` for a VM that is not replicated. " +
-				"Null if `read_disk_use` is false."),
+				"Null unless `read_disk_use` is `true`."),
 			"disks": disksAttribute(),
 		}},
 	}
 }
 
 func disksAttribute() schema.MapNestedAttribute {
-	return attribute.Objects("Virtual disks, by device key (`2000`), as in `disks` of `vsla_replication`. Null if "+
-		"`read_disk_use` is false.", map[string]schema.Attribute{
+	return attribute.Objects("Virtual disks, by device key (`2000`), as in `disks` of `vsla_replication`. Null unless "+
+		"`read_disk_use` is `true`.", map[string]schema.Attribute{
 		"label":        attribute.String("Label, such as `Hard disk 1`."),
 		"capacity_gib": attribute.Float64("Capacity, in GiB."),
 		"used_gib": attribute.Float64("Used storage of the disk and its snapshots, limited to the capacity, in GiB. Null " +

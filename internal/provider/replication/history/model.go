@@ -129,8 +129,8 @@ func resultOf(r history.Result) resultModel {
 
 const description = "Returns measurements of the past replication of VMs, from the event log of vCenter. The events " +
 	"include every sync with its size, and the start and end of every RPO violation. The results are the compliance " +
-	"for the period, and the change rate, `hourly_weights` and `change_curve` as inputs for " +
-	"`vsla_replication_schedule` and `vsla_replication_estimate`.\n\n" +
+	"for the period, and change rates that can be used as inputs for `vsla_replication_schedule` and " +
+	"`vsla_replication_estimate`.\n\n" +
 	"**Missing events never count as compliance.** For each VM, the known time starts with its first event and lasts " +
 	"as long as the gaps between events do not exceed 1.1 times the RPO plus one minute. The time of a violation is " +
 	"also known. All other time counts as unknown and is added to `unknown_minutes`. Examples are the time before the " +
@@ -138,18 +138,18 @@ const description = "Returns measurements of the past replication of VMs, from t
 	"start or end is missing. If no time is known, `compliance_percent` is null.\n\n" +
 	eventlog.Unverified + "\n\n" +
 	"A read takes one request per 1,000 events, plus a few more. For up to 16 VMs, the provider reads the events of " +
-	"each VM. For more VMs, it reads the events of all VMs of the vCenter, because vCenter can filter by one object " +
-	"only. For example, 3,200 VMs with an RPO of 15 minutes generate 9 million events in 30 days. The provider " +
-	"estimates the duration of the read from the first page and logs the estimate. The read fails if the estimate " +
-	"exceeds `read_minutes_max`. Memory use does not depend on the number of events. Each plan reads the events " +
-	"again, so the results change over time."
+	"each VM separately, because vCenter can filter by only one object. For more VMs, it reads the events of all VMs in " +
+	"the vCenter, if the account can read every object and if this takes fewer requests. For example, 3,200 VMs with " +
+	"an RPO of 15 minutes generate 9 million events in 30 days. The provider estimates the duration of the read after " +
+	"each page and logs the estimate. The read fails if the estimate exceeds `read_minutes_max`. Memory use does not " +
+	"depend on the number of events. Each plan reads the events again, so the results change over time."
 
 func describe() schema.Schema {
 	ofVM := map[string]schema.Attribute{
 		"name": attribute.String("Name of the VM."),
 		"rpo_minutes": attribute.Float64("RPO of the VM, in minutes: `hbr_filter.rpo` in the extra configuration of the " +
-			"VM, or else the argument `rpo_minutes`. Null if neither is set. This is the current RPO. Violations in the " +
-			"period are counted under the RPO of that time, but gaps are detected with the current RPO."),
+			"VM, or else the argument `rpo_minutes`. Null if neither is set. This is the current RPO. vSphere Replication " +
+			"reported the violations under the RPO of that time, but gaps are detected with the current RPO."),
 	}
 	maps.Copy(ofVM, resultAttributes())
 	return schema.Schema{
@@ -163,8 +163,8 @@ func describe() schema.Schema {
 			"lookback_hours": attribute.OptionalComputedFloat64(history.RangeLookbackHours,
 				"Length of the period before the current time of vCenter, in hours. Defaults to `720` (30 days)."),
 			"rpo_minutes": attribute.OptionalFloat64(replication.RangeRPOMinutes,
-				"RPO of VMs without an RPO in their extra configuration, in minutes. If not set, all time of these VMs is "+
-					"unknown."),
+				"RPO of VMs that have no RPO in their extra configuration, in minutes. If not set, all time of these VMs "+
+					"is unknown."),
 			"read_minutes_max": attribute.OptionalComputedFloat64(
 				eventlog.RangeReadMinutes,
 				fmt.Sprintf("Maximum estimated time to read the event log, in minutes. Defaults to `%v`.",
@@ -174,7 +174,7 @@ func describe() schema.Schema {
 				"the size of the state for thousands of VMs. Defaults to `true`."),
 			"from":        attribute.String("Start of the period, by the clock of vCenter, in RFC 3339 format and UTC."),
 			"to":          attribute.String("End of the period, in RFC 3339 format and UTC."),
-			"event_count": attribute.Int64("Number of events read from vCenter, including events of other VMs."),
+			"event_count": attribute.Int64("Number of events that vCenter returned, including events of other VMs."),
 			"total":       attribute.Object("Results for all VMs. Minutes are summed over the VMs.", resultAttributes()),
 			"virtual_machines": attribute.Objects("Results for each VM, by managed object ID. Null if `vm_details` is "+
 				"`false`.", ofVM),
