@@ -139,18 +139,20 @@ var rows = calculator.Outputs[Result]{
 		"Daily change at the rate of the last sync, in GiB. Null before the first sync and after a full sync.",
 		func(r *Result) **float64 { return &r.EffectiveDailyChangeGiB }),
 	calculator.Result("effective_daily_change_percent",
-		"Daily change at the rate of the last sync, as a percentage of `vm_size_gib`.",
+		"Daily change at the rate of the last sync, as a percentage of `vm_size_gib`. Null if "+
+			"`effective_daily_change_gib` is null or `vm_size_gib` is not set.",
 		func(r *Result) **float64 { return &r.EffectiveDailyChangePercent }),
 	calculator.Result("estimated_sync_seconds",
-		"Planned duration of the longest sync, in seconds, from `vsla_replication_estimate` for this VM alone. Null "+
-			"without `vm_size_gib`, `throughput_mbps` and `daily_change_percent`.",
+		"Planned duration of the longest sync, in seconds, as estimated by `vsla_replication_estimate` for this VM "+
+			"alone. Null unless `vm_size_gib`, `throughput_mbps` and `daily_change_percent` are all set.",
 		func(r *Result) **float64 { return &r.EstimatedSyncSeconds }).Better(calculator.Higher),
 	calculator.Result("replayed_compliance_percent",
-		"Simulated compliance of the replayed period, in percent, with exact lateness instead of whole minutes. Null "+
-			"without `compliance_percent`.",
+		"Simulated compliance of the replayed period, in percent. Violations count with their exact duration, not in "+
+			"whole minutes. Null without `compliance_percent`.",
 		func(r *Result) **float64 { return &r.ReplayedCompliancePercent }),
 	calculator.Result("compliance_difference_points",
-		"`compliance_percent` minus `replayed_compliance_percent`, in percentage points. The plan is optimistic below -1.",
+		"`compliance_percent` minus `replayed_compliance_percent`, in percentage points. If it is below -1, the plan is "+
+			"optimistic. Null without `compliance_percent`.",
 		func(r *Result) **float64 { return &r.ComplianceDifference }),
 	calculator.Result("optimistic",
 		"Whether an assumption of the plan is better than its measurement. Null if nothing could be compared.",

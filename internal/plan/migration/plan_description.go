@@ -128,7 +128,7 @@ var PlanDefinition = calculator.Definition[PlanInput, PlanResult]{
 			"concurrency limits of vCenter per host, network adapter and datastore. It starts the VMs of a move group " +
 			"together and uses maintenance windows. The longest migrations start first. Requires no connection and no " +
 			"credentials.\n\n" +
-			"Planning 5,000 VMs takes a second or two. With windows, planning VMs with `memory_dirty_mbps` takes longer. " +
+			"Planning 5,000 VMs takes one or two seconds. With windows, planning VMs with `memory_dirty_mbps` takes longer. " +
 			"A plan with 1,500 of them can take minutes. If a deadline is missed, about twenty more plans are computed to " +
 			"find inputs with which it is met.\n\n" +
 			"Example: ten VMs of 10 GiB each are migrated at 1 Gbit/s. Sending 1 GiB takes 8.59 s, so the plan takes 859 " +
@@ -365,7 +365,7 @@ var planRows = calculator.Outputs[PlanResult]{
 			"`longest_migration`, `nfc`, `people`, or `window`.", limitNames,
 		func(r *PlanResult) *string { return &r.LimitedBy }),
 	calculator.Result("lower_bound_seconds",
-		"Duration that no plan can undercut, in seconds. It is the largest of three durations: the longest single "+
+		"Lower bound of the duration of any plan, in seconds. It is the largest of three durations: the longest single "+
 			"migration, the work on a resource divided by its slots, and the transfer of all data over the link. All "+
 			"migrations are assumed to run at their full rate. Null if any VM is unplanned.",
 		func(r *PlanResult) **float64 { return &r.LowerBoundSeconds }).Better(calculator.Lower),

@@ -41,7 +41,7 @@ var inputs = calculator.Inputs[Plan]{
 		"elements.", tierInputs(), TierDefaults,
 		func(p *Plan) *map[string]Tier { return &p.Tiers }).Better(calculator.Lower).Simulates(),
 	calculator.Absent("growth_percent_per_year", replication.RangeGrowthPercent,
-		"Growth of all data and its change per year, in percent.",
+		"Annual growth of all data and of its daily change, in percent.",
 		func(p *Plan) **float64 { return &p.GrowthPercentPerYear }).Neutral("the verdict applies to today"),
 	calculator.Optional("horizon_months", replication.RangeScheduleHorizonMonths, "Period for which growth is "+
 		"evaluated, in months.",

@@ -355,7 +355,7 @@ var ConfidenceDefinition = calculator.Definition[ConfidenceInput, ConfidenceResu
 var confidenceVerdicts = []calculator.Verdict{
 	{Code: VerdictMeets, Level: calculator.Holds, Doc: "if at least 95% of the samples have no violations"},
 	{Code: VerdictAtRisk, Level: calculator.AtRisk, Doc: "otherwise"},
-	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if the RPO is not met in any sample"},
+	{Code: VerdictMisses, Level: calculator.Misses, Doc: "if no sample meets the RPO"},
 }
 
 // confidenceInputs contains the inputs of an estimate that affect the confidence. All numbers except the RPO can be

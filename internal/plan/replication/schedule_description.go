@@ -161,8 +161,8 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 		func(in *ScheduleInput) **float64 { return &in.Runs }).Either("more runs include better and worse ones"),
 	calculator.Optional("jitter_percent", RangeJitterPercent,
 		"Maximum shift of the start of a sync, as a percentage of the RPO. The first sync of each VM is shifted to a "+
-			"later time, all others to an earlier time. The shifts are reproducible. With `0`, the syncs of the VMs stay "+
-			"synchronized with each other, only one run is simulated, and a tiny change of the throughput can change the "+
+			"later time, and all other starts to an earlier time. The shifts are reproducible. With `0`, the syncs of the VMs "+
+			"stay synchronized with each other, only one run is simulated, and a tiny change of the throughput can change the "+
 			"compliance by several percentage points.",
 		func(in *ScheduleInput) *float64 { return &in.JitterPercent }).
 		Either("earlier starts send more data, but prevent simultaneous starts"),

@@ -168,7 +168,7 @@ func (r *replication) setPlacement(p vr.Placement) {
 }
 
 func attributes() map[string]schema.Attribute {
-	const nullUnlessRead = ". Null unless `read_disks` is `true`."
+	const orUnread = " or `read_disks` is not `true`."
 	all := map[string]schema.Attribute{
 		"network_compression": attribute.Bool("Whether replication traffic is compressed."),
 		"network_encryption":  attribute.Bool("Whether replication traffic is encrypted."),
@@ -184,11 +184,12 @@ func attributes() map[string]schema.Attribute {
 				"instances to keep."),
 			"days": attribute.Int64("Number of days for which instances are kept. `0` if there is no limit."),
 		}),
-		"target_datastore_id": attribute.String("ID of the datastore of the replica's home folder" + nullUnlessRead),
+		"target_datastore_id": attribute.String("ID of the datastore of the replica's home folder. Null unless " +
+			"`read_disks` is `true`."),
 		"target_storage_policy_id": attribute.String("ID of the storage policy of the replica's home folder. Null if it is " +
-			"the default policy of the datastore" + nullUnlessRead),
+			"the default policy of the datastore" + orUnread),
 		"disks": attribute.Objects("Disks that are not replicated, or whose datastore or storage policy differs from that "+
-			"of the home folder, by device key. Null if there are no such disks"+nullUnlessRead, map[string]schema.Attribute{
+			"of the home folder, by device key. Null if there are no such disks"+orUnread, map[string]schema.Attribute{
 			"enabled": attribute.Bool("Whether the disk is replicated."),
 			"target_datastore_id": attribute.String("ID of the datastore of the disk. Null if it is the datastore of the home " +
 				"folder."),

@@ -276,8 +276,8 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				additive, stringvalidator.OneOf(additive, byCategory, exclusive)),
 			"removes": managed.StringList("IDs of the tags that the planned change detaches from the object, sorted. These " +
 				"are tags removed from `tag_ids`, other tags that `ownership` covers, and tags replaced in a category with " +
-				"cardinality `SINGLE`. The apply detaches only these tags. If another client attaches a tag that `ownership` " +
-				"covers after the plan, the tag remains until the next apply, or Terraform stops the apply. Empty after a " +
+				"cardinality `SINGLE`. The apply detaches only these tags. If another client has since attached another tag " +
+				"that `ownership` covers, this tag remains until the next apply, or Terraform stops the apply. Empty after a " +
 				"refresh."),
 		},
 	}

@@ -188,8 +188,8 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 				"from objects that are not listed. Defaults to `additive`.", additive, stringvalidator.OneOf(additive, exclusive)),
 			"removes": managed.StringList("IDs of the objects from which the planned change detaches the tag, sorted. With " +
 				"`ownership = \"exclusive\"`, this includes objects tagged by other tools. The apply detaches the tag only from " +
-				"these objects. If another client tags an object after the plan, the object keeps the tag until the next " +
-				"apply, or Terraform stops the apply. Null after a refresh."),
+				"these objects. If another client has since tagged another object, this object keeps the tag until the " +
+				"next apply, or Terraform stops the apply. Null after a refresh."),
 			"replaces": managed.StringMap("IDs of the tags that the planned change detaches because the category has " +
 				"cardinality `SINGLE`, by object ID. If the new tag cannot be attached to an object, its previous tag is " +
 				"restored. Null after a refresh."),
