@@ -85,8 +85,8 @@ func (m *match) matches(vm *inventoryfile.VM, columns []string) bool {
 
 func (m *match) count(found inventoryfile.Inventory) int {
 	n := 0
-	for i := range found.VMs {
-		if m.matches(&found.VMs[i], found.KeptColumns) {
+	for vm := range found.All() {
+		if m.matches(vm, found.KeptColumns) {
 			n++
 		}
 	}
@@ -105,8 +105,8 @@ func (m *match) mismatchHint(found inventoryfile.Inventory) string {
 	var hints strings.Builder
 	for _, c := range m.conditions(found.KeptColumns) {
 		caseMatch, values, matched := "", map[string]bool{}, false
-		for i := range found.VMs {
-			value := c.value(&found.VMs[i])
+		for vm := range found.All() {
+			value := c.value(vm)
 			if matched = c.matches(value); matched {
 				break
 			}

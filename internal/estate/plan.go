@@ -109,18 +109,12 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 		}
 		arguments[keyLinks] = links
 	}
-	all, names := t.assign(found), make(map[string]int, len(found.VMs))
-	for _, vm := range found.VMs {
-		names[vm.Name]++
-	}
+	all := t.assign(found)
 	tiers := make(map[string]any, len(t.tiers))
 	for i, one := range t.tiers {
 		vms := make(map[string]any, len(all.tiers[i]))
 		for _, m := range all.tiers[i] {
-			name, vm := m.vm.Name, make(map[string]any)
-			if names[name] > 1 {
-				name += " (" + m.vm.Key + ")"
-			}
+			vm := make(map[string]any)
 			if m.sizeKnown {
 				vm["size_gib"] = quantity.Size(m.bytes).GiB()
 			}
@@ -131,7 +125,7 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 			if change != nil {
 				vm[keyDaily] = *change
 			}
-			vms[name] = vm
+			vms[m.name] = vm
 		}
 		inputs := selectKeys(t.schedule, tierScheduleKeys)
 		maps.Copy(inputs, one.inputs)

@@ -39,6 +39,7 @@ type OpenPoint struct{ Name, Text string }
 
 type sizedVM struct {
 	vm        *inventoryfile.VM
+	name      string // unique in the plan
 	bytes     int64
 	sizeKnown bool
 }
@@ -51,8 +52,18 @@ type assignment struct {
 
 func (t *Tiers) assign(found inventoryfile.Inventory) assignment {
 	all := assignment{tiers: make([][]sizedVM, len(t.tiers))}
-	for i := range found.VMs {
-		vm := &found.VMs[i]
+	names := make(map[string]int, len(found.VMs))
+	for vm := range found.All() {
+		names[vm.Name]++
+	}
+	for vm := range found.All() {
+		name := vm.Name
+		if names[name] > 1 {
+			for names[name] > 0 {
+				name += " (" + vm.Key + ")"
+			}
+			names[name]++
+		}
 		matches := func(m match) bool { return m.matches(vm, found.KeptColumns) }
 		if slices.ContainsFunc(t.exclude, matches) {
 			all.excluded++
@@ -64,7 +75,7 @@ func (t *Tiers) assign(found inventoryfile.Inventory) assignment {
 			continue
 		}
 		bytes, known := sizeOf(vm, t.size)
-		all.tiers[at] = append(all.tiers[at], sizedVM{vm, bytes, known})
+		all.tiers[at] = append(all.tiers[at], sizedVM{vm, name, bytes, known})
 	}
 	return all
 }
@@ -108,7 +119,7 @@ func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, 
 func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM, error) {
 	all := t.assign(found)
 	members, unassigned, excluded := all.tiers, all.unassigned, all.excluded
-	var sizeless []string
+	var sizeless, inaccessible []string
 	var empty []tier
 	withSize := 0
 	for i := range members {
@@ -116,7 +127,11 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 			empty = append(empty, t.tiers[i])
 		}
 		members[i] = slices.DeleteFunc(members[i], func(m sizedVM) bool {
-			if !m.sizeKnown {
+			switch {
+			case m.sizeKnown:
+			case m.vm.SkipReason == inventoryfile.SkippedInaccessible:
+				inaccessible = append(inaccessible, m.vm.Name)
+			default:
 				sizeless = append(sizeless, m.vm.Name)
 			}
 			return !m.sizeKnown
@@ -145,7 +160,13 @@ func (r *Review) assignVMs(found inventoryfile.Inventory, t *Tiers) ([][]sizedVM
 			"%s. Add %s to the file, or choose another size.", vmsAre(len(sizeless), "has", "have"), t.size,
 			quantity.List(sizeless, maxNamed), t.size))
 	}
-	if withSize == 0 && len(sizeless) > 0 {
+	if len(inaccessible) > 0 {
+		slices.Sort(inaccessible)
+		r.Notes = append(r.Notes, fmt.Sprintf("vCenter could not access %s, so the promises of the affected tiers are "+
+			"unknown: %s. Export the file again when it can access them, or add them to the exclude list.",
+			plan.Count(float64(len(inaccessible)), "VM"), quantity.List(inaccessible, maxNamed)))
+	}
+	if withSize == 0 && len(sizeless)+len(inaccessible) > 0 {
 		return nil, t.document.problem(plan.Attr(keySize),
 			"must be a size that the file contains; it contains no %s for any VM of a tier", t.size)
 	}
@@ -197,7 +218,8 @@ func sizeOf(vm *inventoryfile.VM, size string) (int64, bool) {
 		"used_gib": &vm.UsedBytes, "provisioned_gib": vm.ProvisionedBytes, "guest_used_gib": vm.GuestUsedBytes,
 		"disk_gib": vm.DiskBytes,
 	}[size]
-	if bytes == nil {
+	unsized := vm.SkipReason == inventoryfile.SkippedNoSize && size == sizes[0]
+	if bytes == nil || unsized || vm.SkipReason == inventoryfile.SkippedInaccessible {
 		return 0, false
 	}
 	return *bytes, true

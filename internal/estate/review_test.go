@@ -268,6 +268,34 @@ func TestNewReview_withoutSizes(t *testing.T) {
 	assert.ErrorContains(t, err, "tiers.yaml:2: size must be a size that the file contains")
 }
 
+// TestNewReview_skipped checks that the promise of a tier is unknown if one of its VMs was skipped, unless the VM is
+// excluded, occurs again, or has the chosen size: 400,000 GiB * 5% = 20,000 GiB of change per day, and 1,000 Mbit/s
+// transfer 10,058 GiB per day. VMs with the same name get different names in the plan.
+func TestNewReview_skipped(t *testing.T) {
+	t.Parallel()
+	const header = "VM,Connection state,In Use MiB,Provisioned MiB,VM ID\n"
+	const a = "a,connected,102400,204800,vm-1\n"
+	for name, run := range map[string]struct{ rows, add, verdict, note string }{
+		"no size":            {a + "big,connected,,409600000,vm-2\n", "", "unknown", "1 VM has no used_gib in the file"},
+		"another size":       {a + "big,connected,,409600000,vm-2\n", "size: provisioned_gib\n", "misses", ""},
+		"disconnected":       {a + "big,disconnected,1024,1024,vm-2\n", "", "unknown", "vCenter could not access 1 VM"},
+		"excluded":           {a + "big,not responding,,,vm-2\n", "exclude: [{name: big}]\n", "meets", "1 VM was excluded"},
+		"also with its size": {"a,disconnected,,,vm-1\n" + a, "", "meets", ""},
+		"same names":         {"w,,409600000,,vm-1\nw,,1,,vm-2\nw (vm-1),,1,,vm-3\n", "", "misses", ""},
+	} {
+		found, err := inventoryfile.Read(strings.NewReader(header+run.rows), inventoryfile.Options{})
+		require.NoError(t, err, name)
+		file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+run.add))
+		require.NoError(t, err, name)
+		r, err := estate.NewReview(t.Context(), "vms.csv", found, file)
+		require.NoError(t, err, name)
+		promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)
+		one, _ := promises["gold"].(map[string]any)
+		assert.Equal(t, run.verdict, one["verdict"], name)
+		assert.Contains(t, strings.Join(r.Notes, "\n"), run.note, name)
+	}
+}
+
 // TestWriteTiers checks that the generated file can be used without changes, even if names contain YAML syntax.
 func TestWriteTiers(t *testing.T) {
 	t.Parallel()

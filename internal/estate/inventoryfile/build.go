@@ -69,8 +69,10 @@ func (b *builder) add(cells []string, number int) error {
 		reason = SkippedDuplicate
 	}
 	if reason != "" {
-		b.excluded = append(b.excluded, r.identity())
 		b.skipped = append(b.skipped, Skipped{Sheet: b.sheet, Row: number, ID: r.vm.ID, Name: r.vm.Name, Reason: reason})
+	}
+	if r.vm.SkipReason = reason; reason != "" && reason != SkippedNoSize && reason != SkippedInaccessible {
+		b.excluded = append(b.excluded, r.identity())
 		return nil
 	}
 	b.rows.add(r)
@@ -275,11 +277,16 @@ func (b *builder) build(disks, fileSystems *partSizes) (Inventory, error) {
 	fileSystems.countIdentities(b)
 	for i, chunk := range b.rows.all {
 		for n := range chunk {
-			result.VMs = append(result.VMs, chunk[n].toVM(reading, disks, fileSystems))
+			if r := &chunk[n]; r.vm.SkipReason == "" {
+				result.VMs = append(result.VMs, r.toVM(reading, disks, fileSystems))
+			} else if !b.isDuplicate(r) {
+				result.Unsized = append(result.Unsized, r.toVM(reading, disks, fileSystems))
+			}
 		}
 		b.rows.all[i] = nil
 	}
 	assignKeys(result.VMs)
+	assignKeys(result.Unsized)
 	return result, result.computeTotals()
 }
 

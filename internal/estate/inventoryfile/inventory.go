@@ -15,6 +15,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
 	"regexp"
 	"unicode/utf8"
 )
@@ -69,6 +70,8 @@ type VM struct {
 	Host         string
 	Folder       string
 	CPUCount     int64
+	// SkipReason is SkippedNoSize or SkippedInaccessible for a VM in Inventory.Unsized.
+	SkipReason string
 	// Tracking reports whether changed block tracking is enabled. It is nil if unknown.
 	Tracking *bool
 
@@ -99,6 +102,8 @@ type Inventory struct {
 
 	VMs     []VM
 	Skipped []Skipped
+	// Unsized contains the skipped VMs that have no used size or were inaccessible.
+	Unsized []VM
 	// KeptColumns contains the headers of VM.KeptCells.
 	KeptColumns []string
 	// Unmatched is a *FilterError if a filter matches no VM in the file.
@@ -107,6 +112,19 @@ type Inventory struct {
 	UsedBytes int64
 	// These sums are nil unless the value is known for every VM.
 	MemoryBytes, ProvisionedBytes, DiskBytes, GuestUsedBytes *int64
+}
+
+// All iterates over VMs and Unsized.
+func (i *Inventory) All() iter.Seq[*VM] {
+	return func(yield func(*VM) bool) {
+		for _, vms := range [][]VM{i.VMs, i.Unsized} {
+			for n := range vms {
+				if !yield(&vms[n]) {
+					return
+				}
+			}
+		}
+	}
 }
 
 // Limits of a file. A vCenter supports at most 45,000 VMs, so maxRows leaves room for merged files. Together, the
