@@ -84,6 +84,11 @@ func TestSettings_complete(t *testing.T) {
 		assert.False(t, !ok && (a.IsRequired() || a.IsOptional()) && left[name] == "",
 			"settingsOf has no %s: adopt would drop it", name)
 	}
+	config, err := configuration.ReadFile("configuration/replications.tf")
+	require.NoError(t, err)
+	for name := range adopted {
+		assert.Contains(t, string(config), "each.value."+name+"\n", "replications.tf does not set %s", name)
+	}
 }
 
 // TestTextOf verifies that invisible and misleading characters in a name are escaped.

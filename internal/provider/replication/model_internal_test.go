@@ -4,17 +4,18 @@ import (
 	"reflect"
 	"testing"
 
+	"github.com/hashicorp/terraform-plugin-framework/diag"
 	"github.com/stretchr/testify/assert"
 	"github.com/stretchr/testify/require"
 
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestModel_options verifies that the model covers all options of vSphere Replication and that a change to any of them
-// is sent.
+// TestModel_options verifies that the model covers all options of vSphere Replication, that a change to any of them is
+// sent, and that a change by another client stops an update.
 func TestModel_options(t *testing.T) {
 	t.Parallel()
-	base := vr.Options{RPOMinutes: 15, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
+	base := vr.Options{RPOMinutes: 15, Enhanced: vr.FlagOff, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
 	state := model{}.withOptions(base)
 	require.Equal(t, base, state.options())
 	for field := range reflect.TypeFor[vr.Options]().Fields() {
@@ -36,6 +37,8 @@ func TestModel_options(t *testing.T) {
 		plan := state.withOptions(o)
 		assert.Equal(t, o, plan.options(), field.Name)
 		assert.True(t, plan.differs(state), "%s: a change of it is not sent", field.Name)
+		drift := update{plan: state, state: state}.checkDrift(t.Context(), vr.Replication{Options: o}, nil, &diag.Diagnostics{})
+		assert.Error(t, drift, "%s: checkDrift ignores the change of another client", field.Name)
 	}
 }
 
