@@ -68,8 +68,8 @@ func (d *document) checkLinkShare(v any, at plan.Path) error {
 }
 
 // vmMigration returns the migration settings of a VM. A powered-off VM is always moved cold. Other VMs use the method
-// of their tier or, if it has none, of the profile.
-func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any) map[string]any {
+// of their tier or, if it has none, of the profile. own is the VM's daily change; nil to use that of its tier.
+func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any, own *float64) map[string]any {
 	values := map[string]any{}
 	method := migration.MethodVMotion
 	if planInputs[keyProfile] == migration.ProfileHCXBulk {
@@ -92,7 +92,9 @@ func (one *tier) vmMigration(vm *inventoryfile.VM, planInputs map[string]any) ma
 		values[keySwitchover] = minutes
 	}
 	if method == migration.MethodReplication {
-		if change, _ := splitRange(one.inputs[keyDaily]); change != nil {
+		if change, _ := splitRange(one.inputs[keyDaily]); own != nil {
+			values[keyDaily] = *own
+		} else if change != nil {
 			values[keyDaily] = change
 		}
 	}
@@ -131,18 +133,26 @@ func (m *migrationConfig) linkShare() float64 {
 }
 
 // reserveLinkShare reduces the throughput of the migration's link by the migration's share during its windows, or at
-// all hours if it has none. A window on a single weekday reduces the throughput on every day.
+// all hours if it has none. A window on a single weekday reduces the throughput on every day. The only link does not
+// have to be named. A larger hourly_moves_percent of the link is kept.
 func (t *Tiers) reserveLinkShare(links map[string]any) error {
-	if t.migration == nil || t.migration.inputs[keyLink] == nil {
+	if t.migration == nil {
 		return nil
 	}
-	at := plan.Attr(keyMigration).Attr(keyLink)
-	name, _ := t.migration.inputs[keyLink].(string)
+	at, given := plan.Attr(keyMigration).Attr(keyLink), t.migration.inputs[keyLink]
+	own := t.migration.inputs[keyThroughput] != nil || t.migration.inputs[keyHourly] != nil
+	name, _ := given.(string)
+	if given == nil {
+		if own || len(links) != 1 {
+			return nil
+		}
+		name = slices.Collect(maps.Keys(links))[0]
+	}
 	link, ok := links[name].(map[string]any)
 	if !ok {
-		return t.document.problem(at, "must be the name of a link, got %q", fmt.Sprint(t.migration.inputs[keyLink]))
+		return t.document.problem(at, "must be the name of a link, got %q", fmt.Sprint(given))
 	}
-	if t.migration.inputs[keyThroughput] != nil || t.migration.inputs[keyHourly] != nil {
+	if own {
 		return t.document.problem(at, "must not be set together with a throughput of the migration")
 	}
 	var w migration.Windows
@@ -157,9 +167,16 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 		}
 	}
 	reserved := make([]any, calculator.HoursPerDay)
+	if own, ok := link["hourly_moves_percent"].([]any); ok && copy(reserved, own) != len(own) {
+		return nil // Check reports the length
+	}
 	for h, open := range w.OpenHours() {
-		part, _ := reserved[h%calculator.HoursPerDay].(float64)
-		reserved[h%calculator.HoursPerDay] = max(part, open*t.migration.linkShare())
+		switch part := reserved[h%calculator.HoursPerDay].(type) {
+		case nil:
+			reserved[h%calculator.HoursPerDay] = open * t.migration.linkShare()
+		case float64:
+			reserved[h%calculator.HoursPerDay] = max(part, open*t.migration.linkShare())
+		}
 	}
 	link = maps.Clone(link)
 	link["hourly_moves_percent"] = reserved
@@ -167,15 +184,20 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	return nil
 }
 
-func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*Migration, error) {
+func (t *Tiers) newMigration(
+	p promise.Plan, found inventoryfile.Inventory, members [][]sizedVM, r *Review,
+) (*Migration, error) {
 	if t.migration == nil {
 		return nil, nil //nolint:nilnil // there is no migration
 	}
 	m := &Migration{Arguments: maps.Clone(t.migration.inputs), SharePercent: t.migration.linkShare()}
 	delete(m.Arguments, keyShare)
 	delete(m.Arguments, keyLink)
-	var vms map[string]any
-	if vms, r.OpenPoints = t.migratedVMs(members, r.OpenPoints); len(vms) == 0 {
+	vms, err := t.migratedVMs(found, members, r)
+	if err != nil {
+		return nil, err
+	}
+	if len(vms) == 0 {
 		return nil, t.document.problem(plan.Attr(keyMigration), "must include a tier with VMs")
 	}
 	m.Arguments[keyVMs] = vms
@@ -199,7 +221,7 @@ func (t *Tiers) newMigration(p promise.Plan, members [][]sizedVM, r *Review) (*M
 }
 
 // migratedVMs returns the VMs to migrate, and adds an open point for VMs whose memory size is unknown.
-func (t *Tiers) migratedVMs(members [][]sizedVM, open []OpenPoint) (map[string]any, []OpenPoint) {
+func (t *Tiers) migratedVMs(found inventoryfile.Inventory, members [][]sizedVM, r *Review) (map[string]any, error) {
 	vms := map[string]any{}
 	unknownMemory := 0
 	for i, one := range t.tiers {
@@ -207,7 +229,11 @@ func (t *Tiers) migratedVMs(members [][]sizedVM, open []OpenPoint) (map[string]a
 			continue
 		}
 		for _, m := range members[i] {
-			vm := one.vmMigration(m.vm, t.migration.inputs)
+			change, err := t.vmChangePercent(one, i, m, found.KeptColumns)
+			if err != nil {
+				return nil, err
+			}
+			vm := one.vmMigration(m.vm, t.migration.inputs, change)
 			vm["memory_gib"] = gib(m.vm.MemoryBytes)
 			if m.vm.MemoryBytes == nil {
 				unknownMemory++
@@ -227,10 +253,10 @@ func (t *Tiers) migratedVMs(members [][]sizedVM, open []OpenPoint) (map[string]a
 		}
 	}
 	if unknownMemory > 0 {
-		open = append(open, OpenPoint{
+		r.OpenPoints = append(r.OpenPoints, OpenPoint{
 			"memory of " + plan.Count(float64(unknownMemory), "VM"),
 			"Add the memory column to the file. The migration assumes that these VMs have no memory.",
 		})
 	}
-	return vms, open
+	return vms, nil
 }

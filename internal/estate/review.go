@@ -110,7 +110,7 @@ func NewReview(ctx context.Context, path string, found inventoryfile.Inventory, 
 	if err != nil {
 		return nil, err
 	}
-	if review.Migration, err = t.newMigration(p, members, review); err != nil || review.Migration == nil {
+	if review.Migration, err = t.newMigration(p, found, members, review); err != nil || review.Migration == nil {
 		return review, err
 	}
 	return review, review.computeMigration(ctx, t, p)

@@ -317,6 +317,14 @@ func TestTiers_Plan_moves(t *testing.T) {
 	got, other := p.Links["north"].HourlyMovesPercent, p.Links["south"].HourlyMovesPercent
 	require.Equal(t, want, got)
 	assert.Nil(t, other)
+	// The only link does not have to be named. Its own share of 60% at 23:00 is larger than that of the migration.
+	own := "schedule: {hourly_moves_percent: [" + strings.Repeat("0, ", 23) + "60]}\n"
+	for text, first := range map[string]float64{"share_percent: 40, ": 40, "throughput_mbps: 400, ": 0} {
+		p, err := newPlan(t, gold+own+"migration: {"+text+windows)
+		require.NoError(t, err)
+		want[0], want[23] = first, 60
+		assert.Equal(t, want, p.Links[promise.DefaultLinkName].HourlyMovesPercent, text)
+	}
 	for text, want := range map[string]string{
 		"migration: {link: west, ":                         "migration.link must be the name of a link",
 		"migration: {link: north, throughput_mbps: 1000, ": "migration.link must not be set together with a throughput",
@@ -328,14 +336,19 @@ func TestTiers_Plan_moves(t *testing.T) {
 }
 
 // TestNewReview_poweredOff checks that the maximum downtime applies only to running VMs. Copying the 1,024 GiB of the
-// powered-off VM at 1,000 Mbit/s would take 8,796 s, which is more than the maximum downtime of 10 minutes.
+// powered-off VM at 1,000 Mbit/s would take 8,796 s, which is more than the maximum downtime of 10 minutes. The replicated
+// VM has its own daily change: 5 GiB of its 100 GiB are 5%.
 func TestNewReview_poweredOff(t *testing.T) {
 	t.Parallel()
-	found, err := inventoryfile.Read(strings.NewReader(inventory+"old,poweredOff,1048576,\n"), inventoryfile.Options{})
+	found, err := inventoryfile.Read(strings.NewReader(inventory+"old,poweredOff,1048576,\n"),
+		inventoryfile.Options{KeepColumns: []string{"Change"}})
 	require.NoError(t, err)
 	file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(`size: used_gib
 throughput_mbps: 1000
-tiers: [{name: all, match: {}, rpo_minutes: 60, daily_change_percent: 5}]
+defaults: {rpo_minutes: 60, daily_change_percent: 10}
+tiers:
+  - {name: db, match: {name: ^db-1}, method: replication, change: {column: Change, unit: gib}}
+  - {name: all, match: {}}
 migration: {max_downtime_minutes: 10, setup_seconds: 0}
 `))
 	require.NoError(t, err)
@@ -344,6 +357,8 @@ migration: {max_downtime_minutes: 10, setup_seconds: 0}
 	moves := resultValues(t, r, "migration_plan", "all moves")
 	assert.Equal(t, "meets", moves["verdict"])
 	assert.NotEqual(t, "old", moves["worst_downtime_virtual_machine"])
+	replicated, _ := moves["virtual_machines"].(map[string]any)["db-1"].(map[string]any)
+	assert.InDelta(t, 5, replicated["daily_change_percent"], 1e-9)
 	off, _ := moves["virtual_machines"].(map[string]any)["old"].(map[string]any)
 	assert.Nil(t, off["downtime_seconds"])
 }
