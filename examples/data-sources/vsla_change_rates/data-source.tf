@@ -3,8 +3,8 @@ data "vsla_virtual_machines" "db" {
   power_state = "poweredOn"
 }
 
-# Writes of the last day, in samples of five minutes. vCenter keeps these at statistics level 2 or higher.
-# interval_seconds = 20 works at every level and covers the last hour.
+# Writes of the last day, in five-minute samples. vCenter stores them only at statistics level 2 or higher.
+# interval_seconds = 20 works at every level, but covers only the last hour.
 data "vsla_change_rates" "db" {
   vm_ids            = data.vsla_virtual_machines.db.ids
   interval_seconds  = 300
@@ -12,7 +12,7 @@ data "vsla_change_rates" "db" {
   coalescing_factor = 0.6 # measured: 40% of the writes change blocks that have already changed
 }
 
-# Each VM has its own size and change, and the measured hourly weights in UTC. A VM without samples uses 5% a day.
+# Each VM has its own size and change rate. The hourly weights are in UTC. For VMs without samples, 5% a day is assumed.
 data "vsla_sla_plan" "db" {
   links = { metro = { throughput_mbps = 1000 } }
   tiers = {

@@ -22,7 +22,7 @@ data "vsla_migration_plan" "evacuation" {
   max_windows       = 2
 }
 
-# Names of the VMs that move on each weekend. VMs that fit in no weekend are in unplanned.
+# Names of the VMs that move on each weekend. VMs that do not fit into a weekend are in unplanned.
 output "weekends" {
   value = {
     for name, move in data.vsla_migration_plan.evacuation.virtual_machines :

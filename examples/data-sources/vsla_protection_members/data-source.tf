@@ -1,4 +1,4 @@
-# The VMs that would be members of a protection group with this tag, before it exists.
+# Preview of the members of a new protection group for this tag.
 data "vsla_tag" "gold" {
   category_name = "sla"
   name          = "gold"

@@ -12,7 +12,7 @@ output "compliance_percent" {
   value = data.vsla_replication_history.gold.total.compliance_percent
 }
 
-# Each VM has its own size and change, and the measured profile. A VM without syncs uses 5% a day.
+# Each VM has its own size and change rate, and the measured hourly profile. For VMs without syncs, 5% a day is assumed.
 data "vsla_sla_plan" "gold" {
   links = { metro = { throughput_mbps = 1000 } }
   tiers = {

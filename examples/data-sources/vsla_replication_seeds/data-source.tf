@@ -15,7 +15,7 @@ data "vsla_replication_seeds" "copied" {
   vm_ids       = [data.vsla_replication_vm.database.id]
 }
 
-# The disks with exactly one copy, for `disks` of vsla_replication.
+# The disks with exactly one seed, for `disks` of vsla_replication.
 output "disks" {
   value = {
     for key, paths in data.vsla_replication_seeds.copied.seeds[data.vsla_replication_vm.database.id] :

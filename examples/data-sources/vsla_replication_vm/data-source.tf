@@ -9,7 +9,7 @@ output "smallest_rpo_minutes" {
   value = data.vsla_replication_vm.database.capability.min_rpo_minutes
 }
 
-# The keys of `disks` of vsla_replication.
+# Keys for `disks` of vsla_replication.
 output "disk_keys" {
   value = { for disk in data.vsla_replication_vm.database.disks : disk.key => disk.label }
 }

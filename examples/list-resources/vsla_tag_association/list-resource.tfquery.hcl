@@ -1,4 +1,4 @@
-# The associations of the tags of a category, only of VMs.
+# The associations of VMs with the tags of a category.
 list "vsla_tag_association" "tier" {
   provider = vsla
   limit    = 10000

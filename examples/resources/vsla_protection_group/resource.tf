@@ -1,4 +1,4 @@
-# All VMs of a cluster with the tag gold, with an RPO of 15 minutes. Members follow the tag.
+# Replicates all VMs of a cluster that have the tag gold, with an RPO of 15 minutes. Membership follows the tag.
 data "vsla_tag" "gold" {
   category_name = "sla"
   name          = "gold"

@@ -110,15 +110,15 @@ var Definition = calculator.Definition[Plan, Result]{
     }}
   }`,
 		Title:   "SLA plan",
-		Summary: "Whether the promises of tiers can be met, for which VMs not, and which changes help",
+		Summary: "Whether tiers can keep their promises, which VMs are late, and which changes help",
 		Description: "Predicts whether the RPO of every VM can be met. Each VM belongs to a tier, and tiers share links " +
 			"and storage targets. The simulation covers every VM individually, and all links and targets together. A " +
 			"promise is the RPO of a tier, with its compliance target and deadline. Each promise is evaluated with the " +
 			"inputs as specified and at the worse end of uncertain inputs. If a promise is missed, the result lists the " +
-			"late VMs and the changes with which the promise is met. Requires no connection and no credentials.\n\n" +
+			"late VMs and the changes with which the promise is kept. Requires no connection and no credentials.\n\n" +
 			"Example: 19 VMs of 100 GiB and one VM of 8 TiB change by 10% per day. They have an RPO of 15 minutes, and " +
 			"each sync is limited to 60 Mbit/s. Each small VM changes at 100 GiB * 10% / 86,400 s = 0.99 Mbit/s. The " +
-			"large VM changes at 81.4 Mbit/s, which is more than a sync can send. The promise is missed, but can be met " +
+			"large VM changes at 81.4 Mbit/s, which is more than a sync can send. The promise is missed, but can be kept " +
 			"without this VM.\n\n" +
 			"Transfers share links and targets by max-min fairness. All transfers get the same rate until a link, a " +
 			"target, `source_read_mbps` or `per_sync_mbps` limits them. For example, two links of 40 and 100 Mbit/s with " +

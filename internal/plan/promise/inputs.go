@@ -182,8 +182,8 @@ func tierInputs() calculator.Inputs[Tier] {
 			func(t *Tier) *map[string]VM { return &t.VirtualMachines }).OrNone().Better(calculator.Lower),
 		groupInput("rpo_minutes"),
 		calculator.Absent("target_compliance_percent", replication.RangeTargetCompliancePercent,
-			"Promised share of time within the RPO for each VM, in percent. If not set, the promise is met at 99.9 percent "+
-				"and missed below 99 percent.",
+			"Promised share of time within the RPO for each VM, in percent. If not set, the promise is kept at 99.9 percent "+
+				"or more and missed below 99 percent.",
 			func(t *Tier) **float64 { return &t.TargetCompliancePercent }).Better(calculator.Lower),
 		calculator.Choice("link", false, nil, "Name of the link. Required if there are several links.",
 			func(t *Tier) *string { return &t.Link }).KeyOf("links").Either("a name"),

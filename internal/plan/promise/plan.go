@@ -370,7 +370,7 @@ var promiseRows = append(calculator.Outputs[Promise]{
 	calculator.Result("months_until_miss", "First month in which growth changes the verdict to `misses`. 0 if the "+
 		"verdict is already `misses`. Null without growth, or if this does not happen within `horizon_months`.",
 		func(r *Promise) **int64 { return &r.MonthsUntilMiss }),
-	calculator.ResultList("remedies", "Changes with which the promise is met. Each change is sufficient on its own, "+
+	calculator.ResultList("remedies", "Changes with which the promise is kept. Each change is sufficient on its own, "+
 		"with all other inputs unchanged.", remedyRows,
 		func(r *Promise) *[]Remedy { return &r.Remedies }),
 }, calculator.ExplanationRows(func(r *Promise) *calculator.Explanation { return &r.Explanation }, promiseReasons)...)

@@ -152,7 +152,7 @@ var scheduleInputs = calculator.Inputs[ScheduleInput]{
 			"If not set, the comparison takes no time.",
 		func(in *ScheduleInput) **float64 { return &in.ChecksumMbps }).Better(calculator.Higher),
 	calculator.Absent("target_compliance_percent", RangeTargetCompliancePercent,
-		"Promised share of time within the RPO for each VM, in percent. If not set, a group meets the promise at 99.9 "+
+		"Promised share of time within the RPO for each VM, in percent. If not set, a group keeps the promise at 99.9 "+
 			"percent or more and misses it below 99 percent. Use `100` to allow no violations of more than one second.",
 		func(in *ScheduleInput) **float64 { return &in.TargetCompliancePercent }).Better(calculator.Lower),
 	calculator.Absent("runs", RangeRuns,
@@ -359,9 +359,9 @@ var scheduleRows = calculator.Outputs[ScheduleResult]{
 		"verdict is already `misses`. Null without growth, or if this does not happen within `horizon_months`.",
 		func(r *ScheduleResult) **int64 { return &r.MonthsUntilMiss }),
 	calculator.Result("throughput_for_target_mbps",
-		"Smallest throughput at which every group meets its promise, in Mbit/s, accurate to 1%. Never below the mean "+
+		"Smallest throughput at which every group keeps its promise, in Mbit/s, accurate to 1%. Never below the mean "+
 			"change. With `hourly_throughput_mbps`, it is the mean of the hours, and the hours keep their proportions. "+
-			"With `throughput_basis`, the promises must also be met on the slower link. If every group already meets its "+
+			"With `throughput_basis`, the promises must also be kept on the slower link. If every group already keeps its "+
 			"promise, it is at most the specified throughput. Otherwise, it is higher. The minimum of 5 runs or 500 VMs "+
 			"for the verdict `meets` is ignored. Null if no throughput is sufficient.",
 		func(r *ScheduleResult) **float64 { return &r.ThroughputForTargetMbps }),

@@ -83,7 +83,7 @@ func placementAttributes() map[string]schema.Attribute {
 		"target_datastore_id": managed.RequiredString("ID of the datastore or datastore cluster at the target site for the "+
 			"home folder and for all disks without their own datastore in `disks`.", attribute.IsDatastore),
 		"target_storage_policy_id": managed.OptionalString("ID of the storage policy of the replica. Defaults to the "+
-			"policy of the datastore.", stringvalidator.LengthAtLeast(1)),
+			"default policy of the datastore.", stringvalidator.LengthAtLeast(1)),
 		"target_replication_server_id": schema.StringAttribute{
 			MarkdownDescription: "ID of the replication server that receives the data. By default, vSphere Replication " +
 				"selects a server. If it later moves the replication to another server, the plan shows no change.",
@@ -142,8 +142,9 @@ func settingAttributes() map[string]schema.Attribute {
 			Required:   true,
 			Validators: []validator.Int64{attribute.Int64InRange(planreplication.RangeRPOMinutes)},
 		},
-		"disk_format": managed.DefaultString("Format of the replica disks. A change applies only to disks that are "+
-			"added later. The API does not report the format of existing replicas, so the provider cannot detect a "+
+		"disk_format": managed.DefaultString("Format of the replica disks: `SAME_AS_SOURCE`, `SAME_AS_PRIMARY`, "+
+			"`AS_DEFINED_IN_PROFILE`, `FLAT`, `THICK`, `NATIVE_THICK`, `THIN` or `RDM`. A change applies only to disks that "+
+			"are added later. The API does not report the format of existing replicas, so the provider cannot detect a "+
 			"difference. Defaults to `"+defaultFormat+"`.", defaultFormat, isFormat),
 		"network_compression": managed.DefaultBool("Whether to compress replication traffic. Defaults to `false`.", false),
 		"quiesce_guest": managed.DefaultBool("Whether to quiesce the guest for each sync. Many releases do not support "+
@@ -223,7 +224,7 @@ func computedAttributes() map[string]schema.Attribute {
 		"name":                managed.StableString("Name of the replication, which is the name of the VM."),
 		"configuration_state": managed.String("State of the configuration: `OK`, `IN_PROGRESS`, `ERROR` or `UNKNOWN`."),
 		"recovery_solution": managed.String("Solution that manages the recovery of the VM, such as Site Recovery. Null if " +
-			"there is none. Destroying such a replication requires `destroy_when_managed_by_recovery`."),
+			"there is none. Destroying such a replication requires `destroy_when_managed_by_recovery = true`."),
 		"replicated_disks": schema.ListNestedAttribute{
 			MarkdownDescription: "Disks of the VM and their replicas, including the home folder, sorted by key. Read when " +
 				"the replication is created or imported, and when its target datastore, storage policy, disk format or " +

@@ -305,7 +305,7 @@ func periodsAttribute() schema.MapNestedAttribute {
 			"over the VMs."),
 		"days": period.DaysAttribute(),
 		"verdict": attribute.String(
-			fmt.Sprintf("Verdict on the tier. `kept`: every VM meets the promise. `broken`: a VM is below the promise. "+
+			fmt.Sprintf("Verdict on the tier. `kept`: every VM keeps the promise. `broken`: a VM is below the promise. "+
 				"`unknown`: no VM is known to be below the promise, but for at least one VM more than %v%% of the time is "+
 				"unknown, and the promise would be broken if the RPO was not met in that time. `not_promised`: the tier has no "+
 				"promise. `no_vms`: the tier has no VMs. If a tier is `broken` or `unknown`, `compliant` is "+
