@@ -173,7 +173,7 @@ func findInOtherPairing(
 	}
 	diags.AddAttributeWarning(path.Root("pairing_id"), "Pairing ID Has Changed",
 		fmt.Sprintf("Pairing %s no longer exists, and the replication of %q to the same vCenter is now in pairing %s. The "+
-			"state now contains the new pairing. Set pairing_id to %s. Any other value replaces the replication.",
+			"state now contains the new pairing. Set pairing_id to %s. With the old ID, the plan fails.",
 			before, state.Name.ValueString(), pairing, pairing))
 	state.PairingID = types.StringValue(pairing)
 	return state.withID(existing.ID), existing, true
