@@ -254,6 +254,11 @@ func (a *Assessment) Facts() []Fact {
 	return a.facts
 }
 
+// Given returns the inputs of a result, even if they are sensitive.
+func (a *Assessment) Given() []Fact {
+	return factsOf(slices.DeleteFunc(a.fields(), func(f calculator.Field) bool { return !f.Input }), a.Values)
+}
+
 // Inputs returns the inputs of a result, including those that are not set. It returns nil for the result of a function.
 func (a *Assessment) Inputs() []Fact {
 	if a.Function {

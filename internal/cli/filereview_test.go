@@ -264,13 +264,21 @@ func TestFileReview_compare(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
 	inventory, tiers, slow := filepath.Join(dir, "vms.csv"), filepath.Join(dir, "t.yaml"), filepath.Join(dir, "old.yaml")
-	ranges := filepath.Join(dir, "ranges.yaml")
+	ranges, tworows := filepath.Join(dir, "ranges.yaml"), "tiers:\n  - {name: gold, match: {name: %q}, rpo_minutes: 15}\n"+
+		"  - {name: bronze, match: {}, rpo_minutes: 240}\n"
+	two, fewer := filepath.Join(dir, "two.yaml"), filepath.Join(dir, "fewer.csv")
+	moved, excluded := filepath.Join(dir, "moved.yaml"), filepath.Join(dir, "excluded.yaml")
+	const head = "throughput_mbps: 1000\ndefaults: {daily_change_percent: 5}\n"
 	fast := "throughput_mbps: 1 Gbit/s\n" +
 		"tiers: [{name: gold, match: {}, rpo_minutes: 60, daily_change_percent: 5}]\n"
 	for name, text := range map[string]string{
 		inventory: estateOf(100, map[string]int{"gold": 20}), tiers: fast,
 		slow:   strings.Replace(fast, "1 Gbit/s", "5", 1),
 		ranges: strings.Replace(fast, "1 Gbit/s", "{low: 5 Mbit/s, likely: 1 Gbit/s, high: 1 Gbit/s}", 1),
+		// Each of the 20 VMs is in gold or in bronze. In fewer, gold-3 has another name and gold-20 is deleted.
+		two: head + fmt.Sprintf(tworows, "-[1-3]$"), moved: head + fmt.Sprintf(tworows, "-[12]$"),
+		excluded: head + fmt.Sprintf(tworows, "-[1-3]$") + "exclude: [{name: \"-3$\"}]\n",
+		fewer:    strings.Replace(estateOf(100, map[string]int{"gold": 19}), "gold-3,", "rose-3,", 1),
 	} {
 		require.NoError(t, os.WriteFile(name, []byte(text), 0o600))
 	}
@@ -294,6 +302,22 @@ func TestFileReview_compare(t *testing.T) {
 		"the number of all": {
 			"--tiers " + tiers + " --set throughput_mbps=5 --fail-on misses", cli.ExitMiss,
 			"Mbit/s on link (now 5 Mbit/s)", "0 of 1 promise holds. Gold does not hold: 20 of 20 VMs are late",
+		},
+		"a longer RPO for one VM": {
+			"--tiers " + moved + " --baseline-tiers " + two + " --fail-on worse", cli.ExitMiss,
+			"RPO of gold-3 15 min → 4 h", "1 promise is weakened (gold)",
+		},
+		"an excluded VM": {
+			"--tiers " + excluded + " --baseline-tiers " + two + " --fail-on worse", cli.ExitMiss,
+			"VMs gold-3 → no longer checked", "weakened",
+		},
+		"a deleted VM": {
+			"--inventory " + fewer + " --tiers " + two + " --baseline " + inventory + " --fail-on worse", cli.ExitOK,
+			"", "No verdict changes: 2 hold.",
+		},
+		"a renamed VM": {
+			"--inventory " + fewer + " --tiers " + moved + " --baseline " + inventory + " --baseline-tiers " + two +
+				" --fail-on worse", cli.ExitMiss, "RPO of gold-3 15 min → 4 h", "1 promise is weakened (gold)",
 		},
 		"a comment": {
 			"--tiers " + tiers + " --baseline-tiers " + slow + " --comment -", cli.ExitOK, "## ✓ 1 promise now holds", "hold",

@@ -246,8 +246,8 @@ const failWorse = "worse"
 func (o *reportOptions) addBaseline(cmd *cobra.Command, kind string) {
 	cmd.Flags().StringVar(&o.baseline, "baseline", "",
 		"Compare with this `FILE`, "+kind+". The review lists the changes, --comment writes them as a pull "+
-			"request comment, and --fail-on worse exits with code 3 if a promise is kept less well or is weakened, if a new "+
-			"promise does not hold, or if a promise is no longer checked.")
+			"request comment, and --fail-on worse exits with code 3 if a promise gets worse or is weakened, if a new promise "+
+			"does not hold, or if a promise or a VM is no longer checked.")
 	cmd.Flags().StringVar(&o.comment, "comment", "",
 		"Write the changes since --baseline to this `FILE` as a Markdown comment of less than 65,536 bytes for a pull "+
 			"request, or to standard output (-).")

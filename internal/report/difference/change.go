@@ -240,11 +240,16 @@ func (c Change) inMember(name string, m assess.Member) Change {
 }
 
 func subtract(list, other []string) []string {
-	excluded := make(map[string]bool, len(other))
-	for _, e := range other {
-		excluded[e] = true
-	}
+	excluded := setOf(other)
 	return slices.DeleteFunc(slices.Clone(list), func(e string) bool { return excluded[e] })
+}
+
+func setOf(list []string) map[string]bool {
+	set := make(map[string]bool, len(list))
+	for _, e := range list {
+		set[e] = true
+	}
+	return set
 }
 
 func describeElements(added, removed []string) string {
@@ -267,23 +272,47 @@ var easierDirection = map[string]calculator.Direction{
 	"compliance_percent":        calculator.Lower,
 	"deadline_hours":            calculator.Higher,
 	"horizon_months":            calculator.Lower,
+	"max_downtime_minutes":      calculator.Higher,
 	"max_response_ratio":        calculator.Higher,
+	"max_windows":               calculator.Higher,
 	"rpo_minutes":               calculator.Higher,
 	"switchover_goal_ms":        calculator.Higher,
 	"target_compliance_percent": calculator.Lower,
 	"tolerance_percent":         calculator.Higher,
+	"vm_count":                  calculator.Lower,
 }
 
-// weakened returns the changes that weaken a promise: an easier or removed value, or a removed tier or group.
+// weakened returns the changes that weaken a promise: an easier or removed value, a removed tier or group, or a VM that
+// loses its promise. It withholds sensitive values.
 func (p pair) weakened() []Change {
-	if p.before == nil || p.after == nil || p.isWithheld() {
-		return nil
+	if p.before == nil || p.after == nil && severity[p.before.Level] > 0 {
+		return nil // a removed promise has its own category
 	}
 	var changes []Change
-	for i := range p.before.facts {
-		was := &p.before.facts[i]
-		if was.Input && !slices.Contains(p.before.Unknown, was.Name) && !slices.Contains(p.after.Unknown, was.Name) {
-			changes = append(changes, weakenedFact(was, findFact(p.after.facts, was.Name), true)...)
+	if p.after != nil {
+		unknown := slices.Concat(p.before.Unknown, p.after.Unknown)
+		if p.before.Type == "vsla_replica_storage" {
+			unknown = append(unknown, "vm_count") // it promises space, and nothing to the VMs
+		}
+		changes = weakenedFacts(slices.DeleteFunc(slices.Clone(p.before.inputs()), func(f assess.Fact) bool {
+			return slices.Contains(unknown, f.Name)
+		}), p.after.inputs())
+	}
+	changes = append(changes, p.lostVMs()...)
+	for i, c := range changes {
+		name := c.Name[:strings.IndexAny(c.Name+".", ".[")]
+		if slices.Contains(p.before.Sensitive, name) || p.after != nil && slices.Contains(p.after.Sensitive, name) {
+			changes[i] = Change{Name: name, Label: wording.Label(name), Input: true, Detail: "(withheld)"}
+		}
+	}
+	return slices.Compact(changes)
+}
+
+func weakenedFacts(before, after []assess.Fact) []Change {
+	var changes []Change
+	for i := range before {
+		if was := &before[i]; was.Input {
+			changes = append(changes, weakenedFact(was, findFact(after, was.Name), true)...)
 		}
 	}
 	return changes
@@ -312,8 +341,8 @@ func weakenedFact(was, is *assess.Fact, useDefault bool) []Change {
 	if easier == calculator.Lower {
 		before, after = -before, -after
 	}
-	if !hadValue || hasValue && after <= before {
-		return nil
+	if !hadValue || hasValue && after <= before || !hasValue && was.Name == "vm_count" {
+		return nil // VMs without a number are compared by name
 	}
 	return []Change{{
 		Name: was.Name, Label: was.Label, Input: true, Before: wording.Value(was.Name, was.Value),
@@ -328,6 +357,8 @@ func weakenedMembers(was, is *assess.Fact) []Change {
 		member := findMember(is, m.Key)
 		if member != nil {
 			facts = member.Facts
+		} else if was.Name == "virtual_machines" {
+			continue // a VM that is no longer checked is found by its name
 		}
 		for i := range m.Facts {
 			for _, c := range weakenedFact(&m.Facts[i], findFact(facts, m.Facts[i].Name), member != nil) {

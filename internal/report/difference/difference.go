@@ -134,7 +134,10 @@ func New(before, after *document.Document) *Difference {
 		Resources: []Item{}, Actions: after.Actions(), Protection: after.Weaker(),
 	}
 	was, is := objectsOf(before, !d.Before.Destroys), objectsOf(after, !d.After.Destroys)
-	for _, p := range matchObjects(was, is) {
+	pairs := matchObjects(was, is)
+	roster := newRoster(before, after, pairs)
+	for _, p := range pairs {
+		p.roster = roster
 		if item := p.newItem(); item.Managed {
 			d.Resources = append(d.Resources, item)
 		} else {
@@ -153,11 +156,11 @@ func New(before, after *document.Document) *Difference {
 // Changed reports whether anything differs or an action runs.
 func (d *Difference) Changed() bool { return d.Outcome != Same || len(d.Actions) > 0 }
 
-// GetsWorse reports whether the plan weakens protection, or whether any promise gets worse, is weakened or is removed.
-// It also returns true if a promise that is new or newly known does not hold.
+// GetsWorse reports whether the plan weakens protection, or whether any promise gets worse, is kept for fewer VMs, is
+// weakened or is removed. It also returns true if a promise that is new or newly known does not hold.
 func (d *Difference) GetsWorse() bool {
 	return len(d.Protection) > 0 || slices.ContainsFunc(d.Results, func(i Item) bool {
-		return i.VerdictChange == VerdictWorse || i.VerdictChange == VerdictRemoved ||
+		return i.VerdictChange == VerdictWorse || i.VerdictChange == VerdictLess || i.VerdictChange == VerdictRemoved ||
 			i.VerdictChange == VerdictKnown && !becameHolding(&i) || len(i.Weakened) > 0
 	})
 }

@@ -22,6 +22,7 @@ var headlineClauses = []struct {
 	{VerdictWorse, wording.AtRisk, false, "1 promise is now at risk", "% promises are now at risk", Worse},
 	{VerdictWorse, wording.Misses, true, "1 new promise does not hold", "% new promises do not hold", Worse},
 	{VerdictWorse, wording.AtRisk, true, "1 new promise is at risk", "% new promises are at risk", Worse},
+	{VerdictLess, "", false, "1 promise is kept for fewer VMs", "% promises are kept for fewer VMs", Worse},
 	{
 		VerdictKnown, wording.Misses, false,
 		"1 previously unknown promise does not hold", "% previously unknown promises do not hold", Worse,

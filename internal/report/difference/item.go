@@ -15,9 +15,11 @@ import (
 type VerdictChange string
 
 // Changes of a verdict. VerdictKnown and VerdictLost mean that a result becomes known or unknown. The change of a new
-// result is VerdictNew if its promise holds, and VerdictWorse if its promise is missed or at risk.
+// result is VerdictNew if its promise holds, and VerdictWorse if its promise is missed or at risk. With VerdictLess, the
+// verdict stays the same, but the promise is broken for VMs for which it was kept before.
 const (
 	VerdictWorse   VerdictChange = "worse"
+	VerdictLess    VerdictChange = "fewer_vms"
 	VerdictBetter  VerdictChange = "better"
 	VerdictRemoved VerdictChange = "gone"
 	VerdictNew     VerdictChange = "new"
@@ -49,7 +51,7 @@ func (p pair) newItem() Item {
 	}
 	i.VerdictChange = verdictChange(p.before, p.after)
 	i.Reasons, i.Weakened = reasonsOf(i.VerdictChange, p), p.weakened()
-	if i.VerdictChange != "" && (i.Category == Unchanged || i.Category == Unknown && p.after.Deferred == "") {
+	if (i.VerdictChange != "" || len(i.Weakened) > 0) && (i.Category == Unchanged || i.Category == Unknown && p.after.Deferred == "") {
 		i.Category = Changed
 	}
 	i.Sentence = i.sentence()
@@ -130,6 +132,8 @@ func verdictChange(before, after *object) VerdictChange {
 		return VerdictLost
 	case is > 0 && before.Level == wording.Unknown:
 		return VerdictKnown
+	case is > 0 && is == was && breaksMore(before, after):
+		return VerdictLess
 	}
 	return ""
 }
@@ -142,7 +146,7 @@ func reasonsOf(turn VerdictChange, p pair) []assess.Reason {
 	case p.isWithheld():
 	case turn == VerdictBetter:
 		with, without = p.before.Reasons, p.after.Reasons
-	case turn == VerdictWorse, turn == VerdictKnown:
+	case turn == VerdictWorse, turn == VerdictLess, turn == VerdictKnown:
 		if with = p.after.Reasons; p.before != nil {
 			without = p.before.Reasons
 		}
@@ -161,7 +165,7 @@ func reasonsOf(turn VerdictChange, p pair) []assess.Reason {
 
 func (i *Item) sentence() string {
 	text := i.statement()
-	if i.Before == nil || i.After == nil {
+	if i.Before == nil {
 		return text
 	}
 	if inputs := describeInputs(i.Changes); inputs != "" && i.VerdictChange != "" {

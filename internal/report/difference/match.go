@@ -42,6 +42,14 @@ func objectsOf(d *document.Document, results bool) []*object {
 	return all
 }
 
+// inputs returns the facts of a result, or the inputs of a withheld result, of which some can be sensitive.
+func (t *object) inputs() []assess.Fact {
+	if t.Withheld() {
+		return t.Given()
+	}
+	return t.facts
+}
+
 func (t *object) isManaged() bool { return t.resource != nil }
 
 func (t *object) action() document.Action {
@@ -56,6 +64,7 @@ func (t *object) action() document.Action {
 type pair struct {
 	before, after *object
 	action        document.Action
+	roster        *roster
 }
 
 func (p pair) latest() *object { return cmp.Or(p.after, p.before) }
@@ -109,7 +118,7 @@ func (m *matcher) pairBy(beforeKey, afterKey func(*object) string) {
 	paired := make(map[*object]bool)
 	for key, b := range beforeByKey {
 		if a := afterByKey[key]; a != nil && b != nil {
-			m.pairs = append(m.pairs, pair{b, a, a.action()})
+			m.pairs = append(m.pairs, pair{before: b, after: a, action: a.action()})
 			paired[a], paired[b] = true, true
 		}
 	}

@@ -2,6 +2,7 @@ package difference_test
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"maps"
 	"strings"
@@ -62,6 +63,25 @@ func TestWeaker(t *testing.T) {
 	with := func(kind, input string, value float64) thing {
 		return thing{address: "data." + kind + ".x", values: map[string]any{input: value}}
 	}
+	// moves returns a migration of two VMs of 10 GiB, or of those listed in only. At 1,000 Mbit/s, both take 172 s.
+	moves := func(inputs map[string]any, only ...string) thing {
+		vms := map[string]any{}
+		for _, name := range cmp.Or(strings.Join(only, ""), "ab") {
+			vms[string(name)] = map[string]any{"memory_gib": 10.0}
+		}
+		all := map[string]any{
+			"virtual_machines": vms, "throughput_mbps": 1000.0, "setup_seconds": 0.0, "window_hours": 8.0,
+		}
+		maps.Copy(all, inputs)
+		return calculated(t, "data.vsla_migration_plan.x", all)
+	}
+	hidden := func(r thing, more ...string) thing {
+		r.sensitive = append(more, "throughput_mbps")
+		return r
+	}
+	fewer := calculated(t, gold, map[string]any{
+		"vm_count": 10.0, "vm_size_gib": 100.0, "daily_change_percent": 5.0, "throughput_mbps": 1802.0, "rpo_minutes": 15.0,
+	})
 	both := map[string]float64{"gold": 15, "silver": 60}
 	for name, c := range map[string]struct {
 		before, after thing
@@ -112,6 +132,26 @@ func TestWeaker(t *testing.T) {
 		"a slower response": {
 			with("vsla_latency_impact", "max_response_ratio", 1.5), with("vsla_latency_impact", "max_response_ratio", 2),
 			difference.Worse, "max response ratio 1.5 → 2",
+		},
+		"fewer VMs": {tier(t, gold, 15, 1802), fewer, difference.Worse, "VM count 15 → 10"},
+		"a sensitive link": {
+			hidden(tier(t, gold, 15, 1802)), hidden(tier(t, gold, 60, 1802)), difference.Worse, "RPO 15 min → 60 min",
+		},
+		"a sensitive RPO": {
+			hidden(tier(t, gold, 15, 1802)), hidden(tier(t, gold, 60, 1802), "rpo_minutes"), difference.Worse,
+			"RPO (withheld)",
+		},
+		"a longer downtime": {
+			moves(map[string]any{"max_downtime_minutes": 20.0}), moves(map[string]any{"max_downtime_minutes": 600.0}),
+			difference.Worse, "max downtime 20m → 10h",
+		},
+		"no limits": {
+			moves(map[string]any{"max_downtime_minutes": 20.0, "max_windows": 2.0, "deadline_hours": 24.0}),
+			moves(map[string]any{"deadline_hours": 24.0}), difference.Worse, "max windows 2 → –, max downtime 20m → –",
+		},
+		"a VM that is not moved": {
+			moves(map[string]any{"deadline_hours": 24.0}), moves(map[string]any{"deadline_hours": 24.0}, "b"),
+			difference.Worse, "VMs a → no longer checked",
 		},
 		// The RPO of vsla_replica_storage is not a promise.
 		"the RPO of a replica's storage": {storage(15), storage(60), difference.Figures, ""},

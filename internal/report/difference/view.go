@@ -58,7 +58,7 @@ func (d *Difference) sections(name func(*Item) string) []section {
 	unchanged.Collapsed = true
 	all := []section{
 		d.promisesSection(name),
-		list("Gets worse", verdictChanged(VerdictWorse, VerdictKnown)),
+		list("Gets worse", verdictChanged(VerdictWorse, VerdictLess, VerdictKnown)),
 		list("No longer checked", verdictChanged(VerdictRemoved)),
 		list("Weakened", func(i *Item) bool {
 			return len(i.Weakened) > 0 && (i.VerdictChange == "" || i.VerdictChange == VerdictBetter || becameHolding(i))
