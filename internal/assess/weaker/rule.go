@@ -1,5 +1,5 @@
 // Package weaker finds changes in a plan that weaken protection: replications that protect less, disabled guards, and
-// tags whose meaning changes. It reads the decoded JSON of a plan.
+// tags that are detached or whose meaning changes. It reads the decoded JSON of a plan.
 //
 // The policies in examples/policy use the same table of arguments. The policykit command writes the table as Rego, and
 // fails if any argument in the provider's schemas is missing from it.
@@ -46,6 +46,8 @@ const (
 	Guard = "guard_off"
 	// Tags means that a tag can no longer be found by its former name or category.
 	Tags = "tags_changed"
+	// TagsRemoved means that objects lose tags, and with them the promise that a tag stands for.
+	TagsRemoved = "tags_removed"
 )
 
 // Rule states which change to an argument weakens protection.

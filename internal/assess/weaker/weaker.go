@@ -118,35 +118,25 @@ func object(value any) map[string]any {
 
 // changeFindings returns the findings for a change to any resource except a replication.
 func changeFindings(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Finding {
-	if Arguments[c.Type] == nil || c.Change.Before == nil {
-		return nil
-	}
 	v, actions := changeValues(c.Change), c.Change.Actions
+	tagsLost := tagFindings(c.Type, v, actions)
+	if Arguments[c.Type] == nil || c.Change.Before == nil {
+		return tagsLost
+	}
 	switch {
 	case c.Type == group && (actions.Delete() || actions.Replace() || actions.Forget()):
 		return []Finding{{Code: Removed, Message: "is removed, replaced or forgotten: its members lose their protection"}}
 	case actions.Forget():
 		return []Finding{{Code: Tags, Message: "is forgotten: its tags are no longer managed"}}
 	case actions.Delete():
-		return nil // the policy in removals.rego checks which tags are removed from objects
+		return tagsLost
 	}
-	found := compare(c.Type, v, actions.Replace())
+	found := append(tagsLost, compare(c.Type, v, actions.Replace())...)
 	if c.Type == group {
 		found = append(found, groupFindings(v, groups)...)
 	}
 	if c.Type == "vsla_tags" {
 		found = append(found, renamedTags(v)...)
-	}
-	return found
-}
-
-func renamedTags(v values) []Finding {
-	const consequence = ": lookups by name fail"
-	var found []Finding
-	for _, former := range object(v.after["renamed_from"]) {
-		if name, _ := former.(string); object(v.before["tags"])[name] != nil {
-			found = append(found, Finding{Code: Tags, Message: "renames tag " + name + consequence})
-		}
 	}
 	return found
 }

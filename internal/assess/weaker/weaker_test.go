@@ -112,6 +112,46 @@ func TestFind(t *testing.T) {
 		"a tag renamed":   {[]string{change("vsla_tag.a", update, `{"name": "gold"}`, `{"name": "bronze"}`)}, "tags_changed vsla_tag.a"},
 		"a tag described": {[]string{change("vsla_tag.a", update, `{"description": "a"}`, `{"description": "b"}`)}, ""},
 		"a tag forgotten": {[]string{change("vsla_tag.a", `"forget"`, `{"name": "gold"}`, "null")}, "tags_changed vsla_tag.a"},
+		"a tag deleted":   {[]string{change("vsla_tag.a", `"delete"`, `{"name": "gold"}`, "null")}, "tags_changed vsla_tag.a"},
+		"a tag deleted from objects": {
+			[]string{change("vsla_tag.a", replace, `{"name": "gold", "force_destroy": true}`, `{"name": "gold"}`)},
+			"tags_removed vsla_tag.a",
+		},
+		"tags deleted": {
+			[]string{change("vsla_tags.a", update, `{"tags": {"gold": "", "au": ""}}`, `{"tags": {"au": ""}}`)},
+			"tags_changed vsla_tags.a",
+		},
+		"an association deleted": {
+			[]string{change("vsla_tag_association.a", `"delete"`, `{"object_ids": ["vm-1"]}`, "null")},
+			"tags_removed vsla_tag_association.a",
+		},
+		"fewer objects": {
+			[]string{change(
+				"vsla_tag_association.a", update, `{"object_ids": ["vm-1", "vm-2"]}`, `{"object_ids": ["vm-2", "vm-3"]}`,
+			)},
+			"tags_removed vsla_tag_association.a",
+		},
+		"detached objects": {
+			[]string{change("vsla_tag_association.a", update, `{"object_ids": ["vm-1"]}`,
+				`{"object_ids": ["vm-1"], "removes": ["vm-2"]}`)}, "tags_removed vsla_tag_association.a",
+		},
+		"unknown objects": {
+			[]string{change("vsla_tag_association.a", update, `{"object_ids": ["vm-1"]}`, `{}`)},
+			"tags_removed vsla_tag_association.a",
+		},
+		"a replaced tag": {
+			[]string{change("vsla_tag_association.a", `"create"`, "null",
+				`{"object_ids": ["vm-1"], "removes": [], "replaces": {"vm-1": "urn:bronze"}}`)},
+			"tags_removed vsla_tag_association.a",
+		},
+		"more objects": {
+			[]string{change("vsla_tag_association.a", update, `{"object_ids": ["vm-1"], "removes": ["vm-9"]}`,
+				`{"object_ids": ["vm-1", "vm-2"], "removes": [], "replaces": {}}`)}, "",
+		},
+		"former removals": {
+			[]string{change("vsla_object_tags.a", noChange, `{"tag_ids": ["t"], "removes": ["u"]}`,
+				`{"tag_ids": ["t"], "removes": ["u"]}`)}, "",
+		},
 		"tags renamed": {
 			[]string{change(
 				"vsla_tags.a", update, `{"tags": {"gold": ""}}`, `{"tags": {"au": ""}, "renamed_from": {"au": "gold"}}`,
