@@ -46,8 +46,8 @@ func tagFindings(kind string, v values, actions tfjson.Actions) []Finding {
 	return []Finding{{Code: TagsRemoved, Message: fmt.Sprintf("detaches tags (%d)", detached)}}
 }
 
-// deletedTags returns a finding if a change deletes a tag, a category or tags of vsla_tags. Unless force_destroy is set,
-// the provider refuses to delete a tag that objects have.
+// deletedTags returns a finding if a change deletes a tag, a category or tags of vsla_tags. Unless force_destroy is
+// set, the provider refuses to delete a tag that objects have.
 func deletedTags(v values, deletes, replaces bool) []Finding {
 	text := "is deleted"
 	if before := object(v.before["tags"]); before != nil {

@@ -15,8 +15,8 @@ import (
 type VerdictChange string
 
 // Changes of a verdict. VerdictKnown and VerdictLost mean that a result becomes known or unknown. The change of a new
-// result is VerdictNew if its promise holds, and VerdictWorse if its promise is missed or at risk. With VerdictLess, the
-// verdict stays the same, but the promise is broken for VMs for which it was kept before.
+// result is VerdictNew if its promise holds, and VerdictWorse if its promise is missed or at risk. VerdictLess means
+// that the verdict stays the same, but the promise is broken for VMs for which it was kept before.
 const (
 	VerdictWorse   VerdictChange = "worse"
 	VerdictLess    VerdictChange = "fewer_vms"
@@ -51,7 +51,8 @@ func (p pair) newItem() Item {
 	}
 	i.VerdictChange = verdictChange(p.before, p.after)
 	i.Reasons, i.Weakened = reasonsOf(i.VerdictChange, p), p.weakened()
-	if (i.VerdictChange != "" || len(i.Weakened) > 0) && (i.Category == Unchanged || i.Category == Unknown && p.after.Deferred == "") {
+	changes := i.VerdictChange != "" || len(i.Weakened) > 0
+	if changes && (i.Category == Unchanged || i.Category == Unknown && p.after.Deferred == "") {
 		i.Category = Changed
 	}
 	i.Sentence = i.sentence()

@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/assert"
 )
 
-// TestVMs verifies that a VM that loses its promise or gets a weaker one counts as worse, even if no verdict changes. At
-// 1,000 Mbit/s, every RPO is met: 3 VMs of 100 GiB change by 30 GiB per day, which requires 3 Mbit/s.
+// TestVMs verifies that a VM that loses its promise or gets a weaker one counts as worse, even if no verdict changes.
+// At 1,000 Mbit/s, every RPO is met: 5 VMs of 100 GiB change by 50 GiB per day, which requires 5 Mbit/s.
 func TestVMs(t *testing.T) {
 	t.Parallel()
 	type members map[string][]string
@@ -59,8 +59,8 @@ func TestVMs(t *testing.T) {
 	}
 }
 
-// TestLateVMs verifies that a promise that does not hold counts as worse if it is broken for other VMs than before. A VM
-// of 5,000 GiB changes by 500 GiB per day, which requires 49.7 Mbit/s, but a sync is limited to 30 Mbit/s.
+// TestLateVMs verifies that a promise that does not hold counts as worse if it is broken for other VMs than before. A
+// VM of 5,000 GiB changes by 500 GiB per day, which requires 49.7 Mbit/s, but a sync is limited to 30 Mbit/s.
 func TestLateVMs(t *testing.T) {
 	t.Parallel()
 	late := func(large ...string) world {
