@@ -228,8 +228,9 @@ func (t *Tiers) migratedVMs(found inventoryfile.Inventory, members [][]sizedVM, 
 		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
 			continue
 		}
+		percents := t.vmChangePercents(one, i, found)
 		for _, m := range members[i] {
-			change, err := t.vmChangePercent(one, i, m, found.KeptColumns)
+			change, err := percents(m)
 			if err != nil {
 				return nil, err
 			}

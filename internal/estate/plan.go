@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strconv"
-	"strings"
 
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
@@ -112,13 +110,13 @@ func (t *Tiers) Arguments(found inventoryfile.Inventory) (map[string]any, error)
 	all := t.assign(found)
 	tiers := make(map[string]any, len(t.tiers))
 	for i, one := range t.tiers {
-		vms := make(map[string]any, len(all.tiers[i]))
+		vms, percents := make(map[string]any, len(all.tiers[i])), t.vmChangePercents(one, i, found)
 		for _, m := range all.tiers[i] {
 			vm := make(map[string]any)
 			if m.sizeKnown {
 				vm["size_gib"] = quantity.Size(m.bytes).GiB()
 			}
-			change, err := t.vmChangePercent(one, i, m, found.KeptColumns)
+			change, err := percents(m)
 			if err != nil {
 				return nil, err
 			}
@@ -150,28 +148,34 @@ func (t *Tiers) singleLink() map[string]any {
 	return extractRanges(one)
 }
 
-// vmChangePercent returns a VM's daily change rate from the column of its tier. It returns nil if the tier has no
-// column, the cell is empty, or the rate is in GiB and the VM's size is unknown.
-func (t *Tiers) vmChangePercent(one tier, index int, m sizedVM, columns []string) (*float64, error) {
+// vmChangePercents returns a function that returns a VM's daily change rate from the column of its tier. It returns nil
+// if the tier has no column, the cell is empty, or the rate is in GiB and the VM's size is unknown.
+func (t *Tiers) vmChangePercents(
+	one tier, index int, found inventoryfile.Inventory,
+) func(m sizedVM) (*float64, error) {
 	if one.change.column == "" {
-		return nil, nil //nolint:nilnil // the tier's value applies
+		return func(sizedVM) (*float64, error) { return nil, nil } //nolint:nilnil // the tier's value applies
 	}
-	text := strings.TrimSpace(m.vm.KeptCells[slices.Index(columns, one.change.column)])
-	if text == "" {
-		return nil, nil //nolint:nilnil // the tier's value applies
-	}
-	at := t.tierPath(index, plan.Attr(keyChange).Attr("column"))
-	v, err := strconv.ParseFloat(strings.TrimSuffix(strings.ReplaceAll(text, ",", "."), "%"), 64)
-	if err != nil {
-		return nil, t.document.problem(at, "must contain numbers, got %q for the VM %s", text, m.vm.Name)
-	}
+	unit, suffix := "percent", "%"
 	if one.change.inGiB {
+		unit, suffix = "GiB", ""
+	}
+	numbers := found.KeptNumbers(one.change.column, suffix)
+	return func(m sizedVM) (*float64, error) {
+		v, err := numbers(m.vm)
+		if err != nil {
+			at := t.tierPath(index, plan.Attr(keyChange).Attr("column"))
+			return nil, t.document.problem(at, "must contain numbers in %s: %v", unit, err)
+		}
+		if v == nil || !one.change.inGiB {
+			return v, nil
+		}
 		if !m.sizeKnown || m.bytes == 0 {
 			return nil, nil //nolint:nilnil // the VM's size is unknown
 		}
-		v *= quantity.Percent / quantity.Size(m.bytes).GiB()
+		*v *= quantity.Percent / quantity.Size(m.bytes).GiB()
+		return v, nil
 	}
-	return &v, nil
 }
 
 type changeColumn struct {

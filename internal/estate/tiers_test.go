@@ -289,6 +289,40 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	assert.Nil(t, gold.VirtualMachines["db-2"].DailyChangePercent)
 }
 
+// TestTiers_Plan_change checks that a change column is read with the decimal separator of the file. Both 1,200 in an
+// English file and 1.200 in a German file are 1,200 GiB: 60% of 2,000 GiB.
+func TestTiers_Plan_change(t *testing.T) {
+	t.Parallel()
+	const tiers = "throughput_mbps: 100\ntiers: [{name: gold, match: {}, rpo_minutes: 15, daily_change_percent: 5, " +
+		"change: {column: Change, unit: %s}}]\n"
+	for name, run := range map[string]struct{ rows, unit, says string }{
+		"English":          {`a,"16,384","2,048,000","1,200"`, "gib", ""},
+		"German":           {`a;16.384;2.048.000,0;1.200`, "gib", ""},
+		"percent":          {`a,"16,384",1,60 %`, "percent", ""},
+		"by another cell":  {"a;1;2048000;1.200\nb;1;2048;1,5", "gib", ""},
+		"ambiguous":        {`a;1;2048000;1.200`, "gib", `row 2, column "Change": "1.200" is ambiguous: 1200 with a thousands`},
+		"opposite":         {`a;16.384;2048000;1.2`, "gib", "has the opposite"},
+		"percent, not GiB": {"a,1,1,900%", "gib", `must contain numbers in GiB: row 2, column "Change": must be a number, got "900%"`},
+	} {
+		header := "VM,Memory,In Use MiB,Change\n"
+		if strings.Contains(run.rows, ";") {
+			header = strings.ReplaceAll(header, ",", ";")
+		}
+		file, err := estate.ReadTiers("tiers.yaml", strings.NewReader(fmt.Sprintf(tiers, run.unit)))
+		require.NoError(t, err, name)
+		found, err := inventoryfile.Read(strings.NewReader(header+run.rows),
+			inventoryfile.Options{KeepColumns: file.Columns()})
+		require.NoError(t, err, name)
+		p, err := file.Plan(found)
+		if run.says != "" {
+			assert.ErrorContains(t, err, run.says, name)
+			continue
+		}
+		require.NoError(t, err, name)
+		assert.InDelta(t, 60, *p.Tiers["gold"].VirtualMachines["a"].DailyChangePercent, 1e-9, name)
+	}
+}
+
 func TestTiers_Plan_problems(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ from, to, want string }{

@@ -46,7 +46,10 @@ type archive struct {
 	sheetNames  []string
 	partBySheet map[string]string
 	lastRow     map[string]int
-	unpacked    uint64
+	// percentStyles contains the cell styles with a percent format; percentColumns contains the columns that use them.
+	percentStyles  map[string]bool
+	percentColumns map[sheetColumn]bool
+	unpacked       uint64
 }
 
 // Paths of workbook parts, in lower case.
@@ -54,6 +57,7 @@ const (
 	workbookPart  = "xl/workbook.xml"
 	relationsPart = "xl/_rels/workbook.xml.rels"
 	stringsPart   = "xl/sharedstrings.xml"
+	stylesPart    = "xl/styles.xml"
 )
 
 var requiredParts = []string{"[content_types].xml", "_rels/.rels", workbookPart, relationsPart, stringsPart}
@@ -296,11 +300,18 @@ func (a *archive) checkStrings(part *zip.File) error {
 }
 
 func (a *archive) checkSheet(part *zip.File, sheet string) (last int, err error) {
-	row := 0
+	row, at, percent := 0, sheetColumn{sheet, -1}, false
 	err = a.scan(part, maxUnpackedBytes, func(tag, rest []byte, length int) error {
 		row += length
+		switch {
+		case len(a.percentStyles) == 0:
+		case string(tag) == "c":
+			at.column, percent = a.cellFormat(rest, at.column+1)
+		case string(tag) == "v" && percent:
+			a.percentColumns[at] = true
+		}
 		if string(tag) == "row" {
-			row = 0
+			row, at.column = 0, -1
 			number := rowNumber(rest, last)
 			if number <= last {
 				return fileError("sheet %q is damaged: the row after row %d has an invalid or out-of-order number", sheet, last)

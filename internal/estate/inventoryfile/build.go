@@ -16,6 +16,9 @@ type builder struct {
 	headers     map[string][]string
 	layout      layout
 	keptColumns []column
+	// percentColumns contains the columns with percent formats; fractions contains the kept ones.
+	percentColumns map[sheetColumn]bool
+	fractions      []string
 	// widest is the number of cells in the longest row that might be a header row.
 	widest int
 
@@ -104,6 +107,9 @@ func (b *builder) setLayout(found layout, header []string) error {
 			return err
 		}
 		b.keptColumns = append(b.keptColumns, column{index: i, header: name})
+		if b.percentColumns[sheetColumn{b.sheet, i}] {
+			b.fractions = append(b.fractions, name)
+		}
 	}
 	return nil
 }
@@ -112,7 +118,7 @@ func (b *builder) readRow(cells []string, number int) (r row, reason string, err
 	text := func(field string) string { return b.layout.text(field, cells) }
 	shared := func(field string) string { return b.layout.internedText(field, cells) }
 	r.vm = VM{
-		ID: text(fieldID), Name: text(fieldName), InstanceUUID: text(fieldInstanceUUID),
+		Row: number, ID: text(fieldID), Name: text(fieldName), InstanceUUID: text(fieldInstanceUUID),
 		Datacenter: shared(fieldDatacenter), Cluster: shared(fieldCluster), Host: shared(fieldHost),
 		Folder: shared(fieldFolder),
 	}
@@ -271,7 +277,7 @@ func (b *builder) build(disks, fileSystems *partSizes) (Inventory, error) {
 	}
 	result := Inventory{
 		Format: b.format, VMs: make([]VM, 0, b.rows.count), Skipped: b.skipped, KeptColumns: b.options.KeepColumns,
-		Unmatched: b.unmatched(),
+		Unmatched: b.unmatched(), sheet: b.sheet, decimals: b.numbers, fractions: b.fractions,
 	}
 	disks.countIdentities(b)
 	fileSystems.countIdentities(b)

@@ -59,6 +59,8 @@ type Options struct {
 
 // VM is a row of the file. Sizes are in bytes.
 type VM struct {
+	// Row is the row number, as in Skipped.
+	Row int
 	// Key is the VM's ID, or its name if the file has no IDs. Duplicate keys get a numeric suffix.
 	Key          string
 	ID           string
@@ -106,6 +108,10 @@ type Inventory struct {
 	Unsized []VM
 	// KeptColumns contains the headers of VM.KeptCells.
 	KeptColumns []string
+	sheet       string
+	decimals    decimals
+	// fractions contains the kept columns with cells that Excel shows as percentages and stores as fractions.
+	fractions []string
 	// Unmatched is a *FilterError if a filter matches no VM in the file.
 	Unmatched error
 

@@ -116,6 +116,34 @@ func (d *decimals) interpretation() (int, error) {
 	return point, nil
 }
 
+// KeptNumbers returns a function that returns the number in a VM's cell of a kept column, or nil if the cell is empty.
+// The numbers have the decimal separator of the file and, optionally, the unit.
+func (i *Inventory) KeptNumbers(header, unit string) func(vm *VM) (*float64, error) {
+	at, d := slices.Index(i.KeptColumns, header), i.decimals
+	cellOf := func(vm *VM) cell {
+		text := strings.TrimSpace(strings.TrimSuffix(vm.KeptCells[at], unit))
+		return cell{sheet: i.sheet, row: vm.Row, column: header, text: text}
+	}
+	for vm := range i.All() {
+		d.observe(cellOf(vm), false)
+	}
+	reading, err := d.interpretation()
+	return func(vm *VM) (*float64, error) {
+		c := cellOf(vm)
+		switch {
+		case vm.KeptCells[at] == "":
+			return nil, nil //nolint:nilnil // the cell is empty
+		case err != nil:
+			return nil, err
+		case slices.Contains(i.fractions, header):
+			return nil, c.errorf("Excel shows some cells of the column as percentages but stores them as fractions, such as " +
+				"0.05 for 5%%. Format the column as a number and multiply it by 100, or save the sheet as CSV")
+		}
+		value, err := parseNumber(c, separators[reading])
+		return &value, err
+	}
+}
+
 func quote(text string) string {
 	const most = 60
 	if len(text) <= most {

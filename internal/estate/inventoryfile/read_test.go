@@ -265,6 +265,40 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	assert.Contains(t, err.Error(), want)
 }
 
+// TestInventory_KeptNumbers checks that a column with a cell that Excel shows as a percentage is rejected, because the
+// file contains 0.9 for 90%.
+func TestInventory_KeptNumbers(t *testing.T) {
+	t.Parallel()
+	f := excelize.NewFile()
+	_, err := f.NewSheet("vInfo")
+	require.NoError(t, err)
+	custom := `0.0"%"`
+	shown, err := f.NewStyle(&excelize.Style{NumFmt: 9})
+	require.NoError(t, err)
+	written, err := f.NewStyle(&excelize.Style{CustomNumFmt: &custom})
+	require.NoError(t, err)
+	for at, value := range map[string]any{
+		"A1": "VM", "B1": "In Use MiB", "C1": "Change", "D1": "Rate", "A2": "a", "B2": 1, "C2": 0.9, "D2": 0.9,
+		"A3": "b", "B3": 1, "C3": 5, "D3": "90%",
+	} {
+		require.NoError(t, f.SetCellValue("vInfo", at, value))
+	}
+	for at, style := range map[string]int{"C2": shown, "D2": written, "D3": shown, "D4": shown} {
+		require.NoError(t, f.SetCellStyle("vInfo", at, at, style))
+	}
+	content, err := f.WriteToBuffer()
+	require.NoError(t, err)
+	require.NoError(t, f.Close())
+	got := read(t, content.Bytes(), inventoryfile.Options{KeepColumns: []string{"change", "Rate"}})
+	_, err = got.KeptNumbers("change", "%")(&got.VMs[1])
+	assert.ErrorContains(t, err, `sheet "vInfo", row 3, column "change": Excel shows some cells`)
+	for i, want := range []float64{0.9, 90} {
+		value, err := got.KeptNumbers("Rate", "%")(&got.VMs[i])
+		require.NoError(t, err)
+		assert.Equal(t, want, *value)
+	}
+}
+
 // TestRead_lines checks cells with line breaks, which occur in annotations.
 func TestRead_lines(t *testing.T) {
 	t.Parallel()

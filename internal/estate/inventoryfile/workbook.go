@@ -105,11 +105,17 @@ func (b *builder) readArchive(a *archive) (inventory Inventory, err error) {
 		disks, fileSystems = a.findSheet(diskSheets), a.findSheet(fileSystemSheets)
 		wanted = append(wanted, disks, fileSystems)
 	}
+	if len(b.options.KeepColumns) > 0 {
+		if err := a.readPercentStyles(); err != nil {
+			return Inventory{}, err
+		}
+	}
 	book, err := a.open(wanted)
 	if err != nil {
 		return Inventory{}, err
 	}
 	defer func() { err = errors.Join(err, book.Close()) }()
+	b.percentColumns = a.percentColumns
 	if err := b.readSheet(a, book); err != nil {
 		return Inventory{}, err
 	}
