@@ -19,7 +19,7 @@ type tier struct {
 // tiers returns the sets of VMs of a result by the name of the tier. The VMs of a migration plan have the name "".
 func (t *object) tiers() map[string]tier {
 	all := make(map[string]tier)
-	if t == nil || t.Function || !t.HasVerdict() {
+	if t == nil || t.Function || t.isManaged() {
 		return all
 	}
 	inputs := t.inputs()
@@ -41,19 +41,24 @@ func (t *object) tiers() map[string]tier {
 	return all
 }
 
-// roster finds the VMs of the earlier document in the later one. gains contains the tiers to which VMs are added, by
-// the type of the result and the name of the VM. before and after are the VMs of the inventory files, if both documents
-// are inventory files.
+// roster finds the VMs of the earlier document in the later one. gains contains the tiers to which VMs are added.
+// before and after are the VMs of the inventory files, if both documents are inventory files.
 type roster struct {
 	before, after *inventory
-	gains         map[[2]string][]tier
+	gains         map[member][]tier
+}
+
+// member is a VM of a plan or, if moves is set, of a migration plan.
+type member struct {
+	vm    string
+	moves bool
 }
 
 // inventory maps the names in an inventory file to IDs, and IDs to names. The ID of an ambiguous name is empty.
 type inventory struct{ ids, names map[string]string }
 
 func newRoster(before, after *document.Document, pairs []pair) *roster {
-	r := &roster{gains: make(map[[2]string][]tier)}
+	r := &roster{gains: make(map[member][]tier)}
 	if before.Source().Kind == document.Inventory && after.Source().Kind == document.Inventory {
 		r.before, r.after = newInventory(before), newInventory(after)
 	}
@@ -62,7 +67,7 @@ func newRoster(before, after *document.Document, pairs []pair) *roster {
 		for name, is := range p.after.tiers() {
 			for vm := range is.vms {
 				if !was[name].vms[vm] {
-					key := [2]string{p.after.Type, vm}
+					key := member{vm, name == ""}
 					r.gains[key] = append(r.gains[key], is)
 				}
 			}
@@ -123,8 +128,9 @@ func (r *roster) later(vm string) []string {
 // lostVMs returns the changes for VMs that a promise no longer contains: the weaker values of their new tier, or that
 // they are no longer checked. It ignores VMs that are in a tier with the same or a stronger promise.
 func (p pair) lostVMs() []Change {
-	if p.after != nil && (p.after.Deferred != "" || p.after.Function) {
-		return nil // not known
+	if !p.before.HasVerdict() || p.before.Deferred != "" ||
+		p.after != nil && (p.after.Deferred != "" || p.after.Function) {
+		return nil // there is no promise, or it is not known
 	}
 	var changes []Change
 	before, after := p.before.tiers(), p.after.tiers()
@@ -140,7 +146,7 @@ func (p pair) lostVMs() []Change {
 			if len(names) == 0 || slices.ContainsFunc(names, func(now string) bool { return after[name].vms[now] }) {
 				continue
 			}
-			for _, c := range p.roster.weakest(p.before.Type, was, names) {
+			for _, c := range p.roster.weakest(was, names, name == "") {
 				lost[c] = append(lost[c], vm)
 			}
 		}
@@ -164,10 +170,10 @@ func (p pair) lostVMs() []Change {
 }
 
 // weakest returns what the best of the new tiers of a VM promises less than its former tier.
-func (r *roster) weakest(kind string, was tier, names []string) []Change {
+func (r *roster) weakest(was tier, names []string, moves bool) []Change {
 	least := []Change{{Name: "virtual_machines", Input: true, After: "no longer checked"}}
 	for _, name := range names {
-		for _, is := range r.gains[[2]string{kind, name}] {
+		for _, is := range r.gains[member{name, moves}] {
 			if changes := weakenedFacts(was.inputs, is.inputs); len(changes) == 0 || least[0].Label == "" {
 				least = changes
 			}

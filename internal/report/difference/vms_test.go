@@ -56,6 +56,9 @@ func TestVMs(t *testing.T) {
 			}
 		}
 		assert.Equal(t, test.asks, strings.TrimSuffix(strings.Join(asks, ""), "."), name)
+		later := planned(both)
+		later.deferred = true
+		assert.False(t, compared(t, planOf(later), planOf(planned(test.after))).GetsWorse(), "%s, not known before", name)
 	}
 }
 
