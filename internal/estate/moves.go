@@ -220,10 +220,10 @@ func (t *Tiers) newMigration(
 	return m, nil
 }
 
-// migratedVMs returns the VMs to migrate, and adds an open point for VMs whose memory size is unknown.
+// migratedVMs returns the VMs to migrate, and adds open points for VMs whose memory size or memory change is unknown.
 func (t *Tiers) migratedVMs(found inventoryfile.Inventory, members [][]sizedVM, r *Review) (map[string]any, error) {
 	vms := map[string]any{}
-	unknownMemory := 0
+	unknownMemory, unknownChange := 0, 0
 	for i, one := range t.tiers {
 		if len(t.migration.tiers) > 0 && !slices.Contains(t.migration.tiers, one.name) {
 			continue
@@ -236,6 +236,10 @@ func (t *Tiers) migratedVMs(found inventoryfile.Inventory, members [][]sizedVM, 
 			}
 			vm := one.vmMigration(m.vm, t.migration.inputs, change)
 			vm["memory_gib"] = gib(m.vm.MemoryBytes)
+			if vm[keyMethod] == migration.MethodVMotion && (vm[keyMaxDowntime] != nil ||
+				t.migration.inputs[keyMaxDowntime] != nil) {
+				unknownChange++
+			}
 			if m.vm.MemoryBytes == nil {
 				unknownMemory++
 				vm["memory_gib"] = 0.0
@@ -246,17 +250,20 @@ func (t *Tiers) migratedVMs(found inventoryfile.Inventory, members [][]sizedVM, 
 			if m.vm.Host != "" {
 				vm["host"] = m.vm.Host
 			}
-			name := m.vm.Name
-			if _, duplicate := vms[name]; duplicate {
-				name += " (" + m.vm.Key + ")"
-			}
-			vms[name] = vm
+			vms[m.name] = vm
 		}
 	}
 	if unknownMemory > 0 {
 		r.OpenPoints = append(r.OpenPoints, OpenPoint{
 			"memory of " + plan.Count(float64(unknownMemory), "VM"),
 			"Add the memory column to the file. The migration assumes that these VMs have no memory.",
+		})
+	}
+	if unknownChange > 0 {
+		r.OpenPoints = append(r.OpenPoints, OpenPoint{
+			"memory changes of " + plan.Count(float64(unknownChange), "VM"),
+			"The promised downtime of these vMotions assumes that the memory does not change. Check the VMs that change " +
+				"most with vsla estimate vmotion.",
 		})
 	}
 	return vms, nil

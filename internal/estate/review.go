@@ -12,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan"
 	"terraform-provider-vsla/internal/plan/calculator"
-	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/promise"
 	"terraform-provider-vsla/internal/plan/quantity"
 )
@@ -247,7 +246,8 @@ func (r *Review) computePlan(ctx context.Context, t *Tiers, found inventoryfile.
 func (r *Review) computeMigration(ctx context.Context, t *Tiers, p promise.Plan) error {
 	arguments, err := r.Migration.ArgumentsFor(p)
 	if err == nil {
-		err = r.add(ctx, migration.PlanDefinition.Calculator(), "all moves", arguments)
+		moves := promise.Moves{Link: r.Migration.Link, SharePercent: r.Migration.SharePercent}
+		err = r.add(ctx, moves.Calculator(p), "all moves", arguments)
 	}
 	if problems, ok := errors.AsType[plan.InputErrors](err); ok && len(problems) > 0 {
 		return t.document.problem(joinPath(plan.Attr(keyMigration), problems[0].Path), "%s", problems[0].Reason)

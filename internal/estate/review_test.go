@@ -349,10 +349,12 @@ tiers:
 	}
 }
 
-// TestNewReview_noMemory checks that missing memory sizes are unknown rather than 0.
+// TestNewReview_noMemory checks that missing memory sizes are unknown rather than 0, that the promises of a migration are
+// then at risk, and that a downtime names the assumption that memory does not change.
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
-	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+"migration: {}\n"))
+	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+
+		"migration: {deadline_hours: 24, max_downtime_minutes: 5, setup_seconds: 0}\n"))
 	require.NoError(t, err)
 	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB\na,1024\nb,1024\n"), inventoryfile.Options{})
 	require.NoError(t, err)
@@ -365,6 +367,11 @@ func TestNewReview_noMemory(t *testing.T) {
 	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
 	require.Nil(t, memory)
 	assert.Nil(t, provisioned)
-	require.Len(t, r.OpenPoints, 1)
+	require.Len(t, r.OpenPoints, 2)
 	assert.Equal(t, "memory of 2 VMs", r.OpenPoints[0].Name)
+	assert.Equal(t, "memory changes of 2 VMs", r.OpenPoints[1].Name)
+	moves := resultValues(t, r, "migration_plan", "all moves")
+	assert.Equal(t, "at_risk", moves["verdict"])
+	assert.Contains(t, moves["reasons"], "memory_unknown")
+	assert.Equal(t, []any{"memory_dirty_mbps 0 for 2 VMs with a promised downtime: a, b"}, moves["assumed"])
 }

@@ -124,7 +124,7 @@ func (s *state) assessMoves(ctx context.Context) (*assess.Assessment, error) {
 		return nil, nil //nolint:nilnil // there is no migration
 	}
 	in, defaults := s.moves.InputOn(s.plan), migration.PlanDefaults()
-	c := migration.PlanDefinition.Calculator()
+	c := s.moves.Calculator(s.plan)
 	values := migration.PlanDefinition.Inputs.Encode(&in, &defaults)
 	results, err := c.EvaluateContext(ctx, values)
 	if err != nil {

@@ -150,7 +150,7 @@ type PlanResult struct {
 	WorstDowntimeSeconds *float64
 	WorstDowntimeVM      string
 	Remedies
-	// Assumed lists the values that the profile set, with their sources.
+	// Assumed lists the values that the profile set, with their sources, and the memory changes that are not counted.
 	Assumed []string
 	Verdict string
 	calculator.Explanation
@@ -175,7 +175,7 @@ func Plan(given PlanInput) (PlanResult, error) {
 		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
 			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
 	}
-	r.Assumed = assumed
+	r.Assumed = append(assumed, in.assumedMemory()...)
 	r.judge(in, s)
 	return r, nil
 }

@@ -389,6 +389,7 @@ var planRows = calculator.Outputs[PlanResult]{
 			"are applied together. The value `udt` means `transport = \"udt\"`. If a VM exceeds its maximum downtime and "+
 			"is not listed, no method that its inputs allow was found to meet it.",
 		func(r *PlanResult) *map[string]string { return &r.MethodsForDowntime }),
-	calculator.Result("assumed", "Values that `profile` has set, with their sources.",
+	calculator.Result("assumed", "Values that `profile` has set, with their sources, and `memory_dirty_mbps` 0 for VMs "+
+		"with the method `vmotion` and a promised downtime.",
 		func(r *PlanResult) *[]string { return &r.Assumed }),
 }

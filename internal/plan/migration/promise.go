@@ -237,6 +237,20 @@ func (in PlanInput) unknownChangeCount() int {
 	return n
 }
 
+// assumedMemory names the VMs whose promised downtime assumes that their memory does not change.
+func (in PlanInput) assumedMemory() []string {
+	still := slices.DeleteFunc(slices.Sorted(maps.Keys(in.VMs)), func(name string) bool {
+		v := in.VMs[name]
+		promised := cmp.Or(v.MaxDowntimeMinutes, in.MaxDowntimeMinutes) != nil
+		return v.Method != MethodVMotion || v.MemoryDirtyMbps > 0 || !promised
+	})
+	if len(still) == 0 {
+		return nil
+	}
+	return []string{fmt.Sprintf("memory_dirty_mbps 0 for %s with a promised downtime: %s",
+		plan.Count(float64(len(still)), "VM"), quantity.List(still, maxNamedVMs))}
+}
+
 // assumedSetupSeconds is the fixed cost assumed for plans without setup_seconds. fixedCostShare is the largest relative
 // increase in duration that is ignored. The values are this project's own assumptions.
 const (

@@ -8,7 +8,6 @@ import (
 
 	"terraform-provider-vsla/internal/plan/calculator"
 	"terraform-provider-vsla/internal/plan/link"
-	"terraform-provider-vsla/internal/plan/migration"
 	"terraform-provider-vsla/internal/plan/quantity"
 	"terraform-provider-vsla/internal/plan/replication"
 )
@@ -181,46 +180,6 @@ func (l Link) MeanMbps() float64 {
 		return 0
 	}
 	return l.capacity().mean()
-}
-
-// Moves describes a migration over the links of a plan.
-type Moves struct {
-	Input migration.PlanInput
-	// Link is the name of the link whose usable throughput the migration shares. It is empty if Input has its own
-	// throughput.
-	Link string
-	// SharePercent is the share of the throughput that the migration uses.
-	SharePercent float64
-}
-
-// InputOn returns the input of a migration over the links of a plan. The plan must be valid.
-func (m Moves) InputOn(p Plan) migration.PlanInput {
-	in, share := m.Input, m.SharePercent/quantity.Percent
-	hours := in.HourlyThroughputMbps
-	switch {
-	case m.Link != "":
-		l := p.Links[m.Link]
-		hours = make([]float64, hoursPerDay)
-		for h, bits := range p.simulatedLink(Link{
-			ThroughputMbps: l.ThroughputMbps, HourlyThroughputMbps: l.HourlyThroughputMbps, Network: l.Network,
-			EfficiencyPercent: l.EfficiencyPercent,
-		}, asGiven).HourlyRates {
-			hours[h] = bits / quantity.BitsPerMbit * share
-		}
-		if l.HourlyThroughputMbps != nil {
-			in.HourlyThroughputMbps = hours
-		} else {
-			in.ThroughputMbps = &hours[0]
-		}
-	case hours != nil:
-		in.HourlyThroughputMbps = make([]float64, len(hours))
-		for h, mbps := range hours {
-			in.HourlyThroughputMbps[h] = mbps * share
-		}
-	case in.ThroughputMbps != nil:
-		in.ThroughputMbps = new(*in.ThroughputMbps * share)
-	}
-	return in
 }
 
 var linkRows = calculator.Outputs[LinkResult]{

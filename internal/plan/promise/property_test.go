@@ -278,3 +278,62 @@ func TestMoves_on(t *testing.T) {
 		assert.InDeltaSlice(t, slices.Repeat([]float64{test.mbps}, 24), got.HourlyThroughputMbps, 1e-9, name)
 	}
 }
+
+// TestMoves_Calculator checks what puts kept promises of a migration at risk. Moving 2 * 2,008 GiB at 2,000 Mbit/s takes
+// 4,016 * 8.59 Gbit / 2 Gbit/s = 17,249 s = 4.8 h, at 300 Mbit/s 31.9 h, and at the worse end of a nominal rate, 2,000 *
+// 70% / 1.87 = 749 Mbit/s, 12.8 h. At 100% a day, 2,000 GiB change by 167 GiB in the 2 hours between two syncs. Sending
+// them takes 716 s, at 1% 7 s.
+func TestMoves_Calculator(t *testing.T) {
+	t.Parallel()
+	unsized := promise.VM{}
+	type moved = map[string]migration.VM
+	for name, test := range map[string]struct {
+		change func(l *promise.Link, gold *promise.Tier, in *migration.PlanInput)
+		reason string
+	}{
+		"as given": {func(*promise.Link, *promise.Tier, *migration.PlanInput) {}, ""},
+		"range": {func(l *promise.Link, _ *promise.Tier, _ *migration.PlanInput) {
+			l.Ranges = map[string]promise.Ends{"throughput_mbps": {Low: 300, High: 3000}}
+		}, "not_at_worse_end"},
+		"basis": {func(l *promise.Link, _ *promise.Tier, in *migration.PlanInput) {
+			l.ThroughputBasis, in.DeadlineHours = "nominal", new(7.0)
+		}, "band_misses"},
+		"basis, late enough": {func(l *promise.Link, _ *promise.Tier, _ *migration.PlanInput) { l.ThroughputBasis = "nominal" }, ""},
+		"outage":             {func(l *promise.Link, _ *promise.Tier, _ *migration.PlanInput) { l.OutageMinutes = new(60.0) }, "outage_not_counted"},
+		"unknown size": {func(_ *promise.Link, gold *promise.Tier, _ *migration.PlanInput) {
+			gold.VirtualMachines["c"] = unsized
+		}, "size_unknown"},
+		"unknown size in a tier that stays": {func(_ *promise.Link, gold *promise.Tier, in *migration.PlanInput) {
+			gold.VirtualMachines["c"] = unsized
+			delete(in.VMs, "a")
+		}, ""},
+		"unknown memory": {func(_ *promise.Link, _ *promise.Tier, in *migration.PlanInput) {
+			in.VMs["b"] = migration.VM{Method: migration.MethodVMotion, DiskGiB: 2000}
+		}, "memory_unknown"},
+		"change": {func(_ *promise.Link, gold *promise.Tier, in *migration.PlanInput) {
+			gold.Ranges = map[string]promise.Ends{"daily_change_percent": {Low: 1, High: 100}}
+			in.VMs = moved{"a": {Method: migration.MethodReplication, DiskGiB: 2000, DailyChangePercent: new(1.0)}}
+			delete(gold.VirtualMachines, "b")
+			in.MaxDowntimeMinutes = new(10.0)
+		}, "not_at_worse_end"},
+	} {
+		p := on(2000, map[string]promise.Tier{"gold": tier(240, 1, map[string]float64{"a": 2000, "b": 2000})})
+		l, gold := p.Links["metro"], p.Tiers["gold"]
+		in := migration.PlanDefaults()
+		in.DeadlineHours, in.SetupSeconds, in.ThroughputMbps = new(24.0), new(0.0), new(2000.0)
+		one := migration.VM{Method: migration.MethodVMotion, MemoryGiB: 8, DiskGiB: 2000}
+		in.VMs = moved{"a": one, "b": one}
+		test.change(&l, &gold, &in)
+		p.Links["metro"], p.Tiers["gold"] = l, gold
+		defaults := migration.PlanDefaults()
+		r, err := promise.Moves{Link: "metro", SharePercent: 100}.Calculator(p).
+			Evaluate(migration.PlanDefinition.Inputs.Encode(&in, &defaults))
+		require.NoError(t, err, name)
+		if test.reason == "" {
+			assert.Equal(t, migration.VerdictMeets, r["verdict"], name)
+			continue
+		}
+		assert.Equal(t, migration.VerdictAtRisk, r["verdict"], name)
+		assert.Contains(t, r["reasons"], test.reason, name)
+	}
+}

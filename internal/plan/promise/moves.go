@@ -1,0 +1,142 @@
+package promise
+
+import (
+	"maps"
+	"slices"
+
+	"terraform-provider-vsla/internal/plan"
+	"terraform-provider-vsla/internal/plan/calculator"
+	"terraform-provider-vsla/internal/plan/migration"
+	"terraform-provider-vsla/internal/plan/quantity"
+)
+
+// Moves describes a migration over the links of a plan.
+type Moves struct {
+	Input migration.PlanInput
+	// Link is the name of the link whose usable throughput the migration shares. It is empty if Input has its own
+	// throughput.
+	Link string
+	// SharePercent is the share of the throughput that the migration uses.
+	SharePercent float64
+}
+
+// InputOn returns the input of a migration over the links of a plan. The plan must be valid.
+func (m Moves) InputOn(p Plan) migration.PlanInput { return m.inputOn(p, asGiven) }
+
+func (m Moves) inputOn(p Plan, v variant) migration.PlanInput {
+	in, share := m.Input, m.SharePercent/quantity.Percent
+	hours := in.HourlyThroughputMbps
+	switch {
+	case m.Link != "":
+		hours = make([]float64, hoursPerDay)
+		for h, bits := range p.simulatedLink(p.Links[m.Link], v).HourlyRates {
+			hours[h] = bits / quantity.BitsPerMbit * share
+		}
+		if p.Links[m.Link].HourlyThroughputMbps != nil {
+			in.HourlyThroughputMbps = hours
+		} else {
+			in.ThroughputMbps = &hours[0]
+		}
+	case hours != nil:
+		in.HourlyThroughputMbps = make([]float64, len(hours))
+		for h, mbps := range hours {
+			in.HourlyThroughputMbps[h] = mbps * share
+		}
+	case in.ThroughputMbps != nil:
+		in.ThroughputMbps = new(*in.ThroughputMbps * share)
+	}
+	if v&worseEnd == 0 {
+		return in
+	}
+	in.VMs = maps.Clone(in.VMs)
+	for _, t := range p.Tiers {
+		if t.ChangeCurve != nil || len(t.Ranges) == 0 {
+			continue
+		}
+		t = t.inVariant(v)
+		for name, vm := range t.VirtualMachines {
+			if moved, ok := in.VMs[name]; ok && moved.DailyChangePercent != nil {
+				moved.DailyChangePercent = new(t.dailyChangePercent(vm))
+				in.VMs[name] = moved
+			}
+		}
+	}
+	return in
+}
+
+var (
+	reasonMovesAtWorseEnd = calculator.NewReason(reasonWorseEnd.Code, "The promises are kept with the values as "+
+		"specified, but not at the worse end of the ranges: %s")
+	reasonMovesInBand = calculator.NewReason(reasonBand.Code, "The promises are kept at the specified throughput, but "+
+		"not at the throughput that 4 of 5 such links reach: %s")
+	reasonOutageNotCounted = calculator.NewReason("outage_not_counted", "The %s has an outage of %s, which the "+
+		"migration does not count: it is not known whether the promises hold.")
+	reasonNotMoved = calculator.NewReason(reasonSizeless.Code, "The migration does not contain %s of unknown size, so "+
+		"it is not known whether the promises hold: %s.")
+	reasonMemoryUnknown = calculator.NewReason("memory_unknown", "The memory of %s is unknown and counts as 0, so it is "+
+		"not known whether the promises hold: %s.")
+)
+
+// Calculator returns the calculator of a migration over the links of a plan. Promises that are kept with the inputs as
+// given are at risk if they are not kept at the worse end of the ranges, or if something is not counted.
+func (m Moves) Calculator(p Plan) *calculator.Calculator {
+	d := migration.PlanDefinition
+	d.Compute = func(in migration.PlanInput) (migration.PlanResult, error) {
+		r, err := migration.Plan(in)
+		if err != nil || r.Verdict != migration.VerdictMeets {
+			return r, err
+		}
+		for _, finding := range m.doubts(p, in) {
+			r.Verdict = migration.VerdictAtRisk
+			r.Findings, r.Summary = append(r.Findings, finding), r.Summary+" "+finding.Sentence
+		}
+		return r, nil
+	}
+	return d.Calculator()
+}
+
+func (m Moves) doubts(p Plan, in migration.PlanInput) []plan.Finding {
+	var all []plan.Finding
+	find := func(reason calculator.Reason, args ...any) { all = append(all, reason.Finding(args...)) }
+	if p.hasRanges() {
+		reason := reasonMovesAtWorseEnd
+		if p.onlyBands() {
+			reason = reasonMovesInBand
+		}
+		m.Input = in
+		if m.Link == "" {
+			m.SharePercent = quantity.Percent // in already contains the share
+		}
+		if worse, err := migration.Plan(m.inputOn(p, worseEnd)); err != nil {
+			find(reason, err.Error())
+		} else if worse.Verdict != migration.VerdictMeets {
+			find(reason, worse.Findings[0].Sentence)
+		}
+	}
+	if outage := p.Links[m.Link].OutageMinutes; outage != nil && *outage > 0 {
+		find(reasonOutageNotCounted, linkText(m.Link), formatMinutes(*outage))
+	}
+	if unsized := p.unsizedMoves(in); len(unsized) > 0 {
+		find(reasonNotMoved, plan.Count(float64(len(unsized)), "VM"), quantity.List(unsized, maxNamed))
+	}
+	noMemory := slices.DeleteFunc(names(in.VMs), func(name string) bool {
+		return in.VMs[name].MemoryGiB > 0 || in.VMs[name].Method != migration.MethodVMotion
+	})
+	if len(noMemory) > 0 {
+		find(reasonMemoryUnknown, plan.Count(float64(len(noMemory)), "VM"), quantity.List(noMemory, maxNamed))
+	}
+	return all
+}
+
+// unsizedMoves returns the VMs of unknown size in the tiers that are migrated. A tier is not migrated if the migration
+// does not contain its VMs of known size.
+func (p Plan) unsizedMoves(in migration.PlanInput) []string {
+	var unsized []string
+	for _, t := range p.Tiers {
+		if !slices.ContainsFunc(t.vmNames(), func(name string) bool { _, moved := in.VMs[name]; return !moved }) {
+			unsized = append(unsized, t.unknownReasons(nil).unsized...)
+		}
+	}
+	slices.Sort(unsized)
+	return unsized
+}
