@@ -15,6 +15,7 @@ type builder struct {
 	sheet       string
 	headers     map[string][]string
 	layout      layout
+	width       int // number of cells in the header row
 	keptColumns []column
 	// percentColumns contains the columns with percent formats; fractions contains the kept ones.
 	percentColumns map[sheetColumn]bool
@@ -42,11 +43,15 @@ type builder struct {
 var numericFields = [...]string{fieldCPU, fieldMemory, fieldProvisioned, fieldUsed, fieldDisk, fieldGuestUsed}
 
 func (b *builder) add(cells []string, number int) error {
-	if !slices.ContainsFunc(cells, func(text string) bool { return strings.TrimSpace(text) != "" }) {
+	if !slices.ContainsFunc(cells, isFilled) {
 		return nil
 	}
 	if isHeader, err := b.isHeaderRow(cells); isHeader || err != nil {
 		return err
+	}
+	if b.sheet == "" && slices.ContainsFunc(cells[min(b.width, len(cells)):], isFilled) {
+		return fileError("row %d has %d cells, but the header row has %d. Enclose cells that contain the delimiter, such as "+
+			"the number 204,800, in quotation marks", number, len(cells), b.width)
 	}
 	if b.rows.count+len(b.excluded) == maxRows {
 		return fileError("the file has more than %d VM rows", maxRows)
@@ -82,10 +87,13 @@ func (b *builder) add(cells []string, number int) error {
 	return nil
 }
 
+func isFilled(text string) bool { return strings.TrimSpace(text) != "" }
+
 // isHeaderRow reports whether a row is another header row, as in concatenated files. Its layout then applies to the
 // rows that follow.
 func (b *builder) isHeaderRow(cells []string) (bool, error) {
 	if b.layout.isHeaderRow(cells) {
+		b.width = max(b.width, len(cells))
 		return true, nil
 	}
 	if !hasHeader(cells, b.headers[fieldUsed]) {
@@ -99,7 +107,7 @@ func (b *builder) isHeaderRow(cells []string) (bool, error) {
 }
 
 func (b *builder) setLayout(found layout, header []string) error {
-	b.layout = found
+	b.layout, b.width = found, len(header)
 	b.keptColumns = nil
 	for _, name := range b.options.KeepColumns {
 		i, err := findColumn(header, name)
@@ -239,11 +247,14 @@ func (b *builder) recordErrors(errs [interpretations]error) error {
 }
 
 // isDuplicate reports whether a VM with the same ID and vCenter has already been read. VMs with different instance
-// UUIDs are not duplicates.
+// UUIDs are not duplicates. If neither the vCenter nor the UUID is known, they also have the same name and cluster.
 func (b *builder) isDuplicate(r *row) bool {
 	key := vmIdentity{serverUUID: r.serverUUID, id: r.vm.ID}
 	if key.serverUUID == "" {
 		key.server = r.server
+	}
+	if key == (vmIdentity{id: r.vm.ID}) && r.vm.InstanceUUID == "" {
+		key.name = r.vm.Name + "\n" + r.vm.Cluster
 	}
 	if key.id == "" {
 		if key.uuid = r.vm.InstanceUUID; key.uuid == "" {

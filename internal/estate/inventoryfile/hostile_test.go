@@ -70,6 +70,11 @@ func TestRead_hostile(t *testing.T) {
 			inventoryfile.Options{},
 			"a quotation mark may be missing",
 		},
+		"delimiter in a number": {
+			[]byte("VM,Memory,In Use MiB\na,16384,204800,\nb,16384,204,800,000\n"),
+			inventoryfile.Options{},
+			"row 3 has 5 cells, but the header row has 3. Enclose cells that contain the delimiter",
+		},
 		"open quotation, many rows": {
 			[]byte("VM,In Use MiB,Note\na,1,x\nb,2,\"y\nc,3,z\nd,4,z\n"),
 			inventoryfile.Options{},

@@ -103,7 +103,7 @@ func TestRead_mergedVersions(t *testing.T) {
 }
 
 // TestRead_mergedCenters checks that VMs with the same ID in different vCenters are not duplicates. In Live Optics, the
-// "vCenter" column contains a version, so the instance UUID distinguishes the VMs.
+// "vCenter" column contains a version, so the instance UUID distinguishes the VMs. Without both, their names do.
 func TestRead_mergedCenters(t *testing.T) {
 	t.Parallel()
 	for name, rows := range map[string][][]any{
@@ -121,6 +121,12 @@ func TestRead_mergedCenters(t *testing.T) {
 		},
 		"by name": {
 			{"VM", "In Use MiB", "VM ID", "VI SDK Server"}, {"a", 1, "vm-1", "x"}, {"b", 2, "vm-1", "y"}, {"b", 2, "vm-1", "y"},
+		},
+		"unknown": {
+			{"VM", "In Use MiB", "VM ID", "Cluster"}, {"a", 1, "vm-1", "A"}, {"b", 2, "vm-1", "A"}, {"b", 2, "vm-1", "A"},
+		},
+		"unknown, one name": {
+			{"VM", "In Use MiB", "VM ID", "Cluster"}, {"a", 1, "vm-1", "A"}, {"a", 2, "vm-1", "B"}, {"a", 2, "vm-1", "B"},
 		},
 		"without ids": {
 			{"VM", "In Use MiB", "VM Instance UUID"}, {"a", 1, "u-1"}, {"b", 2, "u-2"}, {"b", 2, "u-2"},

@@ -197,7 +197,8 @@ func skippedAttribute() schema.ListNestedAttribute {
 		"id":    attribute.String("ID of the VM. Null if the row has none."),
 		"name":  attribute.String("Name of the VM."),
 		"reason": attribute.String("Reason why the row was skipped: `template`, `placeholder`, `inaccessible`, `duplicate` " +
-			"(another row has the same ID and vCenter), `no_name` or `no_size` (no used storage)."),
+			"(another row has the same ID and vCenter or, if the vCenter and the instance UUID are unknown, the same ID, " +
+			"name and cluster), `no_name` or `no_size` (no used storage)."),
 	})
 }
 
