@@ -218,7 +218,7 @@ func (m model) spec() tagSpec {
 }
 
 func (m model) withTags(ids []string) model {
-	m.TagIDs = stringset.ListValue(stringset.Merge(stringset.Strings(m.TagIDs), ids))
+	m.TagIDs = stringset.Merge(m.TagIDs, ids)
 	return m
 }
 

@@ -139,9 +139,9 @@ func TestAccObjectTags_additive(t *testing.T) {
 			},
 		},
 		resource.TestStep{ // replace a tag of a SINGLE category
-			Config:           e.config("additive", "silver", "b"),
+			Config:           e.config("additive", "silver", "b", "b"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
-			Check:            e.carries(2, "silver", "b", "c"),
+			Check:            e.carries(3, "silver", "b", "c"),
 		},
 		resource.TestStep{
 			PreConfig: func() {

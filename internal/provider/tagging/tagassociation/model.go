@@ -102,7 +102,7 @@ func (m model) spec() associationSpec {
 }
 
 func (m model) withObjects(objects []vsphere.Object) model {
-	m.ObjectIDs = stringset.ListValue(stringset.Merge(stringset.Strings(m.ObjectIDs), ids(objects)))
+	m.ObjectIDs = stringset.Merge(m.ObjectIDs, ids(objects))
 	if m.Summary.IsUnknown() {
 		m.Summary = types.StringValue("")
 	}

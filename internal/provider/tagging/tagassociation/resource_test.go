@@ -94,11 +94,11 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 	reversed := []string{lab.VMs()[2].ID, lab.VMs()[1].ID, lab.VMs()[0].ID, lab.VMs()[0].ID}
 	lab.Run(t,
 		resource.TestStep{
-			Config: config(lab, ids(lab, 0, 3)), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-			ConfigStateChecks: []statecheck.StateCheck{size(3)}, Check: carriers(lab, ids(lab, 0, 3)),
+			Config: config(lab, reversed), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			ConfigStateChecks: []statecheck.StateCheck{size(4)}, Check: carriers(lab, ids(lab, 0, 3)),
 		},
 		resource.TestStep{ // order and duplicates are ignored
-			Config:           config(lab, reversed),
+			Config:           config(lab, ids(lab, 0, 3)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
 		resource.TestStep{

@@ -53,26 +53,17 @@ func distinct(list types.List) ([]string, bool) {
 	return slices.Compact(elements), true
 }
 
-// Merge returns the distinct elements of the list now. The elements that the list before also contains come first, in
-// their former order. The new elements follow in sorted order.
-func Merge(before, now []string) []string {
-	remaining := make(map[string]bool, len(now))
-	for _, s := range now {
-		remaining[s] = true
-	}
-	merged := make([]string, 0, len(now))
-	for _, s := range before {
-		if remaining[s] {
-			merged = append(merged, s)
-			delete(remaining, s)
-		}
-	}
-	firstNew := len(merged)
-	for s := range remaining {
-		merged = append(merged, s)
-	}
-	slices.Sort(merged[firstNew:])
-	return merged
+// Merge returns the elements of the list before that now contains, in their former order and with their duplicates. The
+// new elements of now follow in sorted order.
+func Merge(before types.List, now []string) types.List {
+	added := Without(now, Strings(before))
+	slices.Sort(added)
+	in := set(now)
+	kept := slices.DeleteFunc(before.Elements(), func(e attr.Value) bool {
+		s, ok := e.(types.String)
+		return !ok || !in[s.ValueString()]
+	})
+	return types.ListValueMust(types.StringType, append(kept, ListValue(slices.Compact(added)).Elements()...))
 }
 
 // Strings returns the distinct elements of a fully known list in their original order.

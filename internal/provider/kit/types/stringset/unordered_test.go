@@ -47,10 +47,10 @@ func TestMerge(t *testing.T) {
 	for _, test := range []struct{ before, now, want []string }{
 		{nil, []string{"b", "a"}, []string{"a", "b"}},
 		{[]string{"c", "a"}, []string{"a", "b", "c"}, []string{"c", "a", "b"}},
-		{[]string{"c", "x", "c", "a"}, []string{"a", "c"}, []string{"c", "a"}},
+		{[]string{"c", "x", "c", "a"}, []string{"a", "c", "b", "b"}, []string{"c", "c", "a", "b"}},
 		{[]string{"a"}, nil, []string{}},
 	} {
-		assert.Equal(t, test.want, stringset.Merge(test.before, test.now))
+		assert.Equal(t, stringset.ListValue(test.want), stringset.Merge(stringset.ListValue(test.before), test.now))
 	}
 }
 
