@@ -73,15 +73,13 @@ func NewTrafficOf(kind func(*http.Request) string) *Traffic {
 // SetLimit allows perSecond requests in each second of the given clock and rejects further requests with 429. If
 // perSecond is 0, there is no limit.
 func (t *Traffic) SetLimit(perSecond int, now func() time.Time) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	t.limit, t.now, t.window, t.allowed, t.refused = perSecond, now, time.Time{}, 0, 0
 }
 
 // Refused returns the number of requests rejected by SetLimit.
 func (t *Traffic) Refused() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	return t.refused
 }
 
@@ -103,43 +101,37 @@ func (t *Traffic) overLimit() bool {
 
 // SetLog sets a writer that receives the kind and status of each request.
 func (t *Traffic) SetLog(w io.Writer) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	t.log = w
 }
 
 // Break adds a rule. If several rules match a request, the first one applies.
 func (t *Traffic) Break(rule Rule) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	t.rules = append(t.rules, &rule)
 }
 
 // Mend removes all rules.
 func (t *Traffic) Mend() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	t.rules = nil
 }
 
 // Counts returns the number of requests by kind since the last Reset.
 func (t *Traffic) Counts() map[string]int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	return maps.Clone(t.counts)
 }
 
 // Count returns the number of requests of the given kind since the last Reset.
 func (t *Traffic) Count(kind string) int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	return t.counts[kind]
 }
 
 // Total returns the number of requests since the last Reset.
 func (t *Traffic) Total() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	total := 0
 	for _, n := range t.counts {
 		total += n
@@ -149,15 +141,13 @@ func (t *Traffic) Total() int {
 
 // Peak returns the largest number of concurrent requests since the last Reset.
 func (t *Traffic) Peak() int {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	return t.peak
 }
 
 // Reset sets the counters to zero.
 func (t *Traffic) Reset() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	clear(t.counts)
 	t.peak = 0
 }
@@ -205,8 +195,7 @@ func (t *Traffic) Wrap(next http.Handler) http.Handler {
 }
 
 func (t *Traffic) begin(kind string) *Rule {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	t.counts[kind]++
 	t.inFlight++
 	t.peak = max(t.peak, t.inFlight)
@@ -226,8 +215,7 @@ func (t *Traffic) begin(kind string) *Rule {
 }
 
 func (t *Traffic) end() {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	t.inFlight--
 }
 
@@ -239,8 +227,7 @@ func callAfter(next http.Handler, f func(*http.Request)) http.Handler {
 }
 
 func (t *Traffic) logRequest(kind string, status int) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+	defer t.lock()()
 	if t.log != nil {
 		fmt.Fprintf(t.log, "%s %d\n", kind, status)
 	}
@@ -317,3 +304,9 @@ func (d *discardWriter) Header() http.Header { return d.header }
 func (d *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
 
 func (d *discardWriter) WriteHeader(int) {}
+
+// lock locks the counters and rules. The result unlocks them.
+func (t *Traffic) lock() (unlock func()) {
+	t.mu.Lock()
+	return t.mu.Unlock
+}

@@ -170,8 +170,7 @@ type DiskOptions struct {
 // AddReplications replicates VMs to the target's first datastore, as if configured by another client. vms are full IDs
 // or managed object IDs. The configuration completes only when the virtual clock advances.
 func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	for _, vm := range vms {
 		if err := g.add(ReplicationOptions{VM: vm, RPOMinutes: rpoMinutes}); err != nil {
@@ -184,8 +183,7 @@ func (g *Gateway) AddReplications(rpoMinutes int64, vms ...string) error {
 // AddReplication configures a replication as another client would. The configuration completes only when the virtual
 // clock advances.
 func (g *Gateway) AddReplication(r ReplicationOptions) error {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	return g.add(r)
 }
@@ -246,16 +244,14 @@ func (g *Gateway) ChangeDisk(vm string, key int32, other DiskOptions) bool {
 
 // Now returns the virtual time.
 func (g *Gateway) Now() time.Time {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	return Epoch.Add(g.engine.Now())
 }
 
 // Advance advances the virtual clock.
 func (g *Gateway) Advance(d time.Duration) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	g.engine.Advance(g.engine.Now() + d)
 	g.detectViolations()
@@ -264,8 +260,7 @@ func (g *Gateway) Advance(d time.Duration) {
 // StepPerPoll advances the virtual clock by d whenever a task is polled, so that clients can wait for a task without
 // sleeping.
 func (g *Gateway) StepPerPoll(d time.Duration) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.step = d
 }
 

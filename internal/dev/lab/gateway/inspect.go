@@ -50,8 +50,7 @@ type Violation struct{ Start, End time.Time }
 
 // Replications returns all replications in the order in which they were configured.
 func (g *Gateway) Replications() []Replication {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	list := make([]Replication, 0, len(g.replications))
 	for _, r := range g.replications {
@@ -103,8 +102,7 @@ func (r *replication) record() Replication {
 }
 
 func (g *Gateway) withReplication(vm string, f func(*replication)) bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	r := g.byVM(vm)
 	if r != nil {
@@ -181,8 +179,7 @@ func (g *Gateway) fullVMID(vm string) string {
 
 // SetChangeRate sets a VM's change rate. vm is a full ID or a managed object ID.
 func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	g.rates[g.fullVMID(vm)] = bytesPerSecond
 	if r := g.byVM(vm); r != nil {
@@ -193,8 +190,7 @@ func (g *Gateway) SetChangeRate(vm string, bytesPerSecond float64) {
 // SetUsed sets the number of bytes used on a VM's disks. It also sets the size of the initial sync, unless that has
 // already started.
 func (g *Gateway) SetUsed(vm string, bytes int64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	g.used[g.fullVMID(vm)] = bytes
 	if r := g.byVM(vm); r != nil {
@@ -204,38 +200,33 @@ func (g *Gateway) SetUsed(vm string, bytes int64) {
 
 // SetCapability sets a VM's replication capability. vm is a full ID or a managed object ID.
 func (g *Gateway) SetCapability(vm string, k Capability) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.capabilities[g.fullVMID(vm)] = k
 }
 
 // SetDatastore overrides the accessibility, status and free space of the datastore with the given full ID.
 func (g *Gateway) SetDatastore(id string, accessible bool, status string, free int64) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.stores[id] = func(d *datastore) { d.Accessible, d.OverallStatus, d.FreeSpace = accessible, status, free }
 }
 
 // AddFile adds a disk file to a target datastore, for example a seed or a conflicting file. path has the form
 // "folder/file.vmdk".
 func (g *Gateway) AddFile(datastoreID, path string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.filesAt(datastoreID)[path] = true
 }
 
 // Files returns the sorted paths of the disk files on a target datastore.
 func (g *Gateway) Files(datastoreID string) []string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	return g.filesOn(datastoreID)
 }
 
 // RemoteDown disconnects or reconnects the remote site. While the site is down, no data is transferred and requests
 // that need it fail.
 func (g *Gateway) RemoteDown(down bool) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	g.remoteDown = down
 	g.setLink()
@@ -243,16 +234,14 @@ func (g *Gateway) RemoteDown(down bool) {
 
 // Restart restarts the appliance. Sessions and tasks end, but replications are kept.
 func (g *Gateway) Restart() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	clear(g.sessions.active)
 	g.tasks.list = nil
 }
 
 // Deny makes the operations with the given IDs return 403.
 func (g *Gateway) Deny(operations ...string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	for _, id := range operations {
 		g.denied[id] = true
 	}
@@ -260,15 +249,13 @@ func (g *Gateway) Deny(operations ...string) {
 
 // Allow undoes all calls to Deny.
 func (g *Gateway) Allow() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	clear(g.denied)
 }
 
 // AccessLog returns an entry for each answered request.
 func (g *Gateway) AccessLog() []Access {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	return slices.Clone(g.log)
 }
 

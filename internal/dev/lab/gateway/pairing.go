@@ -206,8 +206,7 @@ func (g *Gateway) setLink() {
 // BreakPairing disconnects the sites, as happens when the certificate of the remote site changes. Until the pairing is
 // reconnected, no data is transferred and requests that need the remote site fail.
 func (g *Gateway) BreakPairing() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	g.disconnected = true
 	g.setLink()
@@ -215,23 +214,20 @@ func (g *Gateway) BreakPairing() {
 
 // SetPairingID changes the pairing ID, as happens when the sites are paired again. Replications are kept.
 func (g *Gateway) SetPairingID(id string) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.pairing = id
 }
 
 // IsDisconnected reports whether the pairing is disconnected.
 func (g *Gateway) IsDisconnected() bool {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	return g.disconnected
 }
 
 // StartReconnect starts reconnecting the pairing, as another client would. It completes only when the virtual clock
 // advances.
 func (g *Gateway) StartReconnect() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	g.reconnection(g.pairing)
 }

@@ -209,8 +209,7 @@ func (g *Gateway) remoteWhoAmI(c *call) {
 
 // Sessions returns the number of active sessions.
 func (g *Gateway) Sessions() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	n := 0
 	for _, s := range g.sessions.active {
 		if !g.expired(s.created, s.used) {
@@ -222,22 +221,19 @@ func (g *Gateway) Sessions() int {
 
 // SessionIDs returns the IDs of all sessions ever opened, for tests that search for leaked IDs.
 func (g *Gateway) SessionIDs() []string {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	return slices.Clone(g.sessions.opened)
 }
 
 // ExpireSessions ends all sessions.
 func (g *Gateway) ExpireSessions() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	clear(g.sessions.active)
 }
 
 // ExpireRemoteSessions ends the remote sessions but keeps the local ones.
 func (g *Gateway) ExpireRemoteSessions() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	for _, s := range g.sessions.active {
 		clear(s.remotes)
 	}

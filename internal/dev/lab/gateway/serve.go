@@ -60,8 +60,7 @@ func (w *statusWriter) WriteHeader(status int) {
 // serve handles one request at a time, because a single lock protects the entire state.
 func (g *Gateway) serve(w http.ResponseWriter, r *http.Request, op *operation) {
 	body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tick()
 	c := &call{w: w, r: r, op: op, body: body}
 	if err != nil {
@@ -183,8 +182,7 @@ func (g *Gateway) writeJSON(c *call, status int, v any) {
 }
 
 func (g *Gateway) logAccess(kind string, status int) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	at := Epoch.Add(g.engine.Now())
 	g.log = append(g.log, Access{At: at, Operation: kind, Status: status})
 	if g.config.Log != nil {
@@ -262,4 +260,10 @@ func entry(m map[string]*window, key string) *window {
 		m[key] = &window{}
 	}
 	return m[key]
+}
+
+// lock locks the state. The result unlocks it.
+func (g *Gateway) lock() (unlock func()) {
+	g.mu.Lock()
+	return g.mu.Unlock
 }

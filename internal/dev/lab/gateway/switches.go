@@ -115,8 +115,7 @@ type answerChange struct {
 // ChangeAnswers modifies the JSON of an operation's next responses, or of all later responses if times is 0.
 // Config.Wrap sees the original responses. change must not call methods of the Gateway, because it is locked.
 func (g *Gateway) ChangeAnswers(operationID string, times int, change func(answer map[string]any)) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	if times == 0 {
 		times = -1
 	}
@@ -125,8 +124,7 @@ func (g *Gateway) ChangeAnswers(operationID string, times int, change func(answe
 
 // MendAnswers undoes all calls to ChangeAnswers.
 func (g *Gateway) MendAnswers() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.answerChanges = nil
 }
 
@@ -145,8 +143,7 @@ func (g *Gateway) changeAnswers(next http.Handler) http.Handler {
 }
 
 func (g *Gateway) applyChange(operationID string, answer []byte) []byte {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	for _, s := range g.answerChanges {
 		if s.operation != operationID || s.times == 0 {
 			continue

@@ -57,22 +57,19 @@ type task struct {
 
 // BreakTasks adds a rule for new tasks. If several rules match a task, the first one applies.
 func (g *Gateway) BreakTasks(rule TaskRule) {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tasks.rules = append(g.tasks.rules, &rule)
 }
 
 // MendTasks removes all rules added by BreakTasks.
 func (g *Gateway) MendTasks() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tasks.rules = nil
 }
 
 // LoseTasks forgets all tasks, so that requests for them return 404. The tasks still take effect.
 func (g *Gateway) LoseTasks() {
-	g.mu.Lock()
-	defer g.mu.Unlock()
+	defer g.lock()()
 	g.tasks.list = nil
 }
 

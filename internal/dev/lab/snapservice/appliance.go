@@ -215,8 +215,7 @@ func (a *Appliance) handler() http.Handler {
 }
 
 func (a *Appliance) serve(o route, w http.ResponseWriter, r *http.Request) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.update()
 	switch {
 	case o.kind != "about" && !a.sessions[r.Header.Get(sessionHeader)]:
@@ -247,15 +246,19 @@ func (a *Appliance) id(kind string) string {
 
 // Now returns the virtual time.
 func (a *Appliance) Now() time.Time {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	return a.now
 }
 
 // Advance advances the virtual clock.
 func (a *Appliance) Advance(d time.Duration) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.now = a.now.Add(d)
 	a.update()
+}
+
+// lock locks the state. The result unlocks it.
+func (a *Appliance) lock() (unlock func()) {
+	a.mu.Lock()
+	return a.mu.Unlock
 }

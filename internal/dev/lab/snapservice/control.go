@@ -18,8 +18,7 @@ import (
 
 // Groups returns all groups as the API shows them.
 func (a *Appliance) Groups() []Group {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.update()
 	list := make([]Group, 0, len(a.groups))
 	for _, g := range a.groups {
@@ -41,8 +40,7 @@ func (a *Appliance) GroupByName(name string) Group {
 
 // Edit changes a group outside of Terraform.
 func (a *Appliance) Edit(id string, edit func(*Group)) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	for _, g := range a.groups {
 		if g.ID == id {
 			edit(g)
@@ -53,8 +51,7 @@ func (a *Appliance) Edit(id string, edit func(*Group)) {
 
 // Add creates a group outside of Terraform and returns its ID.
 func (a *Appliance) Add(cluster string, info Info) string {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	g := &Group{
 		ID: a.id("pg"), Cluster: cluster, Info: info, snapshots: map[string]time.Time{}, joined: map[string]time.Time{},
 	}
@@ -68,50 +65,43 @@ func (a *Appliance) Add(cluster string, info Info) string {
 
 // Remove deletes a group immediately, outside of Terraform.
 func (a *Appliance) Remove(id string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.groups = slices.DeleteFunc(a.groups, func(g *Group) bool { return g.ID == id })
 }
 
 // SetVM overrides the replication state of a VM.
 func (a *Appliance) SetVM(id string, state VMState) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.vms[id] = state
 }
 
 // CutLink stops replication from now on.
 func (a *Appliance) CutLink() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.linkDown = a.now
 }
 
 // FailCreates sets whether create tasks fail after the group has been created.
 func (a *Appliance) FailCreates(fail bool) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.failCreates = fail
 }
 
 // Block delays later tasks by d.
 func (a *Appliance) Block(d time.Duration) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.taskDelay = d
 }
 
 // FailSnapshots makes each later snapshot fail for n VMs.
 func (a *Appliance) FailSnapshots(n int64) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	a.failedVMs = n
 }
 
 // Hide hides the given VMs from the account. VMs hidden earlier become visible again.
 func (a *Appliance) Hide(ids ...string) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	clear(a.hidden)
 	for _, id := range ids {
 		a.hidden[id] = true
@@ -133,8 +123,7 @@ func (a *Appliance) AddSnapshots(id string, n int) {
 const sessionHeader = "vmware-api-session-id"
 
 func (a *Appliance) serveSession(w http.ResponseWriter, r *http.Request) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	id := r.Header.Get(sessionHeader)
 	switch {
 	case r.Method == http.MethodPost && a.acceptsToken(r.Header.Get("Authorization")):
@@ -169,15 +158,13 @@ func (a *Appliance) acceptsToken(header string) bool {
 
 // Sessions returns the number of open sessions and the number of sessions ever opened.
 func (a *Appliance) Sessions() (open, ever int) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	return len(a.sessions), a.logins
 }
 
 // ExpireSessions ends all sessions.
 func (a *Appliance) ExpireSessions() {
-	a.mu.Lock()
-	defer a.mu.Unlock()
+	defer a.lock()()
 	clear(a.sessions)
 }
 

@@ -71,14 +71,12 @@ func (i *labInstance) RetrieveServiceContent(*types.RetrieveServiceContent) soap
 }
 
 func (i *labInstance) CurrentTime(*types.CurrentTime) soap.HasFault {
-	i.events.mu.Lock()
-	defer i.events.mu.Unlock()
+	defer i.events.lock()()
 	return &methods.CurrentTimeBody{Res: &types.CurrentTimeResponse{Returnval: i.events.time()}}
 }
 
 func (e *Events) handle(ctx *simulator.Context, call *simulator.Method) (mo.Reference, types.BaseMethodFault) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	number, err := strconv.Atoi(strings.TrimPrefix(call.This.Value, collectorPrefix))
 	if err != nil || call.This.Type != collectorType || ctx.Session == nil {
 		return nil, nil
@@ -107,8 +105,7 @@ func (l *eventLog) CreateCollectorForEvents(ctx *simulator.Context, req *types.C
 	if !ofReplication(req.Filter.EventTypeId) {
 		return l.EventManager.CreateCollectorForEvents(ctx, req)
 	}
-	l.events.mu.Lock()
-	defer l.events.mu.Unlock()
+	defer l.events.lock()()
 	body := new(methods.CreateCollectorForEventsBody)
 	c, fault := l.events.collect(req.Filter)
 	if fault != nil {
@@ -202,8 +199,7 @@ func (c *eventCollector) next(count int) []byte {
 func (c *eventCollector) Reference() types.ManagedObjectReference { return c.self }
 
 func (c *eventCollector) ReadNextEvents(_ *simulator.Context, req *types.ReadNextEvents) soap.HasFault {
-	c.events.mu.Lock()
-	defer c.events.mu.Unlock()
+	defer c.events.lock()()
 	if req.MaxCount <= 0 || req.MaxCount > maxEventPage {
 		return &methods.ReadNextEventsBody{
 			Fault_: simulator.Fault("", &types.InvalidArgument{InvalidProperty: "maxCount"}),
@@ -213,15 +209,13 @@ func (c *eventCollector) ReadNextEvents(_ *simulator.Context, req *types.ReadNex
 }
 
 func (c *eventCollector) DestroyCollector(*simulator.Context, *types.DestroyCollector) soap.HasFault {
-	c.events.mu.Lock()
-	defer c.events.mu.Unlock()
+	defer c.events.lock()()
 	delete(c.events.collectors, c.number)
 	return &methods.DestroyCollectorBody{Res: new(types.DestroyCollectorResponse)}
 }
 
 func (e *Events) end() {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	clear(e.collectors)
 }
 

@@ -81,8 +81,7 @@ func (v *VCenter) Events() *Events { return v.events }
 
 // Post adds events. If an event is newer than the vCenter clock, the clock advances to its time.
 func (e *Events) Post(events ...Event) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	for _, event := range events {
 		if n := len(e.posted); n > 0 && event.At.Before(e.posted[n-1].At) {
 			e.unsorted = true
@@ -110,8 +109,7 @@ func (e *Events) prune() {
 
 // Serve replaces the posted events with a computed log.
 func (e *Events) Serve(source EventSource) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.source = source
 	if n := source.Len(); n > 0 {
 		e.reach(source.Event(n - 1).At)
@@ -120,8 +118,7 @@ func (e *Events) Serve(source EventSource) {
 
 // AdvanceTo advances the vCenter clock to t. It never moves the clock back.
 func (e *Events) AdvanceTo(t time.Time) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.reach(t)
 }
 
@@ -148,30 +145,26 @@ func (v *VCenter) RetainEvents(days int) error {
 	if days == 0 {
 		days = 36_500 // a time.Duration is limited to 292 years
 	}
-	v.events.mu.Lock()
-	defer v.events.mu.Unlock()
+	defer v.events.lock()()
 	v.events.kept = time.Duration(days) * 24 * time.Hour
 	return nil
 }
 
 // DeleteEvents drops the events between two times, inclusive, as if vCenter had failed to write them.
 func (e *Events) DeleteEvents(from, to time.Time) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.lost = append(e.lost, span{from, to})
 }
 
 // Collectors returns the number of open collectors.
 func (e *Events) Collectors() int {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	return len(e.collectors)
 }
 
 // All returns the retained events in chronological order.
 func (e *Events) All() []Event {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	var list []Event
 	log := e.log()
 	for i := range log.Len() {
@@ -223,4 +216,10 @@ func first(log EventSource, t time.Time) int {
 		}
 	}
 	return low
+}
+
+// lock locks the log. The result unlocks it.
+func (e *Events) lock() (unlock func()) {
+	e.mu.Lock()
+	return e.mu.Unlock
 }

@@ -243,8 +243,7 @@ type Behaviour struct {
 // Behave sets the behavior of collectors that are opened later. It does not change the types and times of events in a
 // computed log.
 func (e *Events) Behave(b Behaviour) {
-	e.mu.Lock()
-	defer e.mu.Unlock()
+	defer e.lock()()
 	e.behaviour = b
 }
 

@@ -35,8 +35,7 @@ type Conflict struct {
 // PlanAttach records that a resource plans to attach a tag to objects. It returns a conflict if another resource plans
 // to replace the tag, and nil otherwise. Call it for every plan, even one without changes.
 func (l *Ledger) PlanAttach(tagID string, objects []vsphere.Object) *Conflict {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.guard()()
 	if l.attachPlanned == nil {
 		l.attachPlanned = make(map[association]bool)
 	}
@@ -57,8 +56,7 @@ func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphe
 	if !tag.Single {
 		return nil
 	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.guard()()
 	if l.replacedBy == nil {
 		l.replacedBy, l.plannedTag = make(map[association]string), make(map[association]string)
 	}
@@ -84,8 +82,7 @@ func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphe
 
 // PlanMove records that a resource plans to change which objects have a tag.
 func (l *Ledger) PlanMove(tagID string) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.guard()()
 	if l.movePlanned == nil {
 		l.movePlanned = make(map[string]bool)
 	}
@@ -94,15 +91,13 @@ func (l *Ledger) PlanMove(tagID string) {
 
 // HasPlannedMove reports whether a resource plans to change which objects have a tag.
 func (l *Ledger) HasPlannedMove(tagID string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.guard()()
 	return l.movePlanned[tagID]
 }
 
 // HasWritten reports whether this run has attached the tag to the VM or detached it from the VM.
 func (l *Ledger) HasWritten(tagID, vmID string) bool {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+	defer l.guard()()
 	w, written := l.prior[tagID]
 	if written {
 		_, written = w.hadTag[vsphere.Object{Type: "VirtualMachine", ID: vmID}]
