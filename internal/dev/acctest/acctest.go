@@ -260,6 +260,12 @@ func FailingStep(config, pattern string) resource.TestStep {
 	return resource.TestStep{Config: config, ExpectError: ErrorPattern(pattern)}
 }
 
+// After returns a step before which do runs, for example to change a server.
+func After(do func(), step resource.TestStep) resource.TestStep {
+	step.PreConfig = do
+	return step
+}
+
 // ErrorPattern compiles a pattern that matches diagnostics printed by Terraform. Terraform wraps lines, so a space
 // matches any white space. ".*" matches across lines, but only within one diagnostic.
 func ErrorPattern(pattern string) *regexp.Regexp {

@@ -37,10 +37,8 @@ func TestAccReplication_disks(t *testing.T) {
 	moved := fmt.Sprintf(`disks = { %q = { target_datastore_id = %q } }`, key, second)
 	s.Run(
 		t,
-		resource.TestStep{
-			Config:      config(s, 15, `disks = { "9999" = {} }`),
-			ExpectError: says(`\d: disks =.*no disk with this key.*` + key + ", home"),
-		},
+		acctest.FailingStep(config(s, 15, `disks = { "9999" = {} }`),
+			`\d: disks =.*no disk with this key.*`+key+", home"),
 		resource.TestStep{Config: config(s, 15, moved), Check: place(second)},
 		resource.TestStep{ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server},
 		resource.TestStep{ // the disk returns to the datastore of the replication

@@ -208,15 +208,10 @@ func TestAccReplication_pairedAgain(t *testing.T) {
 			id = only(t, s).ID
 			return nil
 		}},
-		resource.TestStep{
-			PreConfig:   func() { s.SetPairingID(again) },
-			Config:      before,
-			ExpectError: says("The pairing does not exist on the replication server"),
-		},
-		resource.TestStep{
-			Config:      strings.Replace(before, "rpo_minutes ", "skip_capability_check = true\n  rpo_minutes ", 1),
-			ExpectError: says(`Unable to Replace Replication.*pairing does not exist`),
-		},
+		acctest.After(func() { s.SetPairingID(again) },
+			acctest.FailingStep(before, "The pairing does not exist on the replication server")),
+		acctest.FailingStep(strings.Replace(before, "rpo_minutes ", "skip_capability_check = true\n  rpo_minutes ", 1),
+			`Unable to Replace Replication.*pairing does not exist`),
 		resource.TestStep{
 			Config:           after,
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
@@ -248,10 +243,8 @@ func failedCopy(t *testing.T, s *acctest.Sites, id *string) (fails resource.Test
 		Times:  1,
 		Before: func(*http.Request) { s.FailReplication(s.VM(0), "The target is full.", "ds") },
 	})
-	return resource.TestStep{
-			Config:      config(s, 15, "wait_for_initial_sync = true"),
-			ExpectError: acctest.ErrorPattern("initial sync.*failed.*The target is full"),
-		},
+	return acctest.FailingStep(config(s, 15, "wait_for_initial_sync = true"),
+			"initial sync.*failed.*The target is full"),
 		func() {
 			*id = only(t, s).ID
 			s.FailReplication(s.VM(0), "", "")
@@ -323,16 +316,11 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	var id string
 	s.Run(
 		t,
-		resource.TestStep{
-			Config:      config(s, 15, `timeouts = { create = "2s" }`),
-			ExpectError: acctest.ErrorPattern("operation timed out"),
-		},
-		resource.TestStep{
-			PreConfig:        func() { gate.Open(); id = only(t, s).ID },
-			Config:           config(s, 15),
-			ConfigPlanChecks: action(plancheck.ResourceActionReplace),
-			Check:            continued(t, s, &id, 1),
-		},
+		acctest.FailingStep(config(s, 15, `timeouts = { create = "2s" }`), "operation timed out"),
+		acctest.After(func() { gate.Open(); id = only(t, s).ID }, resource.TestStep{
+			Config: config(s, 15), ConfigPlanChecks: action(plancheck.ResourceActionReplace),
+			Check: continued(t, s, &id, 1),
+		}),
 	)
 }
 

@@ -64,43 +64,25 @@ func TestAccReplication_capability(t *testing.T) {
 	with := func(c gateway.Capability) func() { return func() { s.SetCapability(s.VM(0), c) } }
 	s.Run(
 		t,
-		resource.TestStep{
-			PreConfig: with(none), Config: config(s, 14), ExpectError: says("rpo_minutes must be at least 15, got 14"),
-		},
+		acctest.After(with(none), acctest.FailingStep(config(s, 14), "rpo_minutes must be at least 15, got 14")),
 		resource.TestStep{Config: config(s, 15, "quiesce_guest = true"), ExpectError: says("quiescing is not supported")},
-		resource.TestStep{
-			Config:      config(s, 15, "network_compression = true"),
-			ExpectError: says("traffic compression is not supported"),
-		},
-		resource.TestStep{
-			Config:      config(s, 15, "network_encryption = true"),
-			ExpectError: says("traffic encryption is not supported"),
-		},
-		resource.TestStep{
-			Config:      config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"),
-			ExpectError: says("keeping point-in-time instances is not supported"),
-		},
-		resource.TestStep{
-			PreConfig: with(gateway.Capability{Status: "VM_IS_ENCRYPTED", Reasons: []string{"The VM is encrypted."}}),
-			Config:    config(s, 15), ExpectError: says("reports VM_IS_ENCRYPTED.*The VM is encrypted"),
-		},
-		resource.TestStep{
-			PreConfig: with(gateway.Capability{Status: "OK"}), Config: config(s, 15),
-			ExpectError: says("automatic replication of new disks is not supported"),
-		},
-		resource.TestStep{
-			PreConfig:   func() { s.Deny("getVmCapability") },
-			Config:      config(s, 15),
-			ExpectError: says("to skip the check, set skip_capability_check = true"),
-		},
-		resource.TestStep{
-			PreConfig: func() { s.Allow(); with(none)() },
-			Config:    config(s, 15),
+		acctest.FailingStep(config(s, 15, "network_compression = true"), "traffic compression is not supported"),
+		acctest.FailingStep(config(s, 15, "network_encryption = true"), "traffic encryption is not supported"),
+		acctest.FailingStep(config(s, 15, "point_in_time = { instances_per_day = 1, days = 1 }"),
+			"keeping point-in-time instances is not supported"),
+		acctest.After(with(gateway.Capability{Status: "VM_IS_ENCRYPTED", Reasons: []string{"The VM is encrypted."}}),
+			acctest.FailingStep(config(s, 15), "reports VM_IS_ENCRYPTED.*The VM is encrypted")),
+		acctest.After(with(gateway.Capability{Status: "OK"}),
+			acctest.FailingStep(config(s, 15), "automatic replication of new disks is not supported")),
+		acctest.After(func() { s.Deny("getVmCapability") },
+			acctest.FailingStep(config(s, 15), "to skip the check, set skip_capability_check = true")),
+		acctest.After(func() { s.Allow(); with(none)() }, resource.TestStep{
+			Config: config(s, 15),
 			Check: func(*terraform.State) error {
 				assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 				return nil
 			},
-		},
+		}),
 		resource.TestStep{Config: config(s, 5), ExpectError: says("rpo_minutes must be at least 15, got 5")},
 		resource.TestStep{
 			Config:      config(s, 5, "skip_capability_check = true"),

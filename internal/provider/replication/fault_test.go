@@ -38,11 +38,8 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 	s.Run(
 		t,
 		resource.TestStep{Config: config(s, 15)},
-		resource.TestStep{
-			PreConfig:   func() { s.RemoteDown(true) },
-			Config:      config(s, 15),
-			ExpectError: says("login at the remote site failed.*nothing was changed"),
-		},
+		acctest.After(func() { s.RemoteDown(true) },
+			acctest.FailingStep(config(s, 15), "login at the remote site failed.*nothing was changed")),
 		resource.TestStep{Config: config(s, 15), Destroy: true, ExpectError: says("login at the remote site failed")},
 		back,
 	)
@@ -151,10 +148,8 @@ resource "vsla_replication" "again" {
   ` + skip + `
 }
 `
-			s.Run(t, resource.TestStep{Config: config(s, 15, skip)}, resource.TestStep{
-				Config:      second,
-				ExpectError: says(`already exists.*import \{.*to = vsla_replication\.NAME.*id = "` + s.PairingID()),
-			})
+			s.Run(t, resource.TestStep{Config: config(s, 15, skip)}, acctest.FailingStep(second,
+				`already exists.*import \{.*to = vsla_replication\.NAME.*id = "`+s.PairingID()))
 			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 		})
 	}
@@ -174,10 +169,8 @@ func TestAccReplication_machineGone(t *testing.T) {
 		resource.TestStep{Config: config(s, 15)},
 		gone,
 		resource.TestStep{Config: config(s, 30), ExpectError: says("Replicated VM Not Found.*no longer exists")},
-		resource.TestStep{
-			Config:      config(s, 30, "skip_capability_check = true"),
-			ExpectError: says("Replicated VM Not Found.*The replica is unchanged"),
-		},
+		acctest.FailingStep(config(s, 30, "skip_capability_check = true"),
+			"Replicated VM Not Found.*The replica is unchanged"),
 		resource.TestStep{
 			Config:           strings.Replace(config(s, 30), s.VM(0), registered, 1),
 			ConfigPlanChecks: action(plancheck.ResourceActionDestroyBeforeCreate),
@@ -206,12 +199,10 @@ func TestAccReplication_recovery(t *testing.T) {
 			s.Run(
 				t,
 				resource.TestStep{Config: config(s, 15)},
-				resource.TestStep{
-					PreConfig:   func() { seize(s) },
-					Config:      config(s, 15),
-					Destroy:     true,
+				acctest.After(func() { seize(s) }, resource.TestStep{
+					Config: config(s, 15), Destroy: true,
 					ExpectError: says("Replication Is Part of a Recovery.*destroy_when_managed_by_recovery"),
-				},
+				}),
 				resource.TestStep{
 					Config: config(s, 15, "destroy_when_managed_by_recovery = true"),
 					Check: func(*terraform.State) error {
@@ -235,11 +226,8 @@ func TestAccReplication_recoveringChange(t *testing.T) {
 	s.Run(
 		t,
 		resource.TestStep{Config: config(s, 15)},
-		resource.TestStep{
-			PreConfig:   func() { s.SetRecoveryState(s.VM(0), "IN_PROGRESS") },
-			Config:      config(s, 30),
-			ExpectError: says("recovery is in progress or complete"),
-		},
+		acctest.After(func() { s.SetRecoveryState(s.VM(0), "IN_PROGRESS") },
+			acctest.FailingStep(config(s, 30), "recovery is in progress or complete")),
 		back,
 	)
 	assert.Equal(t, 0, s.Traffic().Count("reconfigureReplication"))

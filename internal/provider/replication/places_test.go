@@ -186,20 +186,14 @@ func TestAccReplication_encrypted(t *testing.T) {
 	encrypted := func(r gateway.Replication) bool { return r.Encryption }
 	s.Run(
 		t,
-		resource.TestStep{
-			Config:      config(s, 15, "network_encryption = false"),
-			ExpectError: acctest.ErrorPattern("Not Supported by VM.*the VM is encrypted"),
-		},
+		acctest.FailingStep(config(s, 15, "network_encryption = false"), "Not Supported by VM.*the VM is encrypted"),
 		resource.TestStep{
 			Config:            config(s, 15),
 			ConfigStateChecks: []statecheck.StateCheck{value("network_encryption", knownvalue.Bool(true))},
 			Check:             holds(t, s, "created", encrypted),
 		},
 		resource.TestStep{Config: config(s, 30), Check: holds(t, s, "changed", encrypted)},
-		resource.TestStep{
-			Config:      config(s, 30, "network_encryption = false"),
-			ExpectError: acctest.ErrorPattern("Not Supported by VM.*the VM is encrypted"),
-		},
+		acctest.FailingStep(config(s, 30, "network_encryption = false"), "Not Supported by VM.*the VM is encrypted"),
 	)
 }
 
@@ -227,15 +221,12 @@ func TestAccReplication_busy(t *testing.T) {
 				t,
 				resource.TestStep{Config: config(s, 15)},
 				resource.TestStep{Config: config(s, 30), Check: rpo(30)},
-				resource.TestStep{
-					PreConfig: func() {
-						assert.GreaterOrEqual(t, s.Traffic().Count("reconfigureReplication"), 2)
-						s.Advance(2 * time.Minute) // the replication is no longer busy
-						s.SetStatus(s.VM(0), "UNKNOWN")
-						waits, unknown = 0, true
-					},
-					Config: config(s, 60), Check: rpo(60),
-				},
+				acctest.After(func() {
+					assert.GreaterOrEqual(t, s.Traffic().Count("reconfigureReplication"), 2)
+					s.Advance(2 * time.Minute) // the replication is no longer busy
+					s.SetStatus(s.VM(0), "UNKNOWN")
+					waits, unknown = 0, true
+				}, resource.TestStep{Config: config(s, 60), Check: rpo(60)}),
 			)
 		})
 	}
@@ -250,19 +241,12 @@ func TestAccReplication_places(t *testing.T) {
 	key := strconv.Itoa(int(s.Protected.VMStates()[0].Disks[0].Key))
 	s.Run(
 		t,
-		resource.TestStep{
-			Config: strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
-			ExpectError: acctest.ErrorPattern(
-				`Datastore of Another Site.*\d: target_datastore_id =.*The target of this replication is vCenter`),
-		},
-		resource.TestStep{
-			Config:      config(s, 15, fmt.Sprintf("disks = { %q = { target_datastore_id = %q } }", key, wrong)),
-			ExpectError: acctest.ErrorPattern("Datastore of Another Site.*belongs to vCenter"),
-		},
-		resource.TestStep{
-			Config:      config(s, 15, `target_storage_policy_id = "no-such-policy"`),
-			ExpectError: acctest.ErrorPattern(`Unable to Check Storage Policy.*\d: target_storage_policy_id =`),
-		},
+		acctest.FailingStep(strings.Replace(config(s, 15), s.Datastore(0), wrong, 1),
+			`Datastore of Another Site.*\d: target_datastore_id =.*The target of this replication is vCenter`),
+		acctest.FailingStep(config(s, 15, fmt.Sprintf("disks = { %q = { target_datastore_id = %q } }", key, wrong)),
+			"Datastore of Another Site.*belongs to vCenter"),
+		acctest.FailingStep(config(s, 15, `target_storage_policy_id = "no-such-policy"`),
+			`Unable to Check Storage Policy.*\d: target_storage_policy_id =`),
 	)
 	assert.Equal(t, 0, s.Traffic().Count("configureReplication"))
 }

@@ -120,20 +120,16 @@ func TestAccReplication_life(t *testing.T) {
 			ResourceName: address, ImportState: true, ImportStateVerify: true, ImportStateVerifyIgnore: server,
 			ImportStateId: s.PairingID() + "/" + s.VM(0),
 		},
-		resource.TestStep{
-			PreConfig:        func() { s.ChangeRPO(s.VM(0), 240) },
-			Config:           config(s, 60),
-			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+		acctest.After(func() { s.ChangeRPO(s.VM(0), 240) }, resource.TestStep{
+			Config: config(s, 60), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
 				assert.EqualValues(t, 60, only(t, s).RPOMinutes)
 				return nil
 			},
-		},
-		resource.TestStep{
-			PreConfig:        func() { s.RemoveReplication(s.VM(0)) },
-			Config:           config(s, 60),
-			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-		},
+		}),
+		acctest.After(func() { s.RemoveReplication(s.VM(0)) }, resource.TestStep{
+			Config: config(s, 60), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+		}),
 	)
 }
 

@@ -247,19 +247,13 @@ func TestAccSLACompliance_faults(t *testing.T) {
 			t.Parallel()
 			e := good(t)
 			e.Run(t,
-				resource.TestStep{
-					PreConfig: func() { test.fault(e) }, Config: e.config(""),
-					ExpectError: acctest.ErrorPattern(test.want),
-				},
-				resource.TestStep{
-					PreConfig: func() {
-						e.Traffic().Mend()
-						e.Protected.Traffic().Mend()
-						e.MendAnswers()
-						e.settle()
-					},
-					Config: e.config(""), Check: compliant,
-				},
+				acctest.After(func() { test.fault(e) }, acctest.FailingStep(e.config(""), test.want)),
+				acctest.After(func() {
+					e.Traffic().Mend()
+					e.Protected.Traffic().Mend()
+					e.MendAnswers()
+					e.settle()
+				}, resource.TestStep{Config: e.config(""), Check: compliant}),
 			)
 		})
 	}

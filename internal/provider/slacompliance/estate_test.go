@@ -289,18 +289,17 @@ data "vsla_sla_compliance" "x" {
 			Check: resource.ComposeAggregateTestCheckFunc(
 				compliant("true"), verdict("gold", "kept"), verdict("silver", "kept")),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				// Keep only the events of the last two hours, which are 4% of the period and contain no violation.
-				e.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(46*time.Hour))
-			},
+		acctest.After(func() {
+			// Keep only the events of the last two hours, which are 4% of the period and contain no violation.
+			e.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(46*time.Hour))
+		}, resource.TestStep{
 			Config: tiers(", compliance_percent = 99.9", ", compliance_percent = 1"),
 			Check: resource.ComposeAggregateTestCheckFunc(
 				compliant("false"), verdict("gold", "unknown"), verdict("silver", "kept"),
 				resource.TestCheckResourceAttr(address, "periods.gold.compliance_percent", "100"),
 				resource.TestCheckResourceAttr(address, "periods.gold.unknown_vm_count", "3"),
 				resource.TestMatchResourceAttr(address, "summary", regexp.MustCompile("unknown for 3 VMs"))),
-		},
+		}),
 		resource.TestStep{
 			PreConfig: func() {
 				e.Protected.Events().DeleteEvents(vcsim.Epoch, vcsim.Epoch.Add(100*time.Hour))

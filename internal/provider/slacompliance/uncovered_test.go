@@ -191,9 +191,8 @@ func TestAccSLACompliance_unproven(t *testing.T) {
 			resource.TestCheckNoResourceAttr(address, "compliant"),
 			resource.TestCheckResourceAttr(address, "unprotected.#", "0"),
 		)},
-		resource.TestStep{
-			PreConfig: func() { e.tag(t, e.gold, 2) }, Config: e.config(""),
-			Check: resource.TestCheckResourceAttr(address, "compliant", "false"),
-		},
+		acctest.After(func() { e.tag(t, e.gold, 2) }, resource.TestStep{
+			Config: e.config(""), Check: resource.TestCheckResourceAttr(address, "compliant", "false"),
+		}),
 	)
 }

@@ -81,28 +81,19 @@ data "vsla_sla_compliance" "now" {
 			},
 		},
 		resource.TestStep{PreConfig: begin, Config: config("web-*"), PlanOnly: true},
-		resource.TestStep{
-			PreConfig: func() { // 8 requests including the STS login, none of them sent by the plan without a refresh
-				counted("plan without a change", runs(1, map[string]int{"list": 5}))
-				begin()
-			},
-			Config: config("web-*") + compliance, PlanOnly: true,
-		},
-		resource.TestStep{
-			PreConfig: func() { // "about" is requested to read the release, because 9.0 reports no violations
-				counted("plans with compliance", runs(2, map[string]int{"list": 5, "vms": 5, "about": 1}))
-				begin()
-			},
-			Config: config("db-*"), PlanOnly: true, ExpectNonEmptyPlan: true,
-		},
-		resource.TestStep{
-			PreConfig: func() { // the plan without a refresh lists the groups of a single cluster
-				want := runs(2, map[string]int{"capabilities": 1, "preview": 1})
-				want["list"] = 1 + 5
-				counted("plans of one rule changed", want)
-			},
-			Config: config("web-*"), PlanOnly: true,
-		},
+		acctest.After(func() { // 8 requests including the STS login, none of them sent by the plan without a refresh
+			counted("plan without a change", runs(1, map[string]int{"list": 5}))
+			begin()
+		}, resource.TestStep{Config: config("web-*") + compliance, PlanOnly: true}),
+		acctest.After(func() { // "about" is requested to read the release, because 9.0 reports no violations
+			counted("plans with compliance", runs(2, map[string]int{"list": 5, "vms": 5, "about": 1}))
+			begin()
+		}, resource.TestStep{Config: config("db-*"), PlanOnly: true, ExpectNonEmptyPlan: true}),
+		acctest.After(func() { // the plan without a refresh lists the groups of a single cluster
+			want := runs(2, map[string]int{"capabilities": 1, "preview": 1})
+			want["list"] = 1 + 5
+			counted("plans of one rule changed", want)
+		}, resource.TestStep{Config: config("web-*"), PlanOnly: true}),
 	)
 }
 
@@ -236,14 +227,11 @@ func TestNameTaken(t *testing.T) {
 	config := gold(p, byID(p, 0))
 	p.Run(t,
 		refused(config, fmt.Sprintf("import { to = vsla_protection_group.NAME id = \"%s/pg-", p.Cluster(0))),
-		resource.TestStep{
-			PreConfig: func() {
-				require.Equal(t, id, p.GroupByName("gold").ID)
-				assert.Len(t, p.Groups(), 1)
-				p.Remove(id)
-			},
-			Config: config,
-		},
+		acctest.After(func() {
+			require.Equal(t, id, p.GroupByName("gold").ID)
+			assert.Len(t, p.Groups(), 1)
+			p.Remove(id)
+		}, resource.TestStep{Config: config}),
 	)
 }
 

@@ -37,18 +37,14 @@ func TestCase15_gone(t *testing.T) {
 			PreConfig: func() { p.Remove(p.GroupByName("gold").ID) }, Config: config, PlanOnly: true, ExpectNonEmptyPlan: true,
 		},
 		step(config),
-		resource.TestStep{
-			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}), Config: config,
-			ExpectError: acctest.ErrorPattern(`not support the operation`),
-		},
+		acctest.After(broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: html}),
+			acctest.FailingStep(config, `not support the operation`)),
 		resource.TestStep{ // the cluster is not found
 			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusNotFound, Body: none}), Config: config,
 			ExpectError: acctest.ErrorPattern(`Unable to Read Protection Group`),
 		},
-		resource.TestStep{
-			PreConfig: broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}), Config: config,
-			ExpectError: acctest.ErrorPattern(`Permission denied`),
-		},
+		acctest.After(broken(fault.Rule{Kind: "list", Status: http.StatusForbidden}),
+			acctest.FailingStep(config, `Permission denied`)),
 		resource.TestStep{ // the group is missing from the list, and reading it by ID returns a 404 with HTML
 			PreConfig: broken(
 				fault.Rule{Kind: "list", Status: http.StatusOK, Body: `{"items":[]}`},
@@ -87,13 +83,10 @@ func TestCase18_failedHalfWay(t *testing.T) {
 	config, made := gold(p, byID(p, 0), replicate(p, 15, "")), ""
 	p.Run(t,
 		acctest.FailingStep(config, `its task failed`),
-		resource.TestStep{
-			PreConfig: func() {
-				made = p.GroupByName("gold").ID
-				p.FailCreates(false)
-			},
-			Config: config,
-		},
+		acctest.After(func() {
+			made = p.GroupByName("gold").ID
+			p.FailCreates(false)
+		}, resource.TestStep{Config: config}),
 	)
 	require.Equal(t, 1, p.Traffic().Count("create"))
 	assert.NotEqual(t, "", made)
@@ -125,10 +118,9 @@ func TestCase20_failedOver(t *testing.T) {
 	}
 	p.Run(t,
 		step(gold(p, byID(p, 0))),
-		resource.TestStep{
-			PreConfig: state("DEMOTED"), Config: gold(p, byID(p, 0)),
-			Check: resource.TestCheckResourceAttr(name, "status", "DEMOTED"),
-		},
+		acctest.After(state("DEMOTED"), resource.TestStep{
+			Config: gold(p, byID(p, 0)), Check: resource.TestCheckResourceAttr(name, "status", "DEMOTED"),
+		}),
 		refused(gold(p, byID(p, 0, 2)), "Only ACTIVE and PAUSED groups can be changed"),
 		refused(p.Provider(), "a recovery or failover is in progress or complete"),
 		resource.TestStep{PreConfig: state("ACTIVE"), Config: gold(p, byID(p, 0))},
@@ -230,10 +222,8 @@ func TestCase30_wordsOfLaterReleases(t *testing.T) {
 		step(config),
 		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Status = "SOMETHING_NEW" }), Config: config, PlanOnly: true},
 		refused(gold(p, byID(p, 0, 2), replicate(p, 15, "")), "Its status is SOMETHING_NEW"),
-		resource.TestStep{
-			PreConfig: edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
-			Config:    config, ExpectError: acctest.ErrorPattern(`Has Unsupported Settings`),
-		},
+		acctest.After(edit(func(i *lab.Info) { i.Status, i.Replication[0].RPO.Unit = "ACTIVE", "FORTNIGHT" }),
+			acctest.FailingStep(config, `Has Unsupported Settings`)),
 		resource.TestStep{PreConfig: edit(func(i *lab.Info) { i.Replication[0].RPO.Unit = "MINUTE" }), Config: config},
 	)
 }
@@ -317,13 +307,10 @@ func TestCase33_destroyAllWithOneLocked(t *testing.T) {
 			PreConfig: lock(true), Config: gold(p, byID(p, 0)) + group(p, "silver", byID(p, 2), "locked = true"),
 		},
 		acctest.FailingStep(p.Provider(), `A locked group cannot be deleted`),
-		resource.TestStep{
-			PreConfig: func() {
-				assert.Equal(t, 0, p.Traffic().Count("delete"))
-				lock(false)()
-			},
-			Config: config,
-		},
+		acctest.After(func() {
+			assert.Equal(t, 0, p.Traffic().Count("delete"))
+			lock(false)()
+		}, resource.TestStep{Config: config}),
 	)
 }
 

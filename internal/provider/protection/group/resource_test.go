@@ -201,16 +201,13 @@ func TestCase07_taggedBetweenPlanAndApply(t *testing.T) {
 	tag, other := p.Tag(t, "tier", "MULTIPLE", "gold", 0, 2, 4, 6), p.Tag(t, "tier", "MULTIPLE", "platinum", 0)
 	p.Run(t,
 		step(gold(p, byTag(tag))),
-		resource.TestStep{
-			PreConfig: func() {
-				p.Traffic().Reset()
-				// Attach the tag between the preview of the plan and that of the apply.
-				p.Traffic().Break(fault.Rule{
-					Kind: "preview", Skip: 1, Times: 1, Before: func(*http.Request) { p.Attach(t, other, 2) },
-				})
-			},
-			Config: gold(p, byTag(other)), ExpectError: acctest.ErrorPattern(`(?i)inconsistent final plan`),
-		},
+		acctest.After(func() {
+			p.Traffic().Reset()
+			// Attach the tag between the preview of the plan and that of the apply.
+			p.Traffic().Break(fault.Rule{
+				Kind: "preview", Skip: 1, Times: 1, Before: func(*http.Request) { p.Attach(t, other, 2) },
+			})
+		}, acctest.FailingStep(gold(p, byTag(other)), `(?i)inconsistent final plan`)),
 	)
 	assert.Equal(t, 0, p.Traffic().Count("update"))
 }
@@ -302,10 +299,7 @@ resource "vsla_tag" "gold" {
 			with := func(text, force string) string { return p.Provider() + fmt.Sprintf(text, force) }
 			p.Run(t,
 				step(with(config.whole, "false")),
-				resource.TestStep{
-					PreConfig: rule, Config: with(config.without, "false"),
-					ExpectError: acctest.ErrorPattern(`group by tag of cluster`),
-				},
+				acctest.After(rule, acctest.FailingStep(with(config.without, "false"), `group by tag of cluster`)),
 				step(with(config.whole, "true")),
 				step(with(config.without, "true")),
 			)
@@ -336,12 +330,8 @@ func TestCase12_lock(t *testing.T) {
 		step(gold(p, byID(p, 0))),
 		refused(gold(p, lock...), `set lock_confirmation = "gold"`),
 		step(gold(p, confirmed...), resource.TestCheckResourceAttr(name, "locked", "true")),
-		resource.TestStep{
-			PreConfig: func() { p.Traffic().Reset() },
-			Config:    gold(p, append(confirmed, `vm_name_patterns = ["web-*"]`)...),
-
-			ExpectError: acctest.ErrorPattern(`Is Locked`),
-		},
+		acctest.After(func() { p.Traffic().Reset() },
+			acctest.FailingStep(gold(p, append(confirmed, `vm_name_patterns = ["web-*"]`)...), `Is Locked`)),
 		refused(gold(p, append(confirmed, "paused = true")...), "Is Locked"),
 		refused(gold(p, byID(p, 0)), "a lock cannot be removed"),
 		refused(p.Provider(), "A locked group cannot be deleted"),
@@ -370,15 +360,12 @@ func TestCase13_destroyWithSnapshots(t *testing.T) {
 			p.Run(t,
 				step(gold(p, byID(p, 0))),
 				resource.TestStep{PreConfig: func() { p.AddSnapshots(p.GroupByName("gold").ID, 3) }, Config: p.Provider()},
-				resource.TestStep{
-					PreConfig: func() {
-						left := p.Groups()
-						require.Len(t, left, 1)
-						assert.Equal(t, "MARKED_FOR_DELETE", left[0].Info.Status)
-						assert.Len(t, warnings(p, "Its 3 snapshots remain until they expire"), 1)
-					},
-					Config: p.Provider(), PlanOnly: true,
-				},
+				acctest.After(func() {
+					left := p.Groups()
+					require.Len(t, left, 1)
+					assert.Equal(t, "MARKED_FOR_DELETE", left[0].Info.Status)
+					assert.Len(t, warnings(p, "Its 3 snapshots remain until they expire"), 1)
+				}, resource.TestStep{Config: p.Provider(), PlanOnly: true}),
 				again,
 			)
 		})

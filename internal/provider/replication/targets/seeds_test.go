@@ -65,20 +65,14 @@ resource "vsla_replication" "vm" {
 		acctest.FailingStep(config(datastore, "vm-1"), `must be VirtualMachine:<managed object`),
 		acctest.FailingStep(config(datastore, "VirtualMachine:vm-none:"+s.LocalVCenterID()),
 			`Unable to Find Seeds.*vm_ids.*Read the disks of VirtualMachine:vm-none`),
-		resource.TestStep{
-			PreConfig: func() {
-				s.Traffic().Break(fault.Rule{Kind: "getSeedsForDisks", Status: http.StatusForbidden})
-			},
-			Config:      config(datastore, s.VM(0)),
-			ExpectError: acctest.ErrorPattern(`Unable to Find Seeds.*datastore_id`),
-		},
-		resource.TestStep{
-			PreConfig: func() { s.Traffic().Mend() },
-			Config:    config(datastore, s.VM(0), s.VM(1)),
+		acctest.After(func() { s.Traffic().Break(fault.Rule{Kind: "getSeedsForDisks", Status: http.StatusForbidden}) },
+			acctest.FailingStep(config(datastore, s.VM(0)), `Unable to Find Seeds.*datastore_id`)),
+		acctest.After(func() { s.Traffic().Mend() }, resource.TestStep{
+			Config: config(datastore, s.VM(0), s.VM(1)),
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue("data.vsla_replication_seeds.found", tfjsonpath.New("seeds"),
 					knownvalue.MapSizeExact(2)),
 			},
-		},
+		}),
 	)
 }

@@ -60,12 +60,10 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 			Config: e.config("category", "gold", "b"), ConfigPlanChecks: e.removes(nil, "a", "c"),
 			Check: e.carries(2, "b", "gold", "x"),
 		},
-		resource.TestStep{ // exclusive also removes c and gold
-			PreConfig:        e.put("c"),
-			Config:           e.config("exclusive", "b"),
-			ConfigPlanChecks: e.removes(nil, "c", "gold"),
-			Check:            e.carries(1, "b", "x"),
-		},
+		acctest.After(e.put("c"), resource.TestStep{ // exclusive also removes c and gold
+			Config: e.config("exclusive", "b"), ConfigPlanChecks: e.removes(nil, "c", "gold"),
+			Check: e.carries(1, "b", "x"),
+		}),
 		resource.TestStep{Config: e.config("exclusive", "b"), ConfigPlanChecks: empty()},
 	)
 }
@@ -79,14 +77,9 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 			Config: e.config("exclusive", "a"), ConfigPlanChecks: e.removes(e.put("b"), "c"),
 			ExpectError: acctest.ErrorPattern(`inconsistent final plan`),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.Equal(t, []string{"b", "c"}, e.carried())
-			},
-			Config:           e.config("exclusive", "a"),
-			ConfigPlanChecks: e.removes(nil, "b", "c"),
-			Check:            e.carries(1, "a"),
-		},
+		acctest.After(func() { assert.Equal(t, []string{"b", "c"}, e.carried()) }, resource.TestStep{
+			Config: e.config("exclusive", "a"), ConfigPlanChecks: e.removes(nil, "b", "c"), Check: e.carries(1, "a"),
+		}),
 	)
 }
 
@@ -98,14 +91,10 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 	e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true)
 	e.Run(t,
 		acctest.FailingStep(e.config("additive", "gold"), `changed nothing`),
-		resource.TestStep{
-			PreConfig: func() {
-				assert.Equal(t, []string{"silver"}, e.carried())
-				e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false)
-			},
-			Config: e.config("additive", "gold"),
-			Check:  e.carries(1, "gold"),
-		},
+		acctest.After(func() {
+			assert.Equal(t, []string{"silver"}, e.carried())
+			e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false)
+		}, resource.TestStep{Config: e.config("additive", "gold"), Check: e.carries(1, "gold")}),
 	)
 }
 
@@ -153,10 +142,8 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 	config := e.config("additive", "gold")
 	e.Run(t,
 		resource.TestStep{Config: config},
-		resource.TestStep{
-			PreConfig: e.destroyVM, Config: config,
-			ExpectError: acctest.ErrorPattern(`object does not exist[\s\S]*the object does not exist`),
-		},
+		acctest.After(e.destroyVM,
+			acctest.FailingStep(config, `object does not exist[\s\S]*the object does not exist`)),
 		resource.TestStep{Config: e.Provider()},
 	)
 }
@@ -184,8 +171,7 @@ func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 func TestAccObjectTags_newObject(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.Run(t, resource.TestStep{
-		PreConfig: func() { e.Tags().RefuseNext(e.vm.ID, 3) },
+	e.Run(t, acctest.After(func() { e.Tags().RefuseNext(e.vm.ID, 3) }, resource.TestStep{
 		Config: e.Provider() + fmt.Sprintf(`
 resource "terraform_data" "vm" {
   input = %q
@@ -196,7 +182,7 @@ resource "vsla_object_tags" "vm" {
 }
 `, e.vm.ID, e.ids["gold"]),
 		Check: e.carries(1, "gold"),
-	})
+	}))
 }
 
 // TestAccObjectTags_exchange verifies that a tag is replaced with one request on release 9.1, and that the VM and state
@@ -207,22 +193,14 @@ func TestAccObjectTags_exchange(t *testing.T) {
 	const patch = "PATCH /api/vcenter/tagging/associations"
 	e.Run(t,
 		resource.TestStep{Config: e.config("additive", "gold", "a"), Check: e.carries(2, "gold", "a")},
-		resource.TestStep{
-			PreConfig: func() {
-				e.Traffic().Reset()
-				e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, true)
-			},
-			Config:      e.config("additive", "silver", "a"),
-			ExpectError: acctest.ErrorPattern(`changed nothing`),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.Equal(t, "[a gold]", fmt.Sprint(e.carried()))
-				e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, false)
-			},
-			Config: e.config("additive", "silver", "a"),
-			Check:  e.carries(2, "silver", "a"),
-		},
+		acctest.After(func() {
+			e.Traffic().Reset()
+			e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, true)
+		}, acctest.FailingStep(e.config("additive", "silver", "a"), `changed nothing`)),
+		acctest.After(func() {
+			assert.Equal(t, "[a gold]", fmt.Sprint(e.carried()))
+			e.Tags().RefuseAttach(e.ids["silver"], e.vm.ID, false)
+		}, resource.TestStep{Config: e.config("additive", "silver", "a"), Check: e.carries(2, "silver", "a")}),
 	)
 	assert.Equal(t, 2, e.Traffic().Count(patch))
 	// The destroy uses the older detach request, which also shows that such requests are counted.

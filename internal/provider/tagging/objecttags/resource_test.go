@@ -143,14 +143,10 @@ func TestAccObjectTags_additive(t *testing.T) {
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(3, "silver", "b", "c"),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.NoError(t, e.Tags().Detach(e.ids["b"], e.vm))
-			},
-			Config:           e.config("additive", "silver", "b"),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
-			Check:            e.carries(2, "silver", "b", "c"),
-		},
+		acctest.After(func() { assert.NoError(t, e.Tags().Detach(e.ids["b"], e.vm)) }, resource.TestStep{
+			Config: e.config("additive", "silver", "b"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check: e.carries(2, "silver", "b", "c"),
+		}),
 	)
 	// A destroy keeps a tag that was not listed.
 	assert.Equal(t, []string{"c"}, e.carried())
@@ -200,26 +196,17 @@ func TestAccObjectTags_refusals(t *testing.T) {
 			ExpectError: acctest.ErrorPattern(`applied the others.*refused 1 of the tags`),
 		},
 		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
-		resource.TestStep{
-			PreConfig:   func() { e.Tags().Deny(tagging.Assign, true) },
-			Config:      e.config("additive", "b", "gold"),
-			ExpectError: acctest.ErrorPattern(`Assign or Unassign vSphere Tag`),
-		},
-		resource.TestStep{ // no tag is lost
-			PreConfig:        func() { e.Tags().Deny(tagging.Assign, false) },
-			Config:           e.config("additive", "b", "gold"),
-			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
-			Check:            e.carries(2, "b", "gold"),
-		},
-		resource.TestStep{
-			PreConfig:   func() { e.Tags().Deny(tagging.Read, true) },
-			Config:      e.config("additive", "b", "gold"),
-			ExpectError: acctest.ErrorPattern(`Unable to Read Tags.*Read-only`),
-		},
-		resource.TestStep{
-			PreConfig: func() { e.Tags().Deny(tagging.Read, false) },
-			Config:    e.config("additive", "b", "gold"), ConfigPlanChecks: empty(),
-		},
+		acctest.After(func() { e.Tags().Deny(tagging.Assign, true) },
+			acctest.FailingStep(e.config("additive", "b", "gold"), `Assign or Unassign vSphere Tag`)),
+		acctest.After(func() { e.Tags().Deny(tagging.Assign, false) }, resource.TestStep{ // no tag is lost
+			Config: e.config("additive", "b", "gold"), ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
+			Check: e.carries(2, "b", "gold"),
+		}),
+		acctest.After(func() { e.Tags().Deny(tagging.Read, true) },
+			acctest.FailingStep(e.config("additive", "b", "gold"), `Unable to Read Tags.*Read-only`)),
+		acctest.After(func() { e.Tags().Deny(tagging.Read, false) }, resource.TestStep{
+			Config: e.config("additive", "b", "gold"), ConfigPlanChecks: empty(),
+		}),
 		acctest.FailingStep(e.config("additive", ""), `tag_ids\[0\] string length must be at least 1, got: 0`),
 		acctest.FailingStep(e.config("mine", "a"), `"category"`),
 		resource.TestStep{Config: e.config("additive", "b", "gold")},

@@ -54,14 +54,13 @@ resource "vsla_tag" "gold" {
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr("vsla_tag_category.sla", "id", category),
 				resource.TestCheckResourceAttr("vsla_tag.gold", "id", gold)),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.Equal(t, "15 min", lab.Tags().Tags()[0].Description)
-				assert.Equal(t, "tiers", lab.Tags().Categories()[0].Description)
-			},
+		acctest.After(func() {
+			assert.Equal(t, "15 min", lab.Tags().Tags()[0].Description)
+			assert.Equal(t, "tiers", lab.Tags().Categories()[0].Description)
+		}, resource.TestStep{
 			Config:           config("MULTIPLE", "adopt_existing = true"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-		},
+		}),
 	)
 }
 
@@ -101,10 +100,9 @@ func TestAccTag_onLibrary(t *testing.T) {
 			Config: config(lab, "gold", ""), Destroy: true,
 			ExpectError: acctest.ErrorPattern(`Tag "gold" May Be in Use.*content libraries.*global permission`),
 		},
-		resource.TestStep{
-			PreConfig: func() { lab.Traffic().Mend() },
-			Config:    config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold"),
-		},
+		acctest.After(func() { lab.Traffic().Mend() }, resource.TestStep{
+			Config: config(lab, "gold", "force_destroy = true"), Check: tags(lab, "gold"),
+		}),
 	)
 }
 
@@ -128,23 +126,17 @@ func TestAccTag_proxyPage(t *testing.T) {
 		resource.TestStep{PreConfig: page, RefreshState: true, ExpectError: unanswered},
 		resource.TestStep{Config: config(lab, "gold", ""), PlanOnly: true, ExpectError: unanswered},
 		resource.TestStep{Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered},
-		resource.TestStep{
-			PreConfig:        func() { lab.Traffic().Mend() },
-			Config:           config(lab, "gold", ""),
-			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
-			Check:            tags(lab, "gold"),
-		},
-		resource.TestStep{
-			PreConfig: func() {
-				lab.Traffic().Break(fault.Rule{
-					Kind: "DELETE tag/{id}", Status: http.StatusNotFound, Body: "<html>404 Not Found</html>",
-				})
-			},
-			Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered,
-		},
-		resource.TestStep{
-			PreConfig: func() { lab.Traffic().Mend() },
-			Config:    config(lab, "gold", ""), Check: tags(lab, "gold"),
-		},
+		acctest.After(func() { lab.Traffic().Mend() }, resource.TestStep{
+			Config: config(lab, "gold", ""), ConfigPlanChecks: action(plancheck.ResourceActionNoop),
+			Check: tags(lab, "gold"),
+		}),
+		acctest.After(func() {
+			lab.Traffic().Break(fault.Rule{
+				Kind: "DELETE tag/{id}", Status: http.StatusNotFound, Body: "<html>404 Not Found</html>",
+			})
+		}, resource.TestStep{Config: config(lab, "gold", ""), Destroy: true, ExpectError: unanswered}),
+		acctest.After(func() { lab.Traffic().Mend() }, resource.TestStep{
+			Config: config(lab, "gold", ""), Check: tags(lab, "gold"),
+		}),
 	)
 }

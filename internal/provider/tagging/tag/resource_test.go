@@ -92,14 +92,10 @@ func TestAccTag_lifeCycle(t *testing.T) {
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{description("")},
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID))
-			},
-			Config:           config(lab, "platinum", ""),
-			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-			Check:            tags(lab, "platinum"),
-		},
+		acctest.After(func() { assert.NoError(t, lab.Tags().RemoveTag(lab.Tags().Tags()[0].ID)) }, resource.TestStep{
+			Config: config(lab, "platinum", ""), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			Check: tags(lab, "platinum"),
+		}),
 	)
 }
 
@@ -121,18 +117,14 @@ func TestAccTag_nameTaken(t *testing.T) {
 	lab.KeepObjects()
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, "other", "")},
-		resource.TestStep{
-			PreConfig: func() {
-				_, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: lab.Tags().Categories()[0].ID})
-				assert.NoError(t, err)
-			},
-			Config: config(lab, "other", "") + `
+		acctest.After(func() {
+			_, err := lab.Tags().AddTag(tagging.Tag{Name: "gold", CategoryID: lab.Tags().Categories()[0].ID})
+			assert.NoError(t, err)
+		}, acctest.FailingStep(config(lab, "other", "")+`
 resource "vsla_tag" "second" {
   category_id = vsla_tag_category.sla.id
   name        = "gold"
-}`,
-			ExpectError: acctest.ErrorPattern(`not adopted automatically.*id = "sla/gold"`),
-		},
+}`, `not adopted automatically.*id = "sla/gold"`)),
 		resource.TestStep{ // the suggested import works
 			Config: config(lab, "other", "") + `
 resource "vsla_tag" "second" {
@@ -208,11 +200,8 @@ func TestAccTag_refused(t *testing.T) {
 	lab.Run(
 		t,
 		acctest.FailingStep(config(lab, "", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
-		resource.TestStep{
-			PreConfig:   func() { lab.Tags().Deny(tagging.Create, true) },
-			Config:      config(lab, "gold", ""),
-			ExpectError: acctest.ErrorPattern(`Create vSphere Tag`),
-		},
+		acctest.After(func() { lab.Tags().Deny(tagging.Create, true) },
+			acctest.FailingStep(config(lab, "gold", ""), `Create vSphere Tag`)),
 		resource.TestStep{PreConfig: func() { lab.Tags().Deny(tagging.Create, false) }, Config: config(lab, "gold", "")},
 		acctest.FailingStep(config(lab, "gold", "")+"\n"+`import { 
   to = vsla_tag.gold2

@@ -62,28 +62,25 @@ func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	lab.Tags().Refuse(bad, true)
 	lab.Run(t,
 		acctest.FailingStep(config(lab, ids(lab, 0, 4)), bad),
-		resource.TestStep{
-			PreConfig: lab.Traffic().Reset,
-			Config:    config(lab, ids(lab, 1, 3)),
+		acctest.After(lab.Traffic().Reset, resource.TestStep{
+			Config: config(lab, ids(lab, 1, 3)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 1, 3)), func(*terraform.State) error {
 				if got := lab.Traffic().Count(detach); got != 1 {
 					return fmt.Errorf("%d detach requests, want one, for the first VM", got)
 				}
 				return nil
 			}),
-		},
+		}),
 		acctest.FailingStep(config(lab, ids(lab, 1, 4)), bad), // the failed change is an update
 		resource.TestStep{ // the association is not tainted
 			Config:           config(lab, ids(lab, 1, 3)),
 			ConfigPlanChecks: action(plancheck.ResourceActionNoop),
 			Check:            carriers(lab, ids(lab, 1, 3)),
 		},
-		resource.TestStep{
-			PreConfig:        func() { lab.Tags().Refuse(bad, false) },
-			Config:           config(lab, ids(lab, 1, 4)),
-			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-			Check:            carriers(lab, ids(lab, 1, 4)),
-		},
+		acctest.After(func() { lab.Tags().Refuse(bad, false) }, resource.TestStep{
+			Config: config(lab, ids(lab, 1, 4)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: carriers(lab, ids(lab, 1, 4)),
+		}),
 	)
 }
 
@@ -92,27 +89,19 @@ func TestAccTagAssociation_permissionLost(t *testing.T) {
 	lab := acctest.Start(t, vcsim.Config{})
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, ids(lab, 0, 2))},
-		resource.TestStep{
-			PreConfig:   func() { lab.Tags().Deny(tagging.Read, true) },
-			Config:      config(lab, ids(lab, 0, 2)),
-			ExpectError: acctest.ErrorPattern(`Permission denied, or no such object.*Read-only`),
-		},
+		acctest.After(func() { lab.Tags().Deny(tagging.Read, true) },
+			acctest.FailingStep(config(lab, ids(lab, 0, 2)), `Permission denied, or no such object.*Read-only`)),
 		resource.TestStep{ // state still contains all objects
 			PreConfig:        func() { lab.Tags().Deny(tagging.Read, false) },
 			Config:           config(lab, ids(lab, 0, 2)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 		},
-		resource.TestStep{
-			PreConfig:   func() { lab.Tags().Deny(tagging.Assign, true) },
-			Config:      config(lab, ids(lab, 0, 3)),
-			ExpectError: acctest.ErrorPattern(`Assign or Unassign vSphere Tag`),
-		},
-		resource.TestStep{
-			PreConfig:        func() { lab.Tags().Deny(tagging.Assign, false) },
-			Config:           config(lab, ids(lab, 0, 3)),
-			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-			Check:            carriers(lab, ids(lab, 0, 3)),
-		},
+		acctest.After(func() { lab.Tags().Deny(tagging.Assign, true) },
+			acctest.FailingStep(config(lab, ids(lab, 0, 3)), `Assign or Unassign vSphere Tag`)),
+		acctest.After(func() { lab.Tags().Deny(tagging.Assign, false) }, resource.TestStep{
+			Config: config(lab, ids(lab, 0, 3)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
+			Check: carriers(lab, ids(lab, 0, 3)),
+		}),
 	)
 }
 
@@ -124,19 +113,17 @@ func TestAccTagAssociation_hidden(t *testing.T) {
 	vms := ids(lab, 0, 4)
 	lab.Run(t,
 		resource.TestStep{Config: config(lab, vms)},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.NoError(t, lab.DestroyVM(vms[3]))
-				lab.LimitAccess(vcsim.AccessRoot, vms[1], vms[2])
-			},
+		acctest.After(func() {
+			assert.NoError(t, lab.DestroyVM(vms[3]))
+			lab.LimitAccess(vcsim.AccessRoot, vms[1], vms[2])
+		}, resource.TestStep{
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.TestCheckResourceAttr(address, "object_ids.#", "3"),
-		},
+		}),
 		acctest.FailingStep(config(lab, vms[:2]), vms[2]),
-		resource.TestStep{
-			PreConfig: func() { lab.LimitAccess(vcsim.AccessPropagates) },
-			Config:    config(lab, vms[:2]), Check: carriers(lab, vms[:2]),
-		},
+		acctest.After(func() { lab.LimitAccess(vcsim.AccessPropagates) }, resource.TestStep{
+			Config: config(lab, vms[:2]), Check: carriers(lab, vms[:2]),
+		}),
 	)
 }
 
@@ -206,13 +193,10 @@ resource "vsla_tag_association" "gold" {
 		resource.TestStep{Config: config(`"HostSystem"`, "")},
 		acctest.FailingStep(config(`"HostSystem"`, association),
 			`Tag Cannot Be Attached to Object Type[\s\S]*\d: object_ids = [\s\S]*associable_types`),
-		resource.TestStep{
-			PreConfig: func() {
-				assert.Equal(t, 0, lab.Traffic().Count(attach))
-			},
+		acctest.After(func() { assert.Equal(t, 0, lab.Traffic().Count(attach)) }, resource.TestStep{
 			Config: config(`"HostSystem", "VirtualMachine"`, association),
 			Check:  resource.TestCheckResourceAttr("vsla_tag_association.gold", "object_ids.#", "1"),
-		},
+		}),
 	)
 	assert.Equal(t, 1, lab.Traffic().Count(attach))
 }
@@ -363,10 +347,8 @@ func TestAccTagAssociation_moveLost(t *testing.T) {
 			ExpectError: acctest.ErrorPattern(`Tag sla/silver could not be restored.*` +
 				`no longer have a tag of its category: ` + vms[1] + `:`),
 		},
-		resource.TestStep{
-			PreConfig: func() { g.Tags().RefuseAttach("", vms[1], false) },
-			Config:    config,
-			Check:     checks(func() error { return g.carry("gold", vms[:2]) }),
-		},
+		acctest.After(func() { g.Tags().RefuseAttach("", vms[1], false) }, resource.TestStep{
+			Config: config, Check: checks(func() error { return g.carry("gold", vms[:2]) }),
+		}),
 	)
 }

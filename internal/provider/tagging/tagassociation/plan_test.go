@@ -148,14 +148,10 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 			Config: config, ConfigPlanChecks: pre(plansRemovals(at, vms[1]), before(func() { g.put("gold", vms[2]) })),
 			ExpectError: acctest.ErrorPattern(`inconsistent final plan`),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.NoError(t, g.carry("gold", vms[1:3]))
-			},
-			Config:           config,
-			ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[2])),
-			Check:            checks(func() error { return g.carry("gold", vms[:1]) }),
-		},
+		acctest.After(func() { assert.NoError(t, g.carry("gold", vms[1:3])) }, resource.TestStep{
+			Config: config, ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[2])),
+			Check: checks(func() error { return g.carry("gold", vms[:1]) }),
+		}),
 	)
 }
 
@@ -181,10 +177,8 @@ resource "vsla_tag_association" %[2]q {
 	at := "vsla_tag_association.silver"
 	g.Run(
 		t,
-		resource.TestStep{ // objects tagged by other clients could be untagged
-			Config:      unknown("gold", vms[:1], "exclusive"),
-			ExpectError: acctest.ErrorPattern(`Objects to Untag Unknown Until Apply.*\d: object_ids =.*which of 2 VMs`),
-		},
+		acctest.FailingStep(unknown("gold", vms[:1], "exclusive"), // objects tagged by other clients could be untagged
+			`Objects to Untag Unknown Until Apply.*\d: object_ids =.*which of 2 VMs`),
 		resource.TestStep{ // no other object has the tag
 			Config:           unknown("silver", vms[:2], "exclusive"),
 			ConfigPlanChecks: pre(plansRemovals(at)),
@@ -239,16 +233,15 @@ func TestAccTagAssociation_summary(t *testing.T) {
 			Config:           config(lab, ids(lab, 2, 13), ""),
 			ConfigPlanChecks: pre(says("adds 1 VM: " + named(lab, 12, 13) + "; removes 2 VMs: " + named(lab, 0, 2))),
 		},
-		resource.TestStep{
-			PreConfig: lab.Traffic().Reset,
-			Config:    config(lab, ids(lab, 2, 13), ""),
+		acctest.After(lab.Traffic().Reset, resource.TestStep{
+			Config: config(lab, ids(lab, 2, 13), ""),
 			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan(),
 				plancheck.ExpectKnownValue(address, tfjsonpath.New("summary"), knownvalue.Null())),
 			Check: func(*terraform.State) error {
 				assert.LessOrEqual(t, lab.Traffic().Count("soap:Login"), 0)
 				return nil
 			},
-		},
+		}),
 	)
 }
 

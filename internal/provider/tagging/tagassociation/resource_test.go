@@ -149,14 +149,10 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            carriers(lab, ids(lab, 1, 5)),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.NoError(t, lab.Tags().RemoveTag(tagID(lab)))
-			},
-			Config:           config(lab, ids(lab, 1, 5)),
-			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-			Check:            carriers(lab, ids(lab, 1, 5)),
-		},
+		acctest.After(func() { assert.NoError(t, lab.Tags().RemoveTag(tagID(lab))) }, resource.TestStep{
+			Config: config(lab, ids(lab, 1, 5)), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
+			Check: carriers(lab, ids(lab, 1, 5)),
+		}),
 	)
 }
 
@@ -245,16 +241,13 @@ resource "vsla_tag_association" "all" {
 	lab.Run(t,
 		resource.TestStep{Config: text},
 		resource.TestStep{PreConfig: lab.Traffic().Reset, Config: text, PlanOnly: true},
-		resource.TestStep{
-			PreConfig: func() {
-				runs, counts := lab.Traffic().Count("POST session"), lab.Traffic().Counts() // each run logs in once
-				single, all := counts[list], counts["GET /api/vcenter/tagging/associations"]
-				bulk := counts["POST tag-association:list-attached-objects-on-tags"]
-				assert.True(t, runs != 0 && single == runs && all == runs && bulk <= 9*runs,
-					"%d runs took %d single listings, %d shared ones and %d of all", runs, single, bulk, all)
-			},
-			Config: text, PlanOnly: true,
-		},
+		acctest.After(func() {
+			runs, counts := lab.Traffic().Count("POST session"), lab.Traffic().Counts() // each run logs in once
+			single, all := counts[list], counts["GET /api/vcenter/tagging/associations"]
+			bulk := counts["POST tag-association:list-attached-objects-on-tags"]
+			assert.True(t, runs != 0 && single == runs && all == runs && bulk <= 9*runs,
+				"%d runs took %d single listings, %d shared ones and %d of all", runs, single, bulk, all)
+		}, resource.TestStep{Config: text, PlanOnly: true}),
 	)
 }
 

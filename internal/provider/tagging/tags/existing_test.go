@@ -45,11 +45,10 @@ resource "vsla_tags" "sla" {
 			ExpectError: acctest.ErrorPattern(`12 of these tags already exist.*"tag-000", "tag-001".*and 2 more.*` +
 				`adopt_existing = true.*import \{`),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				require.Equal(t, 0, lab.Traffic().Count(creates))
-				assert.Len(t, names(lab), 12)
-			},
+		acctest.After(func() {
+			require.Equal(t, 0, lab.Traffic().Count(creates))
+			assert.Len(t, names(lab), 12)
+		}, resource.TestStep{
 			Config: config(taken + "\n  adopt_existing = true"),
 			Check: resource.ComposeTestCheckFunc(
 				asInState(lab),
@@ -66,7 +65,7 @@ resource "vsla_tags" "sla" {
 					return nil
 				},
 			),
-		},
+		}),
 		resource.TestStep{
 			ResourceName: managed, ImportState: true, ImportStateId: "sla", ImportStateVerify: true,
 			ImportStateVerifyIgnore: []string{"adopt_existing"},
@@ -84,12 +83,9 @@ resource "vsla_tags" "sla" {
 			Config:      config(`tags = { "tag-011" = "mine" }`),
 			ExpectError: acctest.ErrorPattern(`1 association of 1 tag \(1 VirtualMachine\)`),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.Len(t, names(lab), 13)
-			},
+		acctest.After(func() { assert.Len(t, names(lab), 13) }, resource.TestStep{
 			Config: config("tags = { \"tag-011\" = \"mine\" }\n  force_destroy = true"), Check: asInState(lab),
-		},
+		}),
 		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Attach(before["tag-011"], object))
@@ -100,12 +96,9 @@ resource "vsla_tags" "sla" {
 			Config: config(`tags = { "tag-011" = "mine" }`), Destroy: true,
 			ExpectError: acctest.ErrorPattern(`Tags Still in Use.*force_destroy`),
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.NoError(t, lab.Tags().Detach(before["tag-011"], object))
-			},
+		acctest.After(func() { assert.NoError(t, lab.Tags().Detach(before["tag-011"], object)) }, resource.TestStep{
 			Config: config(`tags = { "tag-011" = "mine" }`),
-		},
+		}),
 	)
 	require.NoError(t, lab.Tags().RemoveCategory(category))
 }

@@ -32,11 +32,8 @@ func TestAccTags_createFails(t *testing.T) {
 			var after map[string]string
 			lab.Run(
 				t,
-				resource.TestStep{
-					PreConfig:   func() { lab.Traffic().Break(rule) },
-					Config:      tagged(lab, numbered(60)),
-					ExpectError: acctest.ErrorPattern(`Unable to Create Tags.*of 60 succeeded`),
-				},
+				acctest.After(func() { lab.Traffic().Break(rule) },
+					acctest.FailingStep(tagged(lab, numbered(60)), `Unable to Create Tags.*of 60 succeeded`)),
 				resource.TestStep{
 					PreConfig: func() {
 						after = names(lab)
@@ -108,13 +105,9 @@ func TestAccTags_createFailsThenDestroy(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Run(t,
-		resource.TestStep{
-			PreConfig:   func() { lab.Traffic().Break(fault.Rule{Kind: creates, Skip: 5, Status: http.StatusForbidden}) },
-			Config:      tagged(lab, numbered(20)),
-			ExpectError: acctest.ErrorPattern(`Unable to Create Tags`),
-		},
-		resource.TestStep{
-			PreConfig: lab.Traffic().Mend,
+		acctest.After(func() { lab.Traffic().Break(fault.Rule{Kind: creates, Skip: 5, Status: http.StatusForbidden}) },
+			acctest.FailingStep(tagged(lab, numbered(20)), `Unable to Create Tags`)),
+		acctest.After(lab.Traffic().Mend, resource.TestStep{
 			Config: lab.Provider() + `
 resource "vsla_tag_category" "sla" {
   name        = "sla"
@@ -127,7 +120,7 @@ resource "vsla_tag_category" "sla" {
 				}
 				return nil
 			},
-		},
+		}),
 	)
 }
 
@@ -140,20 +133,15 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 	var before map[string]string
 	lab.Run(t,
 		resource.TestStep{Config: described("old", 40)},
-		resource.TestStep{
-			PreConfig: func() {
-				before = names(lab)
-				lab.Traffic().Break(fault.Rule{Kind: changes, Skip: 15, Status: http.StatusServiceUnavailable})
-			},
-			Config: described("new", 50), ExpectError: acctest.ErrorPattern(`Unable to Change Tags.*of 40 succeeded`),
-		},
-		resource.TestStep{
-			PreConfig:        func() { lab.Traffic().Mend(); lab.Traffic().Reset() },
-			Config:           described("new", 50),
-			ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
+		acctest.After(func() {
+			before = names(lab)
+			lab.Traffic().Break(fault.Rule{Kind: changes, Skip: 15, Status: http.StatusServiceUnavailable})
+		}, acctest.FailingStep(described("new", 50), `Unable to Change Tags.*of 40 succeeded`)),
+		acctest.After(func() { lab.Traffic().Mend(); lab.Traffic().Reset() }, resource.TestStep{
+			Config: described("new", 50), ConfigPlanChecks: planned(plancheck.ResourceActionUpdate),
 			Check: resource.ComposeTestCheckFunc(asInState(lab),
 				count(lab, map[string]int{changes: 25, creates: 10, deletes: 0})),
-		},
+		}),
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },
 			Config:    described("new", 40), ExpectError: acctest.ErrorPattern(`Unable to Delete Tags.*of 10 succeeded`),

@@ -160,11 +160,10 @@ resource "vsla_tag_association" "gold" {
 	association := "vsla_tag_association.gold"
 	lab.Run(t,
 		resource.TestStep{Config: tagged(lab, `tags = { gold = "" }`, gold("gold"))},
-		resource.TestStep{
-			PreConfig:        func() { id = names(lab)["gold"]; lab.Traffic().Reset() },
+		acctest.After(func() { id = names(lab)["gold"]; lab.Traffic().Reset() }, resource.TestStep{
 			Config:           tagged(lab, `tags = { gold = "15 minutes", silver = "" }`, gold("gold")),
 			ConfigPlanChecks: only(association), Check: carried("gold"),
-		},
+		}),
 		resource.TestStep{
 			Config: tagged(lab, `
   tags         = { platinum = "15 minutes", silver = "" }
@@ -176,13 +175,10 @@ resource "vsla_tag_association" "gold" {
   tags         = { platinum = "15 minutes", silver = "" }
   renamed_from = { platinum = "gold" }`, gold("platinum")), PlanOnly: true,
 		},
-		resource.TestStep{
-			PreConfig: func() {
-				assert.NoError(t, lab.Tags().Rename(id, "renamed by hand"))
-			},
+		acctest.After(func() { assert.NoError(t, lab.Tags().Rename(id, "renamed by hand")) }, resource.TestStep{
 			Config:           tagged(lab, `tags = { platinum = "15 minutes", silver = "" }`, gold("platinum")),
 			ConfigPlanChecks: only(association), Check: carried("platinum"),
-		},
+		}),
 	)
 }
 
@@ -192,14 +188,13 @@ func TestAccTags_drift(t *testing.T) {
 	config := tagged(lab, `tags = { gold = "a", silver = "b" }`)
 	lab.Run(t,
 		resource.TestStep{Config: config},
-		resource.TestStep{
-			PreConfig: func() {
-				ids := names(lab)
-				err := errors.Join(lab.Tags().RemoveTag(ids["gold"]), lab.Tags().Describe(ids["silver"], "by hand"))
-				assert.NoError(t, err)
-			},
+		acctest.After(func() {
+			ids := names(lab)
+			err := errors.Join(lab.Tags().RemoveTag(ids["gold"]), lab.Tags().Describe(ids["silver"], "by hand"))
+			assert.NoError(t, err)
+		}, resource.TestStep{
 			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: asInState(lab),
-		},
+		}),
 		resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))
