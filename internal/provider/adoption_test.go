@@ -173,8 +173,7 @@ resource "vsla_tag_association" "gold" {
 				}
 				return nil
 			},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: lab.Provider() + removed("vsla_tag_association.gold", "vsla_tag.gold", "vsla_tag_category.sla"),
 		},
 	)
@@ -216,8 +215,7 @@ resource "vsphere_tag" "gold" {
 				category, tag = lab.Tags().Categories()[0].ID, lab.Tags().Tags()[0].ID
 				return lab.Tags().Attach(tag, tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[0].ID})
 			},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: lab.Provider() + `
 moved {
   from = vsphere_tag_category.sla

@@ -189,8 +189,7 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionCreate),
 			}},
-		},
-		resource.TestStep{ // the data source fails, and the error contains the remedy
+		}, resource.TestStep{ // the data source fails, and the error contains the remedy
 			Taint:  []string{"terraform_data.server"},
 			Config: fromResource + category,
 			ExpectError: acctest.ErrorPattern(`vCenter Connection Unknown Until Apply.*vsphere_server of provider ` +

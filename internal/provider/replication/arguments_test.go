@@ -45,8 +45,7 @@ func TestAccReplication_disks(t *testing.T) {
 			Config:           config(s, 15, fmt.Sprintf(`disks = { %q = {} }`, key)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check:            place(s.Datastore(0)),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config:           config(s, 15, fmt.Sprintf(`disks = { %q = { enabled = false } }`, key)),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {
@@ -101,8 +100,7 @@ func TestAccReplication_seed(t *testing.T) {
 		resource.TestStep{
 			Config:           config(s, 30, seeded("seeds/one.vmdk")),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config:           config(s, 30, seeded("seeds/two.vmdk")),
 			ConfigPlanChecks: action(plancheck.ResourceActionReplace),
 		},

@@ -122,8 +122,7 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 		resource.TestStep{
 			Config: onTwoDisks(s, 15, disks), ResourceName: address, ImportState: true,
 			ImportStateId: s.PairingID() + "/" + s.VM(1), ImportStatePersist: true,
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: onTwoDisks(s, 30, disks),
 			Check: func(*terraform.State) error {
 				assert.Equal(t, want, settings(only(t, s)))

@@ -141,8 +141,7 @@ func TestAccReplication_excludedDisk(t *testing.T) {
 				plancheck.ExpectResourceAction(excluded, plancheck.ResourceActionUpdate),
 				plancheck.ExpectResourceAction(address, plancheck.ResourceActionNoop),
 			}},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: both,
 			ConfigStateChecks: []statecheck.StateCheck{
 				statecheck.ExpectKnownValue(excluded, tfjsonpath.New("disks"), knownvalue.Null()),

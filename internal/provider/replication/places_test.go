@@ -159,15 +159,13 @@ func TestAccReplication_enhanced(t *testing.T) {
 			Check: holds(t, s, "created", func(r gateway.Replication) bool {
 				return r.Enhanced && r.RPOMinutes == 4
 			}),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(s, 15),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
 				plancheck.ExpectKnownValue(address, tfjsonpath.New("name"), knownvalue.StringExact(s.Protected.VMs()[0].Name)),
 			}},
 			Check: holds(t, s, "changed", func(r gateway.Replication) bool { return r.Enhanced && r.RPOMinutes == 15 }),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(s, 15, "enhanced_replication = false"),
 			Check:  holds(t, s, "turned off", func(r gateway.Replication) bool { return !r.Enhanced }),
 		},

@@ -81,8 +81,7 @@ func TestAccReplication_life(t *testing.T) {
 					"got %+v, want an RPO of 15 minutes, configured once", r)
 				return nil
 			},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(s, 60, "network_compression = true", "quiesce_guest = true",
 				"point_in_time = { instances_per_day = 3, days = 5 }"),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
@@ -98,14 +97,12 @@ func TestAccReplication_life(t *testing.T) {
 				}
 				return nil
 			},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(s, 60, "point_in_time = { instances_per_day = 5, days = 0 }"),
 			Check: holds(t, s, "instances", func(r gateway.Replication) bool {
 				return r.MPIT && r.MPITInstances == 5 && r.MPITDays == 0 && !r.Compression && !r.Quiesce
 			}),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config:           config(s, 60),
 			ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			Check: func(*terraform.State) error {

@@ -283,8 +283,7 @@ data "vsla_sla_compliance" "x" {
 				resource.TestCheckResourceAttr(address, "periods.gold.violations", strconv.Itoa(violations)),
 				holds("unprotected"), holds("in_violation"),
 			),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: tiers(", compliance_percent = 90", ", compliance_percent = 90"),
 			Check: resource.ComposeAggregateTestCheckFunc(
 				compliant("true"), verdict("gold", "kept"), verdict("silver", "kept")),

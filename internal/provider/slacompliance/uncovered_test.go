@@ -169,8 +169,7 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 			PreConfig:   breakIt(fault.Rule{Times: 1, Status: http.StatusInternalServerError, Body: noPermission}),
 			Config:      e.config(""),
 			ExpectError: acctest.ErrorPattern("Required privileges"),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: breakIt(fault.Rule{Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(e.id(1)) }}),
 			Config:    e.config(""), Check: holds("uncovered", e.sorted(2, 3)...),
 		},

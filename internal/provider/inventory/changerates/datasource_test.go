@@ -157,8 +157,7 @@ func TestAccChangeRates(t *testing.T) {
 				resource.TestCheckResourceAttr(address, "lookback_hours", "24"),
 				resource.TestCheckResourceAttr(address, "coalescing_factor", "1"),
 				resource.TestCheckResourceAttr(address, "size_basis", "used")),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(lab, ids, "interval_seconds = 1800", "lookback_hours = 36.5", "coalescing_factor = 0.25",
 				`size_basis = "disk"`),
 			Check: measured(lab, lab.VMs(), 73, 0.25, func(vm vcsim.VM) int64 { return vm.DiskBytes }),

@@ -173,8 +173,7 @@ func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 			Config: config(lab, idsOf(lab), "lookback_hours = 12"),
 			Check: without("Samples cover less than half of these hours (UTC): 6 to 17.",
 				"No VM has samples for every hour of the day.", "0"),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(lab, idsOf(lab), "vm_hourly_weights = false"),
 			Check: resource.ComposeAggregateTestCheckFunc(resource.TestCheckNoResourceAttr(address, at+"hourly_weights.#"),
 				resource.TestCheckResourceAttr(address, at+"hourly_weights_reason", "vm_hourly_weights is false."),

@@ -74,16 +74,13 @@ func TestAccInventoryFile_rvtools(t *testing.T) {
 		resource.TestStep{
 			Config: config(path, `name_regex = "^db-"`),
 			Check:  attributes(map[string]string{"vm_count": "1", "total_used_gib": "40.5", "skipped.#": "0"}),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(path, `cluster = "C1"`, "exclude_templates = false", "exclude_placeholders = false"),
 			Check:  attributes(map[string]string{"vm_count": "3", "templates.#": "0"}),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(path, `power_state = "suspended"`),
 			Check:  attributes(map[string]string{"vm_count": "0", "mean_used_gib": "0"}),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(file(t, "other.csv", "Server,Used (GB),Guest\nweb,1.5,1\nweb,2,0.5\n"),
 				`columns = { name = "Server", used_gib = "Used (GB)", guest_used_gib = "Guest" }`),
 			Check: attributes(map[string]string{

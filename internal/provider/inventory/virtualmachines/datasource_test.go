@@ -123,8 +123,7 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, list("gold", "even")),
 			Check:  are(lab, at(func(i int) bool { return i < 6 && i%2 == 0 })),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(lab, list("gold", "even"), `tag_match = "any"`),
 			Check: resource.ComposeTestCheckFunc(
 				are(lab, at(func(i int) bool { return i < 6 || i%2 == 0 })),
@@ -148,13 +147,11 @@ func TestAccVirtualMachines_tags(t *testing.T) {
 				resource.TestCheckResourceAttr(address, attribute+".tags.marks.0", "even"),
 				resource.TestCheckResourceAttr(address, attribute+".tags.marks.1", "first"),
 			),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(lab, list("gold"), `read_disks = false`),
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckNoResourceAttr(address, "total_disk_gib"),
 				resource.TestCheckNoResourceAttr(address, attribute+".disk_gib")),
-		},
-		resource.TestStep{ // a VM that was deleted in the meantime is skipped without an error
+		}, resource.TestStep{ // a VM that was deleted in the meantime is skipped without an error
 			PreConfig: func() {
 				assert.NoError(t, lab.DestroyVM(lab.VMs()[1].ID))
 			},
@@ -296,14 +293,12 @@ data "vsla_virtual_machines" "x" {
 				resource.TestCheckResourceAttr(address, at+"disks.2000.excluded_from_replication", "false"),
 				resource.TestCheckResourceAttr(address, at+"disks.2001.excluded_from_replication", "true"),
 				number("virtual_machines."+vms[1].ID+".replicated_used_gib", 24.5)),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config("read_disk_use = true\n  summary_only = true"),
 			Check: resource.ComposeAggregateTestCheckFunc(
 				number("total_replicated_used_gib", 70.5), number("total_disk_gib", 20+70+150), absent("virtual_machines.%"),
 			),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(""),
 			Check:  absent("total_replicated_used_gib", "mean_replicated_used_gib", at+"replicated_used_gib", at+"disks.%"),
 		},

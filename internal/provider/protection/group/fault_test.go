@@ -264,15 +264,13 @@ func TestCase31_import(t *testing.T) {
 			PreConfig:    func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Locked = false }) },
 			ResourceName: name, ImportState: true, ImportStateIdFunc: id("%s/name:other%.0s"),
 			ExpectError: acctest.ErrorPattern(`Unable to Import Protection Group`),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig:    func() { p.Edit(p.GroupByName("gold").ID, func(g *lab.Group) { g.Info.Status = "DORMANT" }) },
 			ResourceName: name, ImportState: true, ImportStateIdFunc: func(*terraform.State) (string, error) {
 				return p.Cluster(0) + "/" + p.Groups()[0].ID, nil
 			},
 			ExpectError: acctest.ErrorPattern(`the status of the group is DORMANT`),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() { p.Edit(p.Groups()[0].ID, func(g *lab.Group) { g.Info.Status = "ACTIVE" }) }, Config: config,
 		},
 	)

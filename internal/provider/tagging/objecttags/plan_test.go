@@ -55,8 +55,7 @@ func TestAccObjectTags_removesInPlan(t *testing.T) {
 			Config:           e.config("additive", "gold", "a"),
 			ConfigPlanChecks: e.removes(nil, "silver"),
 			Check:            e.carries(2, "a", "c", "gold", "x"),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: e.config("category", "gold", "b"), ConfigPlanChecks: e.removes(nil, "a", "c"),
 			Check: e.carries(2, "b", "gold", "x"),
 		},

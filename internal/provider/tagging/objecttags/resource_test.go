@@ -137,8 +137,7 @@ func TestAccObjectTags_additive(t *testing.T) {
 				}
 				return nil
 			},
-		},
-		resource.TestStep{ // replace a tag of a SINGLE category
+		}, resource.TestStep{ // replace a tag of a SINGLE category
 			Config:           e.config("additive", "silver", "b", "b"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate),
 			Check:            e.carries(3, "silver", "b", "c"),
@@ -160,8 +159,7 @@ func TestAccObjectTags_category(t *testing.T) {
 		t,
 		resource.TestStep{ // the resource owns marks but not sla
 			Config: e.config("category", "a"), Check: e.carries(1, "a", "silver", "x"),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: e.put("b"), Config: e.config("category", "a"),
 			ConfigPlanChecks: plans(plancheck.ResourceActionUpdate), Check: e.carries(1, "a", "silver", "x"),
 		},
@@ -255,8 +253,7 @@ resource "vsla_object_tags" "vm" {
 		resource.TestStep{
 			Config: config("slice(vsla_tag.t[*].id, 0, 2)"),
 			Check:  resource.TestCheckResourceAttr(address, "tag_ids.#", "2"),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config("slice(vsla_tag.t[*].id, 1, 3)"),
 			Check:  resource.TestCheckResourceAttr(address, "tag_ids.#", "2"),
 		},

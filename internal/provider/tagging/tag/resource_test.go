@@ -83,8 +83,7 @@ func TestAccTag_lifeCycle(t *testing.T) {
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{description(""), sameID.AddStateValue(address, tfjsonpath.New("id"))},
 			Check:             tags(lab, "platinum"),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Describe(lab.Tags().Tags()[0].ID, "mine now"))
 			},
@@ -152,8 +151,7 @@ func TestAccTag_replyLost(t *testing.T) {
 			},
 			Config:      config(lab, "gold", ""),
 			ExpectError: acctest.ErrorPattern(`Unable to Create Tag "gold".*unknown whether the change was made`),
-		},
-		resource.TestStep{ // Terraform replaces the tainted tag without creating a second tag
+		}, resource.TestStep{ // Terraform replaces the tainted tag without creating a second tag
 			PreConfig: lab.Traffic().Mend,
 			Config:    config(lab, "gold", ""),
 			Check:     tags(lab, "gold"),

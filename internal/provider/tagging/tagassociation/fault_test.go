@@ -39,8 +39,7 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 			RefreshState: true, ExpectNonEmptyPlan: true,
 			Check: resource.ComposeTestCheckFunc(resource.TestCheckResourceAttr(address, "object_ids.#", "999"),
 				carriers(lab, append(ids(lab, 0, 499), ids(lab, 500, 1000)...))),
-		},
-		resource.TestStep{ // one apply attaches the missing tag without detaching any
+		}, resource.TestStep{ // one apply attaches the missing tag without detaching any
 			PreConfig: func() { lab.Tags().Refuse(bad, false); lab.Traffic().Reset() },
 			Config:    config(lab, ids(lab, 0, 1000)),
 			Check: resource.ComposeTestCheckFunc(carriers(lab, ids(lab, 0, 1000)), func(*terraform.State) error {
@@ -321,8 +320,7 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 		resource.TestStep{ // one association exists
 			Config:      g.Provider() + g.association("gold", vms[:2]) + g.association("silver", vms[1:3]),
 			ExpectError: twice,
-		},
-		resource.TestStep{ // the conflict is with vsla_object_tags
+		}, resource.TestStep{ // the conflict is with vsla_object_tags
 			Config: g.Provider() + g.association("gold", vms[:2]) +
 				fmt.Sprintf("resource \"vsla_object_tags\" \"vm\" {\n object_id = %q\n tag_ids = [%q]\n}\n", vms[1],
 					g.ids["silver"]),

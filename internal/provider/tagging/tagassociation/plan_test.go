@@ -115,8 +115,7 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			ConfigPlanChecks:   pre(plansRemovals(at, vms[0], vms[6]), before(func() { g.put("gold", vms[7]) })),
 			Check:              checks(func() error { return g.carry("gold", []string{vms[1], vms[2], vms[7]}) }),
 			ExpectNonEmptyPlan: true,
-		},
-		resource.TestStep{ // the next plan removes that VM
+		}, resource.TestStep{ // the next plan removes that VM
 			Config:           config(vms[1:3], "exclusive"),
 			ConfigPlanChecks: pre(plansRemovals(at, vms[7])),
 			Check:            checks(func() error { return g.carry("gold", vms[1:3]) }),
@@ -126,8 +125,7 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 			PreConfig:        func() { g.put("gold", vms[4:6]...) },
 			Config:           config(vms[1:3], "additive"),
 			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan()),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(vms[2:3], "exclusive"), ConfigPlanChecks: pre(plansRemovals(at, vms[1], vms[4], vms[5])),
 			Check: checks(func() error { return g.carry("gold", vms[2:3]) }),
 		},
@@ -184,13 +182,11 @@ resource "vsla_tag_association" %[2]q {
 			ConfigPlanChecks: pre(plansRemovals(at)),
 			Check: checks(func() error { return g.carry("silver", vms[:2]) },
 				func() error { return g.carry("gold", vms[1:3]) }),
-		},
-		resource.TestStep{ // an object in state might be untagged, so removes is unknown
+		}, resource.TestStep{ // an object in state might be untagged, so removes is unknown
 			Config:           unknown("silver", vms[1:3], "exclusive"),
 			ConfigPlanChecks: pre(plancheck.ExpectUnknownValue(at, tfjsonpath.New("removes"))),
 			Check:            checks(func() error { return g.carry("silver", vms[1:3]) }),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config:           unknown("silver", vms[1:3], "exclusive"),
 			ConfigPlanChecks: pre(plancheck.ExpectEmptyPlan()),
 		},
@@ -228,8 +224,7 @@ func TestAccTagAssociation_summary(t *testing.T) {
 			Config: config(lab, ids(lab, 0, 12), ""),
 			ConfigPlanChecks: pre(says("adds 12 VMs: "+named(lab, 0, 10)+" and 2 more"),
 				plancheck.ExpectUnknownValue(address, tfjsonpath.New("tag_id"))),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config:           config(lab, ids(lab, 2, 13), ""),
 			ConfigPlanChecks: pre(says("adds 1 VM: " + named(lab, 12, 13) + "; removes 2 VMs: " + named(lab, 0, 2))),
 		},

@@ -96,28 +96,22 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 		resource.TestStep{
 			Config: config(lab, reversed), ConfigPlanChecks: action(plancheck.ResourceActionCreate),
 			ConfigStateChecks: []statecheck.StateCheck{size(4)}, Check: carriers(lab, ids(lab, 0, 3)),
-		},
-		resource.TestStep{ // order and duplicates are ignored
+		}, resource.TestStep{ // order and duplicates are ignored
 			Config:           config(lab, ids(lab, 0, 3)),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(lab, ids(lab, 1, 5)), ConfigPlanChecks: action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{size(4)}, Check: carriers(lab, ids(lab, 1, 5)),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			ResourceName: address, ImportState: true, ImportStateVerify: true,
 			ImportStateVerifyIgnore: []string{"removes", "summary"},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			ResourceName: address, ImportState: true, ImportStateVerify: true,
 			ImportStateVerifyIgnore: []string{"removes", "summary"}, ImportStateId: "sla/gold",
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			ResourceName: address, ImportState: true, ImportStateVerify: true,
 			ImportStateVerifyIgnore: []string{"removes", "summary"}, ImportStateId: "sla/gold/VirtualMachine",
-		},
-		resource.TestStep{ // import of another object type
+		}, resource.TestStep{ // import of another object type
 			ResourceName:      address,
 			ImportState:       true,
 			ImportStateIdFunc: func(*terraform.State) (string, error) { return tagID(lab) + "/HostSystem", nil },
@@ -127,8 +121,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				}
 				return nil
 			},
-		},
-		resource.TestStep{ // import of two of the four tagged VMs
+		}, resource.TestStep{ // import of two of the four tagged VMs
 			ResourceName: address,
 			ImportState:  true,
 			ImportStateIdFunc: func(*terraform.State) (string, error) {
@@ -140,8 +133,7 @@ func TestAccTagAssociation_lifeCycle(t *testing.T) {
 				}
 				return nil
 			},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Detach(tagID(lab), tagging.Object{Type: "VirtualMachine", ID: lab.VMs()[1].ID}))
 			},
@@ -162,20 +154,17 @@ func TestAccTagAssociation_ownership(t *testing.T) {
 	lab.Run(t,
 		resource.TestStep{
 			Config: config(lab, ids(lab, 0, 2), `ownership = "exclusive"`), Check: carriers(lab, ids(lab, 0, 2)),
-		},
-		resource.TestStep{ // the host keeps the tag, because it has another type
+		}, resource.TestStep{ // the host keeps the tag, because it has another type
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Attach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}))
 			},
 			Config:           config(lab, ids(lab, 0, 2), `ownership = "exclusive"`),
 			ConfigPlanChecks: resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{plancheck.ExpectEmptyPlan()}},
 			Check:            carriers(lab, append(ids(lab, 0, 2), lab.VMs()[0].HostID)),
-		},
-		resource.TestStep{ // the tag is not deleted, because the host still has it
+		}, resource.TestStep{ // the tag is not deleted, because the host still has it
 			Config: config(lab, ids(lab, 0, 2)), Destroy: true,
 			ExpectError: acctest.ErrorPattern(`Tag "gold" Still in Use.*1 association of 1 tag \(1 HostSystem\)`),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().Detach(tagID(lab), tagging.Object{Type: "HostSystem", ID: lab.VMs()[0].HostID}))
 			},
@@ -202,8 +191,7 @@ func TestAccTagAssociation_requestCounts(t *testing.T) {
 				lab.Traffic().Reset()
 				return nil
 			}),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			RefreshState: true,
 			Check: func(*terraform.State) error {
 				refreshes, lists := lab.Traffic().Count("GET tag/{id}"), lab.Traffic().Count(list)

@@ -58,25 +58,21 @@ func TestAccTagCategory_lifeCycle(t *testing.T) {
 				`associable_types = ["Datastore", "VirtualMachine", "HostSystem"]`+"\n"+`description = "d"`),
 			ConfigPlanChecks:  action(plancheck.ResourceActionUpdate),
 			ConfigStateChecks: []statecheck.StateCheck{typesAre("Datastore", "HostSystem", "VirtualMachine")},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config:   config(lab, "tiers", "SINGLE", `associable_types = ["VirtualMachine"]`),
 			PlanOnly: true,
 			ExpectError: acctest.ErrorPattern(
 				`Associable Types Cannot Be Removed.*\d: associable_types =.*Datastore HostSystem`),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(lab, "tiers", "SINGLE", ""), PlanOnly: true,
 			ExpectError: acctest.ErrorPattern(`Cardinality Cannot Be Narrowed.*\d: cardinality =`),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() {
 				assert.NoError(t, lab.Tags().RemoveCategory(lab.Tags().Categories()[0].ID))
 			},
 			Config:           config(lab, "tiers", "MULTIPLE", ""),
 			ConfigPlanChecks: action(plancheck.ResourceActionCreate),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(lab, "tiers", "MULTIPLE", `associable_types = ["VirtualMachine"]`), PlanOnly: true,
 			ExpectError: acctest.ErrorPattern(`\d: associable_types =.*every type that is not listed`),
 		},

@@ -69,16 +69,13 @@ resource "vsla_tags" "sla" {
 		resource.TestStep{
 			ResourceName: managed, ImportState: true, ImportStateId: "sla", ImportStateVerify: true,
 			ImportStateVerifyIgnore: []string{"adopt_existing"},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			ResourceName: managed, ImportState: true, ImportStateId: category, ImportStateVerify: true,
 			ImportStateVerifyIgnore: []string{"adopt_existing"},
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			ResourceName: managed, ImportState: true, ImportStateId: "none",
 			ExpectError: acctest.ErrorPattern(`object does not exist`),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			// No tag is deleted if any of them is in use.
 			Config:      config(`tags = { "tag-011" = "mine" }`),
 			ExpectError: acctest.ErrorPattern(`1 association of 1 tag \(1 VirtualMachine\)`),
@@ -91,8 +88,7 @@ resource "vsla_tags" "sla" {
 				assert.NoError(t, lab.Tags().Attach(before["tag-011"], object))
 			},
 			Config: config(`tags = { "tag-011" = "mine" }`), // reset force_destroy
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Config: config(`tags = { "tag-011" = "mine" }`), Destroy: true,
 			ExpectError: acctest.ErrorPattern(`Tags Still in Use.*force_destroy`),
 		},
@@ -129,8 +125,7 @@ resource "vsla_tags" "sla" {
 		resource.TestStep{
 			Config: config("b"), ConfigPlanChecks: planned(plancheck.ResourceActionDestroyBeforeCreate),
 			Check: asInState(lab),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			Taint: []string{managed}, PreConfig: lab.Traffic().Reset, Config: config("b"),
 			Check: resource.ComposeTestCheckFunc(asInState(lab), count(lab, map[string]int{creates: 0, deletes: 0})),
 		},

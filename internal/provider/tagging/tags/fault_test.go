@@ -56,8 +56,7 @@ func TestAccTags_createFails(t *testing.T) {
 						}
 						return count(lab, map[string]int{creates: 59 - kept, deletes: len(after) - kept})(nil)
 					}),
-				},
-				resource.TestStep{
+				}, resource.TestStep{
 					Config:   tagged(lab, `tags = { for i in range(1, 60) : format("tag-%04d", i) => "number ${i}" }`),
 					PlanOnly: true,
 				},
@@ -145,8 +144,7 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 		resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusServiceUnavailable}) },
 			Config:    described("new", 40), ExpectError: acctest.ErrorPattern(`Unable to Delete Tags.*of 10 succeeded`),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() {
 				assert.Equal(t, 46, len(names(lab)))
 				lab.Traffic().Mend()
@@ -159,12 +157,10 @@ func TestAccTags_updateAndDeleteFail(t *testing.T) {
 				}
 				return nil
 			}),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() { lab.Traffic().Break(fault.Rule{Kind: deletes, Skip: 4, Status: http.StatusForbidden}) },
 			Config:    described("new", 40), Destroy: true, ExpectError: acctest.ErrorPattern(`Unable to Delete Tags`),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() { lab.Traffic().Mend() },
 			Config:    described("new", 36), // recreates deleted tags that are still configured
 			Check:     asInState(lab),

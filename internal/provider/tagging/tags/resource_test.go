@@ -97,12 +97,10 @@ func TestAccTags_lifecycle(t *testing.T) {
 				asInState(lab),
 				count(lab, map[string]int{creates: 300, lists: 1, changes: 0, deletes: 0}),
 			),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: lab.Traffic().Reset, Config: tagged(lab, numbered(300)), PlanOnly: true,
 			Check: count(lab, map[string]int{creates: 0, changes: 0}),
-		},
-		resource.TestStep{
+		}, resource.TestStep{
 			PreConfig: func() { first = names(lab); lab.Traffic().Reset() },
 			Config: tagged(
 				lab,
@@ -169,8 +167,7 @@ resource "vsla_tag_association" "gold" {
   tags         = { platinum = "15 minutes", silver = "" }
   renamed_from = { platinum = "gold" }`, gold("platinum")),
 			ConfigPlanChecks: only(association), Check: carried("platinum"),
-		},
-		resource.TestStep{ // renamed_from can remain in the configuration
+		}, resource.TestStep{ // renamed_from can remain in the configuration
 			Config: tagged(lab, `
   tags         = { platinum = "15 minutes", silver = "" }
   renamed_from = { platinum = "gold" }`, gold("platinum")), PlanOnly: true,
