@@ -703,6 +703,7 @@ calculators["vsla_replication_schedule"] := {
 
 calculators["vsla_sla_plan"] := {
 	"better": {
+		"checksum_mbps": "high",
 		"days": "either",
 		"growth_percent_per_year": "no",
 		"horizon_months": "no",
@@ -770,6 +771,7 @@ calculators["vsla_sla_plan"] := {
 	},
 	"flag": {},
 	"inputs": {
+		"checksum_mbps": null,
 		"days": null,
 		"growth_percent_per_year": null,
 		"horizon_months": 36,

@@ -209,9 +209,9 @@ func (p Plan) simulated() []string {
 }
 
 func (p Plan) estate(v variant) simulation.Estate {
-	all := simulation.Estate{JitterPercent: p.JitterPercent}
-	if p.SourceReadMbps != nil {
-		all.SourceReadRate = *p.SourceReadMbps * quantity.BitsPerMbit
+	all := simulation.Estate{
+		JitterPercent: p.JitterPercent, SourceReadRate: quantity.BitsPerSecond(p.SourceReadMbps),
+		ChecksumRate: quantity.BitsPerSecond(p.ChecksumMbps),
 	}
 	links, targets := names(p.Links), names(p.Targets)
 	for _, name := range links {
@@ -219,11 +219,9 @@ func (p Plan) estate(v variant) simulation.Estate {
 	}
 	for _, name := range targets {
 		t := p.Targets[name]
-		one := simulation.Target{WriteFactor: t.WriteFactor}
-		if t.WriteMbps != nil {
-			one.WriteRate = *t.WriteMbps * quantity.BitsPerMbit
-		}
-		all.Targets = append(all.Targets, one)
+		all.Targets = append(all.Targets, simulation.Target{
+			WriteRate: quantity.BitsPerSecond(t.WriteMbps), WriteFactor: t.WriteFactor,
+		})
 	}
 	for _, name := range p.simulated() {
 		t := p.Tiers[name].inVariant(v)

@@ -68,6 +68,10 @@ var inputs = calculator.Inputs[Plan]{
 		"Read rate of the source storage for all syncs together, in Mbit/s of uncompressed data. If not set, there is no "+
 			"limit.",
 		func(p *Plan) **float64 { return &p.SourceReadMbps }).Better(calculator.Higher),
+	calculator.Absent("checksum_mbps", replication.RangeStorageMbps,
+		"Rate at which seeded data is compared with the source, for all VMs together, in Mbit/s of uncompressed data. If "+
+			"not set, the time for the comparison is not evaluated.",
+		func(p *Plan) **float64 { return &p.ChecksumMbps }).Better(calculator.Higher),
 }
 
 var linkNumbers = calculator.Inputs[Link]{

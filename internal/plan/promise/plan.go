@@ -34,6 +34,9 @@ type Plan struct {
 	// SourceReadMbps is the rate at which all syncs together can read from the source storage, in 10^6 bit/s of
 	// uncompressed data; nil for no limit.
 	SourceReadMbps *float64
+	// ChecksumMbps is the rate at which seeded data is compared, for all VMs together, in 10^6 bit/s of uncompressed data;
+	// nil for no comparison.
+	ChecksumMbps *float64
 
 	callbacks Callbacks
 }

@@ -204,6 +204,7 @@ func TestCompute_notCounted(t *testing.T) {
 	assert.Equal(t, want, compute(t, p).NotCounted)
 	gold, peak, rate, free := p.Tiers["gold"], 3.0, 500.0, 1000.0
 	gold.PeakFactor, gold.OverheadSeconds, gold.PerSyncMbps, gold.Target = &peak, 5, &rate, "dr"
+	gold.SeededPercent = 50
 	p.Tiers["gold"] = gold
 	target := promise.TargetDefaults()
 	target.FreeGiB, target.WriteMbps = &free, &rate
@@ -211,6 +212,8 @@ func TestCompute_notCounted(t *testing.T) {
 	metro := p.Links["metro"]
 	metro.ThroughputBasis = plan.BasisTransfer
 	p.Links["metro"], p.SourceReadMbps = metro, &rate
+	assert.Equal(t, []string{"checksum_mbps"}, compute(t, p).NotCounted)
+	p.ChecksumMbps = &rate
 	assert.Empty(t, compute(t, p).NotCounted)
 }
 

@@ -279,6 +279,13 @@ func (p Plan) exceededLimits(name string) []string {
 
 func (p Plan) exceedsLimits(name string) bool { return len(p.exceededLimits(name)) > 0 }
 
+func (t Tier) hasSeeds() bool {
+	return t.SeededPercent > 0 || slices.ContainsFunc(names(t.VirtualMachines), func(name string) bool {
+		p := t.VirtualMachines[name].SeededPercent
+		return p != nil && *p > 0
+	})
+}
+
 func (p Plan) notCounted() []string {
 	absent := map[string]bool{"source_read_mbps": p.SourceReadMbps == nil}
 	for _, t := range p.Tiers {
@@ -291,6 +298,7 @@ func (p Plan) notCounted() []string {
 		target, ok := p.Targets[t.Target]
 		absent["write_mbps"] = absent["write_mbps"] || !ok || target.WriteMbps == nil
 		absent["free_gib"] = absent["free_gib"] || !ok || target.FreeGiB == nil
+		absent["checksum_mbps"] = absent["checksum_mbps"] || (p.ChecksumMbps == nil && t.hasSeeds())
 	}
 	return slices.DeleteFunc(names(absent), func(name string) bool { return !absent[name] })
 }

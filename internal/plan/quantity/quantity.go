@@ -219,3 +219,11 @@ const (
 
 // Percent is the factor that converts a share to a percentage.
 const Percent = 100.0
+
+// BitsPerSecond converts a rate from Mbit/s to bit/s. For nil, it returns 0.
+func BitsPerSecond(mbps *float64) float64 {
+	if mbps == nil {
+		return 0
+	}
+	return *mbps * BitsPerMbit
+}

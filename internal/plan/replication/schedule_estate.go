@@ -18,28 +18,24 @@ func (in ScheduleInput) names() []string { return slices.Sorted(maps.Keys(in.Gro
 
 // estate returns the groups as tiers on one link. If TargetWriteMbps is set, they also share a target.
 func (in ScheduleInput) estate() simulation.Estate {
-	bits := func(mbps *float64) float64 {
-		if mbps == nil {
-			return 0
-		}
-		return *mbps * quantity.BitsPerMbit
-	}
 	e := simulation.Estate{
-		SourceReadRate: bits(in.SourceReadMbps), ChecksumRate: bits(in.ChecksumMbps), ColdStart: !in.StartInSync,
-		StartTogether: in.StartTogether, JitterPercent: in.JitterPercent,
+		SourceReadRate: quantity.BitsPerSecond(in.SourceReadMbps), ChecksumRate: quantity.BitsPerSecond(in.ChecksumMbps),
+		ColdStart: !in.StartInSync, StartTogether: in.StartTogether, JitterPercent: in.JitterPercent,
 	}
 	if in.DeadlineHours != nil {
 		e.DeadlineHours = *in.DeadlineHours
 	}
 	var target *int
 	if in.TargetWriteMbps != nil {
-		e.Targets = []simulation.Target{{WriteRate: bits(in.TargetWriteMbps), WriteFactor: in.TargetWriteFactor}}
+		e.Targets = []simulation.Target{{
+			WriteRate: quantity.BitsPerSecond(in.TargetWriteMbps), WriteFactor: in.TargetWriteFactor,
+		}}
 		target = new(0)
 	}
 	e.Links = []simulation.Link{in.link()}
 	for _, name := range in.names() {
 		t := in.Groups[name].tier(name)
-		t.Target, t.PerSyncRate, t.TargetPercent = target, bits(in.PerSyncMbps), in.TargetCompliancePercent
+		t.Target, t.PerSyncRate, t.TargetPercent = target, quantity.BitsPerSecond(in.PerSyncMbps), in.TargetCompliancePercent
 		e.Tiers = append(e.Tiers, t)
 	}
 	return e
