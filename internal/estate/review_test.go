@@ -349,8 +349,8 @@ tiers:
 	}
 }
 
-// TestNewReview_noMemory checks that missing memory sizes are unknown rather than 0, that the promises of a migration are
-// then at risk, and that a downtime names the assumption that memory does not change.
+// TestNewReview_noMemory checks that missing memory sizes are unknown rather than 0, that they put the promises of a
+// migration at risk, and that a downtime names the assumption that memory does not change.
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+

@@ -371,8 +371,8 @@ func TestTiers_Plan_moves(t *testing.T) {
 }
 
 // TestNewReview_poweredOff checks that the maximum downtime applies only to running VMs. Copying the 1,024 GiB of the
-// powered-off VM at 1,000 Mbit/s would take 8,796 s, which is more than the maximum downtime of 10 minutes. The replicated
-// VM has its own daily change: 5 GiB of its 100 GiB are 5%.
+// powered-off VM at 1,000 Mbit/s would take 8,796 s, which is more than the maximum downtime of 10 minutes. The
+// replicated VM has its own daily change: 5 GiB of its 100 GiB are 5%.
 func TestNewReview_poweredOff(t *testing.T) {
 	t.Parallel()
 	found, err := inventoryfile.Read(strings.NewReader(inventory+"old,poweredOff,1048576,\n"),

@@ -295,8 +295,8 @@ output "later" {
 	}
 }
 
-// TestErrored verifies that a plan with a failed precondition still contains its results, and that the verdict on such a
-// plan and on a partial plan is at best unknown.
+// TestErrored verifies that a plan with a failed precondition still contains its results, and that the verdict on such
+// a plan and on a partial plan is at best unknown.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

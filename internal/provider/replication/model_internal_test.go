@@ -37,7 +37,8 @@ func TestModel_options(t *testing.T) {
 		plan := state.withOptions(o)
 		assert.Equal(t, o, plan.options(), field.Name)
 		assert.True(t, plan.differs(state), "%s: a change of it is not sent", field.Name)
-		drift := update{plan: state, state: state}.checkDrift(t.Context(), vr.Replication{Options: o}, nil, &diag.Diagnostics{})
+		now := vr.Replication{Options: o}
+		drift := update{plan: state, state: state}.checkDrift(t.Context(), now, nil, &diag.Diagnostics{})
 		assert.Error(t, drift, "%s: checkDrift ignores the change of another client", field.Name)
 	}
 }
