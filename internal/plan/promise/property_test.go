@@ -281,7 +281,7 @@ func TestMoves_on(t *testing.T) {
 
 // TestMoves_Calculator checks what puts kept promises of a migration at risk. The VMs have 2 * 2,008 = 4,016 GiB, or
 // 34,497 Gbit. They are moved in 4.8 h at 2,000 Mbit/s, in 31.9 h at 300 Mbit/s, and in 12.8 h at 749 Mbit/s, which is
-// the worse end of a nominal rate: 2,000 * 70% / 1.87. At 100% per day, 167 of 2,000 GiB change in the two hours between
+// the worse end of a nominal rate: 2,000 * 70% / 1.87. At 100% per day, 167 of 2,000 GiB change in the 2 hours between
 // two syncs. Sending them takes 716 s. At 1% per day, it takes 7 s.
 func TestMoves_Calculator(t *testing.T) {
 	t.Parallel()
