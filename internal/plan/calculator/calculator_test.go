@@ -138,8 +138,7 @@ func TestCalculator_evaluate(t *testing.T) {
 			  "names": ["red"], "price_of": {}, "labels": {"a": "b"}, "boxes": [{"width": 3}],
 			  "items": {"a": {"cost": 15, "weight": 3, "price": null}},
 			  "reasons": ["cheap"], "explanations": ["It costs 1."], "summary": "Sold."}`,
-		},
-		{
+		}, {
 			// Text is converted to numbers and booleans as in Terraform. Given values override computed values.
 			`{"curve": {"5": 1}, "count": "6", "discount_percent": "10", "fast": "false", "colour": "blue", "prices": {"x": "4"},
 			  "box": {"width": 1}, "hours": [1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1],

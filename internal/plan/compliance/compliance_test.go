@@ -196,8 +196,7 @@ func TestJudge_summary(t *testing.T) {
 		{
 			compliance.Judge(tiers, many, nil),
 			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected and 1 more).",
-		},
-		{
+		}, {
 			compliance.Judge(tiers, tagged("gold"), weak),
 			"Of 1 VM with a tier: 1 with an RPO longer than promised (db: in_violation); 1 currently in violation of the RPO (db: in_violation).",
 		},

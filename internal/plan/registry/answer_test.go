@@ -153,21 +153,18 @@ func TestCalculators_sameAnswers(t *testing.T) {
 						{"migration plan", ask(t, "migration", onLink(map[string]any{"virtual_machines": copies}),
 							"duration_seconds"), 0},
 					},
-				},
-				{
+				}, {
 					"move of one VM in seconds", ask(t, "vmotion", onLink(move), "duration_seconds"),
 					[]answer{{"migration plan", ask(t, "migration", onLink(map[string]any{
 						"virtual_machines": map[string]any{"one": move},
 					}), "duration_seconds"), 0}},
-				},
-				{
+				}, {
 					"cycle of plain numbers in seconds", ask(t, "replication", onLink(changing), "ongoing_sync_seconds"),
 					[]answer{
 						{"confidence, median", ask(t, "confidence", onLink(changing), "p50_ongoing_sync_seconds"), 6},
 						{"confidence, 95th percentile", ask(t, "confidence", onLink(changing), "p95_ongoing_sync_seconds"), 6},
 					},
-				},
-				{
+				}, {
 					"throughput that always holds", ask(t, "replication", onLink(changing), "throughput_violation_free_mbps"),
 					[]answer{{"confidence", ask(t, "confidence", onLink(changing), "throughput_95_percent_confidence_mbps"), 6}},
 				},

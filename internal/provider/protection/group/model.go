@@ -225,8 +225,7 @@ func (p *planner) warnMembers(ctx context.Context, found snapservice.Preview, gr
 		{
 			withChange(found.Excluded, "REMOVE"), "Protection by Group %q Ends for %s",
 			"These members do not match the new rules. Members that the account cannot read are not listed.",
-		},
-		{
+		}, {
 			withChange(found.Excluded, "EXCLUDE"), "Group %q Excludes %s",
 			"These VMs match the rules, but the appliance excludes them. VMs that the account cannot read are not listed.",
 		},

@@ -11,20 +11,38 @@ import (
 
 // NewPause returns the action vsla_replication_pause.
 func NewPause() action.Action {
-	return &replicationAction{
-		Action:  base.Action{TypeName: "vsla_replication_pause"},
-		verb:    "Pause",
-		effect:  "the replication is paused",
-		timeout: stateTimeout,
+	return pausing(true, (*vr.Client).Pause, replicationAction{
+		Action: base.Action{TypeName: "vsla_replication_pause"},
+		verb:   "Pause",
+		effect: "the replication is paused",
 		doc: "Pauses a replication. Does nothing if it is already paused. Conflicts with `paused = false` of " +
 			"`vsla_replication`, because the next apply would resume the replication.",
-		begin: func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
-			if r.Status.Is(statusPaused) {
-				return vr.Task{}, false, nil
-			}
-			task, err := c.Pause(ctx, to.pairing, to.id)
-			return task, true, err
-		},
-		done: func(_, now vr.Replication) (bool, error) { return now.Status.Is(statusPaused), nil },
+	})
+}
+
+// NewResume returns the action vsla_replication_resume.
+func NewResume() action.Action {
+	return pausing(false, (*vr.Client).Resume, replicationAction{
+		Action: base.Action{TypeName: "vsla_replication_resume"},
+		verb:   "Resume",
+		effect: "the replication is no longer paused",
+		doc: "Resumes a paused replication. Does nothing if it is not paused. Conflicts with `paused = true` of " +
+			"`vsla_replication`, because the next apply would pause the replication.",
+	})
+}
+
+// pausing completes an action that sends a request unless the replication is paused, or not paused, already.
+func pausing(
+	paused bool, send func(*vr.Client, context.Context, string, string) (vr.Task, error), a replicationAction,
+) action.Action {
+	a.timeout = stateTimeout
+	a.begin = func(ctx context.Context, c *vr.Client, to target, r vr.Replication) (vr.Task, bool, error) {
+		if r.Status.Is(statusPaused) == paused {
+			return vr.Task{}, false, nil
+		}
+		task, err := send(c, ctx, to.pairing, to.id)
+		return task, true, err
 	}
+	a.done = func(_, now vr.Replication) (bool, error) { return now.Status.Is(statusPaused) == paused, nil }
+	return &a
 }
