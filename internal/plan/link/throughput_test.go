@@ -37,9 +37,7 @@ func share(p float64) func(*link.Input)     { return func(in *link.Input) { in.S
 func efficient(p float64) func(*link.Input) { return func(in *link.Input) { in.EfficiencyPercent = p } }
 
 func near(t interface{ Errorf(string, ...any) }, what string, got, want float64) {
-	if math.Abs(got-want) > 1e-9*math.Abs(want) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	assert.True(t, math.Abs(got-want) <= 1e-9*math.Abs(want), "%s is %v, want %v", what, got, want)
 }
 
 func TestThroughput(t *testing.T) {

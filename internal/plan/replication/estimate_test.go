@@ -46,9 +46,7 @@ func near(t failer, what string, got, want float64) {
 
 func nearBy(t failer, what string, got, want, tolerance float64) {
 	t.Helper()
-	if math.Abs(got-want) > tolerance*math.Abs(want) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	assert.True(t, math.Abs(got-want) <= tolerance*math.Abs(want), "%s is %v, want %v", what, got, want)
 }
 
 // TestEstimate_publishedExample checks the published numbers for both interpretations of "102,400 MB".

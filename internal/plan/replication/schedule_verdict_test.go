@@ -35,9 +35,7 @@ func simulate(t failer, in replication.ScheduleInput) replication.ScheduleResult
 
 func rounds(t failer, what string, got, want float64, digits int) {
 	t.Helper()
-	if math.Abs(got-want) > 0.5000001*math.Pow10(-digits) {
-		t.Errorf("%s is %v, want %v", what, got, want)
-	}
+	assert.True(t, math.Abs(got-want) <= 0.5000001*math.Pow10(-digits), "%s is %v, want %v", what, got, want)
 }
 
 // TestSchedule_shortLateness checks that violations of less than a minute lower the compliance and make the verdict

@@ -139,10 +139,6 @@ func nested(f calculator.Field, u usage) schema.Attribute {
 
 func typeOf(f calculator.Field) attr.Type { return attributeOf(f).GetType() }
 
-func wireType(ctx context.Context, f calculator.Field) tftypes.Type {
-	return typeOf(f).TerraformType(ctx)
-}
-
 // toPlain converts a value to the types that encoding/json uses. Numbers that do not fit into float64 become infinite.
 func toPlain(v tftypes.Value) (any, error) {
 	switch {
@@ -276,7 +272,7 @@ func complete(
 		case f.Input && f.Kind == calculator.Objects && f.HasResult():
 			values[f.Name], err = completeElements(ctx, f, configured, result)
 		case f.Result && configured.IsNull():
-			values[f.Name], err = fromPlain(result, wireType(ctx, f))
+			values[f.Name], err = fromPlain(result, typeOf(f).TerraformType(ctx))
 		default:
 			values[f.Name] = configured
 		}

@@ -170,7 +170,7 @@ func newGateway(config Config) (*Gateway, error) {
 	}
 	g.selfPairing = g.uuid()
 	g.sessions = newSessions()
-	g.limiter = newLimiter(config.Switches.Limits)
+	g.limiter = limiter{limits: config.Switches.Limits, ips: map[string]*window{}, session: map[string]*window{}}
 	if config.Real != nil {
 		g.realStart = config.Real()
 	}

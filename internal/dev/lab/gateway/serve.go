@@ -2,6 +2,7 @@ package gateway
 
 import (
 	"encoding/json"
+	"fmt"
 	"io"
 	"mime"
 	"net"
@@ -186,7 +187,7 @@ func (g *Gateway) logAccess(kind string, status int) {
 	at := Epoch.Add(g.engine.Now())
 	g.log = append(g.log, Access{At: at, Operation: kind, Status: status})
 	if g.config.Log != nil {
-		_, _ = io.WriteString(g.config.Log, logLine(at, kind, status))
+		_, _ = fmt.Fprintf(g.config.Log, "%s %s %d\n", at.Format(time.RFC3339Nano), kind, status)
 	}
 }
 
@@ -208,10 +209,6 @@ type limiter struct {
 	service window
 	ips     map[string]*window
 	session map[string]*window
-}
-
-func newLimiter(limits Limits) limiter {
-	return limiter{limits: limits, ips: map[string]*window{}, session: map[string]*window{}}
 }
 
 func (l *limiter) allow(g *Gateway, c *call) bool {

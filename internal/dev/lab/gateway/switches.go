@@ -237,7 +237,3 @@ func DuplicateRow(answer map[string]any) {
 		answer["list"] = append([]any{list[0]}, list...)
 	}
 }
-
-func logLine(at time.Time, kind string, status int) string {
-	return fmt.Sprintf("%s %s %d\n", at.Format(time.RFC3339Nano), kind, status)
-}

@@ -236,10 +236,6 @@ func NextStart(rpo time.Duration, measured []time.Duration, load float64) time.D
 	return max(0, min(rpo-longest, time.Duration(float64(rpo)/(1+load))))
 }
 
-func (r *Replica) nextStart() time.Duration {
-	return r.syncs[len(r.syncs)-1].Start + r.spec.Rule(r.spec.RPO, r.durations, r.load)
-}
-
 func (r *Replica) recordDuration(took, interval time.Duration) {
 	r.durations = append(r.durations, took)
 	if len(r.durations) > maxDurations {

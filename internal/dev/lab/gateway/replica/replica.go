@@ -226,7 +226,7 @@ func (r *Replica) reschedule() {
 	}
 	at := r.engine.now
 	if r.full == 0 && r.checksum == 0 && r.count > 0 {
-		at = r.nextStart()
+		at = r.syncs[len(r.syncs)-1].Start + r.spec.Rule(r.spec.RPO, r.durations, r.load)
 	}
 	if at <= r.engine.now {
 		r.startSync()
