@@ -311,8 +311,6 @@ func TestBaseline(t *testing.T) {
 	})
 }
 
-// TestBaseline_titles verifies that a review refers to changed results by title, and that a pull request comment refers
-// to them by address.
 func TestBaseline_titles(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

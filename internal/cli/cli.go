@@ -65,10 +65,8 @@ func (f *failure) Error() string { return f.err.Error() }
 // Unwrap returns the wrapped error.
 func (f *failure) Unwrap() error { return f.err }
 
-// errMiss is returned by a command that has printed a result whose verdict is a miss.
 var errMiss = &failure{code: ExitMiss, err: errors.New("the verdict is a miss")}
 
-// errHelpPrinted is returned by a command that has printed its help because an argument is missing.
 var errHelpPrinted = &failure{code: ExitUsage, err: errors.New("an argument is missing")}
 
 // IsPlugin reports whether the binary was started by Terraform, or by a developer with -debug.

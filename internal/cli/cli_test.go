@@ -169,7 +169,6 @@ const (
 	uncolored          = "\x1b[0m"
 )
 
-// TestRun_color verifies that the verdict is colored only on a terminal, unless NO_COLOR or TERM=dumb is set.
 func TestRun_color(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -225,7 +224,6 @@ func fileOf(t *testing.T, name, text string) string {
 	return file
 }
 
-// TestFirstCommands verifies that the error messages for common mistakes contain the correct command.
 func TestFirstCommands(t *testing.T) {
 	t.Parallel()
 	unknown := fileOf(t, "v m.csv", "Server;Size (GB);Site\na;1;x\n")
@@ -262,7 +260,6 @@ func TestFirstCommands(t *testing.T) {
 	assert.Contains(t, string(text), want)
 }
 
-// TestInventory_notes verifies that the summary states how many VMs are powered off and which encoding was guessed.
 func TestInventory_notes(t *testing.T) {
 	t.Parallel()
 	file := fileOf(t, "vms.csv", "VM;In Use MiB;Powerstate\nB\xfcro;1024;poweredOff\nb;1024;poweredOn\n")

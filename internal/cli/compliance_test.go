@@ -142,7 +142,6 @@ func TestCompliance_text(t *testing.T) {
 		"on a terminal: got\n%s\nwant a red summary", out)
 }
 
-// TestCompliance_reads verifies that the command sends only read requests and closes its sessions.
 func TestCompliance_reads(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -157,8 +156,6 @@ func TestCompliance_reads(t *testing.T) {
 	assert.Equal(t, 0, w.Sessions()+rest+soap)
 }
 
-// TestCompliance_exitCodes verifies the exit codes and messages of failures, and that a broken promise causes a failure
-// only if --fail-on is set.
 func TestCompliance_exitCodes(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -215,7 +212,6 @@ func with(w *watched, config string) *watched {
 	return &other
 }
 
-// TestCompliance_file verifies that the file is replaced atomically and that a failure leaves it unchanged.
 func TestCompliance_file(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -245,7 +241,6 @@ func TestCompliance_file(t *testing.T) {
 	assert.Len(t, left, 1)
 }
 
-// TestCompliance_secrets verifies that the output contains no passwords or session IDs, even after a failed login.
 func TestCompliance_secrets(t *testing.T) {
 	t.Parallel()
 	w := watch(t)
@@ -275,8 +270,6 @@ func TestCompliance_secrets(t *testing.T) {
 	}
 }
 
-// TestConfidence_flags verifies that a flag accepts a range of three numbers, with or without units, and gives the same
-// result as a JSON object.
 func TestConfidence_flags(t *testing.T) {
 	t.Parallel()
 	code, out, errs := run(t, "", "estimate", "confidence", "--vm-count", "15", "--daily-change-percent", "3,5,8",

@@ -113,7 +113,6 @@ func TestDoctor_exitCodes(t *testing.T) {
 	}
 }
 
-// TestDoctor_usage verifies that missing and invalid settings are reported before any request.
 func TestDoctor_usage(t *testing.T) {
 	t.Parallel()
 	full := map[string]string{"VSPHERE_SERVER": "vcenter.example.com", "VSPHERE_USER": "u", "VSPHERE_PASSWORD": "secret"}
@@ -175,7 +174,6 @@ func nameOf(n int) string { return fmt.Sprintf(forms[n%len(forms)], fmt.Sprintf(
 var identifying = regexp.MustCompile(`(?i)[0-9a-f]{8}-[0-9a-f]{4}-|127\.0\.0|\b(?:vm|host|datastore|group)-[a-z]?\d|` +
 	`urn:vmomi:|\.lab\b|vsphere\.local|Authorization:|Basic `)
 
-// reveals fails the test if an output contains a name, an ID, an address or a secret.
 func reveals(t *testing.T, what, output string, secrets []string) {
 	t.Helper()
 	assert.Less(t, strings.Index(output, mark), 0, what)
@@ -185,7 +183,6 @@ func reveals(t *testing.T, what, output string, secrets []string) {
 	}
 }
 
-// rename gives hostile names to VMs, folders, datastores and the datacenter.
 func rename(t *testing.T, v *vcsim.VCenter) {
 	t.Helper()
 	u, err := soap.ParseURL(v.URL())
@@ -247,8 +244,6 @@ func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 	g.ChangeAnswers("getVrPairings", 0, func(answer map[string]any) { answer[mark] = map[string]any{mark: mark} })
 }
 
-// TestDoctor_secrets verifies that no output of doctor contains a name, an ID, an address or a secret, even after
-// failures.
 func TestDoctor_secrets(t *testing.T) {
 	t.Parallel()
 	const user, password = mark + "user\"'\\.*{}@", mark + "pass \"'`\\.*[x]{\"a\":1}/../\n|$"

@@ -93,7 +93,6 @@ func TestReview_waves(t *testing.T) {
 	assert.Contains(t, errs, "there is no migration plan")
 }
 
-// TestInventory verifies the totals of a file, and that control characters are not printed.
 func TestInventory(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -174,7 +173,6 @@ func TestFileReview_usage(t *testing.T) {
 	}
 }
 
-// TestFileReview verifies the review of an inventory file with 4 GiB in two tiers at 1,000 Mbit/s.
 func TestFileReview(t *testing.T) {
 	t.Parallel()
 	inventory, tiers := estateFiles(t, tiersText)
@@ -197,8 +195,6 @@ func TestFileReview(t *testing.T) {
 	}
 }
 
-// TestFileReview_init verifies that --init writes a tiers file that can be reviewed unchanged, and that it does not
-// overwrite an existing file.
 func TestFileReview_init(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)
@@ -220,8 +216,6 @@ func TestFileReview_init(t *testing.T) {
 	assert.Contains(t, out, "| bronze | RPO 4 h, 1 VM | ✓ holds |", errs)
 }
 
-// TestFileReview_size verifies that the page for 3,200 VMs in three tiers, with a migration in nightly windows, is
-// smaller than 200 KB and contains no Terraform addresses.
 func TestFileReview_size(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

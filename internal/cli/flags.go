@@ -101,7 +101,6 @@ func kindOf(f calculator.Field) string {
 
 var inlineCode = regexp.MustCompile("`([^`]*)`")
 
-// withFlags replaces input names with flag names in Markdown.
 func withFlags(c *calculator.Calculator, doc string) string {
 	return inlineCode.ReplaceAllStringFunc(doc, func(name string) string {
 		name = strings.Trim(name, "`")

@@ -146,7 +146,6 @@ func flagLists(cmd *cobra.Command, columns int) string {
 	return "\nRequired flags:\n" + flagList(required, columns) + "\nOptional flags:\n" + flagList(optional, columns)
 }
 
-// flagList lists flags in pflag's format, with wrapped descriptions.
 func flagList(flags *pflag.FlagSet, columns int) string {
 	longest := 0
 	var names, usages []string
@@ -211,7 +210,6 @@ var kindNames = map[calculator.Kind]string{
 	calculator.Object: "object", calculator.Objects: "map of objects",
 }
 
-// exampleText returns the example command of a calculator, with a line break between flags where necessary.
 func exampleText(c *calculator.Calculator, columns int) string {
 	command := programName + " estimate " + c.Command
 	if strings.HasPrefix(c.Example, "{") {

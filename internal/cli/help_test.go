@@ -25,7 +25,6 @@ import (
 
 var update = flag.Bool("update", false, "write the golden file of the help")
 
-// TestHelp_golden compares the help for a calculator that has all kinds of inputs with a golden file.
 func TestHelp_golden(t *testing.T) {
 	t.Parallel()
 	golden := filepath.Join("testdata", "schedule-help.txt")
@@ -52,7 +51,6 @@ func everyCommand() []string {
 
 var example = regexp.MustCompile(`^  (vsla |  --)`)
 
-// TestHelp_width verifies that the help fits the width of the terminal, or 80 columns if there is no terminal.
 func TestHelp_width(t *testing.T) {
 	t.Parallel()
 	for columns, limit := range map[int]int{0: 80, 60: 60, 100: 100, 500: 120} {
@@ -71,7 +69,6 @@ func TestHelp_width(t *testing.T) {
 	}
 }
 
-// TestHelp_inputs verifies that the help for each calculator mentions every input.
 func TestHelp_inputs(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {

@@ -37,7 +37,6 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestErrors_names verifies that an error mentions the invalid flag, or the path in the JSON object.
 func TestErrors_names(t *testing.T) {
 	t.Parallel()
 	const link = "estimate link"
@@ -165,7 +164,6 @@ func TestRun_table(t *testing.T) {
 	}
 }
 
-// TestRun_tableOnTerminal verifies that sentences are wrapped at the width of the terminal.
 func TestRun_tableOnTerminal(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder

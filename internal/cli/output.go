@@ -188,7 +188,6 @@ func shellWord(s string) string {
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
 }
 
-// input contains the values passed to a calculator and their origin.
 type input struct {
 	calculator *calculator.Calculator
 	values     map[string]any
@@ -281,7 +280,6 @@ func (f *inputFlag) parseSingle(text string) (any, error) {
 	return text, nil
 }
 
-// inputName matches the names of inputs in error messages.
 var inputName = regexp.MustCompile(`\b[a-z]+(?:_[a-z0-9]+)+\b`)
 
 // withFlagNames rewrites a calculator error so that it names flags, or paths in the JSON object, instead of inputs.

@@ -24,7 +24,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// formats maps file extensions to functions that write a review.
 var formats = map[string]func(*report.Review, io.Writer) error{
 	"html": (*report.Review).WriteHTML,
 	"md":   (*report.Review).WriteMarkdown,

@@ -86,7 +86,6 @@ func TestReport_exitCodes(t *testing.T) {
 	})
 }
 
-// TestReport_files verifies that the file extension determines the format.
 func TestReport_files(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -107,8 +106,6 @@ func TestReport_files(t *testing.T) {
 
 const fromAFile = "../../examples/from-a-file/"
 
-// TestWhatIf_tiersFile verifies that a tiers file written by the page gives the same results as the page and keeps its
-// comments.
 func TestWhatIf_tiersFile(t *testing.T) {
 	t.Parallel()
 	short, err := os.ReadFile(fromAFile + "tiers.yaml")
@@ -214,8 +211,6 @@ func TestWhatIf_errors(t *testing.T) {
 	assert.Error(t, err, "got a page, want none")
 }
 
-// TestOutput_replaced verifies that a file is replaced atomically: a hard link keeps the old content, a symbolic link
-// is followed, the mode is preserved, and no temporary file remains.
 func TestOutput_replaced(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -26,8 +26,6 @@ func (c *clock) after(d time.Duration) <-chan time.Time {
 	return c.ticks
 }
 
-// TestShowUntil verifies that nothing is shown in the first second, that a line is shown every second afterwards, and
-// that the line is cleared at the end.
 func TestShowUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -46,8 +44,6 @@ func TestShowUntil(t *testing.T) {
 	}
 }
 
-// TestPrintUntil verifies that a line with the number of completed parts is printed every ten seconds if there is no
-// terminal.
 func TestPrintUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
@@ -70,8 +66,6 @@ func TestPrintUntil(t *testing.T) {
 	}
 }
 
-// TestProgress_quick verifies that no line is printed for work that takes less than a second, and that progress waits
-// for the work to finish.
 func TestProgress_quick(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]func(time.Duration) <-chan time.Time{
@@ -97,7 +91,6 @@ func TestSofar(t *testing.T) {
 	}
 }
 
-// TestInterruptible verifies that interruptible does not wait for the work after an interrupt.
 func TestInterruptible(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -130,7 +123,6 @@ func TestInterruptible_progress(t *testing.T) {
 	assert.Equal(t, "Computing: 37 of 500, about 2 min left\n", out.String())
 }
 
-// TestAdopt_interrupted verifies that an interrupted adopt stops reading and writes nothing.
 func TestAdopt_interrupted(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())

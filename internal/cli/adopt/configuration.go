@@ -49,7 +49,6 @@ type Disagreement struct {
 	TierRPOMinutes int64
 }
 
-// vm is an entry in virtual_machines.json.
 type vm struct {
 	ID          string              `json:"id"`
 	Tier        string              `json:"tier,omitempty"`
@@ -145,7 +144,6 @@ func (c *Configuration) addVMTags(r *Reading, tag vsphere.NamedTag, tagged []str
 	}
 }
 
-// setTiers sets the tier of each VM that has exactly one tag of the tier category.
 func (c *Configuration) setTiers() {
 	for name, description := range c.tags[c.TierCategory] {
 		c.Tiers = append(c.Tiers, Tier{Name: name, Description: description})

@@ -44,8 +44,6 @@ func TestConfigure_oneHidden(t *testing.T) {
 	}
 }
 
-// TestTiersFile_withoutReplications verifies that the tiers file contains a comment instead of an RPO for a tier
-// without replications, and that tier names are escaped.
 func TestTiersFile_withoutReplications(t *testing.T) {
 	t.Parallel()
 	r := small("vm-1", "vm-2")
@@ -62,8 +60,6 @@ func TestTiersFile_withoutReplications(t *testing.T) {
 	assert.Contains(t, string(got), want)
 }
 
-// TestSettings_complete verifies that adopt writes every argument of vsla_replication, apart from deliberate
-// exceptions.
 func TestSettings_complete(t *testing.T) {
 	t.Parallel()
 	var schema resource.SchemaResponse
@@ -91,7 +87,6 @@ func TestSettings_complete(t *testing.T) {
 	}
 }
 
-// TestTextOf verifies that invisible and misleading characters in a name are escaped.
 func TestTextOf(t *testing.T) {
 	t.Parallel()
 	got, want := encodeJSON("a\u202egold\u2028\u009b<é>"), `"a\u202egold\u2028\u009b<é>"`

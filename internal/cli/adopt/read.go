@@ -243,7 +243,6 @@ func orWildcard(names []string) []string {
 	return names
 }
 
-// referencedVMs returns the IDs of tagged and replicated VMs.
 func (r *Reading) referencedVMs() []string {
 	ids := make(map[string]bool)
 	for _, objects := range r.objects {

@@ -104,8 +104,6 @@ func (a *applianceExaminer) examinePairing(ctx context.Context, p vr.Pairing) {
 	}
 }
 
-// worseStatus returns the status of the remote site if the status of the local site is OK. Otherwise, it returns the
-// status of the local site.
 func worseStatus(p vr.Pairing) string {
 	if p.Local.Status != "OK" {
 		return p.Local.Status

@@ -153,10 +153,8 @@ func checkMissingObject(ctx context.Context, v *vcenterExaminer) (Result, string
 }
 
 const (
-	// sampledCategories is the maximum number of categories that are read.
 	sampledCategories = 20
-	// minAllTypes is the minimum length of a list of object types that might be intended to contain all types. Shorter
-	// lists are ignored.
+	// minAllTypes is the minimum length of a list of object types that might be intended to contain all types.
 	minAllTypes = 10
 )
 

@@ -152,7 +152,6 @@ type vcenterExaminer struct {
 	replicatedVM string
 }
 
-// examineVCenter runs all vCenter checks unless it cannot connect.
 func (s *session) examineVCenter(ctx context.Context, client *vsphere.Client) {
 	v := &vcenterExaminer{session: s, client: client}
 	if err := v.connect(ctx); err != nil {

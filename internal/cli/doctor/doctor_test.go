@@ -29,8 +29,6 @@ func fill(t *testing.T, store *tagging.Store) {
 	}
 }
 
-// TestRun_releases verifies, on a lab of each release, that no check reports a difference and that checks without data
-// are reported as unknown.
 func TestRun_releases(t *testing.T) {
 	t.Parallel()
 	const ok, unknown = doctor.OK, doctor.Unknown
@@ -97,7 +95,6 @@ func TestRun_login(t *testing.T) {
 		"got %q and %v", report.Failed, report.Checks)
 }
 
-// TestRun_certificate verifies that the run stops before any request if the certificate is not trusted.
 func TestRun_certificate(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -113,8 +110,6 @@ func TestRun_certificate(t *testing.T) {
 	}
 }
 
-// TestRun_noPrivileges verifies that the run succeeds for a user without privileges, and that the report lists all
-// privileges as missing.
 func TestRun_noPrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{Release: tagging.Release91})
@@ -127,7 +122,6 @@ func TestRun_noPrivileges(t *testing.T) {
 	assert.Contains(t, text, "permission denied (HTTP 403 UNAUTHORIZED)")
 }
 
-// TestRun_somePrivileges verifies that the report lists the granted and the missing privileges for each feature.
 func TestRun_somePrivileges(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{MaxQueryMetrics: 64})
@@ -184,7 +178,6 @@ func TestRun_differences(t *testing.T) {
 	}
 }
 
-// TestRun_recognises verifies that known variants of responses are not reported as differences.
 func TestRun_recognises(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -199,7 +192,6 @@ func TestRun_recognises(t *testing.T) {
 	}
 }
 
-// TestRun_operationSucceeds verifies the message that is reported if an operation that exists in no release succeeds.
 func TestRun_operationSucceeds(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -281,8 +273,6 @@ func TestAppliance(t *testing.T) {
 	}
 }
 
-// TestAppliance_totals verifies that a list is reported as a difference if its total is not an integer, or if it has
-// neither a total nor links.
 func TestAppliance_totals(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -309,7 +299,6 @@ func TestAppliance_totals(t *testing.T) {
 	}
 }
 
-// TestAppliance_login verifies that doctor does not log in to the appliance after vCenter has rejected the same user.
 func TestAppliance_login(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -325,8 +314,6 @@ func TestAppliance_login(t *testing.T) {
 	assert.Equal(t, 1, g.Traffic().Total())
 }
 
-// TestAppliance_remote verifies that the remote site is not read if no remote user is configured, and that a rejected
-// login is not retried.
 func TestAppliance_remote(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -342,7 +329,6 @@ func TestAppliance_remote(t *testing.T) {
 	assert.Contains(t, text, "the remote site rejected the user or password")
 }
 
-// TestAppliance_remoteOnce verifies that no other pairing is read after the remote site has rejected the login.
 func TestAppliance_remoteOnce(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})

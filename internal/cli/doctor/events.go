@@ -134,7 +134,6 @@ func (v *vcenterExaminer) reportEvents(ctx context.Context) error {
 	return err
 }
 
-// recordSyncs records the latest sync event of each VM for comparison with the appliance.
 func (s *session) recordSyncs(events []vsphere.SampledEvent) {
 	for _, e := range events {
 		if isSync(e.Type) && !e.At.Before(s.latestSync[e.VMID].At) {
@@ -143,7 +142,6 @@ func (s *session) recordSyncs(events []vsphere.SampledEvent) {
 	}
 }
 
-// reportEventCounts counts events by type, and checks that they are in order and have a VM field.
 func (v *vcenterExaminer) reportEventCounts(events []vsphere.SampledEvent, more bool) {
 	if len(events) == 0 {
 		v.report.Replication.add("There are no replication events in the last seven days.")

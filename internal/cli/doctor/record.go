@@ -128,7 +128,6 @@ func (t *recorder) CloseIdleConnections() {
 	}
 }
 
-// readBody reads the body of a request, and returns a copy of the request with the body restored.
 func readBody(req *http.Request) (*http.Request, []byte, error) {
 	if req.Body == nil {
 		return req, nil, nil
@@ -142,7 +141,6 @@ func readBody(req *http.Request) (*http.Request, []byte, error) {
 	return again, body, nil
 }
 
-// drain reads the body of a response and restores it.
 func drain(answer *http.Response) ([]byte, error) {
 	if err := transport.LimitBody(answer); err != nil {
 		return nil, errors.Join(err, answer.Body.Close())
@@ -155,7 +153,6 @@ func drain(answer *http.Response) ([]byte, error) {
 	return body, nil
 }
 
-// describe returns the parts of an exchange that can be published.
 func (n serviceNames) describe(
 	req *http.Request, asked []byte, answer *http.Response, content []byte, err error,
 ) exchange {

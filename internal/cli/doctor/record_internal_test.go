@@ -17,8 +17,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/contract"
 )
 
-// TestFields verifies that the list contains exactly the field names in the contracts and the names that wrap responses
-// below /rest.
 func TestFields(t *testing.T) {
 	t.Parallel()
 	want := map[string]bool{"value": true, "type": true, "create_spec": true, "update_spec": true}
@@ -59,7 +57,6 @@ func TestTemplate(t *testing.T) {
 	assert.Equal(t, replications, pathTemplate(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
 }
 
-// TestRequest verifies that a parameter value is published only if it is listed.
 func TestRequest(t *testing.T) {
 	t.Parallel()
 	for url, want := range map[string]string{
@@ -76,7 +73,6 @@ func TestRequest(t *testing.T) {
 	}
 }
 
-// TestNames verifies that listed names are shown, and that all other names are only counted.
 func TestNames(t *testing.T) {
 	t.Parallel()
 	xml := func(body string) string {
@@ -172,7 +168,6 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// TestEventText verifies that an event ID is shown only if every word in it also occurs in the vendor's event IDs.
 func TestEventText(t *testing.T) {
 	t.Parallel()
 	for id, want := range map[string]string{
@@ -188,7 +183,6 @@ func TestEventText(t *testing.T) {
 	}
 }
 
-// TestGuide verifies that the guide lists exactly the existing checks.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")

@@ -16,8 +16,7 @@ const (
 	sampledInventory = 200 // maximum number of VMs whose configuration is read
 	countedPages     = 3   // maximum number of event pages (1,000 events each) that are counted
 	sequenceTime     = 7 * 24 * time.Hour
-	// maxRuns is the maximum number of runs shown in an event sequence.
-	maxRuns = 80
+	maxRuns          = 80
 )
 
 var replicationReads = []struct {
@@ -46,7 +45,6 @@ func (v *vcenterExaminer) examineReplication(ctx context.Context) {
 
 var eventChecks = []string{"event-types", "event-order", "event-vm", "violation-repeats"}
 
-// addUndecided adds the result Unknown for each check that has no result.
 func (s *session) addUndecided(ids []string) {
 	for _, id := range ids {
 		if !slices.ContainsFunc(s.report.Checks, func(c Check) bool { return c.ID == id }) {

@@ -23,8 +23,6 @@ import (
 
 var hour = time.Date(2026, 3, 1, 8, 0, 0, 0, time.UTC)
 
-// TestReplication verifies that the report describes event types, event counts and sequences, retention settings,
-// traces of replication in VM configurations, and VM files.
 func TestReplication(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 4, StatisticsLevel: 2})
@@ -80,8 +78,6 @@ func TestReplication(t *testing.T) {
 	}
 }
 
-// TestReplication_unread verifies that a denied read is reported with its reason, and that all other reads are still
-// performed.
 func TestReplication_unread(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -110,8 +106,6 @@ func TestReplication_unread(t *testing.T) {
 	}
 }
 
-// TestSyncBytes verifies that the size of the latest sync event is compared with the last sync size that the appliance
-// reports.
 func TestSyncBytes(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -147,7 +141,6 @@ func TestSyncBytes(t *testing.T) {
 	}
 }
 
-// TestReplication_absentFields verifies that missing fields of replications are counted without naming the VMs.
 func TestReplication_absentFields(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{VMs: 3})
@@ -165,8 +158,6 @@ func TestReplication_absentFields(t *testing.T) {
 	assert.NotContains(t, text, l.VMs()[0].Name)
 }
 
-// TestProtection verifies that the report describes a vSAN Data Protection appliance without naming objects, and that
-// doctor sends only read requests.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -207,8 +198,6 @@ func TestProtection(t *testing.T) {
 	assert.Equal(t, 0, open)
 }
 
-// TestProtection_refused verifies that doctor does not log in to the appliance after vCenter has rejected the same
-// user.
 func TestProtection_refused(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
@@ -222,7 +211,6 @@ func (l *lab) write(vm string) {
 	l.options.Write, l.options.Prefix, l.options.VM = true, "test", vm
 }
 
-// TestWrite verifies, on each release, that the tag life cycle succeeds and leaves no objects behind.
 func TestWrite(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release70, tagging.Release80, tagging.Release90, tagging.Release91} {
@@ -255,7 +243,6 @@ var steps = []string{
 	"DELETE tag/{id}", "DELETE category/{id}",
 }
 
-// TestWrite_failures verifies that no object is left behind if a step fails, and that the report names the failed step.
 func TestWrite_failures(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -282,7 +269,6 @@ func TestWrite_failures(t *testing.T) {
 	}
 }
 
-// TestWrite_interrupted verifies that no object is left behind after Ctrl-C in any step.
 func TestWrite_interrupted(t *testing.T) {
 	t.Parallel()
 	for _, kind := range steps {
@@ -330,8 +316,6 @@ func TestWrite_createdLate(t *testing.T) {
 	assert.Empty(t, report.Remaining)
 }
 
-// TestWrite_left verifies that objects that cannot be deleted are named in the output for the user, but only counted in
-// the report.
 func TestWrite_left(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})

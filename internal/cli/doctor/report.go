@@ -31,7 +31,6 @@ type Check struct {
 	Meaning string
 }
 
-// section is the list of sentences in a section of the report.
 type section []string
 
 func (s *section) add(format string, args ...any) { *s = append(*s, fmt.Sprintf(format, args...)) }

@@ -53,8 +53,6 @@ func TestWrite(t *testing.T) {
 	assert.Equal(t, want, text.String())
 }
 
-// TestWrite_several verifies that rows contain the plan name if there are several plans, and that times are durations
-// if there is no first day.
 func TestWrite_several(t *testing.T) {
 	t.Parallel()
 	var text strings.Builder

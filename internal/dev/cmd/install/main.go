@@ -155,7 +155,6 @@ func versionNumber(described, commits string) string {
 	return v.Core().String()
 }
 
-// packages returns the provider's path in the mirror for each registry.
 func packages(mirror, number, system, arch string) []string {
 	program := "terraform-provider-vsla_v" + number
 	if system == "windows" {

@@ -63,7 +63,6 @@ func run(ctx context.Context, args []string) error {
 		os.WriteFile(filepath.Join(*out, "sbom.cdx.json"), bom.Bytes(), 0o600))
 }
 
-// shipped returns the program's third-party modules on all platforms, sorted by path.
 func shipped(ctx context.Context) ([]module, error) {
 	found := map[string]module{}
 	for _, platform := range platforms {

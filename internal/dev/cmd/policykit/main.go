@@ -65,7 +65,6 @@ package vsla.calculators
 # source has its own rule, because OPA evaluates a rule as a whole.
 `
 
-// lineEnd matches the end of a line that does not open an object or a list.
 var lineEnd = regexp.MustCompile(`([^{\[,])\n`)
 
 // generate returns the generated file in the format of opa fmt, which is JSON with trailing commas.

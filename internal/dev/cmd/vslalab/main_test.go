@@ -20,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// screen is a writer that signals when a given text has been written.
 type screen struct {
 	mu   sync.Mutex
 	text strings.Builder

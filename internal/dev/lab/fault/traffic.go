@@ -305,7 +305,6 @@ func (d *discardWriter) Write(b []byte) (int, error) { return len(b), nil }
 
 func (d *discardWriter) WriteHeader(int) {}
 
-// lock locks the counters and rules. The result unlocks them.
 func (t *Traffic) lock() (unlock func()) {
 	t.mu.Lock()
 	return t.mu.Unlock

@@ -259,7 +259,6 @@ func entry(m map[string]*window, key string) *window {
 	return m[key]
 }
 
-// lock locks the state. The result unlocks it.
 func (g *Gateway) lock() (unlock func()) {
 	g.mu.Lock()
 	return g.mu.Unlock

@@ -257,7 +257,6 @@ func (a *Appliance) Advance(d time.Duration) {
 	a.update()
 }
 
-// lock locks the state. The result unlocks it.
 func (a *Appliance) lock() (unlock func()) {
 	a.mu.Lock()
 	return a.mu.Unlock

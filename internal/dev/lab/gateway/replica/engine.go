@@ -107,7 +107,6 @@ func (e *Engine) start(bytes float64, done func()) *transfer {
 	return tr
 }
 
-// remaining returns the number of bytes that a running transfer has yet to send.
 func (e *Engine) remaining(tr *transfer) float64 { return min(tr.bytes, max(0, tr.target-e.service)) }
 
 func (e *Engine) cancel(tr *transfer) {

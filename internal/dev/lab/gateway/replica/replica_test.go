@@ -159,7 +159,6 @@ func TestEngine_order(t *testing.T) {
 	assert.Equal(t, 2*time.Second, e.Now())
 }
 
-// TestPause_delta checks that the changes in an interrupted sync are sent again.
 func TestPause_delta(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
@@ -205,7 +204,6 @@ func TestNextStart(t *testing.T) {
 	}
 }
 
-// TestRPO_overrun checks that a violation starts if an instance is already older than the RPO when it arrives.
 func TestRPO_overrun(t *testing.T) {
 	t.Parallel()
 	e := replica.New(link)
