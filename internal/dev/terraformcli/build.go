@@ -25,7 +25,6 @@ var opentofu = release{
 
 const terraformModule = "github.com/hashicorp/terraform"
 
-// matrix lists the CLIs that the provider is tested with.
 var matrix = []release{
 	{terraformModule, "v1.8.5", "h1:qsZZLERVJoBe7a9PlVaZAmi+18qsBnbSSbrtAlsBoIY=", "terraform", "."},
 	{terraformModule, "v1.11.4", "h1:n5VVSuZsOLbQc9tpqny1mnd6cttyTwvEpLPVewj9UYA=", "terraform", "."},

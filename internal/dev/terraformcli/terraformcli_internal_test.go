@@ -147,7 +147,6 @@ func TestMatrix(t *testing.T) {
 	}
 }
 
-// TestProbe_ownConfiguration checks that the user's CLI configuration is ignored.
 func TestProbe_ownConfiguration(t *testing.T) {
 	t.Setenv("TF_CLI_CONFIG_FILE", "/home/me/missing.tfrc")
 	path := filepath.Join(t.TempDir(), "tofu")

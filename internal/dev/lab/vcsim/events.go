@@ -218,7 +218,6 @@ func first(log EventSource, t time.Time) int {
 	return low
 }
 
-// lock locks the log. The result unlocks it.
 func (e *Events) lock() (unlock func()) {
 	e.mu.Lock()
 	return e.mu.Unlock

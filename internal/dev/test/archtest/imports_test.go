@@ -168,7 +168,6 @@ func list(t *testing.T, arguments ...string) []string {
 	return strings.Fields(string(out))
 }
 
-// longest is the maximum line length in characters.
 const longest = 120
 
 func TestLines(t *testing.T) {

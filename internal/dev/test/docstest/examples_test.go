@@ -25,8 +25,6 @@ var refused = map[string]string{"examples/precondition": "promises what this lin
 // quoting maps examples to the guides that quote their plans.
 var quoting = map[string]string{"examples/first-replication": "first-replication.md"}
 
-// TestExamples plans every example unchanged with the real CLI, against a vSphere Replication gateway and a vCenter in
-// which five VMs have the tag "gold" of category "sla".
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

@@ -27,7 +27,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// TestReviewGuide runs the commands of the guide "A capacity review" and checks the files that they write.
 func TestReviewGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "capacity-review.md")
@@ -42,7 +41,6 @@ func TestReviewGuide(t *testing.T) {
 	})
 }
 
-// TestFromAFileGuide runs the commands of "A capacity review before you have access" on the example's files.
 func TestFromAFileGuide(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -111,7 +109,6 @@ func begin(t *testing.T, dir string, begins map[string]string) {
 	}
 }
 
-// TestChangeRatesGuide computes every number in the guide "Change rates" and checks that the guide contains it.
 func TestChangeRatesGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "change-rates.md")
@@ -163,8 +160,6 @@ func TestChangeRatesGuide(t *testing.T) {
 	}
 }
 
-// TestComplianceGuide plans the configurations of the guide "SLA compliance", once with all tiers compliant and once
-// with a violated RPO, and checks every verdict and number in the text.
 func TestComplianceGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "sla-compliance.md")
@@ -289,7 +284,6 @@ func TestLimitsPage(t *testing.T) {
 	}
 }
 
-// TestMocksGuide runs the tests of the guide "Test a configuration" without a vCenter.
 func TestMocksGuide(t *testing.T) {
 	t.Parallel()
 	guide := read(t, "templates", "guides", "test-with-mocks.md")
@@ -305,7 +299,6 @@ func TestMocksGuide(t *testing.T) {
 	})
 }
 
-// TestGuides_versions checks that guides and pipelines install the program versions used in the tests.
 func TestGuides_versions(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

@@ -192,7 +192,6 @@ func countRows() map[string]any {
 	return counts
 }
 
-// bandFactors returns the 80% and 90% error factors of each throughput basis.
 func bandFactors() map[string]any {
 	factors := map[string]any{}
 	for _, basis := range []string{plan.BasisTransfer, plan.BasisNominal} {
@@ -246,7 +245,6 @@ type complianceOutput struct {
 	Verdicts              map[string]string `json:"verdicts"`
 }
 
-// planned runs a plan, checks its exit code, and returns the planned output "compliance" and the printed text.
 func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutput, string) {
 	t.Helper()
 	said := acctest.RunTerraform(t, w, code, "plan", "-detailed-exitcode", "-out=tfplan", "-input=false", "-no-color")
@@ -267,8 +265,6 @@ func planned(t *testing.T, w *terraformcli.Workspace, code int) (complianceOutpu
 	return plan.Values.Outputs.Compliance.Value, said
 }
 
-// TestTiers_drift applies the example and changes the lab outside of Terraform. The compliance output of the next plan
-// must show every change, and the next apply must repair those that it can.
 func TestTiers_drift(t *testing.T) {
 	t.Parallel()
 	acctest.ForEachCLI(t, func(t *testing.T, cli terraformcli.CLI) {

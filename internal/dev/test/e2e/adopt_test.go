@@ -22,7 +22,6 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// odd is a name with template syntax and control characters.
 const odd = `odd "name" ${path.module} %{if} | back\slash` + "\x1b[31m\n"
 
 // brownfield is a vCenter whose VMs have been tagged and replicated by other clients.
@@ -217,7 +216,6 @@ func TestCLI_adopt(t *testing.T) {
 	assert.Regexp(t, acctest.ErrorPattern("VM "+name+" has no rpo_minutes: set it for tier none in tiers.tf"), out)
 }
 
-// move moves n replicated VMs from gold to silver and returns their names.
 func move(t *testing.T, file string, n int) map[string]bool {
 	t.Helper()
 	moved := make(map[string]bool)
@@ -251,8 +249,6 @@ func TestCLI_adoptFiltered(t *testing.T) {
 	assert.Equal(t, len(b.VMs())-len(b.VMs())/10, carriers)
 }
 
-// TestAdopt_files checks that the files are reproducible and contain no secrets, and that adopt does not overwrite
-// files with other content.
 func TestAdopt_files(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 60, 40)

@@ -21,7 +21,6 @@ import (
 	"terraform-provider-vsla/internal/whatif/page"
 )
 
-// TestCLI_interrupt sends Ctrl-C while a tag is being attached.
 func TestCLI_interrupt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40})
@@ -62,7 +61,6 @@ func TestCLI_interrupt(t *testing.T) {
 	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// TestCLI_keepsSecrets checks that neither the password nor a session ID occurs in any output or log of a run.
 func TestCLI_keepsSecrets(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 40, Password: "p4ssw0rd-of-the-lab"})
@@ -97,7 +95,6 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	}
 }
 
-// TestCLI_warnsOfVMsLeftOut checks that both data sources name the VMs that they leave out.
 func TestCLI_warnsOfVMsLeftOut(t *testing.T) {
 	t.Parallel()
 	// Of 22 VMs, two are powered off (i = 10 and 21). There is also a template (22), and there are twelve inaccessible VMs
@@ -153,7 +150,6 @@ data "vsla_inventory_file" "all" {
 	assert.Regexp(t, acctest.ErrorPattern("Inventory File Is Not UTF-8.*vms.csv was read as Windows-1252"), out)
 }
 
-// TestCLI_warnsOfLongCalculations checks that 100,000 VMs cause a warning and 4,000 do not.
 func TestCLI_warnsOfLongCalculations(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 1})

@@ -23,7 +23,6 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestAdopted_everyday applies the changes described in the guide to an adopted estate and checks the plans.
 func TestAdopted_everyday(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 130, 0)

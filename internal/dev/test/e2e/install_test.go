@@ -17,8 +17,6 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestInstall runs `make install` in a fresh clone with an empty home directory, and then runs init and plan without
-// dev_overrides.
 func TestInstall(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -81,7 +79,6 @@ func command(t *testing.T, dir string, env []string, name string, args ...string
 	return string(out)
 }
 
-// TestDemo runs `make demo` and checks the order of its steps, the cleanup and the excerpts in the README.
 func TestDemo(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()

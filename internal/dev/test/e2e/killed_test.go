@@ -64,8 +64,6 @@ func TestCLI_killed(t *testing.T) {
 	same(before)
 }
 
-// TestCLI_killedAndAdopted kills one apply that creates a category, and another one that creates tags. A single apply
-// then adopts all lost objects.
 func TestCLI_killedAndAdopted(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
@@ -105,7 +103,6 @@ func TestCLI_killedAndAdopted(t *testing.T) {
 	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// killApply kills an apply and its provider when the first request that matches the rule arrives.
 func killApply(t *testing.T, lab *acctest.Lab, w *terraformcli.Workspace, at fault.Rule, args ...string) {
 	t.Helper()
 	gate := fault.NewGate()

@@ -96,8 +96,6 @@ func TestCLI_tierMoves(t *testing.T) {
 	l.assertTags(nil)
 }
 
-// TestCLI_tierMovesTargeted checks that the plan of a targeted move shows the former tier, and that the move does not
-// wait for other resources.
 func TestCLI_tierMovesTargeted(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -116,8 +114,6 @@ func TestCLI_tierMovesTargeted(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_tierMovesPastAFailure checks that a VM keeps its old tag if attaching the new one fails, that all other VMs
-// move to their planned tiers, and that the next apply completes the move.
 func TestCLI_tierMovesPastAFailure(t *testing.T) {
 	t.Parallel()
 	for _, parallelism := range []string{"1", "10"} {
@@ -157,8 +153,6 @@ func TestCLI_tierRetired(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_tierForced checks that VMs can move to another tier in the same apply that deletes their old tag with
-// force_destroy.
 func TestCLI_tierForced(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -170,8 +164,6 @@ func TestCLI_tierForced(t *testing.T) {
 	l.destroy()
 }
 
-// TestCLI_exclusiveShowsWhatItTakes checks that the plan of an exclusive association names the VMs that will lose the
-// tag.
 func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	t.Parallel()
 	l := newTierLab(t)
@@ -194,7 +186,6 @@ func TestCLI_exclusiveShowsWhatItTakes(t *testing.T) {
 	l.destroy()
 }
 
-// words joins lines wrapped by Terraform.
 func words(out string) string {
 	return strings.Join(strings.FieldsFunc(out, func(r rune) bool { return strings.ContainsRune(" \n│╷╵", r) }), " ")
 }
@@ -238,7 +229,6 @@ func TestCLI_replicasDeleted(t *testing.T) {
 	l.destroy()
 }
 
-// taggedEstate has 10 categories of 1,000 tags each. In each category, one tag is attached to all VMs.
 const taggedEstate = `
 terraform {
   required_providers {

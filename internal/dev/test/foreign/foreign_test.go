@@ -124,7 +124,6 @@ func TestPythonSDK_groups(t *testing.T) {
 	lab.ExpireSessions()
 }
 
-// sdk returns the Python interpreter for which the vendor's SDKs are installed.
 func sdk(t *testing.T) string {
 	t.Helper()
 	python := os.Getenv("VSLA_SDK_PYTHON")

@@ -55,7 +55,6 @@ output "tag" {
 }
 `
 
-// vslaConfig extends the configuration so that the vsla provider assigns a tag created by the vsphere provider.
 const vslaConfig = `
 data "vsla_tags" "sla" {
   category_id = vsphere_tag.gold.category_id
@@ -73,8 +72,6 @@ data "vsla_virtual_machines" "same" {
 }
 `
 
-// TestVSphereProvider checks that HashiCorp's provider can create, update, refresh and delete a category and a tag in
-// the lab, alone and together with vsla.
 func TestVSphereProvider(t *testing.T) {
 	t.Parallel()
 	root, err := acctest.Root()
@@ -127,7 +124,6 @@ func exerciseProvider(t *testing.T, folder string, release tagging.Release, more
 	lab.ExpireSessions() // the vsphere provider does not log out
 }
 
-// installBoth configures the CLI to load both providers from local folders.
 func installBoth(t *testing.T, dir, folder string) {
 	t.Helper()
 	config := filepath.Join(dir, "cli.tfrc")

@@ -37,7 +37,6 @@ if [ "$1" = plan ]; then
 fi
 `
 
-// attack writes the JSON of a valid plan and installs the malicious program instead of Terraform.
 func (r *runner) attack(cli terraformcli.CLI, base string) {
 	r.t.Helper()
 	dir, good := filepath.Join(r.dir, "good"), filepath.Join(r.dir, "good.json")
@@ -92,7 +91,6 @@ const installCommand = "make -C vsla install"
 const fromMirror = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
 `
 
-// installOnce runs installCommand once for all tests and returns the mirror.
 var installOnce = sync.OnceValues(func() (string, error) {
 	root, err := acctest.Root()
 	if err != nil {
@@ -172,7 +170,6 @@ var (
 	isAtRisk  = []string{"-var=link_mbps=5000", "-var=concurrent_migrations=1"}
 )
 
-// TestConditions_terraformTest runs the example's tests unchanged, and again with inputs for which they must fail.
 func TestConditions_terraformTest(t *testing.T) {
 	t.Parallel()
 	// Keep only the first run block. With bad inputs, it must fail even if the configuration has no conditions.

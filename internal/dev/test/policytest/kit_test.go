@@ -36,7 +36,6 @@ func TestKit(t *testing.T) {
 	}
 }
 
-// TestKit_calls checks which commands are safe and which ones the README must warn about.
 func TestKit_calls(t *testing.T) {
 	t.Parallel()
 	cli := firstCLI(t)
@@ -101,7 +100,6 @@ func conftestArgs(args ...string) []string {
 	return append([]string{"test", "--policy=" + kit, "--data=" + settings}, args...)
 }
 
-// opaArgs returns OPA arguments for the kit and the settings, as in the README.
 func opaArgs(plan, query string) []string {
 	return slices.Insert(evalArgs("--data="+kit, plan, query), 1, "--data="+settings)
 }
@@ -110,8 +108,6 @@ func evalArgs(data, plan, query string) []string {
 	return []string{"eval", "--strict-builtin-errors", "--fail", data, "--input=" + plan, query}
 }
 
-// TestKit_bundle checks that OPA can read the bundle created by `make policy-bundle` and that the bundle contains no
-// tests. TestPipelines_capacity also uses the bundle.
 func TestKit_bundle(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -136,7 +132,6 @@ func TestKit_bundle(t *testing.T) {
 	assert.GreaterOrEqual(t, len(about.Namespaces), 9)
 }
 
-// copyKit copies the kit without its tests and replaces one file.
 func copyKit(t *testing.T, name, text string) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -164,7 +159,6 @@ func replaceOnce(t *testing.T, text, old, with string) string {
 
 const guideFile = "templates/guides/gate-a-pipeline.md"
 
-// TestGuide_quickStart runs the quick start in a copy of the examples. The first plan passes and the second is denied.
 func TestGuide_quickStart(t *testing.T) {
 	t.Parallel()
 	needConftest(t)
@@ -184,8 +178,6 @@ func TestGuide_quickStart(t *testing.T) {
 	})
 }
 
-// TestPipelines_capacity runs the guide's commands after the first apply of the example. The bundle must allow the
-// example itself and deny the changes described in the guide.
 func TestPipelines_capacity(t *testing.T) {
 	t.Parallel()
 	_, guide, _ := strings.Cut(read(t, guideFile), "## The gate as an OPA bundle")

@@ -94,7 +94,6 @@ func (r *runner) mustRun(dir, text string, env ...string) {
 	require.True(r.t, ok, out)
 }
 
-// outcome is the result of a pipeline: the failed step or job, if any, and its output.
 type outcome struct{ failedJob, output string }
 
 type workflow struct {
@@ -165,8 +164,6 @@ func (r *runner) github(main bool, head, base string) outcome {
 	return outcome{}
 }
 
-// runComment runs the GitHub Actions comment job with the artifacts of the other jobs, and returns the text posted with
-// gh.
 func (r *runner) runComment() string {
 	r.t.Helper()
 	dir := filepath.Join(r.dir, "github-comment")
@@ -282,8 +279,6 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 	return failed
 }
 
-// TestPipelines runs the jobs of both files: for a pull request, on main, with an RPO that the link cannot meet, with
-// an unrealistic link, with policies other than the kit's, and for pull requests that attack the gate.
 func TestPipelines(t *testing.T) {
 	t.Parallel()
 	needConftest(t)

@@ -22,7 +22,6 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// firstCLI returns one of the CLIs, for tests that work with any of them.
 func firstCLI(t *testing.T) terraformcli.CLI {
 	t.Helper()
 	acctest.Workspace(t, nil, testdata+"/nothing") // builds the provider
@@ -43,7 +42,6 @@ func openConfig(t *testing.T, cli terraformcli.CLI, from string, without ...stri
 	return openConfigWithLab(t, cli, nil, from, without...)
 }
 
-// openConfigWithLab is like openConfig, but connects the provider to a lab through environment variables.
 func openConfigWithLab(t *testing.T, cli terraformcli.CLI, lab *acctest.Lab, from string, without ...string) config {
 	t.Helper()
 	w, dir := acctest.WorkspaceWithCLI(t, cli, lab, from)

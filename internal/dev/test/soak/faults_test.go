@@ -142,7 +142,6 @@ var responses = map[string]struct {
 	emptyAnswer: {status: http.StatusOK},
 }
 
-// inject installs the fault, which sets triggered when it occurs.
 func (s *trial) inject(f stepFault) {
 	rule := fault.Rule{Kind: f.kind, Skip: f.skip, Times: 1}
 	writes := rand.New(rand.NewPCG(f.writes, 0))

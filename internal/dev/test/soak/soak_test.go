@@ -176,7 +176,6 @@ func (s *trial) set(name string, value any) {
 	require.NoError(s, os.WriteFile(filepath.Join(s.dir, name+".auto.tfvars.json"), text, 0o600))
 }
 
-// run creates, changes and destroys a configuration, with a fault in at least one of the three steps.
 func (s *trial) run() {
 	r := s.random
 	names := []string{create, pick(r, change, move), destroy}
@@ -249,8 +248,6 @@ func (s *trial) checkForeignTags(f stepFault) {
 	}
 }
 
-// cleanUp removes the fault, repairs a truncated state file, and checks that no session is open unless the fault can
-// leak one.
 func (s *trial) cleanUp(f stepFault) {
 	if f.name == killCLI {
 		s.endOrphans()

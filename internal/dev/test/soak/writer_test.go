@@ -112,7 +112,6 @@ func (s *trial) category(tag tagging.Tag) tagging.Category {
 	return all[slices.IndexFunc(all, func(c tagging.Category) bool { return c.ID == tag.CategoryID })]
 }
 
-// attach attaches a tag and records the association as foreign if it is new.
 func (s *trial) attach(tag tagging.Tag, vm string) {
 	known := slices.Contains(s.lab.Tags().Objects(tag.ID), vm)
 	if s.lab.Tags().Attach(tag.ID, tagging.Object{Type: "VirtualMachine", ID: vm}) == nil && !known {

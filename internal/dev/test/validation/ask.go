@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// defaultInputs contains default inputs, which rows can override.
 var defaultInputs = map[string]map[string]any{
 	"replication": {"vm_count": 1.0, "daily_change_percent": 0.0, "rpo_minutes": 60.0},
 	"storage":     {"vm_count": 1.0},
@@ -121,7 +120,6 @@ func setInput(values map[string]any, name, text string) {
 	values[name] = points
 }
 
-// convertResult converts a result to the unit of the published number.
 func convertResult(results map[string]any, words []string) (float64, error) {
 	const operation = 3
 	if len(words) != 1 && len(words) != operation {

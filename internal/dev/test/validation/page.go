@@ -145,7 +145,6 @@ func (c count) row(name string) string {
 	return fmt.Sprintf("| %s | %d | %d | %d%% |\n", name, c.holding, c.rows, 100*c.holding/c.rows)
 }
 
-// write writes the section of a source. It has a slowdown column if any row was measured.
 func (s Source) write(page *strings.Builder) {
 	fmt.Fprintf(page, "\n### %s\n\nYear: %s. Read: %s. Address: `%s`\n", s.Title, s.Year, s.Where, s.Address)
 	head, line := " slowdown |", " --- |"
@@ -280,7 +279,6 @@ func slowdownsOfBasis(basis string) ([]float64, int) {
 	return slowdowns, len(origins)
 }
 
-// slowEndSlowdown returns the slowdown relative to the slow end of a predicted range.
 func (r Row) slowEndSlowdown() float64 {
 	if r.Rule != Between {
 		return r.Slowdown(r.Predicted)

@@ -28,7 +28,6 @@ func TestPage_drift(t *testing.T) {
 	assert.Equal(t, page, string(written), "docs/validation.md is out of date: run make validation")
 }
 
-// TestRow checks each prediction against a manual calculation and the number on the page.
 func TestRow(t *testing.T) {
 	t.Parallel()
 	written, err := os.ReadFile(file)
@@ -52,7 +51,6 @@ func TestRow(t *testing.T) {
 	assert.GreaterOrEqual(t, len(seen), 30)
 }
 
-// TestLine_printed checks that published numbers keep their decimals, and that ranges and bounds are printed as such.
 func TestLine_printed(t *testing.T) {
 	t.Parallel()
 	want := map[string]string{
@@ -180,7 +178,6 @@ func TestSlowdown(t *testing.T) {
 	}
 }
 
-// TestRow_slowdown checks the slowdowns of three rows on the page, one of which was not measured.
 func TestRow_slowdown(t *testing.T) {
 	t.Parallel()
 	page, err := os.ReadFile(file)

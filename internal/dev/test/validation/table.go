@@ -86,7 +86,6 @@ func readTables(sources, rows []byte) ([]area, error) {
 	return sections, err
 }
 
-// eachRecord calls read with each record of a table, as a map by column name.
 func eachRecord(table []byte, read func(map[string]string) error) error {
 	records, err := csv.NewReader(bytes.NewReader(table)).ReadAll()
 	if err != nil {
