@@ -15,11 +15,9 @@ import (
 const (
 	// maxValues is the maximum number of values listed individually for an input.
 	maxValues = 4
-	// maxNamed is the maximum number of names in a list.
-	maxNamed = 4
+	maxNamed  = 4
 )
 
-// inputValue is a value of an input, its source, and the names of the results that use it.
 type inputValue struct {
 	text, source string
 	number       *float64

@@ -103,7 +103,6 @@ func budget(n int) (detailed, drawn int) {
 	return 8, 1
 }
 
-// selectDetailed selects the results that get their own section on the page or charts, starting with the worst.
 func (b *builder) selectDetailed() {
 	order := slices.Clone(b.all)
 	slices.SortStableFunc(order, func(x, y *assess.Assessment) int { return cmp.Compare(x.Level.Rank(), y.Level.Rank()) })

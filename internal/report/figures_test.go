@@ -44,7 +44,6 @@ func with(results map[string]any, inputs object) object {
 	return results
 }
 
-// TestBuild_disagreement verifies that a chart is omitted if its recalculated figures differ from the plan.
 func TestBuild_disagreement(t *testing.T) {
 	t.Parallel()
 	good := one(t, "vsla_replication_estimate", estimated(t, 901))
@@ -95,7 +94,6 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 	assert.LessOrEqual(t, len(s.Figures)+len(s.Notes), 0)
 }
 
-// TestBuild_anyFigures verifies that charts of random inputs are readable and contain only finite numbers.
 func TestBuild_anyFigures(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(r *rapid.T) {
@@ -167,8 +165,6 @@ func planValues(t *testing.T) object {
 	return with(values, results)
 }
 
-// TestBuild_promises verifies the review of a plan: the headline, the counts, the promise's card with its late VM and
-// remedy, and the link's row. All formats have the same verdict.
 func TestBuild_promises(t *testing.T) {
 	t.Parallel()
 	text := state(t, data("vsla_sla_plan", "estate", planValues(t)))
@@ -261,8 +257,6 @@ func inspect(t *testing.T, page string) {
 	})
 }
 
-// findDefects returns labels that overlap or are too small, widths at which the page is too wide, external requests,
-// console messages, and axe-core findings.
 func findDefects(t *testing.T, page string) []string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "page.html")
@@ -284,7 +278,6 @@ func findDefects(t *testing.T, page string) []string {
 	return append(all, p.Axe()...)
 }
 
-// TestInspect_finds verifies that findDefects reports each kind of defect.
 func TestInspect_finds(t *testing.T) {
 	t.Parallel()
 	browser.RequireAxe(t)
@@ -331,8 +324,6 @@ func file(t *testing.T, name string, text []byte) string {
 	return path
 }
 
-// TestInspect_pages inspects pages that the scenarios do not cover: the review of an inventory file, a page with 500
-// results, and a difference.
 func TestInspect_pages(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

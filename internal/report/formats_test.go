@@ -99,8 +99,6 @@ func named(t *testing.T, name string) []byte {
 	)
 }
 
-// TestWrite_hostile verifies that hostile names have no effect. Apart from its charts, a page has the same elements as
-// with a harmless name. Markdown contains no mentions, links, images, HTML tags or commands.
 func TestWrite_hostile(t *testing.T) {
 	t.Parallel()
 	harmless := shape(t, html(t, build(t, named(t, "name"))))
@@ -129,7 +127,6 @@ func shape(t *testing.T, page string) []string {
 	return list
 }
 
-// TestSensitive verifies that no format contains a sensitive value or a figure that reveals it.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

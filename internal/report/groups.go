@@ -202,7 +202,6 @@ func (g *protectionGroup) targetText(all []*assess.Assessment) string {
 	return cmp.Or(g.Replication.PairID, wording.None)
 }
 
-// retentionText describes how long recovery points are kept at the target and snapshots at the source.
 func (g *protectionGroup) retentionText() string {
 	var texts []string
 	if r := g.Replication; r != nil {

@@ -51,7 +51,6 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 	}
 }
 
-// maxRounds is the maximum number of points in a chart of rounds.
 const maxRounds = 100
 
 func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {

@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// measuredPeriod is a measured period of a tier, or of all VMs in a history.
 type measuredPeriod struct {
 	assess.Period
 

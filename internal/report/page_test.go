@@ -91,8 +91,6 @@ func checkPage(t *testing.T, page string) {
 	assert.Contains(t, page, `<html lang="en">`, "the page has no language")
 }
 
-// selfContained verifies that an element neither loads nor runs anything and that the policy allows only the page's
-// style sheet.
 func selfContained(t *testing.T, e element) {
 	t.Helper()
 	switch e.Data {
@@ -215,7 +213,6 @@ func luminance(t *testing.T, hex string) float64 {
 	return sum
 }
 
-// replicated returns the values of a group that has the tag t1 and is replicated to pair-1 every 15 minutes.
 func replicated(name string, more object) object {
 	values := object{
 		"name": name, "cluster_id": "domain-c8", "protection_group_id": "pg-" + name, "status": "ACTIVE", "locked": false,
@@ -339,8 +336,6 @@ func TestBuild_protectionGroups(t *testing.T) {
 	checkPage(t, html(t, r))
 }
 
-// TestBuild_groupsAlone verifies that groups are shown even if there are no results, and even if their names are very
-// long.
 func TestBuild_groupsAlone(t *testing.T) {
 	t.Parallel()
 	one := data("vsla_protection_group", "x", replicated(strings.Repeat("x", 64<<10), nil))

@@ -160,7 +160,6 @@ func TestBuild_period(t *testing.T) {
 	}
 }
 
-// TestBuild_periodHidden verifies that the section is omitted if its values are sensitive or null.
 func TestBuild_periodHidden(t *testing.T) {
 	t.Parallel()
 	values := object{"compliant": false, "virtual_machines": object{}, "periods": periods(t)}
@@ -174,8 +173,6 @@ func TestBuild_periodHidden(t *testing.T) {
 	}
 }
 
-// TestBuild_periodYear verifies that, for a period of one year, the chart contains the last four calendar months and a
-// table contains all months.
 func TestBuild_periodYear(t *testing.T) {
 	t.Parallel()
 	r := build(t, state(t, data("vsla_replication_history", "x", object{
@@ -211,7 +208,6 @@ func TestBuild_periodYear(t *testing.T) {
 	}
 }
 
-// TestBuild_periodSize verifies that a page with 500 results and twelve tiers is smaller than 200 KB.
 func TestBuild_periodSize(t *testing.T) {
 	t.Parallel()
 	of := object{}

@@ -135,8 +135,6 @@ func TestBuild_scheduleCurves(t *testing.T) {
 	assert.Less(t, len(page), 200_000)
 }
 
-// TestBuild_runs verifies that the chart shows the range of compliance over all runs and that a single run has no
-// chart.
 func TestBuild_runs(t *testing.T) {
 	t.Parallel()
 	totals := func(p5, mean, p95 float64) object {
@@ -204,7 +202,6 @@ func answer(t *testing.T, page, id string) string {
 	return ""
 }
 
-// TestAnswers verifies that the page of a plan answers each of a reviewer's questions under its heading.
 func TestAnswers(t *testing.T) {
 	t.Parallel()
 	text := planned(t, workspace(t, "planning"), 0)
@@ -277,7 +274,6 @@ func many(t *testing.T) []byte {
 	return state(t, resources...)
 }
 
-// TestBuild_size verifies that a page with 500 results is smaller than 200 KB and contains every result.
 func TestBuild_size(t *testing.T) {
 	t.Parallel()
 	r := build(t, many(t))

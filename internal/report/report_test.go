@@ -131,7 +131,6 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 
 var hostile = "<script>alert(1)</script>"
 
-// TestBuild_compliance verifies that VMs with problems come first and that VM names are escaped.
 func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	vm := func(name, verdict string, promised, configured any) object {
@@ -186,7 +185,6 @@ func TestBuild_compliance(t *testing.T) {
 	assert.Equal(t, "All promises are met for 1 VM.", good.Summary)
 }
 
-// TestBuild_unknownType verifies that results of unsupported types are shown with all attributes.
 func TestBuild_unknownType(t *testing.T) {
 	t.Parallel()
 	vms := object{}
@@ -225,8 +223,6 @@ func TestBuild_unknownType(t *testing.T) {
 	}
 }
 
-// TestBuild_many verifies that, among many results, only the worst get charts and their own section on the page, and
-// that the others are listed in a table.
 func TestBuild_many(t *testing.T) {
 	t.Parallel()
 	resources := make([]object, 0, 60)
@@ -242,7 +238,6 @@ func TestBuild_many(t *testing.T) {
 	assert.Equal(t, 16, strings.Count(html(t, r), "<article"))
 }
 
-// TestBuild_anchors verifies that addresses that differ only in special characters have different anchors.
 func TestBuild_anchors(t *testing.T) {
 	t.Parallel()
 	var resources []object
@@ -273,8 +268,6 @@ func TestBuild_providers(t *testing.T) {
 	}
 }
 
-// TestBuild_deep verifies that an output nested 9,000 levels deep is read only up to the nesting limit, and that a note
-// says so.
 func TestBuild_deep(t *testing.T) {
 	t.Parallel()
 	const levels = 9000

@@ -85,7 +85,6 @@ func html(t *testing.T, r *report.Review) string {
 	return b.String()
 }
 
-// drawn verifies the number of charts, and that no label overlaps another label or extends beyond its drawing.
 func drawn(t *testing.T, r *report.Review, want int) {
 	t.Helper()
 	figures := 0
@@ -211,7 +210,6 @@ func TestScenarios(t *testing.T) {
 	}
 }
 
-// TestState verifies that the state after an apply has the same results as the plan.
 func TestState(t *testing.T) {
 	t.Parallel()
 	w := workspace(t, "tiers")
@@ -238,7 +236,6 @@ const estimateArguments = `
   rpo_minutes          = 15
 `
 
-// TestNotKnown verifies that a result that is read during apply is listed without a verdict, but with the reason.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `
@@ -295,8 +292,6 @@ output "later" {
 	}
 }
 
-// TestErrored verifies that a plan with a failed precondition still contains its results, and that the verdict on such
-// a plan and on a partial plan is at best unknown.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	w := inline(t, `

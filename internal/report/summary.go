@@ -253,7 +253,6 @@ func pluralVerb(n int, one, many string) string {
 	return many
 }
 
-// decisions returns the open questions about growth and about results that miss, are at risk or are unknown.
 func (b *builder) decisions(worstFirst []*assess.Assessment) []Decision {
 	var open []Decision
 	unknown, holds := 0, false

@@ -51,7 +51,6 @@ func TestWindows(t *testing.T) {
 	}
 }
 
-// TestMovesTable verifies that the table has one row for each of 100 VMs, and one row per wave if there are more VMs.
 func TestMovesTable(t *testing.T) {
 	t.Parallel()
 	m := assess.Migration{}

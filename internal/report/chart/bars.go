@@ -308,7 +308,6 @@ func (g *grid) paint() {
 	}
 }
 
-// legend draws the legend below top, on as many lines as needed, and returns its bottom.
 func (c Calendar) legend(d *Drawing, top float64) float64 {
 	g := grid{drawing: d, fills: make(map[Shade]*strings.Builder)}
 	x, y := 0.0, top

@@ -20,15 +20,12 @@ import (
 
 func plain(v float64) string { return fmt.Sprintf("%.4g", v) }
 
-// names generates labels of various lengths, some of them with wide characters.
 var names = rapid.OneOf(rapid.StringMatching(`[a-z]{1,6}`),
 	rapid.StringMatching(`module\.site_[a-z]{1,40}\.tier\["[A-Za-z0-9 ]{0,60}"\]`), rapid.StringMatching(`[MW@%]{1,50}`),
 	rapid.StringOfN(rapid.RuneFrom([]rune("東京データセンターéßæ🙂")), 0, 40, -1), rapid.Just("<script>alert(1)</script>"))
 
 var values = rapid.OneOf(rapid.Float64Range(0, 1), rapid.Float64Range(0, 1e6), rapid.Just(0.0))
 
-// readable fails the test if a label overlaps another label or extends beyond the drawing, or if the SVG is not valid
-// XML.
 func readable(t interface {
 	Helper()
 	Errorf(string, ...any)
@@ -162,7 +159,6 @@ func TestSVG_accessible(t *testing.T) {
 	assert.Equal(t, svg, again.SVG("first", "A <title>", "A & description"), "the same chart has other bytes")
 }
 
-// TestBars_long verifies that a shortened name retains both ends and that its title contains the full name.
 func TestBars_long(t *testing.T) {
 	t.Parallel()
 	name := "production oracle and middleware cluster in Frankfurt am Main, second hall, tier gold"

@@ -164,7 +164,6 @@ func (d *Drawing) circle(class string, x, y, radius float64) {
 	)
 }
 
-// placeNear places a mark's label at the first free position that is near the mark and inside the plot.
 func (d *Drawing) placeNear(text, class string, px, py, x0, x1, y0, y1 float64) {
 	l := label{text: shorten(text, x1-x0), class: class}
 	if l.text != text {

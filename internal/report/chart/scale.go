@@ -94,7 +94,6 @@ func (s Scale) ticks(n int) []float64 {
 	return ticks
 }
 
-// step returns the smallest round distance that divides the range into at most n steps.
 func (s Scale) step(n int) float64 {
 	minimum := (s.Max - s.Min) / float64(n)
 	if s.Whole {

@@ -8,7 +8,6 @@ import (
 	"pgregory.net/rapid"
 )
 
-// TestScale_ticks verifies that ticks have the smallest round step that divides the range into at most n steps.
 func TestScale_ticks(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

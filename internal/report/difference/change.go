@@ -142,7 +142,6 @@ func factText(f *assess.Fact) string {
 	return f.Text()
 }
 
-// elements returns the elements of a list of scalar values, or the keys of a map.
 func elements(f *assess.Fact) []string {
 	all := slices.Clone(f.Texts)
 	for _, m := range f.Members {

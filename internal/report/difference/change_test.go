@@ -129,7 +129,6 @@ func TestChanges_shapes(t *testing.T) {
 	}
 }
 
-// TestTotals_tags verifies that each tag in a map is counted and that values known after apply count as not known.
 func TestTotals_tags(t *testing.T) {
 	t.Parallel()
 	const address = "vsla_tags.sla"
@@ -148,8 +147,6 @@ func TestTotals_tags(t *testing.T) {
 	assert.Equal(t, want, d.Totals)
 }
 
-// TestNotKnown verifies that a result that is read during apply is reported as unknown, with the reason and the changed
-// inputs. If the result becomes known, the change counts as better or worse, depending on its verdict.
 func TestNotKnown(t *testing.T) {
 	t.Parallel()
 	pair := pairs(t)["unknown"]

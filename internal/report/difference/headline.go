@@ -185,7 +185,6 @@ func (d *Difference) unchangedHeadline() string {
 	return text + "."
 }
 
-// symbol returns the prefix of the headline, which indicates the worst changed verdict or a failed plan.
 func (d *Difference) symbol() string {
 	if d.After.Errored {
 		return "✕ "

@@ -248,7 +248,6 @@ func causeOf(code string) int {
 	return causeChange
 }
 
-// blocks returns the decision as sections: findings by cause, followed by warnings.
 func (g *Gate) blocks() []*block {
 	if g == nil {
 		return nil

@@ -21,7 +21,6 @@ type object struct {
 	facts    []assess.Fact
 }
 
-// objectsOf returns the resources of a document and, if results is set, also its results.
 func objectsOf(d *document.Document, results bool) []*object {
 	var all []*object
 	if results {

@@ -28,8 +28,6 @@ func at(r thing, address string) thing {
 	return r
 }
 
-// TestMatch_moved verifies that a moved resource counts as unchanged, even if the moves form a chain. The baseline is a
-// state from before or after the moves, or a plan with or without them.
 func TestMatch_moved(t *testing.T) {
 	t.Parallel()
 	a, b := replication("vm-1", 15), replication("vm-2", 60)
@@ -50,8 +48,6 @@ func TestMatch_moved(t *testing.T) {
 	assert.Equal(t, second, result(t, compared(t, before, after), third).FormerAddress)
 }
 
-// TestMatch_module verifies that results in a moved module are matched if the module's resources move, even if the
-// inputs of the results change.
 func TestMatch_module(t *testing.T) {
 	t.Parallel()
 	const estimate, vm = "data.vsla_replication_estimate.x", "vsla_replication.x"
@@ -241,7 +237,6 @@ func many(t *testing.T) (before, after world) {
 	return before, after
 }
 
-// TestLimit verifies that a comment on 500 results does not exceed the limit and counts omitted results.
 func TestLimit(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
@@ -279,8 +274,6 @@ func TestLimit(t *testing.T) {
 	}
 }
 
-// TestLimit_order verifies that the least important lines are omitted first, so that all lines on results that get
-// worse are printed.
 func TestLimit_order(t *testing.T) {
 	t.Parallel()
 	before, after := many(t)
@@ -292,8 +285,6 @@ func TestLimit_order(t *testing.T) {
 	}
 }
 
-// TestActions verifies that the headline and the notes mention actions triggered by resources of any provider and that
-// names are escaped.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	before := state(tier(t, gold, 15, 901)).document(t)
@@ -321,7 +312,6 @@ func TestActions(t *testing.T) {
 	assert.Empty(t, none.Actions)
 }
 
-// TestMarkdown_corpus verifies that hostile names of results, actions and triggers have no effect in a comment.
 func TestMarkdown_corpus(t *testing.T) {
 	t.Parallel()
 	for _, key := range hostile.Names() {
@@ -343,8 +333,6 @@ func TestMarkdown_corpus(t *testing.T) {
 	}
 }
 
-// TestErrored verifies that a comment on a failed plan starts with the error, even if protection gets weaker or a
-// verdict changes, and that it never reports that nothing changes.
 func TestErrored(t *testing.T) {
 	t.Parallel()
 	kept, silver := tier(t, gold, 60, 901), tier(t, gold, 60, 1)

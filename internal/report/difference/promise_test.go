@@ -43,7 +43,6 @@ func compliance(rpoMinutes, percent float64) thing {
 	}}
 }
 
-// TestWeaker verifies that a weakened promise counts as worse, even if its verdict improves.
 func TestWeaker(t *testing.T) {
 	t.Parallel()
 	deadline := func(hours any) thing {
@@ -179,7 +178,6 @@ const refused = `[{"filename": "tfplan.json", "namespace": "main", "successes": 
     {"msg": "data.vsla_sla_plan.estate breaks the promise of tier gold", "metadata": {"code": "rpo_missed"}}
   ]}]`
 
-// TestGate verifies that the gate's decision follows the headline, with broken promises first and consequences last.
 func TestGate(t *testing.T) {
 	t.Parallel()
 	at901 := state(tier(t, gold, 60, 901))
@@ -202,7 +200,6 @@ func TestGate(t *testing.T) {
 	assert.Contains(t, d.Markdown(65536), "### ✓ The gate passes\n")
 }
 
-// TestGate_noAnswer verifies that ReadGate returns an error for output without a decision.
 func TestGate_noAnswer(t *testing.T) {
 	t.Parallel()
 	for _, text := range []string{"", "{}", "[]", `[{"filename": "x", "successes": 0}]`, "FAIL - tfplan.json"} {
@@ -223,8 +220,6 @@ func promised(t *testing.T, mbps float64) thing {
 	})
 }
 
-// TestPromises verifies that each promise has a row with both verdicts and its link's reserve, and that names in the
-// headline are formatted as code.
 func TestPromises(t *testing.T) {
 	t.Parallel()
 	d := compared(t, state(promised(t, 1000)), state(promised(t, 5)))
@@ -245,8 +240,6 @@ func TestPromises(t *testing.T) {
 	}
 }
 
-// TestSensitive verifies that no format contains a value that one of the documents marks as sensitive, or a figure that
-// reveals such a value.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	marked := func(r thing, names ...string) thing {
@@ -295,7 +288,6 @@ func TestSensitive(t *testing.T) {
 	}
 }
 
-// TestProtection verifies that a plan counts as worse if a VM gets a longer RPO, even if no verdict changes.
 func TestProtection(t *testing.T) {
 	t.Parallel()
 	read := func(text string) *document.Document {

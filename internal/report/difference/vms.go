@@ -185,7 +185,6 @@ func (r *roster) weakest(was tier, names []string, moves bool) []Change {
 	return least
 }
 
-// breaksMore reports whether a promise is broken for a VM for which it was kept before.
 func breaksMore(before, after *object) bool {
 	switch is := after.Answer.(type) {
 	case *assess.Promise:
