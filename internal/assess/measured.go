@@ -154,7 +154,6 @@ func FloorPercent(percent *float64) string {
 	return plan.Number(math.Floor(*percent*1000)/1000) + "%"
 }
 
-// setComplianceTexts adds the reasons for a compliance result, and a summary if the document contains none.
 func (a *Assessment) setComplianceTexts(c *Compliance) {
 	for _, list := range c.findings() {
 		verb := list.plural

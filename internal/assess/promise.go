@@ -76,8 +76,6 @@ func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	}))
 }
 
-// splitPlan returns the assessments of a plan's promises, links and targets. Any other assessment is returned
-// unchanged.
 func splitPlan(a *Assessment) []*Assessment {
 	p, ok := a.Answer.(Plan)
 	if !ok {
@@ -219,8 +217,6 @@ func (a *Assessment) setPromise(p *Plan, name string, inputs []Fact) {
 
 const minutesPerDay = 1440
 
-// brief explains why a promise is missed or at risk, and adds the first remedy. For any other verdict, it returns an
-// empty string.
 func (p *Promise) brief() string {
 	if level := LevelOf(p.Verdict); level != wording.Misses && level != wording.AtRisk {
 		return ""
@@ -285,7 +281,6 @@ func (a *Assessment) addReasons(e calculator.Explanation) {
 	}
 }
 
-// setLink assesses a link, which has no verdict.
 func (a *Assessment) setLink(p *Plan, name string, inputs []Fact) {
 	r := p.Result.Links[name]
 	a.Answer = &Link{Plan: p, Link: p.Input.Links[name], LinkResult: r}

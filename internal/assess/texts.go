@@ -48,7 +48,6 @@ func (o *Outlook) First() *float64 {
 	return first
 }
 
-// Inputs and results of the calculators.
 type (
 	// Estimate contains the input and result of vsla_replication_estimate.
 	Estimate = calculator.Answer[replication.Input, replication.Result]
@@ -230,7 +229,6 @@ func (a *Assessment) Remedy() string {
 	return wording.Capital(joinAlternatives(options)) + "."
 }
 
-// joinAlternatives returns the options in the form "a, b, or c".
 func joinAlternatives(options []string) string {
 	n := len(options) - 1
 	if n == 0 {

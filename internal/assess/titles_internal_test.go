@@ -32,7 +32,6 @@ func TestTitleOf(t *testing.T) {
 	}
 }
 
-// TestSetTitles checks that results that would share a title use their names instead, and that a given title is kept.
 func TestSetTitles(t *testing.T) {
 	t.Parallel()
 	const kind = "vsla_link_throughput"
@@ -51,7 +50,6 @@ func TestSetTitles(t *testing.T) {
 	}
 }
 
-// TestKinds checks that each kind lists the arguments in the documentation of its data source.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	pages, err := filepath.Glob("../../docs/data-sources/*.md")

@@ -11,7 +11,6 @@ import (
 // StepKind is the kind of a Step.
 type StepKind int
 
-// Kinds of steps.
 const (
 	StepAttribute StepKind = iota
 	StepKey

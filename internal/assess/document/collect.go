@@ -177,7 +177,6 @@ func (d *Document) collectOutput(list []assess.Raw, o output) []assess.Raw {
 
 const maxDepth = 100
 
-// collectNested appends the function results in a value to list. path is the location of the value.
 func (d *Document) collectNested(list []assess.Raw, path []string, value any) []assess.Raw {
 	if len(path) > maxDepth {
 		if !slices.Contains(d.tooDeep, path[0]) {

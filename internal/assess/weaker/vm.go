@@ -26,7 +26,6 @@ func (r replicationKey) moid() string {
 	return parts[min(1, len(parts)-1)]
 }
 
-// replicationFindings compares the replications of each VM before and after a plan, regardless of their addresses.
 func replicationFindings(plan *tfjson.Plan) []Finding {
 	after := make(map[replicationKey][]*tfjson.ResourceChange)
 	for _, c := range plan.ResourceChanges {
@@ -73,7 +72,6 @@ func removalFindings(actions tfjson.Actions, hasOther bool) []Finding {
 	return nil
 }
 
-// pauseFindings returns findings for a replication that is paused or that excludes a disk.
 func pauseFindings(v values) []Finding {
 	var found []Finding
 	if v.after["paused"] == true && v.before["paused"] != true {

@@ -116,7 +116,6 @@ func object(value any) map[string]any {
 	return found
 }
 
-// changeFindings returns the findings for a change to any resource except a replication.
 func changeFindings(c *tfjson.ResourceChange, groups map[string][]map[string]any) []Finding {
 	v, actions := changeValues(c.Change), c.Change.Actions
 	tagsLost := tagFindings(c.Type, v, actions)
@@ -199,7 +198,6 @@ func valueAt(from map[string]any, path string) any {
 	return value
 }
 
-// isWeaker reports whether the change from before to after is of the given kind.
 func isWeaker(change Change, before, after any) bool {
 	switch change {
 	case Never, OtherRule:

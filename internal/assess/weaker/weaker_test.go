@@ -177,7 +177,6 @@ func TestFind(t *testing.T) {
 	}
 }
 
-// TestFind_unknown checks that an unknown value counts as weaker unless the object is recreated.
 func TestFind_unknown(t *testing.T) {
 	t.Parallel()
 	for actions, want := range map[string]int{update: 1, replace: 1 /* the resync */} {
@@ -191,7 +190,6 @@ func TestFind_unknown(t *testing.T) {
 	}
 }
 
-// TestFind_programs checks that provisioners in modules are found and that the headline counts the findings.
 func TestFind_programs(t *testing.T) {
 	t.Parallel()
 	const configuration = `"module_calls": {"m": {"module": {"resources": [{

@@ -13,7 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// shop is the input of a calculator that has a field of every kind.
 type shop struct {
 	Count    float64
 	Discount *float64
@@ -201,7 +200,6 @@ func TestCalculator_badInput(t *testing.T) {
 	}
 }
 
-// TestDefinition_decode checks that Decode skips the results in a document.
 func TestDefinition_decode(t *testing.T) {
 	t.Parallel()
 	in, err := definition.Decode(

@@ -34,7 +34,7 @@ const (
 	NumberMap
 	TextMap
 	Object
-	Objects // map of objects
+	Objects
 	ObjectList
 	// NumberOrSpread is a number or an object { low, likely, high }. It occurs only in inputs.
 	NumberOrSpread

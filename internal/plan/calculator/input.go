@@ -51,7 +51,7 @@ const (
 	fromFile
 )
 
-// decode sets the inputs from the members of an object. Missing and null members retain their defaults.
+// Missing and null members retain their defaults.
 func (rows Inputs[I]) decode(in *I, values map[string]any, at plan.Path, from source) plan.InputErrors {
 	var errs plan.InputErrors
 	for _, row := range rows {

@@ -33,7 +33,7 @@ func (rows Outputs[R]) values(r *R) map[string]any {
 	return all
 }
 
-// read sets the fields of a result from untyped values. Missing values are skipped.
+// Missing values are skipped.
 func (rows Outputs[R]) read(r *R, values map[string]any, at plan.Path) error {
 	for _, row := range rows {
 		if v := values[row.Name]; v != nil {

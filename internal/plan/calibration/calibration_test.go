@@ -18,7 +18,6 @@ import (
 
 const gib = 1 << 30
 
-// sync returns the measurements of a last sync for an RPO of 15 minutes.
 func sync(bytes, seconds float64) calibration.Input {
 	in := calibration.Defaults()
 	in.RPOMinutes, in.SizeBytes, in.Seconds = 15, &bytes, &seconds
@@ -63,8 +62,6 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
 }
 
-// TestCalibrate_optimistic compares a sync of 2 GiB in 300 s, which amounts to 57.27 Mbit/s and a daily change of 32%,
-// with several plans.
 func TestCalibrate_optimistic(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -102,7 +99,7 @@ func TestCalibrate_optimistic(t *testing.T) {
 			assert.Equal(t, r.EffectiveDailyChangePercent == nil, full)
 			assert.Equal(t, r.EffectiveThroughputMbps == nil, test.bytes == 0 || test.seconds == 0)
 			words := ". The sync is as planned."
-			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6) // seconds to send a day of changes
+			planned := test.size * test.change / 100 * 8 * gib / (test.throughput * 1e6)
 			switch {
 			case test.optimistic:
 				words = ". The plan is optimistic."
@@ -169,7 +166,6 @@ func TestCalibrate_input(t *testing.T) {
 	}
 }
 
-// TestCalibrate_inverse checks that a sync with the estimated duration confirms the plan.
 func TestCalibrate_inverse(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -205,8 +201,6 @@ func replayed(measured, mbps float64) calibration.Input {
 	return in
 }
 
-// TestCalibrate_replay replays measurements on a link with ample throughput and on a link with half the throughput that
-// the change requires.
 func TestCalibrate_replay(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -234,8 +228,6 @@ func TestCalibrate_replay(t *testing.T) {
 	}
 }
 
-// TestCalibrate_replayInput checks that input errors of the schedule are reported at the corresponding calibration
-// inputs.
 func TestCalibrate_replayInput(t *testing.T) {
 	t.Parallel()
 	for want, change := range map[string]func(*calibration.Input){

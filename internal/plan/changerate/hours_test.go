@@ -13,8 +13,7 @@ import (
 )
 
 const (
-	hour = 3600
-	// midnight is 2024-01-01 00:00 UTC in Unix seconds.
+	hour     = 3600
 	midnight = 1704067200
 )
 
@@ -208,7 +207,6 @@ func TestHours_totalOfNothing(t *testing.T) {
 	assert.Contains(t, total.Reason, "86400 seconds")
 }
 
-// TestHours_schedule checks that the schedule accepts the weights and that their mean is 1.
 func TestHours_schedule(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

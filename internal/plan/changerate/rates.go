@@ -280,7 +280,6 @@ func floorDiv(a, b int64) int64 {
 	return q
 }
 
-// means returns the mean rate in KBps for each hour, and the hours with too few samples.
 func (d day) means() (means [HoursPerDay]float64, missing []int) {
 	for h := range d.seconds {
 		if d.seconds[h] < leastCovered {

@@ -19,7 +19,6 @@ func estate(t *testing.T, interval int64, factor float64) *changerate.Estate {
 	return e
 }
 
-// vmOf returns a VM of 100 GiB with one disk that is sampled every 20 seconds.
 func vmOf(kbps ...int64) changerate.VM { return disks(kbps) }
 
 func disks(values ...[]int64) changerate.VM {

@@ -53,7 +53,6 @@ type Replication struct {
 	ViolationUnknown bool
 }
 
-// Replication mechanisms.
 const (
 	VSphereReplication = "vsphere_replication"
 	ProtectionGroup    = "protection_group"
@@ -194,7 +193,6 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 	r.VMs[m.ID] = v
 }
 
-// carried returns the tiers of a VM, starting with the tier that applies.
 func carried(tiers map[string]Tier, m VM) []string {
 	set := make(map[string]bool, len(m.Tiers))
 	for _, name := range m.Tiers {

@@ -166,8 +166,6 @@ func TestJudge_values(t *testing.T) {
 	assert.Equal(t, summary, r.Summary)
 }
 
-// TestJudge_severalReplications checks that, if a VM has several replications, the verdict is based on the longest RPO
-// and the worst state.
 func TestJudge_severalReplications(t *testing.T) {
 	t.Parallel()
 	second := fine()
@@ -205,8 +203,6 @@ func TestJudge_summary(t *testing.T) {
 	}
 }
 
-// TestJudge_mechanisms checks that each mechanism is judged by its worst replication, and that the better of the two
-// determines the verdict.
 func TestJudge_mechanisms(t *testing.T) {
 	t.Parallel()
 	tiers := map[string]compliance.Tier{"gold": {RPOMinutes: 15}}

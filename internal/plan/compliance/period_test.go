@@ -64,8 +64,6 @@ func TestJudgePeriods(t *testing.T) {
 	}
 }
 
-// TestJudgePeriods_closed checks that unknown time does not help a tier meet its promise, and that JudgePeriods never
-// changes Compliant from false to true.
 func TestJudgePeriods_closed(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -152,8 +150,6 @@ func TestJudge_consistent(t *testing.T) {
 	})
 }
 
-// TestJudge_nothingIsLost checks that every VM with a tier has a verdict or is listed as a template, and that every
-// replication belongs to a VM or is listed as an orphan.
 func TestJudge_nothingIsLost(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -152,7 +152,6 @@ func vms(n int64) string {
 	return plan.Thousands(float64(n), 0) + " VMs"
 }
 
-// Verdicts on a period.
 const (
 	// PeriodKept means that every VM reached the promised compliance.
 	PeriodKept = "kept"

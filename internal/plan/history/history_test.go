@@ -19,7 +19,6 @@ var start = time.Date(2026, time.March, 1, 0, 0, 0, 0, time.UTC)
 
 func at(minutes float64) time.Time { return start.Add(time.Duration(minutes * float64(time.Minute))) }
 
-// log returns a log of the given number of hours for one VM with 100 GiB and an RPO of 60 minutes.
 func log(hours float64) *history.Log { return logOf(hours * 60) }
 
 func logOf(minutes float64) *history.Log {
@@ -28,7 +27,6 @@ func logOf(minutes float64) *history.Log {
 	return l
 }
 
-// add adds a 1 GiB event at each of the given minutes.
 func add(l *history.Log, kind history.Kind, minutes ...float64) {
 	for _, m := range minutes {
 		l.Add("vm", history.Event{At: at(m), Kind: kind, Bytes: gib})
@@ -55,7 +53,6 @@ func times(t *testing.T, r history.Result, violation, known, unknown float64) {
 	}
 }
 
-// TestLog_byHand checks a day of hourly syncs of 1 GiB, one of which is 25 minutes late.
 func TestLog_byHand(t *testing.T) {
 	t.Parallel()
 	l := log(24)
@@ -89,7 +86,6 @@ func TestLog_byHand(t *testing.T) {
 	assert.Equal(t, *r.CompliancePercent, *s.Total.CompliancePercent)
 }
 
-// TestLog_gap checks that a day without events is unknown and does not lower compliance.
 func TestLog_gap(t *testing.T) {
 	t.Parallel()
 	l := log(4 * 24)
@@ -103,7 +99,6 @@ func TestLog_gap(t *testing.T) {
 	near(t, "longest interval", r.Interval.P95, 60)
 }
 
-// TestLog_unknown checks that CompliancePercent is nil if there are no events or no RPO.
 func TestLog_unknown(t *testing.T) {
 	t.Parallel()
 	r := log(24).Finish().VMs["vm"]
@@ -248,7 +243,6 @@ func TestLog_repeatedViolations(t *testing.T) {
 	}
 }
 
-// TestLog_interrupted checks that interruptions do not extend the known time and that unquiesced syncs count as syncs.
 func TestLog_interrupted(t *testing.T) {
 	t.Parallel()
 	l := log(6)
@@ -261,7 +255,6 @@ func TestLog_interrupted(t *testing.T) {
 	assert.Equal(t, history.Syncs{Delta: 1, UnquiescedDelta: 3}, r.Syncs)
 }
 
-// TestLog_full checks that a full sync does not count as change and that the interval after it is skipped.
 func TestLog_full(t *testing.T) {
 	t.Parallel()
 	l := log(6)

@@ -255,7 +255,6 @@ func (v *vmLog) dailyBytes() float64 {
 	return v.changed / v.changing * msPerDay
 }
 
-// result returns the results of one VM or of all VMs. span is the sum of their periods in milliseconds.
 func (v *vmLog) result(span int64, dailyBytes float64) Result {
 	r := Result{
 		VMCount:    1,

@@ -53,8 +53,6 @@ func curveRate(r history.Result) float64 {
 	return 0
 }
 
-// TestLog_nearlyProportional checks that points are merged if the growth is almost proportional or if a point has few
-// syncs.
 func TestLog_nearlyProportional(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -87,7 +85,6 @@ func TestLog_nearlyProportional(t *testing.T) {
 	}
 }
 
-// drawn returns a log with random events of three VMs, mostly in order, both inside and outside the period.
 func drawn(t *rapid.T) (*history.Log, float64) {
 	hours := rapid.Float64Range(0, 200).Draw(t, "hours")
 	l := history.NewLog(start, at(hours*60))
@@ -109,9 +106,6 @@ func drawn(t *rapid.T) (*history.Log, float64) {
 	return l, time.Duration(hours * float64(time.Hour)).Truncate(time.Millisecond).Minutes()
 }
 
-// TestLog_properties checks that known and unknown time add up to the period, that violation time is known time, that
-// the totals of days and of VMs agree, that all numbers are finite, and that compliance is set if and only if some time
-// is known.
 func TestLog_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -154,7 +148,6 @@ func TestLog_properties(t *testing.T) {
 	})
 }
 
-// TestLog_curve checks that the schedule accepts every measured curve and its hourly weights.
 func TestLog_curve(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -180,7 +173,6 @@ func TestLog_curve(t *testing.T) {
 	})
 }
 
-// TestLog_quantiles checks that the quantiles are within 1% of the nearest-rank values of the sorted list.
 func TestLog_quantiles(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

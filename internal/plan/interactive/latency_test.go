@@ -54,8 +54,6 @@ func TestLatencyImpact_published(t *testing.T) {
 	assert.True(t, err == nil && !r.MoveTogether && len(r.Findings) == 0, "within the tolerance: %+v, %v", r, err)
 }
 
-// TestLatencyImpact_roundTrip checks that calculating the round trips from a predicted throughput returns the original
-// number.
 func TestLatencyImpact_roundTrip(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

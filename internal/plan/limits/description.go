@@ -10,7 +10,6 @@ import (
 // RangeCount bounds counts and overrides.
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
-// Verdicts of the comparison.
 const (
 	VerdictMeets   = "meets"
 	VerdictUnknown = "unknown"

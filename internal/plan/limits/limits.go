@@ -134,7 +134,6 @@ func (r *Result) count(in Input, of string, lower map[string]bool) (unknown int,
 	return unknown, errs
 }
 
-// judge sets the verdict. unknown is the number of counts without a limit for this version.
 func (r *Result) judge(unknown int) {
 	r.Verdict = VerdictMeets
 	switch {

@@ -99,8 +99,6 @@ func TestCheck_compares(t *testing.T) {
 		"at the limits: %+v, %v", r, err)
 }
 
-// TestCheck_oldGuidance checks that the verdict is "unknown" rather than "misses" if a count exceeds an old
-// recommendation.
 func TestCheck_oldGuidance(t *testing.T) {
 	t.Parallel()
 	for vms, want := range map[float64]string{50: limits.VerdictMeets, 51: limits.VerdictUnknown} {
@@ -113,8 +111,6 @@ func TestCheck_oldGuidance(t *testing.T) {
 	}
 }
 
-// TestCheck_versions checks that versions are compared numerically and that the limits of the nearest older version are
-// used for an unknown version.
 func TestCheck_versions(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -148,7 +144,6 @@ func TestCheck_versions(t *testing.T) {
 		"got %+v, %v, want the limit of the override", r, err)
 }
 
-// TestCheck_operations checks that 10,000 operations take 333 s at 30 operations per second and 167 s at 60.
 func TestCheck_operations(t *testing.T) {
 	t.Parallel()
 	many := 10000.0
@@ -162,8 +157,6 @@ func TestCheck_operations(t *testing.T) {
 	assert.Nil(t, r.OperationsSeconds)
 }
 
-// TestCheck_servers checks that 401 replications need three servers, because each server supports 200, and that they
-// exceed the as-deployed limit of 400 in version 9.0.
 func TestCheck_servers(t *testing.T) {
 	t.Parallel()
 	for replications, want := range map[float64]int64{0: 0, 200: 1, 201: 2, 401: 3, 2000: 10} {
@@ -206,8 +199,6 @@ func TestCheck_badInput(t *testing.T) {
 	}
 }
 
-// TestCheck_verdict checks that the number of servers is compared for every version and that limits known only for
-// older versions lead to the verdict "unknown".
 func TestCheck_verdict(t *testing.T) {
 	t.Parallel()
 	const replication = "vsphere_replication"

@@ -98,7 +98,6 @@ func TestThroughput_congestionControl(t *testing.T) {
 	}
 }
 
-// TestThroughput_allLost checks that no number of streams fills a path that loses every packet.
 func TestThroughput_allLost(t *testing.T) {
 	t.Parallel()
 	for _, law := range []string{link.Reno, link.Cubic} {
@@ -137,7 +136,6 @@ func TestThroughput_properties(t *testing.T) {
 	})
 }
 
-// TestThroughput_badInput checks that a window or a loss requires a round-trip time, unless the loss is 0.
 func TestThroughput_badInput(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]link.Input{
@@ -196,8 +194,6 @@ func TestThroughput_band(t *testing.T) {
 	}
 }
 
-// TestThroughput_warnings checks the warnings about a round-trip time that has no effect, and about several streams
-// whose windows exceed 65% of the bandwidth.
 func TestThroughput_warnings(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -98,13 +98,11 @@ func (v VM) check(at plan.Path) plan.InputErrors {
 	return errs
 }
 
-// Values of Profile.
 const (
 	ProfileHCXVMotion = "hcx_vmotion"
 	ProfileHCXBulk    = "hcx_bulk"
 )
 
-// Limits of HCX as published by VMware.
 const (
 	hcxVMotionMbps   = 100
 	hcxMigrationMbps = 1000

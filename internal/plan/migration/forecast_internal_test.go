@@ -46,7 +46,6 @@ func drawn(t *rapid.T, plain bool) (simulation, float64) {
 	return s, c.window
 }
 
-// TestForecast checks at each simulation step that every certain forecast agrees with the simulation.
 func TestForecast(t *testing.T) {
 	t.Parallel()
 	answers := map[bool]int{}

@@ -17,7 +17,6 @@ const (
 	maxPlannedVMs = 50000
 )
 
-// Methods of moving a VM.
 const (
 	MethodVMotion     = "vmotion"
 	MethodCold        = "cold"

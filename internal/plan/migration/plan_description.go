@@ -5,7 +5,6 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
-// Ranges of the inputs of a plan.
 var (
 	RangeSlots         = plan.Range{Min: 1, Max: 1e6, Whole: true}
 	RangeMaxConcurrent = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
@@ -24,7 +23,6 @@ var (
 	RangeWeight        = plan.Range{Min: 0, Max: 1e6}
 )
 
-// Values of limited_by.
 const (
 	LimitedByLink       = "link"
 	LimitedByConcurrent = "max_concurrent"
@@ -42,13 +40,11 @@ var limitNames = []string{
 	LimitedByNFC, LimitedByPeople, LimitedByWindow,
 }
 
-// Codes of missed promises.
 const (
 	DeadlineMissed   = "deadline_missed"
 	DowntimeExceeded = "downtime_exceeded"
 )
 
-// Reasons that only plans use.
 var (
 	reasonChangeNotCounted = calculator.NewReason("change_not_counted", "Changes on %s during the copy and the wait are "+
 		"not counted: set daily_change_percent, or 0 if there are none.")

@@ -88,8 +88,6 @@ func anyPlan(t *rapid.T) migration.PlanInput {
 	return in
 }
 
-// TestPlan_rules checks that plans respect their lower bound, windows and slots, and that they move every VM exactly
-// once.
 func TestPlan_rules(t *testing.T) {
 	t.Parallel()
 	valid := 0
@@ -118,7 +116,6 @@ func TestPlan_rules(t *testing.T) {
 }
 
 func checkWindow(t *rapid.T, in migration.PlanInput, name string, m migration.Move) {
-	// Windows follow one another without gaps.
 	if in.WindowHours == nil || in.WindowStartHour != nil && *in.WindowHours == 24 {
 		return
 	}

@@ -152,8 +152,6 @@ func TestPlan_fixedTimes(t *testing.T) {
 	near(t, "cold", *r.Moves["a"].EndSeconds, 160, 1e-6)
 }
 
-// TestPlan_badInput checks that an invalid input or combination is reported as a single error at one of the inputs
-// involved.
 func TestPlan_badInput(t *testing.T) {
 	t.Parallel()
 	vm := func(change func(*migration.VM)) func(*migration.PlanInput) {

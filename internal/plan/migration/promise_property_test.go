@@ -121,7 +121,6 @@ func checkMethods(t *rapid.T, in migration.PlanInput, r migration.PlanResult) {
 	}
 }
 
-// TestPlan_peopleInWindows checks that no window has more moves and switchovers than allowed and that all VMs move.
 func TestPlan_peopleInWindows(t *testing.T) {
 	t.Parallel()
 	in := of(1000, 6, off(10))
@@ -171,7 +170,6 @@ func TestPlan_busyGuestsWait(t *testing.T) {
 	near(t, "without weights", *planned(t, in).Moves["busy"].StartSeconds, 0, 0)
 }
 
-// TestPlan_profiles checks that a profile sets omitted inputs and that the result lists them with their sources.
 func TestPlan_profiles(t *testing.T) {
 	t.Parallel()
 	vm := migration.VM{MemoryGiB: 8, DiskGiB: 100, DailyChangePercent: new(1.0)}

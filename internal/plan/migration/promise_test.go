@@ -27,7 +27,6 @@ func replicated() migration.VM {
 	}
 }
 
-// of returns a plan for n copies of a VM on a link, without a fixed cost.
 func of(mbps float64, n int, v migration.VM) migration.PlanInput {
 	in := onLink(mbps)
 	in.SetupSeconds = new(0.0)
@@ -46,7 +45,6 @@ func nightly(hours float64) func(*migration.PlanInput) {
 	return func(in *migration.PlanInput) { in.WindowHours, in.WindowStartHour = &hours, new(22.0) }
 }
 
-// missedForGood lists the reasons for a deadline that no throughput can meet.
 const missedForGood = "deadline_missed,no_throughput_meets_deadline"
 
 // want contains the expected results. Numbers that are 0 are not compared.
@@ -248,7 +246,6 @@ func deref(v *float64) any {
 	return *v
 }
 
-// TestPlan_copiesFollow checks that sequential copies run back to back, even outside windows.
 func TestPlan_copiesFollow(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -80,7 +80,6 @@ func (s *scheduler) isFull(concurrent int, checkAll bool, queue heads, running l
 	return checkAll && s.noneCanStart(queue, running, concurrent, end)
 }
 
-// heads returns, in no particular order, the first unit of each class that is allowed to start now.
 func (s *scheduler) heads(open bool) heads {
 	queue := make(heads, 0, len(s.classes))
 	for class, units := range s.classes {

@@ -20,7 +20,6 @@ var (
 	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
 )
 
-// Verdicts on a vMotion and on a plan.
 const (
 	VerdictMeets       = "meets"
 	VerdictMisses      = "misses"
@@ -38,7 +37,6 @@ var vmotionVerdicts = []calculator.Verdict{
 	},
 }
 
-// Reasons for the verdict on a vMotion.
 var (
 	reasonSDPSExpected = calculator.NewReason("sdps_expected", "The guest dirties memory at %s, more than 80%% of the %s "+
 		"available for it, so it is slowed down to %s%% of its speed.")

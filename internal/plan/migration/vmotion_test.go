@@ -107,7 +107,7 @@ func TestVMotion_measured(t *testing.T) {
 func TestVMotion_bounds(t *testing.T) {
 	t.Parallel()
 	change := func(f func(*migration.VMotionInput)) migration.VMotionInput {
-		in := bytes(8e9, 125e6, 0) // 1 Gbit/s
+		in := bytes(8e9, 125e6, 0)
 		f(&in)
 		return in
 	}
@@ -256,8 +256,6 @@ func TestVMotion_stopEqualToTheGoal(t *testing.T) {
 	}
 }
 
-// TestVMotion_band checks that the factors of measured transfers apply to idle guests only. Disk writes count only if a
-// disk is copied.
 func TestVMotion_band(t *testing.T) {
 	t.Parallel()
 	in := migration.VMotionDefaults()

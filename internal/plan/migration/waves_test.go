@@ -30,7 +30,6 @@ func onLink(mbps float64) migration.PlanInput {
 	return in
 }
 
-// estate returns n VMs with 10 GiB of memory and no disks, distributed over the hosts.
 func estate(n, hosts int) migration.PlanInput {
 	in := onLink(1000)
 	for i := range n {
@@ -66,8 +65,6 @@ func TestPlan_oneByOne(t *testing.T) {
 	}
 }
 
-// TestPlan_sharedLink checks that moving four VMs at a time over a 1 Gbit/s link does not shorten the plan, because one
-// migration already fills the link.
 func TestPlan_sharedLink(t *testing.T) {
 	t.Parallel()
 	in, four := estate(10, 4), 4.0
@@ -87,7 +84,6 @@ func TestPlan_sharedLink(t *testing.T) {
 	}
 }
 
-// TestPlan_costs checks that a host has slots for eight vMotions, or for two that include storage.
 func TestPlan_costs(t *testing.T) {
 	t.Parallel()
 	fast := func(change func(*migration.VM)) migration.PlanInput {

@@ -141,8 +141,6 @@ func TestPlan_changesWhileWaiting(t *testing.T) {
 	near(t, "copied", *r.Moves["copied"].EndSeconds, day+4*hour+math.Exp2(33)*10/12/100e6, 1e-6)
 }
 
-// TestPlan_verdict checks that rates of at least 250 Mbit/s per vMotion and round-trip times of up to 150 ms are
-// supported, and that others are not.
 func TestPlan_verdict(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -178,7 +176,6 @@ func TestPlan_verdict(t *testing.T) {
 		require.Equal(t, test.verdict, r.Verdict, name)
 		assert.False(t, !slices.Equal(reasons, test.reasons) && len(reasons)+len(test.reasons) > 0,
 			"%s: got %s %v, want %s %v", name, r.Verdict, reasons, test.verdict, test.reasons)
-		// If no plan is supported, migrations run one at a time.
 		assert.False(t, test.concurrent == 0 && test.verdict == "unsupported" && len(r.Waves) != 4,
 			"%s: got %d waves, want 4 of one VM", name, len(r.Waves))
 	}

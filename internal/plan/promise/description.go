@@ -90,7 +90,6 @@ var promiseReasons = []calculator.Reason{
 	reasonEnhanced, reasonNoVMs, reasonSizeless, reasonTwice, reasonBeside, reasonScheduler, reasonNoRemedy,
 }
 
-// Reasons for the verdict on a whole plan.
 var (
 	reasonLinkUnused   = calculator.NewReason("link_unused", "No tier uses %s.")
 	reasonTargetUnused = calculator.NewReason("target_unused", "No tier uses %s.")

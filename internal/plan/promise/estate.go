@@ -331,7 +331,6 @@ func (p Plan) WithThroughput(name string, mbps float64) Plan {
 	return p
 }
 
-// withPerSync returns the plan with per_sync_mbps of the link's tiers set to the throughput of a single network stream.
 func (p Plan) withPerSync(name string) Plan {
 	for _, tier := range names(p.Tiers) {
 		t := p.Tiers[tier]

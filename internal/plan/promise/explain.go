@@ -168,8 +168,6 @@ func promisedPercent(t Tier) float64 {
 	return simulation.MeetsPercent
 }
 
-// explainWorseEnd adds the reason for a miss at the worse end of the ranges: the initial sync ends after the deadline,
-// or the results of the two halves of the run differ.
 func (ev *evaluation) explainWorseEnd(t Tier, i int, find func(calculator.Reason, ...any)) {
 	switch {
 	case t.DeadlineHours != nil && !meetsDeadline(t, ev.worse.initial[i]):

@@ -226,7 +226,6 @@ func (l Link) maxMovesPercent() float64 {
 	return most
 }
 
-// withMoves caps the percentage of the link that migrations use.
 func (l Link) withMoves(most float64) Link {
 	hours := slices.Clone(l.HourlyMovesPercent)
 	for h := range hours {
@@ -250,13 +249,11 @@ func (ev *evaluation) explainMoves(one *Promise, i int, find func(calculator.Rea
 	}
 }
 
-// movesRemedy returns a remedy with the largest whole percentage of the link that migrations can use while the promise
-// is still met.
 func (ev *evaluation) movesRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	link := ev.plan.linkOf(ev.plan.Tiers[tier])
 	given := ev.plan.Links[link].maxMovesPercent()
 	if given == 0 {
-		return nil, nil //nolint:nilnil // no remedy
+		return nil, nil //nolint:nilnil
 	}
 	most := func(percent float64) (*Remedy, error) {
 		sentence := fmt.Sprintf("Limit migrations to %s%% of the %s (now %s%%).", plan.Number(percent),

@@ -34,7 +34,6 @@ func on(mbps float64, tiers map[string]promise.Tier) promise.Plan {
 	return p
 }
 
-// oneBig returns 19 VMs of 100 GiB and one VM of 8 TiB, with a limit of 60 Mbit/s per sync.
 func oneBig() promise.Plan {
 	sizes := map[string]float64{"files-01": 8192}
 	for i := range 19 {
@@ -108,8 +107,6 @@ func TestCompute_worseEnd(t *testing.T) {
 	assert.GreaterOrEqual(t, *need, 1.988)
 }
 
-// TestCompute_unknown checks that a promise that cannot be judged has the verdict "unknown", with a reason and the VM
-// names.
 func TestCompute_unknown(t *testing.T) {
 	t.Parallel()
 	sizeless := tier(60, 5, map[string]float64{"a": 10, "b": 10})
@@ -193,7 +190,6 @@ func TestCompute_refuses(t *testing.T) {
 	}
 }
 
-// TestCompute_notCounted checks that omitted inputs are listed if they could hide a miss.
 func TestCompute_notCounted(t *testing.T) {
 	t.Parallel()
 	p := on(1000, map[string]promise.Tier{"gold": tier(15, 1, map[string]float64{"db": 10})})
@@ -217,8 +213,6 @@ func TestCompute_notCounted(t *testing.T) {
 	assert.Empty(t, compute(t, p).NotCounted)
 }
 
-// TestVerdicts_maxima checks that the verdict on an unsupported configuration is never "meets" and that a finding
-// identifies the exceeded limit.
 func TestVerdicts_maxima(t *testing.T) {
 	t.Parallel()
 	gold := tier(5, 1, nil)

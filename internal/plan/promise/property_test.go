@@ -179,8 +179,6 @@ func TestVerdicts_directions(t *testing.T) {
 	assert.LessOrEqual(t, got*200, of)
 }
 
-// TestVerdicts_split checks that splitting a tier into two tiers with the same inputs changes neither the total change,
-// nor the space, nor the duration of the initial sync.
 func TestVerdicts_split(t *testing.T) {
 	t.Parallel()
 	whole := on(100, map[string]promise.Tier{
@@ -209,8 +207,6 @@ func TestVerdicts_split(t *testing.T) {
 	}
 }
 
-// TestPlan_watched checks that the Runs callback receives every run, and that Partial receives first the verdicts and
-// then the needs.
 func TestPlan_watched(t *testing.T) {
 	t.Parallel()
 	p := on(100, map[string]promise.Tier{"gold": tier(60, 1, map[string]float64{"db": 10})})

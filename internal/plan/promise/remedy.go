@@ -220,7 +220,6 @@ func (ev *evaluation) exclusionRemedy(ctx context.Context, tier string, _ *Promi
 	return found, nil
 }
 
-// byChange returns the names of a tier's VMs in descending order of the change in their busiest cycle.
 func (t Tier) byChange() []string {
 	all := t.vmNames()
 	changes := make(map[string]float64, len(all))

@@ -90,7 +90,6 @@ type LateVM struct {
 	OldestRecoveryPointMinutes float64
 }
 
-// Kinds of remedies.
 const (
 	RemedyThroughput = "throughput_mbps"
 	RemedyRPO        = "rpo_minutes"
@@ -118,7 +117,6 @@ type Remedy struct {
 	Sentence        string
 }
 
-// Reasons why more throughput on a link does not help.
 const (
 	LimitedByTarget    = "target"
 	LimitedByPerSync   = "per_sync"
@@ -205,8 +203,6 @@ func (p Plan) unknownReasons() map[string]unknownReasons {
 	return all
 }
 
-// unknownReasons returns the reasons why a single tier cannot be judged. tiersOf contains the number of tiers to which
-// each VM belongs.
 func (t Tier) unknownReasons(tiersOf map[string]int) unknownReasons {
 	u := unknownReasons{noVMs: t.count() == 0}
 	for _, vm := range names(t.VirtualMachines) {

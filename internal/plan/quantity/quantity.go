@@ -87,7 +87,6 @@ var (
 	}
 )
 
-// write formats a value in a suitable unit, with one decimal unless the value is whole.
 func (s scale) write(v float64, to plan.Rounding) string {
 	unit := 0
 	for unit < len(s.limits) && math.Abs(v) >= s.limits[unit] {
@@ -155,7 +154,6 @@ func FormatDuration(seconds float64) (string, error) {
 	return Duration(seconds).String(), nil
 }
 
-// Ranges of the arguments of TransferSeconds.
 var (
 	RangeTransferGiB  = plan.Range{Min: 0, Max: 1e15, Unit: "GiB"}
 	RangeTransferMbps = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
@@ -206,7 +204,6 @@ const (
 	BitsPerMbit = 1e6
 )
 
-// Conversion factors of time.
 const (
 	MsPerSecond      = 1e3
 	SecondsPerMinute = 60

@@ -25,8 +25,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// TestCalculators_read checks that Read returns the input and all results of a document, that Again confirms the
-// results, and that Again detects a changed number.
 func TestCalculators_read(t *testing.T) {
 	t.Parallel()
 	reads(t, replication.EstimateDefinition)
@@ -51,7 +49,7 @@ func reads[I, R any](t *testing.T, d calculator.Definition[I, R]) {
 			inputs := plantest.Input(t, c)
 			results, err := c.Evaluate(inputs)
 			if err != nil {
-				return // invalid input
+				return
 			}
 			document := maps.Clone(inputs)
 			maps.Copy(document, results)
@@ -105,7 +103,6 @@ func ask(t *testing.T, command string, in map[string]any, result string) float64
 	return n
 }
 
-// answer is the result of one calculator, in the unit of the question.
 type answer struct {
 	who string
 	is  float64

@@ -35,8 +35,6 @@ type example struct {
 	operator, arithmetic string
 }
 
-// TestCalculators_examples checks that every input has an example in which the input changes the result in the declared
-// direction.
 func TestCalculators_examples(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -154,7 +152,6 @@ func checkExample(t *testing.T, c *calculator.Calculator, e example) {
 	checkEffect(t, c, e, [2]any{at(other, e.input), at(in, e.input)}, [2]map[string]any{before, with})
 }
 
-// checkEffect checks that the worse of two values does not improve the verdict or any result that has a direction.
 func checkEffect(t *testing.T, c *calculator.Calculator, e example, values [2]any, results [2]map[string]any) {
 	t.Helper()
 	f, nested := c.Field(e.input)
@@ -221,7 +218,6 @@ func at(v any, path string) any {
 	return v
 }
 
-// without removes an input from the changes. If its parent is a map of objects, it is removed from every element.
 func without(changes map[string]any, path []string) map[string]any {
 	rest := maps.Clone(changes)
 	if len(path) == 1 {
@@ -267,7 +263,6 @@ var dependsOnRPO = map[string]bool{
 	"min_rpo_minutes": true, "ongoing_sync_seconds_80": true, "ongoing_sync_seconds_90": true,
 }
 
-// TestCalculators_monotone checks that a worse input never improves the verdict or a result that has a direction.
 func TestCalculators_monotone(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -312,7 +307,6 @@ func TestCalculators_monotone(t *testing.T) {
 	})
 }
 
-// TestCalculators_boundaries checks that a boundary result passes its test and that the next worse value fails.
 func TestCalculators_boundaries(t *testing.T) {
 	t.Parallel()
 	for _, c := range registry.Calculators() {

@@ -27,8 +27,7 @@ type need struct {
 	command, input string
 	// sentence is a pattern that captures the number and its unit. The unit is omitted if it is the unit of the input.
 	sentence string
-	// fixed contains inputs that override the random inputs.
-	fixed map[string]any
+	fixed    map[string]any
 	// result is the name of a result that contains a rate, used instead of a sentence.
 	result string
 	// enough reports whether a result is sufficient. If it is nil, the new result must no longer contain the sentence.
@@ -84,7 +83,6 @@ var needs = []need{
 	{command: "migration", input: "window_hours", sentence: `element0 requires ([0-9.,]+) hours`, fixed: windows, count: 70},
 }
 
-// TestCalculators_needsAsPrinted enters about 1,000 printed numbers as inputs and checks that they are sufficient.
 func TestCalculators_needsAsPrinted(t *testing.T) {
 	t.Parallel()
 	for _, n := range needs {
@@ -131,7 +129,6 @@ func input(c *calculator.Calculator, name string) calculator.Field {
 	return f
 }
 
-// figures rounds fractions to two significant digits, as in typical inputs.
 func figures(in map[string]any) {
 	for name, v := range in {
 		if v, ok := v.(float64); ok && v != math.Trunc(v) {
@@ -174,8 +171,7 @@ func typed(t *testing.T, input, text string) float64 {
 // formula is a line "NAME = EXPRESSION" in a code block of the guide.
 type formula struct {
 	name, expression string
-	// checked counts the examples for which NAME is a result of the calculator.
-	checked int
+	checked          int
 }
 
 // TestCalculators_formulas evaluates the formulas in the guide for every example of a calculator. A code block begins
@@ -220,7 +216,7 @@ func readFormulas(t *testing.T, block string) []*formula {
 	t.Helper()
 	var lines []*formula
 	for line := range strings.Lines(block) {
-		if strings.HasPrefix(line, " ") { // continuation line
+		if strings.HasPrefix(line, " ") {
 			lines[len(lines)-1].expression += " " + strings.TrimSpace(line)
 			continue
 		}

@@ -29,8 +29,6 @@ func each(t *testing.T, test func(t *testing.T, c *calculator.Calculator)) {
 	}
 }
 
-// TestCalculators_names checks that names are unique, that texts are not empty, and that lookups by name return the
-// calculator.
 func TestCalculators_names(t *testing.T) {
 	t.Parallel()
 	seen := make(map[string]bool)
@@ -84,8 +82,6 @@ func checkDirection(t *testing.T, at string, f calculator.Field) {
 	}
 }
 
-// TestCalculators_results checks that results have exactly the documented fields, kinds, verdicts and codes; that
-// numbers are finite; that errors name an input; and that results are reproducible.
 func TestCalculators_results(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -177,8 +173,6 @@ func checkMembers(t *rapid.T, at string, f calculator.Field, v any) {
 	}
 }
 
-// TestCalculators_badInput checks that missing inputs, wrong types and out-of-range values are reported at the affected
-// input, including elements of maps.
 func TestCalculators_badInput(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, c *calculator.Calculator) {
@@ -190,8 +184,6 @@ func TestCalculators_badInput(t *testing.T) {
 	})
 }
 
-// refusesAll checks that invalid values of each field are rejected. whole returns a complete input that contains the
-// given members.
 func refusesAll(
 	t *testing.T, c *calculator.Calculator, at plan.Path, fields []calculator.Field,
 	whole func(map[string]any) map[string]any,

@@ -162,8 +162,6 @@ func (in Input) OngoingAfter(months float64) float64 {
 	return in.OverheadSeconds + (in.ongoing()-in.OverheadSeconds)*factor
 }
 
-// checkCurve returns errors for invalid points of a change curve. A curve must have at least one point, must not
-// decrease, and must not grow faster than proportionally.
 func checkCurve(points map[float64]float64, at plan.Path) plan.InputErrors {
 	if points == nil {
 		return nil
