@@ -45,7 +45,6 @@ func vmOf(tier, name string, t promise.Tier, vm promise.VM) VM {
 	return one
 }
 
-// gib formats a size in whole GiB, or in a smaller unit if it is less than 1 GiB.
 func gib(v float64) string {
 	if v < 1 {
 		return quantity.FromGiB(v).String()

@@ -33,8 +33,6 @@ func overhead(t *testing.T) *whatif.Page {
 	return p
 }
 
-// TestPage_Fits checks that Fits returns, for each late VM, the tier with the shortest RPO that the VM would meet, or
-// none.
 func TestPage_Fits(t *testing.T) {
 	t.Parallel()
 	fits, err := overhead(t).Fits(t.Context(), nil)
@@ -75,8 +73,6 @@ func TestPage_Curve(t *testing.T) {
 	assert.ErrorContains(t, err, "must be")
 }
 
-// TestFragment checks that a link to the page contains all changes, and that links from other pages or versions are
-// rejected.
 func TestFragment(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())

@@ -21,7 +21,6 @@ type Engine struct {
 	page *Page
 }
 
-// request is a request from the page. Do is its name, and the other fields are its arguments.
 type request struct {
 	Do       string  `json:"do"`
 	Model    *Model  `json:"model"`

@@ -64,7 +64,6 @@ var primaryInputs = []string{
 
 const keyDaily = "daily_change_percent"
 
-// cells returns the cells of a part, except those of excluded rows.
 func (p cellGroup[I]) cells(source *state, exclude ...string) []*Cell {
 	var all []*Cell
 	for _, row := range p.rows {

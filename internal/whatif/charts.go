@@ -32,7 +32,6 @@ const (
 	maxAgePercent = 300
 )
 
-// charts draws the hourly utilization of each link, and the age of the oldest recovery point in each tier.
 func charts(s *state, r promise.Result) []Chart {
 	all := []Chart{}
 	add := func(c chart.Chart, title, description string) {
@@ -98,9 +97,6 @@ type Figure struct {
 	Pending bool `json:"pending,omitempty"`
 }
 
-// summaryFigures returns the figures: the lowest share of time within the RPO, the throughput needed by the link with
-// the smallest reserve, the busiest hour on any link, the time until the last VM is in sync, and how long all promises
-// hold.
 func summaryFigures(s *state, r promise.Result) []Figure {
 	share := Figure{ID: "share", Label: "Time within the RPO", Text: "not known"}
 	protected := Figure{ID: "protected", Label: "All VMs protected", LowerIsBetter: true, Text: "not known"}

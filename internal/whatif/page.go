@@ -75,7 +75,6 @@ func excludedVMs(changes Changes) []string {
 	return names
 }
 
-// apply returns the source with the changes applied, and the problems by cell ID.
 func (p *Page) apply(changes Changes) (state, map[string]string) {
 	s, problems := p.source.clone(), make(map[string]string)
 	changes = p.normalize(changes)
@@ -101,7 +100,6 @@ func (p *Page) apply(changes Changes) (state, map[string]string) {
 	return s, problems
 }
 
-// applyValid is like apply, but returns an error if there are problems.
 func (p *Page) applyValid(changes Changes) (state, error) {
 	s, problems := p.apply(changes)
 	if len(problems) > 0 {

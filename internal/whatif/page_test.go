@@ -23,8 +23,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// example returns a model with a tier of named VMs, a tier of identical VMs, a link with a range, and a migration in
-// 4-hour windows.
 func example() *whatif.Model {
 	return &whatif.Model{
 		Kind: "inventory", File: "a.csv", Name: "estate",
@@ -234,7 +232,6 @@ func TestPage_equal(t *testing.T) {
 	}
 }
 
-// TestPage_cells checks that cells change the fields of the plan, and that ranges are scaled with their input.
 func TestPage_cells(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -277,7 +274,6 @@ func TestPage_cells(t *testing.T) {
 	}
 }
 
-// TestPage_edit checks the totals, the descriptions of the changes, and the cells to which problems are assigned.
 func TestPage_edit(t *testing.T) {
 	t.Parallel()
 	p := opened(t, example())
@@ -304,7 +300,6 @@ func TestPage_edit(t *testing.T) {
 		require.NotEqual(t, "", e.Problems[id])
 		assert.Len(t, e.Problems, 1)
 	}
-	// An outage must start before the run ends.
 	e = p.Edit(whatif.Changes{"link/metro/outage_minutes": 5.0, "link/metro/outage_start_hours": 99.0})
 	require.Len(t, e.Problems, 1)
 	assert.NotEqual(t, "", e.Problems["link/metro/outage_start_hours"])
@@ -338,8 +333,6 @@ func TestPage_moves(t *testing.T) {
 	assert.Contains(t, moves(whatif.Changes{"moves/throughput_mbps": 50.0}), "{Not planned b }")
 }
 
-// TestEngine checks that a computation posts its progress and verdicts before its answer, and that invalid requests
-// return errors.
 func TestEngine(t *testing.T) {
 	t.Parallel()
 	var told []string

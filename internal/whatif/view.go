@@ -232,8 +232,6 @@ func resultsOf(a *assess.Assessment) []Pair {
 	return pairs
 }
 
-// remedyChanges returns the changes that apply a remedy, or nil if the remedy changes an input that is read-only on the
-// page.
 func remedyChanges(tier string, r promise.Remedy, changes Changes) Changes {
 	switch r.Kind {
 	case promise.RemedyThroughput:

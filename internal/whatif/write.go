@@ -19,7 +19,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// Formats of Write.
 const (
 	FormatHCL   = "hcl"
 	FormatTiers = "tiers"
@@ -57,7 +56,6 @@ func sanitize(s string) string {
 	}, s)
 }
 
-// hcl returns a data source for the plan and one for its migration.
 func (s *state) hcl(name string) string {
 	var b strings.Builder
 	b.WriteString("terraform {\n  required_providers {\n    vsla = {\n      source = \"vsla/vsla\"\n    }\n  }\n}\n")
@@ -168,7 +166,6 @@ func (w *tiersWriter) set(c *Cell, v any) bool {
 	return true
 }
 
-// link writes an input of a link, either to its entry in links or to the short form for a single link.
 func (w *tiersWriter) link(name, input string, v any) {
 	l := w.state.plan.Links[name]
 	if links := valueOf(w.root, "links"); links != nil {

@@ -237,7 +237,6 @@ func (in PlanInput) unknownChangeCount() int {
 	return n
 }
 
-// assumedMemory names the VMs whose promised downtime assumes that their memory does not change.
 func (in PlanInput) assumedMemory() []string {
 	still := slices.DeleteFunc(slices.Sorted(maps.Keys(in.VMs)), func(name string) bool {
 		v := in.VMs[name]

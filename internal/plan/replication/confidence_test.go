@@ -86,7 +86,6 @@ func TestConfidence_plain(t *testing.T) {
 		within(t, "initial sync", percentile, six(estimate.InitialSyncSeconds), 1e-9)
 	}
 	within(t, "throughput", *r.ThroughputConfidentMbps, six(*estimate.ThroughputViolationFreeMbps), 1e-9)
-	// 700 Mbit/s exceeds the required 682.667 Mbit/s.
 	if r.MeetsRPOPercent != 100 || r.ViolationFreePercent != 100 || len(r.Drivers) != 0 || len(r.ByEffect()) != 0 {
 		t.Errorf("%+v", r)
 	}

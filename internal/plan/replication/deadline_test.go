@@ -166,7 +166,6 @@ func TestEstimate_growth(t *testing.T) {
 	require.NotNil(t, r.MonthsUntilMiss, "no end of the promise, want at risk after 42.2 months and a miss after 73.9")
 	within(t, "months until at risk", *r.MonthsUntilAtRisk, 42.2, 0.05)
 	within(t, "months until miss", *r.MonthsUntilMiss, 73.9, 0.05)
-	// A horizon of 60 months lies between the two results.
 	r = growing(t, func(in *replication.Input) { in.HorizonMonths = 60 })
 	require.NotNil(t, r.MonthsUntilAtRisk)
 	assert.Nil(t, r.MonthsUntilMiss)
@@ -185,7 +184,6 @@ func TestEstimate_growth(t *testing.T) {
 	}
 }
 
-// TestEstimate_growthIsTheBoundary checks that, after the returned months of growth, a cycle takes exactly the RPO.
 func TestEstimate_growthIsTheBoundary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -235,8 +233,6 @@ func TestReplicaStorage_growth(t *testing.T) {
 	}
 }
 
-// TestReplicaStorage_growthIsTheBoundary checks that, after the returned months of growth, the replicas exactly fill
-// the free space.
 func TestReplicaStorage_growthIsTheBoundary(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -266,7 +262,6 @@ func within(t *testing.T, what string, got, want, tolerance float64) {
 	assert.InDelta(t, want, got, tolerance, what)
 }
 
-// office20 returns the estimate for 20 VMs of 100 GiB with an RPO of 15 minutes at 100 Mbit/s.
 func office20(t *testing.T, change func(*replication.Input)) replication.Result {
 	t.Helper()
 	in := replication.Defaults()

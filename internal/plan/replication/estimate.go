@@ -25,8 +25,7 @@ const (
 	leastPlainRPOMinutes = 5
 	// leastRPOMinutes is the shortest RPO with enhanced replication.
 	leastRPOMinutes = 1
-	// maxRPOMinutes is the longest RPO that vSphere Replication supports.
-	maxRPOMinutes = 1440
+	maxRPOMinutes   = 1440
 )
 
 // Input describes identical VMs that share one link.

@@ -27,7 +27,6 @@ var (
 	RangeHorizonMonths      = plan.Range{Min: 1, Max: 600, Unit: "months"}
 )
 
-// Values of change_assumption.
 const (
 	// AssumeWholeDay assumes that the daily change occurs in one cycle, which is the worst case and the published method.
 	AssumeWholeDay = "whole_day"
@@ -37,7 +36,6 @@ const (
 	AssumeCurve = "curve"
 )
 
-// Replication mechanisms.
 const (
 	MechanismReplication = "vsphere_replication"
 	MechanismGroup       = "protection_group"
@@ -46,14 +44,12 @@ const (
 // Mechanisms lists the values of mechanism.
 var Mechanisms = []string{MechanismReplication, MechanismGroup}
 
-// Values of limited_by.
 const (
 	LimitedByLink        = "link"
 	LimitedBySourceRead  = "source_read"
 	LimitedByTargetWrite = "target_write"
 )
 
-// Verdicts on an RPO.
 const (
 	// VerdictMeets means that a cycle takes at most half the RPO, so the schedule never violates the RPO.
 	VerdictMeets = "meets"
@@ -92,7 +88,6 @@ var (
 		"Only more throughput or a lower change rate helps.")
 )
 
-// Reasons that do not affect the verdict.
 var (
 	reasonSeedCheckNotCounted = calculator.NewReason("seed_check_not_counted", "%s%% of the data is seeded. Seeds are "+
 		"compared block by block, which takes time on the storage. Without checksum_mbps, this time is not counted.")

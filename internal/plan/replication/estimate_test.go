@@ -192,8 +192,6 @@ func ExampleEstimate() {
 	// Output: initial sync 14300.7 s, delta 715.0 s: at_risk
 }
 
-// TestEstimate_mechanism checks that only vSphere Replication requires enhanced replication below 5 minutes, that
-// protection groups have a different reason, and that neither reason affects the verdict.
 func TestEstimate_mechanism(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -162,8 +162,6 @@ func totals(f simulation.Figures, of []float64) Totals {
 	}
 }
 
-// decided names the VM, run and half that have the lowest share. It returns an empty string if every VM is always
-// within its RPO.
 func (g Group) decided(t *simulation.TierResult) string {
 	if t.WithinRPOPercent == quantity.Percent {
 		return ""
@@ -248,7 +246,6 @@ func (in Input) deadline(r *Result) []any {
 	return []any{takes, quantity.Duration(*in.DeadlineHours * quantity.SecondsPerHour), remedy}
 }
 
-// assumptions returns the findings that depend only on the input.
 func (in Input) assumptions() []plan.Finding {
 	var found []plan.Finding
 	if in.SeededPercent > 0 && in.ChecksumMbps == nil {

@@ -12,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// find adds the reasons for a group's verdict, and a finding if the group's curve was extrapolated.
 func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierResult) {
 	find := func(f plan.Finding) {
 		if !slices.Contains(plan.Codes(r.Findings), f.Code) {
@@ -122,7 +121,6 @@ const (
 	singleSyncPart = 0.1
 )
 
-// needsWholeLink reports whether a sync at singleSyncPart of the mean link rate takes longer than half the RPO.
 func (in ScheduleInput) needsWholeLink(g Group) bool {
 	share, _ := in.alone(g)
 	return (g.OverheadSeconds+g.QuiesceSeconds)/(g.RPOMinutes*quantity.SecondsPerMinute)+
@@ -195,7 +193,6 @@ func (in ScheduleInput) outlook(r *ScheduleResult) string {
 		plan.Thousands(*in.GrowthPercentPerYear, -1), *r.MonthsUntilMiss)
 }
 
-// times formats a number of repetitions, such as "once" or "3 times".
 func times(n int64) string {
 	if n == 1 {
 		return "once"

@@ -37,7 +37,6 @@ func documented() replication.ScheduleInput {
 	return in
 }
 
-// alike returns identical VMs of 100 GiB on a link, without jitter.
 func alike(vms, change, rpo, mbps float64) replication.ScheduleInput {
 	in := replication.ScheduleDefaults()
 	in.ThroughputMbps, in.JitterPercent = &mbps, 0
@@ -107,8 +106,6 @@ func TestSchedule_besideTheEstimate(t *testing.T) {
 	}
 }
 
-// TestSchedule_leastDays checks that a run must last, in whole days, at least four times the longest RPO and at least
-// until the deadline.
 func TestSchedule_leastDays(t *testing.T) {
 	t.Parallel()
 	deadline := 49.0

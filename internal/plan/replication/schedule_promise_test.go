@@ -265,7 +265,6 @@ func idle(vms, days float64) replication.ScheduleInput {
 	return in
 }
 
-// TestSimulate_together checks that ten simultaneous syncs take ten times as long as separate ones.
 func TestSimulate_together(t *testing.T) {
 	t.Parallel()
 	in := idle(10, 1)

@@ -71,7 +71,6 @@ func TestSchedule_ample(t *testing.T) {
 	assert.LessOrEqual(t, r.Groups["gold"].WorstRecoveryPointMinutes, 16.0)
 }
 
-// TestSchedule_overloaded checks a change rate that is three times the throughput of the link.
 func TestSchedule_overloaded(t *testing.T) {
 	t.Parallel()
 	in := office(196 * 8.589934592 * 1000 / 86400 / 3)
@@ -85,7 +84,6 @@ func TestSchedule_overloaded(t *testing.T) {
 	nearBy(t, "link use", r.LinkUsePercent, 100, 0.01)
 }
 
-// TestSchedule_nightLink checks a link that is down from midnight to 8:00.
 func TestSchedule_nightLink(t *testing.T) {
 	t.Parallel()
 	in := office(0)
@@ -95,7 +93,6 @@ func TestSchedule_nightLink(t *testing.T) {
 		in.HourlyThroughputMbps[h] = 1000
 	}
 	r := schedule(t, in)
-	// All gold VMs are late from 0:15 at the latest until 8:00.
 	gold := r.Groups["gold"]
 	if gold.WorstRecoveryPointMinutes < 480 || gold.CompliancePercent > 100-100*(7.5/24) || gold.Violations < 20 {
 		t.Errorf("%+v", gold)
@@ -252,8 +249,6 @@ func ExampleSchedule() {
 	// Output: meets
 }
 
-// TestSimulate_hours checks that the hours add up to the totals and that the search for the lowest throughput does not
-// affect other results.
 func TestSimulate_hours(t *testing.T) {
 	t.Parallel()
 	in := office(0)

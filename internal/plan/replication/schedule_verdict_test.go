@@ -13,8 +13,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// steady returns VMs of 100 GiB without jitter, simulated for the given number of days. If days is 0, the simulation
-// chooses the length.
 func steady(vms, change, rpo, mbps float64, days float64) replication.ScheduleInput {
 	in := alike(vms, change, rpo, mbps)
 	in.JitterPercent = 0
@@ -38,8 +36,6 @@ func rounds(t failer, what string, got, want float64, digits int) {
 	assert.True(t, math.Abs(got-want) <= 0.5000001*math.Pow10(-digits), "%s is %v, want %v", what, got, want)
 }
 
-// TestSchedule_shortLateness checks that violations of less than a minute lower the compliance and make the verdict
-// worse.
 func TestSchedule_shortLateness(t *testing.T) {
 	t.Parallel()
 	overhead := func(seconds float64) func(*replication.Group) {
@@ -117,7 +113,6 @@ func TestSchedule_secondHalf(t *testing.T) {
 	}
 }
 
-// TestSchedule_peak checks 20 VMs with a peak factor of 8, whose daily change occurs within 3 hours.
 func TestSchedule_peak(t *testing.T) {
 	t.Parallel()
 	peak := 8.0
@@ -162,8 +157,6 @@ func TestEstimate_peak(t *testing.T) {
 		"got %s, want misses; violation free with 159.1 Mbit/s: %v", r.Verdict, ask(159.1).ViolationFree)
 }
 
-// TestSchedule_batch checks that a cold start of 17 VMs of 200 GiB, the batch of TestEstimate_deadline, is in sync
-// within 12 hours, whereas a cold start of 18 VMs is not.
 func TestSchedule_batch(t *testing.T) {
 	t.Parallel()
 	for vms, hours := range map[float64]float64{17: 11.93, 18: 12.65} {
@@ -228,8 +221,6 @@ func TestSchedule_deadline(t *testing.T) {
 	}
 }
 
-// TestSchedule_basis checks that an initial sync of 100 GiB takes 14.3166 minutes at 1,000 Mbit/s, and proportionally
-// longer on slower links.
 func TestSchedule_basis(t *testing.T) {
 	t.Parallel()
 	in := steady(1, 0, 60, 1000, 2)

@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/plan/simulation"
 )
 
-// TestFirstMonth checks that a failing month is found if it is one of the three before the result of the bisection.
 func TestFirstMonth(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

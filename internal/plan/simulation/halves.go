@@ -144,7 +144,6 @@ func (s *simulation) agree() []bool {
 	return agreed
 }
 
-// settledAt returns the time at which the cold start and all outages are over, or false if one of them is not over yet.
 func (s *simulation) settledAt() (float64, bool) {
 	after := 0.0
 	if s.estate.ColdStart {

@@ -26,8 +26,6 @@ func runsOf(converged bool, shares ...float64) []record {
 	return records
 }
 
-// TestJudge checks the criteria for verdicts: the limits of 99.9% and 99% for tiers without a target, the minimum of 5
-// runs or 500 VMs on the link, and convergence.
 func TestJudge(t *testing.T) {
 	t.Parallel()
 	five := func(least float64) []float64 { return []float64{100, 100, least, 99.95, 100} }
@@ -68,7 +66,6 @@ func TestJudge(t *testing.T) {
 	assert.Equal(t, []LateVM{late}, got.LateVMs)
 }
 
-// TestRun_oneByOne checks that listing VMs individually gives the same results as specifying a count.
 func TestRun_oneByOne(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(70)
@@ -116,7 +113,6 @@ func TestRun_coldStart(t *testing.T) {
 	}
 }
 
-// TestRun_separateLinks checks that an overloaded link does not affect the tiers on another link.
 func TestRun_separateLinks(t *testing.T) {
 	t.Parallel()
 	e := sixtyVMs(600)
@@ -205,8 +201,6 @@ func TestP95(t *testing.T) {
 	})
 }
 
-// TestTimetable checks the order of events, including events that are added between removals, and calendars that wrap
-// around.
 func TestTimetable(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -176,7 +176,6 @@ type gallopingSearch struct {
 
 const nonePassing = 1 << 30
 
-// run performs the search. If no tested candidate passes, passing keeps its initial value.
 func (p *gallopingSearch) run(test func(k int) (bool, error)) error {
 	for p.origin = p.k; p.k <= p.most && p.passing-p.failing > 1; {
 		holds, err := test(p.k)
@@ -212,7 +211,6 @@ const (
 
 type span struct{ from, to float64 }
 
-// spans is a sorted list of disjoint intervals.
 type spans []span
 
 // add adds an interval. Intervals must be added in the order of their ends.

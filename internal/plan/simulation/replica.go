@@ -9,7 +9,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// Scheduling rule of vSphere Replication.
 const (
 	// PredictionFactor and PredictionSyncs define the predicted duration of a sync: 1.2 times the mean of the last 15
 	// durations (VMware vSphere blog, June 2014).
@@ -151,8 +150,7 @@ func (ts *tierState) weightedMinutes(t float64) float64 {
 // replica is the replication of one VM. The fields that most events need come first and share one cache line of 64
 // bytes. The struct occupies three cache lines.
 type replica struct {
-	tier *tierState
-	// recoveryPoint is the time of the newest recovery point, which is the start of its sync; -Inf if there is none.
+	tier          *tierState
 	recoveryPoint float64
 	// syncStart and syncBits are the start and the size of the current sync. startMinutes is the value of changeMinutes at
 	// the most recent sync start.
@@ -166,9 +164,8 @@ type replica struct {
 	// inOverhead reports whether the pending event is the end of a sync's overhead rather than the start of a sync.
 	inOverhead bool
 	group      uint32
-	// durations is a ring buffer of the most recent durations. Unused entries are 0.
-	durations [PredictionSyncs]float64
-	jitter    draw.Source
+	durations  [PredictionSyncs]float64
+	jitter     draw.Source
 }
 
 func (r *replica) needsInitialSync() bool { return r.recoveryPoint < -math.MaxFloat64 }

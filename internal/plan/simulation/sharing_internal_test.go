@@ -42,7 +42,6 @@ func sharing(e Estate, transfers ...int) (*simulation, []float64) {
 	return s, rates
 }
 
-// TestAssignRates checks rates computed by hand for different limiting capacities.
 func TestAssignRates(t *testing.T) {
 	t.Parallel()
 	into := func(links ...float64) Estate {
@@ -226,7 +225,6 @@ func TestGallopingSearch(t *testing.T) {
 	}
 }
 
-// TestGallopingSearch_properties checks that the result passes and that the candidate before it fails or is a bound.
 func TestGallopingSearch_properties(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -239,9 +237,6 @@ func TestGallopingSearch_properties(t *testing.T) {
 	})
 }
 
-// TestNeed checks that the promises are met at the resulting throughput. If the given throughput is sufficient, the
-// result does not exceed it, and equals it unless SearchBelow is set. If the given throughput is not sufficient, the
-// result is higher.
 func TestNeed(t *testing.T) {
 	t.Parallel()
 	ask := func(given float64, below bool) (float64, bool) {
@@ -270,8 +265,6 @@ func TestNeed(t *testing.T) {
 	}
 }
 
-// TestNeed_notFound checks that there is no result for VMs whose overhead exceeds the RPO, and that a cancelled search
-// returns an error.
 func TestNeed_notFound(t *testing.T) {
 	t.Parallel()
 	at := func(mbps float64) Estate {

@@ -49,7 +49,6 @@ type simulation struct {
 	converged []bool
 }
 
-// run continues the simulation until it covers the given number of days or is aborted.
 func (s *simulation) run(ctx context.Context, days int) {
 	for s.day < days && !s.aborted {
 		part := &s.segments[s.segmentIndex]

@@ -67,7 +67,6 @@ func (s *simulation) result() Result {
 		all.sentBits += ts.sentBits
 		durations = append(durations, ts.durations)
 	}
-	// If there is a single tier, its figures are those of all VMs.
 	if a.Figures = a.Tiers[0].Figures; len(s.tiers) > 1 {
 		a.Figures = all.figures(all.days, durations...)
 	}

@@ -99,7 +99,6 @@ func set(label, value string) string {
 })()`, label, value)
 }
 
-// pressed clicks the button with the given text and waits until the page has recorded the change.
 func pressed(text string) string {
 	return fmt.Sprintf(`(async () => {
     page.asking = true;
@@ -110,7 +109,6 @@ func pressed(text string) string {
   })()`, text)
 }
 
-// TestBrowser_meeting checks the answers to typical questions in a meeting.
 func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
@@ -199,7 +197,6 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 			assert.Contains(t, got, want)
 		}
 	}
-	// In a new window, the link must open the same page.
 	shown := `JSON.stringify([byId("headline").textContent, byId("changed").textContent, byId("list").textContent])`
 	want, link := m.text(shown), m.text(`location.href`)
 	p.Open("about:blank")
@@ -211,7 +208,6 @@ func TestBrowser_meeting(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_equal checks that the browser and the program return equal answers.
 func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a time
 	model := example()
 	p, address := opened(t, model)
@@ -241,7 +237,6 @@ func TestBrowser_equal(t *testing.T) { //nolint:paralleltest // one browser at a
 	silent(t, p, address)
 }
 
-// TestBrowser_hostile checks that names are displayed as text rather than interpreted as markup.
 func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at a time
 	m := example()
 	tiers, _ := m.Plan["tiers"].(map[string]any)
@@ -273,15 +268,12 @@ func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at
 	now, _ := m.figure("share")
 	assert.True(t, strings.HasSuffix(now, "%"), "got %q, want the former figure", now)
 	p.Wait(ready)
-	// An invalid value is reported next to its field and prevents a computation.
 	p.Eval(set("gold: RPO in min", "0"), nil)
 	p.Wait(`byId("headline").textContent.startsWith("Not computed: RPO must be")`)
 	p.Wait(`document.querySelector(".wrong:not([hidden])").textContent.startsWith("must be")`)
 	silent(t, p, address)
 }
 
-// TestBrowser_width checks that nothing is too wide on paper and on screens of several widths, and that chart labels
-// are inside their charts.
 func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	var problems []string
@@ -299,7 +291,6 @@ func TestBrowser_width(t *testing.T) { //nolint:paralleltest // one browser at a
 	silent(t, p, address)
 }
 
-// TestBrowser_axe checks the page with axe-core in both color schemes at two widths.
 func TestBrowser_axe(t *testing.T) { //nolint:paralleltest // one browser at a time
 	browser.RequireAxe(t)
 	p, _ := opened(t, example())

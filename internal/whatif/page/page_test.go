@@ -85,8 +85,6 @@ func modelIn(t *testing.T, text string) *whatif.Model {
 	return nil
 }
 
-// TestWrite_policy checks that the page's policy allows its script and its style sheet, and that the page loads nothing
-// else.
 func TestWrite_policy(t *testing.T) {
 	t.Parallel()
 	text := written(t, fake(t), page.Example())
@@ -122,7 +120,6 @@ var hostile = []string{
 	`{"a":1}`, "a\x00b", `<svg onload=alert(1)>`, "javascript:alert(1)", "${x}", "]]>",
 }
 
-// TestWrite_hostile checks that hostile names change only the model and the title.
 func TestWrite_hostile(t *testing.T) {
 	t.Parallel()
 	names := func(text string) []string {
@@ -176,7 +173,6 @@ func TestWrite_size(t *testing.T) {
 	assert.LessOrEqual(t, empty, 80_000)
 }
 
-// TestFromDocument checks that the page contains the promises of the first readable plan and no sensitive values.
 func TestFromDocument(t *testing.T) {
 	t.Parallel()
 	arguments := map[string]any{
@@ -232,7 +228,6 @@ func TestFromDocument(t *testing.T) {
 	assert.Empty(t, m.Moves.Link)
 }
 
-// TestWrite_damaged checks that Write returns an error if the module is not gzip-compressed.
 func TestWrite_damaged(t *testing.T) {
 	t.Parallel()
 	assert.Error(t, (page.Module{}).Write(io.Discard, page.Example(), nil), "got no error")
