@@ -121,7 +121,6 @@ func TestQuery_failure(t *testing.T) {
 	}
 }
 
-// TestAccIdentity verifies import by identity. It is skipped with Terraform versions that do not support identities.
 func TestAccIdentity(t *testing.T) {
 	t.Parallel()
 	lab := estate(t)
@@ -187,7 +186,6 @@ func removed(addresses ...string) string {
 	return text.String()
 }
 
-// TestAccMoved verifies that moved blocks migrate resources from the vsphere provider without recreating them.
 func TestAccMoved(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 1})

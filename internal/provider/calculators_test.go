@@ -31,8 +31,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/connection"
 )
 
-// TestCalculators_interfacesAgree calls the data source and the function of each calculator with generated inputs, and
-// compares the results.
 func TestCalculators_interfacesAgree(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()

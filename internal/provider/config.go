@@ -37,8 +37,7 @@ type argument struct {
 	value    attr.Value // nil if the block is not set
 }
 
-// settings merges arguments and environment variables. Unknown and missing arguments are recorded but not reported yet,
-// because not every operation needs a connection.
+// Unknown and missing arguments are recorded but not reported yet, because not every operation needs a connection.
 func (m configModel) settings(env func(string) string, diags *diag.Diagnostics) connection.Settings {
 	vcenter := []argument{
 		{connect.Server, path.Root("vsphere_server"), m.Server},
@@ -267,8 +266,7 @@ func (c passwordCheck) checkVerified(password string, diags *diag.Diagnostics) {
 	}
 }
 
-// isTrue reports whether the value of a variable is true. Invalid values are ignored, because addInvalidVariables adds
-// an error for them.
+// Invalid values are ignored, because addInvalidVariables adds an error for them.
 func isTrue(value string) bool {
 	yes, err := strconv.ParseBool(strings.TrimSpace(value))
 	return err == nil && yes

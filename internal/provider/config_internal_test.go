@@ -85,8 +85,6 @@ func TestSettings_precedence(t *testing.T) {
 	}
 }
 
-// TestSettings_badEnvironment verifies that the error names the environment variable and is attached to the argument
-// that overrides it.
 func TestSettings_badEnvironment(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ variable, value, want string }{
@@ -112,7 +110,6 @@ func TestSettings_badEnvironment(t *testing.T) {
 	}
 }
 
-// TestSettings_replication verifies that arguments in the replication block override the environment.
 func TestSettings_replication(t *testing.T) {
 	t.Parallel()
 	kinds := map[string]attr.Type{

@@ -109,7 +109,6 @@ output "stops" {
 	})
 }
 
-// TestAccSLAPlan_tiersFile verifies that tiers from a YAML file produce the same plan as the same tiers in HCL.
 func TestAccSLAPlan_tiersFile(t *testing.T) {
 	t.Parallel()
 	file := filepath.Join(t.TempDir(), "tiers.yaml")

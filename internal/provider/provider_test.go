@@ -74,7 +74,6 @@ provider "vsla" {
 }`+category, `vCenter Connection Not Configured.*vsphere_server \(VSPHERE_SERVER\), password \(VSPHERE_PASSWORD\)`))
 }
 
-// TestAccProvider_plainHTTP verifies that no client sends a password to another host over plain HTTP.
 func TestAccProvider_plainHTTP(t *testing.T) {
 	t.Parallel()
 	const (
@@ -176,8 +175,6 @@ func TestAccProvider_requestsPerSecond(t *testing.T) {
 	assert.GreaterOrEqual(t, lab.Now().Sub(begin), 20*time.Second)
 }
 
-// TestAccProvider_unknownArguments plans with connection arguments that come from another resource and are unknown
-// during plan.
 func TestAccProvider_unknownArguments(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -199,7 +196,6 @@ func TestAccProvider_unknownArguments(t *testing.T) {
 	)
 }
 
-// TestProvider_schemas verifies that secrets are sensitive and that all attributes are documented.
 func TestProvider_schemas(t *testing.T) {
 	t.Parallel()
 	server, err := acctest.Server(&connection.Sessions{})()

@@ -28,8 +28,7 @@ func Attributes(fields []calculator.Field) map[string]schema.Attribute {
 	return all
 }
 
-// usage describes an attribute and specifies whether it is required, optional or computed. An optional object can
-// contain computed attributes without being computed itself.
+// An optional object can contain computed attributes without being computed itself.
 type usage struct {
 	doc                          string
 	required, optional, computed bool

@@ -80,7 +80,6 @@ func TestAccReplication_disks(t *testing.T) {
 	)
 }
 
-// TestAccReplication_seed verifies that changing a seed that has been used replaces the replication.
 func TestAccReplication_seed(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -127,8 +126,7 @@ func TestAccReplication_paused(t *testing.T) {
 	)
 }
 
-// TestAccReplication_initialSync waits for the initial sync. Transferring 10 GiB at 12.5 MB/s takes 859 seconds of
-// virtual time.
+// Transferring 10 GiB at 12.5 MB/s takes 859 seconds of virtual time.
 func TestAccReplication_initialSync(t *testing.T) {
 	t.Parallel()
 	const wait = "wait_for_initial_sync = true"
@@ -191,8 +189,6 @@ func TestAccReplication_retain(t *testing.T) {
 	}
 }
 
-// TestAccReplication_server verifies that the configured server is used, and that a server chosen or changed by vSphere
-// Replication is not reported as drift.
 func TestAccReplication_server(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

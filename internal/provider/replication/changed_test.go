@@ -18,7 +18,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// onTwoDisks returns the configuration for replicating a VM with disks 2000 and 2001.
 func onTwoDisks(s *acctest.Sites, rpo int, lines ...string) string {
 	return strings.Replace(config(s, rpo, lines...), s.VM(0), s.VM(1), 1)
 }
@@ -34,8 +33,6 @@ func settings(r gateway.Replication) gateway.Replication {
 	return r
 }
 
-// TestAccReplication_otherClient verifies that an update keeps disk settings made by another client unless the plan
-// changes them.
 func TestAccReplication_otherClient(t *testing.T) {
 	t.Parallel()
 	const points = "point_in_time = { instances_per_day = 3, days = 2 }"
@@ -105,8 +102,6 @@ func TestAccReplication_otherClient(t *testing.T) {
 	}
 }
 
-// TestAccReplication_adoptedAsItIs verifies that an import adopts disks that another client has excluded or moved, and
-// that changing the RPO does not affect them.
 func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -132,8 +127,6 @@ func TestAccReplication_adoptedAsItIs(t *testing.T) {
 	)
 }
 
-// TestApply_changedSince verifies that apply sends no request if another client has changed settings or disks since the
-// refresh.
 func TestApply_changedSince(t *testing.T) {
 	t.Parallel()
 	disk := func(other gateway.DiskOptions) func(*acctest.Sites) {
@@ -288,7 +281,6 @@ func TestAccReplication_continued(t *testing.T) {
 	}
 }
 
-// TestAccReplication_continuedAgain verifies that a replication stays in state if it cannot be resumed.
 func TestAccReplication_continuedAgain(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -305,7 +297,6 @@ func TestAccReplication_continuedAgain(t *testing.T) {
 	})
 }
 
-// TestAccReplication_continuedAfterTimeout resumes a create that timed out while the replication was being configured.
 func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -323,8 +314,6 @@ func TestAccReplication_continuedAfterTimeout(t *testing.T) {
 	)
 }
 
-// TestAccReplication_taintedDestroyed verifies that a tainted replication is unconfigured if it is destroyed or
-// replaced with a replication of another VM.
 func TestAccReplication_taintedDestroyed(t *testing.T) {
 	t.Parallel()
 	t.Run("destroy", func(t *testing.T) {

@@ -162,8 +162,7 @@ func (r *replicationResource) checkPairing(ctx context.Context, plan, state mode
 	}
 }
 
-// canCheck reports whether the VM can be checked during plan. If a required value is unknown, the VM is checked during
-// apply instead.
+// If a required value is unknown, the VM is checked during apply instead.
 func (r *replicationResource) canCheck(plan model) bool {
 	skip := plan.SkipCapabilityCheck.ValueBool() || plan.SkipCapabilityCheck.IsUnknown()
 	return r.Clients != nil && !skip && !plan.PairingID.IsUnknown() && !plan.VMID.IsUnknown() &&

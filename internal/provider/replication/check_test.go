@@ -27,7 +27,6 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// TestAccReplication_validate verifies that invalid configurations are rejected without a connection.
 func TestAccReplication_validate(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -91,8 +90,6 @@ func TestAccReplication_capability(t *testing.T) {
 	)
 }
 
-// TestPlan_unusualVMs verifies that all VMs are checked individually if one of the first ones has an unusual
-// capability.
 func TestPlan_unusualVMs(t *testing.T) {
 	t.Parallel()
 	const n = 8
@@ -119,9 +116,8 @@ func atVCenter(s *acctest.Sites, config string) string {
 	return strings.Replace(config, s.Provider(), s.ProviderAt(s.Protected), 1)
 }
 
-// TestAccReplication_excludedDisk verifies that a disk excluded by another client is reported as drift. The provider
-// checks all replications with a single vCenter request, and reads only the disks of the changed replication from the
-// gateway.
+// The provider checks all replications with a single vCenter request, and reads only the disks of the changed
+// replication from the gateway.
 func TestAccReplication_excludedDisk(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -212,8 +208,6 @@ func TestCLI_killed(t *testing.T) {
 	s.ExpireSessions() // the killed provider could not log out
 }
 
-// TestCLI_interrupted sends Ctrl-C while the replication is being configured. State then contains the replication, and
-// the next apply completes it.
 func TestCLI_interrupted(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})
@@ -245,7 +239,6 @@ func TestCLI_interrupted(t *testing.T) {
 	acctest.RunTerraform(t, w, 0, "destroy", "-auto-approve", "-input=false")
 }
 
-// TestCLI_keepsSecrets verifies that the output of Terraform runs contains no passwords or session IDs.
 func TestCLI_keepsSecrets(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 40, gateway.Switches{})

@@ -88,8 +88,7 @@ func unconfigure(ctx context.Context, c *vr.Client, state model, id string) erro
 	return unconfigureResult(ctx, c, pairing, id, err)
 }
 
-// unconfigureResult checks the outcome of an unconfigure request. If err leaves the outcome uncertain, a missing
-// replication counts as success.
+// If err leaves the outcome uncertain, a missing replication counts as success.
 func unconfigureResult(ctx context.Context, c *vr.Client, pairing, id string, err error) error {
 	if err != nil && !errors.Is(err, vr.ErrNotFound) && !errors.Is(err, vr.ErrUncertain) &&
 		!errors.Is(err, vr.ErrTaskLost) {

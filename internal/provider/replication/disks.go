@@ -32,8 +32,7 @@ type effectiveDisk struct {
 	datastoreID, policyID string
 }
 
-// effectiveDisk returns the settings that apply to a disk. A disk that is not listed has the settings of the
-// replication.
+// A disk that is not listed has the settings of the replication.
 func (m model) effectiveDisk(own disk, listed bool) effectiveDisk {
 	return effectiveDisk{
 		enabled: !listed || own.Enabled.ValueBool(), datastoreID: firstNonEmpty(own.DatastoreID, m.TargetDatastoreID),
@@ -226,12 +225,10 @@ func (ch check) checkPlacements(ctx context.Context, target vr.Site) bool {
 	return valid
 }
 
-// isCluster reports whether an ID identifies a datastore cluster. The gateway checks the compliance of datastores, but
-// not of clusters.
+// The gateway checks the compliance of datastores, but not of clusters.
 func isCluster(id string) bool { return strings.HasPrefix(id, "StoragePod:") }
 
-// complies reports whether a datastore complies with its storage policy. The result is cached. A missing privilege
-// causes only a warning.
+// The result is cached. A missing privilege causes only a warning.
 func (ch check) complies(ctx context.Context, target vr.Site, p placement) bool {
 	pairing := ch.plan.PairingID.ValueString()
 	result, err := ch.client.CheckCompliance(ctx, pairing, target.VCenterID, p.policyID, p.datastoreID)

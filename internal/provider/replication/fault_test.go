@@ -29,7 +29,6 @@ func empty(s *acctest.Sites) resource.TestStep {
 	}
 }
 
-// TestAccReplication_remoteSiteDown verifies that replications stay in state while the remote site is down.
 func TestAccReplication_remoteSiteDown(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -45,8 +44,6 @@ func TestAccReplication_remoteSiteDown(t *testing.T) {
 	)
 }
 
-// TestAccReplication_answerLost verifies that the provider looks for the replication if the response is lost, instead
-// of repeating the request.
 func TestAccReplication_answerLost(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -67,7 +64,6 @@ func TestAccReplication_answerLost(t *testing.T) {
 	}
 }
 
-// TestAccReplication_requestLost verifies that state is empty if the request is lost, and that the next apply succeeds.
 func TestAccReplication_requestLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -117,7 +113,6 @@ func TestAccReplication_taskFails(t *testing.T) {
 	}
 }
 
-// TestAccReplication_tasksLost verifies that changes succeed even if the gateway forgets their tasks.
 func TestAccReplication_tasksLost(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 4, gateway.Switches{})
@@ -130,7 +125,6 @@ func TestAccReplication_tasksLost(t *testing.T) {
 	assert.GreaterOrEqual(t, s.Traffic().Count("getTaskInfo"), 4)
 }
 
-// TestAccReplication_taken verifies that the error for a VM that is already replicated contains an import block.
 func TestAccReplication_taken(t *testing.T) {
 	t.Parallel()
 	for name, skip := range map[string]string{"found in the plan": "", "found in the apply": "skip_capability_check = " +
@@ -185,8 +179,6 @@ func TestAccReplication_machineGone(t *testing.T) {
 	assert.Equal(t, 0, s.Traffic().Count("reconfigureReplication"))
 }
 
-// TestAccReplication_recovery verifies that a replication managed by a recovery solution is destroyed only if
-// destroy_when_managed_by_recovery is set.
 func TestAccReplication_recovery(t *testing.T) {
 	t.Parallel()
 	for name, seize := range map[string]func(*acctest.Sites){

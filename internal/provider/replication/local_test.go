@@ -87,7 +87,6 @@ func words(text string) string {
 	return strings.Join(strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \n\t│╷╵", r) }), " ")
 }
 
-// TestSwitches creates, updates, pauses, resumes and destroys replications with each switch of the simulated gateway.
 func TestSwitches(t *testing.T) {
 	t.Parallel()
 	turned := map[string]gateway.Switches{

@@ -72,8 +72,6 @@ func TestWarnMinutes(t *testing.T) {
 	}
 }
 
-// TestChangeCounter_sampleComplete verifies that only the first five VMs are checked individually, unless one of them
-// is unusual.
 func TestChangeCounter_sampleComplete(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -58,8 +58,7 @@ func policies(s *acctest.Sites) (good, bad string) {
 
 const notCompliant = "Datastore Does Not Comply With Storage Policy"
 
-// TestPlan_policies verifies that the plan checks each known storage policy and that errors refer to the argument that
-// sets it. Default policies and datastore clusters are not checked.
+// Default policies and datastore clusters are not checked.
 func TestPlan_policies(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -195,7 +194,6 @@ func TestAccReplication_encrypted(t *testing.T) {
 	)
 }
 
-// TestAccReplication_busy verifies that an update waits while the replication is busy or its status is unknown.
 func TestAccReplication_busy(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -230,8 +228,6 @@ func TestAccReplication_busy(t *testing.T) {
 	}
 }
 
-// TestAccReplication_places verifies that the errors for a datastore at the wrong site and for a missing policy refer
-// to the corresponding arguments.
 func TestAccReplication_places(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

@@ -130,8 +130,6 @@ func TestAccReplication_life(t *testing.T) {
 	)
 }
 
-// TestAccReplication_recoverySolution verifies that a refresh updates the recovery solution in state and that the plan
-// remains empty.
 func TestAccReplication_recoverySolution(t *testing.T) {
 	t.Parallel()
 	const solution = "com.vmware.vcDr"
@@ -159,7 +157,6 @@ func TestAccReplication_recoverySolution(t *testing.T) {
 	)
 }
 
-// TestList verifies the identities, names, filters and limit of the list, with and without resources.
 func TestList(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})
@@ -231,8 +228,7 @@ func list(t *testing.T, s *acctest.Sites, limit int64, whole bool, arguments ...
 	return results
 }
 
-// TestCLI_query verifies that the list block finds the replications and that the plan for the generated configuration
-// contains only imports. It requires Terraform 1.14 or later. The environment variable TERRAFORM selects the binary.
+// It requires Terraform 1.14 or later. The environment variable TERRAFORM selects the binary.
 func TestCLI_query(t *testing.T) {
 	t.Parallel()
 	acctest.RequireTerraform(t, "1.14.0")

@@ -189,8 +189,7 @@ func isChangeable(r vr.Replication) (bool, error) {
 
 var errBusy = fmt.Errorf("%w: a recovery is in progress or complete", vr.ErrInvalid)
 
-// setPaused pauses or resumes the replication. If there is nothing to change, it sends no request, because the effect
-// of a repeated request is undocumented.
+// If there is nothing to change, it sends no request, because the effect of a repeated request is undocumented.
 func setPaused(ctx context.Context, c *vr.Client, m model, current vr.Replication, pause bool) error {
 	if current.Status.Is(statusPaused) == pause {
 		return nil

@@ -175,7 +175,6 @@ func (m *model) fillUncovered(u audit.Uncovered, diags *diag.Diagnostics) {
 	}
 }
 
-// uncoveredAttributes returns the attributes for VMs without a tier: the filters and the resulting lists.
 func uncoveredAttributes() map[string]schema.Attribute {
 	filter := func(doc string) schema.StringAttribute {
 		return attribute.OptionalString(doc, stringvalidator.LengthAtLeast(1))

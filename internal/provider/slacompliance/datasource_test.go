@@ -21,7 +21,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccSLACompliance_verdicts verifies all verdicts in a single estate.
 func TestAccSLACompliance_verdicts(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 16, Templates: 1}, gateway.Switches{})
@@ -93,8 +92,6 @@ func TestAccSLACompliance_otherSide(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_gone verifies the results for a tag on a datastore, a replication whose VM is missing, and a
-// replication whose settings cannot be read.
 func TestAccSLACompliance_gone(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 6}, gateway.Switches{})
@@ -126,7 +123,6 @@ func TestAccSLACompliance_gone(t *testing.T) {
 	})
 }
 
-// TestAccSLACompliance_hidden verifies that a tagged VM that vCenter does not return is not reported as compliant.
 func TestAccSLACompliance_hidden(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 3}, gateway.Switches{})
@@ -217,8 +213,6 @@ func good(t *testing.T) *estate {
 
 var compliant = resource.TestCheckResourceAttr(address, "compliant", "true")
 
-// TestAccSLACompliance_faults verifies that a failed read causes an error instead of a verdict. The second step,
-// without the fault, succeeds.
 func TestAccSLACompliance_faults(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -124,9 +124,7 @@ func replicating(p *acctest.Protection, name string, rpo int64, vms ...int) lab.
 	return info
 }
 
-// TestProtectionGroups covers acceptance case 21 and the compliance part of cases 20 and 30. It verifies the results
-// for overlapping groups, a VM in a cluster that is not listed, a violation of 0 minutes, paused and failed-over
-// groups, a status that only a later release reports, and release 9.0.
+// TestProtectionGroups covers acceptance case 21 and the compliance part of cases 20 and 30.
 func TestProtectionGroups(t *testing.T) {
 	t.Parallel()
 	for release, want := range map[string][]string{
@@ -187,8 +185,6 @@ data "vsla_sla_compliance" "now" {
 `, tag, scope)
 }
 
-// TestProtectionGroups_scope verifies that pairing_id or protection_clusters is required, and that a missing cluster is
-// an error.
 func TestProtectionGroups_scope(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)

@@ -150,8 +150,6 @@ const noPermission = `<?xml version="1.0" encoding="UTF-8"?>
 <NoPermissionFault xmlns="urn:vim25" xsi:type="NoPermission"><privilegeId>System.Read</privilegeId></NoPermissionFault>
 </detail></soapenv:Fault></soapenv:Body></soapenv:Envelope>`
 
-// TestAccSLACompliance_uncoveredFaults verifies that a failure to read VM configurations is an error, and that a VM
-// deleted during the read is not listed.
 func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})
@@ -176,8 +174,6 @@ func TestAccSLACompliance_uncoveredFaults(t *testing.T) {
 	)
 }
 
-// TestAccSLACompliance_unproven verifies that compliant is null if the account might not be able to read every VM, but
-// false if a promise is broken.
 func TestAccSLACompliance_unproven(t *testing.T) {
 	t.Parallel()
 	e := start(t, vcsim.Config{VMs: 4}, gateway.Switches{})

@@ -64,8 +64,6 @@ data "vsla_tag_category" "sla" {
 }
 `
 
-// TestAccTagging_byRelease creates, updates, refreshes, imports and destroys each tagging resource, and reads each data
-// source, on each release.
 func TestAccTagging_byRelease(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{

@@ -34,7 +34,6 @@ const (
 	basisUsed       = "used"
 	basisDisk       = "disk"
 
-	// maxListed is the maximum number of VMs listed in a message.
 	maxListed = 10
 )
 
@@ -163,8 +162,7 @@ func measure(
 	return counter, rates, err
 }
 
-// addReadError adds an error for a failed read. If vCenter does not store the requested samples, the error refers to
-// interval_seconds or lookback_hours.
+// If vCenter does not store the requested samples, the error refers to interval_seconds or lookback_hours.
 func addReadError(err error, req request, diags *diag.Diagnostics) {
 	interval, ok := errors.AsType[*vsphere.IntervalError](err)
 	switch {

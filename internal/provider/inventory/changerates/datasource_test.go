@@ -138,7 +138,6 @@ func measured(
 
 func used(vm vcsim.VM) int64 { return vm.UsedBytes }
 
-// TestAccChangeRates verifies the results for series with gaps and resets, and for two VMs that are powered off.
 func TestAccChangeRates(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 24, StatisticsLevel: 2})

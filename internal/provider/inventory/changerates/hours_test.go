@@ -80,9 +80,6 @@ data "vsla_replication_schedule" %q {
 `, name, weights)
 }
 
-// TestAccChangeRates_hourlyWeights verifies the hourly weights of each VM and of all VMs together. It also verifies
-// that a schedule returns the same result for these weights as for literal ones, and that the weights require no
-// additional requests.
 func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)
@@ -154,8 +151,6 @@ func TestAccChangeRates_hourlyWeights(t *testing.T) {
 	})
 }
 
-// TestAccChangeRates_noHourlyWeights verifies that the weights are null and a reason is given if some hours were not
-// measured.
 func TestAccChangeRates_noHourlyWeights(t *testing.T) {
 	t.Parallel()
 	lab := atSix(t)

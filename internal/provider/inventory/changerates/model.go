@@ -46,8 +46,7 @@ var rateTypes = map[string]attr.Type{
 	"hourly_weights": types.ListType{ElemType: types.Float64Type}, "hourly_weights_reason": types.StringType,
 }
 
-// setDefaults replaces null arguments with their defaults. The lookback defaults to vCenter's default retention for the
-// interval.
+// The lookback defaults to vCenter's default retention for the interval.
 func (m *model) setDefaults() {
 	if m.IntervalSeconds.IsNull() {
 		m.IntervalSeconds = types.Int64Value(defaultInterval)

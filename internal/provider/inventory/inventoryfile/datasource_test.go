@@ -55,8 +55,8 @@ func attributes(values map[string]string) resource.TestCheckFunc {
 	return resource.ComposeAggregateTestCheckFunc(checks...)
 }
 
-// TestAccInventoryFile_rvtools reads vInfo with and without filters, and a second CSV file with custom columns. In
-// total, the two VMs of vInfo have 24 GiB of memory, 150 GiB of provisioned storage and 60.75 GiB of used storage.
+// In total, the two VMs of vInfo have 24 GiB of memory, 150 GiB of provisioned storage and 60.75 GiB of used
+// storage.
 func TestAccInventoryFile_rvtools(t *testing.T) {
 	t.Parallel()
 	path := file(t, "RVTools_tabvInfo.csv", vInfo)

@@ -144,8 +144,6 @@ func gibOrNull(bytes *int64) types.Float64 {
 	return gib(*bytes)
 }
 
-// warnSkipped warns about VMs that are excluded from the totals because their size is missing or they were
-// inaccessible.
 func warnSkipped(skipped []inventoryfile.Skipped, diags *diag.Diagnostics) {
 	excluded := slices.DeleteFunc(slices.Clone(skipped), func(s inventoryfile.Skipped) bool {
 		return s.Reason != inventoryfile.SkippedNoSize && s.Reason != inventoryfile.SkippedInaccessible

@@ -26,8 +26,6 @@ func config(lab *acctest.Lab, arguments ...string) string {
 		lab.Provider(`ignore_tag_categories = ["secret*"]`), strings.Join(arguments, "\n  "))
 }
 
-// are verifies the IDs, the count and the totals of the matching VMs, and that templates and inaccessible VMs are
-// listed but excluded from the totals.
 func are(lab *acctest.Lab, fits func(vcsim.VM) bool) resource.TestCheckFunc {
 	var ids, templates, inaccessible []string
 	var memory, provisioned, used, disk int64
@@ -193,8 +191,7 @@ func tagged(t *testing.T, lab *acctest.Lab) map[string]string {
 	return ids
 }
 
-// TestAccVirtualMachines_summaryOnly verifies that summary_only returns the same totals without reading paths, disks or
-// tags. Listing 1,100 VMs requires one view and two pages.
+// Listing 1,100 VMs requires one view and two pages.
 func TestAccVirtualMachines_summaryOnly(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{Hosts: 4, VMs: 1100, Templates: 2})
@@ -246,8 +243,6 @@ func TestAccVirtualMachines_badInput(t *testing.T) {
 	)
 }
 
-// TestAccVirtualMachines_diskUse verifies that replicated_used_gib and its totals exclude the disks that
-// vsla_replication excludes.
 func TestAccVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSitesWith(t, vcsim.Config{VMs: 3}, gateway.Switches{})

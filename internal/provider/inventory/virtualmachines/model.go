@@ -234,7 +234,6 @@ func disksAttribute() schema.MapNestedAttribute {
 	})
 }
 
-// requiresDisks rejects read_disk_use = true together with read_disks = false.
 type requiresDisks struct{}
 
 // Description describes the validation.

@@ -213,7 +213,6 @@ func TestState_concurrent(t *testing.T) {
 	assert.EqualValues(t, resources, connection.State[counter](set).Load())
 }
 
-// TestSessions_locks creates and closes clients concurrently, so that the race detector can check the locking.
 func TestSessions_locks(t *testing.T) {
 	t.Parallel()
 	var (

@@ -100,7 +100,6 @@ func TestEcho(t *testing.T) {
 	})
 }
 
-// TestSlow verifies that no secrets leak into errors or logs after a timeout.
 func TestSlow(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s service, c call) {
@@ -136,7 +135,6 @@ func TestRedirect(t *testing.T) {
 	})
 }
 
-// TestLogin_cancelled verifies that the session is closed if the caller is canceled before the login response arrives.
 func TestLogin_cancelled(t *testing.T) {
 	t.Parallel()
 	each(t, func(t *testing.T, s service, c call) {

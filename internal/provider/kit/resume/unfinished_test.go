@@ -10,7 +10,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/resume"
 )
 
-// TestStore_locks puts and takes IDs concurrently, so that the race detector can check the locking.
 func TestStore_locks(t *testing.T) {
 	t.Parallel()
 	var (

@@ -107,8 +107,6 @@ func TestCase26_echoedSecrets(t *testing.T) {
 	p.Run(t, resource.TestStep{Config: gold(p, byID(p, 0)), ExpectError: message})
 }
 
-// TestCase27_hostileNames previews members whose names and reasons contain control characters, Markdown and 64 KB of
-// text.
 func TestCase27_hostileNames(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -169,7 +167,6 @@ resource "vsla_tag_association" "platinum" {
 	)
 }
 
-// TestTagsThatAreDetached checks that the plan names the group that a VM leaves if an association drops the VM.
 func TestTagsThatAreDetached(t *testing.T) {
 	t.Parallel()
 	for _, ownership := range []string{"additive", "exclusive"} {
@@ -215,8 +212,6 @@ resource "vsla_tag_association" "label" {
 	)
 }
 
-// TestNameTaken verifies the error that occurs if another run creates the group between plan and apply and is then
-// killed.
 func TestNameTaken(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})
@@ -235,7 +230,6 @@ func TestNameTaken(t *testing.T) {
 	)
 }
 
-// refusedAt is like refused, but also checks which argument the error refers to.
 func refusedAt(argument, config, message string) resource.TestStep {
 	return acctest.FailingStep(config, `\d: `+argument+` =.*`+regexp.QuoteMeta(message))
 }

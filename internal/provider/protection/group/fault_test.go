@@ -276,7 +276,6 @@ func TestCase31_import(t *testing.T) {
 	)
 }
 
-// TestCase31_list verifies that groups are listed with identity and configuration, and that deleted groups are omitted.
 func TestCase31_list(t *testing.T) {
 	t.Parallel()
 	p := start(t, lab.Switches{})

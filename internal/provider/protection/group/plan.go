@@ -167,8 +167,6 @@ func (p *planner) warn(summary, detail string) { p.diags.AddWarning(summary, det
 
 func (p *planner) name() string { return p.plan.Name.ValueString() }
 
-// checkGroup rejects a change if the group is locked, is in recovery, or has settings that the provider does not
-// support.
 func (p *planner) checkGroup(ctx context.Context) {
 	if p.state == nil {
 		return
@@ -322,7 +320,6 @@ func (p *planner) hasLongTerm(ctx context.Context) bool {
 	return r != nil && r.LongTerm != nil
 }
 
-// checkTags rejects tags that do not exist and rules that cannot match any VM.
 func (p *planner) checkTags(ctx context.Context) {
 	var ids []string
 	for _, rule := range p.targets.Rules {

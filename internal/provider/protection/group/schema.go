@@ -238,8 +238,6 @@ func (r *groupResource) ValidateConfig(
 	}
 }
 
-// checkLongTerm rejects a long-term retention without hourly, daily, weekly or monthly retention, and periods that do
-// not have exactly one unit.
 func (m model) checkLongTerm(ctx context.Context, at path.Path, diags *diag.Diagnostics) {
 	r := m.replication(ctx)
 	if r == nil || r.LongTerm == nil {

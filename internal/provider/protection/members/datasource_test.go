@@ -11,8 +11,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestDataSources reads the previews for a new and an existing group, the cluster pairs, and the groups with the status
-// of their VMs.
 func TestDataSources(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false) // VMs 0, 2, 4 and 6 are in the first cluster
@@ -84,7 +82,6 @@ data "vsla_protection_groups" "active" {
 	)
 }
 
-// TestMembers_release90 verifies the error from release 9.0, which does not support previews.
 func TestMembers_release90(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{Switches: lab.Switches{Release: "9.0.0.0"}}, false)

@@ -19,13 +19,11 @@ import (
 	"terraform-provider-vsla/internal/snapservice"
 )
 
-// Values of the attribute match.
 const (
 	matchAll = "all"
 	matchAny = "any"
 )
 
-// Descriptions of the attributes.
 const (
 	VMsDoc = "Managed object IDs of the VMs, such as `vm-42`."
 	// PatternsDoc describes vm_name_patterns.

@@ -51,8 +51,6 @@ func invoke(t *testing.T, s *acctest.Sites, verb, id string, more map[string]any
 	return progress, strings.Join(errs, "\n")
 }
 
-// TestActions verifies pause, resume and sync on gateways that interpret the API differently. A repeated pause or
-// resume sends no request, an impossible sync is rejected, and a sync waits until its data has been transferred.
 func TestActions(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{
@@ -142,7 +140,6 @@ func reconnects(
 	}
 }
 
-// TestReconnect verifies that the action reconnects disconnected sites once, and connected sites only with force.
 func TestReconnect(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{NeedThumbprint: true})
@@ -162,7 +159,6 @@ func TestReconnect(t *testing.T) {
 		0, false)
 }
 
-// TestReconnect_busy verifies that the action waits while another client's operation is in progress.
 func TestReconnect_busy(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"by an answer": {}, "by a task": {FailInTask: true}} {
@@ -176,7 +172,6 @@ func TestReconnect_busy(t *testing.T) {
 	}
 }
 
-// TestReconnect_fails verifies that errors are reported and that a request is retried only if it was not delivered.
 func TestReconnect_fails(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})
@@ -210,7 +205,6 @@ func TestReconnect_fails(t *testing.T) {
 	reconnects(t, s, "apart again", nil, "SUCCESS", "sites of the pairing are not connected", 1, true)
 }
 
-// TestReconnect_validate verifies that addresses and thumbprints are validated without a connection.
 func TestReconnect_validate(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 1, gateway.Switches{})

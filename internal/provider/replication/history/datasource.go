@@ -34,7 +34,6 @@ const (
 
 	vmType = "VirtualMachine"
 
-	// maxNamed is the maximum number of VMs listed in a message.
 	maxNamed = 10
 )
 

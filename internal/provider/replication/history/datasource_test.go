@@ -52,8 +52,6 @@ func number(attribute string, want, part float64) resource.TestCheckFunc {
 	return acctest.CheckNear(address, attribute, want, part)
 }
 
-// TestAccReplicationHistory verifies the results for two replicated VMs and an unreplicated one over two days, during
-// which the link is down for three hours.
 func TestAccReplicationHistory(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 3, 2)
@@ -107,8 +105,6 @@ func TestAccReplicationHistory(t *testing.T) {
 	)
 }
 
-// TestAccReplicationHistory_tag verifies the results for VMs selected by tag, and that the compliance is null if no VM
-// has the tag.
 func TestAccReplicationHistory_tag(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)
@@ -152,8 +148,6 @@ func TestAccReplicationHistory_badInput(t *testing.T) {
 	)
 }
 
-// TestAccReplicationHistory_fails verifies that a failed event query is an error and leaves no collector behind in
-// vCenter.
 func TestAccReplicationHistory_fails(t *testing.T) {
 	t.Parallel()
 	s, ids := start(t, 2, 1)

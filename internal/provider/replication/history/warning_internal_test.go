@@ -36,7 +36,6 @@ func start(t *testing.T) (*vcsim.VCenter, *vsphere.Client) {
 	return v, c
 }
 
-// TestWarn_retention verifies that the warning about VMs without events states vCenter's event retention.
 func TestWarn_retention(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -91,7 +90,6 @@ func TestWarn_share(t *testing.T) {
 	}
 }
 
-// TestSubjects_unread verifies that the warning states how many tagged VMs vCenter did not return.
 func TestSubjects_unread(t *testing.T) {
 	t.Parallel()
 	v, c := start(t)

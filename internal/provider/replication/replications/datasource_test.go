@@ -18,8 +18,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestSchema_settings verifies that the data source returns each argument of the resource, except the arguments listed
-// in other.
 func TestSchema_settings(t *testing.T) {
 	t.Parallel()
 	provider := acctest.StartSites(t, 1, gateway.Switches{}).Configured(t)
@@ -53,8 +51,6 @@ func TestSchema_settings(t *testing.T) {
 	assert.GreaterOrEqual(t, arguments, 20)
 }
 
-// TestAcc_settings verifies the status, the settings and, if requested, the disks of a replication configured by
-// another client.
 func TestAcc_settings(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 3, gateway.Switches{})

@@ -15,7 +15,6 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 )
 
-// TestAccReplicationDataSources reads the pairing, the VM, the targets and the status of a replication.
 func TestAccReplicationDataSources(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{SelfPairing: true})

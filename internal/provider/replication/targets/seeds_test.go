@@ -17,7 +17,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/gateway"
 )
 
-// TestAccReplicationSeeds finds the seed of a VM and uses it for a replication.
 func TestAccReplicationSeeds(t *testing.T) {
 	t.Parallel()
 	s := acctest.StartSites(t, 2, gateway.Switches{})

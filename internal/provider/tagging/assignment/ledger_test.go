@@ -46,8 +46,7 @@ func start(t *testing.T) (lab *vcsim.VCenter, c *vsphere.Client, bronze, silver 
 	return lab, c, bronze, silver
 }
 
-// TestDetach_notCarried detaches a tag from two objects in state, although only one of them still has it. It verifies
-// that later plans see the prior tag only on that object.
+// TestDetach_notCarried detaches a tag from two objects in state, although only one of them still has it.
 func TestDetach_notCarried(t *testing.T) {
 	t.Parallel()
 	lab, c, bronze, silver := start(t)

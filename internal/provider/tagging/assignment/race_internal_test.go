@@ -12,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestLedger_locks calls all methods concurrently, so that the race detector can check the locking.
 func TestLedger_locks(t *testing.T) {
 	t.Parallel()
 	v, err := vcsim.Start(t.Context(), vcsim.Config{VMs: 1})

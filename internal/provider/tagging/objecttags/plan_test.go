@@ -37,15 +37,12 @@ func (e estate) removes(then func(), tags ...string) resource.ConfigPlanChecks {
 
 type between func()
 
-// CheckPlan implements plancheck.PlanCheck.
 func (b between) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
 	if b != nil {
 		b()
 	}
 }
 
-// TestAccObjectTags_removesInPlan verifies that the plan shows each tag that is detached because of ownership, a change
-// to tag_ids or a SINGLE category.
 func TestAccObjectTags_removesInPlan(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -82,7 +79,6 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_moveRefused verifies that a detached tag is restored if its replacement cannot be attached.
 func TestAccObjectTags_moveRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -97,8 +93,6 @@ func TestAccObjectTags_moveRefused(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_unknownTags verifies that, if a listed tag is created in the same apply, only the tags shown in the
-// plan are detached.
 func TestAccObjectTags_unknownTags(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -147,7 +141,6 @@ func TestAccObjectTags_objectGone(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_goneWhileDestroying deletes the object between the refresh and the destroy.
 func TestAccObjectTags_goneWhileDestroying(t *testing.T) {
 	t.Parallel()
 	e := start(t)
@@ -184,8 +177,6 @@ resource "vsla_object_tags" "vm" {
 	}))
 }
 
-// TestAccObjectTags_exchange verifies that a tag is replaced with one request on release 9.1, and that the VM and state
-// keep the former tag if vCenter rejects the request.
 func TestAccObjectTags_exchange(t *testing.T) {
 	t.Parallel()
 	e := startAt(t, vcsim.Config{Release: tagging.Release91})

@@ -16,8 +16,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTag_adopt verifies that adopt_existing keeps the ID of an existing tag and updates the tag. If the update is
-// rejected, the tag is unchanged.
 func TestAccTag_adopt(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -64,8 +62,6 @@ resource "vsla_tag" "gold" {
 	)
 }
 
-// TestAccTag_hiddenObjects verifies that deleting a tag that is attached to an object in an unreadable folder requires
-// force_destroy.
 func TestAccTag_hiddenObjects(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})

@@ -74,8 +74,7 @@ func read(ctx context.Context, c *vsphere.Client, config *dataModel, diags *diag
 	*config = result
 }
 
-// findByArguments finds the tag by its ID, or by its name and category. On error, it also returns the path of the
-// invalid argument.
+// On error, it also returns the path of the invalid argument.
 func findByArguments(ctx context.Context, c *vsphere.Client, config dataModel) (dataModel, path.Path, error) {
 	if !config.ID.IsNull() {
 		at := path.Root("id")

@@ -100,7 +100,6 @@ func TestAccTag_lifeCycle(t *testing.T) {
 
 type sameValue struct{}
 
-// CompareValues returns an error if a value differs from the first one.
 func (sameValue) CompareValues(values ...any) error {
 	for _, v := range values {
 		if v != values[0] {
@@ -139,7 +138,6 @@ import {
 	)
 }
 
-// TestAccTag_replyLost verifies that a created tag is saved to state even if the response is lost.
 func TestAccTag_replyLost(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -159,7 +157,6 @@ func TestAccTag_replyLost(t *testing.T) {
 	)
 }
 
-// TestAccTag_readBackFails verifies that a failed read after the create does not taint the tag.
 func TestAccTag_readBackFails(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
@@ -255,7 +252,6 @@ func TestAccTagDataSource(t *testing.T) {
 	)
 }
 
-// TestCLI_lookUpsByName looks up a hundred names in a category of a thousand tags in one Terraform run.
 func TestCLI_lookUpsByName(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

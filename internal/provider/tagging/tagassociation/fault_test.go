@@ -52,8 +52,6 @@ func TestAccTagAssociation_oneOfManyRefused(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unfinishedAndChanged verifies that the next apply keeps objects that were tagged by a failed
-// create, unless they are no longer listed.
 func TestAccTagAssociation_unfinishedAndChanged(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{})
@@ -163,8 +161,6 @@ resource "vsla_tag_association" "second" {
 	first.Advance(2 * time.Minute) // wait until the deletes are replicated
 }
 
-// TestAccTagAssociation_attachable verifies that the plan rejects an object type that the category does not allow,
-// unless the same plan adds the type.
 func TestAccTagAssociation_attachable(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})
@@ -287,7 +283,6 @@ func repartition(t *testing.T, runs int, r *rand.Rand) {
 	g.Run(t, steps...)
 }
 
-// TestAccTagAssociation_oneAlone verifies that the plan shows the unmanaged tag that an association replaces.
 func TestAccTagAssociation_oneAlone(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
@@ -302,8 +297,6 @@ func TestAccTagAssociation_oneAlone(t *testing.T) {
 	})
 }
 
-// TestAccTagAssociation_twoTiersForOneVM verifies that the plan rejects two tags of a SINGLE category on one VM,
-// whether or not one of them is already attached.
 func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 4}, "SINGLE", "gold", "silver")
@@ -329,7 +322,6 @@ func TestAccTagAssociation_twoTiersForOneVM(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_moveLost verifies that the error lists VMs that have lost their tag.
 func TestAccTagAssociation_moveLost(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 3}, "SINGLE", "gold", "silver")

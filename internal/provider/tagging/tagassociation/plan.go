@@ -157,8 +157,6 @@ func (p *preview) readTag(ctx context.Context) {
 	}
 }
 
-// checkType rejects object types that the tag's category does not allow, because vCenter would reject them during
-// apply.
 func (p *preview) checkType(objectType string) {
 	if p.ledger().Attachable(p.tag, objectType) {
 		return
@@ -231,7 +229,6 @@ func (p *preview) warnRemoved(ctx context.Context, removes []vsphere.Object) {
 	)
 }
 
-// warnLeftGroups warns if objects dropped from an additive association leave protection groups.
 func (p *preview) warnLeftGroups(ctx context.Context, removes []vsphere.Object) {
 	tagID := p.plan.TagID.ValueString()
 	if left := p.describeLeftGroups(ctx, tagID, removes); left != "" {

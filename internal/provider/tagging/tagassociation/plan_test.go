@@ -75,7 +75,6 @@ func (g given) carry(tag string, vms []string) error {
 
 type before func()
 
-// CheckPlan implements plancheck.PlanCheck.
 func (b before) CheckPlan(context.Context, plancheck.CheckPlanRequest, *plancheck.CheckPlanResponse) {
 	b()
 }
@@ -93,8 +92,6 @@ func pre(checks ...plancheck.PlanCheck) resource.ConfigPlanChecks {
 	return resource.ConfigPlanChecks{PreApply: checks}
 }
 
-// TestAccTagAssociation_removesInPlan verifies that the plan shows exactly the objects from which apply detaches the
-// tag.
 func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 9}, "MULTIPLE", "gold")
@@ -133,8 +130,6 @@ func TestAccTagAssociation_removesInPlan(t *testing.T) {
 	assert.NoError(t, g.carry("gold", nil))
 }
 
-// TestAccTagAssociation_taggedBetweenPlanAndCreate verifies that creating an exclusive association fails without making
-// changes if the plan is outdated.
 func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 5}, "MULTIPLE", "gold")
@@ -153,8 +148,6 @@ func TestAccTagAssociation_taggedBetweenPlanAndCreate(t *testing.T) {
 	)
 }
 
-// TestAccTagAssociation_unknownObjects verifies that no object is untagged if the plan cannot show which objects an
-// exclusive association would untag.
 func TestAccTagAssociation_unknownObjects(t *testing.T) {
 	t.Parallel()
 	g := withTags(t, vcsim.Config{VMs: 5}, "MULTIPLE", "gold", "silver")
@@ -214,8 +207,6 @@ func named(lab *acctest.Lab, from, to int) string {
 	return strings.Join(list, ", ")
 }
 
-// TestAccTagAssociation_summary verifies that the plan lists up to ten objects to be tagged and untagged, even for a
-// tag that is created in the same apply, and that a plan without changes reads no names.
 func TestAccTagAssociation_summary(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 13})

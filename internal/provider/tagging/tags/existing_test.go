@@ -99,7 +99,6 @@ resource "vsla_tags" "sla" {
 	require.NoError(t, lab.Tags().RemoveCategory(category))
 }
 
-// TestAccTags_replacedForReal verifies that changing the category deletes the tags in the former category.
 func TestAccTags_replacedForReal(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})

@@ -18,8 +18,6 @@ import (
 	"terraform-provider-vsla/internal/dev/lab/vcsim"
 )
 
-// TestAccTags_createFails verifies that a failed apply keeps the tags it has created, and that the next apply picks up
-// where it left off.
 func TestAccTags_createFails(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -65,8 +63,6 @@ func TestAccTags_createFails(t *testing.T) {
 	}
 }
 
-// TestAccTags_anotherWriter verifies that a tag that another client creates during apply causes an error, or is adopted
-// if adopt_existing is set.
 func TestAccTags_anotherWriter(t *testing.T) {
 	t.Parallel()
 	for name, adopt := range map[string]bool{"refused": false, "adopted": true} {
@@ -213,8 +209,6 @@ func TestAccTagsDataSource(t *testing.T) {
 	)
 }
 
-// TestAccTagsDataSource_nameRegex verifies that name_regex matches parts of names, on a release whose tag lists include
-// names and on one whose lists do not.
 func TestAccTagsDataSource_nameRegex(t *testing.T) {
 	t.Parallel()
 	for _, release := range []tagging.Release{tagging.Release80, tagging.Release91} {

@@ -123,8 +123,6 @@ func TestAccTags_lifecycle(t *testing.T) {
 	)
 }
 
-// TestAccTags_keepsAssociations verifies that associations are kept when tags are created or renamed, both in Terraform
-// and outside of it.
 func TestAccTags_keepsAssociations(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 3})

@@ -48,9 +48,6 @@ func invoke(t *testing.T, p *acctest.Protection, verb, id string, more map[strin
 	return strings.Join(errs, "\n")
 }
 
-// TestCase32_actions verifies pause, resume and snapshot. It also verifies that a snapshot that fails for one VM is an
-// error, that a snapshot requires a keep_* argument, and that an action on a locked group fails before it sends a
-// request.
 func TestCase32_actions(t *testing.T) {
 	t.Parallel()
 	p := acctest.StartProtection(t, vcsim.Config{}, lab.Config{}, false)
