@@ -20,7 +20,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// drawnEstate returns random arguments for an SLA plan with one or two links and one to three small tiers.
 func drawnEstate(seed uint64) map[string]any {
 	r := rand.New(rand.NewPCG(seed, 2))
 	between := func(low, high float64) float64 { return math.Ceil(1000*low*math.Pow(high/low, r.Float64())) / 1000 }
@@ -89,8 +88,7 @@ type reviewJSON struct {
 	}
 }
 
-// TestRun_agree verifies, for random estates, that the calculator and the command return the same results. The JSON and
-// Markdown reviews, the pull request comment and the exit codes must agree with these results.
+// TestRun_agree verifies, for random estates, that the calculator and the command return the same results.
 func TestRun_agree(t *testing.T) {
 	t.Parallel()
 	n := uint64(300)

@@ -113,8 +113,7 @@ func (w *watched) run(t *testing.T, args ...string) (code int, stdout, stderr st
 	return start(t, p, append([]string{"compliance", "--config", w.config}, args...)...)
 }
 
-// series parses metrics the way node_exporter's textfile collector does. It returns the metric families, and the sample
-// values by metric name and labels.
+// series parses metrics the way node_exporter's textfile collector does.
 func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string]float64) {
 	t.Helper()
 	parser := expfmt.NewTextParser(model.LegacyValidation)
@@ -134,8 +133,7 @@ func series(t *testing.T, text string) (map[string]*dto.MetricFamily, map[string
 	return families, samples
 }
 
-// oldest returns the last sync time of the VM that has gone longest without a sync, as a Unix time. It considers only
-// the given VMs.
+// oldest returns the last sync time of the VM that has gone longest without a sync, as a Unix time.
 func (w *watched) oldest(numbers ...int) float64 {
 	var oldest time.Time
 	for _, r := range w.Replications() {

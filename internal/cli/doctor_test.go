@@ -322,8 +322,7 @@ func TestDoctor_secrets(t *testing.T) {
 
 func hostileKeysOnly(v *vcsim.VCenter, g *gateway.Gateway, _ map[string]string) { hostileKeys(v, g) }
 
-// appliance starts an appliance that has one replication and whose account has a hostile name. It adds the appliance's
-// settings to the environment.
+// appliance starts an appliance that has one replication and whose account has a hostile name.
 func appliance(t *testing.T, v *vcsim.VCenter, env map[string]string, password string) *gateway.Gateway {
 	t.Helper()
 	other, err := vcsim.Start(t.Context(), vcsim.Config{Site: 1})

@@ -12,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/plan/registry"
 )
 
-// Annotations of commands and flags.
 const (
 	codesAnnotation    = "exit codes"
 	inputAnnotation    = "inputs of"

@@ -20,8 +20,6 @@ import (
 	"terraform-provider-vsla/internal/wording"
 )
 
-// printTable prints the verdict, the summary, the explanations and all other values. On a terminal, it wraps lines and
-// colors the verdict.
 func (p Program) printTable(c *calculator.Calculator, result map[string]any) error {
 	level, _ := c.Judge(result)
 	judged := ""
@@ -241,7 +239,6 @@ func (in *input) addFlag(f *inputFlag) error {
 	return nil
 }
 
-// parse parses a value, a comma-separated list, or a range LOW,LIKELY,HIGH.
 func (f *inputFlag) parse() (any, error) {
 	if f.field.Kind == calculator.Texts {
 		var list []any

@@ -21,7 +21,6 @@ import (
 	"terraform-provider-vsla/internal/cli"
 )
 
-// step is a shell script and its variables, taken from a GitHub Action or a GitLab component.
 type step struct {
 	shell, script string
 	variables     map[string]string
@@ -75,8 +74,7 @@ func component(t *testing.T, given map[string]string) step {
 	return step{"sh", strings.Join(job.Script, "\n"), job.Variables}
 }
 
-// filled replaces references to inputs in text with their values or defaults. It fails the test if an input is not
-// declared.
+// filled replaces references to inputs in text with their values or defaults.
 func filled(t *testing.T, text, form string, inputs map[string]input, given map[string]string) string {
 	t.Helper()
 	pattern := regexp.MustCompile(form)

@@ -61,7 +61,6 @@ func (p Program) withProgress(what string, work func()) {
 	p.withProgressCount(what, func(func(int, int)) { work() })
 }
 
-// withProgressCount is like withProgress, but also shows how many parts are completed.
 func (p Program) withProgressCount(what string, work func(count func(done, all int))) {
 	if p.After == nil {
 		work(func(int, int) {})

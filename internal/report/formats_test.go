@@ -67,8 +67,6 @@ func TestWriteJSON(t *testing.T) {
 	assert.NotContains(t, b.String(), ": null")
 }
 
-// named returns a state that contains the name wherever a result can contain a name: results, reasons, VMs, tiers, tags
-// and keys.
 func named(t *testing.T, name string) []byte {
 	t.Helper()
 	tier := estimated(t, 440)

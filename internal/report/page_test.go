@@ -57,8 +57,6 @@ func (e element) text() string {
 	return b.String()
 }
 
-// checkPage verifies a page without a browser: the page is self-contained, contains no scripts, and is accessible by
-// keyboard and screen reader.
 func checkPage(t *testing.T, page string) {
 	t.Helper()
 	root, err := nethtml.Parse(strings.NewReader(page))

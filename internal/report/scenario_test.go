@@ -113,8 +113,6 @@ func drawn(t *testing.T, r *report.Review, want int) {
 	assert.Equal(t, want, figures)
 }
 
-// TestScenarios plans each scenario with the real CLI. It verifies that all recalculated figures agree with the plan,
-// that labels are readable, and that pages are self-contained and accessible.
 func TestScenarios(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {

@@ -154,8 +154,6 @@ func ageBars(all []ageBar) chart.Bars {
 
 func percentText(v float64) string { return wording.Decimal(v) + "%" }
 
-// runsFigure draws the range from the 5th to the 95th percentile of compliance over all runs, for each group and for
-// all groups together.
 func runsFigure(s assess.Schedule, groups []group) Figure {
 	groups, note := selectWorst(groups, maxBars-1, "group", func(g group) float64 { return -g.P5CompliancePercent })
 	groups = append(

@@ -52,7 +52,6 @@ func (b *builder) summarize(question string) {
 	b.Decisions = append(b.Decisions, b.decisions(worstFirst)...)
 }
 
-// otherResults adapts the headline of the results for a review that also contains promises.
 var otherResults = strings.NewReplacer("Every result with a verdict holds", "All other results hold",
 	"result with a verdict", "other result", "results with a verdict", "other results")
 
@@ -157,8 +156,6 @@ func (b *builder) measuredByTier() map[string]string {
 	return texts
 }
 
-// resultTable returns a table of the individual results that have a verdict and the open points that do not belong to a
-// result.
 func (b *builder) resultTable(results []*assess.Assessment) Table {
 	t := newTable("Single results", "Result", "Promised", "Does it hold?", "Certainty", "Holds for")
 	countByTitle := make(map[string]int)

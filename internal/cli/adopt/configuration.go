@@ -166,7 +166,6 @@ func (c *Configuration) findTier(name string) *Tier {
 	return &c.Tiers[i]
 }
 
-// addReplications sets the RPO of each tier, the common settings and, for each VM, the settings that differ from them.
 func (c *Configuration) addReplications(r *Reading) {
 	all := make([]settings, 0, len(r.replications))
 	rpos := make(map[string]map[int64]int)
@@ -241,7 +240,6 @@ const (
 
 type settings map[string]any
 
-// settingsOf returns the arguments of vsla_replication that adopt writes, except the VM and the RPO.
 func settingsOf(r replication) settings {
 	s := settings{
 		"pairing_id":               r.pairing,

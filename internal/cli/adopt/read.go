@@ -258,7 +258,6 @@ func (r *Reading) referencedVMs() []string {
 	return slices.AppendSeq(make([]string, 0, len(ids)), maps.Keys(ids))
 }
 
-// dropOutOfScope removes the replications of VMs that are outside the scope or not visible, and records the reason.
 func (r *Reading) dropOutOfScope() {
 	r.replications = slices.DeleteFunc(r.replications, func(one replication) bool {
 		_, ok := r.vms[one.moid()]

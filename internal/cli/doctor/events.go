@@ -185,8 +185,7 @@ func isSync(id string) bool {
 	return strings.HasPrefix(id, vsphere.EventPrefixes[0]) && strings.HasSuffix(id, "CompletedEvent")
 }
 
-// reportSequence reports the events of one VM, combining consecutive events of the same type into runs. It also reports
-// whether violation events are repeated.
+// reportSequence reports the events of one VM, combining consecutive events of the same type into runs.
 func (v *vcenterExaminer) reportSequence(events []vsphere.SampledEvent) {
 	if len(events) == 0 {
 		v.report.Replication.add("The selected VM has no events in the last seven days.")

@@ -154,8 +154,7 @@ func (l *lifeCycle) checkListing(ctx context.Context) error {
 	return l.checkTagged(ctx, false)
 }
 
-// checkTagged verifies that the VM has the tag if wanted is true, and does not have it otherwise. It reads both the
-// tag's objects and the VM's tags.
+// checkTagged verifies that the VM has the tag if wanted is true, and does not have it otherwise.
 func (l *lifeCycle) checkTagged(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {

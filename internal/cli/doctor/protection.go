@@ -32,7 +32,6 @@ type protectionExaminer struct {
 	client *snapservice.Client
 }
 
-// examineProtection reports the release, the site, and the states, units and capabilities of the protection service.
 func (s *session) examineProtection(ctx context.Context, client *snapservice.Client) {
 	p := &protectionExaminer{s, client}
 	release, err := client.Release(ctx)

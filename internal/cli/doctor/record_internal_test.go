@@ -112,8 +112,6 @@ func TestErrorOf(t *testing.T) {
 	}
 }
 
-// TestWriteMarkdown_cut verifies that a report with many requests fits into a GitHub issue and states how many were
-// omitted.
 func TestWriteMarkdown_cut(t *testing.T) {
 	t.Parallel()
 	r := &Report{Version: "1.2.3"}

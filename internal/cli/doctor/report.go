@@ -52,7 +52,6 @@ type Report struct {
 	Unclosed    int
 	Interrupted bool
 
-	// permissions and limits contain the rows of the tables with these names.
 	permissions, limits [][]string
 
 	loginRefused bool

@@ -72,7 +72,6 @@ func (b Bars) Draw(width float64) Drawing {
 			d.addText(label{x: x0 - 8, y: base, anchor: end, text: r.Label}, x0-8)
 			d.addText(label{x: x1 + 8, y: base, anchor: start, text: r.Text, class: "value"}, width-x1-8)
 		}
-		// Draw very short bars at least one pixel wide.
 		d.rect("bar "+string(r.Tone), from, y, max(to-from, 1), barSize)
 		if r.Middle != nil {
 			d.guide(Guide{Tone: "middle"}, x(*r.Middle), [][2]float64{{y - 2, y + barSize + 2}})

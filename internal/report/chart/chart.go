@@ -101,7 +101,6 @@ func (l label) box() box {
 	return box{left, l.y - ascent*fontSize, left + width, l.y + descent*fontSize}
 }
 
-// near reports whether two boxes overlap vertically and their horizontal distance is less than distance.
 func (b box) near(o box, distance float64) bool {
 	return b.left < o.right+distance && o.left < b.right+distance && b.top < o.bottom && o.top < b.bottom
 }

@@ -109,8 +109,6 @@ func TestMatch_identity(t *testing.T) {
 	}
 }
 
-// TestMatch_output verifies that an output is not listed separately if it shows the result of a data source. If the two
-// differ in one of the documents, the output is compared separately.
 func TestMatch_output(t *testing.T) {
 	t.Parallel()
 	results := func(mbps float64) map[string]any {

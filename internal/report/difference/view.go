@@ -46,7 +46,6 @@ func (d *Difference) sections(name func(*Item) string) []section {
 	verdictChanged := func(turns ...VerdictChange) func(*Item) bool {
 		return func(i *Item) bool { return slices.Contains(turns, i.VerdictChange) && !becameHolding(i) }
 	}
-	// others returns a filter for new or removed items that are not in any other list.
 	others := func(category Category) func(*Item) bool {
 		return func(i *Item) bool {
 			return i.Category == category && (i.VerdictChange == "" || i.VerdictChange == VerdictNew)

@@ -175,8 +175,7 @@ func (d demo) workspace(example string) (*terraformcli.Workspace, error) {
 		"VSPHERE_USER="+d.lab.User(), "VSPHERE_PASSWORD="+d.lab.Password(), "VSLA_CA_FILE="+ca)...)
 }
 
-// expect runs the CLI and checks that the exit code is code and that the output contains text. It prints the part of
-// the output selected by show, or the full output if a check fails.
+// expect runs the CLI and checks that the exit code is code and that the output contains text.
 func (d demo) expect(w *terraformcli.Workspace, code int, text string, show func(string) string, args ...string) error {
 	var printed strings.Builder
 	got, err := w.Run(d.ctx, &printed, args...)

@@ -43,8 +43,6 @@ type sites struct {
 	recovery *vcsim.VCenter
 }
 
-// startSites starts the recovery site and the appliance. It powers on every VM of the protected site and sets its
-// change rate.
 func startSites(ctx context.Context, protected *vcsim.VCenter) (*sites, error) {
 	for _, m := range protected.VMs() {
 		if err := protected.SetPower(m.ID, types.VirtualMachinePowerStatePoweredOn); err != nil {
@@ -96,8 +94,7 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates the gold tier. It plans again after half the predicted initial sync time, after the full time, and
-// a day later.
+// protect replicates the gold tier.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {

@@ -202,8 +202,7 @@ var inlined = []string{
 	"container/heap", "math",
 }
 
-// buildEngine compiles the what-if engine to WebAssembly. It writes the compressed engine and Go's compressed loader to
-// the page package.
+// buildEngine compiles the what-if engine to WebAssembly.
 func buildEngine(ctx context.Context, log io.Writer) error {
 	dir, err := os.MkdirTemp("", "vsla-engine-")
 	if err != nil {

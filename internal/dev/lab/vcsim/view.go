@@ -247,7 +247,6 @@ func (e *Events) Behave(b Behaviour) {
 	e.behaviour = b
 }
 
-// apply returns the events that the vCenter has reported by now.
 func (b Behaviour) apply(log posted, now time.Time) posted {
 	if b.RepeatViolations == 0 && b.Unquiesced == 0 {
 		return log

@@ -210,7 +210,6 @@ func isRow(name, line string) bool {
 	}
 }
 
-// eachFile visits the Go, Markdown and Terraform files that are not generated.
 func eachFile(t *testing.T, visit func(name, text string)) {
 	t.Helper()
 	const root = "../../../.."

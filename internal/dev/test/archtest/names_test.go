@@ -222,8 +222,6 @@ var byHand = map[string]string{
 
 var target = regexp.MustCompile(`(?m)^([a-z][a-z-]*):([^#\n=]*)(?:##.*)?$`)
 
-// TestTargets checks that all Makefile targets except those in byHand are run by a workflow, directly or as a
-// prerequisite.
 func TestTargets(t *testing.T) {
 	t.Parallel()
 	const root = "../../../../"

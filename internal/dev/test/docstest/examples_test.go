@@ -22,7 +22,6 @@ import (
 // refused contains the expected error message for each example whose plan must fail.
 var refused = map[string]string{"examples/precondition": "promises what this link cannot keep"}
 
-// quoting maps examples to the guides that quote their plans.
 var quoting = map[string]string{"examples/first-replication": "first-replication.md"}
 
 func TestExamples(t *testing.T) {

@@ -55,8 +55,6 @@ func TestFromAFileGuide(t *testing.T) {
 	})
 }
 
-// follow runs the commands of a guide in a folder, applies their redirections, checks their exit codes and returns the
-// output.
 func follow(t *testing.T, guide []byte, dir string, w *terraformcli.Workspace, commands int) string {
 	t.Helper()
 	var printed strings.Builder

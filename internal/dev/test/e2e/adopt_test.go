@@ -24,7 +24,6 @@ import (
 
 const odd = `odd "name" ${path.module} %{if} | back\slash` + "\x1b[31m\n"
 
-// brownfield is a vCenter whose VMs have been tagged and replicated by other clients.
 type brownfield struct {
 	*acctest.Lab
 	gateway *gateway.Gateway
@@ -144,7 +143,6 @@ func (b *brownfield) adopt(t *testing.T, folder string, args ...string) (files m
 	return files, summary
 }
 
-// imported adopts the estate, runs plan and apply, and checks that they only import objects.
 func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *terraformcli.Workspace, dir string) {
 	t.Helper()
 	w, dir = acctest.Workspace(
@@ -170,8 +168,7 @@ func TestCLI_adoptTags(t *testing.T) {
 	b.imported(t, 3+3+6)
 }
 
-// TestCLI_adopt imports several pages of tags and replications with mixed settings. It then moves 25 VMs to another
-// tier, which changes their RPO in place, and plans a link that is too slow.
+// TestCLI_adopt imports several pages of tags and replications with mixed settings.
 func TestCLI_adopt(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 130, 110)
@@ -231,7 +228,6 @@ func move(t *testing.T, file string, n int) map[string]bool {
 	return moved
 }
 
-// TestCLI_adoptFiltered imports the tags and replications of some VMs. The other VMs keep their tags.
 func TestCLI_adoptFiltered(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 40, 24)

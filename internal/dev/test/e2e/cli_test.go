@@ -71,7 +71,6 @@ func TestCLI_keepsSecrets(t *testing.T) {
 	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json", "tfplan"))
 	written.WriteString(acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan"))
 	written.WriteString(acctest.RunTerraform(t, w, 0, "show", "-json"))
-	// Include the error of a failed login.
 	lab.Traffic().Break(fault.Rule{Kind: "POST session", Status: 503})
 	written.WriteString(acctest.RunTerraform(t, w, 1, "plan", "-input=false"))
 	lab.Traffic().Mend()
@@ -175,8 +174,6 @@ data "vsla_replication_schedule" "all" {
 	}
 }
 
-// TestWhatIf_planned checks that planning the configuration exported by a page produces the page's results, and that a
-// page created from that plan shows the same results.
 func TestWhatIf_planned(t *testing.T) {
 	t.Parallel()
 	model := page.Example()

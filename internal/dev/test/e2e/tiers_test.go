@@ -253,8 +253,7 @@ resource "vsla_tag_association" "a" {
 }
 `
 
-// BenchmarkTagging uses Terraform to create, change and destroy an estate of 10,000 tags and 3,200 VMs once. It reports
-// the number of requests, excluding logins, and the peak resident set size of Terraform and the provider.
+// BenchmarkTagging uses Terraform to create, change and destroy an estate of 10,000 tags and 3,200 VMs once.
 func BenchmarkTagging(b *testing.B) {
 	root, err := acctest.Root()
 	require.NoError(b, err)

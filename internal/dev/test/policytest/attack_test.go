@@ -21,8 +21,7 @@ import (
 	"terraform-provider-vsla/internal/dev/terraformcli"
 )
 
-// attack replaces Terraform in the plan job, as a provider in a pull request could. It replaces the policies with one
-// that denies nothing, and the plan JSON with that of a valid plan.
+// attack replaces Terraform in the plan job, as a provider in a pull request could.
 const attack = `#!/bin/sh
 if [ "$JOB" != plan ]; then exec "$REAL_TERRAFORM" "$@"; fi
 case "$1 $2" in
@@ -87,7 +86,6 @@ func (r *runner) plantProvider(head, dir string) {
 
 const installCommand = "make -C vsla install"
 
-// fromMirror replaces installCommand after its first run.
 const fromMirror = `mkdir -p ~/.terraform.d/plugins && cp -R "$VSLA_MIRROR/." ~/.terraform.d/plugins/
 `
 

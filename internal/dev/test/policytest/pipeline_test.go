@@ -29,14 +29,13 @@ import (
 const pipelines = "examples/pipeline"
 
 type runner struct {
-	t      *testing.T
-	lab    *acctest.Lab
-	cli    string
-	dir    string
-	env    []string
-	path   string
-	mirror string
-	// artifacts is the folder that contains the artifacts of the last GitHub Actions run.
+	t         *testing.T
+	lab       *acctest.Lab
+	cli       string
+	dir       string
+	env       []string
+	path      string
+	mirror    string
 	artifacts string
 }
 

@@ -77,8 +77,7 @@ func (r replication) line(vm string) string { return fmt.Sprintf("replication of
 
 func (g protectionGroup) line(name string) string { return fmt.Sprintf("group %s: %+v", name, g) }
 
-// serverLines returns a line for each object and association on the servers, in the same format as estate.lines. It
-// also returns the IDs of the objects.
+// serverLines returns a line for each object and association on the servers, in the same format as estate.lines.
 func (s *trial) serverLines() (things, ids []string) {
 	store := s.lab.Tags()
 	for _, c := range store.Categories() {

@@ -100,7 +100,7 @@ func TestEstimate(t *testing.T) {
 }
 
 // simulateEven simulates the cycle that the estimate assumes: an initial sync without changes, one RPO period of
-// changes, and a delta sync. It then continues with the regular schedule.
+// changes, and a delta sync.
 func simulateEven(t *testing.T, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimate(t, in, verdict)
