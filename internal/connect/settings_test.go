@@ -11,7 +11,6 @@ import (
 	"terraform-provider-vsla/internal/connect"
 )
 
-// TestRead_protection verifies that the vSAN Data Protection account defaults to the vCenter account.
 func TestRead_protection(t *testing.T) {
 	t.Parallel()
 	vcenter := map[string]string{
@@ -42,7 +41,6 @@ func TestRead_protection(t *testing.T) {
 	}
 }
 
-// TestLogins_locks creates clients for many accounts concurrently, so that the race detector can find data races.
 func TestLogins_locks(t *testing.T) {
 	t.Parallel()
 	p := connect.Process{Logins: new(connect.Logins)}

@@ -57,7 +57,6 @@ func tierSizes(r *estate.Review, tier string) []float64 {
 	return sizes
 }
 
-// TestNewReview_tiers checks that each VM belongs to the first tier that it matches.
 func TestNewReview_tiers(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, `
@@ -92,8 +91,7 @@ tiers:
 	assert.Len(t, r.Results, 2)
 }
 
-// TestNewReview_inputs checks that a tier's inputs replace the defaults, including defaults that cannot be combined
-// with them. The tier misses its promise because replicas of 255 GiB do not fit into 10 GiB.
+// The tier misses its promise because replicas of 255 GiB do not fit into 10 GiB.
 func TestNewReview_inputs(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, `
@@ -185,8 +183,6 @@ func TestNewReview_moves(t *testing.T) {
 	assert.Contains(t, err.Error(), several)
 }
 
-// TestNewReview_migration checks that powered-off VMs are moved cold, and that VMs with the same name get different
-// keys.
 func TestNewReview_migration(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
@@ -246,8 +242,6 @@ func TestNewReview_problems(t *testing.T) {
 	}
 }
 
-// TestNewReview_withoutSizes checks that a tier whose VMs have no size in the file is not reported as empty, and that
-// the error is about the size if no VM of any tier has one.
 func TestNewReview_withoutSizes(t *testing.T) {
 	t.Parallel()
 	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB,Provisioned MiB\ndb-1,1024,\nweb-1,1024,2048\n"),
@@ -296,7 +290,6 @@ func TestNewReview_skipped(t *testing.T) {
 	}
 }
 
-// TestWriteTiers checks that the generated file can be used without changes, even if names contain YAML syntax.
 func TestWriteTiers(t *testing.T) {
 	t.Parallel()
 	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
@@ -316,7 +309,6 @@ func TestWriteTiers(t *testing.T) {
 	}
 }
 
-// TestNewReview_columns checks that an inventory is rejected if it was read without the columns of the tiers file.
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
@@ -330,7 +322,6 @@ func TestNewReview_columns(t *testing.T) {
 	assert.Contains(t, err.Error(), want)
 }
 
-// TestNewReview_units checks that values may have the same units as flags.
 func TestNewReview_units(t *testing.T) {
 	t.Parallel()
 	r, err := newReview(t, `
@@ -349,8 +340,6 @@ tiers:
 	}
 }
 
-// TestNewReview_noMemory checks that missing memory sizes are unknown rather than 0, that they put the promises of a
-// migration at risk, and that a downtime names the assumption that memory does not change.
 func TestNewReview_noMemory(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+

@@ -87,7 +87,6 @@ func TestReadTiers_problems(t *testing.T) {
 	}
 }
 
-// FuzzReadTiers checks that all errors are *TiersError.
 func FuzzReadTiers(f *testing.F) {
 	f.Add(gold)
 	f.Add("throughput_mbps: .inf\ntiers:\n  - {name: a, match: {column: {A: b}}, change_curve: {15: 1}}\n")
@@ -158,7 +157,6 @@ func TestReadCompliance_problems(t *testing.T) {
 	}
 }
 
-// TestReadCompliance_firstProblem checks that the error reported for a file with several errors is deterministic.
 func TestReadCompliance_firstProblem(t *testing.T) {
 	t.Parallel()
 	for text, want := range map[string]string{
@@ -203,8 +201,6 @@ db-2,poweredOn,51200,
 web,poweredOn,30720,3
 `
 
-// TestTiers_Plan_arguments checks that a tiers file has the same arguments as the data source, except that match
-// selects the VMs, and that both produce the same result.
 func TestTiers_Plan_arguments(t *testing.T) {
 	t.Parallel()
 	got, err := newPlan(t, sites)
@@ -290,8 +286,7 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 	assert.Nil(t, gold.VirtualMachines["db-2"].DailyChangePercent)
 }
 
-// TestTiers_Plan_change checks that a change column is read with the decimal separator of the file. Both 1,200 in an
-// English file and 1.200 in a German file are 1,200 GiB: 60% of 2,000 GiB.
+// Both 1,200 in an English file and 1.200 in a German file are 1,200 GiB: 60% of 2,000 GiB.
 func TestTiers_Plan_change(t *testing.T) {
 	t.Parallel()
 	const tiers = "throughput_mbps: 100\ntiers: [{name: gold, match: {}, rpo_minutes: 15, daily_change_percent: 5, " +
@@ -341,7 +336,6 @@ func TestTiers_Plan_problems(t *testing.T) {
 	}
 }
 
-// TestTiers_Plan_moves checks that a migration reserves its share of a link during its window from 23:00 to 1:00.
 func TestTiers_Plan_moves(t *testing.T) {
 	t.Parallel()
 	const windows = "window_hours: 2, window_start_hour: 23, window_weekdays: [SAT, SUN]}\n"

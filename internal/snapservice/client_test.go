@@ -27,7 +27,6 @@ func TestAllGroups_noCluster(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrUnavailable, got)
 }
 
-// TestGroup covers the life cycle of a group: preview, create, update, pause, resume, snapshot and delete.
 func TestGroup(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{Unquoted: true}, nil) // VMs 0, 2, 4 and 6 are in the first cluster
@@ -68,7 +67,6 @@ func TestGroup(t *testing.T) {
 	assert.Empty(t, s.Groups())
 }
 
-// TestReading checks the pairs, licenses, capabilities and VMs, and that the sites are read only once.
 func TestReading(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -104,8 +102,6 @@ func TestReading(t *testing.T) {
 	assert.NotErrorIs(t, err, snapservice.ErrNotFound)
 }
 
-// TestCreate_uncertain checks, for each form of task result, that Create creates exactly one group even if the response
-// is lost, and that it does not adopt a group created by another client.
 func TestCreate_uncertain(t *testing.T) {
 	t.Parallel()
 	for _, form := range []string{"string", "object", "none"} {
@@ -135,8 +131,6 @@ func TestCreate_uncertain(t *testing.T) {
 	})
 }
 
-// TestCreate_before checks that Create does not return a group that already existed, even if its name and settings
-// match.
 func TestCreate_before(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -149,7 +143,6 @@ func TestCreate_before(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrUncertain)
 }
 
-// TestCreate_cancelled checks that Create returns the group even if its context is canceled while the task runs.
 func TestCreate_cancelled(t *testing.T) {
 	t.Parallel()
 	ctx, cancel := context.WithCancel(t.Context())
@@ -165,8 +158,6 @@ func TestCreate_cancelled(t *testing.T) {
 		"got %q, %v, want group %q and %v", g.ID, err, s.GroupByName("gold").ID, context.Canceled)
 }
 
-// TestTask checks that Create waits for a blocked task, determines the outcome of a purged task by reading the group,
-// and also returns the group if the task fails after creating it.
 func TestTask(t *testing.T) {
 	t.Parallel()
 	t.Run("blocked", func(t *testing.T) {
@@ -201,8 +192,6 @@ func TestTask(t *testing.T) {
 	})
 }
 
-// TestWrite_refused checks that no request is sent for a locked or failed-over group, and that a write whose response
-// was lost is sent again if the group has not changed.
 func TestWrite_refused(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -238,7 +227,6 @@ func TestRelease90(t *testing.T) {
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
 }
 
-// TestPreview_follows checks that a preview is cached for a minute.
 func TestPreview_follows(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)

@@ -105,8 +105,6 @@ func (s *site) localVMIDs(positions ...int) []string {
 	return ids
 }
 
-// TestLogin checks that concurrent callers try a wrong password only once, that other errors from the STS are not
-// treated as a wrong password, and that the client compensates for a clock difference.
 func TestLogin(t *testing.T) {
 	t.Parallel()
 	t.Run("wrong password", func(t *testing.T) {
@@ -164,8 +162,6 @@ func TestLogin(t *testing.T) {
 	})
 }
 
-// TestSession checks that concurrent callers renew an expired session only once, and that a write rejected because of
-// the expired session is retried.
 func TestSession(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)
@@ -190,8 +186,6 @@ func TestSession(t *testing.T) {
 	assert.Equal(t, 1, s.Traffic().Count("sites"))
 }
 
-// TestSecrets checks that an error is short and free of secrets and control characters, even if the appliance echoes
-// the session ID and the password.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	s := startSite(t, lab.Switches{}, nil)

@@ -40,8 +40,6 @@ func TestRefusedOperations(t *testing.T) {
 	assert.Equal(t, http.MethodDelete, deleteGroup.method)
 }
 
-// TestClient_locks concurrently calls the methods that access the client's maps, so that the race detector can find
-// data races.
 func TestClient_locks(t *testing.T) {
 	t.Parallel()
 	c, err := New(Config{Server: "appliance", VCenter: "vc", User: "user", Password: "secret"})

@@ -8,7 +8,6 @@ import (
 	"time"
 )
 
-// TestLocks calls the methods of each type concurrently, so that the race detector can find data races.
 func TestLocks(t *testing.T) {
 	t.Parallel()
 	budget, refused, scrubber := &startupBudget{remaining: time.Hour}, new(refusal), new(Scrubber)

@@ -76,8 +76,6 @@ func TestSession_renewAndClose(t *testing.T) {
 	}
 }
 
-// TestSession_cancelled verifies that a canceled login completes so that Close can log out, that a login without a
-// response ends after LoginGracePeriod, and that no login starts after cancellation.
 func TestSession_cancelled(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -118,8 +116,6 @@ func TestSession_cancelled(t *testing.T) {
 	})
 }
 
-// TestCredentials_refused verifies that a refused login is not repeated with the same credentials and that other
-// errors are not cached.
 func TestCredentials_refused(t *testing.T) {
 	t.Parallel()
 	credentials := transport.NewCredentials()
@@ -159,7 +155,6 @@ func TestSession_openDoesNotWait(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestCredentials_nested verifies that a nested login does not deadlock and that a refusal applies to both logins.
 func TestCredentials_nested(t *testing.T) {
 	t.Parallel()
 	outer := transport.NewCredentials()
@@ -224,8 +219,6 @@ func TestRateLimiter_bucket(t *testing.T) {
 	}
 }
 
-// TestRateLimiter_pause verifies that a throttled request delays all requests by the longest requested or configured
-// pause.
 func TestRateLimiter_pause(t *testing.T) {
 	t.Parallel()
 	_, p := newRateLimiter(func(*transport.RateLimiterConfig) {})
@@ -238,7 +231,6 @@ func TestRateLimiter_pause(t *testing.T) {
 	wantDelay(t, p, 0)
 }
 
-// TestRateLimiter_pauseBeginsMeanwhile verifies that a new pause also delays requests that are already waiting.
 func TestRateLimiter_pauseBeginsMeanwhile(t *testing.T) {
 	t.Parallel()
 	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) { c.PerSecond, c.Burst = 0.5, 1 })
@@ -249,8 +241,6 @@ func TestRateLimiter_pauseBeginsMeanwhile(t *testing.T) {
 	wantDelay(t, p, 10*time.Second)
 }
 
-// TestRateLimiter_slowsDown verifies that the first throttled request sets the fallback rate, that each later one
-// halves it, and that requests sent before a reduction do not reduce the rate again.
 func TestRateLimiter_slowsDown(t *testing.T) {
 	t.Parallel()
 	c, p := newRateLimiter(func(c *transport.RateLimiterConfig) {

@@ -106,7 +106,6 @@ func get(t *testing.T, url string, roots *x509.CertPool) error {
 	return answer.Body.Close()
 }
 
-// TestKinds verifies that an unknown host, an unreachable server and certificate errors are distinguished.
 func TestKinds(t *testing.T) {
 	t.Parallel()
 	unknown := fmt.Errorf("wrapped: %w", &net.DNSError{IsNotFound: true})
@@ -156,7 +155,6 @@ func TestWithGracePeriod(t *testing.T) {
 	})
 }
 
-// TestKinds_areDistinct verifies that the sentinels of two services wrap the same kinds but differ from each other.
 func TestKinds_areDistinct(t *testing.T) {
 	t.Parallel()
 	one, other := transport.NewKinds(), transport.NewKinds()
@@ -232,7 +230,6 @@ func TestAwaitRetry(t *testing.T) {
 	assert.False(t, settings.AwaitRetry(ended, k.Unavailable, 0, 1), "repeated after the end of the context")
 }
 
-// TestScrubber verifies that a secret is removed in every form that a server may return.
 func TestScrubber(t *testing.T) {
 	t.Parallel()
 	const secret = `S3cr<et&"w\ord`
@@ -273,8 +270,6 @@ type roundTripper func(*http.Request) (*http.Response, error)
 
 func (f roundTripper) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestGuard verifies that a request's secrets are registered before its response arrives, and that redirects are not
-// followed.
 func TestGuard(t *testing.T) {
 	t.Parallel()
 	var s transport.Scrubber
@@ -307,8 +302,6 @@ type zeros struct{}
 
 func (zeros) Read(p []byte) (int, error) { return len(p), nil }
 
-// TestGuard_limit verifies that a response at the limit is read and a longer one fails, with and without a content
-// length.
 func TestGuard_limit(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

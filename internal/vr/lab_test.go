@@ -170,8 +170,6 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	assert.NoError(t, <-remote)
 }
 
-// TestLongAnswer checks that a response larger than the limit causes an error that states the limit, and that the read
-// is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

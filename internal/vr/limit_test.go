@@ -58,7 +58,6 @@ func TestLimit_refused(t *testing.T) {
 	}
 }
 
-// TestLimit_isKept checks that the client stays below the documented limit even with many concurrent callers.
 func TestLimit_isKept(t *testing.T) {
 	t.Parallel()
 	switches := gateway.Switches{Limits: gateway.DefaultLimits(), SessionTTL: -1, SessionIdle: -1}
@@ -143,8 +142,6 @@ func TestReconnect_pairing(t *testing.T) {
 	assert.Equal(t, 1, l.Traffic().Count("reconnectVrPairing"))
 }
 
-// TestIsConnected checks that a disconnected or unavailable site does not cause an error, and that rejected credentials
-// cause one and are not tried again.
 func TestIsConnected(t *testing.T) {
 	t.Parallel()
 	for name, switches := range map[string]gateway.Switches{"announced": {}, "silent": {PartialSilent: true}} {
@@ -235,7 +232,6 @@ func linksOnly(result map[string]any) {
 	}
 }
 
-// TestReplications_filterRefused checks that the client reads the whole list once the gateway has rejected a filter.
 func TestReplications_filterRefused(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{FilterByNameOnly: true, SessionTTL: -1, SessionIdle: -1})
@@ -256,8 +252,6 @@ func TestReplications_filterRefused(t *testing.T) {
 		"got %d VMs, %v; want %s", len(vms), err, l.vm(2))
 }
 
-// TestReplications_incompleteRow checks that a row with a missing field does not affect other VMs, and that reading the
-// replications of the VM in that row returns ErrPartial.
 func TestReplications_incompleteRow(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -299,7 +293,6 @@ func TestReplications_incompleteRow(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPartial)
 }
 
-// TestReplications_errors checks that the three error fields of a replication are parsed from strings and from objects.
 func TestReplications_errors(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})

@@ -37,8 +37,6 @@ func eachOptionChanged(t *testing.T, base Options) map[string]Options {
 	return changed
 }
 
-// TestOptions_inverse checks that every option has the same value after it has been encoded in a request and decoded
-// from a response.
 func TestOptions_inverse(t *testing.T) {
 	t.Parallel()
 	reported := map[string]string{ // response names by request name, where they differ
@@ -66,7 +64,6 @@ func TestOptions_inverse(t *testing.T) {
 	}
 }
 
-// TestOptions_matches checks that Matches detects every difference, except that an unset flag matches any value.
 func TestOptions_matches(t *testing.T) {
 	t.Parallel()
 	base := Options{RPOMinutes: 15, Enhanced: FlagOff}
@@ -131,8 +128,6 @@ func jsonNames(of reflect.Type) []string {
 	return names
 }
 
-// TestClient_remote concurrently looks up the remote sessions of many pairings, so that the race detector can find data
-// races.
 func TestClient_remote(t *testing.T) {
 	t.Parallel()
 	c := &Client{

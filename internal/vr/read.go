@@ -227,7 +227,6 @@ var busyWords = regexp.MustCompile(`(?i)busy|in progress|another (?:operation|ta
 // a lockout.
 var loginWords = regexp.MustCompile(`(?i)password|credential|log ?in|authenticat`)
 
-// isBusy reports whether a change was rejected because another change is in progress.
 func isBusy(err error) bool {
 	if result, ok := transport.AsAPIError(err); ok && !errors.Is(err, ErrUncertain) {
 		return result.Status == http.StatusConflict || result.Status == http.StatusLocked ||

@@ -53,8 +53,6 @@ func TestCertificate(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestVersion checks that the client returns ErrVersion rather than a login error if the server does not provide the
-// API.
 func TestVersion(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -64,7 +62,6 @@ func TestVersion(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrVersion)
 }
 
-// TestReads_areRepeated checks that a failing read is sent five times in total.
 func TestReads_areRepeated(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -96,8 +93,6 @@ func TestReads_areRepeated(t *testing.T) {
 	}
 }
 
-// TestWrites_areNotRepeated checks that a write whose response was lost returns ErrUncertain, whether or not it took
-// effect.
 func TestWrites_areNotRepeated(t *testing.T) {
 	t.Parallel()
 	for name, rule := range map[string]fault.Rule{
@@ -138,8 +133,6 @@ func TestTimeout(t *testing.T) {
 	gate.Open()
 }
 
-// TestEmptyID checks that no request is sent for an empty ID, because the resulting path would address a different
-// operation.
 func TestEmptyID(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -184,8 +177,6 @@ type roundTrip func(*http.Request) (*http.Response, error)
 
 func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestLists checks that the client returns either a complete list or an error, regardless of the page size and of
-// changes during the read.
 func TestLists(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{PageCap: 7, FilterContains: true})
@@ -228,7 +219,6 @@ func TestLists(t *testing.T) {
 	}
 }
 
-// TestUnknownValues checks that a status added by a later release is returned unchanged.
 func TestUnknownValues(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -241,7 +231,6 @@ func TestUnknownValues(t *testing.T) {
 	assert.Equal(t, "RECONFIGURING", r.Status.Code)
 }
 
-// TestDisks_areEchoed checks that a disk is sent back with all its fields, including unknown ones.
 func TestDisks_areEchoed(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

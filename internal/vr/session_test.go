@@ -36,8 +36,6 @@ func TestSession_isShared(t *testing.T) {
 	assert.NoError(t, err)
 }
 
-// TestSession_renewal checks that a single login renews an expired session for all callers, regardless of the status
-// that the gateway returns for a missing remote session.
 func TestSession_renewal(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {
@@ -85,8 +83,6 @@ func TestSession_renewal(t *testing.T) {
 	}
 }
 
-// TestLogin_refused checks that a rejected login is never repeated, which prevents a lockout, and that the error
-// identifies the site without containing a secret.
 func TestLogin_refused(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -118,7 +114,6 @@ func TestLogin_refused(t *testing.T) {
 	}
 }
 
-// TestSingleVCenter checks that a pairing that connects a vCenter to itself needs no remote user.
 func TestSingleVCenter(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SelfPairing: true})
@@ -175,7 +170,6 @@ func TestPartial(t *testing.T) {
 	}
 }
 
-// TestGone checks that a replication is reported as gone only if both sites confirm it.
 func TestGone(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -205,7 +199,6 @@ func TestGone(t *testing.T) {
 	assert.ErrorIs(t, err, vr.ErrPairing)
 }
 
-// TestPermission checks that a missing privilege is not mistaken for an expired session or a missing replication.
 func TestPermission(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -234,8 +227,6 @@ func TestPermission(t *testing.T) {
 	}
 }
 
-// TestSession_endsAgainAndAgain checks that a gateway that rejects every session leads to an error instead of an
-// endless login loop.
 func TestSession_endsAgainAndAgain(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/vr"
 )
 
-// TestTasks_arePolledTogether checks that concurrent callers share one request per poll and one listing afterwards.
 func TestTasks_arePolledTogether(t *testing.T) {
 	t.Parallel()
 	for name, refuse := range map[string]bool{"by filter": false, "the filter is refused": true} {
@@ -54,8 +53,6 @@ func TestTasks_arePolledTogether(t *testing.T) {
 	}
 }
 
-// TestTask_detached checks that shared requests (task polls and disk lists) use the context values of the client, not
-// those of the caller that started the request.
 func TestTask_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}
@@ -136,8 +133,6 @@ func TestTask_ends(t *testing.T) {
 	}
 }
 
-// TestTask_stuck checks that only the caller's time limit ends the wait for a stuck task, and that the error reports
-// the progress.
 func TestTask_stuck(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{SessionTTL: -1, SessionIdle: -1})
@@ -155,7 +150,6 @@ func TestTask_stuck(t *testing.T) {
 	assert.Contains(t, err.Error(), "99%")
 }
 
-// TestSeeds checks that seeds for two disks are found on the whole datastore and in a single folder.
 func TestSeeds(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
@@ -199,7 +193,6 @@ func TestSeeds_batches(t *testing.T) {
 		"%d disks with %d requests, %v", len(got), requests, err)
 }
 
-// TestSeeds_answers checks that null entries are skipped, and that a disk missing from the response is an error.
 func TestSeeds_answers(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})

@@ -172,7 +172,6 @@ func TestClient_doesNotRepeatRefusals(t *testing.T) {
 	}
 }
 
-// TestClient_doesNotRepeatSOAPFaults checks that a SOAP fault is not retried but a 503 from a proxy is.
 func TestClient_doesNotRepeatSOAPFaults(t *testing.T) {
 	t.Parallel()
 	const invalid = `
@@ -231,8 +230,6 @@ func TestClient_isCancelled(t *testing.T) {
 	assert.Equal(t, len(v.VMs()), interrupted.Reached)
 }
 
-// TestCreateTag_unreachable checks that a create whose request was never sent fails with ErrUnavailable instead of
-// ErrUncertain.
 func TestCreateTag_unreachable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: -1})

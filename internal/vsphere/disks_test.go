@@ -18,8 +18,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// TestVirtualMachines_diskUse checks the used size of each disk, and that ReplicatedBytes omits disks excluded from
-// replication.
 func TestVirtualMachines_diskUse(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 6})
@@ -63,8 +61,6 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_diskUseUnknown checks that a disk's used size is known only if vCenter reports all of its files,
-// and that it never exceeds the capacity.
 func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	t.Parallel()
 	const capacity = 20 << 30 // capacity of the first VM's disk
@@ -122,7 +118,6 @@ func TestVirtualMachines_diskUseUnknown(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_vSAN checks that the used sizes of a VM and its disks on vSAN exclude mirror copies and swap.
 func TestVirtualMachines_vSAN(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 8})
@@ -180,7 +175,6 @@ func TestVirtualMachines_recorded(t *testing.T) {
 		"got %+v, want 1,119,879,168 bytes", vm)
 }
 
-// TestVirtualMachines_kibibytes checks a disk whose capacity is reported only in KiB, as old hosts do.
 func TestVirtualMachines_kibibytes(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})
@@ -235,7 +229,6 @@ func TestNotFound_forms(t *testing.T) {
 	}
 }
 
-// TestNotFound_untyped checks that a 404 without an error type becomes ErrNotFound only if a listing confirms it.
 func TestNotFound_untyped(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -283,7 +276,6 @@ func TestErrorType(t *testing.T) {
 	}
 }
 
-// TestSession_wrappedEnd checks that an expired session is renewed if vCenter reports the expiry in a 400 response.
 func TestSession_wrappedEnd(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{})
@@ -296,8 +288,6 @@ func TestSession_wrappedEnd(t *testing.T) {
 	v.ExpireSessions() // Close must ignore the expired session
 }
 
-// TestLogin_doesNotLockTheAccount checks that ten calls with a wrong password, over both protocols, cause only one
-// failed login.
 func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{}, func(config *vsphere.Config) { config.Password = "stale" })
@@ -317,8 +307,6 @@ func TestLogin_doesNotLockTheAccount(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("POST session")+v.Traffic().Count("soap:Login"))
 }
 
-// TestLogin_sessionLimit checks that a login that exceeds the session limit is retried with longer delays than a login
-// during an outage, and that its error mentions the limit.
 func TestLogin_sessionLimit(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{MaxSessions: 1})
@@ -338,7 +326,6 @@ func TestLogin_sessionLimit(t *testing.T) {
 	}
 }
 
-// TestMissingField checks that a request is retried once if vCenter wrongly reports a missing field.
 func TestMissingField(t *testing.T) {
 	t.Parallel()
 	const body = `{"type":"com.vmware.vapi.std.errors.invalid_argument","value":{"messages":[{"args":[],` +
@@ -354,8 +341,6 @@ func TestMissingField(t *testing.T) {
 	assert.Empty(t, sleeps.sleeps)
 }
 
-// TestNotReached checks that a fault about an unreachable host is retried and not reported as "rejected as invalid",
-// and that a server without a vCenter login is not reported as "not found".
 func TestNotReached(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{})

@@ -11,7 +11,6 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestEventRow checks that the VM ID and the numeric argument are parsed from both an EventEx and an ExtendedEvent.
 func TestEventRow(t *testing.T) {
 	t.Parallel()
 	const id, number = `<eventTypeId>` + EventRPOViolated + `</eventTypeId>`, `<value>17</value>`
@@ -29,7 +28,6 @@ func TestEventRow(t *testing.T) {
 	}
 }
 
-// TestRelease checks that the function passed to release has ten seconds to run, even if the caller was canceled.
 func TestRelease(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {

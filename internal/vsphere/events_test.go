@@ -49,7 +49,6 @@ func startHourlyEvents(
 	return v, c, log
 }
 
-// useTickingClock replaces the clock with one that advances by one second each time it is read.
 func useTickingClock(config *vsphere.Config) {
 	now := vcsim.Epoch
 	config.Now = func() time.Time { now = now.Add(time.Second); return now }
@@ -95,7 +94,6 @@ func TestReplicationEvents(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_few checks that up to 16 VMs are queried separately.
 func TestReplicationEvents_few(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 240)
@@ -108,8 +106,6 @@ func TestReplicationEvents_few(t *testing.T) {
 	assert.Equal(t, 3*16, v.Traffic().Count("soap:ReadNextEvents"))
 }
 
-// TestReplicationEvents_sessionEnds checks that no event is lost or duplicated when the session ends repeatedly, even
-// between two events in the same second.
 func TestReplicationEvents_sessionEnds(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -144,7 +140,6 @@ func (l simultaneousEvents) Event(i int) vcsim.Event {
 	return e
 }
 
-// TestReplicationEvents_fails checks that a lost page is retried, and that the collector is destroyed after a failure.
 func TestReplicationEvents_fails(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 48)
@@ -159,8 +154,6 @@ func TestReplicationEvents_fails(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_outlook checks the estimate after the first of 24 pages, and that an error returned by Check
-// stops reading.
 func TestReplicationEvents_outlook(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 240, useTickingClock)
@@ -180,8 +173,6 @@ func TestReplicationEvents_outlook(t *testing.T) {
 	assert.Equal(t, 0, v.Events().Collectors())
 }
 
-// TestReplicationEvents_none checks that nothing is returned if vCenter has no replication events or the query contains
-// no VMs.
 func TestReplicationEvents_none(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -315,8 +306,6 @@ func TestConfiguredRPOs(t *testing.T) {
 	assert.Equal(t, 1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestReplicationEvents_shared checks that the data sources of a run share the events of all VMs if they read the same
-// period or part of it, and that each receives the events of its own VMs.
 func TestReplicationEvents_shared(t *testing.T) {
 	t.Parallel()
 	v, c, log := startHourlyEvents(t, 100, 48)

@@ -105,8 +105,6 @@ func TestVirtualMachines_noIDsSelectNothing(t *testing.T) {
 	assert.Empty(t, got.VMs)
 }
 
-// TestVirtualMachines_requests checks the number of requests for pages of 30 VMs, and that parts that are not requested
-// need no requests.
 func TestVirtualMachines_requests(t *testing.T) {
 	t.Parallel()
 	const count = 44
@@ -154,7 +152,6 @@ func TestVirtualMachines_requests(t *testing.T) {
 	}
 }
 
-// TestVirtualMachines_manyGone checks that missing VMs cause only one additional listing, regardless of their number.
 func TestVirtualMachines_manyGone(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 12})
@@ -169,8 +166,6 @@ func TestVirtualMachines_manyGone(t *testing.T) {
 	assert.Equal(t, 3+1+1, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVirtualMachines_goneMeanwhile checks that a VM deleted between the reads of its properties and its disks is
-// omitted.
 func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 12})
@@ -189,8 +184,6 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	assert.EqualExportedValues(t, wantInventory(v, func(vm vcsim.VM) bool { return vm.ID != lost }, ""), got)
 }
 
-// TestVirtualMachines_faultsBetweenPages checks that each VM is returned exactly once if the session ends, a response
-// is lost or the server is busy between pages.
 func TestVirtualMachines_faultsBetweenPages(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{Hosts: 4, VMs: 44, Page: 30})

@@ -24,7 +24,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere"
 )
 
-// sleepRecorder records the client's delays and advances its clock instead of waiting.
 type sleepRecorder struct {
 	mu     sync.Mutex
 	sleeps []time.Duration
@@ -102,8 +101,6 @@ func allVMs(v *vcsim.VCenter) []vsphere.Object {
 	return objects
 }
 
-// TestLogin_answers checks that the error of a rejected login contains a one-word reason instead of vCenter's text,
-// that a login to an overloaded service is retried after a delay, and that the other protocol is tried only once.
 func TestLogin_answers(t *testing.T) {
 	t.Parallel()
 	unauthenticated := func(text string) string {
@@ -155,8 +152,6 @@ func errorText(err error) string {
 	return err.Error()
 }
 
-// TestLongAnswer checks, for both protocols, that a response larger than the limit causes an error that states the
-// limit, and that the request is not retried.
 func TestLongAnswer(t *testing.T) {
 	t.Parallel()
 	for kind, read := range map[string]func(context.Context, *vsphere.Client) error{
@@ -229,7 +224,6 @@ func TestTagsOfObject_gone(t *testing.T) {
 	exists("where SOAP does not answer")
 }
 
-// TestTagsOfObjects_gone checks that a batch rejected because of two missing objects is split in half.
 func TestTagsOfObjects_gone(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 100}, 1, 1)
@@ -289,8 +283,6 @@ func TestNewObject(t *testing.T) {
 	}
 }
 
-// TestObjectsByTag_batches checks that 450 tags are read in batches of 200, that a batch whose response is too large is
-// immediately split in half, and that the call fails if the response for a single tag is too large.
 func TestObjectsByTag_batches(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: 2}, 1, 450)

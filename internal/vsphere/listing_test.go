@@ -107,8 +107,6 @@ func TestListing_names(t *testing.T) {
 	assert.Equal(t, 3, e.Traffic().Total()-e.Traffic().Count("POST session"), e.Traffic().Counts())
 }
 
-// TestListing_oneName checks that looking up a name that exists in two categories takes one request and finds the tag
-// in the right category.
 func TestListing_oneName(t *testing.T) {
 	t.Parallel()
 	e := newEstate(t, vcsim.Config{VMs: -1, Release: tagging.Release90}, 2, 30)
@@ -180,8 +178,6 @@ func TestListing_isConfirmed(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
 }
 
-// TestListing_missing checks that a listing is tried only once per connection if the release does not support listings
-// or the user lacks the privilege, and that tags are then read one at a time.
 func TestListing_missing(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]vcsim.Config{

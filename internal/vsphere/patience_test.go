@@ -125,8 +125,6 @@ func TestWithArrivals(t *testing.T) {
 	assert.Empty(t, sleeps.sleeps)
 }
 
-// TestListing_restarts checks that a listing that consists of several calls restarts if its session ends between two of
-// them, regardless of the error that the second call returns.
 func TestListing_restarts(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct{ kind, fault, detail string }{
@@ -162,8 +160,6 @@ func TestListing_restarts(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_maxQueryMetricsByText checks that vCenter's error for too many series is also recognized by its
-// message.
 func TestWriteStatistics_maxQueryMetricsByText(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{StatisticsLevel: 2})
@@ -210,7 +206,6 @@ func TestRateLimiter_limit(t *testing.T) {
 	}
 }
 
-// TestRateLimiter_inFlight checks that at most ten requests are in flight, regardless of the number of callers.
 func TestRateLimiter_inFlight(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})

@@ -109,8 +109,6 @@ func exerciseTags(t *testing.T, v *vcsim.VCenter, c *vsphere.Client) {
 	assert.Empty(t, v.Tags().Leftovers())
 }
 
-// TestProtocol_byRelease checks that every operation is sent below /api on releases that serve tagging there, and below
-// /rest on all others.
 func TestProtocol_byRelease(t *testing.T) {
 	t.Parallel()
 	for release, prefix := range map[tagging.Release]string{
@@ -174,7 +172,6 @@ func TestProtocol_sessionsOnly(t *testing.T) {
 	assert.Equal(t, 3, v.Traffic().Count("POST category"))
 }
 
-// TestProtocol_isKept checks that the protocol is neither changed nor settled while services are starting.
 func TestProtocol_isKept(t *testing.T) {
 	t.Parallel()
 	var sent requestPaths
@@ -196,8 +193,6 @@ func TestProtocol_isKept(t *testing.T) {
 	assert.Equal(t, 1, total)
 }
 
-// TestVirtualMachines_missingProperties checks that a VM deleted during the read is omitted, that a VM with an
-// unreadable property is inaccessible, and that all other VMs are returned.
 func TestVirtualMachines_missingProperties(t *testing.T) {
 	t.Parallel()
 	for property, parts := range map[string]vsphere.VMParts{
@@ -240,8 +235,6 @@ func TestVirtualMachines_pagesRefused(t *testing.T) {
 	assert.Equal(t, 1+1+4, v.Traffic().Count("soap:RetrievePropertiesEx"))
 }
 
-// TestVMFlags_unreadable checks that a VM whose configuration is unreadable is reported as unreadable rather than as
-// not replicated.
 func TestVMFlags_unreadable(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 2})
@@ -296,7 +289,6 @@ func TestConfiguredRPOs_clone(t *testing.T) {
 		"got %v, %v; want 30 minutes of %s only", got, err, ids[0])
 }
 
-// TestVirtualMachines_escapedNames checks that names are unescaped and that paths keep vCenter's escapes.
 func TestVirtualMachines_escapedNames(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 1})

@@ -59,8 +59,6 @@ func TestReads_noAnswer(t *testing.T) {
 	}
 }
 
-// TestUpdate_concurrentChange checks that an update is retried while another change to the object is in progress, and
-// does not return ErrConflict.
 func TestUpdate_concurrentChange(t *testing.T) {
 	t.Parallel()
 	v, c, sleeps := startLab(t, vcsim.Config{})
@@ -163,8 +161,6 @@ func newFilledEstate(t *testing.T, n int, change ...func(*vsphere.Config)) (e es
 	return e, category
 }
 
-// TestLookUps_areShared checks that name lookups in a category share one listing and one read per tag, regardless of
-// their number.
 func TestLookUps_areShared(t *testing.T) {
 	t.Parallel()
 	e, _ := newFilledEstate(t, 1000)
@@ -211,14 +207,12 @@ func TestLookUps_seeOwnWrites(t *testing.T) {
 	require.NoError(t, err)
 	_, err = e.client.CategoryByName(t.Context(), "c-0")
 	assert.ErrorIs(t, err, vsphere.ErrNotFound)
-	// Without a change, the lookup uses the cache.
 	lookUp("gold", false)
 	e.Traffic().Reset()
 	lookUp("gold", false)
 	assert.Equal(t, 0, e.Traffic().Total())
 }
 
-// TestLookUps_doNotKeepFailures checks that a lookup does not fail because of another caller's error or cancellation.
 func TestLookUps_doNotKeepFailures(t *testing.T) {
 	t.Parallel()
 	e, category := newFilledEstate(t, 2)

@@ -101,8 +101,6 @@ func TestTopology_single(t *testing.T) {
 		"got %+v, %v, want no linked vCenters, and a known topology", got, err)
 }
 
-// TestTopology_unknown checks that it is not an error if the release lacks the operation or the user lacks the
-// privilege.
 func TestTopology_unknown(t *testing.T) {
 	t.Parallel()
 	for name, prepare := range map[string]func(*vcsim.VCenter){
@@ -135,8 +133,6 @@ func TestTopology_unknown(t *testing.T) {
 	assert.ErrorIs(t, err, vsphere.ErrUnavailable)
 }
 
-// TestByName_twice checks that a lookup returns ErrAmbiguous if two linked vCenters have created objects with the same
-// name.
 func TestByName_twice(t *testing.T) {
 	t.Parallel()
 	first, c, _ := startLab(t, vcsim.Config{})

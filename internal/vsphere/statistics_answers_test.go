@@ -89,8 +89,6 @@ func TestWriteStatistics_choosesTheCounter(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_oddSeries checks that a missing sample becomes a gap, that samples of another interval are
-// skipped, and that a time that cannot be parsed is an error.
 func TestWriteStatistics_oddSeries(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -224,7 +222,6 @@ func TestRefresh_staleMarker(t *testing.T) {
 	}
 }
 
-// TestRefresh_pages checks that 5,070 associations are read in three pages of 2,000.
 func TestRefresh_pages(t *testing.T) {
 	t.Parallel()
 	v, c, tags := newTaggedEstate(t, 59, 100) // 1 + 2 + … + 59 = 1,770 associations
@@ -288,8 +285,6 @@ func TestRefresh_tellsGoneFromEmpty(t *testing.T) {
 	}
 }
 
-// TestRefresh_fallsBack checks that the results are the same if the release or the user's privileges do not allow
-// listing associations.
 func TestRefresh_fallsBack(t *testing.T) {
 	t.Parallel()
 	for name, status := range map[string]int{"not found": 404, "refused": 403, "bad request": 400} {

@@ -109,7 +109,6 @@ func TestWriteStatistics(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_unknownMachines checks that missing VMs are omitted and the other VMs of the batch are returned.
 func TestWriteStatistics_unknownMachines(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{})
@@ -164,8 +163,6 @@ func TestWriteStatistics_requests(t *testing.T) {
 	}
 }
 
-// TestWriteStatistics_limitOfOne checks that a single VM with more series than the limit causes an error instead of an
-// endless loop.
 func TestWriteStatistics_limitOfOne(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 6, StatisticsLevel: 2, MaxQueryMetrics: 2})
@@ -197,8 +194,6 @@ func TestWriteStatistics_intervals(t *testing.T) {
 	assert.Equal(t, 0, v.Traffic().Count("soap:QueryPerf"))
 }
 
-// TestWriteStatistics_faults checks that an expired session, a busy server or a lost response between batches causes
-// only one batch to be repeated.
 func TestWriteStatistics_faults(t *testing.T) {
 	t.Parallel()
 	v, c, _ := startLab(t, vcsim.Config{VMs: 150, StatisticsLevel: 2})

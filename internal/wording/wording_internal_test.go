@@ -70,7 +70,6 @@ func TestLabel(t *testing.T) {
 	}
 }
 
-// TestNatural checks that numbers in names sort numerically and that the order is total.
 func TestNatural(t *testing.T) {
 	t.Parallel()
 	ordered := []string{"", "a", "a[2]", "a[10]", "a[010]", "a[11]", "b1", "b1c", "b02"}

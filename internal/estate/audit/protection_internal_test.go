@@ -31,8 +31,6 @@ func TestGroupReplications_deleted(t *testing.T) {
 		"got %+v, want one replication with status OK and an RPO of 15 minutes", got)
 }
 
-// TestResolveTags checks that the caller's tiers are not modified, and that the error always names the first tier with
-// a missing tag.
 func TestResolveTags(t *testing.T) {
 	t.Parallel()
 	n := NamedScope{Scope: Scope{Tiers: map[string]Tier{}}, Category: "sla", TagNames: map[string]string{}}

@@ -90,8 +90,6 @@ func TestOpenMetrics_escapes(t *testing.T) {
 	}
 }
 
-// TestOpenMetrics_oldestSync checks that the metric is the oldest last sync, and that it is missing if no VM has been
-// synced.
 func TestOpenMetrics_oldestSync(t *testing.T) {
 	t.Parallel()
 	const name = "vsla_tier_oldest_sync_timestamp_seconds"
@@ -112,7 +110,6 @@ func TestIsBroken(t *testing.T) {
 	}
 }
 
-// TestUnproven checks that compliance is null or false, but never true, if the account cannot read every VM.
 func TestUnproven(t *testing.T) {
 	t.Parallel()
 	for n, want := range map[int]string{1: "null", 2: "false"} {
@@ -158,8 +155,6 @@ func TestJSON_withoutVMs(t *testing.T) {
 	assert.False(t, ok, "there are VMs without --per-vm")
 }
 
-// TestExamples checks that the alerting rules, their tests, the dashboard and the guide use only existing metrics, that
-// the guide mentions every metric and alert, and that the command can read the example file.
 func TestExamples(t *testing.T) {
 	t.Parallel()
 	s := newSnapshot(2)

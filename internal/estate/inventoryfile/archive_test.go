@@ -110,8 +110,6 @@ func sheet(repeat string, times int, end string) part {
 	}
 }
 
-// TestRead_archive checks that a handwritten workbook is read, and that a workbook is rejected if it is damaged or
-// would use too much memory.
 func TestRead_archive(t *testing.T) {
 	t.Parallel()
 	texts := func(p part) part {

@@ -159,7 +159,6 @@ func matchHeaders(row []string, headers map[string][]string) (layout, []string) 
 	return found, missing
 }
 
-// isHeaderRow reports whether a row repeats the headers, as found in concatenated files.
 func (l layout) isHeaderRow(row []string) bool {
 	for _, field := range requiredFields {
 		if c := l[field][0]; c.index >= len(row) || normalize(row[c.index]) != normalize(c.header) {

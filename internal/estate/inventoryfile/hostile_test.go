@@ -129,7 +129,6 @@ func TestRead_hostile(t *testing.T) {
 	}
 }
 
-// TestRead_beyondExcel checks that positions and strings beyond Excel's limits are rejected.
 func TestRead_beyondExcel(t *testing.T) {
 	t.Parallel()
 	const cell = `<c t="inlineStr"><is><t>a</t></is></c>`
@@ -151,7 +150,6 @@ func TestRead_beyondExcel(t *testing.T) {
 	}
 }
 
-// TestRead_formula checks that the stored result of a formula is used, and that a formula without one is not evaluated.
 func TestRead_formula(t *testing.T) {
 	t.Parallel()
 	row := vm("a", "vm-1", 1, 1, 1)
@@ -214,8 +212,6 @@ func TestRead_mutations(t *testing.T) {
 	}
 }
 
-// TestRead_damaged checks that 200 mutations of an archive are either read or rejected with an error that names the
-// part.
 func TestRead_damaged(t *testing.T) {
 	t.Parallel()
 	good := archiveOf(t, append(frame(), sheet(vmRow, 3, sheetEnd))...)

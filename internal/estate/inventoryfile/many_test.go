@@ -198,8 +198,6 @@ func TestRead_guest(t *testing.T) {
 	assert.Contains(t, err.Error(), `sheet "vPartition", row 2, column "Consumed MiB": must be a number`)
 }
 
-// TestRead_shared checks that a disk identified only by name is not assigned if a skipped template has the same name as
-// a VM.
 func TestRead_shared(t *testing.T) {
 	t.Parallel()
 	content := newWorkbook(t, map[string][][]any{

@@ -91,8 +91,6 @@ func utf16(t *testing.T, text string, order unicode.Endianness, mark unicode.BOM
 	return content
 }
 
-// TestRead_same checks that every layout returns the same two VMs: one with 16 GiB of memory, 100 GiB provisioned and
-// 40.5 GiB used, the other with half as much.
 func TestRead_same(t *testing.T) {
 	t.Parallel()
 	plain := [][]any{vm("a", "vm-1", 16384, 102400, 41472), vm("b", "vm-2", 8192, 51200, 20736)}
@@ -191,7 +189,6 @@ func TestRead_filters(t *testing.T) {
 	}
 }
 
-// TestRead_disks checks that disks are assigned by VM ID or, if the sheet has no IDs, by unique name.
 func TestRead_disks(t *testing.T) {
 	t.Parallel()
 	rows := [][]any{version4, vm("a", "vm-1", 1, 1, 1), vm("b", "vm-2", 1, 1, 1), vm("b", "vm-3", 1, 1, 1)}
@@ -315,8 +312,6 @@ func TestRead_lines(t *testing.T) {
 	}
 }
 
-// TestRead_windows1252 checks that a CSV file written by a German version of Excel is read and that its encoding is
-// reported, regardless of the position of the first umlaut.
 func TestRead_windows1252(t *testing.T) {
 	t.Parallel()
 	early := "VM;In Use MiB\nB\xfcro \x80;1.024,0\n"
@@ -335,8 +330,6 @@ func TestRead_windows1252(t *testing.T) {
 	assert.Equal(t, "", read(t, []byte("VM;In Use MiB\nBüro;1\n"), inventoryfile.Options{}).Encoding)
 }
 
-// TestRead_ownFields checks that a CSV whose headers are field names needs no mapping, and that the error for any other
-// CSV suggests headers.
 func TestRead_ownFields(t *testing.T) {
 	t.Parallel()
 	got := read(t, []byte("name,Used_GiB,cluster,owner\na,2,C0,me\n"), inventoryfile.Options{})

@@ -52,8 +52,6 @@ func TestShared_failure(t *testing.T) {
 	assert.Equal(t, 1, got)
 }
 
-// TestShared_concurrent verifies that concurrent callers share one read, that a canceled caller stops waiting, and that
-// another caller reads again after an error.
 func TestShared_concurrent(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -86,7 +84,6 @@ func TestShared_concurrent(t *testing.T) {
 	})
 }
 
-// TestShared_locks calls all methods concurrently, so that the race detector can find data races.
 func TestShared_locks(t *testing.T) {
 	t.Parallel()
 	var (
@@ -102,8 +99,6 @@ func TestShared_locks(t *testing.T) {
 	all.Wait()
 }
 
-// TestShared_getIf verifies that a rejected value is read again and replaced in the cache, and that a value is not
-// checked if the caller has read it itself.
 func TestShared_getIf(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
@@ -124,7 +119,6 @@ func TestShared_getIf(t *testing.T) {
 	}
 }
 
-// TestBatcher_join verifies that keys requested while a request is in progress share the next request.
 func TestBatcher_join(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -185,7 +179,6 @@ func TestBatcher_failure(t *testing.T) {
 	assert.ErrorIs(t, err, context.Canceled)
 }
 
-// TestBatcher_hold verifies that Hold delays the first request and that keys added during the delay join it.
 func TestBatcher_hold(t *testing.T) {
 	t.Parallel()
 	synctest.Test(t, func(t *testing.T) {
@@ -210,8 +203,6 @@ func TestBatcher_hold(t *testing.T) {
 	})
 }
 
-// TestBatcher_detached verifies that a request does not inherit its callers' context values, survives the cancellation
-// of its first caller, and is canceled with the last one.
 func TestBatcher_detached(t *testing.T) {
 	t.Parallel()
 	type key struct{}

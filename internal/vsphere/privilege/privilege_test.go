@@ -12,8 +12,6 @@ import (
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
 
-// TestGuide checks that messages and the guide list the same privileges, and that the guide names the objects on which
-// to grant them.
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/adopt.md")
@@ -37,8 +35,6 @@ func TestGuide(t *testing.T) {
 	assert.Contains(t, privilege.Assign, "ObjectAttachable) on each object")
 }
 
-// TestNeeds_index checks that the privilege table on the provider's index page has a row for each need, with the same
-// privileges.
 func TestNeeds_index(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/index.md.tmpl")
@@ -63,7 +59,6 @@ func TestNeeds_index(t *testing.T) {
 	}
 }
 
-// TestAccountsGuide checks that the roles in the guide contain exactly the privileges that vsla needs.
 func TestAccountsGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/accounts.md")
