@@ -267,7 +267,6 @@ func (c *Client) sessionKey(ctx context.Context, pairing string) (key string, er
 	return fmt.Sprint(s.local, " ", s.remote.number), nil
 }
 
-// verifyRemote checks the remote session, renews it if necessary, and returns the result of sessionKey.
 func (c *Client) verifyRemote(ctx context.Context, pairing string) (sessionKey string, err error) {
 	p, err := c.Pairing(ctx, pairing)
 	if err != nil {

@@ -331,7 +331,6 @@ func (l *eventLog) covers(query EventQuery) bool {
 	return !l.shared || !query.From.Before(l.from) && !query.To.After(l.to)
 }
 
-// readShared reads the events of all VMs once and shares them with concurrent and later callers.
 func (r *eventReader) readShared(ctx context.Context) error {
 	isReader := false
 	l, err := r.client.eventLogs.GetIf(ctx, "", func(ctx context.Context) (*eventLog, error) {

@@ -21,7 +21,6 @@ var (
 	literalFormat = regexp.MustCompile(`"[^"]*"|\\.`)
 )
 
-// readPercentStyles finds the cell styles that show a fraction as a percentage.
 func (a *archive) readPercentStyles() error {
 	if a.part(stylesPart) == nil {
 		return nil

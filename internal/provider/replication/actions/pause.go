@@ -31,7 +31,6 @@ func NewResume() action.Action {
 	})
 }
 
-// pausing completes an action that sends a request unless the replication is paused, or not paused, already.
 func pausing(
 	paused bool, send func(*vr.Client, context.Context, string, string) (vr.Task, error), a replicationAction,
 ) action.Action {
