@@ -252,7 +252,6 @@ func TestDoctor_secrets(t *testing.T) {
 		change  func(*vcsim.VCenter, *gateway.Gateway, map[string]string)
 		write   bool
 		code    int
-		// written is text that must appear in standard error or in the report.
 		written string
 	}{
 		"7.0":  {release: tagging.Release70, write: true, code: cli.ExitOK, written: "left no objects behind"},

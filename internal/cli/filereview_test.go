@@ -123,7 +123,7 @@ func TestInventory(t *testing.T) {
 }
 
 // TestInventory_unmatched verifies that, if a filter has no match, the error lists the existing values, most similar
-// first.
+// first. The summary must not contain sizes if there are no VMs.
 func TestInventory_unmatched(t *testing.T) {
 	t.Parallel()
 	inventory, _ := estateFiles(t, tiersText)

@@ -118,7 +118,6 @@ func (o *inventoryOptions) withColumns(err error) string {
 	return strings.Join(words, " ")
 }
 
-// commandLine returns the command with the arguments and flags that were given, except for the excluded flags.
 func commandLine(cmd *cobra.Command, excluded ...string) string {
 	words := []string{cmd.CommandPath()}
 	for _, arg := range cmd.Flags().Args() {

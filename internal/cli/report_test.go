@@ -17,7 +17,6 @@ import (
 	"terraform-provider-vsla/internal/whatif"
 )
 
-// reviewed is a state with one estimate and a placeholder for its verdict.
 const reviewed = `{"format_version":"1.0","terraform_version":"1.11.4","values":{"root_module":{"resources":[
 {"address":"data.vsla_replication_estimate.gold","mode":"data","type":"vsla_replication_estimate","name":"gold",
 "provider_name":"registry.terraform.io/vsla/vsla","schema_version":0,"sensitive_values":{},

@@ -143,7 +143,7 @@ func (b *builder) protectionGroups() []protectionGroup {
 }
 
 // membersText returns the number of members. If it is known only after apply, the number is taken from a preview with
-// the same rules.
+// the same rules. For an update, the text also states how many members are removed.
 func (g *protectionGroup) membersText(all []*assess.Assessment) string {
 	text := "known after apply"
 	if g.Members != nil {

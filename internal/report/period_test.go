@@ -228,8 +228,8 @@ func TestBuild_periodSize(t *testing.T) {
 	}
 }
 
-// TestScenarios_period verifies the review of a plan that is created after a five-hour link outage and the loss of
-// one day's events.
+// TestScenarios_period verifies the review of a plan that is created after a five-hour link outage and the loss of one
+// day's events. The promise to gold is broken, and the promise to silver is kept.
 func TestScenarios_period(t *testing.T) {
 	t.Parallel()
 	e := acctest.StartSitesWith(t, vcsim.Config{VMs: 5}, gateway.Switches{})

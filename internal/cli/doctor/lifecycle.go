@@ -154,7 +154,6 @@ func (l *lifeCycle) checkListing(ctx context.Context) error {
 	return l.checkTagged(ctx, false)
 }
 
-// checkTagged verifies that the VM has the tag if wanted is true, and does not have it otherwise.
 func (l *lifeCycle) checkTagged(ctx context.Context, wanted bool) error {
 	objects, err := l.client.ObjectsWithTag(ctx, l.tag)
 	if err != nil {

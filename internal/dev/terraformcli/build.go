@@ -205,7 +205,6 @@ func dropUnpublished(ctx context.Context, dir string) error {
 	return os.WriteFile(backends, withoutImports(content, dropped), 0o600)
 }
 
-// withoutImports removes the given imports from Go source, and every line that uses them.
 func withoutImports(source []byte, packages []string) []byte {
 	var kept [][]byte
 	var uses []string

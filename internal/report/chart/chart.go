@@ -82,8 +82,7 @@ type label struct {
 	anchor anchor
 	text   string
 	class  string
-	// full is the original text if text was shortened.
-	full string
+	full   string
 }
 
 type box struct{ left, top, right, bottom float64 }

@@ -59,7 +59,7 @@ func (d *Difference) Markdown(limit int) string {
 
 // fit determines how many lines of each block are printed, and how many of them are printed in full. It first prints
 // short forms, starting with the most important block, and then replaces them with full forms as long as there is
-// space.
+// space. It returns the numbers of omitted and shortened lines.
 func fit(blocks []*block, space int) (dropped, shortened int) {
 	for _, b := range blocks {
 		space -= len(b.head) + len(b.foot) + cutNoteSize

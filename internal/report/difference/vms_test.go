@@ -35,8 +35,7 @@ func TestVMs(t *testing.T) {
 	for name, test := range map[string]struct {
 		after     members
 		sensitive []string
-		// asks is the expected text about the promise of gold.
-		asks string
+		asks      string
 	}{
 		"unchanged":        {both, nil, ""},
 		"not checked":      {members{"gold": {"a"}, "silver": {"c"}, "au": {"d"}}, nil, "VMs b → no longer checked"},

@@ -94,7 +94,6 @@ func (s *sites) nothingLeft(out io.Writer) error {
 	return nil
 }
 
-// protect replicates the gold tier.
 func (d demo) protect() error {
 	w, err := d.workspace("protect")
 	if err != nil {

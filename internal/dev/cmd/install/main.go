@@ -23,7 +23,6 @@ import (
 	"github.com/hashicorp/go-version"
 )
 
-// hosts are the default registries of Terraform and OpenTofu.
 var hosts = []string{"registry.terraform.io", "registry.opentofu.org"}
 
 const source = "vsla/vsla"
@@ -202,7 +201,6 @@ var inlined = []string{
 	"container/heap", "math",
 }
 
-// buildEngine compiles the what-if engine to WebAssembly.
 func buildEngine(ctx context.Context, log io.Writer) error {
 	dir, err := os.MkdirTemp("", "vsla-engine-")
 	if err != nil {

@@ -108,7 +108,6 @@ func TestRun_replication(t *testing.T) {
 	assert.NoFileExists(t, ca)
 }
 
-// TestRun_scaled checks that sessions do not expire early if time is scaled.
 func TestRun_scaled(t *testing.T) {
 	t.Parallel()
 	site := func(n int) *vcsim.VCenter {

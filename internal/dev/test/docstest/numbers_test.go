@@ -203,7 +203,7 @@ func bandFactors() map[string]any {
 
 const tiersExample = "examples/sla-tiers"
 
-// impatient raises the request limit so that the provider does not wait.
+// impatient raises the request limit so that the provider does not wait. The lab has no limit.
 const impatient = "provider \"vsla\" {\n  replication = {\n    requests_per_minute = 6000\n  }\n}\n"
 
 // tiersLab returns a lab with two VMs for each tier of the example and very short initial syncs.

@@ -245,7 +245,6 @@ func (r *runner) gitlab(main bool, head, base string) outcome {
 		if len(job.Rules) > 0 && strings.Contains(job.Rules[0]["if"], "merge_request_event") == main {
 			continue
 		}
-		// After a failure, only the comment job runs, with the gate's result.
 		if failed.failedJob == "plan" || failed.failedJob == "read" || failed.failedJob == "gate" && stage == "apply" {
 			continue
 		}

@@ -100,7 +100,7 @@ func TestEstimate(t *testing.T) {
 }
 
 // simulateEven simulates the cycle that the estimate assumes: an initial sync without changes, one RPO period of
-// changes, and a delta sync.
+// changes, and a delta sync. It then continues with the regular schedule.
 func simulateEven(t *testing.T, in replication.Input, verdict string) {
 	t.Helper()
 	want := estimate(t, in, verdict)
