@@ -240,7 +240,6 @@ func (a *Assessment) Confirm() bool {
 	return ok
 }
 
-// clean applies wording.Clean to all strings and map keys in a value.
 func clean(v any) any {
 	switch v := v.(type) {
 	case string:

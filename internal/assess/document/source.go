@@ -34,10 +34,9 @@ type Document struct {
 	computed       []assess.Raw
 	files          []assess.File
 	inventoryNotes []string
-	// tooDeep lists the outputs that are nested more deeply than maxDepth.
-	tooDeep []string
-	open    []Open
-	results []*assess.Assessment
+	tooDeep        []string
+	open           []Open
+	results        []*assess.Assessment
 }
 
 // Open is an open point that does not belong to any result, such as VMs without a promise or a failed plan. Text

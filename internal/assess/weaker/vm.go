@@ -188,7 +188,6 @@ func protectsLike(after, before map[string]any) bool {
 	return true
 }
 
-// keepLast returns how many of its most recent replicas a group keeps. The default is 1.
 func keepLast(group map[string]any) float64 {
 	if n, ok := number(valueAt(group, "replication.keep_last")); ok {
 		return n

@@ -167,7 +167,6 @@ func compare(kind string, v values, created bool) []Finding {
 	return found
 }
 
-// diskFindings applies a rule to each disk that has settings both before and after the plan.
 func diskFindings(v values, path string, rule Rule) []Finding {
 	var found []Finding
 	_, name, _ := strings.Cut(path, ".")
@@ -234,7 +233,6 @@ func lacksElement(before, after any) bool {
 	})
 }
 
-// provisioners returns a finding for each block with a provisioner in a module and its child modules.
 func provisioners(module *tfjson.ConfigModule, prefix string) []Finding {
 	if module == nil {
 		return nil

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/assess/weaker"
 )
 
-// vm returns a replication of the n-th VM as JSON. more contains additional arguments.
 func vm(n int, more string) string {
 	return fmt.Sprintf(`{"vm_id": "VirtualMachine:vm-%d:x", "pairing_id": "p", %s}`, n, more)
 }

@@ -65,7 +65,6 @@ func severity(verdict string) int {
 
 const violationSuffix = "_RPO_VIOLATION"
 
-// late reports whether the replica is older than the configured RPO, according to Violation or Status.
 func (r Replication) late() bool {
 	return r.Violation || r.Status == "RPO_VIOLATION" || strings.HasSuffix(r.Status, violationSuffix)
 }
@@ -176,7 +175,6 @@ type Minutes struct {
 	Violation, Known, Unknown float64
 }
 
-// compliancePercent returns the percentage of known time without violations, or nil if no time is known.
 func (m Minutes) compliancePercent() *float64 {
 	if m.Known <= 0 {
 		return nil

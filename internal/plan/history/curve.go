@@ -103,7 +103,6 @@ func (c *curve) points(weights []float64) map[float64]float64 {
 	return points
 }
 
-// one returns the mean minutes per sync, rounded to three decimals, and the mean GiB per sync.
 func (m mean) one() (minutes, gib float64) {
 	return math.Round(m.minutes/m.syncs*1000) / 1000, m.gib / m.syncs
 }

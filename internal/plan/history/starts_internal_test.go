@@ -46,8 +46,6 @@ func TestBegan(t *testing.T) {
 	}
 }
 
-// TestMissed checks the estimated start of the last sync: one RPO before the violation, limited to the time between the
-// end of the previous sync and the end of the last sync.
 func TestMissed(t *testing.T) {
 	t.Parallel()
 	const minute = int64(time.Minute / time.Millisecond)

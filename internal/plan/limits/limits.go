@@ -185,7 +185,6 @@ func (r *Result) derive(in Input, verified bool) {
 	}
 }
 
-// quotient returns count / limit, or nil if the limit is 0 or too small for a meaningful result.
 func quotient(count, limit float64) *float64 {
 	if q := count / limit; limit > 0 && q <= RangeCount.Max*1e6 {
 		return &q

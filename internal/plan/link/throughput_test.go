@@ -222,8 +222,6 @@ func TestThroughput_warnings(t *testing.T) {
 	assert.Contains(t, plan.Sentences(r.Findings), want)
 }
 
-// TestThroughput_cubicIsNeverBelowReno checks that CUBIC is never slower than Reno and that more loss never increases
-// the throughput.
 func TestThroughput_cubicIsNeverBelowReno(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {
@@ -302,7 +300,6 @@ func TestThroughput_linuxAmongTerms(t *testing.T) {
 	}
 }
 
-// TestThroughput_linuxTooLarge checks that the throughput at a loss above 25% is unknown, regardless of other limits.
 func TestThroughput_linuxTooLarge(t *testing.T) {
 	t.Parallel()
 	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))

@@ -203,8 +203,6 @@ func (in PlanInput) withProfile(methods int) (PlanInput, profileDefaults) {
 	return in, f
 }
 
-// capAtAppliance limits the link to the throughput of one interconnect appliance, and reports whether this lowered any
-// rate.
 func capAtAppliance(in *PlanInput) bool {
 	over := func(mbps float64) bool { return mbps > hcxApplianceMbps }
 	lowered := slices.ContainsFunc(in.HourlyThroughputMbps, over)

@@ -125,7 +125,6 @@ func (c clock) windowNumber(end float64) int64 {
 	return int64(max(1, math.Ceil(end/c.period*(1-tolerance))))
 }
 
-// startOfWindow returns the start of the window with the given number, counted from 1.
 func (c clock) startOfWindow(number int) float64 {
 	if c.week == nil {
 		return float64(number-1) * c.period
@@ -198,7 +197,6 @@ var slotInputs = map[string]string{
 	LimitedByHost: "host_slots", LimitedByNetwork: "network_slots", LimitedByDatastore: "datastore_slots",
 }
 
-// slotShortage returns an error if a unit needs more slots than there are. The error explains which input to raise.
 func (s *scheduler) slotShortage(i int, split string) error {
 	if n := len(s.units[i].members); n > s.concurrent {
 		return fmt.Errorf("has %d VMs that start together: increase max_concurrent to %[1]d%s", n, split)

@@ -319,7 +319,6 @@ func (in VMotionInput) judge(rate, memoryRate float64, r *VMotionResult) {
 	r.Summary = in.summary(r)
 }
 
-// exceedsOneThread reports whether a rate in bit/s exceeds the known rate of one thread and ThreadsMbps is not given.
 func (in VMotionInput) exceedsOneThread(rate float64) bool {
 	return in.ThreadsMbps == nil && rate > threadMbps*quantity.BitsPerMbit*(1+goalTolerance)
 }

@@ -142,7 +142,6 @@ func (s *scheduler) minBitsOf(units []int) float64 {
 	return least
 }
 
-// endsInWindow reports whether a unit that starts now, and all running migrations, end within the window.
 func (s *scheduler) endsInWindow(u unit, running load, end float64) bool {
 	if !u.replicatedOnly && s.now+u.longestSolo > end*(1+tolerance) {
 		return false

@@ -180,7 +180,6 @@ func TestVMotion_properties(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		in := plausible(t)
 		r := vmotion(t, in)
-		// More throughput never makes a migration slower.
 		faster := in
 		faster.ThroughputMbps *= 1 + rapid.Float64Range(0.01, 3).Draw(t, "growth")
 		f := vmotion(t, faster)

@@ -180,8 +180,6 @@ func (one *Promise) setFigures(t Tier, p *variantResult, i int) {
 	}
 }
 
-// verdictAt returns the verdict on a simulated tier in one variant. A missed deadline or a full target results in
-// VerdictMisses.
 func (ev *evaluation) verdictAt(v variant, name string) string {
 	p, t, i := ev.results[v], ev.plan.Tiers[name], slices.Index(ev.tiers, name)
 	if (t.DeadlineHours != nil && !meetsDeadline(t, p.initial[i])) || ev.plan.isFull(t.Target, v) {

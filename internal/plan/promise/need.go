@@ -293,8 +293,6 @@ func (p Plan) neededGiB(target string, v variant) float64 {
 	return sum
 }
 
-// exceedsFree reports whether the replicas need more than the given part of a target's free space. It returns false if
-// the free space is unknown.
 func (p Plan) exceedsFree(target string, part float64, v variant) bool {
 	t, ok := p.Targets[target]
 	return ok && t.FreeGiB != nil && p.neededGiB(target, v) > part**t.FreeGiB
@@ -306,8 +304,6 @@ func (p Plan) isNearlyFull(target string, v variant) bool {
 	return p.exceedsFree(target, nearlyFullShare, v)
 }
 
-// monthsUntilFull returns the number of months until growth fills a target's free space. It returns nil if there is no
-// growth or if the free space lasts beyond the horizon.
 func (p Plan) monthsUntilFull(target string) *float64 {
 	t := p.Targets[target]
 	if t.FreeGiB == nil || p.GrowthPercentPerYear == nil {

@@ -66,8 +66,6 @@ func TestConfidence_three(t *testing.T) {
 	}
 }
 
-// TestConfidence_plain checks that exact inputs and ranges with a single value yield the results of the estimate to six
-// digits.
 func TestConfidence_plain(t *testing.T) {
 	t.Parallel()
 	six := func(v float64) float64 {
@@ -115,8 +113,6 @@ func TestConfidence_wholeVMs(t *testing.T) {
 	within(t, "driver", r.Drivers["vm_count"], 1, 1e-12)
 }
 
-// TestConfidence_noThroughput checks that no throughput is returned if the overhead exceeds half the RPO in more than
-// 5% of the samples, or if the storage is too slow.
 func TestConfidence_noThroughput(t *testing.T) {
 	t.Parallel()
 	in := ranged()
@@ -190,8 +186,6 @@ func TestConfidence_badInput(t *testing.T) {
 	assert.Error(t, err, "an empty curve is accepted")
 }
 
-// TestConfidence_driverSigns checks that the rank correlation of a single range with the cycle duration is 1 if higher
-// values are worse, -1 if higher values are better, and 0 if the input has no effect.
 func TestConfidence_driverSigns(t *testing.T) {
 	t.Parallel()
 	worst := map[calculator.Direction]float64{calculator.Lower: 1, calculator.Higher: -1}

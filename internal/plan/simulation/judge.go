@@ -226,7 +226,6 @@ func decidingRuns(i int, records []record) []record {
 	return sorted[max(1, int(math.Ceil(float64(len(sorted))/maxWorstCaseRuns)))-1:]
 }
 
-// lateVMs returns the VMs of a tier that are below the given percentage in any run, starting with the worst.
 func lateVMs(i int, records []record, percent float64) []LateVM {
 	byVM := map[int]LateVM{}
 	for _, r := range records {

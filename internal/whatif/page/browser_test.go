@@ -322,8 +322,6 @@ func TestBrowser_many(t *testing.T) { //nolint:paralleltest // one browser at a 
 	assert.LessOrEqual(t, shown, 5000.0)
 }
 
-// TestBrowser_line checks that the curve for a link is drawn and can be clicked, that its slider can be operated with
-// the keyboard, and that the list of VMs shows which tier, if any, a late VM would fit in.
 func TestBrowser_line(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
