@@ -66,8 +66,7 @@ func LevelOf(verdict string) wording.Level {
 	return wording.Neutral
 }
 
-// OfPlan assesses a plan that was computed without Terraform. It returns the assessments of its promises, links and
-// targets.
+// OfPlan assesses a plan that was computed without Terraform.
 func OfPlan(name string, p promise.Plan, r promise.Result) []*Assessment {
 	kind := KindOf(promise.Definition.Calculator().DataSource())
 	return withTitles(splitPlan(&Assessment{
@@ -316,8 +315,7 @@ func (p *Promise) Headroom(tier string) string {
 	return wording.None
 }
 
-// FormatHeadroom formats a link's headroom, which is a percentage of its throughput. A negative headroom means that the
-// throughput falls short of the need.
+// FormatHeadroom formats a link's headroom, which is a percentage of its throughput.
 func FormatHeadroom(percent *float64) string {
 	switch {
 	case percent == nil:

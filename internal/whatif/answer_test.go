@@ -42,9 +42,6 @@ func TestPage_Fits(t *testing.T) {
 	assert.ErrorContains(t, err, "is invalid")
 }
 
-// TestPage_Curve checks the points of the curves for link throughput and growth. If the link is slower than the change
-// rate, the share of time within the RPO is below the target. If the link is ten times as fast, the share is above the
-// target.
 func TestPage_Curve(t *testing.T) {
 	t.Parallel()
 	p, err := whatif.Open(&whatif.Model{Name: "estate", Plan: map[string]any{

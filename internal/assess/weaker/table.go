@@ -1,8 +1,5 @@
-// Rules for all arguments of all resources.
-
 package weaker
 
-// Reasons that several arguments share.
 const (
 	descriptive = "describes the object, and protects nothing"
 	waitTime    = "bounds how long Terraform waits"

@@ -1,5 +1,3 @@
-// Comparison of the values before and after a plan.
-
 package weaker
 
 import (

@@ -62,6 +62,8 @@ func TestCalibrate_byHand(t *testing.T) {
 	near(t, "interval back to back", calibrate(t, sync(2*gib, 480)).IntervalSeconds, 480)
 }
 
+// TestCalibrate_optimistic compares a sync of 2 GiB in 300 s, which amounts to 57.27 Mbit/s and a daily change of 32%,
+// with several plans.
 func TestCalibrate_optimistic(t *testing.T) {
 	t.Parallel()
 	for name, test := range map[string]struct {

@@ -236,8 +236,6 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 	return of, names[0]
 }
 
-// rank rates the replications of one mechanism by their worst fault. Replications without a fault have the highest
-// rank.
 func rank(of []Replication, promised int64) int {
 	fault := worstOf(of).fault()
 	switch {

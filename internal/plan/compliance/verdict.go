@@ -232,7 +232,6 @@ func (r *Result) JudgePeriods(tiers map[string]Tier, measured map[string]Measure
 	r.Summary = r.summary()
 }
 
-// count adds a VM. The VM with the lowest compliance determines the tier's compliance.
 func (p *Period) count(vm Minutes) {
 	percent := vm.compliancePercent()
 	if percent != nil && (p.CompliancePercent == nil || *percent < *p.CompliancePercent) {

@@ -144,6 +144,7 @@ func TestCheck_versions(t *testing.T) {
 		"got %+v, %v, want the limit of the override", r, err)
 }
 
+// TestCheck_operations checks that 10,000 operations take 333 s at 30 operations per second and 167 s at 60.
 func TestCheck_operations(t *testing.T) {
 	t.Parallel()
 	many := 10000.0
@@ -157,6 +158,8 @@ func TestCheck_operations(t *testing.T) {
 	assert.Nil(t, r.OperationsSeconds)
 }
 
+// TestCheck_servers checks that 401 replications need three servers, because each server supports 200, and that they
+// exceed the as-deployed limit of 400 in version 9.0.
 func TestCheck_servers(t *testing.T) {
 	t.Parallel()
 	for replications, want := range map[float64]int64{0: 0, 200: 1, 201: 2, 401: 3, 2000: 10} {

@@ -158,7 +158,6 @@ type profileDefaults struct {
 	errs    plan.InputErrors
 }
 
-// orDefault returns given, or value if given is nil. If maximum is set and given exceeds value, it records an error.
 func (f *profileDefaults) orDefault(name string, given *float64, value float64, maximum bool, source string) *float64 {
 	switch {
 	case given == nil:

@@ -110,7 +110,6 @@ func (in PlanInput) newMigration(name string, v VM, l pathLimits, end stopCondit
 	return m
 }
 
-// addSlots adds slots at the source and at the target, but only once if both are the same.
 func (m *migration) addSlots(kind string, slots int, source, target string) {
 	if source == target {
 		target = ""

@@ -17,8 +17,6 @@ import (
 	"terraform-provider-vsla/internal/plan/migration"
 )
 
-// TestPlan_oneVMIsAVMotion checks that a single VM has the same duration and downtime as in vsla_vmotion_estimate and
-// that the duration is equal to the lower bound.
 func TestPlan_oneVMIsAVMotion(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

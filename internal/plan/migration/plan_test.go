@@ -47,8 +47,6 @@ func TestPlan_slotsOfEachHost(t *testing.T) {
 	assert.Contains(t, plan.Codes(r.Findings), "below_250_mbps_per_migration")
 }
 
-// TestPlan_nicSlots checks that a host has 2 slots for an adapter below 1 Gbit/s, 4 slots for an adapter below 10
-// Gbit/s, and 8 slots otherwise. VMs whose host is unknown share one adapter.
 func TestPlan_nicSlots(t *testing.T) {
 	t.Parallel()
 	for mbps, want := range map[float64]int{999: 2, 1000: 4, 9999: 4, 10000: 8, 100000: 8} {
@@ -136,8 +134,6 @@ func TestPlan_hourly(t *testing.T) {
 	near(t, "ends", *r.Moves["a"].EndSeconds, 3600+7200, 1e-6)
 }
 
-// TestPlan_fixedTimes checks that a cold migration sends only the disk, and that setup and stop occupy slots but not
-// the link.
 func TestPlan_fixedTimes(t *testing.T) {
 	t.Parallel()
 	in, two := onLink(1000), 2.0

@@ -210,8 +210,6 @@ func TestWindows_openHours(t *testing.T) {
 	assert.Equal(t, want, w.OpenHours())
 }
 
-// TestWindows_dates checks that, with weekend windows from Saturday, 5 December 2026, the second window opens a week
-// after the first.
 func TestWindows_dates(t *testing.T) {
 	t.Parallel()
 	w := migration.Windows{

@@ -163,7 +163,6 @@ func (l *load) plus(other load) load {
 	}
 }
 
-// loadOf returns the load of the given migrations. If there are no windows, the load is empty.
 func (s *simulation) loadOf(running []runner, end float64) load {
 	var l load
 	if math.IsInf(end, 1) {

@@ -256,8 +256,6 @@ func (s *scheduler) startSwitchovers() bool {
 	return began
 }
 
-// canSwitchOver reports whether a VM that starts its switchover now is running again by the end of the window, and all
-// running migrations still end within the window.
 func (s *scheduler) canSwitchOver(i int, running load, end float64) bool {
 	if math.IsInf(end, 1) {
 		return true

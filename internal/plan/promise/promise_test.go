@@ -67,8 +67,6 @@ func TestCompute_oneBig(t *testing.T) {
 	}
 }
 
-// TestCompute_oneNeed checks that the throughput that a link needs does not depend on its current throughput, and that
-// no late VM has an older recovery point than the worst VM of its tier.
 func TestCompute_oneNeed(t *testing.T) {
 	t.Parallel()
 	needs := make(map[float64]float64)

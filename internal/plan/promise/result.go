@@ -165,11 +165,9 @@ type TargetResult struct {
 }
 
 type unknownReasons struct {
-	// unsized lists the VMs of unknown size. inSeveralTiers lists the VMs that also belong to another tier.
 	unsized, inSeveralTiers []string
-	// unsizedNeighbors lists the other tiers on the same link or target that contain a VM of unknown size.
-	unsizedNeighbors []string
-	noVMs            bool
+	unsizedNeighbors        []string
+	noVMs                   bool
 }
 
 // unknownReasons returns, by tier name, the reasons why tiers cannot be judged. A tier cannot be judged if it has no

@@ -214,7 +214,6 @@ func (in Input) transfer(gib float64) float64 {
 	return gib * quantity.BitsPerGiB / rate
 }
 
-// initial returns the duration of the initial sync in seconds: the longer of transfer and comparison.
 func (in Input) initial() float64 {
 	seeded := in.totalGiB() * in.SeededPercent / quantity.Percent
 	sent := in.transfer(in.totalGiB() * (quantity.Percent - in.SeededPercent) / quantity.Percent)

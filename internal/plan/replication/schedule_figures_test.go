@@ -227,8 +227,6 @@ func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	nearBy(t, "in sync", *r.InSyncAfterMinutes, 2*14.31656, 1e-4)
 }
 
-// TestSchedule_perSync checks that a VM limited to 30 Mbit/s on a fast link behaves as it would on a 30 Mbit/s link,
-// and that a 200 Mbit/s link with an efficiency of 50% is equivalent to a 100 Mbit/s link.
 func TestSchedule_perSync(t *testing.T) {
 	t.Parallel()
 	slow := schedule(t, alike(1, 200, 60, 30))

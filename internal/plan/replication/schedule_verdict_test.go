@@ -157,6 +157,8 @@ func TestEstimate_peak(t *testing.T) {
 		"got %s, want misses; violation free with 159.1 Mbit/s: %v", r.Verdict, ask(159.1).ViolationFree)
 }
 
+// TestSchedule_batch checks that a cold start of 17 VMs of 200 GiB, the batch of TestEstimate_deadline, is in sync
+// within 12 hours, whereas a cold start of 18 VMs is not.
 func TestSchedule_batch(t *testing.T) {
 	t.Parallel()
 	for vms, hours := range map[float64]float64{17: 11.93, 18: 12.65} {
@@ -221,6 +223,8 @@ func TestSchedule_deadline(t *testing.T) {
 	}
 }
 
+// TestSchedule_basis checks that an initial sync of 100 GiB takes 14.3166 minutes at 1,000 Mbit/s, and proportionally
+// longer on slower links.
 func TestSchedule_basis(t *testing.T) {
 	t.Parallel()
 	in := steady(1, 0, 60, 1000, 2)

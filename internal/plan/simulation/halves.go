@@ -166,8 +166,6 @@ func (s *simulation) settledAt() (float64, bool) {
 	return after, true
 }
 
-// recoveredAt returns the time at which all VMs on a link are within their RPO after an outage, or false if that time
-// has not been reached.
 func (s *simulation) recoveredAt(link int) (float64, bool) {
 	to := s.estate.Links[link].OutageTo
 	if to >= s.now {

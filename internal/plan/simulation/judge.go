@@ -41,7 +41,6 @@ const (
 	maxWorstCaseRuns = 20
 )
 
-// Reasons for a verdict.
 const (
 	// NotConverged means that the halves of the first run differ or cannot be compared, so a longer run might have a worse
 	// result.

@@ -305,8 +305,6 @@ func (s *simulation) accrue(r *replica, id int) {
 	ts.days[s.day].late += s.now - from
 }
 
-// closeViolation counts a VM's violation when a recovery point arrives. It closes the violation unless the new recovery
-// point is also too old.
 func (s *simulation) closeViolation(r *replica, id int) {
 	s.accrue(r, id)
 	if r.violationStart == onTime || s.now > r.syncStart+r.tier.rpo {

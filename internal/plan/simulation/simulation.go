@@ -213,8 +213,6 @@ func (s *simulation) startNextWaiting(l *linkState) {
 	s.startSync(&s.replicas[id], id)
 }
 
-// startSync starts a sync. An initial sync sends all data that is not seeded; any other sync sends the changes since
-// the previous sync started.
 func (s *simulation) startSync(r *replica, id int) {
 	ts, g := r.tier, r.vmGroup()
 	ts.linkState.active++

@@ -49,7 +49,6 @@ func opened(t *testing.T, model *whatif.Model) (*browser.Page, string) {
 	return p, "file://" + name
 }
 
-// silent checks that the page requested nothing except itself and its workers, and that its console is empty.
 func silent(t *testing.T, p *browser.Page, address string) {
 	t.Helper()
 	for _, r := range p.Requests() {
