@@ -336,7 +336,6 @@ func isObject(v any) bool {
 	return ok
 }
 
-// memberOf returns the facts of an element. A scalar value becomes a single fact named after its map or list.
 func memberOf(f calculator.Field, v any) []Fact {
 	values, ok := v.(map[string]any)
 	if !ok {

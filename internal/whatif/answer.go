@@ -52,8 +52,6 @@ func gib(v float64) string {
 	return plan.Thousands(v, 0) + " GiB"
 }
 
-// worstVMs returns up to maxVMs named VMs: the late VMs, starting with the worst, followed by other VMs in descending
-// order of daily change.
 func worstVMs(s *state, r promise.Result) []VM {
 	all := []VM{}
 	for _, tier := range sortedNames(s.plan.Tiers) {

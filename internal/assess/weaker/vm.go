@@ -195,8 +195,6 @@ func keepLast(group map[string]any) float64 {
 	return 1
 }
 
-// isAsFrequent reports whether after takes snapshots at least as often as before. If before has no interval, it returns
-// true.
 func isAsFrequent(before, after map[string]any) bool {
 	interval := periodOf(before, "every")
 	return interval == (period{}) || isAtLeast(interval, periodOf(after, "every"))

@@ -104,8 +104,6 @@ func TestHours_across(t *testing.T) {
 	}
 }
 
-// TestHours_before1970 checks that times before 1970, which are negative, are assigned to the correct hour of the day.
-// The samples cover 31 December 1969, and only those of its last hour have a higher rate.
 func TestHours_before1970(t *testing.T) {
 	t.Parallel()
 	m := every(300, days(300, 24, func(h int) int64 {

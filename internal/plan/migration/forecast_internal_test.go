@@ -68,8 +68,6 @@ func TestForecast(t *testing.T) {
 	assert.NotEqual(t, 0, answers[false])
 }
 
-// TestForecast_linkLimited checks that the forecast is certain if the migrations are limited only by the link, unless
-// they exactly fill the window.
 func TestForecast_linkLimited(t *testing.T) {
 	t.Parallel()
 	rapid.Check(t, func(t *rapid.T) {

@@ -186,8 +186,6 @@ func (s *scheduler) schedule() {
 	}
 }
 
-// isStuck reports whether no running migration will ever end, because every VM changes at least as fast as it is
-// copied.
 func (s *scheduler) isStuck(tick float64) bool {
 	share := s.fairShare()
 	return math.IsInf(tick, 1) && !slices.ContainsFunc(s.running, func(r runner) bool {

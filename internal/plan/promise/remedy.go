@@ -174,8 +174,6 @@ func (ev *evaluation) rpoRemedy(ctx context.Context, tier string, _ *Promise) (*
 	return nil, nil //nolint:nilnil // no remedy
 }
 
-// exclusionRemedy returns a remedy that removes as few VMs as possible, at most MaxLateNames, starting with the VMs
-// that change most in their busiest cycle.
 func (ev *evaluation) exclusionRemedy(ctx context.Context, tier string, _ *Promise) (*Remedy, error) {
 	t := ev.plan.Tiers[tier]
 	ordered := t.byChange()

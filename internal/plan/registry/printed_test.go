@@ -227,7 +227,6 @@ func readFormulas(t *testing.T, block string) []*formula {
 	return lines
 }
 
-// checkFormulas compares results with their formulas. It skips formulas that contain an absent input.
 func checkFormulas(t *testing.T, c *calculator.Calculator, lines []*formula, in map[string]any) {
 	t.Helper()
 	results, err := c.Evaluate(in)

@@ -16,7 +16,6 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
-// group returns the estimate for VMs with an RPO of 15 minutes. change modifies the input.
 func group(
 	t *testing.T,
 	vms, sizeGiB, changePercent, mbps float64,

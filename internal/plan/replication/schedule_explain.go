@@ -312,7 +312,6 @@ func (in ScheduleInput) band(ctx context.Context, r *ScheduleResult) bool {
 	return holds
 }
 
-// lower changes the verdict to at_risk for groups that meet their targets at the given rate but not on the slower link.
 func (in ScheduleInput) lower(r *ScheduleResult, slower *simulation.Result) {
 	for i, name := range in.names() {
 		g := r.Groups[name]

@@ -155,7 +155,6 @@ func proofs(t *testing.T) int {
 	return n
 }
 
-// drawSchedule generates schedule i: one to three groups that use 5% to 110% of the link.
 func drawSchedule(i int) replication.ScheduleInput {
 	numbers := draw.New(fmt.Sprintf("proof/%d", i))
 	between := func(low, high float64) float64 { return low + (high-low)*numbers.Float64() }

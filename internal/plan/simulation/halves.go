@@ -207,8 +207,6 @@ func Mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// compliance returns the percentage of VM time without violations on the given days. It returns 100 if there are no
-// days.
 func (ts *tierState) compliance(days []day) float64 {
 	return compliance(late(days), float64(ts.vmCount*len(days))*quantity.SecondsPerDay)
 }

@@ -14,7 +14,6 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
-// runsOf returns one run per share. In each run, the worst VM is within its RPO for that share of the time.
 func runsOf(converged bool, shares ...float64) []record {
 	records := make([]record, 0, len(shares))
 	for i, share := range shares {

@@ -197,7 +197,6 @@ func (r *replica) drawJitter() float64 {
 	return r.jitter.Float64() * r.tier.jitter
 }
 
-// age returns the age of the newest recovery point. If there is none, it returns the time since the start of the run.
 func (r *replica) age(at float64) float64 {
 	if r.needsInitialSync() {
 		return at

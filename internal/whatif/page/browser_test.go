@@ -253,8 +253,6 @@ func TestBrowser_hostile(t *testing.T) { //nolint:paralleltest // one browser at
 	silent(t, p, address)
 }
 
-// TestBrowser_pending checks that verdicts for the previous inputs are hidden while a plan is being computed, and that
-// figures remain visible.
 func TestBrowser_pending(t *testing.T) { //nolint:paralleltest // one browser at a time
 	p, address := opened(t, example())
 	m := meeting{p, t}
