@@ -45,11 +45,9 @@ type command struct {
 func (c command) check(t *testing.T) {
 	t.Helper()
 	code, out, errs := run(t, c.stdin, strings.Fields(c.args)...)
-	if code != c.code || !strings.Contains(out, c.out) || !strings.Contains(errs, c.errs) ||
-		(c.out == "") != (out == "") || (c.errs == "") != (errs == "") {
-		t.Errorf("%s\nexits with %d, want %d\nprints %q\nwant %q\nand %q\nwant %q",
-			c.args, code, c.code, out, c.out, errs, c.errs)
-	}
+	assert.True(t, code == c.code && strings.Contains(out, c.out) && strings.Contains(errs, c.errs) &&
+		(c.out == "") == (out == "") && (c.errs == "") == (errs == ""),
+		"%s\nexits with %d, want %d\nprints %q\nwant %q\nand %q\nwant %q", c.args, code, c.code, out, c.out, errs, c.errs)
 }
 
 func checkAll(t *testing.T, all map[string]command) {
@@ -69,15 +67,8 @@ func TestIsPlugin(t *testing.T) {
 		cookie string
 		want   bool
 	}{
-		{"", "d602", true},
-		{"", "", false},
-		{"-debug", "", true},
-		{"--debug", "", true},
-		{"-debug=true", "", true},
-		{"estimate", "", false},
-		{"estimate", "d602", false},
-		{"estimte", "", false},
-		{"--version", "", false},
+		{"", "d602", true}, {"", "", false}, {"-debug", "", true}, {"--debug", "", true}, {"-debug=true", "", true},
+		{"estimate", "", false}, {"estimate", "d602", false}, {"estimte", "", false}, {"--version", "", false},
 		{"-debugger", "", false},
 	} {
 		getenv := environment(map[string]string{cli.MagicCookie: test.cookie})
@@ -270,9 +261,9 @@ func TestInventory_notes(t *testing.T) {
 	tiers := fileOf(t, "tiers.yaml", "throughput_mbps: 1000\ndefaults: {daily_change_percent: 5}\n"+
 		"tiers: [{name: all, match: {}, rpo_minutes: 60}]\n")
 	code, out, errs = run(t, "", "review", "--inventory", file, "--tiers", tiers)
-	if want := "was read as Windows-1252"; code != cli.ExitOK || !strings.Contains(out, want) {
-		t.Errorf("got exit code %d, %s and a review without %q:\n%s", code, errs, want, out)
-	}
+	want = "was read as Windows-1252"
+	assert.True(t, code == cli.ExitOK && strings.Contains(out, want), "got exit code %d, %s and a review without %q:\n%s",
+		code, errs, want, out)
 }
 
 // TestEstimate_utf16 verifies that standard input can be UTF-16, the encoding that PowerShell writes.

@@ -42,10 +42,9 @@ func TestCompliance_openmetrics(t *testing.T) {
 	checkMetrics(t, out)
 	families, got := series(t, out)
 	for name, f := range families {
-		if f.GetHelp() == "" || f.GetType() != dto.MetricType_GAUGE ||
-			strings.HasSuffix(name, "_seconds") != strings.Contains(out, "# UNIT "+name+" seconds\n") {
-			t.Errorf("%s lacks help, type or unit", name)
-		}
+		assert.True(t, f.GetHelp() != "" && f.GetType() == dto.MetricType_GAUGE &&
+			strings.HasSuffix(name, "_seconds") == strings.Contains(out, "# UNIT "+name+" seconds\n"),
+			"%s lacks help, type or unit", name)
 	}
 	host := strings.TrimPrefix(w.protected.URL(), "https://")
 	want := map[string]float64{
@@ -87,8 +86,7 @@ func TestCompliance_openmetrics(t *testing.T) {
 	assert.Equal(t, 4.0, more["vsla_tier_vms{tier=gold,verdict=unprotected}"])
 	_, out, _ = w.run(t, "--format", "openmetrics", "--per-vm")
 	_, each := series(t, out)
-	verdict := "vsla_vm_verdict_info{tier=gold,verdict=paused,vm=" + w.protected.VMs()[1].Name + ",vm_id=" + w.id(1) +
-		"}"
+	verdict := "vsla_vm_verdict_info{tier=gold,verdict=paused,vm=" + w.protected.VMs()[1].Name + ",vm_id=" + w.id(1) + "}"
 	assert.Equal(t, 1.0, each[verdict])
 }
 
@@ -112,10 +110,9 @@ func TestCompliance_json(t *testing.T) {
 	}
 	err := json.Unmarshal([]byte(out), &got)
 	require.True(t, err == nil && code == cli.ExitOK && errs == "", "exits with %d, %v, %s\n%s", code, err, errs, out)
-	if got.Compliant || got.VMCount != 4 || got.Tiers["gold"].RPO != 15 || got.Tiers["gold"].Verdicts["paused"] != 1 ||
-		len(got.Uncovered) != 4 || !got.ReadAt.Equal(w.Now()) || len(got.VMs) != 4 {
-		t.Errorf("got %+v", got)
-	}
+	assert.True(t, !got.Compliant && got.VMCount == 4 && got.Tiers["gold"].RPO == 15 &&
+		got.Tiers["gold"].Verdicts["paused"] == 1 && len(got.Uncovered) == 4 && got.ReadAt.Equal(w.Now()) &&
+		len(got.VMs) == 4, "got %+v", got)
 	unprotected := []string{w.id(1), w.id(2)}
 	slices.Sort(unprotected)
 	require.Equal(t, unprotected, got.Unprotected)
@@ -200,10 +197,10 @@ func TestCompliance_exitCodes(t *testing.T) {
 	assert.Contains(t, errs, "--config is required")
 	none := *w
 	none.env = map[string]string{"VSPHERE_SERVER": "vcenter.example"}
-	if code, _, errs := none.run(t); code != cli.ExitError ||
-		!strings.Contains(errs, "the environment must have VSPHERE_USER, VSPHERE_PASSWORD, VSLA_REPLICATION_SERVER") {
-		t.Errorf("exits with %d: %s", code, errs)
-	}
+	code, _, errs = none.run(t)
+	assert.True(t, code == cli.ExitError &&
+		strings.Contains(errs, "the environment must have VSPHERE_USER, VSPHERE_PASSWORD, VSLA_REPLICATION_SERVER"),
+		"exits with %d: %s", code, errs)
 }
 
 func with(w *watched, config string) *watched {
@@ -227,15 +224,13 @@ func TestCompliance_file(t *testing.T) {
 	require.Equal(t, "", out+errs)
 	first := content()
 	w.protected.Traffic().Break(fault.Rule{Kind: "soap:RetrievePropertiesEx", Status: 503})
-	if code, _, errs := w.run(t, "--format", "openmetrics", "-o", name); code != cli.ExitError || errs == "" {
-		t.Errorf("exits with %d, %s", code, errs)
-	}
+	code, _, errs = w.run(t, "--format", "openmetrics", "-o", name)
+	assert.True(t, code == cli.ExitError && errs != "", "exits with %d, %s", code, errs)
 	assert.Equal(t, first, content(), "a failure changed the file")
 	w.protected.Traffic().Mend()
 	w.Advance(time.Hour)
-	if code, _, errs := w.run(t, "--format", "openmetrics", "-o", name); code != cli.ExitOK || content() == first {
-		t.Errorf("exits with %d, %s; the file is the old one", code, errs)
-	}
+	code, _, errs = w.run(t, "--format", "openmetrics", "-o", name)
+	assert.True(t, code == cli.ExitOK && content() != first, "exits with %d, %s; the file is the old one", code, errs)
 	left, err := os.ReadDir(filepath.Dir(name))
 	require.NoError(t, err)
 	assert.Len(t, left, 1)
@@ -255,9 +250,8 @@ func TestCompliance_secrets(t *testing.T) {
 	for _, format := range []string{"text", "json", "openmetrics"} {
 		try(cli.ExitOK, "--format", format, "--per-vm")
 	}
-	for _, variable := range []string{
-		"VSPHERE_PASSWORD", "VSLA_REPLICATION_PASSWORD", "VSLA_REPLICATION_REMOTE_PASSWORD",
-	} {
+	for _, site := range []string{"VSPHERE", "VSLA_REPLICATION", "VSLA_REPLICATION_REMOTE"} {
+		variable := site + "_PASSWORD"
 		right := w.env[variable]
 		w.env[variable] = "not-the-password"
 		try(cli.ExitError)

@@ -141,10 +141,9 @@ func TestDoctor_usage(t *testing.T) {
 		{full, []string{"vcenter"}, "unknown command"},
 	} {
 		code, out, errs := examination(t, test.env, test.args...)
-		if code != cli.ExitUsage || out != "" || !strings.Contains(errs, test.want) ||
-			strings.Contains(strings.ReplaceAll(errs, "--password", ""), "secret") {
-			t.Errorf("%v: exits with %d, prints %q and %q, want %q", test.args, code, out, errs, test.want)
-		}
+		assert.True(t, code == cli.ExitUsage && out == "" && strings.Contains(errs, test.want) &&
+			!strings.Contains(strings.ReplaceAll(errs, "--password", ""), "secret"),
+			"%v: exits with %d, prints %q and %q, want %q", test.args, code, out, errs, test.want)
 	}
 }
 
@@ -233,9 +232,7 @@ func hostileKeys(v *vcsim.VCenter, g *gateway.Gateway) {
 		Body: `{"error_type": "` + mark + `", "messages": [{"id": "` + mark + `", "default_message": "` + mark + `"}]}`,
 	})
 	v.Traffic().Break(fault.Rule{
-		Kind:   "soap:QueryOptions",
-		Status: 500,
-		Header: map[string]string{"Content-Type": "text/xml"},
+		Kind: "soap:QueryOptions", Status: 500, Header: map[string]string{"Content-Type": "text/xml"},
 		Body: `<Envelope><Body><Fault><faultstring>` + mark + `</faultstring>` +
 			`<` + mark + `>1</` + mark + `></Fault></Body></Envelope>`,
 	})

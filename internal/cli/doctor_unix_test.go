@@ -35,8 +35,7 @@ func TestDoctor_signal(t *testing.T) {
 	left := v.Tags().Leftovers()
 	require.Empty(t, left)
 	assert.True(t, struck, "left behind: %v; interrupted after the tag was created: %v", left, struck)
-	if code != cli.ExitWrite || !strings.Contains(out, "The run was interrupted.") ||
-		!strings.Contains(out, "| `write-clean-up` | ok |") || strings.Contains(errs, "Left behind") {
-		t.Errorf("exits with %d, prints %s\n%s", code, errs, out)
-	}
+	assert.True(t, code == cli.ExitWrite && strings.Contains(out, "The run was interrupted.") &&
+		strings.Contains(out, "| `write-clean-up` | ok |") && !strings.Contains(errs, "Left behind"),
+		"exits with %d, prints %s\n%s", code, errs, out)
 }

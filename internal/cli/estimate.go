@@ -48,10 +48,7 @@ func (p Program) calculatorCommand(c *calculator.Calculator) *cobra.Command {
 		Short:             c.Summary,
 		Long:              strings.ReplaceAll(c.Description, "`", ""),
 		ValidArgsFunction: cobra.NoFileCompletions,
-		Annotations: map[string]string{
-			codesAnnotation: estimateCodes,
-			inputAnnotation: c.Command,
-		},
+		Annotations:       map[string]string{codesAnnotation: estimateCodes, inputAnnotation: c.Command},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			in, err := readInput(c, flags, args, p.In)
 			if err != nil {

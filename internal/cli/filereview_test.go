@@ -135,10 +135,9 @@ func TestInventory_unmatched(t *testing.T) {
 		"a template":     {"--power-state poweredOff", "0 VMs (rvtools).\n\nskipped   rows\ntemplate  1\n", ""},
 	} {
 		code, out, errs := run(t, "", append([]string{"inventory", inventory}, strings.Fields(c.args)...)...)
-		if code != 0 || !strings.HasPrefix(out, c.out) || strings.Contains(out, " B") || !strings.Contains(errs, c.errs) ||
-			c.errs == "" && errs != "" {
-			t.Errorf("%s: code %d, got %q and %q, want %q and %q", name, code, out, errs, c.out, c.errs)
-		}
+		assert.True(t, code == 0 && strings.HasPrefix(out, c.out) && !strings.Contains(out, " B") &&
+			strings.Contains(errs, c.errs) && (c.errs != "" || errs == ""), "%s: code %d, got %q and %q, want %q and %q", name,
+			code, out, errs, c.out, c.errs)
 	}
 }
 
@@ -189,10 +188,9 @@ func TestFileReview(t *testing.T) {
 	page := filepath.Join(t.TempDir(), "review.html")
 	code, _, errs = run(t, "", "review", "--inventory", inventory, "--tiers", tiers, "-o", page, "--fail-on", "misses")
 	text, err := os.ReadFile(page)
-	if code != cli.ExitMiss || err != nil || !strings.Contains(errs, "0 of 2 promises hold.") ||
-		!bytes.HasPrefix(text, []byte("<!DOCTYPE html>")) || !bytes.Contains(text, []byte("From the inventory file ")) {
-		t.Errorf("code %d, %s, %v, %.100s", code, errs, err, text)
-	}
+	assert.True(t, code == cli.ExitMiss && err == nil && strings.Contains(errs, "0 of 2 promises hold.") &&
+		bytes.HasPrefix(text, []byte("<!DOCTYPE html>")) && bytes.Contains(text, []byte("From the inventory file ")),
+		"code %d, %s, %v, %.100s", code, errs, err, text)
 }
 
 func TestFileReview_init(t *testing.T) {

@@ -237,8 +237,6 @@ func TestRun_json(t *testing.T) {
 		Meets   bool     `json:"meets_rpo"`
 	}
 	require.NoError(t, json.Unmarshal([]byte(out), &result))
-	if code != cli.ExitOK || math.Abs(result.Initial-14300.7) > 0.05 || result.Verdict != "at_risk" || !result.Meets ||
-		len(result.Reasons) != 1 {
-		t.Errorf("%d: %+v", code, result)
-	}
+	assert.True(t, code == cli.ExitOK && math.Abs(result.Initial-14300.7) <= 0.05 && result.Verdict == "at_risk" &&
+		result.Meets && len(result.Reasons) == 1, "%d: %+v", code, result)
 }

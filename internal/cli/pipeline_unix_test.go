@@ -138,9 +138,7 @@ func TestPipelineFiles(t *testing.T) {
 			wantPosted   bool
 			programExits int
 		}{
-			{"", 0, true, cli.ExitOK},
-			{"worse", 3, true, cli.ExitMiss},
-			{"", 1, false, cli.ExitOK},
+			{"", 0, true, cli.ExitOK}, {"worse", 3, true, cli.ExitMiss}, {"", 1, false, cli.ExitOK},
 		} {
 			dir := t.TempDir()
 			given := map[string]string{"plan": plan, "baseline": baseline, "program": filepath.Join(dir, "the program")}

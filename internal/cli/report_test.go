@@ -33,8 +33,7 @@ func TestReport_exitCodes(t *testing.T) {
 	checkAll(t, map[string]command{
 		"a miss": {args: "report -", stdin: verdict("misses"), out: title, errs: "1 does not hold"},
 		"a miss that fails": {
-			args: "report - --fail-on misses", stdin: verdict("misses"), code: cli.ExitMiss, out: title,
-			errs: "1 does not hold",
+			args: "report - --fail-on misses", stdin: verdict("misses"), code: cli.ExitMiss, out: title, errs: "1 does not hold",
 		},
 		"at risk": {args: "report --fail-on=misses -", stdin: verdict("at_risk"), out: "at risk", errs: "1 is at risk"},
 		"at risk that fails": {
@@ -96,10 +95,8 @@ func TestReport_files(t *testing.T) {
 		path := filepath.Join(dir, name)
 		code, out, errs := run(t, "", "report", in, "-o", path)
 		text, err := os.ReadFile(path)
-		if code != cli.ExitOK || out != "" || errs != "Of 1 result with a verdict, 1 does not hold.\n" || err != nil ||
-			!strings.HasPrefix(string(text), begins) {
-			t.Errorf("%s: %d, %q, %q, %v, %.40q", name, code, out, errs, err, text)
-		}
+		assert.True(t, code == cli.ExitOK && out == "" && errs == "Of 1 result with a verdict, 1 does not hold.\n" &&
+			err == nil && strings.HasPrefix(string(text), begins), "%s: %d, %q, %q, %v, %.40q", name, code, out, errs, err, text)
 	}
 }
 

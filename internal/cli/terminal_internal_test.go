@@ -26,16 +26,22 @@ func (c *clock) after(d time.Duration) <-chan time.Time {
 	return c.ticks
 }
 
+// tickTwice returns a clock that ticks twice, and a channel that is closed afterwards.
+func tickTwice() (*clock, chan struct{}) {
+	c, done := &clock{ticks: make(chan time.Time)}, make(chan struct{})
+	go func() {
+		defer close(done)
+		for range 2 {
+			c.ticks <- time.Time{}
+		}
+	}()
+	return c, done
+}
+
 func TestShowUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	c := &clock{ticks: make(chan time.Time)}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		c.ticks <- time.Time{}
-		c.ticks <- time.Time{}
-	}()
+	c, done := tickTwice()
 	showLineUntil(done, &out, "Computing", func() *[2]int { return nil }, c.after)
 	want := "\rComputing: 1 s\rComputing: 2 s\r" + strings.Repeat(" ", len("Computing: 2 s")) + "\r"
 	assert.Equal(t, want, out.String())
@@ -47,13 +53,7 @@ func TestShowUntil(t *testing.T) {
 func TestPrintUntil(t *testing.T) {
 	t.Parallel()
 	var out strings.Builder
-	c := &clock{ticks: make(chan time.Time)}
-	done := make(chan struct{})
-	go func() {
-		defer close(done)
-		c.ticks <- time.Time{}
-		c.ticks <- time.Time{}
-	}()
+	c, done := tickTwice()
 	parts := []*[2]int{nil, {5, 20}}
 	printLinesUntil(done, &out, "Computing", func() *[2]int {
 		of := parts[0]
@@ -69,8 +69,7 @@ func TestPrintUntil(t *testing.T) {
 func TestProgress_quick(t *testing.T) {
 	t.Parallel()
 	for name, after := range map[string]func(time.Duration) <-chan time.Time{
-		"on a terminal": (&clock{}).after,
-		"elsewhere":     nil,
+		"on a terminal": (&clock{}).after, "elsewhere": nil,
 	} {
 		var out strings.Builder
 		worked := false

@@ -16,7 +16,6 @@ import (
 	"github.com/zclconf/go-cty/cty"
 	ctyjson "github.com/zclconf/go-cty/cty/json"
 
-	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/wording"
 )
 
@@ -75,16 +74,13 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 		{"Tiers. rpo_minutes applies to replications without an RPO in virtual_machines.json.", "tiers", nil},
 		{
 			"Former names of renamed tags, by category and new name: { sla = { platinum = \"gold\" } }.",
-			"renamed_from",
-			map[string]any{},
+			"renamed_from", map[string]any{},
 		}, {
 			"ASSUMED: link of the replications. Set its rate and the share of it that replication can use.",
-			"link",
-			map[string]any{"throughput_mbps": 1000, "efficiency_percent": 70, "throughput_basis": "nominal"},
+			"link", map[string]any{"throughput_mbps": 1000, "efficiency_percent": 70, "throughput_basis": "nominal"},
 		}, {
 			"ASSUMED: share of a VM that changes per day, and its peak. The data source vsla_change_rates measures both.",
-			"assumed_change",
-			map[string]any{"daily_change_percent": 5, "peak_factor": 3},
+			"assumed_change", map[string]any{"daily_change_percent": 5, "peak_factor": 3},
 		},
 		{"Instance UUID of the vCenter of the VMs.", "vcenter_id", c.vcenter},
 		{
@@ -104,7 +100,10 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 		if err := value.UnmarshalJSON([]byte(encodeJSON(attribute.value))); err != nil {
 			return nil, fmt.Errorf("write %s: %w", attribute.name, err)
 		}
-		body.SetAttributeValue(attribute.name, orEmptyObject(value.Value))
+		if value.IsNull() {
+			value.Value = cty.EmptyObjectVal
+		}
+		body.SetAttributeValue(attribute.name, value.Value)
 	}
 	return hclwrite.Format(file.Bytes()), nil
 }
@@ -123,9 +122,7 @@ func (c *Configuration) tierTokens() hclwrite.Tokens {
 		}
 		value := hclwrite.TokensForValue(cty.ObjectVal(values))
 		if t.RPOMinutes == 0 {
-			value = slices.Insert(
-				value,
-				len(value)-1,
+			value = slices.Insert(value, len(value)-1,
 				commentTokens("rpo_minutes = 60 # Set this before you replicate VMs of this tier.")...)
 		}
 		name := hclwrite.TokensForValue(cty.StringVal(t.Name))
@@ -135,13 +132,6 @@ func (c *Configuration) tierTokens() hclwrite.Tokens {
 		tiers = append(tiers, hclwrite.ObjectAttrTokens{Name: name, Value: value})
 	}
 	return hclwrite.TokensForObject(tiers)
-}
-
-func orEmptyObject(v cty.Value) cty.Value {
-	if v.IsNull() {
-		return cty.EmptyObjectVal
-	}
-	return v
 }
 
 // category is an entry in categories.json. The tags of the tier category are in tiers.tf instead.
@@ -155,17 +145,16 @@ type category struct {
 func (c *Configuration) categoryEntries() map[string]category {
 	entries := make(map[string]category, len(c.categories))
 	for _, one := range c.categories {
-		entry := category{Description: one.Description, Cardinality: one.Cardinality, AssociableTypes: sortedTypes(one)}
+		entry := category{
+			Description: one.Description, Cardinality: one.Cardinality,
+			AssociableTypes: slices.Sorted(slices.Values(one.AssociableTypes)),
+		}
 		if one.Name != c.TierCategory {
 			entry.Tags = c.tags[one.Name]
 		}
 		entries[one.Name] = entry
 	}
 	return entries
-}
-
-func sortedTypes(c vsphere.Category) []string {
-	return slices.Sorted(slices.Values(c.AssociableTypes))
 }
 
 func (c *Configuration) categoryIDs() map[string]string {

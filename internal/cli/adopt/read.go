@@ -140,10 +140,8 @@ func (r *Reading) selectCategories(all []vsphere.Category) ([]vsphere.Category, 
 	}
 	for _, name := range r.scope.Categories {
 		if names[name] == 0 {
-			return nil, &ScopeError{fmt.Errorf(
-				"--category: vCenter has no tag category %q, only %s", name,
-				quantity.Nearest(slices.Collect(maps.Keys(names)), name),
-			)}
+			return nil, &ScopeError{fmt.Errorf("--category: vCenter has no tag category %q, only %s", name,
+				quantity.Nearest(slices.Collect(maps.Keys(names)), name))}
 		}
 	}
 	var kept []vsphere.Category
@@ -220,9 +218,8 @@ func (r Reader) readVMs(ctx context.Context, reading *Reading) error {
 	}
 	for _, folder := range orWildcard(reading.scope.Folders) {
 		for _, cluster := range orWildcard(reading.scope.Clusters) {
-			found, err := r.VSphere.VirtualMachines(
-				ctx, vsphere.VMFilter{Folder: folder, Cluster: cluster, Name: reading.scope.Name}, vsphere.VMParts{},
-			)
+			found, err := r.VSphere.VirtualMachines(ctx,
+				vsphere.VMFilter{Folder: folder, Cluster: cluster, Name: reading.scope.Name}, vsphere.VMParts{})
 			if lookup, ok := errors.AsType[*transport.NameError](err); ok {
 				return &ScopeError{fmt.Errorf("--%w", lookup)}
 			}
@@ -280,9 +277,8 @@ func (r *Reading) findTierCategory() (string, error) {
 	}
 	if name := r.scope.TierCategory; name != "" {
 		if !slices.Contains(names, name) {
-			return "", &ScopeError{fmt.Errorf(
-				"--tier-category: the tag category %q is not adopted, only %s", name, quantity.Nearest(names, name),
-			)}
+			return "", &ScopeError{fmt.Errorf("--tier-category: the tag category %q is not adopted, only %s", name,
+				quantity.Nearest(names, name))}
 		}
 		return name, nil
 	}

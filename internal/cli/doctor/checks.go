@@ -48,9 +48,7 @@ var vcenterChecks = []check{
 	{"names-look-up", checkNameLookup},
 }
 
-func unreadable(err error) (Result, string) {
-	return Unknown, "The read failed: " + reason(err) + "."
-}
+func unreadable(err error) (Result, string) { return Unknown, "The read failed: " + reason(err) + "." }
 
 const (
 	release70 = 70

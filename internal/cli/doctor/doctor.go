@@ -189,10 +189,8 @@ func (v *vcenterExaminer) connect(ctx context.Context) error {
 		return err
 	}
 	v.release = releaseOf(about.Version)
-	v.report.VCenter.add(
-		"Release %s, build %s, API %s.",
-		v.versionText(about.Version), v.versionText(about.Build), v.versionText(about.APIVersion),
-	)
+	v.report.VCenter.add("Release %s, build %s, API %s.", v.versionText(about.Version), v.versionText(about.Build),
+		v.versionText(about.APIVersion))
 	if v.categories, err = v.client.CategoryIDs(ctx); err != nil {
 		if errors.Is(err, transport.ErrPermission) {
 			return nil

@@ -105,9 +105,8 @@ func TestRun_certificate(t *testing.T) {
 	assert.Equal(t, 0, l.Traffic().Total())
 	assert.Contains(t, text, "no response: certificate not trusted")
 	l.settings.Insecure = true
-	if report, _ := l.run(t.Context(), t); len(report.Failed) > 0 {
-		t.Errorf("with certificates not checked: %q", report.Failed)
-	}
+	report, _ = l.run(t.Context(), t)
+	assert.Empty(t, report.Failed, "with certificates not checked")
 }
 
 func TestRun_noPrivileges(t *testing.T) {
@@ -140,38 +139,22 @@ func TestRun_somePrivileges(t *testing.T) {
 
 func TestRun_differences(t *testing.T) {
 	t.Parallel()
-	for id, change := range map[string]func(*lab){
-		"tag-not-found": func(l *lab) {
-			l.Traffic().Break(fault.Rule{Kind: "GET tag/{id}", Status: 400, Body: `{"error_type":"INVALID_ARGUMENT"}`})
+	for id, rule := range map[string]fault.Rule{
+		"tag-not-found":     {Kind: "GET tag/{id}", Status: 400, Body: `{"error_type":"INVALID_ARGUMENT"}`},
+		"no-such-operation": {Kind: "GET /api/vcenter/tagging/vsla-doctor", Status: 404, Body: `{"error_type":"NOT_FOUND"}`},
+		"gone-object":       {Kind: "POST tag-association:list-attached-tags", Status: 400},
+		"older-protocol": {
+			Kind: "GET category", Skip: 1, Times: 1, Status: 404,
+			Body: `{"type":"com.vmware.vapi.std.errors.operation_not_found"}`,
 		},
-		"no-such-operation": func(l *lab) {
-			l.Traffic().Break(fault.Rule{
-				Kind: "GET /api/vcenter/tagging/vsla-doctor", Status: 404, Body: `{"error_type":"NOT_FOUND"}`,
-			})
-		},
-		"gone-object": func(l *lab) {
-			l.Traffic().Break(fault.Rule{Kind: "POST tag-association:list-attached-tags", Status: 400})
-		},
-		"older-protocol": func(l *lab) {
-			l.Traffic().Break(fault.Rule{
-				Kind: "GET category", Skip: 1, Times: 1, Status: 404,
-				Body: `{"type":"com.vmware.vapi.std.errors.operation_not_found"}`,
-			})
-		},
-		"largest-page": func(l *lab) {
-			l.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/tagging/tags", Skip: 2, Times: 1, Status: 400})
-		},
-		"stale-marker": func(l *lab) {
-			l.Traffic().Break(fault.Rule{Kind: "GET /api/vcenter/tagging/tags", Skip: 3, Times: 1, Status: 400})
-		},
-		"ended-session": func(l *lab) {
-			l.Traffic().Break(fault.Rule{Kind: "GET category", Skip: 2, Status: 200, Body: `[]`})
-		},
+		"largest-page":  {Kind: "GET /api/vcenter/tagging/tags", Skip: 2, Times: 1, Status: 400},
+		"stale-marker":  {Kind: "GET /api/vcenter/tagging/tags", Skip: 3, Times: 1, Status: 400},
+		"ended-session": {Kind: "GET category", Skip: 2, Status: 200, Body: `[]`},
 	} {
 		t.Run(id, func(t *testing.T) {
 			t.Parallel()
 			l := start(t, vcsim.Config{Release: tagging.Release91})
-			change(l)
+			l.Traffic().Break(rule)
 			report, text := l.run(t.Context(), t)
 			assert.Equal(t, doctor.Differs, results(t, report)[id], text)
 		})
@@ -329,20 +312,25 @@ func TestAppliance_remote(t *testing.T) {
 	assert.Contains(t, text, "the remote site rejected the user or password")
 }
 
+// addPairings adds pairings to the one that the appliance lists.
+func addPairings(t *testing.T, g *gateway.Gateway, more int) {
+	t.Helper()
+	g.ChangeAnswers("getVrPairings", 0, func(answer map[string]any) {
+		list, _ := answer["list"].([]any)
+		assert.Len(t, list, 1, "the list of pairings is %v", answer["list"])
+		for n := range more {
+			list = append(list, map[string]any{"pairing_id": fmt.Sprintf("ffffffff-0000-4000-8000-%012d", n)})
+		}
+		answer["list"], answer["_meta"] = list, map[string]any{"total": 1 + more}
+	})
+}
+
 func TestAppliance_remoteOnce(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
 	g := l.withAppliance(t, gateway.Switches{})
 	l.settings.Replication.RemotePassword = "wrong"
-	g.ChangeAnswers("getVrPairings", 0, func(answer map[string]any) {
-		list, ok := answer["list"].([]any)
-		if !ok || len(list) != 1 {
-			t.Errorf("the list of pairings is %v", answer["list"])
-			return
-		}
-		answer["list"] = append(list, map[string]any{"pairing_id": "ffffffff-0000-4000-8000-000000000000"})
-		answer["_meta"] = map[string]any{"total": 2}
-	})
+	addPairings(t, g, 1)
 	_, text := l.run(t.Context(), t)
 	require.Equal(t, 1, g.Traffic().Count("createRemoteSession"))
 	assert.Contains(t, text, "Another pairing was skipped, because the remote site rejected the user or password.")
@@ -354,14 +342,7 @@ func TestAppliance_manyPairings(t *testing.T) {
 	t.Parallel()
 	l := start(t, vcsim.Config{})
 	g := l.withAppliance(t, gateway.Switches{})
-	g.ChangeAnswers("getVrPairings", 0, func(answer map[string]any) {
-		list, ok := answer["list"].([]any)
-		assert.True(t, ok, "the list of pairings is %v", answer["list"])
-		for n := range 7 {
-			list = append(list, map[string]any{"pairing_id": fmt.Sprintf("ffffffff-0000-4000-8000-%012d", n)})
-		}
-		answer["list"], answer["_meta"] = list, map[string]any{"total": 8}
-	})
+	addPairings(t, g, 7)
 	// 5 of 8 pairings are read, so 3 are skipped.
 	_, text := l.run(t.Context(), t)
 	require.Contains(t, text, "- 3 pairings were skipped.\n")

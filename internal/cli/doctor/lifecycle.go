@@ -266,9 +266,8 @@ func (l *lifeCycle) cleanUp(ctx context.Context) {
 			return
 		}
 	}
-	l.report.addCheck("write-clean-up", Differs, fmt.Sprintf(
-		"%s could not be removed.", countText(len(l.report.Remaining), "created object", "created objects"),
-	))
+	l.report.addCheck("write-clean-up", Differs, fmt.Sprintf("%s could not be removed.",
+		countText(len(l.report.Remaining), "created object", "created objects")))
 }
 
 func (l *lifeCycle) removeAll(ctx context.Context) (remaining []string) {

@@ -40,18 +40,52 @@ func TestFields(t *testing.T) {
 	}
 }
 
-func TestTemplate(t *testing.T) {
+// TestTexts verifies that paths, errors, events and builds are shown only if they are known. An event ID is known if
+// every word in it also occurs in the vendor's event IDs.
+func TestTexts(t *testing.T) {
 	t.Parallel()
-	for path, want := range map[string]string{
-		"/api/cis/tagging/tag/urn:vmomi:x":             "/api/cis/tagging/tag/{id}",
-		"/api/cis/tagging/tag/a%2Fb":                   "/api/cis/tagging/tag/{id}",
-		"/rest/com/vmware/cis/tagging/category/id:urn": "/rest/com/vmware/cis/tagging/category/{id}",
-		"/proxy/api/session":                           "/api/session",
-		"/api/secret":                                  "{unknown path}",
-		"/":                                            "{unknown path}",
-		"":                                             "{unknown path}",
+	for _, test := range []struct {
+		of   func(string) string
+		want map[string]string
+	}{
+		{func(path string) string { return pathTemplate(vcenterNames.paths, path) }, map[string]string{
+			"/api/cis/tagging/tag/urn:vmomi:x":             "/api/cis/tagging/tag/{id}",
+			"/api/cis/tagging/tag/a%2Fb":                   "/api/cis/tagging/tag/{id}",
+			"/rest/com/vmware/cis/tagging/category/id:urn": "/rest/com/vmware/cis/tagging/category/{id}",
+			"/proxy/api/session":                           "/api/session",
+			"/api/secret":                                  "{unknown path}",
+			"/":                                            "{unknown path}",
+			"":                                             "{unknown path}",
+		}},
+		{func(body string) string { return errorSummary([]byte(body)) }, map[string]string{
+			`{"error_type": "NOT_FOUND", "messages": [{"id": "com.vmware.vapi.rest.httpNotFound"}]}`: "NOT_FOUND " +
+				"com.vmware.vapi.rest.httpNotFound",
+			`{"type": "com.vmware.vapi.std.errors.unauthorized", "value": {"messages": [{"id": "web01"}]}}`: "UNAUTHORIZED " +
+				"{message id}",
+			`{"error_type": "web01"}`: "{error type}",
+			`web01`:                   "",
+		}},
+		{eventText, map[string]string{
+			"hbr.primary.FSQuiescedDeltaCompletedEvent": "`hbr.primary.FSQuiescedDeltaCompletedEvent`",
+			"hbr.primary.SyncAbortedEvent":              "`hbr.primary.SyncAbortedEvent`",
+			"com.vmware.vcHms.rpoViolatedEvent":         "`com.vmware.vcHms.rpoViolatedEvent`",
+			"hbr.primary.PayrollCompletedEvent":         "`hbr.primary.{type}`",
+			"com.vmware.vcHms.rpo.web01":                "`com.vmware.vcHms.{type}`",
+			"hbr.primary.":                              "`hbr.primary.{type}`",
+			"com.example.Event":                         "{type}",
+		}},
+		{buildOf, map[string]string{
+			"0.1.0": "0.1.0",
+			"0.0.0-20261122172651-72f049c1abcd+dirty": "0.0.0-20261122172651-72f049c1abcd+dirty",
+			"72f049c1abcd":       "72f049c1abcd",
+			"72f049c1abcd-dirty": "72f049c1abcd-dirty",
+			"dev":                "dev", "unknown": "unknown",
+			"built by alice": "{another build}", "": "{another build}",
+		}},
 	} {
-		assert.Equal(t, want, pathTemplate(vcenterNames.paths, path), path)
+		for text, want := range test.want {
+			assert.Equal(t, want, test.of(text), text)
+		}
 	}
 	const replications = "/pairings/{pairing_id}/replications"
 	assert.Equal(t, replications, pathTemplate(applianceNames.paths, "/api/rest/vr/v2/pairings/pairings/replications"))
@@ -95,20 +129,6 @@ func TestNames(t *testing.T) {
 			header.Set("Content-Type", "text/xml; charset=utf-8")
 		}
 		assert.Equal(t, test.want, fieldNames(header, []byte(test.body)))
-	}
-}
-
-func TestErrorOf(t *testing.T) {
-	t.Parallel()
-	for body, want := range map[string]string{
-		`{"error_type": "NOT_FOUND", "messages": [{"id": "com.vmware.vapi.rest.httpNotFound"}]}`: "NOT_FOUND " +
-			"com.vmware.vapi.rest.httpNotFound",
-		`{"type": "com.vmware.vapi.std.errors.unauthorized", "value": {"messages": [{"id": "web01"}]}}`: "UNAUTHORIZED " +
-			"{message id}",
-		`{"error_type": "web01"}`: "{error type}",
-		`web01`:                   "",
-	} {
-		assert.Equal(t, want, errorSummary([]byte(body)), body)
 	}
 }
 
@@ -166,21 +186,6 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-func TestEventText(t *testing.T) {
-	t.Parallel()
-	for id, want := range map[string]string{
-		"hbr.primary.FSQuiescedDeltaCompletedEvent": "`hbr.primary.FSQuiescedDeltaCompletedEvent`",
-		"hbr.primary.SyncAbortedEvent":              "`hbr.primary.SyncAbortedEvent`",
-		"com.vmware.vcHms.rpoViolatedEvent":         "`com.vmware.vcHms.rpoViolatedEvent`",
-		"hbr.primary.PayrollCompletedEvent":         "`hbr.primary.{type}`",
-		"com.vmware.vcHms.rpo.web01":                "`com.vmware.vcHms.{type}`",
-		"hbr.primary.":                              "`hbr.primary.{type}`",
-		"com.example.Event":                         "{type}",
-	} {
-		assert.Equal(t, want, eventText(id), id)
-	}
-}
-
 func TestGuide(t *testing.T) {
 	t.Parallel()
 	text, err := os.ReadFile("../../../templates/guides/report-a-real-system.md")
@@ -205,20 +210,6 @@ func TestGuide(t *testing.T) {
 	}
 	slices.Sort(want)
 	assert.Equal(t, want, slices.Sorted(maps.Keys(listed)))
-}
-
-func TestBuildOf(t *testing.T) {
-	t.Parallel()
-	for text, want := range map[string]string{
-		"0.1.0": "0.1.0",
-		"0.0.0-20261122172651-72f049c1abcd+dirty": "0.0.0-20261122172651-72f049c1abcd+dirty",
-		"72f049c1abcd":       "72f049c1abcd",
-		"72f049c1abcd-dirty": "72f049c1abcd-dirty",
-		"dev":                "dev", "unknown": "unknown",
-		"built by alice": "{another build}", "": "{another build}",
-	} {
-		assert.Equal(t, want, buildOf(text), text)
-	}
 }
 
 // TestRecord_locks adds and lists exchanges concurrently, for the race detector.

@@ -207,9 +207,7 @@ func TestProtection_refused(t *testing.T) {
 	assert.Contains(t, text, "- Not checked: vCenter rejected the same user")
 }
 
-func (l *lab) write(vm string) {
-	l.options.Write, l.options.Prefix, l.options.VM = true, "test", vm
-}
+func (l *lab) write(vm string) { l.options.Write, l.options.Prefix, l.options.VM = true, "test", vm }
 
 func TestWrite(t *testing.T) {
 	t.Parallel()
@@ -286,9 +284,9 @@ func TestWrite_interrupted(t *testing.T) {
 				l.Traffic().Break(rule)
 				report, text := l.run(ctx, t)
 				l.empty(t)
-				assert.True(t, len(report.Remaining) == 0 && report.Interrupted && strings.Contains(text, "The run was "+
-					"interrupted."),
-					"left %q, interrupted %v", report.Remaining, report.Interrupted)
+				assert.True(t, len(report.Remaining) == 0 && report.Interrupted &&
+					strings.Contains(text, "The run was interrupted."), "left %q, interrupted %v", report.Remaining,
+					report.Interrupted)
 			})
 		}
 	}
@@ -303,9 +301,8 @@ func TestWrite_createdLate(t *testing.T) {
 	defer cancel()
 	deleted, created := make(chan struct{}), make(chan struct{})
 	l.Traffic().Break(fault.Rule{
-		Kind: "POST category", Times: 1,
-		Before: func(*http.Request) { cancel(); <-deleted },
-		After:  func(*http.Request) { close(created) },
+		Kind: "POST category", Times: 1, Before: func(*http.Request) { cancel(); <-deleted },
+		After: func(*http.Request) { close(created) },
 	})
 	l.Traffic().Break(fault.Rule{
 		Kind: "DELETE category/{id}", Times: 1, After: func(*http.Request) { close(deleted); <-created },
@@ -322,15 +319,11 @@ func TestWrite_left(t *testing.T) {
 	l.write("")
 	l.Tags().Deny(tagging.Delete, true)
 	report, text := l.run(t.Context(), t)
-	if len(report.Remaining) != 2 || !report.WriteFailed() ||
-		len(l.Tags().Categories()) != 1 || len(l.Tags().Tags()) != 1 {
-		t.Fatalf("left %q of %v", report.Remaining, l.Tags().Leftovers())
-	}
+	require.True(t, len(report.Remaining) == 2 && report.WriteFailed() && len(l.Tags().Categories()) == 1 &&
+		len(l.Tags().Tags()) == 1, "left %q of %v", report.Remaining, l.Tags().Leftovers())
 	name := l.Tags().Categories()[0].Name
-	if !strings.HasPrefix(name, "test-doctor-") || report.Remaining[0] != "the tag "+name ||
-		report.Remaining[1] != "the tag category "+name {
-		t.Errorf("left %q, want those of %q", report.Remaining, name)
-	}
+	assert.True(t, strings.HasPrefix(name, "test-doctor-") && report.Remaining[0] == "the tag "+name &&
+		report.Remaining[1] == "the tag category "+name, "left %q, want those of %q", report.Remaining, name)
 	require.NotContains(t, text, name)
 	assert.Contains(t, text, "left 2 objects behind.")
 }
