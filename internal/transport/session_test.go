@@ -53,17 +53,13 @@ func TestSession_renewAndClose(t *testing.T) {
 	t.Parallel()
 	var l logins
 	s := transport.NewSession[int](transport.NewCredentials())
-	err := s.Close(t.Context(),
-		func(context.Context, int) error { return errors.New("nothing to close") })
-	assert.NoError(t, err)
+	nothing := errors.New("nothing to close")
+	assert.NoError(t, s.Close(t.Context(), func(context.Context, int) error { return nothing }))
 	got, _ := s.Open(t.Context(), l.open)
 	require.Equal(t, 1, got)
-	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
-		t.Errorf("renewed: session %d, %v", got, err)
-	}
-	// Another caller also failed with session 1 and receives the replacement.
-	if got, err := s.Renew(t.Context(), 1, l.open); got != 2 || err != nil {
-		t.Errorf("renewed by another caller: session %d, %v", got, err)
+	for range 2 { // the second caller also failed with session 1 and receives the replacement
+		got, err := s.Renew(t.Context(), 1, l.open)
+		assert.True(t, got == 2 && err == nil, "renewed: session %d, %v", got, err)
 	}
 	var closed []int
 	for range 2 {
@@ -71,9 +67,8 @@ func TestSession_renewAndClose(t *testing.T) {
 		assert.NoError(t, err)
 	}
 	assert.Equal(t, "[2]", fmt.Sprint(closed))
-	if got, _ := s.Open(t.Context(), l.open); got != 3 {
-		t.Errorf("after closing: session %d", got)
-	}
+	got, _ = s.Open(t.Context(), l.open)
+	assert.Equal(t, 3, got, "after closing: session %d", got)
 }
 
 func TestSession_cancelled(t *testing.T) {
@@ -144,10 +139,9 @@ func TestSession_openDoesNotWait(t *testing.T) {
 	credentials := transport.NewCredentials()
 	open, opening := transport.NewSession[int](credentials), transport.NewSession[int](credentials)
 	var l logins
-	if _, err := open.Open(t.Context(), l.open); err != nil {
-		t.Fatal(err)
-	}
-	_, err := opening.Open(t.Context(), func(ctx context.Context) (int, error) {
+	_, err := open.Open(t.Context(), l.open)
+	require.NoError(t, err)
+	_, err = opening.Open(t.Context(), func(ctx context.Context) (int, error) {
 		got, err := open.Open(ctx, l.open) // would otherwise block forever
 		assert.Equal(t, 1, got)
 		return 1, err
@@ -194,8 +188,7 @@ func (c *clock) sleep(ctx context.Context, d time.Duration) error {
 func newRateLimiter(change func(*transport.RateLimiterConfig)) (*clock, *transport.RateLimiter) {
 	c := &clock{now: time.Date(2024, 1, 1, 0, 0, 0, 0, time.UTC)}
 	config := transport.RateLimiterConfig{
-		Now: func() time.Time { return c.now }, Sleep: c.sleep, Burst: 10,
-		Pause: time.Second,
+		Now: func() time.Time { return c.now }, Sleep: c.sleep, Burst: 10, Pause: time.Second,
 	}
 	change(&config)
 	return c, transport.NewRateLimiter(config)
@@ -253,12 +246,7 @@ func TestRateLimiter_slowsDown(t *testing.T) {
 		p.Throttle(0)
 	}
 	// The rate drops from 16 to 8 requests per second, and then to the minimum of 5.
-	for _, want := range []time.Duration{
-		62500 * time.Microsecond,
-		125 * time.Millisecond,
-		200 * time.Millisecond,
-		200 * time.Millisecond,
-	} {
+	for _, want := range []time.Duration{62.5e6, 125e6, 200e6, 200e6} {
 		wantDelay(t, p, time.Second) // after the pause, the bucket is full
 		wantDelay(t, p, want)
 		c.now = c.now.Add(time.Second)

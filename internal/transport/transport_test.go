@@ -115,9 +115,7 @@ func TestKinds(t *testing.T) {
 	require.False(t, transport.IsCertificateError(unknown), "an unknown host is taken for a refused certificate")
 	assert.False(t, transport.IsCertificateError(nil), "an unknown host is taken for a refused certificate")
 	for _, err := range []error{
-		x509.UnknownAuthorityError{},
-		x509.HostnameError{},
-		x509.CertificateInvalidError{},
+		x509.UnknownAuthorityError{}, x509.HostnameError{}, x509.CertificateInvalidError{},
 		&tls.CertificateVerificationError{Err: unknown},
 	} {
 		assert.True(t, transport.IsCertificateError(fmt.Errorf("wrapped: %w", err)),
@@ -128,11 +126,10 @@ func TestKinds(t *testing.T) {
 func TestCheckScheme(t *testing.T) {
 	t.Parallel()
 	for address, want := range map[string]error{
-		"https://vcenter.example.com": nil, "https://10.0.0.1": nil,
-		"http://127.0.0.1:8989": nil, "http://[::1]:8989": nil, "http://localhost/sdk": nil, "http://127.8.8.8": nil,
-		"http://vcenter.example.com": transport.ErrPlainHTTP, "http://10.0.0.1:80": transport.ErrPlainHTTP,
-		"http://localhost.example.com": transport.ErrPlainHTTP, "http://127.0.0.1.example.com": transport.ErrPlainHTTP,
-		"HTTP://vcenter.example.com": transport.ErrPlainHTTP,
+		"https://vcenter.example.com": nil, "https://10.0.0.1": nil, "http://127.0.0.1:8989": nil, "http://[::1]:8989": nil,
+		"http://localhost/sdk": nil, "http://127.8.8.8": nil, "http://vcenter.example.com": transport.ErrPlainHTTP,
+		"http://10.0.0.1:80": transport.ErrPlainHTTP, "http://localhost.example.com": transport.ErrPlainHTTP,
+		"http://127.0.0.1.example.com": transport.ErrPlainHTTP, "HTTP://vcenter.example.com": transport.ErrPlainHTTP,
 	} {
 		u, err := url.Parse(address)
 		require.NoError(t, err)
@@ -158,10 +155,8 @@ func TestWithGracePeriod(t *testing.T) {
 func TestKinds_areDistinct(t *testing.T) {
 	t.Parallel()
 	one, other := transport.NewKinds(), transport.NewKinds()
-	if !errors.Is(one.NotFound, transport.ErrNotFound) || errors.Is(one.NotFound, other.NotFound) ||
-		errors.Is(one.NotFound, transport.ErrPermission) {
-		t.Error("NotFound is not its own sentinel of its kind")
-	}
+	assert.True(t, errors.Is(one.NotFound, transport.ErrNotFound) && !errors.Is(one.NotFound, other.NotFound) &&
+		!errors.Is(one.NotFound, transport.ErrPermission), "NotFound is not its own sentinel of its kind")
 	for status, want := range map[int]error{
 		400: one.Invalid, 401: one.Session, 403: one.Permission, 404: one.NotFound, 409: one.Conflict, 422: one.Invalid,
 		429: one.Limited, 500: one.Unavailable, 503: one.Unavailable,
@@ -218,9 +213,8 @@ func TestAwaitRetry(t *testing.T) {
 	require.True(t, settings.AwaitRetry(t.Context(), k.Limited, time.Minute, 4),
 		"refused for load: not repeated, or slept %v", slept)
 	assert.Empty(t, slept)
-	if !settings.AwaitRetry(t.Context(), k.Unavailable, time.Minute, 4) || len(slept) != 1 || slept[0] != time.Minute {
-		t.Errorf("unavailable: not repeated, or slept %v", slept)
-	}
+	assert.True(t, settings.AwaitRetry(t.Context(), k.Unavailable, time.Minute, 4) && len(slept) == 1 &&
+		slept[0] == time.Minute, "unavailable: not repeated, or slept %v", slept)
 	for _, err := range []error{k.Limited, k.Unavailable} {
 		assert.False(t, settings.AwaitRetry(t.Context(), err, 0, 5), "%v is repeated after five attempts", err)
 	}
@@ -247,9 +241,8 @@ func TestScrubber(t *testing.T) {
 		"base64 in two lines": "UzNjcjxl\r\ndCYid1xvcmQ=", "base64 with its line break escaped": `UzNjcjxl\ndCYid1xvcmQ=`,
 	} {
 		got := s.Text("before " + quoted + " after")
-		if strings.Contains(got, quoted) || !strings.HasPrefix(got, "before ") || !strings.HasSuffix(got, " after") {
-			t.Errorf("%s: got %q, want it without %q", name, got, quoted)
-		}
+		assert.True(t, !strings.Contains(got, quoted) && strings.HasPrefix(got, "before ") &&
+			strings.HasSuffix(got, " after"), "%s: got %q, want it without %q", name, got, quoted)
 	}
 	// The secret must be removed from the base64 encoding of a longer string, whatever its offset in that string.
 	for before := range 3 {
@@ -289,10 +282,9 @@ func TestGuard(t *testing.T) {
 		_ = answer.Body.Close()
 	}
 	var redirect *transport.RedirectError
-	if !errors.As(err, &redirect) || sent != 1 || !strings.Contains(err.Error(),
-		"https://vc.example.com redirects to http://evil.example.com;") {
-		t.Errorf("got %v after %d requests, want a refusal that names both hosts after 1", err, sent)
-	}
+	assert.True(t, errors.As(err, &redirect) && sent == 1 &&
+		strings.Contains(err.Error(), "https://vc.example.com redirects to http://evil.example.com;"),
+		"got %v after %d requests, want a refusal that names both hosts after 1", err, sent)
 	quoted := "pass-word session-1234 cookie-1234 " + base64.StdEncoding.EncodeToString([]byte("user:pass-word"))
 	got, want := s.Text(quoted), "(removed) (removed) (removed) (removed)"
 	assert.Equal(t, want, got)

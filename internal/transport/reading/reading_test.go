@@ -43,8 +43,7 @@ func TestShared_failure(t *testing.T) {
 	t.Parallel()
 	var s reading.Shared[int]
 	broken := errors.New("broken")
-	_, err := s.Get(t.Context(), "a",
-		func(context.Context) (int, error) { return 0, broken })
+	_, err := s.Get(t.Context(), "a", func(context.Context) (int, error) { return 0, broken })
 	assert.ErrorIs(t, err, broken)
 	read, _ := counter()
 	got, err := s.Get(t.Context(), "a", read)
@@ -114,9 +113,8 @@ func TestShared_getIf(t *testing.T) {
 	got, _ := s.Get(t.Context(), "a", read)
 	assert.Equal(t, 3, got)
 	s.DropIf("a", func(v int) bool { return v == 3 })
-	if got, _ := s.Get(t.Context(), "a", read); got != 4 || readings.Load() != 4 {
-		t.Errorf("%d after a replacement", got)
-	}
+	got, _ = s.Get(t.Context(), "a", read)
+	assert.True(t, got == 4 && readings.Load() == 4, "%d after a replacement", got)
 }
 
 func TestBatcher_join(t *testing.T) {
