@@ -179,18 +179,8 @@ func Label(name string) string {
 }
 
 var abbreviations = map[string]string{
-	"vm":   "VM",
-	"rpo":  "RPO",
-	"rtt":  "RTT",
-	"mss":  "MSS",
-	"id":   "ID",
-	"ids":  "IDs",
-	"sdps": "SDPS",
-	"sla":  "SLA",
-	"cpu":  "CPU",
-	"p50":  "median of",
-	"p95":  "95th percentile of",
-	"uuid": "UUID",
+	"vm": "VM", "rpo": "RPO", "rtt": "RTT", "mss": "MSS", "id": "ID", "ids": "IDs", "sdps": "SDPS", "sla": "SLA",
+	"cpu": "CPU", "p50": "median of", "p95": "95th percentile of", "uuid": "UUID",
 }
 
 // Clean returns s as a single line, with control and bidirectional formatting characters replaced.
@@ -288,9 +278,7 @@ func LevelOf(c *calculator.Calculator, result map[string]any) Level {
 	if !ok {
 		return Neutral
 	}
-	return map[calculator.Level]Level{
-		calculator.Holds: Holds, calculator.AtRisk: AtRisk, calculator.Misses: Misses,
-	}[level]
+	return map[calculator.Level]Level{calculator.Holds: Holds, calculator.AtRisk: AtRisk, calculator.Misses: Misses}[level]
 }
 
 // Rank returns the index of the level in Levels.
