@@ -65,9 +65,8 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 		return result
 	}
 	curve := chart.Curve{
-		X:      logScale(low, high, "throughput in Mbit/s"),
-		Y:      timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"),
-		Levels: rpoLevels(rpo),
+		X: logScale(low, high, "throughput in Mbit/s"),
+		Y: timeScale(max(1.25*rpo, 1.15*r.OngoingSyncSeconds), "time to send one cycle's changes"), Levels: rpoLevels(rpo),
 		Marks: []chart.Mark{{
 			Point: chart.Point{X: in.ThroughputMbps, Y: r.OngoingSyncSeconds},
 			Label: "now " + quantity.FromMbps(in.ThroughputMbps).String(), Tone: chart.ToneOf(estimateLevel(r)),
@@ -104,11 +103,8 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 		}
 		other := estimateAt(s.mbps)
 		table.Rows = append(table.Rows, []Cell{
-			{Text: quantity.CeilMbps(s.mbps)},
-			{Text: wording.Duration(other.OngoingSyncSeconds)},
-			{Text: wording.Value("_percent", other.RPOUsedPercent)},
-			levelCell(estimateLevel(other)),
-			{Text: s.note},
+			{Text: quantity.CeilMbps(s.mbps)}, {Text: wording.Duration(other.OngoingSyncSeconds)},
+			{Text: wording.Value("_percent", other.RPOUsedPercent)}, levelCell(estimateLevel(other)), {Text: s.note},
 		})
 	}
 	return Figure{
@@ -118,8 +114,7 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 				"with lines at the RPO of %s and at half the RPO. The current time is %s at %s.",
 			wording.RPO(in.RPOMinutes), wording.Duration(r.OngoingSyncSeconds), quantity.FromMbps(in.ThroughputMbps),
 		),
-		Data:  table,
-		Chart: curve,
+		Data: table, Chart: curve,
 	}
 }
 
@@ -215,11 +210,8 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	for _, row := range growthRows(in, r) {
 		seconds := in.OngoingAfter(row.months)
 		table.Rows = append(table.Rows, []Cell{
-			{Text: wording.MonthsNumber(row.months)},
-			{Text: wording.Duration(seconds)},
-			{Text: wording.Value("_percent", seconds/rpo*100)},
-			levelCell(row.level),
-			{Text: row.note},
+			{Text: wording.MonthsNumber(row.months)}, {Text: wording.Duration(seconds)},
+			{Text: wording.Value("_percent", seconds/rpo*100)}, levelCell(row.level), {Text: row.note},
 		})
 		if row.mark != "" {
 			curve.Marks = append(curve.Marks, chart.Mark{

@@ -30,12 +30,8 @@ func estimated(t *testing.T, mbps float64) object {
 	r, err := replication.Estimate(in)
 	require.NoError(t, err)
 	return with(replication.EstimateDefinition.Values(&r), object{
-		"vm_count":             15,
-		"vm_size_gib":          100,
-		"daily_change_percent": 5,
-		"rpo_minutes":          15,
-		"throughput_mbps":      mbps,
-		"peak_factor":          nil,
+		"vm_count": 15, "vm_size_gib": 100, "daily_change_percent": 5, "rpo_minutes": 15, "throughput_mbps": mbps,
+		"peak_factor": nil,
 	})
 }
 
@@ -83,12 +79,8 @@ func TestBuild_vmotionNeverEnds(t *testing.T) {
 	r, err := migration.VMotion(in)
 	require.NoError(t, err)
 	s := one(t, "vsla_vmotion_estimate", with(migration.VMotionDefinition.Values(&r), object{
-		"memory_gib":      8,
-		"disk_gib":        100,
-		"disk_write_mbps": 500,
-		"throughput_mbps": 400,
-		"reasons":         []any{"disk_writes_exceed_throughput"},
-		"explanations":    []any{"The copy never ends."},
+		"memory_gib": 8, "disk_gib": 100, "disk_write_mbps": 500, "throughput_mbps": 400,
+		"reasons": []any{"disk_writes_exceed_throughput"}, "explanations": []any{"The copy never ends."},
 	}))
 	require.Equal(t, wording.Misses, s.Level)
 	assert.LessOrEqual(t, len(s.Figures)+len(s.Notes), 0)
@@ -117,20 +109,12 @@ func TestBuild_anyFigures(t *testing.T) {
 		require.NoError(r, err)
 		review := build(t, state(t,
 			data("vsla_replication_estimate", "x", with(replication.EstimateDefinition.Values(&e), object{
-				"vm_count":             in.VMCount,
-				"vm_size_gib":          in.VMSizeGiB,
-				"throughput_mbps":      in.ThroughputMbps,
-				"daily_change_percent": in.DailyChangePercent,
-				"rpo_minutes":          in.RPOMinutes,
-				"overhead_seconds":     in.OverheadSeconds,
+				"vm_count": in.VMCount, "vm_size_gib": in.VMSizeGiB, "throughput_mbps": in.ThroughputMbps,
+				"daily_change_percent": in.DailyChangePercent, "rpo_minutes": in.RPOMinutes, "overhead_seconds": in.OverheadSeconds,
 			})),
 			data("vsla_vmotion_estimate", "x", with(migration.VMotionDefinition.Values(&v), object{
-				"memory_gib":        move.MemoryGiB,
-				"throughput_mbps":   move.ThroughputMbps,
-				"memory_dirty_mbps": move.MemoryDirtyMbps,
-				"disk_gib":          move.DiskGiB,
-				"disk_write_mbps":   move.DiskWriteMbps,
-				"setup_seconds":     move.SetupSeconds,
+				"memory_gib": move.MemoryGiB, "throughput_mbps": move.ThroughputMbps, "memory_dirty_mbps": move.MemoryDirtyMbps,
+				"disk_gib": move.DiskGiB, "disk_write_mbps": move.DiskWriteMbps, "setup_seconds": move.SetupSeconds,
 			})),
 		))
 		figures := 1
@@ -176,14 +160,12 @@ func TestBuild_promises(t *testing.T) {
 	require.Equal(t, []string{"promises", "links"}, ids)
 	require.Len(t, r.Sections, 2)
 	gold := r.Sections[0].Subjects[0]
-	if gold.Name != "gold" || gold.Promise != "RPO 15 min, 20 VMs" || len(gold.Tables[0].Rows) != 1 ||
-		gold.Tables[0].Rows[0][0].Text != "files-01" || !slices.Equal(gold.Remedies, []string{"Exclude files-01"}) {
-		t.Errorf("got %+v, want gold late by files-01", gold)
-	}
+	assert.True(t, gold.Name == "gold" && gold.Promise == "RPO 15 min, 20 VMs" && len(gold.Tables[0].Rows) == 1 &&
+		gold.Tables[0].Rows[0][0].Text == "files-01" && slices.Equal(gold.Remedies, []string{"Exclude files-01"}),
+		"got %+v, want gold late by files-01", gold)
 	link := texts(r.Sections[1].Tables[0])[0]
 	want := "metro; 1,000 Mbit/s; no throughput is sufficient: the rate of one sync is the limit; –; "
-	assert.True(t, strings.HasPrefix(link,
-		want), "got link %q, want %q", link, want)
+	assert.True(t, strings.HasPrefix(link, want), "got link %q, want %q", link, want)
 	const variation = "Maximum start shift, share of RPO 10%"
 	assert.Contains(t, strings.Join(texts(r.Assumptions[0]), "; "), variation)
 	page := html(t, r)
@@ -221,10 +203,9 @@ func TestBuild_measured(t *testing.T) {
 		},
 	})))
 	row := texts(r.Promises)[0]
-	if n := len(r.Promises.Columns); r.Promises.Columns[n-1] != "Measured" ||
-		!strings.HasPrefix(row, "gold; RPO 15 min, 20 VMs; ") || !strings.HasSuffix(row, "; 97.456%") {
-		t.Errorf("got %q, want gold promised and measured", row)
-	}
+	n := len(r.Promises.Columns)
+	assert.True(t, r.Promises.Columns[n-1] == "Measured" && strings.HasPrefix(row, "gold; RPO 15 min, 20 VMs; ") &&
+		strings.HasSuffix(row, "; 97.456%"), "got %q, want gold promised and measured", row)
 }
 
 // TestBuild_movePromises verifies that each promise of a migration has a row with its verdict. Ten VMs of 100 GiB are

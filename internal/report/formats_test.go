@@ -58,12 +58,8 @@ func TestWriteJSON(t *testing.T) {
 	}
 	require.NoError(t, json.Unmarshal(b.Bytes(), &got))
 	s := got.Sections[0].Subjects[0]
-	if got.Format != "2.0" || got.Verdict != "at_risk" || s.Address != "data.vsla_replication_estimate.x" ||
-		s.Level != "at_risk" ||
-		s.Facts[0].Name != "vm_count" ||
-		s.Facts[0].Value != 15.0 {
-		t.Errorf("%+v", got)
-	}
+	assert.True(t, got.Format == "2.0" && got.Verdict == "at_risk" && s.Address == "data.vsla_replication_estimate.x" &&
+		s.Level == "at_risk" && s.Facts[0].Name == "vm_count" && s.Facts[0].Value == 15.0, "%+v", got)
 	assert.NotContains(t, b.String(), ": null")
 }
 
@@ -184,8 +180,7 @@ output "by_site" {
 	}
 	var forms bytes.Buffer
 	for _, write := range []func() error{
-		func() error { return r.WriteHTML(&forms) },
-		func() error { return r.WriteMarkdown(&forms) },
+		func() error { return r.WriteHTML(&forms) }, func() error { return r.WriteMarkdown(&forms) },
 		func() error { return r.WriteJSON(&forms) },
 	} {
 		require.NoError(t, write())

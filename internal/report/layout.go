@@ -277,9 +277,8 @@ func (r *Review) WriteHTML(w io.Writer) error {
 		Sections    []sectionView
 		Footer      template.HTML
 	}{
-		Review: r, Terraform: r.Source.Kind != document.Inventory, Promises: l.table(r.Promises),
-		Results: l.table(r.Results), Assumptions: l.tables(r.Assumptions),
-		Footer: Footer(r.Source.Files, r.Date, r.Version),
+		Review: r, Terraform: r.Source.Kind != document.Inventory, Promises: l.table(r.Promises), Results: l.table(r.Results),
+		Assumptions: l.tables(r.Assumptions), Footer: Footer(r.Source.Files, r.Date, r.Version),
 	}
 	if r.Managed != nil {
 		data.Managed = l.tables([]Table{*r.Managed})

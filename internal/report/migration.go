@@ -46,8 +46,7 @@ func timelineFigure(in migration.VMotionInput, r migration.VMotionResult) Figure
 		Title: "Timeline of the move",
 		Description: fmt.Sprintf("A timeline of %s: when each part is sent, and when the guest stops.",
 			wording.Duration(*r.DurationSeconds)),
-		Data:  data,
-		Chart: bars,
+		Data: data, Chart: bars,
 	}
 }
 
@@ -98,11 +97,8 @@ func roundsFigure(in migration.VMotionInput, r migration.VMotionResult) Figure {
 		),
 		Data: data,
 		Chart: chart.Curve{
-			Points: points,
-			Dots:   true,
-			X: chart.Scale{
-				Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: wording.Decimal,
-			},
+			Points: points, Dots: true,
+			X: chart.Scale{Min: 1, Max: float64(max(len(r.Rounds), 2)), Label: "round", Whole: true, Format: wording.Decimal},
 			Y: logScale(low, high*1.5, "GiB to send"),
 			Levels: []chart.Guide{
 				{Value: goalGiB, Label: "fits in the goal of " + wording.Decimal(in.SwitchoverGoalMs) + " ms", Tone: chart.Good},
@@ -192,10 +188,8 @@ func wavesFigure(total float64, waves []migration.Wave) Figure {
 	}
 	return Figure{
 		Title: "Waves over time",
-		Description: fmt.Sprintf(
-			"A bar for each wave, from its start until its last VM has arrived. Total: %s in %s.",
-			count, wording.Duration(total),
-		),
+		Description: fmt.Sprintf("A bar for each wave, from its start until its last VM has arrived. Total: %s in %s.", count,
+			wording.Duration(total)),
 		Data: data, Chart: bars,
 	}
 }

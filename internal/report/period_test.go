@@ -54,22 +54,14 @@ func periods(t *testing.T) object {
 			"days": spanOf(t, "2026-07-15", 2, nil),
 		},
 		"bronze": object{
-			"vm_count":                    2,
-			"unknown_vm_count":            1,
-			"promised_compliance_percent": 95,
-			"compliance_percent":          100,
-			"violations":                  0,
-			"violation_minutes":           0,
-			"known_minutes":               2880,
-			"unknown_minutes":             2880,
-			"verdict":                     "unknown",
+			"vm_count": 2, "unknown_vm_count": 1, "promised_compliance_percent": 95, "compliance_percent": 100,
+			"violations": 0, "violation_minutes": 0, "known_minutes": 2880, "unknown_minutes": 2880, "verdict": "unknown",
 			"days": spanOf(t, "2026-07-15", 1,
 				map[string]object{"2026-07-15": {"known_minutes": 1440, "unknown_minutes": 1440}}),
 		},
 		"none": object{
-			"vm_count": 0, "unknown_vm_count": 0, "promised_compliance_percent": nil, "compliance_percent": nil,
-			"violations": 0, "violation_minutes": 0, "known_minutes": 0, "unknown_minutes": 0, "verdict": "no_vms",
-			"days": []any{},
+			"vm_count": 0, "unknown_vm_count": 0, "promised_compliance_percent": nil, "compliance_percent": nil, "violations": 0,
+			"violation_minutes": 0, "known_minutes": 0, "unknown_minutes": 0, "verdict": "no_vms", "days": []any{},
 		},
 	}
 }
@@ -118,12 +110,10 @@ func TestBuild_period(t *testing.T) {
 	} {
 		assert.Contains(t, days, want)
 	}
-	if f.Title != "gold: violations by day" ||
-		f.Description != "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the "+
+	assert.True(t, f.Title == "gold: violations by day" &&
+		f.Description == "A calendar of 30 days, 2026-06-17 to 2026-07-16, with the "+
 			"share of the known time in violation. 2 days have violations. The worst is 2026-06-30, with 29% of its known "+
-			"time in violation. 1 day is not known." {
-		t.Errorf("%s: %s", f.Title, f.Description)
-	}
+			"time in violation. 1 day is not known.", "%s: %s", f.Title, f.Description)
 	calendar, ok := f.Chart.(chart.Calendar)
 	require.True(t, ok, "%+v", f.Chart)
 	require.Len(t, calendar.Days, 30, "%+v", f.Chart)
@@ -202,10 +192,8 @@ func TestBuild_periodYear(t *testing.T) {
 	for _, row := range history.Tables[0].Rows {
 		names = append(names, row[0].Text)
 	}
-	if !slices.Equal(names, []string{hostile, "late", "known"}) || history.Level != wording.Neutral ||
-		history.Summary != "Within the RPO for 100% of the known time." {
-		t.Errorf("%q, %q: %q", history.Level, history.Summary, names)
-	}
+	assert.True(t, slices.Equal(names, []string{hostile, "late", "known"}) && history.Level == wording.Neutral &&
+		history.Summary == "Within the RPO for 100% of the known time.", "%q, %q: %q", history.Level, history.Summary, names)
 }
 
 func TestBuild_periodSize(t *testing.T) {
@@ -223,9 +211,8 @@ func TestBuild_periodSize(t *testing.T) {
 	r := build(t, state(t, resources...))
 	assert.Less(t, len(html(t, r)), 200_000)
 	s := sectionOf(t, r, "sla")
-	if len(s.Tables[0].Rows) != 12 || len(s.Figures) != 1 || s.Note != "The worst of 12 calendars." {
-		t.Errorf("%d rows, %d calendars, %q", len(s.Tables[0].Rows), len(s.Figures), s.Note)
-	}
+	assert.True(t, len(s.Tables[0].Rows) == 12 && len(s.Figures) == 1 && s.Note == "The worst of 12 calendars.",
+		"%d rows, %d calendars, %q", len(s.Tables[0].Rows), len(s.Figures), s.Note)
 }
 
 // TestScenarios_period verifies the review of a plan that is created after a five-hour link outage and the loss of one
@@ -291,10 +278,10 @@ data "vsla_replication_history" "gold" {
 	assert.Equal(t, want, verdicts)
 	// 2024-01-20 is unknown. On 2024-01-31, the link was down.
 	days := s.Figures[0].Data.Rows
-	if unknown, down := days[9], days[20]; unknown[0].Text != "Sat 2024-01-20" || unknown[2].Text != "–" ||
-		down[0].Text != "Wed 2024-01-31" || down[1].Text == "0s" || days[21][1].Text != "0s" {
-		t.Errorf("days %v, %v, %v; want unknown, violated, not violated", unknown, down, days[21])
-	}
+	unknown, down := days[9], days[20]
+	assert.True(t, unknown[0].Text == "Sat 2024-01-20" && unknown[2].Text == "–" && down[0].Text == "Wed 2024-01-31" &&
+		down[1].Text != "0s" && days[21][1].Text == "0s", "days %v, %v, %v; want unknown, violated, not violated", unknown,
+		down, days[21])
 	page := html(t, r)
 	checkPage(t, page)
 	inspect(t, page)

@@ -152,9 +152,8 @@ func TestBuild_runs(t *testing.T) {
 	bars, ok := f.Chart.(chart.Bars)
 	// The lowest bar starts at 95%. The scale is extended by a tenth of the 5 points between 95% and 100%, so it starts
 	// at 94.5%.
-	if !ok || bars.Scale.Min != 94.5 || bars.Rows[1].From != 95 || *bars.Rows[1].Middle != 97.5 || bars.Rows[1].To != 99 {
-		t.Errorf("%+v", f.Chart)
-	}
+	assert.True(t, ok && bars.Scale.Min == 94.5 && bars.Rows[1].From == 95 && *bars.Rows[1].Middle == 97.5 &&
+		bars.Rows[1].To == 99, "%+v", f.Chart)
 	assert.Len(t, schedule(1).Figures, 1)
 }
 
@@ -169,10 +168,8 @@ output "other" {
 }
 `)
 	r := build(t, planned(t, w, 0))
-	if r.Headline != "The file contains no vsla results." || len(r.Sections) > 0 || r.Fails(wording.Misses) ||
-		!r.Fails(wording.Unknown) {
-		t.Errorf("%+v", r)
-	}
+	assert.True(t, r.Headline == "The file contains no vsla results." && len(r.Sections) == 0 &&
+		!r.Fails(wording.Misses) && r.Fails(wording.Unknown), "%+v", r)
 	checkPage(t, html(t, r))
 	assert.Equal(t, r.Headline, build(t, show(t, w)).Headline)
 }
@@ -222,8 +219,7 @@ func TestAnswers(t *testing.T) {
 		"decide":   {"May gold be sold?", "does not hold: together. Provide "},
 		"promised": {"measured", "RPO 15 min, 15 VMs, 1,500 GiB", "the RPOs of 2 groups for 95% of the time"},
 		"holds": {
-			"does not hold",
-			"holds", "based on the change curve", "worst case: a day's change in one cycle", "in 20 runs",
+			"does not hold", "holds", "based on the change curve", "worst case: a day's change in one cycle", "in 20 runs",
 		},
 		"until":   {"at risk after 42.2 months (July 2029), and misses its RPO after 73.9 months"},
 		"changed": {"Compared with main.json: 1 promise no longer holds.", "guessed: the RPO was 2h."},

@@ -27,13 +27,8 @@ type object = map[string]any
 
 func data(kind, name string, values object) object {
 	return object{
-		"address":          "data." + kind + "." + name,
-		"mode":             "data",
-		"type":             kind,
-		"name":             name,
-		"provider_name":    "registry.terraform.io/vsla/vsla",
-		"schema_version":   0,
-		"values":           values,
+		"address": "data." + kind + "." + name, "mode": "data", "type": kind, "name": name,
+		"provider_name": "registry.terraform.io/vsla/vsla", "schema_version": 0, "values": values,
 		"sensitive_values": object{},
 	}
 }
@@ -123,10 +118,9 @@ func TestBuild_othersAreIgnored(t *testing.T) {
 	r := build(t, state(t, foreign, managed, data("vsphere_host", "x", object{"verdict": "misses"})))
 	assert.Empty(t, r.Sections)
 	const name = "1 result of registry.terraform.io/example/other"
-	if r.Verdict != wording.Unknown || !r.Fails(wording.Unknown) || !r.Fails(wording.AtRisk) || r.Fails(wording.Misses) ||
-		!slices.ContainsFunc(r.Decisions, func(d report.Decision) bool { return d.Name == name }) {
-		t.Errorf("got %s, %+v, want the foreign result as not known", r.Verdict, r.Decisions)
-	}
+	assert.True(t, r.Verdict == wording.Unknown && r.Fails(wording.Unknown) && r.Fails(wording.AtRisk) &&
+		!r.Fails(wording.Misses) && slices.ContainsFunc(r.Decisions, func(d report.Decision) bool { return d.Name == name }),
+		"got %s, %+v, want the foreign result as not known", r.Verdict, r.Decisions)
 }
 
 var hostile = "<script>alert(1)</script>"
@@ -135,39 +129,28 @@ func TestBuild_compliance(t *testing.T) {
 	t.Parallel()
 	vm := func(name, verdict string, promised, configured any) object {
 		return object{
-			"name":                   name,
-			"tier":                   "gold",
-			"promised_rpo_minutes":   promised,
-			"configured_rpo_minutes": configured,
-			"status":                 "OK",
-			"verdict":                verdict,
+			"name": name, "tier": "gold", "status": "OK", "verdict": verdict,
+			"promised_rpo_minutes": promised, "configured_rpo_minutes": configured,
 		}
 	}
 	values := object{
-		"compliant":  false,
-		"pairing_id": "p",
+		"compliant": false, "pairing_id": "p",
 		"tiers": object{
-			"gold":   object{"tag_id": "t", "rpo_minutes": 15},
-			"silver": object{"tag_id": "u", "rpo_minutes": 60},
+			"gold": object{"tag_id": "t", "rpo_minutes": 15}, "silver": object{"tag_id": "u", "rpo_minutes": 60},
 		},
-		"unprotected":             []any{"vm-9"},
-		"weaker_than_promised":    []any{"vm-10"},
-		"in_violation":            []any{"vm-10"},
-		"several_tiers":           []any{},
-		"untagged_but_replicated": []any{"vm-77"},
+		"unprotected": []any{"vm-9"}, "weaker_than_promised": []any{"vm-10"}, "in_violation": []any{"vm-10"},
+		"several_tiers": []any{}, "untagged_but_replicated": []any{"vm-77"},
 		"virtual_machines": object{
-			"vm-2":  vm("fine", "compliant", 15, 15),
-			"vm-9":  vm(hostile, "unprotected", 15, nil),
+			"vm-2": vm("fine", "compliant", 15, 15), "vm-9": vm(hostile, "unprotected", 15, nil),
 			"vm-10": vm("late", "weaker_than_promised", 15, 60),
 		},
 	}
 	s := one(t, "vsla_sla_compliance", values)
-	codes := make([]string, 0, len(s.Reasons))
-	for _, r := range s.Reasons {
-		codes = append(codes, r.Code)
-	}
 	require.Equal(t, wording.Misses, s.Level)
-	assert.Equal(t, []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"}, codes)
+	require.Len(t, s.Reasons, 4)
+	for i, code := range []string{"unprotected", "weaker_than_promised", "in_violation", "untagged_but_replicated"} {
+		assert.Equal(t, code, s.Reasons[i].Code)
+	}
 	assert.Equal(t, "1 VM has a tier tag but is not replicated.", s.Reasons[0].Sentence)
 	var rows []string
 	for _, row := range s.Tables[1].Rows {
@@ -192,35 +175,24 @@ func TestBuild_unknownType(t *testing.T) {
 		vms[fmt.Sprintf("vm-%d", i)] = object{"mean_write_mbps": 1.5, "samples": i, "name": hostile}
 	}
 	s := one(t, "vsla_change_rates", object{
-		"lookback_hours":        24,
-		"vm_ids":                []any{"vm-0", "vm-1"},
-		"total_mean_write_mbps": 90.0,
-		"none":                  nil,
-		"virtual_machines":      vms,
-		"steps":                 []any{object{"step": "a"}, object{"step": "b", "more": true}},
-		"labels":                object{"a": "b"},
-		"empty":                 object{},
+		"lookback_hours": 24, "vm_ids": []any{"vm-0", "vm-1"}, "total_mean_write_mbps": 90.0, "none": nil,
+		"virtual_machines": vms, "steps": []any{object{"step": "a"}, object{"step": "b", "more": true}},
+		"labels": object{"a": "b"}, "empty": object{},
 	})
 	facts := make(map[string]string)
 	for _, f := range s.Facts {
 		facts[f.Label] = f.Text
 	}
-	if s.Level != wording.Neutral || facts["Lookback"] != "1d" || facts["Total mean write"] != "90 Mbit/s" ||
-		facts["VM IDs"] != "vm-0, vm-1" ||
-		len(facts) != 3 {
-		t.Errorf("%s %q", s.Level, facts)
-	}
-	if len(s.Tables) != 3 || s.Tables[2].Caption != "Virtual machines" || len(s.Tables[2].Rows) != 50 ||
-		s.Tables[2].Note != "The first 50 of 60 entries." {
-		t.Errorf("%d tables: %+v", len(s.Tables), s.Tables[len(s.Tables)-1])
-	}
+	assert.True(t, s.Level == wording.Neutral && facts["Lookback"] == "1d" && facts["Total mean write"] == "90 Mbit/s" &&
+		facts["VM IDs"] == "vm-0, vm-1" && len(facts) == 3, "%s %q", s.Level, facts)
+	assert.True(t, len(s.Tables) == 3 && s.Tables[2].Caption == "Virtual machines" && len(s.Tables[2].Rows) == 50 &&
+		s.Tables[2].Note == "The first 50 of 60 entries.", "%d tables: %+v", len(s.Tables), s.Tables[len(s.Tables)-1])
 	row := s.Tables[2].Rows[10]
 	assert.True(t, row[0].Text == "vm-10" && row[1].Text == "1.5 Mbit/s" && row[2].Text == hostile, "%+v", row)
 	verdict := one(t, "vsla_something_new",
 		object{"verdict": "misses", "reasons": []any{"too_slow"}, "explanations": []any{"It is too slow."}})
-	if verdict.Level != wording.Misses || len(verdict.Reasons) != 1 || verdict.Reasons[0].Sentence != "It is too slow." {
-		t.Errorf("%+v", verdict)
-	}
+	assert.True(t, verdict.Level == wording.Misses && len(verdict.Reasons) == 1 &&
+		verdict.Reasons[0].Sentence == "It is too slow.", "%+v", verdict)
 }
 
 func TestBuild_many(t *testing.T) {

@@ -216,10 +216,8 @@ func TestState(t *testing.T) {
 	after := build(t, show(t, w))
 	require.Equal(t, "state", after.Source.Kind)
 	assert.Equal(t, "plan", before.Source.Kind)
-	if after.Headline != before.Headline || !slices.Equal(after.Counts, before.Counts) ||
-		len(after.Sections) != len(before.Sections) {
-		t.Errorf("%q after %q", after.Headline, before.Headline)
-	}
+	assert.True(t, after.Headline == before.Headline && slices.Equal(after.Counts, before.Counts) &&
+		len(after.Sections) == len(before.Sections), "%q after %q", after.Headline, before.Headline)
 	drawn(t, after, 8)
 
 	destroy := build(t, planned(t, w, 0, "-destroy"))
@@ -264,30 +262,25 @@ output "later" {
 	all := subjects(r)
 	const estimate = "data.vsla_replication_estimate."
 	unknown, pending, nested := all[estimate+"unknown"], all[estimate+"pending"], all[estimate+"nested"]
-	if unknown.Level != wording.Unknown || !strings.Contains(unknown.Summary, "known after apply") ||
-		!slices.Contains(unknown.Notes, "Inputs not known yet: throughput_mbps.") ||
-		len(unknown.Figures) > 0 {
-		t.Errorf("an unknown argument: %+v", unknown)
-	}
-	if pending.Level != wording.Unknown || !strings.Contains(pending.Summary, "depends_on") || len(pending.Facts) != 5 {
-		t.Errorf("a pending dependency: %+v", pending)
-	}
+	assert.True(t, unknown.Level == wording.Unknown && strings.Contains(unknown.Summary, "known after apply") &&
+		slices.Contains(unknown.Notes, "Inputs not known yet: throughput_mbps.") && len(unknown.Figures) == 0,
+		"an unknown argument: %+v", unknown)
+	assert.True(t, pending.Level == wording.Unknown && strings.Contains(pending.Summary, "depends_on") &&
+		len(pending.Facts) == 5, "a pending dependency: %+v", pending)
 	require.Equal(t, wording.Misses, nested.Level)
 	assert.Len(t, nested.Figures, 1)
 	require.Len(t, all, 3)
 	assert.Equal(t, "Of 3 results with a verdict, 1 does not hold, 2 are not known.", r.Headline)
 	assert.Contains(t, r.Notes, "Check of check.nested: The link is too slow.")
-	require.True(t, r.Fails(wording.Misses), "a miss does not fail")
-	assert.True(t, r.Fails(wording.Unknown), "a miss does not fail")
+	assert.True(t, r.Fails(wording.Misses) && r.Fails(wording.Unknown), "a miss does not fail")
 	checkPage(t, html(t, r))
 	acctest.RunTerraform(t, w, 0, "apply", "-input=false", "tfplan")
 	state := build(t, show(t, w))
 	assert.Equal(t, wording.AtRisk, subjects(state)["data.vsla_replication_estimate.unknown"].Level)
 	destroy := build(t, planned(t, w, 0, "-destroy"))
-	if !destroy.Source.Destroys ||
-		!slices.ContainsFunc(destroy.Notes, func(note string) bool { return strings.Contains(note, "destroys") }) {
-		t.Errorf("a destroy plan: %+v", destroy.Source)
-	}
+	assert.True(t, destroy.Source.Destroys &&
+		slices.ContainsFunc(destroy.Notes, func(note string) bool { return strings.Contains(note, "destroys") }),
+		"a destroy plan: %+v", destroy.Source)
 }
 
 func TestErrored(t *testing.T) {
@@ -306,11 +299,10 @@ resource "terraform_data" "promise" {
 }
 `)
 	r := build(t, planned(t, w, 1))
-	if !r.Source.Errored || len(r.Notes) != 1 || len(r.Decisions) != 2 ||
-		!strings.Contains(r.Decisions[1].Text, "ended with an error") ||
-		r.Notes[0] != "Check of terraform_data.promise: Tier gold cannot be promised." {
-		t.Errorf("%+v, %q, %+v", r.Source, r.Notes, r.Decisions)
-	}
+	assert.True(t, r.Source.Errored && len(r.Notes) == 1 && len(r.Decisions) == 2 &&
+		strings.Contains(r.Decisions[1].Text, "ended with an error") &&
+		r.Notes[0] == "Check of terraform_data.promise: Tier gold cannot be promised.", "%+v, %q, %+v", r.Source, r.Notes,
+		r.Decisions)
 	got := subjects(r)["data.vsla_replication_estimate.gold"]
 	require.Equal(t, wording.Misses, got.Level)
 	assert.Len(t, got.Reasons, 2)

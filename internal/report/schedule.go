@@ -112,10 +112,7 @@ func ageFigure(groups []group) Figure {
 		oldest := wording.Value("_minutes", g.WorstRecoveryPointMinutes)
 		bars = append(bars, ageBar{g.name, g.level.Symbol() + " " + oldest, g.age, chart.ToneOf(g.level)})
 		data.Rows = append(data.Rows, []Cell{
-			{Text: g.name},
-			{Text: oldest},
-			{Text: wording.RPO(g.input.RPOMinutes)},
-			{Text: wording.Value("_percent", g.age)},
+			{Text: g.name}, {Text: oldest}, {Text: wording.RPO(g.input.RPOMinutes)}, {Text: wording.Value("_percent", g.age)},
 			levelCell(g.level),
 		})
 	}
@@ -156,9 +153,8 @@ func percentText(v float64) string { return wording.Decimal(v) + "%" }
 
 func runsFigure(s assess.Schedule, groups []group) Figure {
 	groups, note := selectWorst(groups, maxBars-1, "group", func(g group) float64 { return -g.P5CompliancePercent })
-	groups = append(
-		[]group{{Totals: s.Result.Totals, name: "all groups", level: scheduleLevel(s.Result.Verdict)}},
-		groups...)
+	all := group{Totals: s.Result.Totals, name: "all groups", level: scheduleLevel(s.Result.Verdict)}
+	groups = append([]group{all}, groups...)
 	share := func(v float64) string { return wording.Value("compliance_percent", v) }
 	target, low := 0.0, 100.0
 	if s.Input.TargetCompliancePercent != nil {
@@ -318,8 +314,7 @@ func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {
 		notes = []bandNote{
-			{text: "low end of the range", mark: "low"},
-			{text: "likely value", mark: "likely"},
+			{text: "low end of the range", mark: "low"}, {text: "likely value", mark: "likely"},
 			{text: "high end of the range", mark: "high"},
 		}
 	}
@@ -350,7 +345,6 @@ func driversFigure(r replication.ConfidenceResult) Figure {
 		Title: "Drivers of the cycle time",
 		Description: "A bar for each input with a range, strongest first. A larger input makes the cycle longer if the bar " +
 			"points right, and shorter if it points left. Measure the input with the longest bar first.",
-		Data:  data,
-		Chart: bars,
+		Data: data, Chart: bars,
 	}
 }

@@ -2,7 +2,6 @@ package chart_test
 
 import (
 	"encoding/xml"
-	"errors"
 	"fmt"
 	"io"
 	"math"
@@ -13,6 +12,7 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 
 	"terraform-provider-vsla/internal/report/chart"
@@ -38,18 +38,14 @@ func readable(t interface {
 			t.Errorf("at %v: %s", width, problem)
 		}
 		svg := d.SVG("x", "title & <more>", "description")
-		if strings.Contains(svg, "<script") || strings.Contains(svg, "NaN") || strings.Contains(svg, "Inf") {
-			t.Errorf("at %v: %s", width, svg)
-		}
+		assert.True(t, !strings.Contains(svg, "<script") && !strings.Contains(svg, "NaN") && !strings.Contains(svg, "Inf"),
+			"at %v: %s", width, svg)
 		decoder := xml.NewDecoder(strings.NewReader(svg))
-		for {
-			if _, err := decoder.Token(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				t.Errorf("at %v: %v in %s", width, err, svg)
-				break
-			}
+		var err error
+		for err == nil {
+			_, err = decoder.Token()
 		}
+		assert.ErrorIs(t, err, io.EOF, "at %v: %s", width, svg)
 	}
 }
 
@@ -118,11 +114,9 @@ func TestCurve_readable(t *testing.T) {
 		for range rapid.IntRange(0, 2).Draw(t, "marks") {
 			c.Marks = append(c.Marks, chart.Mark{
 				Point: chart.Point{
-					X: rapid.Float64Range(low, high).Draw(t, "mark x"),
-					Y: rapid.Float64Range(0, top).Draw(t, "mark y"),
+					X: rapid.Float64Range(low, high).Draw(t, "mark x"), Y: rapid.Float64Range(0, top).Draw(t, "mark y"),
 				},
-				Label: names.Draw(t, "mark"),
-				Tone:  chart.Warn,
+				Label: names.Draw(t, "mark"), Tone: chart.Warn,
 			})
 		}
 		readable(t, c)
@@ -163,15 +157,12 @@ func TestBars_long(t *testing.T) {
 	t.Parallel()
 	name := "production oracle and middleware cluster in Frankfurt am Main, second hall, tier gold"
 	c := chart.Bars{
-		Rows:  []chart.Row{{Label: name, To: 5, Text: "5"}},
-		Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"},
+		Rows: []chart.Row{{Label: name, To: 5, Text: "5"}}, Scale: chart.Scale{Max: 10, Format: plain, Label: "amount"},
 	}
 	d := c.Draw(chart.Narrow)
 	svg := d.SVG("x", "t", "d")
-	if !strings.Contains(svg, "<title>"+name+"</title>") || !strings.Contains(svg, "…") ||
-		!strings.Contains(svg, "tier gold</text>") {
-		t.Error(svg)
-	}
+	assert.True(t, strings.Contains(svg, "<title>"+name+"</title>") && strings.Contains(svg, "…") &&
+		strings.Contains(svg, "tier gold</text>"), svg)
 }
 
 func TestCalendar_readable(t *testing.T) {
@@ -235,19 +226,13 @@ func TestColumns_evenLabels(t *testing.T) {
 		var hours []int
 		for _, m := range regexp.MustCompile(`>(\d+):00<`).FindAllStringSubmatch(d.SVG("x", "t", "d"), -1) {
 			hour, err := strconv.Atoi(m[1])
-			if err != nil {
-				t.Fatal(err)
-			}
+			require.NoError(t, err)
 			hours = append(hours, hour)
 		}
-		if len(hours) < 4 {
-			t.Fatalf("at %v: hours %v, want at least 4", width, hours)
-		}
+		require.GreaterOrEqual(t, len(hours), 4, "at %v: hours %v", width, hours)
 		for i, hour := range hours {
-			if want := i * 24 / len(hours); hour != want || 24%len(hours) != 0 {
-				t.Errorf("at %v: hours %v, want equal steps that divide the day", width, hours)
-				break
-			}
+			require.True(t, hour == i*24/len(hours) && 24%len(hours) == 0,
+				"at %v: hours %v, want equal steps that divide the day", width, hours)
 		}
 	}
 }

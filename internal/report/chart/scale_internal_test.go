@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
 	"pgregory.net/rapid"
 )
 
@@ -26,10 +27,7 @@ func TestScale_ticks(t *testing.T) {
 		"nothing":    {Scale{}, 5, []float64{0}},
 	} {
 		got := test.scale.ticks(test.n)
-		if len(got) != len(test.want) {
-			t.Errorf("%s: %v, want %v", name, got, test.want)
-			continue
-		}
+		require.Len(t, got, len(test.want), "%s: %v, want %v", name, got, test.want)
 		for i, v := range got {
 			assert.InDelta(t, test.want[i], v, 1e-9*math.Max(1, test.want[i]), "%v, %v", name, got)
 		}
@@ -61,12 +59,8 @@ func TestScale_at(t *testing.T) {
 		scale   Scale
 		v, want float64
 	}{
-		{Scale{Max: 10}, 5, 0.5},
-		{Scale{Max: 10}, 50, 1},
-		{Scale{Min: 2, Max: 10}, 1, 0},
-		{Scale{Kind: Log, Min: 1, Max: 100}, 10, 0.5},
-		{Scale{Kind: Log, Min: 1, Max: 100}, 0, 0},
-		{Scale{}, 3, 0},
+		{Scale{Max: 10}, 5, 0.5}, {Scale{Max: 10}, 50, 1}, {Scale{Min: 2, Max: 10}, 1, 0},
+		{Scale{Kind: Log, Min: 1, Max: 100}, 10, 0.5}, {Scale{Kind: Log, Min: 1, Max: 100}, 0, 0}, {Scale{}, 3, 0},
 	} {
 		assert.InDelta(t, test.want, test.scale.position(test.v), 1e-12)
 	}
