@@ -342,8 +342,7 @@ func moveCells(s *state) []*Cell {
 		scope: "moves", rows: migration.PlanDefinition.Inputs, defaults: migration.PlanDefaults(), edit: edit,
 	}.cells(s, exclude...)
 	share := numberCell("moves/share_percent", plan.Range{Max: 100, Above: true, Unit: "percent"},
-		"Share of the link that the moves can use.",
-		func(s *state) float64 { return s.moves.SharePercent },
+		"Share of the link that the moves can use.", func(s *state) float64 { return s.moves.SharePercent },
 		func(s *state, percent float64) { s.moves.SharePercent = percent })
 	share.Source = share.get(s)
 	return append(all, share)

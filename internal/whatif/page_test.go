@@ -41,9 +41,7 @@ func example() *whatif.Model {
 						"c": map[string]any{"size_gib": 20.0}, "d": map[string]any{"size_gib": 30.0},
 					},
 				},
-				"silver": map[string]any{
-					"rpo_minutes": 240.0, "daily_change_percent": 4.0, "vm_count": 12.0, "vm_size_gib": 15.0,
-				},
+				"silver": map[string]any{"rpo_minutes": 240.0, "daily_change_percent": 4.0, "vm_count": 12.0, "vm_size_gib": 15.0},
 			},
 		},
 		Moves: &whatif.Moves{
@@ -227,8 +225,7 @@ func TestPage_equal(t *testing.T) {
 		button := card.Buttons[i/5%len(card.Buttons)]
 		merged := maps.Clone(changes)
 		maps.Copy(merged, button.Changes)
-		assert.EqualValues(t, "holds", computed(t, p, merged).Promises[0].Level,
-			"%v, %v, %v", i, button.Text, button.Changes)
+		assert.EqualValues(t, "holds", computed(t, p, merged).Promises[0].Level, "%v, %v, %v", i, button.Text, button.Changes)
 	}
 }
 
@@ -256,8 +253,7 @@ func TestPage_cells(t *testing.T) {
 		},
 		// The fifth VM is a copy of the VM in the middle of the list ordered by daily change: index 0.5*4/1 = 2.
 		"five of four": {
-			whatif.Changes{"tier/gold/vm_count": 5.0},
-			`"c":{"size_gib":20},"c (copy 2)":{"size_gib":20},"d"`,
+			whatif.Changes{"tier/gold/vm_count": 5.0}, `"c":{"size_gib":20},"c (copy 2)":{"size_gib":20},"d"`,
 		},
 		// The mean of 40, 10, 20 and 30 is 25, so a mean of 50 doubles all sizes.
 		"mean size": {
@@ -289,10 +285,8 @@ func TestPage_edit(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, want, halved)
 	e := p.Edit(whatif.Changes{"tier/gold/rpo_minutes": 30.0, "without": []any{"a", "b"}, "tier/gold/vm_count": 4.0})
-	if len(e.Changed) != 2 || e.Changed[0].To != "a, b" || e.Changed[1].Label != "gold, RPO" ||
-		e.Changed[1].From != "60 min" || e.Changed[1].To != "30 min" || e.Values["tier/gold/vm_count"] != 2.0 {
-		t.Errorf("got %+v", e)
-	}
+	assert.True(t, len(e.Changed) == 2 && e.Changed[0].To == "a, b" && e.Changed[1].Label == "gold, RPO" &&
+		e.Changed[1].From == "60 min" && e.Changed[1].To == "30 min" && e.Values["tier/gold/vm_count"] == 2.0, "got %+v", e)
 	for id, v := range map[string]any{
 		"tier/gold/rpo_minutes": 0.0, "link/metro/throughput_mbps": "x", "target/dr/write_factor": 3.0, "plan/days": 0.5,
 	} {
@@ -338,10 +332,8 @@ func TestEngine(t *testing.T) {
 	var told []string
 	e := whatif.Engine{Post: func(text string) { told = append(told, text) }}
 	for _, test := range []struct{ request, want string }{
-		{`{`, `{"error":"unexpected end of JSON input"}`},
-		{`{"do":"edit"}`, `{"error":"no model is open"}`},
-		{`{"do":"open"}`, `{"error":"a model is required"}`},
-		{`{"do":"open","model":{"plan":{}}}`, `{"error":"links`},
+		{`{`, `{"error":"unexpected end of JSON input"}`}, {`{"do":"edit"}`, `{"error":"no model is open"}`},
+		{`{"do":"open"}`, `{"error":"a model is required"}`}, {`{"do":"open","model":{"plan":{}}}`, `{"error":"links`},
 	} {
 		got := e.Call(test.request)
 		assert.True(t, strings.HasPrefix(got, test.want), "%s: got %s, want %s", test.request, got, test.want)
@@ -354,10 +346,9 @@ func TestEngine(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, string(encoded), e.Call(`{"do":"compute"}`))
 	// One run is performed for each end of the link's range.
-	if len(told) != 4 || told[0] != `{"all":1,"done":1}` || !strings.HasPrefix(told[2], `{"view":{"complete":false,`) ||
-		!strings.Contains(told[2], want.Promises[0].Verdict) {
-		t.Errorf("told %q", told)
-	}
+	assert.True(t, len(told) == 4 && told[0] == `{"all":1,"done":1}` &&
+		strings.HasPrefix(told[2], `{"view":{"complete":false,`) && strings.Contains(told[2], want.Promises[0].Verdict),
+		"told %q", told)
 	for _, test := range []struct{ request, want string }{
 		{`{"do":"x"}`, `unknown request`},
 		{`{"do":"find","text":"A"}`, `"name":"a"`},

@@ -196,9 +196,7 @@ func Example() *whatif.Model {
 			size := gib * (0.5 + float64(i)/float64(vms-1))
 			all[fmt.Sprintf("%s-%03d", prefix, i+1)] = map[string]any{"size_gib": size}
 		}
-		return map[string]any{
-			"virtual_machines": all, "daily_change_percent": change, "rpo_minutes": rpo, "peak_factor": 3.0,
-		}
+		return map[string]any{"virtual_machines": all, "daily_change_percent": change, "rpo_minutes": rpo, "peak_factor": 3.0}
 	}
 	tiers := map[string]any{
 		"gold": tier(40, "db", 200, 5, 15), "silver": tier(60, "app", 150, 4, 60), "bronze": tier(100, "web", 100, 3, 240),
@@ -220,8 +218,7 @@ func Example() *whatif.Model {
 		},
 		Moves: &whatif.Moves{
 			Arguments: map[string]any{
-				"virtual_machines": moving, "window_hours": 24.0, "window_start_hour": 0.0,
-				"window_weekdays": []any{"SAT", "SUN"},
+				"virtual_machines": moving, "window_hours": 24.0, "window_start_hour": 0.0, "window_weekdays": []any{"SAT", "SUN"},
 			},
 			Link: "metro", SharePercent: 100,
 		},

@@ -221,8 +221,7 @@ func TestFromDocument(t *testing.T) {
 	assert.Equal(t, want, m.Notes)
 	again, err := promise.Definition.Calculator().Evaluate(m.Plan)
 	require.NoError(t, err)
-	assert.True(t, again["summary"] == values["summary"],
-		"got %v, %v, want %v", again["summary"], err, values["summary"])
+	assert.True(t, again["summary"] == values["summary"], "got %v, %v, want %v", again["summary"], err, values["summary"])
 	require.NotNil(t, m.Moves)
 	assert.InDelta(t, 500, m.Moves.Arguments["throughput_mbps"], 0)
 	assert.Empty(t, m.Moves.Link)
