@@ -20,17 +20,6 @@ func NewPause() action.Action {
 	})
 }
 
-// NewResume returns the action vsla_replication_resume.
-func NewResume() action.Action {
-	return pausing(false, (*vr.Client).Resume, replicationAction{
-		Action: base.Action{TypeName: "vsla_replication_resume"},
-		verb:   "Resume",
-		effect: "the replication is no longer paused",
-		doc: "Resumes a paused replication. Does nothing if it is not paused. Conflicts with `paused = true` of " +
-			"`vsla_replication`, because the next apply would pause the replication.",
-	})
-}
-
 func pausing(
 	paused bool, send func(*vr.Client, context.Context, string, string) (vr.Task, error), a replicationAction,
 ) action.Action {
