@@ -66,6 +66,23 @@ func (r *Managed[M]) TakeUnfinished(plan M, wanted func(name string) bool) map[s
 	return connection.State[resume.Store](r.Clients).Take(key, wanted)
 }
 
+// ClaimAdopted records that a create adopts an object, so that no delete of the same run removes it. It returns false if
+// a delete is already removing it.
+func (r *Managed[M]) ClaimAdopted(id string) bool {
+	return connection.State[resume.Store](r.Clients).Claim(id, true)
+}
+
+// ClaimDeleted reports whether a delete may remove an object. If a create of the same run has adopted it, such as the
+// create of a replacement with create_before_destroy, it adds a warning and returns false.
+func (r *Managed[M]) ClaimDeleted(id, title string, diags *diag.Diagnostics) bool {
+	if connection.State[resume.Store](r.Clients).Claim(id, false) {
+		return true
+	}
+	diags.AddWarning(title+" Not Deleted", fmt.Sprintf("A create of this apply has adopted %s (adopt_existing = true), so "+
+		"it is kept with its ID and associations.", id))
+	return false
+}
+
 // AnyName accepts any name.
 func AnyName(string) bool { return true }
 

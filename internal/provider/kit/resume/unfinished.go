@@ -78,10 +78,26 @@ func WillResume(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	return string(kind) == created
 }
 
-// Store passes IDs from deletes to creates. It is safe for concurrent use. The zero value is empty.
+// Store passes IDs between the deletes and the creates of a run. It is safe for concurrent use. The zero value is empty.
 type Store struct {
 	mu       sync.Mutex
 	idsByKey map[string][]map[string]string
+	adopted  map[string]bool // false for an object that a delete removes
+}
+
+// Claim records that a create adopts an object, or that a delete removes it. It reports whether the caller may proceed:
+// of a create and a delete in the same run, the first one wins.
+func (s *Store) Claim(id string, adopt bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.adopted == nil {
+		s.adopted = make(map[string]bool)
+	}
+	if adopted, claimed := s.adopted[id]; claimed {
+		return adopted == adopt
+	}
+	s.adopted[id] = adopt
+	return true
 }
 
 // Put stores the IDs of objects that a delete has kept. Several resources can share a key.

@@ -62,6 +62,48 @@ resource "vsla_tag" "gold" {
 	)
 }
 
+// TestAccTag_createBeforeDestroy verifies that a replacement that creates first keeps the adopted category and tags.
+func TestAccTag_createBeforeDestroy(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: -1})
+	config := func(revision, adopt string) string {
+		arguments := `
+  adopt_existing = ` + adopt + `
+  force_destroy  = true
+  lifecycle {
+    create_before_destroy = true
+    replace_triggered_by  = [terraform_data.revision]
+  }
+}
+`
+		return lab.Provider() + `
+resource "terraform_data" "revision" { input = "` + revision + `" }
+resource "vsla_tag_category" "sla" {
+  name        = "sla"
+  cardinality = "MULTIPLE"` + arguments + `
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"` + arguments + `
+resource "vsla_tags" "other" {
+  category_id = vsla_tag_category.sla.id
+  tags        = { silver = "" }` + arguments
+	}
+	var before []tagging.Tag
+	lab.Run(t,
+		resource.TestStep{Config: config("1", "false")},
+		resource.TestStep{
+			PreConfig: func() { before = lab.Tags().Tags() }, Config: config("2", "false"),
+			ExpectError: acctest.ErrorPattern(`create_before_destroy.*adopt_existing = true keeps it`),
+		},
+		resource.TestStep{Config: config("1", "true")},
+		resource.TestStep{Config: config("3", "true"), Check: func(*terraform.State) error {
+			assert.Len(t, before, 2)
+			assert.ElementsMatch(t, before, lab.Tags().Tags())
+			return nil
+		}},
+	)
+}
+
 func TestAccTag_hiddenObjects(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: 2})

@@ -33,7 +33,8 @@ const (
 
 	adoptExistingDoc = "Whether to adopt an existing tag with the same name in the category, with its associations, " +
 		"instead of returning an error. The description is updated to match the configuration. Also use this after an " +
-		"apply that was killed before it saved the state. The tag must not be managed by another tool, because " +
+		"apply that was killed before it saved the state. A replacement with `create_before_destroy` adopts the tag of the " +
+		"resource itself, and the tag is then not deleted. The tag must not be managed by another tool, because " +
 		"destroying this resource deletes it. Defaults to `false`."
 
 	idDoc          = "ID of the tag in vCenter, in the form `urn:vmomi:InventoryServiceTag:…`."
@@ -97,7 +98,9 @@ func (r *tagResource) CreateObject(
 	}
 	failure := explain.Failure{
 		Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateTag,
-		Alternative: "Alternatively, set adopt_existing = true to adopt the tag.\n\n", Err: err,
+		Alternative: "Alternatively, set adopt_existing = true to adopt the tag. In a replacement with " +
+			"create_before_destroy, the existing tag is the one to be replaced: adopt_existing = true keeps it.\n\n",
+		Err: err,
 	}
 	category := path.Root("category_id")
 	switch {
@@ -130,6 +133,9 @@ func (r *tagResource) create(ctx context.Context, c *vsphere.Client, plan model)
 		if err := c.UpdateTag(ctx, plan.withID(found.ID).tag()); err != nil {
 			return "", err // do not save the tag, or the failed create would own it
 		}
+	}
+	if !r.ClaimAdopted(found.ID) {
+		return "", err
 	}
 	return found.ID, nil
 }
@@ -167,6 +173,9 @@ func (r *tagResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state model, diags *diag.Diagnostics,
 ) *model {
 	ids := []string{state.ID.ValueString()}
+	if !r.ClaimDeleted(ids[0], state.Title(), diags) {
+		return nil
+	}
 	if state.ForceDestroy.ValueBool() {
 		if !guard.ForceDeleteTags(ctx, r.Clients, c, diags, state.CategoryID.ValueString(), ids) {
 			return nil

@@ -98,7 +98,9 @@ func (r *categoryResource) CreateObject(
 	if err != nil && !diags.HasError() {
 		failure := explain.Failure{
 			Summary: "Unable to Create " + plan.Title(), Privilege: privilege.CreateCategory,
-			Alternative: "Alternatively, set adopt_existing = true to adopt the category.\n\n", Err: err,
+			Alternative: "Alternatively, set adopt_existing = true to adopt the category. In a replacement with " +
+				"create_before_destroy, the existing category is the one to be replaced: adopt_existing = true keeps it.\n\n",
+			Err: err,
 		}
 		if errors.Is(err, vsphere.ErrConflict) {
 			failure.AlreadyExists(diags, path.Root("name"), typeName, plan.Name.ValueString())
@@ -131,6 +133,9 @@ func (r *categoryResource) create(
 	}
 	if err := c.UpdateCategory(ctx, plan.withID(found.ID).category()); err != nil {
 		return "", err // do not save the category, or the failed create would own it
+	}
+	if !r.ClaimAdopted(found.ID) {
+		return "", err
 	}
 	return found.ID, nil
 }
@@ -165,6 +170,9 @@ func (r *categoryResource) UpdateObject(
 func (r *categoryResource) DeleteObject(
 	ctx context.Context, c *vsphere.Client, state resourceModel, diags *diag.Diagnostics,
 ) (remaining *resourceModel) {
+	if !r.ClaimDeleted(state.ID.ValueString(), state.Title(), diags) {
+		return nil
+	}
 	if !state.ForceDestroy.ValueBool() {
 		ids, err := c.TagIDs(ctx, state.ID.ValueString())
 		switch {
@@ -320,7 +328,8 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category with the same name, with its tags "+
 				"and associations, instead of returning an error. Description, cardinality and types are updated to match "+
 				"the configuration. If vCenter does not support the change, an error is returned. Also use this after an apply "+
-				"that was killed before it saved the state. The category must not be managed by another tool, because "+
+				"that was killed before it saved the state. A replacement with `create_before_destroy` adopts the category of the "+
+				"resource itself, and the category is then not deleted. The category must not be managed by another tool, because "+
 				"destroying this resource deletes it. Defaults to `false`.", false),
 			"force_destroy": managed.DefaultBool("Whether to delete the category and all of its tags even if a tag is in "+
 				"use. If `false`, the provider does not delete a category with a tag that is attached to objects or used by a "+
