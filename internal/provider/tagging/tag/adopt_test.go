@@ -91,10 +91,8 @@ resource "vsla_tags" "other" {
 	var before []tagging.Tag
 	lab.Run(t,
 		resource.TestStep{Config: config("1", "false")},
-		resource.TestStep{
-			PreConfig: func() { before = lab.Tags().Tags() }, Config: config("2", "false"),
-			ExpectError: acctest.ErrorPattern(`create_before_destroy.*adopt_existing = true keeps it`),
-		},
+		acctest.After(func() { before = lab.Tags().Tags() },
+			acctest.FailingStep(config("2", "false"), `create_before_destroy.*adopt_existing = true keeps it`)),
 		resource.TestStep{Config: config("1", "true")},
 		resource.TestStep{Config: config("3", "true"), Check: func(*terraform.State) error {
 			assert.Len(t, before, 2)

@@ -37,19 +37,11 @@ func (r *tagsResource) CreateObject(
 		explain.AddError(diags, "Unable to Create Tags", privilege.Read, err)
 		return plan, false
 	}
-	work := reconciler{
-		categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(), descriptionByName: wanted,
-		tagByName: make(map[string]vsphere.Tag),
-	}
-	unwanted := make(map[string]string)
-	for name, id := range unfinished {
-		_, isWanted := wanted[name]
-		switch tag, exists := existing.byID[id]; {
-		case exists && isWanted:
-			work.tagByName[name] = tag
-		case exists:
-			unwanted[name] = id
-		}
+	prior := resourceModel{IDs: stringMap(unfinished)}.refreshed(slices.Collect(maps.Values(existing.byID)))
+	kept, unwanted := plan.matchIDs(prior)
+	work := r.reconciler(plan, unwanted)
+	for name, id := range kept {
+		work.tagByName[name] = existing.byID[id]
 	}
 	if !work.adoptExisting(existing.byName, diags) {
 		return plan, false
@@ -70,12 +62,8 @@ func (r *tagsResource) CreateObject(
 func (r *tagsResource) UpdateObject(
 	ctx context.Context, c *vsphere.Client, plan, state resourceModel, diags *diag.Diagnostics,
 ) (updated resourceModel, save bool) {
-	work := reconciler{
-		categoryID: plan.CategoryID.ValueString(), adopt: plan.AdoptExisting.ValueBool(),
-		descriptionByName: plan.descriptions(), tagByName: make(map[string]vsphere.Tag),
-	}
-	kept, before := plan.keptIDs(state), state.descriptions()
-	removed := state.ids()
+	kept, removed := plan.matchIDs(state)
+	work, before := r.reconciler(plan, removed), state.descriptions()
 	for name, id := range kept {
 		description, same := before[name]
 		tag := vsphere.Tag{ID: id, Description: description}
@@ -84,11 +72,6 @@ func (r *tagsResource) UpdateObject(
 		}
 		work.tagByName[name] = tag
 	}
-	isKept := make(map[string]bool, len(kept))
-	for _, id := range kept {
-		isKept[id] = true
-	}
-	maps.DeleteFunc(removed, func(_, id string) bool { return isKept[id] })
 	if !r.mayDelete(ctx, c, plan, removed, diags) {
 		return plan, false
 	}
@@ -142,10 +125,21 @@ func readCategoryTags(ctx context.Context, c *vsphere.Client, categoryID string)
 
 type reconciler struct {
 	categoryID        string
-	adopt             bool
 	descriptionByName map[string]string
+	// removed contains the IDs of owned tags that are to be deleted. A tag that turns out to have a planned name is kept.
+	removed map[string]string
+	// mayAdopt reports whether a tag that is not owned may be adopted.
+	mayAdopt func(id string) bool
 	// tagByName maps planned names to owned tags.
 	tagByName map[string]vsphere.Tag
+}
+
+func (r *tagsResource) reconciler(plan resourceModel, removed map[string]string) *reconciler {
+	return &reconciler{
+		categoryID: plan.CategoryID.ValueString(), descriptionByName: plan.descriptions(), removed: removed,
+		mayAdopt:  func(id string) bool { return plan.AdoptExisting.ValueBool() && r.ClaimAdopted(id) },
+		tagByName: make(map[string]vsphere.Tag),
+	}
 }
 
 func (r *reconciler) adoptExisting(byName map[string]vsphere.Tag, diags *diag.Diagnostics) bool {
@@ -155,7 +149,9 @@ func (r *reconciler) adoptExisting(byName map[string]vsphere.Tag, diags *diag.Di
 		if _, owned := r.tagByName[name]; !exists || owned {
 			continue
 		}
-		if r.adopt {
+		n := len(r.removed)
+		maps.DeleteFunc(r.removed, func(_, id string) bool { return id == tag.ID })
+		if len(r.removed) < n || r.mayAdopt(tag.ID) {
 			r.tagByName[name] = tag
 		} else {
 			taken = append(taken, name)
@@ -237,10 +233,14 @@ func (r *reconciler) addConflict(taken []string, diags *diag.Diagnostics) {
 	))
 }
 
-// mayDelete reports whether tags may be deleted. It adds an error if a tag is in use and force_destroy is not set.
+// mayDelete reports whether tags may be deleted. It adds an error if a tag is in use and force_destroy is not set, and
+// takes out the tags that a create of the same run has adopted.
 func (r *tagsResource) mayDelete(
 	ctx context.Context, c *vsphere.Client, m resourceModel, tags map[string]string, diags *diag.Diagnostics,
 ) bool {
+	maps.DeleteFunc(tags, func(name, id string) bool {
+		return !r.ClaimDeleted(id, fmt.Sprintf("Tag %q", name), diags)
+	})
 	ids := sortedValues(tags)
 	switch {
 	case len(ids) == 0:
@@ -264,7 +264,7 @@ func deleteTags(
 		}
 		failed.add(result)
 	}
-	failed.addTo(diags, len(ids))
+	failed.addTo(diags, len(sortedValues(ids)))
 	undeleted := maps.Clone(ids)
 	maps.DeleteFunc(undeleted, func(_, id string) bool { return deleted[id] })
 	return undeleted
@@ -309,27 +309,24 @@ func (m resourceModel) withTags(tagByName map[string]vsphere.Tag) resourceModel 
 func (m resourceModel) withPartialUpdate(
 	plan resourceModel, tagByName map[string]vsphere.Tag, removed map[string]string,
 ) resourceModel {
-	descriptions, before := m.descriptions(), m.ids()
-	names := make(map[string]string, len(before))
-	for name, id := range before {
-		names[id] = name
+	descriptions, ids, unchanged := m.descriptions(), m.ids(), make(map[string]bool)
+	for _, id := range removed {
+		unchanged[id] = true
 	}
-	ids := maps.Clone(removed)
 	for name, tag := range tagByName {
-		formerName, known := names[tag.ID]
-		switch {
-		case tag.Name == name: // updated
-			if known && formerName != name {
-				delete(descriptions, formerName)
-			}
-			descriptions[name], ids[name] = tag.Description, tag.ID
-		case known: // the rename failed
-			ids[formerName] = tag.ID
+		if tag.Name != name { // the rename failed
+			unchanged[tag.ID] = true
 		}
 	}
-	for name := range before {
-		if _, ok := ids[name]; !ok {
+	for name, id := range m.ids() {
+		if !unchanged[id] {
+			delete(ids, name)
 			delete(descriptions, name)
+		}
+	}
+	for name, tag := range tagByName {
+		if tag.Name == name {
+			descriptions[name], ids[name] = tag.Description, tag.ID
 		}
 	}
 	plan.Tags, plan.IDs = stringMap(descriptions), stringMap(ids)

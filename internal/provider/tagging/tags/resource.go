@@ -176,16 +176,13 @@ func sortedValues(m map[string]string) []string {
 		values = append(values, v)
 	}
 	slices.Sort(values)
-	return values
+	return slices.Compact(values)
 }
 
 func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceModel, diags *diag.Diagnostics) {
-	kept := plan.keptIDs(state)
-	deleted, created := state.ids(), plan.descriptions()
-	for name, id := range kept {
-		delete(created, name)
-		maps.DeleteFunc(deleted, func(_, other string) bool { return other == id })
-	}
+	kept, deleted := plan.matchIDs(state)
+	created, descriptions := plan.descriptions(), state.descriptions()
+	maps.DeleteFunc(created, func(name, _ string) bool { return kept[name] != "" })
 	if len(deleted) == 0 || len(created) == 0 || r.Clients == nil || r.Clients.VSphereUnknown() {
 		return
 	}
@@ -199,10 +196,9 @@ func (r *tagsResource) warnRenamed(ctx context.Context, plan, state resourceMode
 			"It is unknown whether the deleted tags are in use: "+explain.Detail(err))
 		return
 	}
-	descriptions := state.descriptions()
 	for _, name := range slices.Sorted(maps.Keys(deleted)) {
 		n := len(objects[deleted[name]])
-		if n == 0 {
+		if _, current := descriptions[name]; n == 0 || !current {
 			continue
 		}
 		to := guessNewName(created, descriptions[name])
@@ -258,7 +254,8 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				"does not delete tags if one of them is attached to objects or used by a rule of a protection group, or if one "+
 				"may be attached to objects of a linked vCenter or to objects that the account cannot read. To delete such "+
 				"tags, set this to `true`. Before a destroy, apply the change first. Defaults to `false`.", false),
-			"ids": managed.StringMap("IDs of the tags, by tag name."),
+			"ids": managed.StringMap("IDs of the tags, by tag name. After a tag is renamed outside Terraform, both names refer " +
+				"to it until the next apply."),
 		},
 	}
 }
@@ -270,8 +267,9 @@ type resourceModel struct {
 	RenamedFrom   types.Map    `tfsdk:"renamed_from"`
 	AdoptExisting types.Bool   `tfsdk:"adopt_existing"`
 	ForceDestroy  types.Bool   `tfsdk:"force_destroy"`
-	// IDs maps configured names to IDs. If a tag is renamed outside Terraform, IDs keeps the configured name, and Tags
-	// contains the new name. The plan then restores the configured name.
+	// IDs maps names to IDs. If a tag is renamed outside Terraform, Tags contains the new name and IDs both names, until
+	// the next apply. The plan then restores the configured name, or keeps the tag if the new name is configured. A name
+	// in Tags always maps to the tag that has this name.
 	IDs types.Map `tfsdk:"ids"`
 }
 
@@ -302,7 +300,7 @@ func (m resourceModel) descriptions() map[string]string { return stringsOf(m.Tag
 func (m resourceModel) ids() map[string]string { return stringsOf(m.IDs) }
 
 func (m resourceModel) plannedIDs(state resourceModel) types.Map {
-	kept := m.keptIDs(state)
+	kept, _ := m.matchIDs(state)
 	ids := make(map[string]attr.Value, len(m.Tags.Elements()))
 	for name := range m.Tags.Elements() {
 		if id, ok := kept[name]; ok {
@@ -314,29 +312,40 @@ func (m resourceModel) plannedIDs(state resourceModel) types.Map {
 	return types.MapValueMust(types.StringType, ids)
 }
 
-func (m resourceModel) keptIDs(state resourceModel) map[string]string {
-	before, former := state.ids(), stringsOf(m.RenamedFrom)
-	kept := make(map[string]string, len(before))
-	for name := range m.Tags.Elements() {
-		if id, ok := before[name]; ok {
-			kept[name] = id
-		} else if id, ok := before[former[name]]; ok {
-			kept[name] = id
+// matchIDs returns the IDs of the tags in state that the plan keeps, by planned name, and the IDs of those that it
+// removes. A tag belongs to the planned name that it has in vCenter, if any. Otherwise, a former name decides.
+func (m resourceModel) matchIDs(state resourceModel) (kept, removed map[string]string) {
+	removed, kept = state.ids(), make(map[string]string)
+	before, current, former := state.ids(), state.descriptions(), stringsOf(m.RenamedFrom)
+	names, isKept := slices.Sorted(maps.Keys(m.Tags.Elements())), make(map[string]bool)
+	for _, byCurrentName := range []bool{true, false} {
+		for _, name := range names {
+			for _, source := range []string{name, former[name]} {
+				id, found := before[source]
+				_, isCurrent := current[source]
+				if found && isCurrent == byCurrentName && kept[name] == "" && !isKept[id] {
+					kept[name], isKept[id] = id, true
+				}
+			}
 		}
 	}
-	return kept
+	maps.DeleteFunc(removed, func(_, id string) bool { return isKept[id] })
+	return kept, removed
 }
 
 func (m resourceModel) refreshed(found []vsphere.Tag) resourceModel {
-	byID := make(map[string]vsphere.Tag, len(found))
+	byID, current := make(map[string]vsphere.Tag, len(found)), make(map[string]vsphere.Tag)
 	for _, t := range found {
 		byID[t.ID] = t
 	}
 	descriptions, ids := make(map[string]string, len(found)), make(map[string]string, len(found))
 	for name, id := range m.ids() {
 		if t, ok := byID[id]; ok {
-			ids[name], descriptions[t.Name] = id, t.Description
+			ids[name], current[t.Name] = id, t
 		}
+	}
+	for name, t := range current {
+		ids[name], descriptions[name] = t.ID, t.Description
 	}
 	m.Tags, m.IDs = stringMap(descriptions), stringMap(ids)
 	return m

@@ -174,13 +174,32 @@ resource "vsla_tag_association" "gold" {
 			Config:           tagged(lab, `tags = { platinum = "15 minutes", silver = "" }`, gold("platinum")),
 			ConfigPlanChecks: only(association), Check: carried("platinum"),
 		}),
+		// The configuration follows a rename in vCenter.
+		acctest.After(func() { assert.NoError(t, lab.Tags().Rename(id, "au")) }, resource.TestStep{
+			Config:           tagged(lab, `tags = { au = "15 minutes", silver = "" }`, gold("au")),
+			ConfigPlanChecks: only(association), Check: carried("au"),
+		}),
+		acctest.After(func() { assert.NoError(t, lab.Tags().Rename(id, "gold")) }, resource.TestStep{
+			Config: tagged(lab, `
+  tags           = { gold = "15 minutes", silver = "" }
+  adopt_existing = true
+  force_destroy  = true`, gold("gold")),
+			ConfigPlanChecks: only(association), Check: carried("gold"),
+		}),
 	)
 }
 
+// TestAccTags_drift verifies that the plan restores deleted and changed tags, and that ids follow names that were
+// swapped in vCenter.
 func TestAccTags_drift(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	config := tagged(lab, `tags = { gold = "a", silver = "b" }`)
+	swap := func() {
+		ids := names(lab)
+		assert.NoError(t, errors.Join(lab.Tags().Rename(ids["gold"], "x"), lab.Tags().Rename(ids["silver"], "gold"),
+			lab.Tags().Rename(ids["gold"], "silver")))
+	}
 	lab.Run(t,
 		resource.TestStep{Config: config},
 		acctest.After(func() {
@@ -189,6 +208,17 @@ func TestAccTags_drift(t *testing.T) {
 			assert.NoError(t, err)
 		}, resource.TestStep{
 			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: asInState(lab),
+		}),
+		// Only the descriptions change.
+		acctest.After(swap, resource.TestStep{
+			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionUpdate), Check: asInState(lab),
+		}),
+		acctest.After(func() {
+			swap()
+			ids := names(lab)
+			assert.NoError(t, errors.Join(lab.Tags().Describe(ids["gold"], "a"), lab.Tags().Describe(ids["silver"], "b")))
+		}, resource.TestStep{
+			Config: config, ConfigPlanChecks: planned(plancheck.ResourceActionNoop), Check: asInState(lab),
 		}),
 		resource.TestStep{
 			PreConfig: func() {
