@@ -66,8 +66,8 @@ func (r *Managed[M]) TakeUnfinished(plan M, wanted func(name string) bool) map[s
 	return connection.State[resume.Store](r.Clients).Take(key, wanted)
 }
 
-// ClaimAdopted records that a create adopts an object, so that no delete of the same run removes it. It returns false if
-// a delete is already removing it.
+// ClaimAdopted records that a create adopts an object, so that no delete of the same run removes it. It returns false
+// if a delete is already removing it.
 func (r *Managed[M]) ClaimAdopted(id string) bool {
 	return connection.State[resume.Store](r.Clients).Claim(id, true)
 }

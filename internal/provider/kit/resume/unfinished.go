@@ -78,7 +78,7 @@ func WillResume(ctx context.Context, p private, diags *diag.Diagnostics) bool {
 	return string(kind) == created
 }
 
-// Store passes IDs between the deletes and the creates of a run. It is safe for concurrent use. The zero value is empty.
+// Store passes IDs between the deletes and creates of a run. It is safe for concurrent use. The zero value is empty.
 type Store struct {
 	mu       sync.Mutex
 	idsByKey map[string][]map[string]string
