@@ -269,11 +269,10 @@ func (r *ConfidenceResult) ByEffect() []string {
 
 func (in ConfidenceInput) explain(r *ConfidenceResult) {
 	r.Findings = in.Likely.assumptions()
-	rpo := minutesText(in.Likely.RPOMinutes)
 	r.Summary = fmt.Sprintf(
 		"The RPO of %s is violation-free in %s%% of the samples and met in %s%%. Sending the changes of one cycle takes up "+
 			"to %s in half of the samples, and up to %s in 95%%.",
-		rpo,
+		minutesText(in.Likely.RPOMinutes),
 		plan.Thousands(r.ViolationFreePercent, -1),
 		plan.Thousands(r.MeetsRPOPercent, -1),
 		quantity.Duration(r.P50OngoingSyncSeconds).Ceil(),

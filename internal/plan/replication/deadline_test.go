@@ -74,9 +74,7 @@ func TestEstimate_leastRPO(t *testing.T) {
 	for _, test := range []struct {
 		peak, mbps, overhead, rpo float64
 		want                      int64 // 0 if nil
-	}{
-		{8, 30, 0, 60, 0}, {4, 79.4, 0, 60, 0}, {4, 80, 0, 60, 5}, {4, 80, 0, 4, 1}, {4, 100, 60, 60, 10},
-	} {
+	}{{8, 30, 0, 60, 0}, {4, 79.4, 0, 60, 0}, {4, 80, 0, 60, 5}, {4, 80, 0, 4, 1}, {4, 100, 60, 60, 10}} {
 		r := group(t, 20, 100, 5, test.mbps, func(in *replication.Input) {
 			in.PeakFactor, in.OverheadSeconds, in.RPOMinutes = &test.peak, test.overhead, test.rpo
 		})
@@ -146,8 +144,7 @@ func growing(t *testing.T, change func(*replication.Input)) replication.Result {
 	t.Helper()
 	in := replication.Defaults()
 	in.VMCount, in.VMSizeGiB, in.DailyChangePercent, in.RPOMinutes, in.ThroughputMbps = 15, 100, 5, 60, 901
-	growth := 30.0
-	in.GrowthPercentPerYear, in.HorizonMonths = &growth, 120
+	in.GrowthPercentPerYear, in.HorizonMonths = new(30.0), 120
 	change(&in)
 	r, err := replication.Estimate(in)
 	require.NoError(t, err)
@@ -223,10 +220,8 @@ func TestReplicaStorage_growth(t *testing.T) {
 		t.Errorf("what does not fit is full after %v", got)
 	}
 	for name, got := range map[string]*float64{
-		"horizon of 26": months(new(300.0), new(30.0), 26),
-		"no growth":     months(new(300.0), nil, 36),
-		"growth of 0":   months(new(300.0), new(0.0), 36),
-		"no free space": months(nil, new(30.0), 36),
+		"horizon of 26": months(new(300.0), new(30.0), 26), "no growth": months(new(300.0), nil, 36),
+		"growth of 0": months(new(300.0), new(0.0), 36), "no free space": months(nil, new(30.0), 36),
 	} {
 		assert.Nil(t, got, name)
 	}
@@ -276,8 +271,7 @@ func office20(t *testing.T, change func(*replication.Input)) replication.Result 
 // spread evenly, they send only 20 * 7 * 15 / 1440 = 1.458 GiB per cycle, which takes 125.3 s.
 func TestEstimate_curve(t *testing.T) {
 	t.Parallel()
-	even := 1.0
-	linear := office20(t, func(in *replication.Input) { in.DailyChangePercent, in.PeakFactor = 7, &even })
+	linear := office20(t, func(in *replication.Input) { in.DailyChangePercent, in.PeakFactor = 7, new(1.0) })
 	within(t, "linear change", linear.ChangedGiBPerCycle, 1.458, 5e-4)
 	within(t, "linear sync", linear.OngoingSyncSeconds, 125.3, 0.05)
 	require.Equal(t, replication.VerdictMeets, linear.Verdict)
@@ -289,10 +283,8 @@ func TestEstimate_curve(t *testing.T) {
 	within(t, "sync", curve.OngoingSyncSeconds, 2758.8, 0.05)
 	// 96 cycles of 32.116 GiB a day use 306.5% of the link's daily capacity, which is 8.64e12 bit.
 	within(t, "link use", curve.DailyLinkUsePercent, 306.5, 0.05)
-	if curve.Verdict != replication.VerdictMisses || curve.ChangeAssumption != replication.AssumeCurve ||
-		curve.MaxDailyChangePercent != nil {
-		t.Errorf("%+v", curve)
-	}
+	assert.True(t, curve.Verdict == replication.VerdictMisses && curve.ChangeAssumption == replication.AssumeCurve &&
+		curve.MaxDailyChangePercent == nil, "%+v", curve)
 }
 
 func TestEstimate_curvePoints(t *testing.T) {

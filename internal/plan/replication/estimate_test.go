@@ -25,17 +25,14 @@ func published(sizeGiB, mbps float64) replication.Input {
 }
 
 type failer interface {
+	require.TestingT
 	Helper()
-	Errorf(string, ...any)
-	Fatal(...any)
 }
 
 func estimate(t failer, in replication.Input) replication.Result {
 	t.Helper()
 	r, err := replication.Estimate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -112,8 +109,7 @@ func TestEstimate_scheduling(t *testing.T) {
 	in.DailyChangePercent, in.OverheadSeconds = 0, 600
 	assert.Contains(t, estimate(t, in).Summary, "such a cycle violates the RPO for 5m 0s")
 	// With a peak factor, the duration of a violation depends on when the syncs start.
-	one := 1.0
-	in.PeakFactor = &one
+	in.PeakFactor = new(1.0)
 	r := estimate(t, in)
 	require.Equal(t, replication.VerdictAtRisk, r.Verdict)
 	assert.Contains(t, r.Summary, "so the RPO does not always hold.")
@@ -123,9 +119,8 @@ func TestEstimate_scheduling(t *testing.T) {
 // 250e6 / 86,400 = 119.3% of the link's daily capacity.
 func TestEstimate_dailyChangeExceedsLink(t *testing.T) {
 	t.Parallel()
-	even := 1.0
 	in := published(100, 250)
-	in.DailyChangePercent, in.PeakFactor = 200, &even
+	in.DailyChangePercent, in.PeakFactor = 200, new(1.0)
 	r := estimate(t, in)
 	nearBy(t, "daily link use", r.DailyLinkUsePercent, 119.3, 1e-4)
 	want := []string{"cycle_exceeds_half_rpo", "cycle_exceeds_rpo", "daily_change_exceeds_link", "rpo_does_not_help"}
@@ -140,10 +135,9 @@ func TestEstimate_noNumberExists(t *testing.T) {
 	in := published(100, 901)
 	in.OverheadSeconds = 451
 	r := estimate(t, in)
-	if r.ThroughputViolationFreeMbps != nil || r.MaxDailyChangePercent != nil || r.MaxVMCount == nil ||
-		*r.MaxVMCount != 0 {
-		t.Errorf("throughput %v, change %v, count %v", r.ThroughputViolationFreeMbps, r.MaxDailyChangePercent, r.MaxVMCount)
-	}
+	assert.True(t, r.ThroughputViolationFreeMbps == nil && r.MaxDailyChangePercent == nil && r.MaxVMCount != nil &&
+		*r.MaxVMCount == 0,
+		"throughput %v, change %v, count %v", r.ThroughputViolationFreeMbps, r.MaxDailyChangePercent, r.MaxVMCount)
 	assert.NotNil(t, r.ThroughputForRPOMbps, "451 s leave 449 s of the RPO for the transfer, so a throughput exists")
 	if !strings.HasSuffix(r.Summary, "holds for steady change is 39 minutes.") { // 2 * (451 + 715.0) s = 38.9 min
 		t.Errorf("summary: %s", r.Summary)

@@ -76,8 +76,7 @@ func ReplicaStorage(in StorageInput) (StorageResult, error) {
 	}
 	var r StorageResult
 	curve := in.curve()
-	arriving := curve.At(in.RPOMinutes)
-	each := in.UsedGiB + arriving
+	each := in.UsedGiB + curve.At(in.RPOMinutes)
 	if p := in.PointInTime; p != nil {
 		r.Instances = int64(p.InstancesPerDay * p.Days)
 		each += float64(r.Instances) * curve.At(quantity.MinutesPerDay/p.InstancesPerDay)
@@ -166,8 +165,7 @@ var (
 )
 
 var reasonTargetTooSmall = calculator.Reason{
-	Code:     "target_too_small",
-	Sentence: "The replicas require %s, but the target datastore has only %s free.",
+	Code: "target_too_small", Sentence: "The replicas require %s, but the target datastore has only %s free.",
 }
 
 var reasonTargetNearlyFull = calculator.Reason{

@@ -236,12 +236,9 @@ var (
 	errDeadlineInSync = errors.New("requires start_in_sync = false: otherwise, all VMs are in sync from the start")
 	errTooManySyncs   = fmt.Errorf(
 		"must not require more than about %s syncs in total: simulate fewer days or groups",
-		plan.Thousands(simulation.MaxSyncs, 0),
-	)
-	errTooManyRuns = fmt.Errorf(
-		"must not require more than about %s syncs in all runs: simulate fewer runs or days",
-		plan.Thousands(simulation.MaxRunSyncs, 0),
-	)
+		plan.Thousands(simulation.MaxSyncs, 0))
+	errTooManyRuns = fmt.Errorf("must not require more than about %s syncs in all runs: simulate fewer runs or days",
+		plan.Thousands(simulation.MaxRunSyncs, 0))
 )
 
 func (in ScheduleInput) check() error {

@@ -11,8 +11,7 @@ import (
 // many returns VMs of 50 GiB with a daily change of 5%. The largest expected environment has 4,000 VMs with an RPO of 5
 // minutes, which start about 1.15 million syncs a day.
 func many(vms, rpo, mbps float64) replication.ScheduleInput {
-	in := alike(vms, 5, rpo, mbps)
-	return with(in, func(g *replication.Group) { g.VMSizeGiB = 50 })
+	return with(alike(vms, 5, rpo, mbps), func(g *replication.Group) { g.VMSizeGiB = 50 })
 }
 
 func benchmark(b *testing.B, in replication.ScheduleInput, search bool) {

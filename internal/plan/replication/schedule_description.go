@@ -198,12 +198,9 @@ var groupInputs = calculator.Inputs[Group]{
 	calculator.List("vm_sizes_gib", RangeVMSizeGiB,
 		"Data of each VM, in GiB, as a list with one element per VM. Conflicts with `vm_count` and `vm_size_gib`.",
 		func(g *Group) *[]float64 { return &g.VMSizesGiB }).Better(calculator.Lower),
-	calculator.Required(
-		"daily_change_percent",
-		RangeDailyChangePercent,
+	calculator.Required("daily_change_percent", RangeDailyChangePercent,
 		"Data that changes per day, as a percentage of the size of the VM.",
-		func(g *Group) *float64 { return &g.DailyChangePercent },
-	).OrElse("change_curve").Better(calculator.Lower),
+		func(g *Group) *float64 { return &g.DailyChangePercent }).OrElse("change_curve").Better(calculator.Lower),
 	calculator.Points("change_curve", RangeCurveMinutes, RangeCurveGiB,
 		"Change of one VM in GiB, by interval in minutes, such as `{ 15 = 1.6, 240 = 2.8, 1440 = 7 }`. A sync sends the "+
 			"change for the time since the start of the previous sync, with each minute weighted by `hourly_weights`.",

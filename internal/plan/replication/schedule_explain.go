@@ -38,12 +38,10 @@ func (in ScheduleInput) find(r *ScheduleResult, name string, t *simulation.TierR
 func (in ScheduleInput) explain(r *ScheduleResult) {
 	find := func(f plan.Finding) { r.Findings = append(r.Findings, f) }
 	if r.Violations > 0 {
-		find(reasonViolations.Finding(
-			times(r.Violations),
+		find(reasonViolations.Finding(times(r.Violations),
 			quantity.Duration(r.ViolationMinutes*quantity.SecondsPerMinute).Ceil(),
 			plan.Thousands(float64(r.Alarms), 0),
-			quantity.Duration(r.WorstRecoveryPointMinutes*quantity.SecondsPerMinute).Ceil(),
-		))
+			quantity.Duration(r.WorstRecoveryPointMinutes*quantity.SecondsPerMinute).Ceil()))
 	}
 	if !r.Converged {
 		find(reasonNotConverged.Finding(in.notConverged(r)))

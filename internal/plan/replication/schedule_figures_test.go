@@ -73,8 +73,7 @@ func TestSchedule_documentedThroughput(t *testing.T) {
 			return in
 		}
 		mbps := *schedule(t, given).ThroughputForTargetMbps
-		k := math.Floor(math.Log(mbps/change) / math.Log(1.01))
-		exact := change * math.Pow(1.01, k)
+		exact := change * math.Pow(1.01, math.Floor(math.Log(mbps/change)/math.Log(1.01)))
 		assert.True(t, mbps >= exact && mbps-exact <= 0.1 && math.Abs(mbps*10-math.Round(mbps*10)) <= 1e-9,
 			"%v Mbit/s, want %v rounded up to four digits", mbps, exact)
 		assert.Equal(t, replication.VerdictMeets, simulate(t, at(mbps)).Verdict, mbps)
@@ -96,8 +95,7 @@ func TestSchedule_besideTheEstimate(t *testing.T) {
 		e, err := replication.Estimate(in)
 		require.NoError(t, err)
 		nearBy(t, "whole day", *e.ThroughputViolationFreeMbps, test.wholeDay, 1e-4*test.wholeDay)
-		even := 1.0
-		in.PeakFactor = &even
+		in.PeakFactor = new(1.0)
 		e, err = replication.Estimate(in)
 		require.NoError(t, err)
 		nearBy(t, "estimate", *e.ThroughputViolationFreeMbps, test.estimate, 1e-4*test.estimate)
@@ -108,7 +106,6 @@ func TestSchedule_besideTheEstimate(t *testing.T) {
 
 func TestSchedule_leastDays(t *testing.T) {
 	t.Parallel()
-	deadline := 49.0
 	for name, test := range map[string]struct {
 		rpo, days float64
 		deadline  *float64
@@ -117,8 +114,8 @@ func TestSchedule_leastDays(t *testing.T) {
 		"six hours":   {360, 1, nil, ""},
 		"more":        {361, 1, nil, "days must be at least 2, which is four times the largest RPO, got 1"},
 		"a day":       {1440, 3, nil, "days must be at least 4, which is four times the largest RPO, got 3"},
-		"a deadline":  {15, 2, &deadline, "days must be at least 3 to include deadline_hours, got 2"},
-		"long enough": {1440, 4, &deadline, ""},
+		"a deadline":  {15, 2, new(49.0), "days must be at least 3 to include deadline_hours, got 2"},
+		"long enough": {1440, 4, new(49.0), ""},
 	} {
 		in := alike(1, 5, test.rpo, 100)
 		in.Days, in.DeadlineHours, in.StartInSync = &test.days, test.deadline, test.deadline == nil
@@ -130,8 +127,7 @@ func TestSchedule_leastDays(t *testing.T) {
 		}
 	}
 	// 20 VMs of 100 GiB with a daily change of 5% require at least 9.94 Mbit/s.
-	r := schedule(t, alike(20, 5, 1440, 100))
-	assert.GreaterOrEqual(t, (*r.ThroughputForTargetMbps), 9.94)
+	assert.GreaterOrEqual(t, *schedule(t, alike(20, 5, 1440, 100)).ThroughputForTargetMbps, 9.94)
 }
 
 // TestSchedule_outage checks an outage computed by hand. No data changes, so syncs are instant. Each VM syncs every 15
@@ -142,8 +138,7 @@ func TestSchedule_leastDays(t *testing.T) {
 func TestSchedule_outage(t *testing.T) {
 	t.Parallel()
 	in := alike(2, 0, 15, 100)
-	hour, day := 60.0, 1.0
-	in.OutageMinutes, in.Days = &hour, &day
+	in.OutageMinutes, in.Days = new(60.0), new(1.0)
 	r := schedule(t, in)
 	nearBy(t, "compliance", r.CompliancePercent, 100*(1-112.5/2880), 1e-9)
 	nearBy(t, "all within", r.AllWithinRPOPercent, 100*(1-60.0/1440), 1e-9)
@@ -162,10 +157,8 @@ func TestSchedule_outage(t *testing.T) {
 func TestSchedule_recovery(t *testing.T) {
 	t.Parallel()
 	in := alike(48, 50e6*86400/8.589934592e9/48, 60, 100)
-	outage, day := 240.0, 1.0
-	in.OutageMinutes, in.Days = &outage, &day
-	r := schedule(t, in)
-	nearBy(t, "recovered", *r.RecoveredAfterMinutes, 240, 30)
+	in.OutageMinutes, in.Days = new(240.0), new(1.0)
+	nearBy(t, "recovered", *schedule(t, in).RecoveredAfterMinutes, 240, 30)
 }
 
 // TestSchedule_coldStart checks initial syncs. No data changes. At 901 Mbit/s, the initial syncs of 15 VMs of 100 GiB
@@ -185,8 +178,7 @@ func TestSchedule_coldStart(t *testing.T) {
 	if codes := plan.Codes(r.Findings); codes[len(codes)-1] != "seed_check_not_counted" {
 		t.Errorf("reasons %v", codes)
 	}
-	mbps := 400.0
-	seeded.ChecksumMbps = &mbps
+	seeded.ChecksumMbps = new(400.0)
 	r = schedule(t, seeded)
 	nearBy(t, "compared", *r.InSyncAfterMinutes*60, 15*50*8.589934592e9/400e6, 0.05)
 	nearBy(t, "sent", r.TransferredGiB, 750, 1e-6)
@@ -201,10 +193,8 @@ func TestSchedule_coldStartNeverEnds(t *testing.T) {
 	r := schedule(t, in)
 	nearBy(t, "sent", r.TransferredGiB, 1005.828, 1e-3)
 	nearBy(t, "link use", r.LinkUsePercent, 100, 1e-9)
-	if r.P95SyncSeconds != nil || r.InSyncAfterMinutes != nil || r.CompliancePercent != 0 || r.AllWithinRPOPercent != 0 ||
-		r.Violations != 1 || r.Verdict != replication.VerdictMisses {
-		t.Errorf("%+v", r.Totals)
-	}
+	assert.True(t, r.P95SyncSeconds == nil && r.InSyncAfterMinutes == nil && r.CompliancePercent == 0 &&
+		r.AllWithinRPOPercent == 0 && r.Violations == 1 && r.Verdict == replication.VerdictMisses, "%+v", r.Totals)
 }
 
 // TestSchedule_initialSyncsByRPO checks that, if only one sync can run at a time, initial syncs run in order of their
@@ -213,8 +203,7 @@ func TestSchedule_coldStartNeverEnds(t *testing.T) {
 func TestSchedule_initialSyncsByRPO(t *testing.T) {
 	t.Parallel()
 	in := alike(1, 0, 0, 1000)
-	one := 1.0
-	in.MaxConcurrentSyncs, in.StartInSync = &one, false
+	in.MaxConcurrentSyncs, in.StartInSync = new(1.0), false
 	g := in.Groups["a"]
 	in.Groups = map[string]replication.Group{}
 	for name, rpo := range map[string]float64{"bronze": 240, "gold": 15} {
@@ -231,8 +220,7 @@ func TestSchedule_perSync(t *testing.T) {
 	t.Parallel()
 	slow := schedule(t, alike(1, 200, 60, 30))
 	in := alike(1, 200, 60, 1000)
-	thirty := 30.0
-	in.PerSyncMbps = &thirty
+	in.PerSyncMbps = new(30.0)
 	limited := schedule(t, in)
 	nearBy(t, "oldest point", limited.WorstRecoveryPointMinutes, slow.WorstRecoveryPointMinutes, 1e-6)
 	nearBy(t, "sync", *limited.P95SyncSeconds, *slow.P95SyncSeconds, 1e-6)
@@ -285,10 +273,8 @@ func TestSchedule_runs(t *testing.T) {
 	t.Parallel()
 	in := alike(40, 5, 240, 40*5*8.589934592e9/86400/1e6/0.4)
 	r := schedule(t, in)
-	if r.MeanCompliancePercent != 100 || r.P5CompliancePercent != 100 || r.P95CompliancePercent != 100 ||
-		r.WithinRPOPercent != 100 || r.Verdict != replication.VerdictAtRisk {
-		t.Errorf("evenly: %+v", r.Totals)
-	}
+	assert.True(t, r.MeanCompliancePercent == 100 && r.P5CompliancePercent == 100 && r.P95CompliancePercent == 100 &&
+		r.WithinRPOPercent == 100 && r.Verdict == replication.VerdictAtRisk, "evenly: %+v", r.Totals)
 	in.Runs, in.JitterPercent = new(20.0), 100
 	r, again := schedule(t, in), schedule(t, in)
 	require.True(t, r.P5CompliancePercent < r.MeanCompliancePercent && r.MeanCompliancePercent < r.P95CompliancePercent &&

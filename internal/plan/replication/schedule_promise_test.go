@@ -60,9 +60,8 @@ func TestSchedule_sourceRead(t *testing.T) {
 	}
 	in.SourceReadMbps = new(50.0)
 	r := schedule(t, in)
-	if r.Verdict != replication.VerdictMisses || r.PeakHourLinkUsePercent > 10+1e-9 {
-		t.Errorf("through 50 Mbit/s: %s, the link is %v %% in use", r.Verdict, r.PeakHourLinkUsePercent)
-	}
+	assert.True(t, r.Verdict == replication.VerdictMisses && r.PeakHourLinkUsePercent <= 10+1e-9,
+		"through 50 Mbit/s: %s, the link is %v %% in use", r.Verdict, r.PeakHourLinkUsePercent)
 	assert.Nil(t, r.ThroughputForTargetMbps)
 }
 

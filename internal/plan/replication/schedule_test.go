@@ -46,9 +46,7 @@ func TestSchedule_progress(t *testing.T) {
 func schedule(t failer, in replication.ScheduleInput) replication.ScheduleResult {
 	t.Helper()
 	r, err := replication.Schedule(context.Background(), in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -57,10 +55,8 @@ func TestSchedule_ample(t *testing.T) {
 	in := office(1000)
 	in.JitterPercent, in.Days, in.Runs = 10, new(8.0), new(5.0)
 	r := schedule(t, in)
-	if r.Verdict != replication.VerdictMeets || r.CompliancePercent != 100 || r.Violations != 0 || len(r.Findings) != 0 ||
-		r.ViolationMinutes != 0 {
-		t.Errorf("%+v", r)
-	}
+	assert.True(t, r.Verdict == replication.VerdictMeets && r.CompliancePercent == 100 && r.Violations == 0 &&
+		len(r.Findings) == 0 && r.ViolationMinutes == 0, "%+v", r)
 	// 20 * 100 GiB * 5% + 40 * 80 GiB * 3% = 196 GiB changes a day. All of it is sent, except for some changes at the
 	// start and the end of the run.
 	nearBy(t, "transferred", r.TransferredGiB, 8*196, 0.02)
@@ -73,8 +69,7 @@ func TestSchedule_ample(t *testing.T) {
 
 func TestSchedule_overloaded(t *testing.T) {
 	t.Parallel()
-	in := office(196 * 8.589934592 * 1000 / 86400 / 3)
-	r := schedule(t, in)
+	r := schedule(t, office(196*8.589934592*1000/86400/3))
 	assert.True(t, r.Verdict == replication.VerdictMisses && r.Violations != 0 && r.CompliancePercent <= 90,
 		"%s, %v %%, %d violations", r.Verdict, r.CompliancePercent, r.Violations)
 	want := []string{"link_saturated", "not_converged", "per_sync_unlimited", "rpo_violations"}
@@ -94,9 +89,8 @@ func TestSchedule_nightLink(t *testing.T) {
 	}
 	r := schedule(t, in)
 	gold := r.Groups["gold"]
-	if gold.WorstRecoveryPointMinutes < 480 || gold.CompliancePercent > 100-100*(7.5/24) || gold.Violations < 20 {
-		t.Errorf("%+v", gold)
-	}
+	assert.True(t, gold.WorstRecoveryPointMinutes >= 480 && gold.CompliancePercent <= 100-100*(7.5/24) &&
+		gold.Violations >= 20, "%+v", gold)
 	require.Greater(t, r.PeakHourLinkUsePercent, r.LinkUsePercent)
 	assert.Equal(t, replication.VerdictMisses, r.Verdict)
 }
@@ -118,8 +112,7 @@ func TestSchedule_weights(t *testing.T) {
 func TestSchedule_concurrencyAndInitialSync(t *testing.T) {
 	t.Parallel()
 	in := office(1000)
-	one := 1.0
-	in.MaxConcurrentSyncs, in.JitterPercent = &one, 10
+	in.MaxConcurrentSyncs, in.JitterPercent = new(1.0), 10
 	assert.Equal(t, replication.VerdictMeets, schedule(t, in).Verdict)
 	in.MaxConcurrentSyncs, in.StartInSync = nil, false
 	r := schedule(t, in)
@@ -191,8 +184,7 @@ func TestSchedule_badInput(t *testing.T) {
 			edit(in, func(g *replication.Group) { g.VMCount = 10000 })
 		}, "runs"},
 		"late outage": {func(in *replication.ScheduleInput) {
-			v := 5.0
-			in.OutageMinutes, in.OutageStartHours, in.Days = &v, 24, new(1.0)
+			in.OutageMinutes, in.OutageStartHours, in.Days = new(5.0), 24, new(1.0)
 		}, "outage_start_hours"},
 		"curve": {func(in *replication.ScheduleInput) {
 			edit(in, func(g *replication.Group) { g.ChangeCurve = map[float64]float64{5: 2, 10: 1} })
@@ -214,8 +206,7 @@ func TestSchedule_badInput(t *testing.T) {
 		"no group": {func(in *replication.ScheduleInput) { in.Groups = nil }, "groups"},
 		"too many": {func(in *replication.ScheduleInput) { edit(in, func(g *replication.Group) { g.VMCount = 2e5 }) }, "groups"},
 		"too much": {func(in *replication.ScheduleInput) {
-			v := 31.0
-			in.Days = &v
+			in.Days = new(31.0)
 			edit(in, func(g *replication.Group) { g.VMCount, g.RPOMinutes = 5000, 1 })
 		}, "days"},
 	} {
@@ -234,9 +225,8 @@ func edit(in *replication.ScheduleInput, change func(*replication.Group)) {
 }
 
 func ExampleSchedule() {
-	mbps := 1000.0
 	in := replication.ScheduleDefaults()
-	in.ThroughputMbps = &mbps
+	in.ThroughputMbps = new(1000.0)
 	in.Groups = map[string]replication.Group{
 		"gold": {VMCount: 20, VMSizeGiB: 100, DailyChangePercent: 5, RPOMinutes: 15, CompressionRatio: 1},
 	}
@@ -252,8 +242,7 @@ func ExampleSchedule() {
 func TestSimulate_hours(t *testing.T) {
 	t.Parallel()
 	in := office(0)
-	days := 2.0
-	in.ThroughputMbps, in.Days = nil, &days
+	in.ThroughputMbps, in.Days = nil, new(2.0)
 	in.HourlyThroughputMbps = make([]float64, 24)
 	for h := 8; h < 24; h++ {
 		in.HourlyThroughputMbps[h] = 1000
@@ -262,9 +251,8 @@ func TestSimulate_hours(t *testing.T) {
 	r, err := replication.Simulate(in)
 	require.NoError(t, err)
 	assert.Nil(t, r.ThroughputForTargetMbps)
-	if !reflect.DeepEqual(r.Totals, whole.Totals) || r.Verdict != whole.Verdict || !slices.Equal(r.Hours, whole.Hours) {
-		t.Errorf("%+v differs from %+v", r.Totals, whole.Totals)
-	}
+	assert.True(t, reflect.DeepEqual(r.Totals, whole.Totals) && r.Verdict == whole.Verdict &&
+		slices.Equal(r.Hours, whole.Hours), "%+v differs from %+v", r.Totals, whole.Totals)
 	require.Len(t, r.Hours, 48)
 	late, sent, peak := 0.0, 0.0, 0.0
 	for _, h := range r.Hours {

@@ -25,9 +25,7 @@ func steady(vms, change, rpo, mbps float64, days float64) replication.ScheduleIn
 func simulate(t failer, in replication.ScheduleInput) replication.ScheduleResult {
 	t.Helper()
 	r, err := replication.Simulate(in)
-	if err != nil {
-		t.Fatal(err)
-	}
+	require.NoError(t, err)
 	return r
 }
 
@@ -44,10 +42,9 @@ func TestSchedule_shortLateness(t *testing.T) {
 	r := simulate(t, with(steady(1, 5, 5, 2.353, 1), overhead(140)))
 	rounds(t, "compliance", r.CompliancePercent, 69.117, 3)
 	rounds(t, "oldest", r.WorstRecoveryPointMinutes, 5.9166, 4)
-	if r.Alarms != 0 || r.Verdict != replication.VerdictMisses ||
-		!slices.Contains(plan.Codes(r.Findings), "rpo_violations") {
-		t.Errorf("%s, %d alarms, %v", r.Verdict, r.Alarms, r.Findings)
-	}
+	assert.True(t, r.Alarms == 0 && r.Verdict == replication.VerdictMisses &&
+		slices.Contains(plan.Codes(r.Findings), "rpo_violations"),
+		"%s, %d alarms, %v", r.Verdict, r.Alarms, r.Findings)
 	r = simulate(t, with(steady(1, 5, 1, 1.0394, 1), overhead(30)))
 	rounds(t, "compliance", r.CompliancePercent, 4.437, 3)
 	assert.Equal(t, replication.VerdictMisses, r.Verdict)
@@ -62,10 +59,9 @@ func TestSchedule_stretchesBelowAMinute(t *testing.T) {
 	in.JitterPercent, in.Days = 0, new(8.0)
 	r := simulate(t, in)
 	rounds(t, "compliance", r.CompliancePercent, 99.969, 3)
-	if math.Abs(float64(r.Violations-7028)) > 50 || r.Alarms != 0 || r.DaysSimulated != 8 || !r.Converged ||
-		r.Verdict != replication.VerdictAtRisk {
-		t.Errorf("%d violations, %d alarms, %d days, %s", r.Violations, r.Alarms, r.DaysSimulated, r.Verdict)
-	}
+	assert.True(t, math.Abs(float64(r.Violations-7028)) <= 50 && r.Alarms == 0 && r.DaysSimulated == 8 &&
+		r.Converged && r.Verdict == replication.VerdictAtRisk,
+		"%d violations, %d alarms, %d days, %s", r.Violations, r.Alarms, r.DaysSimulated, r.Verdict)
 }
 
 // TestSchedule_length checks that the compliance of 200 VMs on a 96 Mbit/s link is lower in longer runs. In a run of 31
@@ -115,7 +111,6 @@ func TestSchedule_secondHalf(t *testing.T) {
 
 func TestSchedule_peak(t *testing.T) {
 	t.Parallel()
-	peak := 8.0
 	for _, test := range []struct {
 		mbps, compliance, oldest float64
 		digits                   int
@@ -123,11 +118,10 @@ func TestSchedule_peak(t *testing.T) {
 		verdict                  string
 	}{
 		{30, 69.552, 464.61, 2, -1, replication.VerdictMisses},
-		{159.1, 99.724, 61.5, 1, 398, replication.VerdictAtRisk},
-		{240, 99.817, 0, 0, 0, replication.VerdictAtRisk},
+		{159.1, 99.724, 61.5, 1, 398, replication.VerdictAtRisk}, {240, 99.817, 0, 0, 0, replication.VerdictAtRisk},
 	} {
 		r := simulate(t, with(steady(20, 5, 60, test.mbps, 8), func(g *replication.Group) {
-			g.PeakFactor, g.PeakStartHour = &peak, 8
+			g.PeakFactor, g.PeakStartHour = new(8.0), 8
 		}))
 		rounds(t, "compliance", r.CompliancePercent, test.compliance, 3)
 		if test.oldest > 0 {
@@ -233,11 +227,8 @@ func TestSchedule_basis(t *testing.T) {
 		basis                       string
 		efficiency, in80, in90, own float64
 	}{
-		{"transfer", 100, 1.14, 1.32, 1},
-		{"nominal", 100, 1.87 / 0.7, 0, 1},
-		{"nominal", 50, 1.87 / 0.5, 0, 2},
-		{"network", 100, 0, 0, 1},
-		{"", 100, 0, 0, 1},
+		{"transfer", 100, 1.14, 1.32, 1}, {"nominal", 100, 1.87 / 0.7, 0, 1}, {"nominal", 50, 1.87 / 0.5, 0, 2},
+		{"network", 100, 0, 0, 1}, {"", 100, 0, 0, 1},
 	} {
 		in.ThroughputBasis, in.EfficiencyPercent = test.basis, test.efficiency
 		r := schedule(t, in)

@@ -67,10 +67,9 @@ func TestEstimate_seeds(t *testing.T) {
 func TestEstimate_caughtUp(t *testing.T) {
 	t.Parallel()
 	const day = 86400
-	deadline := 72.0
 	estate := func(mbps float64) replication.Result {
 		return office20(t, func(in *replication.Input) {
-			in.VMCount, in.DailyChangePercent, in.ThroughputMbps, in.DeadlineHours = 100, 5, mbps, &deadline
+			in.VMCount, in.DailyChangePercent, in.ThroughputMbps, in.DeadlineHours = 100, 5, mbps, new(72.0)
 		})
 	}
 	r := estate(100)
@@ -138,9 +137,7 @@ func TestReplicaStorage(t *testing.T) {
 		// 128.0729 GiB.
 		"percent": {
 			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
-			100 + 28 + 7.0/96,
-			[]string{},
-			"1 VM of 100 GiB requires 128.1 GiB",
+			100 + 28 + 7.0/96, []string{}, "1 VM of 100 GiB requires 128.1 GiB",
 		},
 		// The VMs need 20 * (100 + 1.6) GiB.
 		"newest only": {
@@ -163,8 +160,7 @@ func TestReplicaStorage(t *testing.T) {
 		// Below the first point, the curve is proportional, so the VM needs 100 + 1.6 * 4 / 15 GiB.
 		"outside the points": {
 			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
-			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"},
-			"1 VM of 100 GiB requires 100.5 GiB",
+			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"}, "1 VM of 100 GiB requires 100.5 GiB",
 		},
 	} {
 		in := storage()
@@ -172,10 +168,8 @@ func TestReplicaStorage(t *testing.T) {
 		r, err := replication.ReplicaStorage(in)
 		require.NoError(t, err)
 		within(t, name, r.TargetGiB, test.target, 1e-9)
-		if r.Instances != test.instances || r.Fits != nil || !strings.HasPrefix(r.Summary, test.summary) ||
-			!slices.Equal(plan.Codes(r.Findings), test.reasons) {
-			t.Errorf("%s: %+v", name, r)
-		}
+		assert.True(t, r.Instances == test.instances && r.Fits == nil && strings.HasPrefix(r.Summary, test.summary) &&
+			slices.Equal(plan.Codes(r.Findings), test.reasons), "%s: %+v", name, r)
 	}
 }
 
