@@ -74,10 +74,9 @@ func TestRun_oneByOne(t *testing.T) {
 	vm.Count = 0
 	e.Tiers[0].VMs = slices.Repeat([]VM{vm}, 60)
 	b, err := Run(t.Context(), e, Options{Days: 2, Runs: 1})
-	if err != nil || a.ViolationMinutes != b.ViolationMinutes || a.TransferredGiB != b.TransferredGiB ||
-		a.Tiers[0].WithinRPOPercent != b.Tiers[0].WithinRPOPercent || a.Violations == 0 {
-		t.Errorf("%+v differs from %+v (%v)", b.Figures, a.Figures, err)
-	}
+	assert.True(t, err == nil && a.ViolationMinutes == b.ViolationMinutes && a.TransferredGiB == b.TransferredGiB &&
+		a.Tiers[0].WithinRPOPercent == b.Tiers[0].WithinRPOPercent && a.Violations != 0,
+		"%+v differs from %+v (%v)", b.Figures, a.Figures, err)
 }
 
 // TestRun_coldStart checks initial syncs. No data changes. At 1,000 Mbit/s, sending 2 VMs of 100 GiB takes 2 * 100 *
@@ -103,9 +102,8 @@ func TestRun_coldStart(t *testing.T) {
 			require.NotNil(t, minutes, i)
 			assert.InDelta(t, 28.63311, *minutes, 1e-4, i)
 		}
-		if tier.WithinRPOPercent != 100 || tier.CompliancePercent >= 100 {
-			t.Errorf("tier %d: %v %% from then on, %v %% in all", i, tier.WithinRPOPercent, tier.CompliancePercent)
-		}
+		assert.True(t, tier.WithinRPOPercent == 100 && tier.CompliancePercent < 100,
+			"tier %d: %v %% from then on, %v %% in all", i, tier.WithinRPOPercent, tier.CompliancePercent)
 	}
 	if use := a.Targets[0].BusiestHourPercent; use == nil || math.Abs(*use-100*1717.98692/3600) > 1e-3 {
 		t.Errorf("the target writes %v %% of an hour, want 1,717.99 s of it", use)

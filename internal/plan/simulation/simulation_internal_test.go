@@ -38,13 +38,8 @@ func TestLengths(t *testing.T) {
 		lengths []int
 		runs    int
 	}{
-		{60, 15, []int{31}, 14},
-		{400, 15, []int{8}, 8},
-		{1000, 15, []int{8, 16, 31}, 3},
-		{4000, 5, []int{8}, 1},
-		{8000, 5, []int{4}, 1},
-		{16000, 5, []int{2}, 1},
-		{1, 1440, []int{31}, 20},
+		{60, 15, []int{31}, 14}, {400, 15, []int{8}, 8}, {1000, 15, []int{8, 16, 31}, 3}, {4000, 5, []int{8}, 1},
+		{8000, 5, []int{4}, 1}, {16000, 5, []int{2}, 1}, {1, 1440, []int{31}, 20},
 	} {
 		e := oneVM()
 		e.Tiers[0].VMs[0].Count, e.Tiers[0].RPOMinutes, e.JitterPercent = test.vms, test.rpo, 10
@@ -102,8 +97,7 @@ func naive(in Estate) (late, sent float64) {
 			r.syncBits = r.vmGroup().changedBits(r.tier.changeMinutes(now) - r.tier.changeMinutes(r.recoveryPoint))
 			left[id] = r.syncBits
 		}
-		rate := s.segments[int(now/quantity.SecondsPerHour)].rates[0]
-		share := rate * step / float64(max(len(left), 1))
+		share := s.segments[int(now/quantity.SecondsPerHour)].rates[0] * step / float64(max(len(left), 1))
 		for id := range left {
 			left[id] -= share
 			if left[id] > 0 {

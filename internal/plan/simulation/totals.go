@@ -163,8 +163,7 @@ func (s *simulation) targetUtilization(target int, t Target) TargetUtilization {
 	if t.WriteRate == 0 {
 		return TargetUtilization{}
 	}
-	most := slices.Max(s.capacities[len(s.estate.Links)+target].sent)
-	part := most / (t.WriteRate * quantity.SecondsPerHour)
+	part := slices.Max(s.capacities[len(s.estate.Links)+target].sent) / (t.WriteRate * quantity.SecondsPerHour)
 	return TargetUtilization{BusiestHourPercent: new(min(quantity.Percent, part*quantity.Percent))}
 }
 
