@@ -233,10 +233,9 @@ func TestCalculator_fields(t *testing.T) {
 		assert.Equal(t, want, f.Documentation(), name)
 	}
 	items, _ := c.Field("items")
-	if len(items.Fields) != 3 || items.Result || !items.HasResult() || items.Fields[1].Documentation() !=
-		"Price. Defaults to 5. Must be between 0 and 100 percent." {
-		t.Errorf("got %+v, want three fields with documentation", items)
-	}
+	assert.True(t, len(items.Fields) == 3 && !items.Result && items.HasResult() &&
+		items.Fields[1].Documentation() == "Price. Defaults to 5. Must be between 0 and 100 percent.",
+		"got %+v, want three fields with documentation", items)
 	assert.True(t, c.DataSource() == "vsla_shop" && len(c.Inputs()) == 10 && len(c.Results()) == 14,
 		"%s has %d inputs and %d results", c.DataSource(), len(c.Inputs()), len(c.Results()))
 	_, ok := c.Field("colours")

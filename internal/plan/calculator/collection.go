@@ -280,8 +280,7 @@ type Answer[I, R any] struct {
 func (d Definition[I, R]) answer(values map[string]any) (Answer[I, R], error) {
 	a := Answer[I, R]{Input: d.Default()}
 	a.NoInput = d.Inputs.decode(&a.Input, values, nil, fromFile).Err()
-	rows := slices.Concat(d.Results, ExplanationRows(d.Explain, d.Reasons))
-	return a, rows.read(&a.Result, values, nil)
+	return a, slices.Concat(d.Results, ExplanationRows(d.Explain, d.Reasons)).read(&a.Result, values, nil)
 }
 
 // Decode returns the input contained in the result of a Terraform plan or state. It skips computed values. The error is

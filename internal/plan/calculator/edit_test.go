@@ -35,8 +35,7 @@ func TestInputs_encode(t *testing.T) {
 func TestInput_put(t *testing.T) {
 	t.Parallel()
 	defaults := definition.Default()
-	ten := 10.0
-	in := shop{Count: 2, Discount: &ten, Colour: "blue", Items: map[string]item{"a": {}}}
+	in := shop{Count: 2, Discount: new(10.0), Colour: "blue", Items: map[string]item{"a": {}}}
 	for _, test := range []struct {
 		name    string
 		v, want any

@@ -239,8 +239,7 @@ func inSeconds(unit float64) func(string) (float64, error) {
 func WithUnit(name, text string) (float64, bool, error) {
 	_, unit := UnitOf(name)
 	parse := parsers[unit]
-	plain := jsonNumber(strings.TrimSpace(text))
-	if parse == nil || plain || !withUnit.MatchString(text) {
+	if parse == nil || jsonNumber(strings.TrimSpace(text)) || !withUnit.MatchString(text) {
 		return 0, false, nil
 	}
 	v, err := parse(text)

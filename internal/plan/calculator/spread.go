@@ -204,8 +204,7 @@ func parse(text string) (float64, error) {
 
 func jsonNumber(text string) bool {
 	var n json.Number
-	err := json.Unmarshal([]byte(text), &n)
-	return err == nil && n.String() == text
+	return json.Unmarshal([]byte(text), &n) == nil && n.String() == text
 }
 
 func boolean(v any) (bool, error) {

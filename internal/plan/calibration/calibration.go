@@ -201,17 +201,13 @@ func (r *Result) summary(in Input) string {
 func (in Input) check() error {
 	errs := inputs.Check(&in, nil)
 	if (in.SizeBytes == nil) != (in.Seconds == nil) {
-		errs = errs.With(
-			plan.Attr("last_sync_duration_seconds"),
-			errors.New("must be set together with last_sync_size_bytes; omit both before the first sync"),
-		)
+		errs = errs.With(plan.Attr("last_sync_duration_seconds"),
+			errors.New("must be set together with last_sync_size_bytes; omit both before the first sync"))
 	}
 	errs = append(errs, in.checkReplay()...)
 	if in.DailyChangePercent != nil && in.VMSizeGiB == nil {
-		errs = errs.With(
-			plan.Attr("vm_size_gib"),
-			errors.New("is required with daily_change_percent, which is a percentage of it"),
-		)
+		errs = errs.With(plan.Attr("vm_size_gib"),
+			errors.New("is required with daily_change_percent, which is a percentage of it"))
 	}
 	return errs.Err()
 }

@@ -135,15 +135,11 @@ func TestCalibrate_noSync(t *testing.T) {
 	in := calibration.Defaults()
 	in.RPOMinutes, in.VMSizeGiB, in.ThroughputMbps, in.DailyChangePercent = 60, new(10.0), new(100.0), new(1.0)
 	r := calibrate(t, in)
-	if r.EffectiveThroughputMbps != nil || r.EffectiveDailyChangeGiB != nil || r.EffectiveDailyChangePercent != nil ||
-		r.IntervalSeconds != nil ||
-		r.Optimistic != nil {
-		t.Errorf("got %+v, want no measurement", r)
-	}
-	if r.EstimatedSyncSeconds == nil || !slices.Equal(plan.Codes(r.Findings), []string{"no_sync_yet"}) ||
-		r.Summary != "No sync yet." {
-		t.Errorf("got %+v, want an estimate and the reason no_sync_yet", r)
-	}
+	assert.True(t, r.EffectiveThroughputMbps == nil && r.EffectiveDailyChangeGiB == nil &&
+		r.EffectiveDailyChangePercent == nil && r.IntervalSeconds == nil && r.Optimistic == nil,
+		"got %+v, want no measurement", r)
+	assert.True(t, r.EstimatedSyncSeconds != nil && slices.Equal(plan.Codes(r.Findings), []string{"no_sync_yet"}) &&
+		r.Summary == "No sync yet.", "got %+v, want an estimate and the reason no_sync_yet", r)
 }
 
 func TestCalibrate_input(t *testing.T) {
@@ -186,11 +182,9 @@ func TestCalibrate_inverse(t *testing.T) {
 		in.IntervalSeconds = new(in.RPOMinutes * 60)
 		r, err := calibration.Calibrate(in)
 		require.NoError(t, err)
-		if math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1) > 1e-9 ||
-			math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1) > 1e-9 ||
-			*r.Optimistic {
-			t.Errorf("got %+v, want the assumptions that made the sync", r)
-		}
+		assert.True(t, math.Abs(*r.EffectiveThroughputMbps / *in.ThroughputMbps - 1) <= 1e-9 &&
+			math.Abs(*r.EffectiveDailyChangePercent / *in.DailyChangePercent - 1) <= 1e-9 && !*r.Optimistic,
+			"got %+v, want the assumptions that made the sync", r)
 	})
 }
 
@@ -220,10 +214,9 @@ func TestCalibrate_replay(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			r := calibrate(t, test.in)
-			if !test.replayed(*r.ReplayedCompliancePercent) || *r.Optimistic != test.optimistic ||
-				math.Abs(*test.in.CompliancePercent-*r.ReplayedCompliancePercent-*r.ComplianceDifference) > 1e-12 {
-				t.Errorf("got %+v, want the replayed compliance and verdict of the row", r)
-			}
+			assert.True(t, test.replayed(*r.ReplayedCompliancePercent) && *r.Optimistic == test.optimistic &&
+				math.Abs(*test.in.CompliancePercent-*r.ReplayedCompliancePercent-*r.ComplianceDifference) <= 1e-12,
+				"got %+v, want the replayed compliance and verdict of the row", r)
 			assert.Equal(t, test.codes, strings.Join(plan.Codes(r.Findings), " "))
 			assert.Contains(t, r.Summary, "The simulated compliance")
 		})

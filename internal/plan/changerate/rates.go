@@ -134,10 +134,8 @@ func NewEstate(in Input) (*Estate, error) {
 	var errs plan.InputErrors
 	errs = errs.With(plan.Attr("coalescing_factor"), RangeCoalescingFactor.Check(in.CoalescingFactor))
 	if KeptHours(in.IntervalSeconds) == 0 {
-		errs = errs.With(
-			plan.Attr("interval_seconds"),
-			fmt.Errorf("must be 20, 300, 1800, 7200 or 86400 seconds, got %d", in.IntervalSeconds),
-		)
+		errs = errs.With(plan.Attr("interval_seconds"),
+			fmt.Errorf("must be 20, 300, 1800, 7200 or 86400 seconds, got %d", in.IntervalSeconds))
 	}
 	if err := errs.Err(); err != nil {
 		return nil, err

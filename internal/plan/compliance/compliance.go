@@ -127,13 +127,8 @@ func Judge(tiers map[string]Tier, vms []VM, replications []Replication) Result {
 		}
 	}
 	for _, list := range []*[]string{
-		&r.Unprotected,
-		&r.WeakerThanPromised,
-		&r.InViolation,
-		&r.SeveralTiers,
-		&r.UntaggedButReplicated,
-		&r.Templates,
-		&r.Orphans,
+		&r.Unprotected, &r.WeakerThanPromised, &r.InViolation, &r.SeveralTiers, &r.UntaggedButReplicated,
+		&r.Templates, &r.Orphans,
 	} {
 		slices.Sort(*list)
 		*list = slices.Compact(*list)
@@ -180,8 +175,7 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 		verdict string
 		list    *[]string
 	}{
-		{violated, InViolation, &r.InViolation},
-		{weaker, WeakerThanPromised, &r.WeakerThanPromised},
+		{violated, InViolation, &r.InViolation}, {weaker, WeakerThanPromised, &r.WeakerThanPromised},
 		{len(names) > 1, SeveralTiers, &r.SeveralTiers},
 	} {
 		if fault.holds {
@@ -225,10 +219,8 @@ func best(of []Replication, promised int64) (counts []Replication, by string) {
 	}
 	names := slices.SortedFunc(maps.Keys(mechanisms), func(a, b string) int {
 		one, other := mechanisms[a], mechanisms[b]
-		return cmp.Or(
-			cmp.Compare(rank(other, promised), rank(one, promised)), cmp.Compare(longest(one), longest(other)),
-			cmp.Compare(a, b),
-		)
+		return cmp.Or(cmp.Compare(rank(other, promised), rank(one, promised)),
+			cmp.Compare(longest(one), longest(other)), cmp.Compare(a, b))
 	})
 	if len(names) > 1 {
 		return mechanisms[names[0]], BothMechanisms

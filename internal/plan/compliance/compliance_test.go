@@ -11,9 +11,7 @@ import (
 )
 
 var tiers = map[string]compliance.Tier{
-	"gold":      {RPOMinutes: 15},
-	"silver":    {RPOMinutes: 60},
-	"also-gold": {RPOMinutes: 15},
+	"gold": {RPOMinutes: 15}, "silver": {RPOMinutes: 60}, "also-gold": {RPOMinutes: 15},
 }
 
 func fine() compliance.Replication {
@@ -133,8 +131,7 @@ func TestJudge_values(t *testing.T) {
 	t.Parallel()
 	r := compliance.Judge(tiers, []compliance.VM{
 		{ID: "vm-1", Name: "db", Tiers: []string{"silver", "gold", "also-gold"}, Found: true},
-		{ID: "vm-2", Name: "web", Tiers: []string{"silver"}, Found: true},
-		{ID: "vm-3", Tiers: []string{"silver"}},
+		{ID: "vm-2", Name: "web", Tiers: []string{"silver"}, Found: true}, {ID: "vm-3", Tiers: []string{"silver"}},
 	}, []compliance.Replication{
 		fine(),
 		{ID: "r-3", VMID: "vm-3", Name: "by its replication", RPOMinutes: 60, Status: "SYNC", Synced: true},
@@ -171,8 +168,7 @@ func TestJudge_severalReplications(t *testing.T) {
 	second := fine()
 	second.ID, second.RPOMinutes, second.Status = "r-2", 30, "PAUSED"
 	for _, order := range [][]compliance.Replication{{fine(), second}, {second, fine()}} {
-		r := compliance.Judge(tiers, tagged("gold"), order)
-		v := r.VMs["vm-1"]
+		v := compliance.Judge(tiers, tagged("gold"), order).VMs["vm-1"]
 		assert.True(t, v.Verdict == "paused" && v.ConfiguredRPOMinutes == 30 && v.Status == "PAUSED",
 			"got %+v, want the weakest replication: paused, RPO 30", v)
 	}

@@ -34,8 +34,7 @@ func Cost(in Input) (Result, error) {
 	}
 	r := Result{KWhPerYear: in.Hosts * in.KWPerHost * hoursPerYear * in.CoolingFactor}
 	r.CostPerYear = r.KWhPerYear * in.PricePerKWh
-	r.Summary = fmt.Sprintf("%s at %s kW each use %s kWh a year, at a cost of %s.",
-		plan.Count(in.Hosts, "host"), plan.Thousands(in.KWPerHost, -1), plan.Thousands(r.KWhPerYear, 0),
-		plan.Thousands(r.CostPerYear, 0))
+	r.Summary = fmt.Sprintf("%s at %s kW each use %s kWh a year, at a cost of %s.", plan.Count(in.Hosts, "host"),
+		plan.Thousands(in.KWPerHost, -1), plan.Thousands(r.KWhPerYear, 0), plan.Thousands(r.CostPerYear, 0))
 	return r, nil
 }

@@ -103,10 +103,8 @@ func TestLog_unknown(t *testing.T) {
 	t.Parallel()
 	r := log(24).Finish().VMs["vm"]
 	times(t, r, 0, 0, 1440)
-	if r.CompliancePercent != nil || r.DailyChangeGiB != nil || r.HourlyWeights != nil || r.Delta.Median != nil ||
-		r.ChangeCurve != nil {
-		t.Errorf("got %+v, want no measurement", r)
-	}
+	assert.True(t, r.CompliancePercent == nil && r.DailyChangeGiB == nil && r.HourlyWeights == nil &&
+		r.Delta.Median == nil && r.ChangeCurve == nil, "got %+v, want no measurement", r)
 	l := history.NewLog(start, at(1440))
 	l.Watch("vm", history.VM{})
 	hourly(l, 0, 1440)
@@ -114,10 +112,9 @@ func TestLog_unknown(t *testing.T) {
 	s := l.Finish()
 	r = s.VMs["vm"]
 	times(t, r, 0, 0, 1440)
-	if r.CompliancePercent != nil || s.Total.CompliancePercent != nil || s.Days[0].CompliancePercent != nil ||
-		r.Violations != 1 || r.DailyChangePercent != nil {
-		t.Errorf("got %+v, want one violation and nothing measured", r)
-	}
+	assert.True(t, r.CompliancePercent == nil && s.Total.CompliancePercent == nil &&
+		s.Days[0].CompliancePercent == nil && r.Violations == 1 && r.DailyChangePercent == nil,
+		"got %+v, want one violation and nothing measured", r)
 	near(t, "change without an RPO", r.DailyChangeGiB, 24)
 	if s := history.NewLog(start, at(60)).Finish(); s.Total.CompliancePercent != nil || s.Total.KnownMinutes != 0 {
 		t.Errorf("without VMs: %+v", s.Total)
@@ -194,10 +191,8 @@ func TestLog_lostMarkers(t *testing.T) {
 			test.events(l)
 			r := l.Finish().VMs["vm"]
 			times(t, r, test.violation, test.known, test.unknown)
-			if r.Violations != test.violations || (r.Lateness.Median == nil) != test.withoutLateness ||
-				(*r.CompliancePercent == 100) != test.compliant {
-				t.Errorf("got %+v, want the result of the row", r)
-			}
+			assert.True(t, r.Violations == test.violations && (r.Lateness.Median == nil) == test.withoutLateness &&
+				(*r.CompliancePercent == 100) == test.compliant, "got %+v, want the result of the row", r)
 		})
 	}
 }
@@ -287,10 +282,9 @@ func TestLog_total(t *testing.T) {
 	near(t, "compliance", s.Total.CompliancePercent, 100)
 	assert.True(t, s.Total.Transferred == (49+26)*gib && len(s.VMs) == 3 && s.Total.VMCount == 3,
 		"got %+v, want 75 GiB of 3 VMs", s.Total)
-	if len(s.Days) != 2 || s.Days[1].Start != start.Add(24*time.Hour) || s.Days[1].KnownMinutes != 2880 ||
-		s.Days[1].UnknownMinutes != 1440 {
-		t.Errorf("got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
-	}
+	assert.True(t, len(s.Days) == 2 && s.Days[1].Start == start.Add(24*time.Hour) && s.Days[1].KnownMinutes == 2880 &&
+		s.Days[1].UnknownMinutes == 1440,
+		"got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
 	// One VM changes 1 GiB in 60 minutes, and the other changes 2 GiB in 240 minutes.
 	c := s.Total.ChangeCurve
 	assert.True(t, len(c) == 2 && c[60] == 1 && c[240] == 2, "change curve %v, want 60: 1, 240: 2", c)

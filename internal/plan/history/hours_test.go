@@ -113,9 +113,8 @@ func TestLog_properties(t *testing.T) {
 		s := l.Finish()
 		var violation, known, unknown float64
 		check := func(r history.Result, span float64) {
-			if math.Abs(r.KnownMinutes+r.UnknownMinutes-span) > 1e-3 || r.UnknownMinutes < 0 || r.KnownMinutes < 0 {
-				t.Errorf("%v known and %v unknown minutes of %v", r.KnownMinutes, r.UnknownMinutes, span)
-			}
+			assert.True(t, math.Abs(r.KnownMinutes+r.UnknownMinutes-span) <= 1e-3 && r.UnknownMinutes >= 0 &&
+				r.KnownMinutes >= 0, "%v known and %v unknown minutes of %v", r.KnownMinutes, r.UnknownMinutes, span)
 			require.GreaterOrEqual(t, r.ViolationMinutes, 0.0)
 			assert.LessOrEqual(t, r.ViolationMinutes, r.KnownMinutes+1e-9)
 			assert.Equal(t, r.KnownMinutes == 0, r.CompliancePercent == nil)

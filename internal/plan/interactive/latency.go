@@ -86,10 +86,8 @@ func LatencyImpact(in Input) (Result, error) {
 	if r.ServiceSeconds < 0 {
 		return Result{}, plan.InputErrors{}.With(plan.Attr("throughput_before"), fmt.Errorf(
 			"exceeds the maximum of %s operations/s for %s with %s s of think time and these round trips",
-			plan.Thousands(in.Users/(in.ThinkSeconds+r.RoundTrips*before), 3),
-			plan.Count(in.Users, "user"),
-			plan.Thousands(in.ThinkSeconds, -1),
-		))
+			plan.Thousands(in.Users/(in.ThinkSeconds+r.RoundTrips*before), 3), plan.Count(in.Users, "user"),
+			plan.Thousands(in.ThinkSeconds, -1)))
 	}
 	cycleAfter := in.ThinkSeconds + r.ServiceSeconds + r.RoundTrips*after
 	if in.ThroughputAfter != nil {
@@ -98,10 +96,8 @@ func LatencyImpact(in Input) (Result, error) {
 		cycleAfter = max(in.Users / *in.ThroughputAfter, in.ThinkSeconds)
 	}
 	if in.Users > cycleAfter*RangeThroughput.Max*(1+1e-12) { // allow for rounding errors
-		return Result{}, plan.InputErrors{}.With(
-			plan.Attr("rtt_after_ms"),
-			errors.New("must be higher: an operation would take almost no time"),
-		)
+		return Result{}, plan.InputErrors{}.With(plan.Attr("rtt_after_ms"),
+			errors.New("must be higher: an operation would take almost no time"))
 	}
 	r.ThroughputAfter = in.Users / cycleAfter
 	r.ResponseAfterSeconds = cycleAfter - in.ThinkSeconds
@@ -117,10 +113,8 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 	k := (in.Users / *in.ThroughputAfter - cycleBefore) / rttChange
 	switch {
 	case rttChange == 0:
-		return 0, plan.InputErrors{}.With(
-			plan.Attr("rtt_after_ms"),
-			errors.New("must differ from rtt_before_ms, because the round trips are calculated from two throughputs"),
-		)
+		return 0, plan.InputErrors{}.With(plan.Attr("rtt_after_ms"),
+			errors.New("must differ from rtt_before_ms, because the round trips are calculated from two throughputs"))
 	case in.Users / *in.ThroughputAfter < in.ThinkSeconds*(1-1e-12):
 		return 0, plan.InputErrors{}.With(
 			plan.Attr("throughput_after"),
@@ -128,15 +122,11 @@ func (in Input) calibrate(cycleBefore, rttChange float64) (float64, error) {
 				plan.Thousands(in.Users/in.ThinkSeconds, 3), plan.Count(in.Users, "user"), plan.Thousands(in.ThinkSeconds, -1)),
 		)
 	case k < 0:
-		return 0, plan.InputErrors{}.With(
-			plan.Attr("throughput_after"),
-			errors.New("contradicts the round-trip times: a longer round trip cannot increase the throughput"),
-		)
+		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"),
+			errors.New("contradicts the round-trip times: a longer round trip cannot increase the throughput"))
 	case k > RangeRoundTrips.Max:
-		return 0, plan.InputErrors{}.With(
-			plan.Attr("throughput_after"),
-			errors.New("would require more than a million round trips per operation"),
-		)
+		return 0, plan.InputErrors{}.With(plan.Attr("throughput_after"),
+			errors.New("would require more than a million round trips per operation"))
 	}
 	return k, nil
 }

@@ -133,10 +133,8 @@ func TestLatencyImpact_badInput(t *testing.T) {
 		test.change(&in)
 		_, err := interactive.LatencyImpact(in)
 		var list plan.InputErrors
-		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != test.at ||
-			!strings.Contains(err.Error(), test.say) {
-			t.Errorf("%s: %v", name, err)
-		}
+		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == test.at &&
+			strings.Contains(err.Error(), test.say), "%s: %v", name, err)
 	}
 }
 
@@ -175,10 +173,9 @@ func TestLatencyImpact_thinkTimeBoundsBoth(t *testing.T) {
 	in.Users, in.ThinkSeconds, in.RTTBeforeMs, in.ThroughputBefore, in.ThroughputAfter = 5, 0.02, 40, 10, &after
 	_, err := interactive.LatencyImpact(in)
 	var list plan.InputErrors
-	if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != "throughput_after" ||
-		!strings.Contains(err.Error(), "250.000 operations/s") {
-		t.Errorf("got %v, want an error at throughput_after that names 250", err)
-	}
+	assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == "throughput_after" &&
+		strings.Contains(err.Error(), "250.000 operations/s"),
+		"got %v, want an error at throughput_after that names 250", err)
 	after = 250
 	r, err := interactive.LatencyImpact(in)
 	require.NoError(t, err)

@@ -73,11 +73,8 @@ func TestCheck_compares(t *testing.T) {
 		Product: "vsphere_replication",
 		Version: "6.0",
 		Counts: map[string]float64{
-			"replications":            2000,
-			"servers":                 11,
-			"min_rpo_minutes":         5,
-			"replications_per_server": 300,
-			"my_own":                  7,
+			"replications": 2000, "servers": 11, "min_rpo_minutes": 5,
+			"replications_per_server": 300, "my_own": 7,
 		},
 		Overrides: map[string]float64{"replications_per_server": 300, "my_own": 6},
 	}
@@ -147,13 +144,12 @@ func TestCheck_versions(t *testing.T) {
 // TestCheck_operations checks that 10,000 operations take 333 s at 30 operations per second and 167 s at 60.
 func TestCheck_operations(t *testing.T) {
 	t.Parallel()
-	many := 10000.0
 	for version, want := range map[string]float64{"6.0": 10000.0 / 30, "6.5": 10000.0 / 60} {
-		r, err := limits.Check(limits.Input{Product: "vcenter", Version: version, Operations: &many})
+		r, err := limits.Check(limits.Input{Product: "vcenter", Version: version, Operations: new(10000.0)})
 		assert.True(t, err == nil && r.OperationsSeconds != nil && *r.OperationsSeconds == want && r.ServersNeeded == nil,
 			"%s: %+v, %v", version, r, err)
 	}
-	r, err := limits.Check(limits.Input{Product: "vsphere_replication", Version: "8.3", Operations: &many})
+	r, err := limits.Check(limits.Input{Product: "vsphere_replication", Version: "8.3", Operations: new(10000.0)})
 	require.NoError(t, err)
 	assert.Nil(t, r.OperationsSeconds)
 }
@@ -173,10 +169,8 @@ func TestCheck_servers(t *testing.T) {
 		r, err := limits.Check(limits.Input{
 			Product: "vsphere_replication", Version: "9.0", Counts: map[string]float64{"replications": replications},
 		})
-		if err != nil || slices.Contains(plan.Codes(r.Findings), "above_as_deployed") != above ||
-			r.Verdict != limits.VerdictMeets {
-			t.Errorf("%v: %+v, %v", replications, r, err)
-		}
+		assert.True(t, err == nil && slices.Contains(plan.Codes(r.Findings), "above_as_deployed") == above &&
+			r.Verdict == limits.VerdictMeets, "%v: %+v, %v", replications, r, err)
 	}
 }
 
@@ -216,8 +210,7 @@ func TestCheck_verdict(t *testing.T) {
 		// 401 / 200, rounded up, is 3 servers
 		"enough servers": {limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 3)}, "meets", nil},
 		"too few": {
-			limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 2)},
-			"misses",
+			limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 2)}, "misses",
 			[]string{"too_few_servers"},
 		},
 		"no limit of servers": {
@@ -230,13 +223,11 @@ func TestCheck_verdict(t *testing.T) {
 			}, "misses", []string{"too_few_servers"},
 		},
 		"an older version's limit": {
-			limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 2001}},
-			"unknown",
+			limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 2001}}, "unknown",
 			[]string{"limit_unverified"},
 		},
 		"an older version's servers": {
-			limits.Input{Product: replication, Version: "8.8", Counts: counts(401, 2)},
-			"unknown",
+			limits.Input{Product: replication, Version: "8.8", Counts: counts(401, 2)}, "unknown",
 			[]string{"limit_unverified"},
 		},
 		"one known to miss": {

@@ -85,12 +85,7 @@ func TestThroughput_congestionControl(t *testing.T) {
 	for _, test := range []struct {
 		control       string
 		percent, want float64
-	}{
-		{link.Reno, 1e-4, 313.22},
-		{link.Cubic, 1e-4, 885.76},
-		{link.Reno, 0.1, 9.905},
-		{link.Cubic, 0.1, 9.905},
-	} {
+	}{{link.Reno, 1e-4, 313.22}, {link.Cubic, 1e-4, 885.76}, {link.Reno, 0.1, 9.905}, {link.Cubic, 0.1, 9.905}} {
 		r, err := link.Throughput(input(1e6, rtt(37.29), loss(test.percent), control(test.control)))
 		if err != nil || math.Abs(*r.ThroughputMbps-test.want) > 5e-3 {
 			t.Errorf("%s at %v %%: %v Mbit/s, %v; want %v", test.control, test.percent, *r.ThroughputMbps, err, test.want)
@@ -102,10 +97,9 @@ func TestThroughput_allLost(t *testing.T) {
 	t.Parallel()
 	for _, law := range []string{link.Reno, link.Cubic} {
 		r, err := link.Throughput(input(1000, rtt(10), loss(100), control(law)))
-		if err != nil || *r.ThroughputMbps != 0 || *r.PerStreamMbps != 0 || r.StreamsNeeded != nil ||
-			r.LimitedBy != link.LimitedByLoss || strings.Contains(r.Summary, "would fill") {
-			t.Errorf("%s: %+v, %v", law, r, err)
-		}
+		assert.True(t, err == nil && *r.ThroughputMbps == 0 && *r.PerStreamMbps == 0 && r.StreamsNeeded == nil &&
+			r.LimitedBy == link.LimitedByLoss && !strings.Contains(r.Summary, "would fill"),
+			"%s: %+v, %v", law, r, err)
 	}
 }
 
@@ -139,15 +133,12 @@ func TestThroughput_properties(t *testing.T) {
 func TestThroughput_badInput(t *testing.T) {
 	t.Parallel()
 	for name, in := range map[string]link.Input{
-		"window_kib":   input(1000, window(64)),
-		"loss_percent": input(1000, loss(1)),
+		"window_kib": input(1000, window(64)), "loss_percent": input(1000, loss(1)),
 	} {
 		_, err := link.Throughput(in)
 		var list plan.InputErrors
-		if !errors.As(err, &list) || len(list) != 1 || list[0].Path.String() != name ||
-			!strings.Contains(err.Error(), "requires rtt_ms") {
-			t.Errorf("%s without an RTT: %v", name, err)
-		}
+		assert.True(t, errors.As(err, &list) && len(list) == 1 && list[0].Path.String() == name &&
+			strings.Contains(err.Error(), "requires rtt_ms"), "%s without an RTT: %v", name, err)
 	}
 	_, err := link.Throughput(input(1000, loss(0)))
 	assert.NoError(t, err)
@@ -255,13 +246,8 @@ func TestThroughput_linux(t *testing.T) {
 		delay, percent float64
 		want           string
 	}{
-		{100, 1e-3, "123.086"},
-		{100, 1e-2, "21.8860"},
-		{100, 0.1, "4.49229"},
-		{100, 1, "1.38972"},
-		{100, 5, "0.567005"},
-		{100, 25, "0.0970815"},
-		{10, 0.1, "44.8917"},
+		{100, 1e-3, "123.086"}, {100, 1e-2, "21.8860"}, {100, 0.1, "4.49229"}, {100, 1, "1.38972"},
+		{100, 5, "0.567005"}, {100, 25, "0.0970815"}, {10, 0.1, "44.8917"},
 	} {
 		r, err := link.Throughput(input(1e6, rtt(test.delay), loss(test.percent), control(link.Linux)))
 		require.NoError(t, err)
@@ -304,9 +290,8 @@ func TestThroughput_linuxTooLarge(t *testing.T) {
 	t.Parallel()
 	r, err := link.Throughput(input(1, rtt(100), window(1), loss(25.01), control(link.Linux), basis(plan.BasisTransfer)))
 	require.NoError(t, err)
-	if r.ThroughputMbps != nil || r.PerStreamMbps != nil || r.StreamsNeeded != nil || r.ThroughputMbps80 != nil {
-		t.Errorf("got %+v, want no throughput and no streams", r)
-	}
+	assert.True(t, r.ThroughputMbps == nil && r.PerStreamMbps == nil && r.StreamsNeeded == nil &&
+		r.ThroughputMbps80 == nil, "got %+v, want no throughput and no streams", r)
 	assert.Equal(t, []string{"loss_above_25_percent"}, plan.Codes(r.Findings))
 	assert.Contains(t, r.Summary, "throughput at a loss of 25.01% is unknown")
 }

@@ -76,13 +76,11 @@ type scale struct {
 
 var (
 	sizes = scale{
-		1024,
-		[]float64{1024, 1024, 1024, 10240, 10240, 10240},
+		1024, []float64{1024, 1024, 1024, 10240, 10240, 10240},
 		[]string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"},
 	}
 	rates = scale{
-		1000,
-		[]float64{1000, 1000, 10000, 10000, 10000, 10000},
+		1000, []float64{1000, 1000, 10000, 10000, 10000, 10000},
 		[]string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"},
 	}
 )
