@@ -208,8 +208,7 @@ func (c *Client) DetachTag(ctx context.Context, tagID string, objects []Object) 
 
 func (c *Client) bulkChange(ctx context.Context, tagID string, objects []Object, verb string) error {
 	action := map[string]string{
-		"attach": "attach-tag-to-multiple-objects",
-		"detach": "detach-tag-from-multiple-objects",
+		"attach": "attach-tag-to-multiple-objects", "detach": "detach-tag-from-multiple-objects",
 	}[verb]
 	op := fmt.Sprintf("%s tag %s", verb, tagID)
 	var (

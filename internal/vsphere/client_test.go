@@ -152,8 +152,7 @@ func TestClient_honoursRetryAfter(t *testing.T) {
 		v.Traffic().Mend()
 	}
 	// Without a valid Retry-After header, the delay is one second.
-	want := []time.Duration{3 * time.Second, time.Minute, time.Second}
-	assert.Equal(t, want, sleeps.sleeps)
+	assert.Equal(t, []time.Duration{3 * time.Second, time.Minute, time.Second}, sleeps.sleeps)
 }
 
 func TestClient_doesNotRepeatRefusals(t *testing.T) {
@@ -252,10 +251,9 @@ func TestAttachTag_tellsHowFarItCame(t *testing.T) {
 		err := c.AttachTag(t.Context(), tag, allVMs(v))
 		v.Traffic().Mend()
 		var interrupted *vsphere.InterruptedError
-		if !errors.As(err, &interrupted) || interrupted.Confirmed != 2000 || interrupted.Reached != test.reached ||
-			interrupted.Total != 4500 {
-			t.Errorf("status %d: got %+v (%v)", test.status, interrupted, err)
-		}
+		assert.True(t, errors.As(err, &interrupted) && interrupted.Confirmed == 2000 &&
+			interrupted.Reached == test.reached && interrupted.Total == 4500,
+			"status %d: got %+v (%v)", test.status, interrupted, err)
 	}
 	assert.Equal(t, 2000, len(v.Tags().Objects(tag)))
 }
@@ -314,11 +312,8 @@ func TestTagByPath(t *testing.T) {
 	require.NoError(t, err)
 	assert.Equal(t, "gold", got.Name)
 	for path, want := range map[string]error{
-		"x/y/z":     vsphere.ErrAmbiguous,
-		"sla/none":  vsphere.ErrNotFound,
-		"none/gold": vsphere.ErrNotFound,
-		"gold":      vsphere.ErrNotFound,
-		"sla/":      vsphere.ErrNotFound,
+		"x/y/z": vsphere.ErrAmbiguous, "sla/none": vsphere.ErrNotFound, "none/gold": vsphere.ErrNotFound,
+		"gold": vsphere.ErrNotFound, "sla/": vsphere.ErrNotFound,
 	} {
 		_, err := c.FindTag(t.Context(), path)
 		assert.ErrorIs(t, err, want, path)

@@ -47,10 +47,9 @@ func TestVirtualMachines_diskUse(t *testing.T) {
 			require.Equal(t, want.DiskBytes, vm.DiskBytes, name)
 			require.Len(t, vm.Disks, len(want.Disks), name)
 			for i, d := range vm.Disks {
-				if d.Key != int32(2000+i) || d.CapacityBytes != want.Disks[i] || d.UsedBytes != want.DiskUse[i] ||
-					!d.UsedKnown || d.Excluded != (vm.ID == excluded.ID && i == 1) {
-					t.Errorf("%s: disk %d of %s is %+v", name, i, vm.ID, d)
-				}
+				assert.True(t, d.Key == int32(2000+i) && d.CapacityBytes == want.Disks[i] &&
+					d.UsedBytes == want.DiskUse[i] && d.UsedKnown && d.Excluded == (vm.ID == excluded.ID && i == 1),
+					"%s: disk %d of %s is %+v", name, i, vm.ID, d)
 			}
 			left := want.UsedBytes
 			if vm.ID == excluded.ID {
@@ -140,10 +139,9 @@ func TestVirtualMachines_vSAN(t *testing.T) {
 		}
 	}
 	sample, _, err := c.SampleVMs(t.Context(), 1)
-	if err != nil || len(sample) != 1 || !slices.Equal(sample[0].DatastoreTypes, []string{"vsan"}) ||
-		sample[0].FileBytes["diskDescriptor"] != 6<<30 || sample[0].CommittedBytes != 2*6<<30+36<<20 {
-		t.Errorf("got the sample %+v, %v, want 12 GiB and 36 MiB committed on vsan", sample, err)
-	}
+	assert.True(t, err == nil && len(sample) == 1 && slices.Equal(sample[0].DatastoreTypes, []string{"vsan"}) &&
+		sample[0].FileBytes["diskDescriptor"] == 6<<30 && sample[0].CommittedBytes == 2*6<<30+36<<20,
+		"got the sample %+v, %v, want 12 GiB and 36 MiB committed on vsan", sample, err)
 }
 
 // TestVirtualMachines_recorded checks the sizes computed from a layout recorded on vCenter 8.0.3, of a VM with 128 MiB

@@ -173,9 +173,7 @@ func TestVirtualMachines_goneMeanwhile(t *testing.T) {
 	destroyed := make(chan error, 1)
 	// The first request lists the VMs, the second reads the folders, and the third reads the disks.
 	v.Traffic().Break(fault.Rule{
-		Kind:   "soap:RetrievePropertiesEx",
-		Skip:   2,
-		Times:  1,
+		Kind: "soap:RetrievePropertiesEx", Skip: 2, Times: 1,
 		Before: func(*http.Request) { destroyed <- v.DestroyVM(lost) },
 	})
 	got, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{}, allParts)

@@ -135,10 +135,8 @@ func TestLogin_answers(t *testing.T) {
 			test.rule.Kind = "POST session"
 			v.Traffic().Break(test.rule)
 			_, err := c.CategoryIDs(t.Context())
-			if !errors.Is(err, test.want) || (err != nil && !strings.Contains(err.Error(), test.message)) ||
-				strings.Contains(errorText(err), "secret") {
-				t.Errorf("got %v, want %v with %q", err, test.want, test.message)
-			}
+			assert.True(t, errors.Is(err, test.want) && (err == nil || strings.Contains(err.Error(), test.message)) &&
+				!strings.Contains(errorText(err), "secret"), "got %v, want %v with %q", err, test.want, test.message)
 			assert.Equal(t, test.logins, v.Traffic().Count("POST session"))
 			assert.Equal(t, test.sleeps, !sleeps.now().Equal(began))
 		})
@@ -276,10 +274,8 @@ func TestNewObject(t *testing.T) {
 		e.Tags().RefuseNext(fresh.ID, 99)
 		err := e.client.AttachTag(t.Context(), tags[0], objects)
 		var refused *vsphere.PartialError
-		if !errors.As(err, &refused) || len(refused.Refused) != 1 || refused.Refused[0].ID != fresh.ID ||
-			refused.AllRefused() {
-			t.Errorf("an attach that stays refused: %v", err)
-		}
+		assert.True(t, errors.As(err, &refused) && len(refused.Refused) == 1 && refused.Refused[0].ID == fresh.ID &&
+			!refused.AllRefused(), "an attach that stays refused: %v", err)
 	}
 }
 

@@ -181,8 +181,7 @@ func TestListing_isConfirmed(t *testing.T) {
 func TestListing_missing(t *testing.T) {
 	t.Parallel()
 	for name, config := range map[string]vcsim.Config{
-		"8.0":          {VMs: -1, Release: tagging.Release80},
-		"no privilege": {VMs: -1, Release: tagging.Release91},
+		"8.0": {VMs: -1, Release: tagging.Release80}, "no privilege": {VMs: -1, Release: tagging.Release91},
 	} {
 		e := newEstate(t, config, 2, 30)
 		if config.Release == tagging.Release91 {
@@ -198,9 +197,8 @@ func TestListing_missing(t *testing.T) {
 			assert.NoError(t, err, name)
 		}
 		counts := e.Traffic().Counts()
-		if counts["GET tag/{id}"] != 60 || counts["GET category/{id}"] != 2 || counts[tagPages]+counts[categoryPages] != 1 {
-			t.Errorf("%s: %v", name, counts)
-		}
+		assert.True(t, counts["GET tag/{id}"] == 60 && counts["GET category/{id}"] == 2 &&
+			counts[tagPages]+counts[categoryPages] == 1, "%s: %v", name, counts)
 		assert.Empty(t, e.sleeps.sleeps, name)
 	}
 }

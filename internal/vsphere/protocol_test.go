@@ -297,10 +297,9 @@ func TestVirtualMachines_escapedNames(t *testing.T) {
 	const plain = `web/50%\old`
 	found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{Name: regexp.MustCompile(`^web/50%\\old$`)},
 		vsphere.VMParts{Paths: true})
-	if err != nil || len(found.VMs) != 1 || found.VMs[0].Name != plain ||
-		found.VMs[0].Path != vm.Folder+"/web%2f50%25%5cold" {
-		t.Errorf("got %+v, %v; want %s below %s", found.VMs, err, plain, vm.Folder)
-	}
+	assert.True(t, err == nil && len(found.VMs) == 1 && found.VMs[0].Name == plain &&
+		found.VMs[0].Path == vm.Folder+"/web%2f50%25%5cold",
+		"got %+v, %v; want %s below %s", found.VMs, err, plain, vm.Folder)
 	v.RenameFolder("prod", "50%25 off%5c") // folder of the first VM
 	for _, folder := range []string{`50% off\`, "50%25 off%5c", `/DC0/vm/50% off\`} {
 		found, err := c.VirtualMachines(t.Context(), vsphere.VMFilter{Folder: folder}, vsphere.VMParts{})

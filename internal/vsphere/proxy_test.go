@@ -26,8 +26,7 @@ func TestReads_noAnswer(t *testing.T) {
 	t.Parallel()
 	for name, page := range map[string]fault.Rule{
 		"404 page": {Status: http.StatusNotFound, Body: "<html><body>404 Not Found</body></html>"},
-		"404":      {Status: http.StatusNotFound},
-		"empty":    {Status: http.StatusOK},
+		"404":      {Status: http.StatusNotFound}, "empty": {Status: http.StatusOK},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

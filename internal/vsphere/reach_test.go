@@ -40,10 +40,9 @@ func TestInventoryAccess(t *testing.T) {
 		v.Traffic().Reset()
 		for range 2 {
 			got, err := c.CountAssociations(t.Context(), []string{tag})
-			if err != nil || got.Objects != 0 || (got.UnprovenReason == "") != (test.want == "") ||
-				!strings.Contains(got.UnprovenReason, test.want) {
-				t.Errorf("%s: got %+v, %v; want the reason %q", name, got, err, test.want)
-			}
+			assert.True(t, err == nil && got.Objects == 0 && (got.UnprovenReason == "") == (test.want == "") &&
+				strings.Contains(got.UnprovenReason, test.want),
+				"%s: got %+v, %v; want the reason %q", name, got, err, test.want)
 		}
 		assert.Equal(t, 1, v.Traffic().Count("soap:HasPrivilegeOnEntities"), name)
 	}
@@ -85,10 +84,9 @@ func TestTopology_linked(t *testing.T) {
 	first.Traffic().Reset()
 	for range 3 {
 		got, err := c.CountAssociations(t.Context(), []string{tag})
-		if err != nil || got.Objects != 0 || !slices.Equal(got.LinkedNodes, []string{"vc1.lab", "vc2.lab"}) ||
-			got.TopologyUnknown {
-			t.Errorf("%+v, %v; want no objects here, and two vCenters", got, err)
-		}
+		assert.True(t, err == nil && got.Objects == 0 &&
+			slices.Equal(got.LinkedNodes, []string{"vc1.lab", "vc2.lab"}) && !got.TopologyUnknown,
+			"%+v, %v; want no objects here, and two vCenters", got, err)
 	}
 	assert.Equal(t, 1, first.Traffic().Count(topologyKind))
 }

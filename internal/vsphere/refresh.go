@@ -234,11 +234,10 @@ func (c *Client) isGone(ctx context.Context, o Object) (bool, error) {
 // canRead reports whether the user can read an inventory object. Errors: ErrNotFound.
 func (c *Client) canRead(ctx context.Context, o Object) (readable bool, err error) {
 	err = c.withSOAP(ctx, "find "+o.String(), func(ctx context.Context, vim *vim25.Client) error {
-		ref := types.ManagedObjectReference{Type: o.Type, Value: o.ID}
 		result, err := methods.RetrievePropertiesEx(ctx, vim, &types.RetrievePropertiesEx{
 			This: vim.ServiceContent.PropertyCollector,
 			SpecSet: []types.PropertyFilterSpec{{
-				ObjectSet: []types.ObjectSpec{{Obj: ref}},
+				ObjectSet: []types.ObjectSpec{{Obj: types.ManagedObjectReference{Type: o.Type, Value: o.ID}}},
 				PropSet:   []types.PropertySpec{{Type: o.Type, PathSet: []string{"name"}}},
 			}},
 		})

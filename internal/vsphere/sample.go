@@ -29,9 +29,8 @@ func (c *Client) RegisteredEventTypes(ctx context.Context) ([]string, error) {
 			return fmt.Errorf("no event manager: %w", ErrInvalid)
 		}
 		var manager mo.EventManager
-		err := property.DefaultCollector(vim).RetrieveOne(
-			ctx, *vim.ServiceContent.EventManager, []string{"description.eventInfo"}, &manager,
-		)
+		err := property.DefaultCollector(vim).RetrieveOne(ctx, *vim.ServiceContent.EventManager,
+			[]string{"description.eventInfo"}, &manager)
 		ids = nil
 		for _, info := range manager.Description.EventInfo {
 			id := info.Key
@@ -111,9 +110,8 @@ func (c *Client) StatisticsSettings(ctx context.Context) ([]StatisticsInterval, 
 			return fmt.Errorf("no performance manager: %w", ErrInvalid)
 		}
 		var manager mo.PerformanceManager
-		err := property.DefaultCollector(vim).RetrieveOne(
-			ctx, *vim.ServiceContent.PerfManager, []string{"perfCounter", "historicalInterval"}, &manager,
-		)
+		err := property.DefaultCollector(vim).RetrieveOne(ctx, *vim.ServiceContent.PerfManager,
+			[]string{"perfCounter", "historicalInterval"}, &manager)
 		intervals, counters = nil, nil
 		for _, i := range manager.HistoricalInterval {
 			intervals = append(intervals, StatisticsInterval{i.SamplingPeriod, i.Length, i.Level, i.Enabled})

@@ -96,8 +96,7 @@ func (c *Client) openSOAP(ctx context.Context) (*vim25.Client, error) {
 
 func (c *Client) loginSOAP(ctx context.Context) (*vim25.Client, error) {
 	const op = "SOAP login"
-	bounded := boundedTransport{RoundTripper: c.soap, timeout: c.config.Timeout}
-	vim, err := vim25.NewClient(ctx, bounded)
+	vim, err := vim25.NewClient(ctx, boundedTransport{RoundTripper: c.soap, timeout: c.config.Timeout})
 	if err != nil {
 		return nil, c.scrubber.Error(loginError(ctx, op, err))
 	}

@@ -156,12 +156,8 @@ func planMetric(ctx context.Context, vim *vim25.Client, query WriteQuery) (metri
 		return metricPlan{}, fmt.Errorf("performance manager: %w", ErrNotFound)
 	}
 	var manager mo.PerformanceManager
-	if err := property.DefaultCollector(vim).RetrieveOne(
-		ctx,
-		*vim.ServiceContent.PerfManager,
-		[]string{"perfCounter", "historicalInterval"},
-		&manager,
-	); err != nil {
+	if err := property.DefaultCollector(vim).RetrieveOne(ctx, *vim.ServiceContent.PerfManager,
+		[]string{"perfCounter", "historicalInterval"}, &manager); err != nil {
 		return metricPlan{}, err
 	}
 	byName := make(map[string]types.PerfCounterInfo)

@@ -177,10 +177,9 @@ func TestRefresh_isOneListing(t *testing.T) {
 	refreshAll(t, v, c, tags)
 	counts := v.Traffic().Counts()
 	shared, total := counts[listBatch], v.Traffic().Total()
-	if counts["POST tag-association:list-attached-objects"] != 1 || counts[listAll] != 1 || shared < 1 || shared > 9 ||
-		total != 1+2+shared {
-		t.Errorf("requests: %v; want a login, one tag's objects, some of nine tags, and a list of all", counts)
-	}
+	assert.True(t, counts["POST tag-association:list-attached-objects"] == 1 && counts[listAll] == 1 && shared >= 1 &&
+		shared <= 9 && total == 1+2+shared,
+		"requests: %v; want a login, one tag's objects, some of nine tags, and a list of all", counts)
 	for i, o := range allVMs(v) {
 		// Tag k is on VMs 0 to k, so VM i has all tags from tag i on.
 		got, err := c.RefreshTagsOfObject(t.Context(), o)

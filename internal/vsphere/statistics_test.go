@@ -154,8 +154,7 @@ func TestWriteStatistics_requests(t *testing.T) {
 		require.NoError(t, err, name)
 		assert.Len(t, found, test.config.VMs, name)
 		for kind, want := range map[string]int{
-			"soap:QueryPerf":            test.queries,
-			"soap:CurrentTime":          test.times,
+			"soap:QueryPerf": test.queries, "soap:CurrentTime": test.times,
 			"soap:RetrievePropertiesEx": 1,
 		} {
 			assert.Equal(t, want, v.Traffic().Count(kind), "%v, %v", name, kind)

@@ -309,11 +309,8 @@ func (c *Client) bulkChangeTags(ctx context.Context, object Object, tagIDs []str
 			Object Object   `json:"object_id"`
 			Tags   []string `json:"tag_ids"`
 		}{object, chunk}
-		if _, err := c.call(
-			ctx,
-			request{method: http.MethodPost, path: associationPath, action: action, body: body},
-			&result,
-		); err != nil {
+		if _, err := c.call(ctx, request{method: http.MethodPost, path: associationPath, action: action, body: body},
+			&result); err != nil {
 			return err
 		}
 		unconfirmed = unconfirmed || !result.Success
