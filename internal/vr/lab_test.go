@@ -147,8 +147,7 @@ func TestLogin_remoteDoesNotBlockLocalCalls(t *testing.T) {
 	c := l.client(t)
 	arrived, open := make(chan struct{}), make(chan struct{})
 	l.Traffic().Break(fault.Rule{
-		Kind: "createRemoteSession", Times: 1,
-		Before: func(*http.Request) { close(arrived); <-open },
+		Kind: "createRemoteSession", Times: 1, Before: func(*http.Request) { close(arrived); <-open },
 	})
 	remote := make(chan error, 1)
 	go func() {

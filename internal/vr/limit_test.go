@@ -104,8 +104,7 @@ func TestReconnect(t *testing.T) {
 		"certificate not trusted":       {want: vr.ErrInvalid},
 		"wrong password": {
 			peer:   vr.Peer{Thumbprint: l.RemoteThumbprint()},
-			change: func(c *vr.Config) { c.RemotePassword = "wrong" },
-			want:   vr.ErrInvalid,
+			change: func(c *vr.Config) { c.RemotePassword = "wrong" }, want: vr.ErrInvalid,
 		},
 		"no account": {change: func(c *vr.Config) { c.RemoteUser = "" }, want: vr.ErrNoRemoteUser},
 	} {
@@ -275,9 +274,8 @@ func TestReplications_incompleteRow(t *testing.T) {
 		assert.Len(t, of, want, vm)
 	}
 	_, err := c.Replications(t.Context(), l.PairingID(), l.vm(1), vr.Shared)
-	if !errors.Is(err, vr.ErrPartial) || !strings.Contains(err.Error(), name) || !strings.Contains(err.Error(), "rpo") {
-		t.Errorf("got %v, want ErrPartial about rpo of %s", err, name)
-	}
+	assert.True(t, errors.Is(err, vr.ErrPartial) && strings.Contains(err.Error(), name) &&
+		strings.Contains(err.Error(), "rpo"), "got %v, want ErrPartial about rpo of %s", err, name)
 	all, unknown, err := c.AllReplications(t.Context(), l.PairingID())
 	assert.True(t, err == nil && len(all) == 2 && len(unknown) == 1,
 		"got %d replications, %v unknown, %v; want 2 and 1", len(all), unknown, err)
@@ -300,8 +298,7 @@ func TestReplications_errors(t *testing.T) {
 	l.Advance(time.Minute)
 	for form, value := range map[string]any{
 		"disk full":        "disk full",
-		"disk full (ds 1)": map[string]any{"message": "disk full", "details": "ds 1"},
-		"":                 nil,
+		"disk full (ds 1)": map[string]any{"message": "disk full", "details": "ds 1"}, "": nil,
 	} {
 		l.MendAnswers()
 		l.ChangeAnswers("getAllReplications", 0, func(result map[string]any) {

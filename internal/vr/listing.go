@@ -270,8 +270,7 @@ func (p page[T]) nextQuery(offset url.Values) (url.Values, bool) {
 		n, err := strconv.ParseInt(offset.Get("offset"), 10, 64)
 		return offset, err == nil && n < *total
 	}
-	linked := p.Meta != nil && p.Meta.Links != nil
-	return offset, len(p.List) > 0 && !linked
+	return offset, len(p.List) > 0 && (p.Meta == nil || p.Meta.Links == nil)
 }
 
 func pageQuery(query url.Values, sortBy string, offset int64) url.Values {

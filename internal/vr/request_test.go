@@ -57,8 +57,7 @@ func TestVersion(t *testing.T) {
 	t.Parallel()
 	l := startLab(t, gateway.Switches{})
 	l.Traffic().Break(fault.Rule{Kind: "POST /api/rest/vr/v9/session", Status: http.StatusNotFound})
-	c := l.client(t, func(c *vr.Config) { c.Server = l.URL() + "/api/rest/vr/v9" })
-	_, err := c.Pairings(t.Context())
+	_, err := l.client(t, func(c *vr.Config) { c.Server = l.URL() + "/api/rest/vr/v9" }).Pairings(t.Context())
 	assert.ErrorIs(t, err, vr.ErrVersion)
 }
 
@@ -126,8 +125,7 @@ func TestTimeout(t *testing.T) {
 	l := startLab(t, gateway.Switches{})
 	gate := fault.NewGate()
 	l.Traffic().Break(fault.Rule{Kind: "getVrPairings", Before: gate.Hold})
-	c := l.client(t, func(c *vr.Config) { c.Timeout = time.Second })
-	_, err := c.Pairings(t.Context())
+	_, err := l.client(t, func(c *vr.Config) { c.Timeout = time.Second }).Pairings(t.Context())
 	require.ErrorIs(t, err, vr.ErrUncertain)
 	assert.Equal(t, 1, l.Traffic().Count("getVrPairings"))
 	gate.Open()
@@ -258,8 +256,7 @@ func TestDisks_areEchoed(t *testing.T) {
 
 func TestCancel(t *testing.T) {
 	t.Parallel()
-	l := startLab(t, gateway.Switches{})
-	c := l.client(t)
+	c := startLab(t, gateway.Switches{}).client(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	_, err := c.Pairings(ctx)

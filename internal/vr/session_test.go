@@ -47,16 +47,12 @@ func TestSession_renewal(t *testing.T) {
 		"after a restart":     {end: func(l *lab) { l.Restart() }, localLogins: 2, remoteLogins: 2},
 		"the remote one, 401": {end: func(l *lab) { l.ExpireRemoteSessions() }, localLogins: 1, remoteLogins: 2},
 		"the remote one, 403": {
-			switches:     gateway.Switches{RemoteStatus: 403},
-			end:          func(l *lab) { l.ExpireRemoteSessions() },
-			localLogins:  1,
-			remoteLogins: 2,
+			switches: gateway.Switches{RemoteStatus: 403},
+			end:      func(l *lab) { l.ExpireRemoteSessions() }, localLogins: 1, remoteLogins: 2,
 		},
 		"the remote one, 500": {
-			switches:     gateway.Switches{RemoteStatus: 500},
-			end:          func(l *lab) { l.ExpireRemoteSessions() },
-			localLogins:  1,
-			remoteLogins: 2,
+			switches: gateway.Switches{RemoteStatus: 500},
+			end:      func(l *lab) { l.ExpireRemoteSessions() }, localLogins: 1, remoteLogins: 2,
 		},
 		"no session has ended": {end: func(*lab) {}, localLogins: 1, remoteLogins: 1},
 	} {
@@ -93,8 +89,7 @@ func TestLogin_refused(t *testing.T) {
 	}{
 		"here": {func(c *vr.Config) { c.Password = "wrong-here" }, []error{vr.ErrLogin}, "login"},
 		"there": {
-			func(c *vr.Config) { c.RemotePassword = "wrong-there" },
-			[]error{vr.ErrRemote, vr.ErrRemoteLogin},
+			func(c *vr.Config) { c.RemotePassword = "wrong-there" }, []error{vr.ErrRemote, vr.ErrRemoteLogin},
 			"createRemoteSession",
 		},
 		"nobody there": {func(c *vr.Config) { c.RemoteUser = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},
@@ -193,8 +188,7 @@ func TestGone(t *testing.T) {
 		assert.ErrorIs(t, err, vr.ErrPairing, operation)
 		l.Traffic().Mend()
 	}
-	other := "00000000-0000-4000-8000-000000000000"
-	_, err := c.Replication(t.Context(), other, id, vr.Shared)
+	_, err := c.Replication(t.Context(), "00000000-0000-4000-8000-000000000000", id, vr.Shared)
 	require.NotErrorIs(t, err, vr.ErrNotFound)
 	assert.ErrorIs(t, err, vr.ErrPairing)
 }
@@ -215,10 +209,8 @@ func TestPermission(t *testing.T) {
 		t.Errorf("pause: %v", err)
 	}
 	result, ok := transport.AsAPIError(err)
-	if !ok || result.OperationID == "" || result.Status != http.StatusForbidden ||
-		result.Operation != "GET /pairings/{pairing_id}/replications/{replication_id}" {
-		t.Fatalf("%#v", result)
-	}
+	require.True(t, ok && result.OperationID != "" && result.Status == http.StatusForbidden &&
+		result.Operation == "GET /pairings/{pairing_id}/replications/{replication_id}", "%#v", result)
 	for _, part := range []string{
 		result.OperationID, "GET /pairings/{pairing_id}/replications/{replication_id}", "HTTP 403",
 		"lacks a privilege",

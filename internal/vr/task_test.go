@@ -75,9 +75,8 @@ func TestTask_detached(t *testing.T) {
 	mu.Lock()
 	defer mu.Unlock()
 	for path, want := range map[string]any{
-		"/tasks":                              "shared",
-		"/pairings/{pairing_id}/replications": "own",
-		vmsPath + "/{vm_id}/disks":            "shared",
+		"/tasks": "shared", "/pairings/{pairing_id}/replications": "own",
+		vmsPath + "/{vm_id}/disks": "shared",
 	} {
 		got := carried[path]
 		assert.True(t, got == want, "a request to %s carries %v, want %v", path, got, want)
@@ -126,9 +125,8 @@ func TestTask_ends(t *testing.T) {
 				assert.Contains(t, err.Error(), part)
 			}
 			// The number of reported states depends on timing, but the last state is always reported.
-			if test.rule.Slow > 0 && (!slices.IsSorted(percents) || len(percents) == 0 || percents[len(percents)-1] != 100) {
-				t.Errorf("progress %v", percents)
-			}
+			assert.True(t, test.rule.Slow <= 0 || (slices.IsSorted(percents) && len(percents) != 0 &&
+				percents[len(percents)-1] == 100), "progress %v", percents)
 		})
 	}
 }
@@ -160,13 +158,10 @@ func TestSeeds(t *testing.T) {
 	l.AddFile(datastore, "archive/other.vmdk")
 	first, second := vr.VMDisk{VM: l.vm(0), Key: 2000}, vr.VMDisk{VM: l.vm(1), Key: 2000}
 	for folder, want := range map[string][]string{
-		"":        {"archive/disk1.vmdk", "later/disk1.vmdk"},
-		"archive": {"archive/disk1.vmdk"},
-		"none":    {},
+		"": {"archive/disk1.vmdk", "later/disk1.vmdk"}, "archive": {"archive/disk1.vmdk"}, "none": {},
 	} {
 		got, err := c.FindSeeds(t.Context(), l.PairingID(), l.RemoteVCenterID(), datastore, folder, []vr.VMDisk{
-			second,
-			first,
+			second, first,
 		})
 		want := map[vr.VMDisk][]string{first: want, second: want}
 		require.NoError(t, err, folder)
