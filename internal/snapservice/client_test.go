@@ -74,9 +74,8 @@ func TestReading(t *testing.T) {
 	g, err := s.client.Create(ctx, s.cluster, s.goldSpec(s.newTag(t, 0, 2)), waitOptions)
 	require.NoError(t, err)
 	pairs, err := s.client.Pairs(ctx, s.cluster)
-	if err != nil || len(pairs) != 1 || pairs[0].Peer.ClusterName != lab.PeerCluster || pairs[0].Status != "OK" {
-		t.Errorf("pairs %+v, %v", pairs, err)
-	}
+	assert.True(t, err == nil && len(pairs) == 1 && pairs[0].Peer.ClusterName == lab.PeerCluster &&
+		pairs[0].Status == "OK", "pairs %+v, %v", pairs, err)
 	modes, err := s.client.LicenceModes(ctx, pairs[0].Peer.SiteID)
 	require.NoError(t, err)
 	assert.Equal(t, []string{"OPERATIONAL"}, modes)
@@ -205,8 +204,7 @@ func TestWrite_refused(t *testing.T) {
 		{lab.Info{Name: "locked", Locked: true}, snapservice.ErrUnsupported},
 		{lab.Info{Name: "demoted", Status: "DEMOTED"}, snapservice.ErrState},
 	} {
-		id := s.Add(s.cluster, test.info)
-		_, err := s.client.Update(ctx, s.cluster, id, rename, waitOptions, nil)
+		_, err := s.client.Update(ctx, s.cluster, s.Add(s.cluster, test.info), rename, waitOptions, nil)
 		assert.ErrorIs(t, err, test.want)
 	}
 	assert.Equal(t, 0, s.Traffic().Count("update"))
@@ -222,8 +220,7 @@ func TestRelease90(t *testing.T) {
 	s := startSite(t, lab.Switches{Release: "9.0.0.0"}, nil)
 	_, err := s.client.Capabilities(t.Context(), s.cluster)
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
-	targets := snapservice.Targets{VMs: []string{"vm-1"}}
-	_, err = s.client.Preview(t.Context(), s.cluster, "", targets)
+	_, err = s.client.Preview(t.Context(), s.cluster, "", snapservice.Targets{VMs: []string{"vm-1"}})
 	assert.ErrorIs(t, err, snapservice.ErrRelease)
 }
 

@@ -41,8 +41,7 @@ func (c *serverClock) RoundTrip(r *http.Request) (*http.Response, error) {
 		if created.IsZero() {
 			created = at
 		}
-		shifted := at.Add(c.shift).Format("2006-01-02T15:04:05.000Z")
-		return bytes.Replace(match, parts[3], []byte(shifted), 1)
+		return bytes.Replace(match, parts[3], []byte(at.Add(c.shift).Format("2006-01-02T15:04:05.000Z")), 1)
 	})
 	shifted := r.Clone(r.Context())
 	shifted.Body, shifted.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))

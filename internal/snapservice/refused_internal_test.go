@@ -21,8 +21,7 @@ func TestRefusedOperations(t *testing.T) {
 	never := regexp.MustCompile(
 		`(?i)promote|demote|activate|ransomware|revert|restore|clone|label|protection-configuration`,
 	)
-	client := reflect.TypeFor[*Client]()
-	for method := range client.Methods() {
+	for method := range reflect.TypeFor[*Client]().Methods() {
 		assert.False(t, never.MatchString(method.Name), "Client has the method %s", method.Name)
 	}
 	source, err := os.ReadFile("request.go")
