@@ -141,8 +141,7 @@ func measure(
 	sizes := make(map[string]quantity.Size, len(vms))
 	interval := int32(req.intervalSeconds) //nolint:gosec // the validator allows only five small values
 	query := vsphere.WriteQuery{
-		IntervalSeconds: interval,
-		Lookback:        time.Duration(req.lookbackHours * float64(time.Hour)),
+		IntervalSeconds: interval, Lookback: time.Duration(req.lookbackHours * float64(time.Hour)),
 	}
 	for _, s := range vms {
 		query.VMIDs = append(query.VMIDs, s.id)
@@ -153,8 +152,7 @@ func measure(
 	}
 	counter, err := c.WriteStatistics(ctx, query, func(series vsphere.WriteSeries) error {
 		r, err := estate.Add(changerate.VM{
-			Size:   sizes[series.VMID],
-			Series: changerate.Series{Times: series.Times, Instances: series.Instances},
+			Size: sizes[series.VMID], Series: changerate.Series{Times: series.Times, Instances: series.Instances},
 		})
 		rates[series.VMID] = r
 		return err

@@ -290,9 +290,8 @@ data "vsla_virtual_machines" "x" {
 				number("virtual_machines."+vms[1].ID+".replicated_used_gib", 24.5)),
 		}, resource.TestStep{
 			Config: config("read_disk_use = true\n  summary_only = true"),
-			Check: resource.ComposeAggregateTestCheckFunc(
-				number("total_replicated_used_gib", 70.5), number("total_disk_gib", 20+70+150), absent("virtual_machines.%"),
-			),
+			Check: resource.ComposeAggregateTestCheckFunc(number("total_replicated_used_gib", 70.5),
+				number("total_disk_gib", 20+70+150), absent("virtual_machines.%")),
 		}, resource.TestStep{
 			Config: config(""),
 			Check:  absent("total_replicated_used_gib", "mean_replicated_used_gib", at+"replicated_used_gib", at+"disks.%"),
