@@ -193,9 +193,7 @@ func TestAccSLACompliance_requests(t *testing.T) {
 
 func removal(e *estate, id string) fault.Rule {
 	return fault.Rule{
-		Kind:   "soap:RetrievePropertiesEx",
-		Times:  1,
-		Before: func(*http.Request) { _ = e.Protected.DestroyVM(id) },
+		Kind: "soap:RetrievePropertiesEx", Times: 1, Before: func(*http.Request) { _ = e.Protected.DestroyVM(id) },
 	}
 }
 
@@ -229,8 +227,7 @@ func TestAccSLACompliance_faults(t *testing.T) {
 		}, want: "returned an incomplete response"},
 		"vCenter's tagging down": {fault: func(e *estate) {
 			e.Protected.Traffic().Break(fault.Rule{
-				Kind:   "POST tag-association:list-attached-objects-on-tags",
-				Status: http.StatusServiceUnavailable,
+				Kind: "POST tag-association:list-attached-objects-on-tags", Status: http.StatusServiceUnavailable,
 			})
 		}, want: "vCenter could not be reached"},
 		"vCenter's inventory down": {fault: func(e *estate) {
@@ -296,10 +293,8 @@ pairing_id = "` + e.PairingID() + `"
 tiers = {}
 }`, "at least 1"},
 		"another vCenter": {
-			strings.Replace(
-				e.config(""), "vsphere_server = \""+e.Protected.URL()+"\"",
-				"vsphere_server = \""+other.URL()+"\"\n  allow_unverified_ssl = true", 1,
-			),
+			strings.Replace(e.config(""), "vsphere_server = \""+e.Protected.URL()+"\"",
+				"vsphere_server = \""+other.URL()+"\"\n  allow_unverified_ssl = true", 1),
 			"connects two other vCenters",
 		},
 	} {

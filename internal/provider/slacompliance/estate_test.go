@@ -254,9 +254,8 @@ data "vsla_sla_compliance" "x" {
 	}
 	day := func(tier string, n int, date string) resource.TestCheckFunc {
 		at := fmt.Sprintf("periods.%s.days.%d.", tier, n)
-		return resource.ComposeAggregateTestCheckFunc(
-			resource.TestCheckResourceAttr(address, at+"date", date), lasted(at+"violation_minutes", late[tier][n]),
-		)
+		return resource.ComposeAggregateTestCheckFunc(resource.TestCheckResourceAttr(address, at+"date", date),
+			lasted(at+"violation_minutes", late[tier][n]))
 	}
 	// For the three gold VMs, the period of two days adds up to 8,640 minutes. Each VM's RPO is violated for about 2.75
 	// hours, that is, 495 minutes in total, or 5.7% of the period. The clock starts at midnight, and the link is down on

@@ -130,8 +130,7 @@ func TestAccSLACompliance_uncoveredIn(t *testing.T) {
 	step := func(arguments string, fits func(vcsim.VM) bool) resource.TestStep {
 		return resource.TestStep{Config: e.config(arguments), Check: resource.ComposeTestCheckFunc(
 			holds("uncovered", in(fits)...), e.is(0, "gold", "15", "15", "OK", "compliant"),
-			resource.TestCheckResourceAttr(address, "vm_count", "1"), compliant,
-		)}
+			resource.TestCheckResourceAttr(address, "vm_count", "1"), compliant)}
 	}
 	e.Run(t,
 		step("", func(vcsim.VM) bool { return true }),
@@ -184,8 +183,7 @@ func TestAccSLACompliance_unproven(t *testing.T) {
 	e.Run(t,
 		resource.TestStep{Config: e.config(""), Check: resource.ComposeTestCheckFunc(
 			resource.TestCheckNoResourceAttr(address, "compliant"),
-			resource.TestCheckResourceAttr(address, "unprotected.#", "0"),
-		)},
+			resource.TestCheckResourceAttr(address, "unprotected.#", "0"))},
 		acctest.After(func() { e.tag(t, e.gold, 2) }, resource.TestStep{
 			Config: e.config(""), Check: resource.TestCheckResourceAttr(address, "compliant", "false"),
 		}),
