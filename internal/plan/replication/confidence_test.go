@@ -84,15 +84,12 @@ func TestConfidence_plain(t *testing.T) {
 		within(t, "initial sync", percentile, six(estimate.InitialSyncSeconds), 1e-9)
 	}
 	within(t, "throughput", *r.ThroughputConfidentMbps, six(*estimate.ThroughputViolationFreeMbps), 1e-9)
-	if r.MeetsRPOPercent != 100 || r.ViolationFreePercent != 100 || len(r.Drivers) != 0 || len(r.ByEffect()) != 0 {
-		t.Errorf("%+v", r)
-	}
+	assert.True(t, r.MeetsRPOPercent == 100 && r.ViolationFreePercent == 100 && len(r.Drivers) == 0 &&
+		len(r.ByEffect()) == 0, "%+v", r)
 	in.Spreads = map[string]calculator.Spread{"throughput_mbps": {Low: 700, Likely: 700, High: 700}}
 	one := confidence(t, in)
-	if one.Drivers["throughput_mbps"] != 0 || one.P95OngoingSyncSeconds != r.P95OngoingSyncSeconds ||
-		one.Summary != r.Summary {
-		t.Errorf("%+v", one)
-	}
+	assert.True(t, one.Drivers["throughput_mbps"] == 0 && one.P95OngoingSyncSeconds == r.P95OngoingSyncSeconds &&
+		one.Summary == r.Summary, "%+v", one)
 }
 
 // TestConfidence_wholeVMs checks that VM counts are rounded. A range of 1 to 3 VMs with the likely value 2 yields 1 VM
