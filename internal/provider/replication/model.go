@@ -226,12 +226,15 @@ func (m model) options() vr.Options {
 	return o
 }
 
+// withOptions sets the options. It keeps enhanced_replication if the release does not report this setting.
 func (m model) withOptions(o vr.Options) model {
 	m.RPOMinutes = wholenumber.Of(o.RPOMinutes)
 	m.NetworkCompression = types.BoolValue(o.Compression)
 	m.QuiesceGuest = types.BoolValue(o.Quiescing)
 	m.NetworkEncryption = types.BoolValue(o.Encryption)
-	m.EnhancedReplication = types.BoolPointerValue(o.Enhanced.Ptr())
+	if o.Enhanced != vr.FlagUnset {
+		m.EnhancedReplication = types.BoolPointerValue(o.Enhanced.Ptr())
+	}
 	m.AutoReplicateNewDisks = types.BoolValue(o.AutoReplicate)
 	m.ReplicateVMDataSets = types.BoolValue(o.DataSets)
 	m.PointInTime = types.ObjectNull(pointInTimeType.AttrTypes)

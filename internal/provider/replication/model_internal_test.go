@@ -18,6 +18,9 @@ func TestModel_options(t *testing.T) {
 	base := vr.Options{RPOMinutes: 15, Enhanced: vr.FlagOff, PointInTime: true, InstancesPerDay: 3, InstanceDays: 5}
 	state := model{}.withOptions(base)
 	require.Equal(t, base, state.options())
+	unreported := base
+	unreported.Enhanced = vr.FlagUnset
+	require.Equal(t, base, state.withOptions(unreported).options(), "a setting that is not reported stays in state")
 	for field := range reflect.TypeFor[vr.Options]().Fields() {
 		o := base
 		v := reflect.ValueOf(&o).Elem().FieldByIndex(field.Index)

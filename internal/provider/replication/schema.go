@@ -152,7 +152,8 @@ func settingAttributes() map[string]schema.Attribute {
 		"network_encryption": chosen("Whether to encrypt replication traffic. By default, only the traffic of encrypted " +
 			"VMs is encrypted. Must not be `false` for an encrypted VM."),
 		"enhanced_replication": chosen("Whether to use enhanced replication. Must be `true` for an RPO below 5 minutes. " +
-			"By default, vSphere Replication decides. Null if the release does not report this setting."),
+			"By default, vSphere Replication decides. If the release does not report this setting, the configured value is " +
+			"kept but cannot be compared, and the default is null."),
 		"auto_replicate_new_disks": managed.DefaultBool("Whether to replicate disks that are added to the VM. If `false`, "+
 			"a new disk stops the replication. Defaults to `true`.", true),
 		"replicate_vm_data_sets": managed.DefaultBool("Whether to replicate the data sets of the VM. Defaults to `false`.",

@@ -245,7 +245,7 @@ func (u update) checkDrift(
 		{"replicate_vm_data_sets", seen.ReplicateVMDataSets, u.state.ReplicateVMDataSets, u.plan.ReplicateVMDataSets},
 		{"point_in_time", seen.PointInTime, u.state.PointInTime, u.plan.PointInTime},
 	} {
-		open := field.name == "enhanced_replication" && (field.now.IsNull() || field.before.IsNull())
+		open := field.name == "enhanced_replication" && field.before.IsNull()
 		if !open && !field.now.Equal(field.before) && !field.now.Equal(field.after) {
 			drifted = append(drifted, field.name)
 		}
