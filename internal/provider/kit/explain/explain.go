@@ -84,7 +84,7 @@ func partialAdvice(err error) string {
 	case !errors.As(err, &partial):
 		return ""
 	case partial.AllRefused():
-		return "vCenter rejected the request for all objects and changed nothing. Correct the cause and apply again."
+		return "vCenter rejected this request for all objects, so it changed nothing. Correct the cause and apply again."
 	default:
 		return "vCenter rejected the objects below and applied the others, which are saved in state. Correct the cause " +
 			"and apply again."

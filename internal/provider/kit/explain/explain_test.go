@@ -44,7 +44,7 @@ func TestFailure(t *testing.T) {
 			explain.Failure{Err: refused(3)},
 			"vCenter rejected the objects below and applied the others, which are saved in state.",
 		},
-		"rejected altogether": {explain.Failure{Err: refused(1)}, "vCenter rejected the request for all objects and changed nothing."},
+		"rejected altogether": {explain.Failure{Err: refused(1)}, "vCenter rejected this request for all objects, so it changed nothing."},
 		"permission": {
 			explain.Failure{Err: vsphere.ErrPermission, Privilege: "P"},
 			"Permission denied, or no such object: vCenter returns the same error for both. Required privileges: P.",

@@ -11,6 +11,7 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
+	"terraform-provider-vsla/internal/provider/kit/connection"
 	"terraform-provider-vsla/internal/provider/kit/explain"
 	"terraform-provider-vsla/internal/provider/kit/resume"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
@@ -100,7 +101,7 @@ func (p *preview) removes(ctx context.Context, spec tagSpec) (removes, others []
 	if err != nil {
 		return nil, nil, err
 	}
-	p.planReplace(ctx, spec, attach, replaced)
+	p.planReplace(ctx, spec, replaced)
 	return stringset.Union(stringset.Without(owned, spec.tags), stringset.Without(replaced, owned)), others, nil
 }
 
@@ -112,17 +113,16 @@ func (p *preview) planAttach(ctx context.Context, spec tagSpec) {
 	}
 }
 
-func (p *preview) planReplace(ctx context.Context, spec tagSpec, attach, replaced []string) {
-	if len(replaced) == 0 {
+func (p *preview) planReplace(ctx context.Context, spec tagSpec, replaced []string) {
+	if len(replaced) == 0 && len(spec.tags) < 2 {
 		return
 	}
-	ledger := assignment.LedgerOf(p.Clients)
-	tags, err := ledger.Tags(ctx, p.Client, stringset.Union(attach, replaced))
+	tags, err := assignment.LedgerOf(p.Clients).Tags(ctx, p.Client, stringset.Union(spec.tags, replaced))
 	if err != nil {
 		addError(p.Diags, spec.object, err)
 		return
 	}
-	for _, id := range attach {
+	for _, id := range spec.tags {
 		former := make(map[vsphere.Object]string)
 		for _, old := range replaced {
 			if tags[old].CategoryID == tags[id].CategoryID {
@@ -145,7 +145,7 @@ func (p *preview) warnDetached(ctx context.Context, spec tagSpec, removes []stri
 	p.Diags.AddAttributeWarning(path.Root("ownership"), "Tags Are Detached from "+p.name(ctx, spec), fmt.Sprintf(
 		"These tags are not in tag_ids: %s. They are detached because of ownership %s, or because a tag in tag_ids "+
 			"replaces them in a SINGLE category. To keep a tag, add it to tag_ids or use another ownership.",
-		p.paths(ctx, removes), spec.ownership))
+		paths(ctx, p.Clients, p.Client, removes), spec.ownership))
 }
 
 func (p *preview) warnUnknown(ctx context.Context, spec tagSpec, others []string) {
@@ -154,7 +154,7 @@ func (p *preview) warnUnknown(ctx context.Context, spec tagSpec, others []string
 			"that are not listed: %s.",
 		p.name(ctx, spec),
 		spec.ownership,
-		p.paths(ctx, others),
+		paths(ctx, p.Clients, p.Client, others),
 	))
 }
 
@@ -162,10 +162,10 @@ func (p *preview) name(ctx context.Context, spec tagSpec) string {
 	return assignment.Names(ctx, p.Client, []vsphere.Object{spec.object})
 }
 
-func (p *preview) paths(ctx context.Context, ids []string) string {
+func paths(ctx context.Context, clients *connection.Set, c *vsphere.Client, ids []string) string {
 	paths := make([]string, 0, len(ids))
 	for _, id := range ids {
-		paths = append(paths, assignment.LedgerOf(p.Clients).Path(ctx, p.Client, id))
+		paths = append(paths, assignment.LedgerOf(clients).Path(ctx, c, id))
 	}
 	slices.Sort(paths)
 	return strings.Join(paths, ", ")
@@ -214,6 +214,11 @@ func (r *tagsResource) apply(
 	now, err := c.TagsOfObject(graceful, plan.object)
 	if err != nil {
 		return stringset.Union(plan.tags, detach), true
+	}
+	if gone := stringset.Without(detach, now); len(gone) > 0 {
+		diags.AddAttributeError(path.Root("tag_ids"), "Other Tags Were Detached from "+plan.object.String(), fmt.Sprintf(
+			"The apply detached %s before the request above failed. Correct the cause and apply again.",
+			paths(graceful, r.Clients, c, gone)))
 	}
 	ownedBefore := stringset.Intersect(detach, before)
 	owned = stringset.Intersect(stringset.Union(plan.tags, ownedBefore), now)

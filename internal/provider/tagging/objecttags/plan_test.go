@@ -79,13 +79,15 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	)
 }
 
+// TestAccObjectTags_moveRefused verifies that a detached tag is restored if its replacement cannot be attached, and that
+// the error names the tag a, which remains detached.
 func TestAccObjectTags_moveRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
-	e.put("silver")()
-	e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true)
 	e.Run(t,
-		acctest.FailingStep(e.config("additive", "gold"), `changed nothing`),
+		resource.TestStep{Config: e.config("additive", "silver", "a")},
+		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true) }, acctest.FailingStep(
+			e.config("additive", "gold"), `Other Tags Were Detached.*The apply detached marks/a before`)),
 		acctest.After(func() {
 			assert.Equal(t, []string{"silver"}, e.carried())
 			e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false)

@@ -189,11 +189,12 @@ func TestAccObjectTags_refusals(t *testing.T) {
 	e := start(t)
 	e.Run(
 		t,
-		resource.TestStep{ // vCenter rejects one of two tags of a SINGLE category and attaches the others
-			Config:      e.config("additive", "a", "gold", "silver"),
-			ExpectError: acctest.ErrorPattern(`applied the others.*refused 1 of the tags`),
-		},
-		resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")},
+		acctest.FailingStep(e.config("additive", "a", "gold", "silver"), `Listed for Two Tags.*sla/silver and sla/gold`),
+		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, true) }, acctest.FailingStep(
+			e.config("additive", "a", "gold"), `applied the others.*refused 1 of the tags`)),
+		acctest.After(func() { e.Tags().RefuseAttach(e.ids["gold"], e.vm.ID, false) },
+			resource.TestStep{Config: e.config("additive", "a", "gold"), Check: e.carries(2, "a", "gold")}),
+		acctest.FailingStep(e.config("additive", "gold", "silver"), `Listed for Two Tags.*sla/silver and sla/gold`),
 		acctest.After(func() { e.Tags().Deny(tagging.Assign, true) },
 			acctest.FailingStep(e.config("additive", "b", "gold"), `Assign or Unassign vSphere Tag`)),
 		acctest.After(func() { e.Tags().Deny(tagging.Assign, false) }, resource.TestStep{ // no tag is lost
