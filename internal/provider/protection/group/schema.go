@@ -207,7 +207,7 @@ func computedAttributes() map[string]schema.Attribute {
 		"status": managed.String("Status of the group: `ACTIVE`, `PAUSED`, or the state of a recovery. During a recovery, " +
 			"changes are rejected."),
 		"member_vm_ids": managed.StringList("IDs of the member VMs at the last refresh, sorted. Unknown in a plan that " +
-			"changes the group."),
+			"changes any setting of the group, not only its rules, because members can change until the apply."),
 		"removes": managed.StringList("IDs of the member VMs that the planned or last change of the rules removes, " +
 			"sorted. Unknown until apply if the rules are unknown, if the same plan attaches or detaches a tag of the rules, " +
 			"or with release 9.0. The apply fails if the actual list differs from the planned one."),
