@@ -143,7 +143,10 @@ resource "vsla_replication" "again" {
 }
 `
 			s.Run(t, resource.TestStep{Config: config(s, 15, skip)}, acctest.FailingStep(second,
-				`already exists.*import \{.*to = vsla_replication\.NAME.*id = "`+s.PairingID()))
+				`already exists.*import \{.*to = vsla_replication\.NAME.*id = "`+s.PairingID()), resource.TestStep{
+				Taint: []string{address}, Config: config(s, 15, skip, "lifecycle { create_before_destroy = true }"),
+				ExpectError: acctest.ErrorPattern(`If this resource already manages it, remove create_before_destroy`),
+			})
 			assert.Equal(t, 1, s.Traffic().Count("configureReplication"))
 		})
 	}

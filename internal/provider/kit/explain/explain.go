@@ -5,7 +5,7 @@ package explain
 import (
 	"context"
 	"errors"
-	"strconv"
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -179,15 +179,15 @@ func sentence(err error) string {
 // Detail formats an error as a sentence, for use in a custom diagnostic.
 func Detail(err error) string { return sentence(err) }
 
-// AlreadyExists adds a diagnostic for a name conflict. The diagnostic contains an import block for the existing object.
+// AlreadyExists adds a diagnostic for an object that already exists. It contains an import block for the object.
 func (f Failure) AlreadyExists(diags *diag.Diagnostics, attribute path.Path, typeName, importID string) {
-	diags.AddAttributeError(
-		attribute,
-		f.Summary,
-		"An object with this name already exists and is not adopted automatically. To manage it with this resource, "+
-			"import it:\n\n  import {\n    to = "+typeName+".NAME\n    id = "+strconv.Quote(importID)+"\n  }\n\n"+
-			f.Alternative+sentence(f.Err),
-	)
+	diags.AddAttributeError(attribute, f.Summary, fmt.Sprintf(
+		"The object already exists and is not adopted automatically. To manage it with this resource, import it. Replace "+
+			"NAME with the name of the resource and, with for_each or count, its key:\n\n"+
+			"  import {\n    to = %s.NAME\n    id = %q\n  }\n\n"+
+			"%sIf this resource already manages it, remove create_before_destroy from this resource and from resources that "+
+			"depend on it, because the object cannot exist twice.\n\n%s",
+		typeName, importID, f.Alternative, sentence(f.Err)))
 }
 
 var protectionAdvice = []row{
