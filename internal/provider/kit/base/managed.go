@@ -78,8 +78,8 @@ func (r *Managed[M]) ClaimDeleted(id, title string, diags *diag.Diagnostics) boo
 	if connection.State[resume.Store](r.Clients).Claim(id, false) {
 		return true
 	}
-	diags.AddWarning(title+" Not Deleted", fmt.Sprintf("A create of this apply has adopted %s (adopt_existing = true), so "+
-		"it is kept with its ID and associations.", id))
+	diags.AddWarning(title+" Not Deleted", fmt.Sprintf("A create of this apply has adopted %s (adopt_existing = true), "+
+		"so it is kept with its ID and associations.", id))
 	return false
 }
 

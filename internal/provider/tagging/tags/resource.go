@@ -254,8 +254,8 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				"does not delete tags if one of them is attached to objects or used by a rule of a protection group, or if one "+
 				"may be attached to objects of a linked vCenter or to objects that the account cannot read. To delete such "+
 				"tags, set this to `true`. Before a destroy, apply the change first. Defaults to `false`.", false),
-			"ids": managed.StringMap("IDs of the tags, by tag name. After a tag is renamed outside Terraform, both names refer " +
-				"to it until the next apply."),
+			"ids": managed.StringMap("IDs of the tags, by tag name. After a tag is renamed outside Terraform, both names " +
+				"refer to it until the next apply."),
 		},
 	}
 }
