@@ -67,8 +67,15 @@ func TestIsPlugin(t *testing.T) {
 		cookie string
 		want   bool
 	}{
-		{"", "d602", true}, {"", "", false}, {"-debug", "", true}, {"--debug", "", true}, {"-debug=true", "", true},
-		{"estimate", "", false}, {"estimate", "d602", false}, {"estimte", "", false}, {"--version", "", false},
+		{"", "d602", true},
+		{"", "", false},
+		{"-debug", "", true},
+		{"--debug", "", true},
+		{"-debug=true", "", true},
+		{"estimate", "", false},
+		{"estimate", "d602", false},
+		{"estimte", "", false},
+		{"--version", "", false},
 		{"-debugger", "", false},
 	} {
 		getenv := environment(map[string]string{cli.MagicCookie: test.cookie})

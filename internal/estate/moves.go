@@ -1,6 +1,7 @@
 package estate
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -155,22 +156,11 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	if own {
 		return t.document.problem(at, "must not be set together with a throughput of the migration")
 	}
-	var w migration.Windows
-	w.Hours, _ = t.migration.inputs["window_hours"].(float64)
-	if start, ok := t.migration.inputs["window_start_hour"].(float64); ok {
-		w.StartHour = &start
-	}
-	days, _ := t.migration.inputs["window_weekdays"].([]any)
-	for _, day := range days {
-		if day, ok := day.(string); ok && slices.Contains(migration.Weekdays, day) {
-			w.Weekdays = append(w.Weekdays, day)
-		}
-	}
 	reserved := make([]any, calculator.HoursPerDay)
 	if own, ok := link["hourly_moves_percent"].([]any); ok && copy(reserved, own) != len(own) {
 		return nil // Check reports the length
 	}
-	for h, open := range w.OpenHours() {
+	for h, open := range t.windows().OpenHours() {
 		switch part := reserved[h%calculator.HoursPerDay].(type) {
 		case nil:
 			reserved[h%calculator.HoursPerDay] = open * t.migration.linkShare()
@@ -182,6 +172,21 @@ func (t *Tiers) reserveLinkShare(links map[string]any) error {
 	link["hourly_moves_percent"] = reserved
 	links[name] = link
 	return nil
+}
+
+func (t *Tiers) windows() migration.Windows {
+	var w migration.Windows
+	w.Hours, _ = t.migration.inputs["window_hours"].(float64)
+	if start, ok := t.migration.inputs["window_start_hour"].(float64); ok {
+		w.StartHour = &start
+	}
+	days, _ := t.migration.inputs["window_weekdays"].([]any)
+	for _, day := range days {
+		if day, ok := day.(string); ok && slices.Contains(migration.Weekdays, day) {
+			w.Weekdays = append(w.Weekdays, day)
+		}
+	}
+	return w
 }
 
 func (t *Tiers) newMigration(
@@ -234,37 +239,46 @@ func (t *Tiers) migratedVMs(found inventoryfile.Inventory, members [][]sizedVM, 
 			if err != nil {
 				return nil, err
 			}
-			vm := one.vmMigration(m.vm, t.migration.inputs, change)
-			vm["memory_gib"] = gib(m.vm.MemoryBytes)
-			if vm[keyMethod] == migration.MethodVMotion && (vm[keyMaxDowntime] != nil ||
-				t.migration.inputs[keyMaxDowntime] != nil) {
+			vm := t.migratedVM(one, m, change)
+			if t.promisesVMotion(vm) {
 				unknownChange++
 			}
 			if m.vm.MemoryBytes == nil {
 				unknownMemory++
-				vm["memory_gib"] = 0.0
-			}
-			if t.migration.withStorage {
-				vm["disk_gib"] = quantity.Size(m.bytes).GiB()
-			}
-			if m.vm.Host != "" {
-				vm["host"] = m.vm.Host
 			}
 			vms[m.name] = vm
 		}
 	}
-	if unknownMemory > 0 {
-		r.OpenPoints = append(r.OpenPoints, OpenPoint{
-			"memory of " + plan.Count(float64(unknownMemory), "VM"),
-			"Add the memory column to the file. The migration assumes that these VMs have no memory.",
-		})
-	}
-	if unknownChange > 0 {
-		r.OpenPoints = append(r.OpenPoints, OpenPoint{
-			"memory changes of " + plan.Count(float64(unknownChange), "VM"),
-			"The promised downtime of these vMotions assumes that the memory does not change. Check the VMs that change " +
-				"most with vsla estimate vmotion.",
-		})
-	}
+	r.addUnknown("memory", unknownMemory,
+		"Add the memory column to the file. The migration assumes that these VMs have no memory.")
+	r.addUnknown("memory changes", unknownChange, "The promised downtime of these vMotions assumes that the memory does "+
+		"not change. Check the VMs that change most with vsla estimate vmotion.")
 	return vms, nil
+}
+
+func (t *Tiers) migratedVM(one tier, m sizedVM, change *float64) map[string]any {
+	vm := one.vmMigration(m.vm, t.migration.inputs, change)
+	vm["memory_gib"] = gib(m.vm.MemoryBytes)
+	if m.vm.MemoryBytes == nil {
+		vm["memory_gib"] = 0.0
+	}
+	if t.migration.withStorage {
+		vm["disk_gib"] = quantity.Size(m.bytes).GiB()
+	}
+	if m.vm.Host != "" {
+		vm["host"] = m.vm.Host
+	}
+	return vm
+}
+
+// promisesVMotion reports whether a VM moves by vMotion and has a maximum downtime.
+func (t *Tiers) promisesVMotion(vm map[string]any) bool {
+	downtime := cmp.Or(vm[keyMaxDowntime], t.migration.inputs[keyMaxDowntime])
+	return vm[keyMethod] == migration.MethodVMotion && downtime != nil
+}
+
+func (r *Review) addUnknown(name string, vms int, text string) {
+	if vms > 0 {
+		r.OpenPoints = append(r.OpenPoints, OpenPoint{name + " of " + plan.Count(float64(vms), "VM"), text})
+	}
 }

@@ -11,6 +11,7 @@ import (
 // StepKind is the kind of a Step.
 type StepKind int
 
+// Kinds of steps.
 const (
 	StepAttribute StepKind = iota
 	StepKey

@@ -75,8 +75,14 @@ func TestThousands(t *testing.T) {
 		decimals int
 		want     string
 	}{
-		{0, 0, "0"}, {999, 0, "999"}, {1000, 0, "1,000"}, {1234567.891, 1, "1,234,567.9"},
-		{1e12, -1, "1,000,000,000,000"}, {1e-6, -1, "0.000001"}, {-1234.5, -1, "-1,234.5"}, {-0.04, 1, "0.0"},
+		{0, 0, "0"},
+		{999, 0, "999"},
+		{1000, 0, "1,000"},
+		{1234567.891, 1, "1,234,567.9"},
+		{1e12, -1, "1,000,000,000,000"},
+		{1e-6, -1, "0.000001"},
+		{-1234.5, -1, "-1,234.5"},
+		{-0.04, 1, "0.0"},
 	} {
 		assert.Equal(t, test.want, plan.Thousands(test.v, test.decimals))
 	}
@@ -102,7 +108,9 @@ func TestRange_doc(t *testing.T) {
 func TestFindings_sorted(t *testing.T) {
 	t.Parallel()
 	findings := []plan.Finding{
-		{Code: "b", Sentence: "B."}, {Code: "a", Sentence: "A."}, {Code: "c", Sentence: "C."},
+		{Code: "b", Sentence: "B."},
+		{Code: "a", Sentence: "A."},
+		{Code: "c", Sentence: "C."},
 		{Code: "a", Sentence: "A again."},
 	}
 	got := plan.Codes(findings)
@@ -123,8 +131,14 @@ func TestPercent(t *testing.T) {
 		decimals int
 		want     string
 	}{
-		{99.99985, 2, "99.99"}, {99.99985, 3, "99.999"}, {99.9, 0, "99"}, {99.994, 2, "99.99"}, {100, 2, "100.00"},
-		{100.004, 2, "100.00"}, {1234.5, 1, "1,234.5"}, {0, 1, "0.0"},
+		{99.99985, 2, "99.99"},
+		{99.99985, 3, "99.999"},
+		{99.9, 0, "99"},
+		{99.994, 2, "99.99"},
+		{100, 2, "100.00"},
+		{100.004, 2, "100.00"},
+		{1234.5, 1, "1,234.5"},
+		{0, 1, "0.0"},
 	} {
 		assert.Equal(t, test.want, plan.Percent(test.v, test.decimals))
 	}
@@ -197,8 +211,15 @@ func TestBoundaries_atTheEnds(t *testing.T) {
 func TestPow(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct{ x, y, want float64 }{
-		{2, 10, 1024}, {1.3, 1, 1.3}, {10, -2, 0.01}, {0, 0, 1}, {0, 0.5, 0}, {1, 1e300, 1}, {0.5, 1e30, 0},
-		{2, 2000, math.Inf(1)}, {9, 0.5, 3},
+		{2, 10, 1024},
+		{1.3, 1, 1.3},
+		{10, -2, 0.01},
+		{0, 0, 1},
+		{0, 0.5, 0},
+		{1, 1e300, 1},
+		{0.5, 1e30, 0},
+		{2, 2000, math.Inf(1)},
+		{9, 0.5, 3},
 	} {
 		assert.Equal(t, test.want, plan.Pow(test.x, test.y))
 	}

@@ -103,8 +103,11 @@ func throughputFigure(in replication.Input, r replication.Result) Figure {
 		}
 		other := estimateAt(s.mbps)
 		table.Rows = append(table.Rows, []Cell{
-			{Text: quantity.CeilMbps(s.mbps)}, {Text: wording.Duration(other.OngoingSyncSeconds)},
-			{Text: wording.Value("_percent", other.RPOUsedPercent)}, levelCell(estimateLevel(other)), {Text: s.note},
+			{Text: quantity.CeilMbps(s.mbps)},
+			{Text: wording.Duration(other.OngoingSyncSeconds)},
+			{Text: wording.Value("_percent", other.RPOUsedPercent)},
+			levelCell(estimateLevel(other)),
+			{Text: s.note},
 		})
 	}
 	return Figure{
@@ -210,8 +213,11 @@ func growthFigure(in replication.Input, r replication.Result) (f Figure, ok bool
 	for _, row := range growthRows(in, r) {
 		seconds := in.OngoingAfter(row.months)
 		table.Rows = append(table.Rows, []Cell{
-			{Text: wording.MonthsNumber(row.months)}, {Text: wording.Duration(seconds)},
-			{Text: wording.Value("_percent", seconds/rpo*100)}, levelCell(row.level), {Text: row.note},
+			{Text: wording.MonthsNumber(row.months)},
+			{Text: wording.Duration(seconds)},
+			{Text: wording.Value("_percent", seconds/rpo*100)},
+			levelCell(row.level),
+			{Text: row.note},
 		})
 		if row.mark != "" {
 			curve.Marks = append(curve.Marks, chart.Mark{

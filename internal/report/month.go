@@ -168,9 +168,12 @@ func monthsTable(spans []measuredPeriod) Table {
 				measured = assess.FloorPercent(&percent)
 			}
 			t.Rows = append(t.Rows, []Cell{
-				{Text: sp.name, Link: sp.link}, {Text: days[0].date.Format("January 2006")},
-				{Text: wording.Decimal(float64(len(days)))}, {Text: measured},
-				{Text: wording.Value("violation_minutes", sum.violation)}, {Text: wording.Value("unknown_minutes", sum.unknown)},
+				{Text: sp.name, Link: sp.link},
+				{Text: days[0].date.Format("January 2006")},
+				{Text: wording.Decimal(float64(len(days)))},
+				{Text: measured},
+				{Text: wording.Value("violation_minutes", sum.violation)},
+				{Text: wording.Value("unknown_minutes", sum.unknown)},
 			})
 		}
 	}
@@ -255,8 +258,10 @@ var shadeLimits = []struct {
 	shade chart.Shade
 	words string
 }{
-	{0, chart.Clear, "no violation"}, {1, chart.Light, "up to 1% of the known time in violation"},
-	{10, chart.Mid, "up to 10%"}, {100, chart.Dark, "more than 10%"},
+	{0, chart.Clear, "no violation"},
+	{1, chart.Light, "up to 1% of the known time in violation"},
+	{10, chart.Mid, "up to 10%"},
+	{100, chart.Dark, "more than 10%"},
 }
 
 // violatedPercent returns the percentage of the known time that is in violation. It is rounded up to a tenth, so that a

@@ -202,9 +202,12 @@ func (b *builder) addOverview(k *assess.Kind, all []*assess.Assessment, s *Secti
 				continue
 			}
 			t.Rows = append(t.Rows, []Cell{
-				{Text: a.Title, Link: b.link(a)}, {Text: wording.Value("_mbps", l.ThroughputMbps)},
-				{Text: assess.NeedText(l.LinkResult)}, {Text: assess.FormatHeadroom(l.HeadroomPercent)},
-				{Text: wording.Value("_percent", l.UsePercent)}, {Text: wording.Value("_percent", l.BusiestHourPercent)},
+				{Text: a.Title, Link: b.link(a)},
+				{Text: wording.Value("_mbps", l.ThroughputMbps)},
+				{Text: assess.NeedText(l.LinkResult)},
+				{Text: assess.FormatHeadroom(l.HeadroomPercent)},
+				{Text: wording.Value("_percent", l.UsePercent)},
+				{Text: wording.Value("_percent", l.BusiestHourPercent)},
 				{Text: quantity.List(l.Promises, maxNamed)},
 			})
 		}
@@ -217,9 +220,12 @@ func (b *builder) addOverview(k *assess.Kind, all []*assess.Assessment, s *Secti
 				continue
 			}
 			t.Rows = append(t.Rows, []Cell{
-				{Text: a.Title, Link: b.link(a)}, {Text: wording.Value("target_gib", r.NeededGiB)},
-				{Text: valueOrNone("_gib", r.Target.FreeGiB)}, {Text: valueOrNone("_gib", r.FreeAfterGiB)},
-				{Text: valueOrNone("months_until_full", r.MonthsUntilFull)}, {Text: valueOrNone("_percent", r.BusiestWritePercent)},
+				{Text: a.Title, Link: b.link(a)},
+				{Text: wording.Value("target_gib", r.NeededGiB)},
+				{Text: valueOrNone("_gib", r.Target.FreeGiB)},
+				{Text: valueOrNone("_gib", r.FreeAfterGiB)},
+				{Text: valueOrNone("months_until_full", r.MonthsUntilFull)},
+				{Text: valueOrNone("_percent", r.BusiestWritePercent)},
 				{Text: quantity.List(r.Promises, maxNamed)},
 			})
 		}

@@ -112,7 +112,10 @@ func ageFigure(groups []group) Figure {
 		oldest := wording.Value("_minutes", g.WorstRecoveryPointMinutes)
 		bars = append(bars, ageBar{g.name, g.level.Symbol() + " " + oldest, g.age, chart.ToneOf(g.level)})
 		data.Rows = append(data.Rows, []Cell{
-			{Text: g.name}, {Text: oldest}, {Text: wording.RPO(g.input.RPOMinutes)}, {Text: wording.Value("_percent", g.age)},
+			{Text: g.name},
+			{Text: oldest},
+			{Text: wording.RPO(g.input.RPOMinutes)},
+			{Text: wording.Value("_percent", g.age)},
 			levelCell(g.level),
 		})
 	}
@@ -314,7 +317,8 @@ func bandNotes(in replication.ConfidenceInput, n int) []bandNote {
 	notes := []bandNote{{text: "as given", mark: "given"}}
 	if _, ok := in.Spreads["throughput_mbps"]; ok {
 		notes = []bandNote{
-			{text: "low end of the range", mark: "low"}, {text: "likely value", mark: "likely"},
+			{text: "low end of the range", mark: "low"},
+			{text: "likely value", mark: "likely"},
 			{text: "high end of the range", mark: "high"},
 		}
 	}

@@ -108,8 +108,14 @@ func (b *builder) promiseTable(promises []*assess.Assessment) Table {
 			worse = withinRPOText(p.WorseEndWithinRPOPercent)
 		}
 		rows = append(rows, []Cell{
-			{Text: a.Title, Link: b.link(a)}, {Text: a.Texts.Promise}, levelCell(a.Level), {Text: late}, {Text: likely},
-			{Text: worse}, {Text: b.endText(a)}, {Text: measured[a.Key]},
+			{Text: a.Title, Link: b.link(a)},
+			{Text: a.Texts.Promise},
+			levelCell(a.Level),
+			{Text: late},
+			{Text: likely},
+			{Text: worse},
+			{Text: b.endText(a)},
+			{Text: measured[a.Key]},
 		})
 	}
 	for i := len(columns) - 1; i > 0; i-- {
@@ -162,8 +168,11 @@ func (b *builder) resultTable(results []*assess.Assessment) Table {
 			name += ", " + strings.ToLower(a.Kind.Title)
 		}
 		t.Rows = append(t.Rows, []Cell{
-			{Text: name, Link: b.link(a)}, {Text: cmp.Or(a.Texts.Promise, wording.None)}, levelCell(a.Level),
-			{Text: cmp.Or(a.Texts.Certainty, wording.None)}, {Text: cmp.Or(b.endText(a), wording.None)},
+			{Text: name, Link: b.link(a)},
+			{Text: cmp.Or(a.Texts.Promise, wording.None)},
+			levelCell(a.Level),
+			{Text: cmp.Or(a.Texts.Certainty, wording.None)},
+			{Text: cmp.Or(b.endText(a), wording.None)},
 		})
 	}
 	for _, o := range b.document.Open() {

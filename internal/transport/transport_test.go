@@ -115,7 +115,9 @@ func TestKinds(t *testing.T) {
 	require.False(t, transport.IsCertificateError(unknown), "an unknown host is taken for a refused certificate")
 	assert.False(t, transport.IsCertificateError(nil), "an unknown host is taken for a refused certificate")
 	for _, err := range []error{
-		x509.UnknownAuthorityError{}, x509.HostnameError{}, x509.CertificateInvalidError{},
+		x509.UnknownAuthorityError{},
+		x509.HostnameError{},
+		x509.CertificateInvalidError{},
 		&tls.CertificateVerificationError{Err: unknown},
 	} {
 		assert.True(t, transport.IsCertificateError(fmt.Errorf("wrapped: %w", err)),

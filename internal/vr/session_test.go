@@ -89,7 +89,8 @@ func TestLogin_refused(t *testing.T) {
 	}{
 		"here": {func(c *vr.Config) { c.Password = "wrong-here" }, []error{vr.ErrLogin}, "login"},
 		"there": {
-			func(c *vr.Config) { c.RemotePassword = "wrong-there" }, []error{vr.ErrRemote, vr.ErrRemoteLogin},
+			func(c *vr.Config) { c.RemotePassword = "wrong-there" },
+			[]error{vr.ErrRemote, vr.ErrRemoteLogin},
 			"createRemoteSession",
 		},
 		"nobody there": {func(c *vr.Config) { c.RemoteUser = "" }, []error{vr.ErrRemote, vr.ErrNoRemoteUser}, ""},

@@ -332,8 +332,10 @@ func TestEngine(t *testing.T) {
 	var told []string
 	e := whatif.Engine{Post: func(text string) { told = append(told, text) }}
 	for _, test := range []struct{ request, want string }{
-		{`{`, `{"error":"unexpected end of JSON input"}`}, {`{"do":"edit"}`, `{"error":"no model is open"}`},
-		{`{"do":"open"}`, `{"error":"a model is required"}`}, {`{"do":"open","model":{"plan":{}}}`, `{"error":"links`},
+		{`{`, `{"error":"unexpected end of JSON input"}`},
+		{`{"do":"edit"}`, `{"error":"no model is open"}`},
+		{`{"do":"open"}`, `{"error":"a model is required"}`},
+		{`{"do":"open","model":{"plan":{}}}`, `{"error":"links`},
 	} {
 		got := e.Call(test.request)
 		assert.True(t, strings.HasPrefix(got, test.want), "%s: got %s, want %s", test.request, got, test.want)

@@ -19,6 +19,7 @@ import (
 	"terraform-provider-vsla/internal/plan/replication"
 )
 
+// Formats of Write.
 const (
 	FormatHCL   = "hcl"
 	FormatTiers = "tiers"

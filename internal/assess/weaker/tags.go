@@ -24,6 +24,11 @@ func tagFindings(kind string, v values, actions tfjson.Actions) []Finding {
 	case list == "":
 		return deletedTags(v, deletes, actions.Replace())
 	}
+	return detachedTags(v, list, deletes)
+}
+
+// detachedTags returns a finding if a change detaches tags. list is the attribute that lists the tags or objects.
+func detachedTags(v values, list string, deletes bool) []Finding {
 	removes, shown := v.after["removes"].([]any)
 	detached := len(removes) + len(object(v.after["replaces"]))
 	_, known := v.after[list].([]any)

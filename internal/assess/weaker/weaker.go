@@ -128,7 +128,7 @@ func changeFindings(c *tfjson.ResourceChange, groups map[string][]map[string]any
 	case actions.Delete():
 		return tagsLost
 	}
-	found := append(tagsLost, compare(c.Type, v, actions.Replace())...)
+	found := slices.Concat(tagsLost, compare(c.Type, v, actions.Replace()))
 	if c.Type == group {
 		found = append(found, groupFindings(v, groups)...)
 	}

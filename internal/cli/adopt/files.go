@@ -74,13 +74,18 @@ func (c *Configuration) tiersFile() ([]byte, error) {
 		{"Tiers. rpo_minutes applies to replications without an RPO in virtual_machines.json.", "tiers", nil},
 		{
 			"Former names of renamed tags, by category and new name: { sla = { platinum = \"gold\" } }.",
-			"renamed_from", map[string]any{},
-		}, {
+			"renamed_from",
+			map[string]any{},
+		},
+		{
 			"ASSUMED: link of the replications. Set its rate and the share of it that replication can use.",
-			"link", map[string]any{"throughput_mbps": 1000, "efficiency_percent": 70, "throughput_basis": "nominal"},
-		}, {
+			"link",
+			map[string]any{"throughput_mbps": 1000, "efficiency_percent": 70, "throughput_basis": "nominal"},
+		},
+		{
 			"ASSUMED: share of a VM that changes per day, and its peak. The data source vsla_change_rates measures both.",
-			"assumed_change", map[string]any{"daily_change_percent": 5, "peak_factor": 3},
+			"assumed_change",
+			map[string]any{"daily_change_percent": 5, "peak_factor": 3},
 		},
 		{"Instance UUID of the vCenter of the VMs.", "vcenter_id", c.vcenter},
 		{

@@ -49,9 +49,8 @@ func (b *builder) add(cells []string, number int) error {
 	if isHeader, err := b.isHeaderRow(cells); isHeader || err != nil {
 		return err
 	}
-	if b.sheet == "" && slices.ContainsFunc(cells[min(b.width, len(cells)):], isFilled) {
-		return fileError("row %d has %d cells, but the header row has %d. Enclose cells that contain the delimiter, such as "+
-			"the number 204,800, in quotation marks", number, len(cells), b.width)
+	if err := b.checkWidth(cells, number); err != nil {
+		return err
 	}
 	if b.rows.count+len(b.excluded) == maxRows {
 		return fileError("the file has more than %d VM rows", maxRows)
@@ -70,20 +69,34 @@ func (b *builder) add(cells []string, number int) error {
 	if err := b.convertNumbers(&r, cells, number); err != nil {
 		return err
 	}
-	if reason == "" && b.layout.text(fieldUsed, cells) == "" {
+	switch {
+	case reason != "":
+	case b.layout.text(fieldUsed, cells) == "":
 		reason = SkippedNoSize
-	}
-	if reason == "" && b.isDuplicate(&r) {
+	case b.isDuplicate(&r):
 		reason = SkippedDuplicate
 	}
+	b.addRow(r, reason, number)
+	return nil
+}
+
+// addRow adds a VM. A VM without a size and an inaccessible VM are skipped, but remain rows.
+func (b *builder) addRow(r row, reason string, number int) {
 	if reason != "" {
 		b.skipped = append(b.skipped, Skipped{Sheet: b.sheet, Row: number, ID: r.vm.ID, Name: r.vm.Name, Reason: reason})
 	}
 	if r.vm.SkipReason = reason; reason != "" && reason != SkippedNoSize && reason != SkippedInaccessible {
 		b.excluded = append(b.excluded, r.identity())
-		return nil
+		return
 	}
 	b.rows.add(r)
+}
+
+func (b *builder) checkWidth(cells []string, number int) error {
+	if b.sheet == "" && slices.ContainsFunc(cells[min(b.width, len(cells)):], isFilled) {
+		return fileError("row %d has %d cells, but the header row has %d. Enclose cells that contain the delimiter, such as "+
+			"the number 204,800, in quotation marks", number, len(cells), b.width)
+	}
 	return nil
 }
 

@@ -105,7 +105,8 @@ func (in Input) checkReplay() plan.InputErrors {
 		name    string
 		missing bool
 	}{
-		{"throughput_mbps", in.ThroughputMbps == nil}, {"vm_size_gib", in.VMSizeGiB == nil},
+		{"throughput_mbps", in.ThroughputMbps == nil},
+		{"vm_size_gib", in.VMSizeGiB == nil},
 		{"daily_change_percent", in.DailyChangePercent == nil && in.ChangeCurve == nil},
 	} {
 		if needed.missing {

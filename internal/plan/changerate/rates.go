@@ -32,6 +32,7 @@ const (
 // RealTimeSeconds is the sample interval of the real-time statistics on the hosts.
 const RealTimeSeconds = 20
 
+// Ranges of the inputs.
 var (
 	RangeCoalescingFactor = plan.Range{Min: 0, Max: 1, Above: true}
 	RangeLookbackHours    = plan.Range{Min: 0, Max: 87600, Above: true, Unit: "hours"}

@@ -53,6 +53,7 @@ type Replication struct {
 	ViolationUnknown bool
 }
 
+// Replication mechanisms.
 const (
 	VSphereReplication = "vsphere_replication"
 	ProtectionGroup    = "protection_group"
@@ -175,7 +176,8 @@ func (r *Result) judge(tiers map[string]Tier, m VM, of []Replication) {
 		verdict string
 		list    *[]string
 	}{
-		{violated, InViolation, &r.InViolation}, {weaker, WeakerThanPromised, &r.WeakerThanPromised},
+		{violated, InViolation, &r.InViolation},
+		{weaker, WeakerThanPromised, &r.WeakerThanPromised},
 		{len(names) > 1, SeveralTiers, &r.SeveralTiers},
 	} {
 		if fault.holds {

@@ -131,7 +131,8 @@ func TestJudge_values(t *testing.T) {
 	t.Parallel()
 	r := compliance.Judge(tiers, []compliance.VM{
 		{ID: "vm-1", Name: "db", Tiers: []string{"silver", "gold", "also-gold"}, Found: true},
-		{ID: "vm-2", Name: "web", Tiers: []string{"silver"}, Found: true}, {ID: "vm-3", Tiers: []string{"silver"}},
+		{ID: "vm-2", Name: "web", Tiers: []string{"silver"}, Found: true},
+		{ID: "vm-3", Tiers: []string{"silver"}},
 	}, []compliance.Replication{
 		fine(),
 		{ID: "r-3", VMID: "vm-3", Name: "by its replication", RPOMinutes: 60, Status: "SYNC", Synced: true},
@@ -190,7 +191,8 @@ func TestJudge_summary(t *testing.T) {
 		{
 			compliance.Judge(tiers, many, nil),
 			"Of 6 VMs with a tier: 6 unprotected (vm-2: unprotected, vm-3: unprotected, vm-4: unprotected, vm-5: unprotected, vm-6: unprotected and 1 more).",
-		}, {
+		},
+		{
 			compliance.Judge(tiers, tagged("gold"), weak),
 			"Of 1 VM with a tier: 1 with an RPO longer than promised (db: in_violation); 1 currently in violation of the RPO (db: in_violation).",
 		},

@@ -282,7 +282,7 @@ func TestLog_total(t *testing.T) {
 	near(t, "compliance", s.Total.CompliancePercent, 100)
 	assert.True(t, s.Total.Transferred == (49+26)*gib && len(s.VMs) == 3 && s.Total.VMCount == 3,
 		"got %+v, want 75 GiB of 3 VMs", s.Total)
-	assert.True(t, len(s.Days) == 2 && s.Days[1].Start == start.Add(24*time.Hour) && s.Days[1].KnownMinutes == 2880 &&
+	assert.True(t, len(s.Days) == 2 && s.Days[1].Start.Equal(start.Add(24*time.Hour)) && s.Days[1].KnownMinutes == 2880 &&
 		s.Days[1].UnknownMinutes == 1440,
 		"got %+v, want 2 days, the second with 2,880 known minutes and 1,440 unknown", s.Days)
 	// One VM changes 1 GiB in 60 minutes, and the other changes 2 GiB in 240 minutes.

@@ -10,6 +10,7 @@ import (
 // RangeCount bounds counts and overrides.
 var RangeCount = plan.Range{Min: 0, Max: 1e12}
 
+// Verdicts of the comparison.
 const (
 	VerdictMeets   = "meets"
 	VerdictUnknown = "unknown"

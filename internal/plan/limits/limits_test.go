@@ -210,7 +210,8 @@ func TestCheck_verdict(t *testing.T) {
 		// 401 / 200, rounded up, is 3 servers
 		"enough servers": {limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 3)}, "meets", nil},
 		"too few": {
-			limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 2)}, "misses",
+			limits.Input{Product: replication, Version: "8.3", Counts: counts(401, 2)},
+			"misses",
 			[]string{"too_few_servers"},
 		},
 		"no limit of servers": {
@@ -223,11 +224,13 @@ func TestCheck_verdict(t *testing.T) {
 			}, "misses", []string{"too_few_servers"},
 		},
 		"an older version's limit": {
-			limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 2001}}, "unknown",
+			limits.Input{Product: "vcenter", Version: "8.0", Counts: map[string]float64{"hosts": 2001}},
+			"unknown",
 			[]string{"limit_unverified"},
 		},
 		"an older version's servers": {
-			limits.Input{Product: replication, Version: "8.8", Counts: counts(401, 2)}, "unknown",
+			limits.Input{Product: replication, Version: "8.8", Counts: counts(401, 2)},
+			"unknown",
 			[]string{"limit_unverified"},
 		},
 		"one known to miss": {

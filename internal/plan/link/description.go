@@ -18,6 +18,7 @@ var (
 	RangePerFlowLimitMbps  = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
 )
 
+// Values of limited_by.
 const (
 	LimitedByBandwidth = "bandwidth"
 	LimitedByWindow    = "window"
@@ -25,6 +26,7 @@ const (
 	LimitedByPerFlow   = "per_flow_limit"
 )
 
+// Congestion control algorithms.
 const (
 	Reno  = "reno"
 	Cubic = "cubic"

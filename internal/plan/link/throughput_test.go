@@ -246,8 +246,13 @@ func TestThroughput_linux(t *testing.T) {
 		delay, percent float64
 		want           string
 	}{
-		{100, 1e-3, "123.086"}, {100, 1e-2, "21.8860"}, {100, 0.1, "4.49229"}, {100, 1, "1.38972"},
-		{100, 5, "0.567005"}, {100, 25, "0.0970815"}, {10, 0.1, "44.8917"},
+		{100, 1e-3, "123.086"},
+		{100, 1e-2, "21.8860"},
+		{100, 0.1, "4.49229"},
+		{100, 1, "1.38972"},
+		{100, 5, "0.567005"},
+		{100, 25, "0.0970815"},
+		{10, 0.1, "44.8917"},
 	} {
 		r, err := link.Throughput(input(1e6, rtt(test.delay), loss(test.percent), control(link.Linux)))
 		require.NoError(t, err)

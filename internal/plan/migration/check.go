@@ -98,6 +98,7 @@ func (v VM) check(at plan.Path) plan.InputErrors {
 	return errs
 }
 
+// Values of Profile.
 const (
 	ProfileHCXVMotion = "hcx_vmotion"
 	ProfileHCXBulk    = "hcx_bulk"

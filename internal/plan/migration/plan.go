@@ -17,6 +17,7 @@ const (
 	maxPlannedVMs = 50000
 )
 
+// Methods of moving a VM.
 const (
 	MethodVMotion     = "vmotion"
 	MethodCold        = "cold"
@@ -174,7 +175,7 @@ func Plan(given PlanInput) (PlanResult, error) {
 		return PlanResult{}, plan.InputErrors{}.With(in.throughputPath(),
 			fmt.Errorf("must be higher: the plan takes more than %s hours or windows", plan.Thousands(maxTicks, 0)))
 	}
-	r.Assumed = append(assumed, in.assumedMemory()...)
+	r.Assumed = slices.Concat(assumed, in.assumedMemory())
 	r.judge(in, s)
 	return r, nil
 }

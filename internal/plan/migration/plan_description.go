@@ -5,6 +5,7 @@ import (
 	"terraform-provider-vsla/internal/plan/calculator"
 )
 
+// Ranges of the inputs of a plan.
 var (
 	RangeSlots         = plan.Range{Min: 1, Max: 1e6, Whole: true}
 	RangeMaxConcurrent = plan.Range{Min: 1, Max: 1e6, Whole: true, Unit: "migrations"}
@@ -23,6 +24,7 @@ var (
 	RangeWeight        = plan.Range{Min: 0, Max: 1e6}
 )
 
+// Values of limited_by.
 const (
 	LimitedByLink       = "link"
 	LimitedByConcurrent = "max_concurrent"
@@ -40,6 +42,7 @@ var limitNames = []string{
 	LimitedByNFC, LimitedByPeople, LimitedByWindow,
 }
 
+// Codes of missed promises.
 const (
 	DeadlineMissed   = "deadline_missed"
 	DowntimeExceeded = "downtime_exceeded"

@@ -20,6 +20,7 @@ var (
 	RangeSetupSeconds         = plan.Range{Min: 0, Max: 1e9, Unit: "seconds"}
 )
 
+// Verdicts on a vMotion and on a plan.
 const (
 	VerdictMeets       = "meets"
 	VerdictMisses      = "misses"

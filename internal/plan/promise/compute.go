@@ -63,7 +63,7 @@ type variantResult struct {
 func (p Plan) simulate(ctx context.Context, v variant) (*variantResult, error) {
 	estate := p.estate(v)
 	if len(estate.Tiers) == 0 {
-		return nil, nil //nolint:nilnil
+		return nil, nil //nolint:nilnil // there is nothing to simulate
 	}
 	var r variantResult
 	var err error

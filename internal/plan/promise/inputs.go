@@ -253,7 +253,7 @@ func (ev *evaluation) movesRemedy(ctx context.Context, tier string, _ *Promise) 
 	link := ev.plan.linkOf(ev.plan.Tiers[tier])
 	given := ev.plan.Links[link].maxMovesPercent()
 	if given == 0 {
-		return nil, nil //nolint:nilnil
+		return nil, nil //nolint:nilnil // no remedy
 	}
 	most := func(percent float64) (*Remedy, error) {
 		sentence := fmt.Sprintf("Limit migrations to %s%% of the %s (now %s%%).", plan.Number(percent),

@@ -90,6 +90,7 @@ type LateVM struct {
 	OldestRecoveryPointMinutes float64
 }
 
+// Kinds of remedies.
 const (
 	RemedyThroughput = "throughput_mbps"
 	RemedyRPO        = "rpo_minutes"
@@ -117,6 +118,7 @@ type Remedy struct {
 	Sentence        string
 }
 
+// Reasons why more throughput on a link does not help.
 const (
 	LimitedByTarget    = "target"
 	LimitedByPerSync   = "per_sync"
@@ -289,9 +291,9 @@ func (p Plan) notCounted() []string {
 		absent["overhead_seconds"] = absent["overhead_seconds"] || t.OverheadSeconds == 0
 		absent["throughput_basis"] = absent["throughput_basis"] ||
 			(l.ThroughputBasis == "" && l.capacity().worseShare == 1 && (l.Network == nil || l.Network.ThroughputBasis == ""))
-		target, ok := p.Targets[t.Target]
-		absent["write_mbps"] = absent["write_mbps"] || !ok || target.WriteMbps == nil
-		absent["free_gib"] = absent["free_gib"] || !ok || target.FreeGiB == nil
+		target := p.Targets[t.Target] // without limits if the tier has no target
+		absent["write_mbps"] = absent["write_mbps"] || target.WriteMbps == nil
+		absent["free_gib"] = absent["free_gib"] || target.FreeGiB == nil
 		absent["checksum_mbps"] = absent["checksum_mbps"] || (p.ChecksumMbps == nil && t.hasSeeds())
 	}
 	return slices.DeleteFunc(names(absent), func(name string) bool { return !absent[name] })

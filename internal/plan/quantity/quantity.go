@@ -76,11 +76,13 @@ type scale struct {
 
 var (
 	sizes = scale{
-		1024, []float64{1024, 1024, 1024, 10240, 10240, 10240},
+		1024,
+		[]float64{1024, 1024, 1024, 10240, 10240, 10240},
 		[]string{" B", " KiB", " MiB", " GiB", " TiB", " PiB", " EiB"},
 	}
 	rates = scale{
-		1000, []float64{1000, 1000, 10000, 10000, 10000, 10000},
+		1000,
+		[]float64{1000, 1000, 10000, 10000, 10000, 10000},
 		[]string{" bit/s", " kbit/s", " Mbit/s", " Gbit/s", " Tbit/s", " Pbit/s", " Ebit/s"},
 	}
 )
@@ -152,6 +154,7 @@ func FormatDuration(seconds float64) (string, error) {
 	return Duration(seconds).String(), nil
 }
 
+// Ranges of the arguments of TransferSeconds.
 var (
 	RangeTransferGiB  = plan.Range{Min: 0, Max: 1e15, Unit: "GiB"}
 	RangeTransferMbps = plan.Range{Min: 1e-6, Max: 1e12, Unit: "Mbit/s"}
@@ -202,6 +205,7 @@ const (
 	BitsPerMbit = 1e6
 )
 
+// Conversion factors of time.
 const (
 	MsPerSecond      = 1e3
 	SecondsPerMinute = 60

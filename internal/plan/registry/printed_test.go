@@ -55,28 +55,36 @@ var needs = []need{
 	{
 		command: "replication", input: "throughput_mbps", sentence: `requires ([0-9.,]+ \w+/s)`,
 		enough: has("violation_free", true), count: 250,
-	}, {
+	},
+	{
 		command: "replication", input: "throughput_mbps", sentence: `is met with ([0-9.,]+ \w+/s)`,
 		enough: has("deadline_met", true), count: 50,
-	}, {
+	},
+	{
 		command: "replication", input: "vm_count", sentence: `batch of at most ([0-9,]+) VM`,
 		fixed: map[string]any{"vm_count": 1e4}, enough: has("deadline_met", true), count: 50,
-	}, {
+	},
+	{
 		command: "replication", input: "rpo_minutes", sentence: `RPO that holds for steady change is ([0-9,]+) minute`,
 		enough: has("violation_free", true), count: 50,
-	}, {
+	},
+	{
 		command: "confidence", input: "throughput_mbps", sentence: `With ([0-9.,]+ \w+/s), the RPO is violation-free in 95%`,
 		enough: has("verdict", "meets"), count: 100,
-	}, {
+	},
+	{
 		command: "schedule", input: "throughput_mbps", sentence: `The required throughput is ([0-9.,]+ Mbit/s)`, fixed: short,
 		enough: has("verdict", "meets"), count: 20,
-	}, {
+	},
+	{
 		command: "link", input: "streams", sentence: `([0-9,]+) streams? would fill the usable`,
 		enough: has("limited_by", "bandwidth"), count: 100,
-	}, {
+	},
+	{
 		command: "storage", input: "target_free_gib", sentence: `requires? ([0-9.,]+ \w+) on the target`,
 		enough: has("fits", true), count: 250,
-	}, {
+	},
+	{
 		command: "vmotion", input: "throughput_mbps", result: "min_throughput_mbps", enough: has("sdps_expected", false),
 		count: 50,
 	},

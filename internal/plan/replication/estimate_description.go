@@ -36,6 +36,7 @@ const (
 	AssumeCurve = "curve"
 )
 
+// Replication mechanisms.
 const (
 	MechanismReplication = "vsphere_replication"
 	MechanismGroup       = "protection_group"
@@ -44,6 +45,7 @@ const (
 // Mechanisms lists the values of mechanism.
 var Mechanisms = []string{MechanismReplication, MechanismGroup}
 
+// Values of limited_by.
 const (
 	LimitedByLink        = "link"
 	LimitedBySourceRead  = "source_read"

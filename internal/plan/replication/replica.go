@@ -158,6 +158,7 @@ func ends(c changerate.Curve) []any {
 	return []any{minutesText(first), minutesText(last)}
 }
 
+// Ranges of the inputs that an estimate does not have.
 var (
 	RangeInstances = plan.Range{Min: 1, Max: MaxInstances, Whole: true}
 	RangeDisks     = plan.Range{Min: 1, Max: 256, Whole: true, Unit: "disks"}

@@ -118,7 +118,8 @@ func TestSchedule_peak(t *testing.T) {
 		verdict                  string
 	}{
 		{30, 69.552, 464.61, 2, -1, replication.VerdictMisses},
-		{159.1, 99.724, 61.5, 1, 398, replication.VerdictAtRisk}, {240, 99.817, 0, 0, 0, replication.VerdictAtRisk},
+		{159.1, 99.724, 61.5, 1, 398, replication.VerdictAtRisk},
+		{240, 99.817, 0, 0, 0, replication.VerdictAtRisk},
 	} {
 		r := simulate(t, with(steady(20, 5, 60, test.mbps, 8), func(g *replication.Group) {
 			g.PeakFactor, g.PeakStartHour = new(8.0), 8
@@ -227,8 +228,11 @@ func TestSchedule_basis(t *testing.T) {
 		basis                       string
 		efficiency, in80, in90, own float64
 	}{
-		{"transfer", 100, 1.14, 1.32, 1}, {"nominal", 100, 1.87 / 0.7, 0, 1}, {"nominal", 50, 1.87 / 0.5, 0, 2},
-		{"network", 100, 0, 0, 1}, {"", 100, 0, 0, 1},
+		{"transfer", 100, 1.14, 1.32, 1},
+		{"nominal", 100, 1.87 / 0.7, 0, 1},
+		{"nominal", 50, 1.87 / 0.5, 0, 2},
+		{"network", 100, 0, 0, 1},
+		{"", 100, 0, 0, 1},
 	} {
 		in.ThroughputBasis, in.EfficiencyPercent = test.basis, test.efficiency
 		r := schedule(t, in)

@@ -137,7 +137,9 @@ func TestReplicaStorage(t *testing.T) {
 		// 128.0729 GiB.
 		"percent": {
 			func(in *replication.StorageInput) { in.ChangeCurve, in.DailyChangePercent = nil, 7 }, 24,
-			100 + 28 + 7.0/96, []string{}, "1 VM of 100 GiB requires 128.1 GiB",
+			100 + 28 + 7.0/96,
+			[]string{},
+			"1 VM of 100 GiB requires 128.1 GiB",
 		},
 		// The VMs need 20 * (100 + 1.6) GiB.
 		"newest only": {
@@ -160,7 +162,8 @@ func TestReplicaStorage(t *testing.T) {
 		// Below the first point, the curve is proportional, so the VM needs 100 + 1.6 * 4 / 15 GiB.
 		"outside the points": {
 			func(in *replication.StorageInput) { in.RPOMinutes, in.PointInTime = 4, nil }, 0, 100 + 6.4/15,
-			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"}, "1 VM of 100 GiB requires 100.5 GiB",
+			[]string{"change_curve_extrapolated", "rpo_below_5_minutes"},
+			"1 VM of 100 GiB requires 100.5 GiB",
 		},
 	} {
 		in := storage()

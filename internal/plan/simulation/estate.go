@@ -27,6 +27,7 @@ import (
 // HoursPerDay is the number of hourly rates of a link.
 const HoursPerDay = 24
 
+// Limits on the size of an estate.
 const (
 	// MaxVMs limits the memory used by a run. MaxSyncs and MaxRunSyncs are the maximum numbers of syncs in one run and in
 	// all runs together.

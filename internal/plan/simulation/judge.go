@@ -30,7 +30,7 @@ const (
 	// 45 minutes and 7.4 hours of violations, respectively.
 	MeetsPercent  = 99.9
 	MissesPercent = 99
-	// The verdict Meets requires at least EnoughRuns runs, or at least EnoughVMs VMs on the link.
+	// EnoughRuns is the number of runs that the verdict Meets requires if fewer than EnoughVMs VMs are on the link.
 	EnoughRuns = 5
 	EnoughVMs  = 500
 	// A run whose compliance is at least twoStatesPoints percentage points below the median is considered to be in a

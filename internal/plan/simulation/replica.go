@@ -9,6 +9,7 @@ import (
 	"terraform-provider-vsla/internal/plan/quantity"
 )
 
+// Scheduling rule of vSphere Replication.
 const (
 	// PredictionFactor and PredictionSyncs define the predicted duration of a sync: 1.2 times the mean of the last 15
 	// durations (VMware vSphere blog, June 2014).

@@ -182,26 +182,36 @@ func TestGallopingSearch(t *testing.T) {
 	}{
 		"up": {
 			gallopingSearch{failing: -1, passing: nonePassing, k: 10, most: 1000},
-			func(k int) bool { return k >= 15 }, []int{10, 11, 12, 14, 18, 16, 15}, 15,
+			func(k int) bool { return k >= 15 },
+			[]int{10, 11, 12, 14, 18, 16, 15},
+			15,
 		},
 		"down": {
-			gallopingSearch{failing: -1, passing: nonePassing, k: 10, most: 1000}, func(k int) bool { return k >= 5 },
-			[]int{10, 9, 8, 6, 2, 4, 5}, 5,
+			gallopingSearch{failing: -1, passing: nonePassing, k: 10, most: 1000},
+			func(k int) bool { return k >= 5 },
+			[]int{10, 9, 8, 6, 2, 4, 5},
+			5,
 		},
 		"down to 0": {
-			gallopingSearch{failing: -1, passing: nonePassing, k: 3, most: 1000}, func(int) bool { return true },
-			[]int{3, 2, 1, 0}, 0,
+			gallopingSearch{failing: -1, passing: nonePassing, k: 3, most: 1000},
+			func(int) bool { return true },
+			[]int{3, 2, 1, 0},
+			0,
 		},
 		"above the given one": {
-			gallopingSearch{failing: 9, passing: nonePassing, k: 12, most: 1000}, func(int) bool { return true },
-			[]int{12, 11, 10}, 10,
+			gallopingSearch{failing: 9, passing: nonePassing, k: 12, most: 1000},
+			func(int) bool { return true },
+			[]int{12, 11, 10},
+			10,
 		},
 		"below the given one": {
 			gallopingSearch{failing: -1, passing: 14, k: 11, most: 1000}, func(int) bool { return false }, []int{11, 12, 13}, 14,
 		},
 		"none": {
-			gallopingSearch{failing: -1, passing: nonePassing, k: 0, most: 10}, func(int) bool { return false },
-			[]int{0, 1, 2, 4, 8}, nonePassing,
+			gallopingSearch{failing: -1, passing: nonePassing, k: 0, most: 10},
+			func(int) bool { return false },
+			[]int{0, 1, 2, 4, 8},
+			nonePassing,
 		},
 	} {
 		var asked []int

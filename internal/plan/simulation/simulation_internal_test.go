@@ -38,8 +38,13 @@ func TestLengths(t *testing.T) {
 		lengths []int
 		runs    int
 	}{
-		{60, 15, []int{31}, 14}, {400, 15, []int{8}, 8}, {1000, 15, []int{8, 16, 31}, 3}, {4000, 5, []int{8}, 1},
-		{8000, 5, []int{4}, 1}, {16000, 5, []int{2}, 1}, {1, 1440, []int{31}, 20},
+		{60, 15, []int{31}, 14},
+		{400, 15, []int{8}, 8},
+		{1000, 15, []int{8, 16, 31}, 3},
+		{4000, 5, []int{8}, 1},
+		{8000, 5, []int{4}, 1},
+		{16000, 5, []int{2}, 1},
+		{1, 1440, []int{31}, 20},
 	} {
 		e := oneVM()
 		e.Tiers[0].VMs[0].Count, e.Tiers[0].RPOMinutes, e.JitterPercent = test.vms, test.rpo, 10

@@ -59,8 +59,12 @@ func TestScale_at(t *testing.T) {
 		scale   Scale
 		v, want float64
 	}{
-		{Scale{Max: 10}, 5, 0.5}, {Scale{Max: 10}, 50, 1}, {Scale{Min: 2, Max: 10}, 1, 0},
-		{Scale{Kind: Log, Min: 1, Max: 100}, 10, 0.5}, {Scale{Kind: Log, Min: 1, Max: 100}, 0, 0}, {Scale{}, 3, 0},
+		{Scale{Max: 10}, 5, 0.5},
+		{Scale{Max: 10}, 50, 1},
+		{Scale{Min: 2, Max: 10}, 1, 0},
+		{Scale{Kind: Log, Min: 1, Max: 100}, 10, 0.5},
+		{Scale{Kind: Log, Min: 1, Max: 100}, 0, 0},
+		{Scale{}, 3, 0},
 	} {
 		assert.InDelta(t, test.want, test.scale.position(test.v), 1e-12)
 	}

@@ -123,6 +123,10 @@ func verdictChange(before, after *object) VerdictChange {
 			wording.Holds: VerdictNew, wording.AtRisk: VerdictWorse, wording.Misses: VerdictWorse, wording.Unknown: VerdictLost,
 		}[after.Level]
 	}
+	return levelChange(before, after)
+}
+
+func levelChange(before, after *object) VerdictChange {
 	was, is := severity[before.Level], severity[after.Level]
 	switch {
 	case was > 0 && is > was:

@@ -75,7 +75,7 @@ func TestWeaker(t *testing.T) {
 		return calculated(t, "data.vsla_migration_plan.x", all)
 	}
 	hidden := func(r thing, more ...string) thing {
-		r.sensitive = append(more, "throughput_mbps")
+		r.sensitive = append([]string{"throughput_mbps"}, more...)
 		return r
 	}
 	fewer := calculated(t, gold, map[string]any{

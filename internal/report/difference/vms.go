@@ -41,6 +41,15 @@ func (t *object) tiers() map[string]tier {
 	return all
 }
 
+// count returns vm_count, or -1 if it is not set.
+func (t tier) count() float64 {
+	if n := findFact(t.inputs, "vm_count"); n != nil && n.Input && n.Value != nil {
+		count, _ := n.Value.(float64)
+		return count
+	}
+	return -1
+}
+
 // roster finds the VMs of the earlier document in the later one. gains contains the tiers to which VMs are added.
 // before and after are the VMs of the inventory files, if both documents are inventory files.
 type roster struct {
@@ -136,30 +145,15 @@ func (p pair) lostVMs() []Change {
 	before, after := p.before.tiers(), p.after.tiers()
 	for _, name := range slices.Sorted(maps.Keys(before)) {
 		was, lost := before[name], make(map[Change][]string)
-		if n := findFact(after[name].inputs, "vm_count"); n != nil && n.Input && n.Value != nil {
-			if count, _ := n.Value.(float64); count >= float64(len(was.vms)) {
-				continue // the VMs no longer have names
-			}
+		if after[name].count() >= float64(len(was.vms)) {
+			continue // the VMs no longer have names
 		}
 		for vm := range was.vms {
-			names := p.roster.later(vm)
-			if len(names) == 0 || slices.ContainsFunc(names, func(now string) bool { return after[name].vms[now] }) {
-				continue
-			}
-			for _, c := range p.roster.weakest(was, names, name == "") {
+			for _, c := range p.roster.lost(vm, was, after[name], name == "") {
 				lost[c] = append(lost[c], vm)
 			}
 		}
-		keys := slices.SortedFunc(maps.Keys(lost), func(a, b Change) int {
-			return strings.Compare(a.Name+a.After, b.Name+b.After)
-		})
-		for _, c := range keys {
-			vms := listSorted(lost[c])
-			if c.Label == "" {
-				c.Label, c.Before = "VMs", vms
-			} else {
-				c.Label += " of " + vms
-			}
+		for _, c := range namedChanges(lost) {
 			if p.before.Kind != assess.KindPromise && name != "" {
 				c = c.inMember("tiers", assess.Member{Key: name})
 			}
@@ -167,6 +161,31 @@ func (p pair) lostVMs() []Change {
 		}
 	}
 	return changes
+}
+
+// namedChanges adds the names of the affected VMs to the labels of changes.
+func namedChanges(lost map[Change][]string) []Change {
+	changes := slices.SortedFunc(maps.Keys(lost), func(a, b Change) int {
+		return strings.Compare(a.Name+a.After, b.Name+b.After)
+	})
+	for i, c := range changes {
+		vms := listSorted(lost[c])
+		if c.Label == "" {
+			changes[i].Label, changes[i].Before = "VMs", vms
+		} else {
+			changes[i].Label += " of " + vms
+		}
+	}
+	return changes
+}
+
+// lost returns the changes for a VM of a tier. It returns nothing if the VM is still in the tier or no longer exists.
+func (r *roster) lost(vm string, was, is tier, moves bool) []Change {
+	names := r.later(vm)
+	if len(names) == 0 || slices.ContainsFunc(names, func(now string) bool { return is.vms[now] }) {
+		return nil
+	}
+	return r.weakest(was, names, moves)
 }
 
 // weakest returns what the best of the new tiers of a VM promises less than its former tier.

@@ -184,7 +184,8 @@ func TestValues(t *testing.T) {
 		attributes []*tfprotov6.SchemaAttribute
 		printed    map[string]any
 	}{
-		{"the result", attributes, printed}, {"a VM", find(attributes, "virtual_machines").NestedType.Attributes, vm},
+		{"the result", attributes, printed},
+		{"a VM", find(attributes, "virtual_machines").NestedType.Attributes, vm},
 		{"a row", find(attributes, "skipped").NestedType.Attributes, row},
 	} {
 		computed := 0

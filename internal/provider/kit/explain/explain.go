@@ -103,7 +103,8 @@ var advice = []row{
 	{
 		context.Canceled, "The operation was canceled. Completed changes are saved in state. The next plan shows the " +
 			"remaining changes.",
-	}, {
+	},
+	{
 		vsphere.ErrPasswordExpired,
 		"The password of the account has expired. Set a new one in vCenter and in the provider (vsphere_password or " +
 			"VSPHERE_PASSWORD). The provider does not retry the login in this run, because vCenter locks accounts after " +
@@ -121,11 +122,13 @@ var advice = []row{
 	{
 		vsphere.ErrObjectGone,
 		"The object does not exist in vCenter. Check the ID, and that the provider is connected to the right vCenter.",
-	}, {
+	},
+	{
 		vsphere.ErrUnknownHost,
 		"The name of the vCenter server cannot be resolved. Check vsphere_server (or VSPHERE_SERVER) and the DNS of " +
 			"the machine that runs Terraform.",
-	}, {
+	},
+	{
 		vsphere.ErrNotVCenter,
 		"The server responds, but does not have the login API of vCenter. vsphere_server (or VSPHERE_SERVER) must be the " +
 			"host of a vCenter, without a path.",
@@ -137,11 +140,13 @@ var advice = []row{
 		vsphere.ErrSessionLimit,
 		"The user has reached vCenter's session limit. Idle sessions end after at most 120 minutes. Wait, end some of " +
 			"them, or use a separate account for Terraform.",
-	}, {
+	},
+	{
 		vsphere.ErrLimited,
 		"vCenter still throttles requests after retries. Set requests_per_second to a lower number, or wait for other " +
 			"clients to finish.",
-	}, {
+	},
+	{
 		vsphere.ErrUncertain,
 		"vCenter did not respond, so it is unknown whether the change was made. The next plan shows the result. A longer " +
 			"api_timeout_seconds may help.",
@@ -158,7 +163,8 @@ var advice = []row{
 		vsphere.ErrNotFound,
 		"The object does not exist in vCenter. Check the name or ID, and that the provider is connected to the right " +
 			"vCenter.",
-	}, {
+	},
+	{
 		vsphere.ErrAmbiguous,
 		"Several objects have this name. Use the ID or a full inventory path. If linked vCenters each created a tag or " +
 			"category with the same name, rename or delete one of them.",
@@ -197,26 +203,32 @@ var protectionAdvice = []row{
 			"argument, or VSLA_DATA_PROTECTION_USER and VSLA_DATA_PROTECTION_PASSWORD. They default to the credentials for " +
 			"vsphere_server. The provider does not retry the login in this run, because vCenter locks accounts after five " +
 			"failures. Users of an external identity provider cannot obtain a token with a password.",
-	}, {
+	},
+	{
 		snapservice.ErrToken,
 		"The appliance rejected the token issued by vCenter. Check that server in the provider's data_protection argument " +
 			"belongs to vsphere_server, and that their clocks are synchronized.",
-	}, {
+	},
+	{
 		snapservice.ErrHeader,
 		"The login sends a token in a header that grows with the user's groups. Use a user in fewer groups, or raise the " +
 			"header limit of the proxy.",
-	}, {
+	},
+	{
 		snapservice.ErrVersion,
 		"The server does not have the API of vSAN Data Protection 9.0 or later. Check server in the provider's " +
 			"data_protection argument.",
-	}, {
+	},
+	{
 		snapservice.ErrOtherVCenter,
 		"Cluster IDs are unique only within one vCenter, so nothing was read or changed. Set server in the provider's " +
 			"data_protection argument to the appliance of vsphere_server.",
-	}, {
+	},
+	{
 		snapservice.ErrRelease,
 		"The appliance has release 9.0, which does not support tag rules, previews, long-term retention or capabilities.",
-	}, {
+	},
+	{
 		snapservice.ErrForeign,
 		"The response to the create request was lost. The group with this name differs from the request, so another client " +
 			"created it. Import it, or choose another name.",
@@ -226,26 +238,32 @@ var protectionAdvice = []row{
 		snapservice.ErrTimeout,
 		"The operation timed out, but the appliance may still complete it. The next plan shows the result. A longer " +
 			"timeout may help.",
-	}, {
+	},
+	{
 		snapservice.ErrUncertain,
 		"It is unknown whether vSAN Data Protection made the change. A group may still appear. The next plan shows the " +
 			"result.",
-	}, {
+	},
+	{
 		snapservice.ErrUnsupported,
 		"The protection group is locked. It cannot be changed, paused or deleted, and its snapshots are deleted only when " +
 			"their retention ends.",
-	}, {
+	},
+	{
 		snapservice.ErrState,
 		"The state of the protection group does not allow this, or another operation ran for longer than the timeout.",
-	}, {
+	},
+	{
 		snapservice.ErrCertificate,
 		"The certificate of the vSAN Data Protection appliance is not trusted. Set ca_file (or VSLA_CA_FILE) to a PEM " +
 			"file with the certificate of its authority; allow_unverified_ssl disables the check.",
-	}, {
+	},
+	{
 		snapservice.ErrUnknownHost,
 		"The name of the vSAN Data Protection appliance cannot be resolved. Check server in the provider's data_protection " +
 			"argument (or VSLA_DATA_PROTECTION_SERVER) and the DNS of the machine that runs Terraform.",
-	}, {
+	},
+	{
 		snapservice.ErrPermission,
 		"Permission denied. Reading groups requires System.Read on the cluster. Changing groups requires " +
 			"Host.Config.Storage. Reading sites, pairs and capabilities requires Site.View of the snapshot service.",
@@ -273,31 +291,38 @@ var replicationAdvice = []row{
 		context.DeadlineExceeded,
 		"The operation timed out. Completed changes are saved in state. The next plan shows the remaining changes. A " +
 			"longer timeout may help.",
-	}, {
+	},
+	{
 		vr.ErrNoRemoteUser,
 		"Operations on a pairing require a login at both sites. Set remote_user and remote_password in the provider's " +
 			"replication argument, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
-	}, {
+	},
+	{
 		vr.ErrRemoteLogin,
 		"The remote site rejected the user name or password. Check remote_user and remote_password in the provider's " +
 			"replication argument, or VSLA_REPLICATION_REMOTE_USER and VSLA_REPLICATION_REMOTE_PASSWORD.",
-	}, {
+	},
+	{
 		vr.ErrRemote,
 		"The login at the remote site failed. Without it, vSphere Replication returns incomplete data, so nothing was " +
 			"changed. Check that the remote vCenter and its replication appliance are running, and apply again.",
-	}, {
+	},
+	{
 		vr.ErrLogin,
 		"The replication server rejected the user name or password. Check user and password in the provider's replication " +
 			"argument, or VSLA_REPLICATION_USER and VSLA_REPLICATION_PASSWORD.",
-	}, {
+	},
+	{
 		vr.ErrVersion,
 		"The server does not have the REST API v2 of vSphere Replication, which requires release 8.8 or later. Check " +
 			"server in the provider's replication argument.",
-	}, {
+	},
+	{
 		vr.ErrPairing,
 		"The pairing does not exist on the replication server. The data source vsla_replication_pairing finds existing " +
 			"pairings. The state is unchanged.",
-	}, {
+	},
+	{
 		vr.ErrDisconnected,
 		"The sites of the pairing are not connected. Check that the remote vCenter and its replication appliance are " +
 			"running and reachable from the local appliance, and that remote_address and remote_thumbprint belong to the " +
@@ -309,7 +334,8 @@ var replicationAdvice = []row{
 		vr.ErrUncertain,
 		"vSphere Replication did not respond, so it is unknown whether the change was made. The next plan shows the " +
 			"result. A longer api_timeout_seconds may help.",
-	}, {
+	},
+	{
 		vr.ErrPartial,
 		"The replication server returned an incomplete response, which was ignored. Check that both sites of the pairing " +
 			"are running, and try again.",

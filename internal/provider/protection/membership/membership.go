@@ -24,6 +24,7 @@ const (
 	matchAny = "any"
 )
 
+// Descriptions of the attributes.
 const (
 	VMsDoc = "Managed object IDs of the VMs, such as `vm-42`."
 	// PatternsDoc describes vm_name_patterns.

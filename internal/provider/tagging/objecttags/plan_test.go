@@ -79,8 +79,8 @@ func TestAccObjectTags_taggedAfterPlan(t *testing.T) {
 	)
 }
 
-// TestAccObjectTags_moveRefused verifies that a detached tag is restored if its replacement cannot be attached, and that
-// the error names the tag a, which remains detached.
+// TestAccObjectTags_moveRefused verifies that a detached tag is restored if its replacement cannot be attached, and
+// that the error names the tag a, which remains detached.
 func TestAccObjectTags_moveRefused(t *testing.T) {
 	t.Parallel()
 	e := start(t)
