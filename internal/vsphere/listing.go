@@ -221,8 +221,9 @@ func (c *Client) RefreshTag(ctx context.Context, id string) (Tag, error) {
 	return c.Tag(ctx, id)
 }
 
-// RefreshCategory is like Category, but for callers that refresh many categories in one run. After the first category,
-// all categories are listed if the server supports listings with names. Errors: ErrNotFound, ErrPermission.
+// RefreshCategory is like Category, but for callers that refresh many categories in one run. The first call reads one
+// category. From the second call on, it lists all categories in one request if the response of the server contains
+// names. Errors: ErrNotFound, ErrPermission.
 func (c *Client) RefreshCategory(ctx context.Context, id string) (Category, error) {
 	if c.categoryReads.Add(1) > 1 {
 		all, err := c.listCategories(ctx)

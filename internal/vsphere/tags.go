@@ -120,8 +120,8 @@ func (c *Client) tagIDs(ctx context.Context, categoryID string) ([]string, error
 	})
 }
 
-// CountTags returns the number of tags in a category. It sends one listing, shared with TagsOfCategory. Errors:
-// ErrNotFound, ErrPermission.
+// CountTags returns the number of tags in a category. It sends one request and shares the response with TagsOfCategory.
+// Errors: ErrNotFound, ErrPermission.
 func (c *Client) CountTags(ctx context.Context, categoryID string) (int, error) {
 	ids, err := c.tagIDs(ctx, categoryID)
 	return len(ids), err

@@ -201,7 +201,7 @@ type thing struct {
 	sensitive, unknown []string
 	// deferred marks a data source that is read during apply.
 	deferred bool
-	// former is the address before a move. A deleted resource is not part of the planned values.
+	// former is the address before a move.
 	former  string
 	actions []string
 }
