@@ -148,7 +148,7 @@ func (t *Tiers) singleLink() map[string]any {
 	return extractRanges(one)
 }
 
-// vmChangePercents returns a function that returns a VM's daily change rate from the column of its tier. It returns nil
+// vmChangePercents returns a function that reads a VM's daily change rate from the column of its tier. The rate is nil
 // if the tier has no column, the cell is empty, or the rate is in GiB and the VM's size is unknown.
 func (t *Tiers) vmChangePercents(
 	one tier, index int, found inventoryfile.Inventory,

@@ -35,7 +35,7 @@ func detachedTags(v values, list string, deletes bool) []Finding {
 	switch {
 	case deletes:
 		detached += len(texts(v.before[list]))
-	case shown || v.before == nil:
+	case shown || v.before == nil && v.unknown["removes"] != true:
 	case !known || v.unknown["removes"] == true:
 		return []Finding{{Code: TagsRemoved, Message: "does not show during plan which tags it detaches"}}
 	default:

@@ -138,6 +138,11 @@ func TestFind(t *testing.T) {
 			[]string{change("vsla_tag_association.a", update, `{"object_ids": ["vm-1"]}`, `{}`)},
 			"tags_removed vsla_tag_association.a",
 		},
+		"unknown removals of a new association": {
+			[]string{strings.Replace(change("vsla_tag_association.a", `"create"`, "null", `{"ownership": "exclusive"}`),
+				`"after_unknown": {`, `"after_unknown": {"object_ids": true, "removes": true`, 1)},
+			"tags_removed vsla_tag_association.a",
+		},
 		"a replaced tag": {
 			[]string{change("vsla_tag_association.a", `"create"`, "null",
 				`{"object_ids": ["vm-1"], "removes": [], "replaces": {"vm-1": "urn:bronze"}}`)},

@@ -69,16 +69,17 @@ var (
 		"specified, but not at the worse end of the ranges: %s")
 	reasonMovesInBand = calculator.NewReason(reasonBand.Code, "The promises are kept at the specified throughput, but "+
 		"not at the throughput that 4 of 5 such links reach: %s")
-	reasonOutageNotCounted = calculator.NewReason("outage_not_counted", "The %s has an outage of %s, which the "+
-		"migration does not count: it is not known whether the promises hold.")
-	reasonNotMoved = calculator.NewReason(reasonSizeless.Code, "The migration does not contain %s of unknown size, so "+
-		"it is not known whether the promises hold: %s.")
-	reasonMemoryUnknown = calculator.NewReason("memory_unknown", "The memory of %s is unknown and counts as 0, so it is "+
-		"not known whether the promises hold: %s.")
+	reasonOutageNotCounted = calculator.NewReason("outage_not_counted", "It is not known whether the promises hold, "+
+		"because the %s has an outage of %s, during which the migration would stop.")
+	reasonNotMoved = calculator.NewReason(reasonSizeless.Code, "It is not known whether the promises hold, because the "+
+		"migration omits %s of unknown size: %s.")
+	reasonMemoryUnknown = calculator.NewReason("memory_unknown", "It is not known whether the promises hold, because the "+
+		"memory of %s is unknown and counts as 0: %s.")
 )
 
-// Calculator returns the calculator of a migration over the links of a plan. Promises that are kept with the inputs as
-// given are at risk if they are not kept at the worse end of the ranges, or if something is not counted.
+// Calculator returns the calculator of a migration over the links of a plan. A verdict VerdictMeets becomes
+// VerdictAtRisk if the promises are not kept at the worse end of the ranges, if the link has an outage, or if the size
+// or the memory of a VM is unknown.
 func (m Moves) Calculator(p Plan) *calculator.Calculator {
 	d := migration.PlanDefinition
 	d.Compute = func(in migration.PlanInput) (migration.PlanResult, error) {

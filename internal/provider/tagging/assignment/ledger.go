@@ -28,7 +28,8 @@ type Tag struct {
 // Attachable reports whether a tag can be attached to objects of a type. Types that this run adds to the tag's category
 // count as allowed.
 func (l *Ledger) Attachable(tag Tag, objectType string) bool {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	allowed, planned := l.plannedTypes[tag.CategoryID]
 	if !planned {
 		allowed = tag.types
@@ -45,7 +46,8 @@ const distributedSwitch = "DistributedVirtualSwitch"
 
 // PlanTypes records the planned object types of a category. If types is empty, all types are allowed.
 func (l *Ledger) PlanTypes(categoryID string, types []string) {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.plannedTypes == nil {
 		l.plannedTypes = make(map[string][]string)
 	}
@@ -148,7 +150,8 @@ func (l *Ledger) PriorObjects(ctx context.Context, c *vsphere.Client, tagID stri
 	if err != nil && !errors.Is(err, vsphere.ErrNotFound) {
 		return nil, err
 	}
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if w := l.prior[tagID]; w != nil {
 		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { _, changed := w.hadTag[o]; return changed })
 		for o, hadTag := range w.hadTag {
@@ -172,7 +175,8 @@ func (l *Ledger) PriorTags(ctx context.Context, c *vsphere.Client, object vspher
 	if err != nil {
 		return nil, err
 	}
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	tags := slices.Clone(current)
 	for id, w := range l.prior {
 		hadTag, changed := w.hadTag[object]
@@ -229,7 +233,8 @@ func (l *Ledger) readPriorTagByObject(
 			tagByObject[o] = id
 		}
 	}
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	// First remove the tags that this run attached, then add the tags that it detached.
 	for _, attached := range []bool{false, true} {
 		for id, w := range l.prior {
@@ -252,7 +257,8 @@ func (l *Ledger) readPriorTagByObject(
 
 // recordPrior records whether objects had a tag before a write. It keeps only the first record for each object.
 func (l *Ledger) recordPrior(tag Tag, objects []vsphere.Object, hadTag bool) {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.prior == nil {
 		l.prior = make(map[string]*priorTagging)
 	}
@@ -303,7 +309,8 @@ func (l *Ledger) Lock(ctx context.Context, shared bool, tags []Tag) (unlock func
 }
 
 func (l *Ledger) lock(key string) *semaphore.Weighted {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.locks == nil {
 		l.locks = make(map[string]*semaphore.Weighted)
 	}
@@ -314,7 +321,3 @@ func (l *Ledger) lock(key string) *semaphore.Weighted {
 }
 
 // guard locks the ledger. The result unlocks it.
-func (l *Ledger) guard() (unlock func()) {
-	l.mu.Lock()
-	return l.mu.Unlock
-}

@@ -35,7 +35,8 @@ type Conflict struct {
 // PlanAttach records that a resource plans to attach a tag to objects. It returns a conflict if another resource plans
 // to replace the tag, and nil otherwise. Call it for every plan, even one without changes.
 func (l *Ledger) PlanAttach(tagID string, objects []vsphere.Object) *Conflict {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.attachPlanned == nil {
 		l.attachPlanned = make(map[association]bool)
 	}
@@ -56,7 +57,8 @@ func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphe
 	if !tag.Single {
 		return nil
 	}
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.replacedBy == nil {
 		l.replacedBy, l.plannedTag = make(map[association]string), make(map[association]string)
 	}
@@ -82,7 +84,8 @@ func (l *Ledger) PlanReplace(tag Tag, objects []vsphere.Object, former map[vsphe
 
 // PlanMove records that a resource plans to change which objects have a tag.
 func (l *Ledger) PlanMove(tagID string) {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.movePlanned == nil {
 		l.movePlanned = make(map[string]bool)
 	}
@@ -91,13 +94,15 @@ func (l *Ledger) PlanMove(tagID string) {
 
 // HasPlannedMove reports whether a resource plans to change which objects have a tag.
 func (l *Ledger) HasPlannedMove(tagID string) bool {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	return l.movePlanned[tagID]
 }
 
 // HasWritten reports whether this run has attached the tag to the VM or detached it from the VM.
 func (l *Ledger) HasWritten(tagID, vmID string) bool {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	w, written := l.prior[tagID]
 	if written {
 		_, written = w.hadTag[vsphere.Object{Type: "VirtualMachine", ID: vmID}]

@@ -102,7 +102,8 @@ func (l *Ledger) RecordDelete(ctx context.Context, c *vsphere.Client, categoryID
 // splitDetachable splits elements into those whose tag may be detached, and those that keep the tag because its
 // replacement could not be attached. It omits elements that another resource has tagged.
 func splitDetachable[T any](l *Ledger, all []T, key func(T) association) (detach, kept []T) {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	for _, e := range all {
 		switch key := key(e); {
 		case l.kept[key]:
@@ -117,7 +118,8 @@ func splitDetachable[T any](l *Ledger, all []T, key func(T) association) (detach
 // MarkManaged records that a resource manages a tag on objects, so that other resources do not detach it. The caller
 // must hold the tag's lock.
 func (l *Ledger) MarkManaged(tagID string, objects ...vsphere.Object) {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.managed == nil {
 		l.managed = make(map[association]bool)
 	}
@@ -216,7 +218,8 @@ func (l *Ledger) restore(
 }
 
 func (l *Ledger) markKept(tagID string, objects []vsphere.Object) {
-	defer l.guard()()
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if l.kept == nil {
 		l.kept = make(map[association]bool)
 	}
