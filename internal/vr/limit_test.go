@@ -66,9 +66,10 @@ func TestLimit_isKept(t *testing.T) {
 		c := l.client(t, func(c *vr.Config) { c.RequestsPerMinute = perMinute })
 		began := l.Now()
 		var group sync.WaitGroup
-		for range 20 {
+		// A minute has at most 10 + 35 requests, and up to 4 that were sent earlier arrive late: 49, and 50 are allowed.
+		for range 5 {
 			group.Go(func() {
-				for range 10 {
+				for range 40 {
 					_, err := c.Pairings(t.Context())
 					assert.False(t, err != nil && perMinute > 0, err)
 				}
