@@ -1,7 +1,6 @@
 package estate
 
 import (
-	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -264,46 +263,4 @@ func (r *Review) add(ctx context.Context, c *calculator.Calculator, name string,
 	maps.Copy(values, results)
 	r.Results = append(r.Results, Result{Type: c.DataSource(), Name: name, Values: values})
 	return nil
-}
-
-func joinPath(at, p plan.Path) plan.Path { return append(slices.Clip(at), p...) }
-
-// Clusters returns the clusters of an inventory, sorted by descending number of VMs.
-func Clusters(found inventoryfile.Inventory) []Cluster {
-	counts := map[string]*Cluster{}
-	for _, vm := range found.VMs {
-		c := counts[vm.Cluster]
-		if c == nil {
-			c = &Cluster{Name: vm.Cluster}
-			counts[vm.Cluster] = c
-		}
-		c.VMs++
-		c.UsedBytes += vm.UsedBytes
-	}
-	clusters := make([]Cluster, 0, len(counts))
-	for _, c := range counts {
-		clusters = append(clusters, *c)
-	}
-	slices.SortFunc(clusters, func(a, b Cluster) int {
-		return cmp.Or(cmp.Compare(b.VMs, a.VMs), strings.Compare(a.Name, b.Name))
-	})
-	return clusters
-}
-
-// Cluster is a cluster with the number and total used size of its VMs.
-type Cluster struct {
-	Name      string
-	VMs       int
-	UsedBytes int64
-}
-
-// tierPath returns the position of a tier's input in the file: in the tier, in the defaults or at the top level.
-func (t *Tiers) tierPath(index int, p plan.Path) plan.Path {
-	own := plan.Attr(keyTiers).Index(index)
-	for _, at := range []plan.Path{own, plan.Attr(keyDefaults), nil} {
-		if len(p) > 0 && t.document.lines[joinPath(at, p[:1]).String()] > 0 {
-			return joinPath(at, p)
-		}
-	}
-	return joinPath(own, p)
 }

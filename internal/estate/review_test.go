@@ -3,7 +3,6 @@ package estate_test
 import (
 	"fmt"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
 
@@ -13,7 +12,6 @@ import (
 	"terraform-provider-vsla/internal/estate"
 	"terraform-provider-vsla/internal/estate/inventoryfile"
 	"terraform-provider-vsla/internal/plan/promise"
-	"terraform-provider-vsla/internal/plan/simulation"
 )
 
 // vms is an inventory of eight VMs with 1, 2, 4 ... 128 GiB in use.
@@ -136,82 +134,6 @@ func TestNewReview_link(t *testing.T) {
 	assert.True(t, one["mean_throughput_mbps"] == 100.0, "got %v Mbit/s, want 100", one["mean_throughput_mbps"])
 }
 
-// TestNewReview_moves checks that a migration uses its share of the link's usable throughput in each hour, and that it
-// uses the link's round-trip time. vSphere does not support round-trip times above 150 ms.
-func TestNewReview_moves(t *testing.T) {
-	t.Parallel()
-	// 100 Mbit/s at 0:00, 200 Mbit/s at 1:00, and so on.
-	var hours []string
-	for h := range 24 {
-		hours = append(hours, strconv.Itoa(100*(h+1)))
-	}
-	for name, test := range map[string]struct {
-		link, migration string
-		throughput      any
-		first           any
-	}{
-		"efficiency": {"throughput_mbps: 1000\nefficiency_percent: 70", "{}", 700.0, nil},
-		"share":      {"throughput_mbps: 1000\nefficiency_percent: 70", "{share_percent: 50}", 350.0, nil},
-		"own":        {"throughput_mbps: 1000\nefficiency_percent: 70", "{throughput_mbps: 400, share_percent: 50}", 200.0, nil},
-		"hours": {
-			"throughput_mbps: 1\nefficiency_percent: 50\nschedule: {hourly_throughput_mbps: [" + strings.Join(hours, ", ") + "]}",
-			"{window_hours: 8, window_start_hour: 0}", nil, 50.0,
-		},
-		"path": {"link: {bandwidth_mbps: 1000, share_percent: 10}", "{}", 100.0, nil},
-	} {
-		r, err := newReview(t, strings.Replace(gold, "throughput_mbps: 1000", test.link, 1)+"migration: "+test.migration+"\n")
-		require.NoError(t, err, name)
-		got := resultValues(t, r, "migration_plan", "all moves")
-		list, _ := got["hourly_throughput_mbps"].([]any)
-		if got["throughput_mbps"] != test.throughput || len(list) > 0 != (test.first != nil) ||
-			len(list) > 0 && list[0] != test.first {
-			t.Errorf("%s: got %v Mbit/s, %v, want %v, %v first", name, got["throughput_mbps"], list, test.throughput, test.first)
-		}
-	}
-	r, err := newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
-		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
-	require.NoError(t, err)
-	plan := resultValues(t, r, "migration_plan", "all moves")
-	if plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
-		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],
-			plan["verdict"])
-	}
-	_, err = newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
-		"links: {a: {throughput_mbps: 1}, b: {throughput_mbps: 1}}\ndefaults: {link: a}", 1)+"migration: {}\n")
-	const several = "migration must set link or throughput_mbps, because there are several links"
-	require.Error(t, err)
-	assert.Contains(t, err.Error(), several)
-}
-
-func TestNewReview_migration(t *testing.T) {
-	t.Parallel()
-	r, err := newReview(t, gold+"migration: {tiers: [gold], window_hours: 8}\n")
-	require.NoError(t, err)
-	plan := resultValues(t, r, "migration_plan", "all moves")
-	moves, _ := plan["virtual_machines"].(map[string]any)
-	for name, want := range map[string]string{
-		"web-2": "map[disk_gib:8 host:h1 memory_gib:8 method:cold]", "file-1 (vm-6)": "map[disk_gib:32 host:h2 memory_gib:8 method:vmotion]",
-	} {
-		vm, _ := moves[name].(map[string]any)
-		got := map[string]any{}
-		for key := range vm {
-			if slices.Contains([]string{"memory_gib", "disk_gib", "host", "method"}, key) {
-				got[key] = vm[key]
-			}
-		}
-		assert.Equal(t, want, fmt.Sprint(got), name)
-	}
-	require.Len(t, moves, 8)
-	assert.True(t, plan["throughput_mbps"] == 1000.0, "%d VMs at %v Mbit/s", len(moves), plan["throughput_mbps"])
-	r, err = newReview(t, gold+"migration: {with_storage: false, throughput_mbps: 500}\n")
-	require.NoError(t, err)
-	plan = resultValues(t, r, "migration_plan", "all moves")
-	vm, _ := plan["virtual_machines"].(map[string]any)["rest"].(map[string]any)
-	disk := vm["disk_gib"]
-	require.False(t, disk != nil && disk != 0.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
-	assert.True(t, plan["throughput_mbps"] == 500.0, "%v at %v Mbit/s", vm, plan["throughput_mbps"])
-}
-
 func TestNewReview_problems(t *testing.T) {
 	t.Parallel()
 	in := func(old, replacement string) string { return strings.Replace(gold, old, replacement, 1) }
@@ -290,25 +212,6 @@ func TestNewReview_skipped(t *testing.T) {
 	}
 }
 
-func TestWriteTiers(t *testing.T) {
-	t.Parallel()
-	for _, cluster := range []string{"C0", "", "a: b\n- c", `"quoted" # & *`} {
-		found, err := inventoryfile.Read(strings.NewReader(vms), inventoryfile.Options{})
-		require.NoError(t, err)
-		for i := range found.VMs {
-			found.VMs[i].Cluster = fmt.Sprint(cluster, i)
-		}
-		var text strings.Builder
-		require.NoError(t, estate.WriteTiers(&text, "a \"b\".csv", "t.yaml", found))
-		r, err := newReview(t, text.String())
-		require.NoError(t, err, "%v, %v", cluster, text.String())
-		// Two names contain db; vCLS-1 is excluded.
-		gold, bronze := len(tierSizes(r, "gold")), len(tierSizes(r, "bronze"))
-		require.Equal(t, 2, gold)
-		assert.Equal(t, 5, bronze)
-	}
-}
-
 func TestNewReview_columns(t *testing.T) {
 	t.Parallel()
 	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(
@@ -338,29 +241,4 @@ tiers:
 		all.OverheadSeconds != 90 || len(all.VirtualMachines) != 8 {
 		t.Errorf("got %v Mbit/s and the tier %+v", *link.ThroughputMbps, all)
 	}
-}
-
-func TestNewReview_noMemory(t *testing.T) {
-	t.Parallel()
-	tiers, err := estate.ReadTiers("tiers.yaml", strings.NewReader(gold+
-		"migration: {deadline_hours: 24, max_downtime_minutes: 5, setup_seconds: 0}\n"))
-	require.NoError(t, err)
-	found, err := inventoryfile.Read(strings.NewReader("VM,In Use MiB\na,1024\nb,1024\n"), inventoryfile.Options{})
-	require.NoError(t, err)
-	runs := 0
-	ctx := simulation.WithProgress(t.Context(), func(int, int) { runs++ })
-	r, err := estate.NewReview(ctx, "vms.csv", found, tiers)
-	require.NoError(t, err)
-	assert.Positive(t, runs)
-	inventory := resultValues(t, r, "inventory_file", "inventory")
-	memory, provisioned := inventory["total_memory_gib"], inventory["total_provisioned_gib"]
-	require.Nil(t, memory)
-	assert.Nil(t, provisioned)
-	require.Len(t, r.OpenPoints, 2)
-	assert.Equal(t, "memory of 2 VMs", r.OpenPoints[0].Name)
-	assert.Equal(t, "memory changes of 2 VMs", r.OpenPoints[1].Name)
-	moves := resultValues(t, r, "migration_plan", "all moves")
-	assert.Equal(t, "at_risk", moves["verdict"])
-	assert.Contains(t, moves["reasons"], "memory_unknown")
-	assert.Equal(t, []any{"memory_dirty_mbps 0 for 2 VMs with a promised downtime: a, b"}, moves["assumed"])
 }

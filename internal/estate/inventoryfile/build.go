@@ -182,43 +182,6 @@ func (b *builder) limitLongTexts(r *row, number int) error {
 	return nil
 }
 
-func (b *builder) readStates(r *row, cells []string, number int) (reason string, err error) {
-	at := func(field string) cell {
-		c, _ := b.layout.cell(field, cells, b.sheet, number)
-		return c
-	}
-	template, err := parseBool(at(fieldTemplate))
-	if err != nil {
-		return "", err
-	}
-	placeholder, err := parseBool(at(fieldPlaceholder))
-	if err != nil {
-		return "", err
-	}
-	if c := at(fieldTracking); c.text != "" {
-		tracking, err := parseBool(c)
-		if err != nil {
-			return "", err
-		}
-		r.vm.Tracking = &tracking
-	}
-	if r.vm.PowerState, err = parsePowerState(at(fieldPowerState)); err != nil {
-		return "", err
-	}
-	connection := strings.ToLower(at(fieldConnection).text)
-	switch {
-	case r.vm.Name == "":
-		return SkippedNoName, nil
-	case template && !b.options.Templates:
-		return SkippedTemplate, nil
-	case placeholder && !b.options.Placeholders:
-		return SkippedPlaceholder, nil
-	case connection != "" && connection != "connected":
-		return SkippedInaccessible, nil
-	}
-	return "", nil
-}
-
 func (b *builder) convertNumbers(r *row, cells []string, number int) error {
 	for at, field := range numericFields {
 		c, column := b.layout.cell(field, cells, b.sheet, number)

@@ -13,7 +13,6 @@ import (
 	"bufio"
 	"bytes"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
 	"regexp"
@@ -181,49 +180,4 @@ func (l *sizeLimit) Read(p []byte) (int, error) {
 	n, err := l.r.Read(p[:min(len(p), l.left+1)])
 	l.left -= n
 	return n, err
-}
-
-// FileError is an error that concerns the whole file.
-type FileError struct {
-	Detail string
-	// Columns suggests headers for the required fields of a CSV whose headers are unknown. A header is empty if none seems
-	// to fit the field.
-	Columns map[string]string
-}
-
-// Error returns the problem and its remedy.
-func (e *FileError) Error() string { return e.Detail }
-
-func fileError(format string, args ...any) error {
-	return &FileError{Detail: fmt.Sprintf(format, args...)}
-}
-
-// FilterError is returned if a filter matches no VM in the file.
-type FilterError struct {
-	What, Name string
-	// Names contains the values in the file.
-	Names []string
-}
-
-// Error names the filter.
-func (e *FilterError) Error() string { return fmt.Sprintf("no VM has the %s %q", e.What, e.Name) }
-
-// Existing returns the filter's value and the values in the file.
-func (e *FilterError) Existing() (name string, names []string) { return e.Name, e.Names }
-
-// CellError is an error in a cell.
-type CellError struct {
-	Sheet  string
-	Row    int
-	Column string
-	Detail string
-}
-
-// Error returns the cell's position and the problem.
-func (e *CellError) Error() string {
-	at := fmt.Sprintf("row %d, column %q", e.Row, e.Column)
-	if e.Sheet != "" {
-		at = fmt.Sprintf("sheet %q, %s", e.Sheet, at)
-	}
-	return at + ": " + e.Detail
 }

@@ -4,7 +4,6 @@ package inventoryfile
 
 import (
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -144,14 +143,6 @@ func (i *Inventory) KeptNumbers(header, unit string) func(vm *VM) (*float64, err
 	}
 }
 
-func quote(text string) string {
-	const most = 60
-	if len(text) <= most {
-		return strconv.Quote(text)
-	}
-	return strconv.Quote(strings.ToValidUTF8(text[:most], "")) + "..."
-}
-
 func parseNumber(c cell, separator string) (float64, error) {
 	text := stripSeparators(c.text)
 	thousands := map[string]string{".": ",", ",": "."}[separator]
@@ -226,126 +217,4 @@ func parseBoth(c cell, unit int64, parse func(cell, string, int64) (int64, error
 	}
 	values[comma], errs[comma] = parse(c, separators[comma], unit)
 	return values, errs
-}
-
-type filter struct {
-	name, wanted, value string
-	matches             bool
-}
-
-func (o *Options) filters(vm *VM) [4]filter {
-	return [...]filter{
-		{"power state", o.PowerState, vm.PowerState, o.PowerState == vm.PowerState},
-		{"cluster", o.Cluster, vm.Cluster, o.Cluster == vm.Cluster},
-		{"datacenter", o.Datacenter, vm.Datacenter, o.Datacenter == vm.Datacenter},
-		{"folder", o.Folder, vm.Folder, IsBelow(vm.Folder, o.Folder)},
-	}
-}
-
-// match reports whether a VM passes all filters. For each filter that no VM has passed yet, it records the VM's value.
-func (b *builder) match(vm *VM) bool {
-	all := b.options.Name == nil || b.options.Name.MatchString(vm.Name)
-	for i, f := range b.options.filters(vm) {
-		switch {
-		case f.wanted == "":
-		case f.matches:
-			b.matched[i] = true
-		default:
-			all = false
-			if f.value != "" && !b.matched[i] {
-				if b.filterValues[i] == nil {
-					b.filterValues[i] = map[string]struct{}{}
-				}
-				b.filterValues[i][f.value] = struct{}{}
-			}
-		}
-	}
-	return all
-}
-
-func (b *builder) unmatched() error {
-	for i, f := range b.options.filters(&VM{}) {
-		if f.wanted != "" && !b.matched[i] {
-			names := slices.AppendSeq([]string{}, maps.Keys(b.filterValues[i]))
-			return &FilterError{What: f.name, Name: f.wanted, Names: names}
-		}
-	}
-	return nil
-}
-
-// IsBelow reports whether folder equals other or is below it.
-func IsBelow(folder, other string) bool {
-	folder, other = strings.Trim(folder, "/"), strings.Trim(other, "/")
-	return folder == other || strings.HasPrefix(folder, other+"/")
-}
-
-// assignKeys sorts the VMs and makes their keys unique: the second "web" becomes "web#2".
-func assignKeys(vms []VM) {
-	for i := range vms {
-		vms[i].Key = vms[i].ID
-		if vms[i].Key == "" {
-			vms[i].Key = vms[i].Name
-		}
-	}
-	slices.SortStableFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
-	repeats := false
-	for i := 1; i < len(vms); i++ {
-		repeats = repeats || vms[i].Key == vms[i-1].Key
-	}
-	if !repeats {
-		return
-	}
-	taken := make(map[string]bool, len(vms))
-	for i := range vms {
-		taken[vms[i].Key] = true
-	}
-	count := map[string]int{}
-	for i := range vms {
-		key := vms[i].Key
-		if count[key]++; count[key] == 1 {
-			continue
-		}
-		for taken[fmt.Sprintf("%s#%d", key, count[key])] {
-			count[key]++
-		}
-		vms[i].Key = fmt.Sprintf("%s#%d", key, count[key])
-		taken[vms[i].Key] = true
-	}
-	slices.SortFunc(vms, func(a, b VM) int { return strings.Compare(a.Key, b.Key) })
-}
-
-// computeTotals computes the sums in whole bytes, so that they do not depend on the order of the rows.
-func (i *Inventory) computeTotals() error {
-	used, err := sumOf(i.VMs, func(vm *VM) *int64 { return &vm.UsedBytes })
-	if err != nil {
-		return err
-	}
-	i.UsedBytes = *used
-	for sum, of := range map[**int64]func(vm *VM) *int64{
-		&i.MemoryBytes:      func(vm *VM) *int64 { return vm.MemoryBytes },
-		&i.ProvisionedBytes: func(vm *VM) *int64 { return vm.ProvisionedBytes },
-		&i.DiskBytes:        func(vm *VM) *int64 { return vm.DiskBytes },
-		&i.GuestUsedBytes:   func(vm *VM) *int64 { return vm.GuestUsedBytes },
-	} {
-		if *sum, err = sumOf(i.VMs, of); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// sumOf returns the sum of a value over all VMs, or nil if the value is unknown for any VM.
-func sumOf(vms []VM, of func(vm *VM) *int64) (*int64, error) {
-	var sum int64
-	for i := range vms {
-		bytes := of(&vms[i])
-		if bytes == nil {
-			return nil, nil //nolint:nilnil // unknown sum
-		}
-		if sum > math.MaxInt64-*bytes {
-			return nil, fileError("the sizes in the file add up to more than 8 EiB")
-		}
-		sum += *bytes
-	}
-	return &sum, nil
 }
