@@ -80,10 +80,8 @@ func TestNewReview_moves(t *testing.T) {
 		"link: {bandwidth_mbps: 10000, rtt_ms: 151, streams: 32}", 1)+"migration: {}\n")
 	require.NoError(t, err)
 	plan := resultValues(t, r, "migration_plan", "all moves")
-	if plan["rtt_ms"] != 151.0 || plan["verdict"] != "unsupported" {
-		t.Errorf("the migration has a round trip of %v ms and is %v, want 151 and unsupported", plan["rtt_ms"],
-			plan["verdict"])
-	}
+	assert.Equal(t, 151.0, plan["rtt_ms"])
+	assert.Equal(t, "unsupported", plan["verdict"])
 	_, err = newReview(t, strings.Replace(gold, "throughput_mbps: 1000",
 		"links: {a: {throughput_mbps: 1}, b: {throughput_mbps: 1}}\ndefaults: {link: a}", 1)+"migration: {}\n")
 	const several = "migration must set link or throughput_mbps, because there are several links"

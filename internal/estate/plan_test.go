@@ -116,14 +116,12 @@ tiers: [{name: gold, match: {}, rpo_minutes: 15}]
 `)
 	require.NoError(t, err)
 	link, gold := p.Links[promise.DefaultLinkName], p.Tiers["gold"]
-	if *link.ThroughputMbps != 225 || link.Ranges["throughput_mbps"] != (promise.Ends{Low: 60, High: 230}) ||
-		link.ThroughputBasis != "transfer" {
-		t.Errorf("got the link %+v, want 225 Mbit/s of 60 to 230, measured by transfers", link)
-	}
-	if *gold.PerSyncMbps != 60 || *p.Days != 8 || len(gold.VirtualMachines) != 3 {
-		t.Errorf("got %v Mbit/s for a sync in %v days of %d VMs, want 60 in 8 days of 3", *gold.PerSyncMbps, *p.Days,
-			len(gold.VirtualMachines))
-	}
+	assert.Equal(t, 225.0, *link.ThroughputMbps)
+	assert.Equal(t, promise.Ends{Low: 60, High: 230}, link.Ranges["throughput_mbps"])
+	assert.Equal(t, "transfer", link.ThroughputBasis)
+	assert.Equal(t, 60.0, *gold.PerSyncMbps)
+	assert.Equal(t, 8.0, *p.Days)
+	assert.Len(t, gold.VirtualMachines, 3)
 	got := gold.VirtualMachines["db-1"].DailyChangePercent
 	require.NotNil(t, got)
 	assert.Equal(t, 5.0, *got)

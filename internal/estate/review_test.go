@@ -116,7 +116,9 @@ tiers:
 		t.Errorf("got the tier %+v", all)
 	}
 	efficiency := p.Links[promise.DefaultLinkName].EfficiencyPercent
-	assert.True(t, *p.Days == 2 && *p.GrowthPercentPerYear == 20 && efficiency == 70, "got the plan %+v", p)
+	assert.Equal(t, 2.0, *p.Days)
+	assert.Equal(t, 20.0, *p.GrowthPercentPerYear)
+	assert.Equal(t, 70.0, efficiency)
 	promises, _ := resultValues(t, r, "sla_plan", "estate")["promises"].(map[string]any)
 	one, _ := promises["all"].(map[string]any)
 	require.True(t, one["verdict"] == "misses", "got %v, %v, want misses, target_full", one["verdict"], one["reasons"])

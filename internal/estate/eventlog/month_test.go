@@ -184,9 +184,9 @@ func TestMonth(t *testing.T) {
 		require.GreaterOrEqual(t, more, 1440.0, id)
 		assert.LessOrEqual(t, more, float64(1440+2*60), id)
 	}
-	if day := gap.Days[20]; day.KnownMinutes > 1e-6 || day.CompliancePercent != nil {
-		t.Errorf("the lost day is %+v", day)
-	}
+	lostDay := gap.Days[20]
+	assert.InDelta(t, 0, lostDay.KnownMinutes, 1e-6)
+	assert.Nil(t, lostDay.CompliancePercent)
 }
 
 // TestRead_tooLong checks that the read stops after one page, and that the error estimates the total time.

@@ -200,11 +200,14 @@ func TestExamples(t *testing.T) {
 	require.NoError(t, json.Unmarshal([]byte(read(files[2])), &dashboard))
 	require.NotEmpty(t, dashboard.Panels)
 	for i, p := range dashboard.Panels {
-		assert.True(t, p.ID == i+1 && p.Title != "" && len(p.Targets) != 0 && metric.MatchString(p.Targets[0].Expr),
-			"panel %d: %+v", i, p)
+		assert.Equal(t, i+1, p.ID)
+		assert.NotEmpty(t, p.Title)
+		require.NotEmpty(t, p.Targets, p.Title)
+		assert.Regexp(t, metric, p.Targets[0].Expr)
 	}
 	file, err := estate.ReadCompliance("compliance.yaml", strings.NewReader(read("examples/monitoring/compliance.yaml")))
 	gold := estate.PromisedTier{Name: "gold", Tag: "gold", RPOMinutes: 15}
-	assert.True(t, err == nil && len(file.Tiers) == 2 && file.Tiers[0] == gold,
-		"got %+v, %v, want two tiers, gold first", file, err)
+	require.NoError(t, err)
+	require.Len(t, file.Tiers, 2)
+	assert.Equal(t, gold, file.Tiers[0])
 }

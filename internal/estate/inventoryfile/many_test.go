@@ -63,9 +63,9 @@ func TestRead_many(t *testing.T) {
 		got := read(t, content, inventoryfile.Options{})
 		require.Len(t, got.VMs, many, name)
 		assert.Empty(t, got.Skipped, name)
-		if *got.MemoryBytes != sum*1024*mib || *got.ProvisionedBytes != sum*20*mib || got.UsedBytes != sum*21*mib/2 {
-			t.Errorf("%s: %d, %d and %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
-		}
+		assert.Equal(t, sum*1024*mib, *got.MemoryBytes, name)
+		assert.Equal(t, sum*20*mib, *got.ProvisionedBytes, name)
+		assert.Equal(t, sum*21*mib/2, got.UsedBytes, name)
 	}
 }
 

@@ -26,8 +26,10 @@ func TestRead_mergedVersions(t *testing.T) {
 		}}),
 	} {
 		got := read(t, content, inventoryfile.Options{})
-		assert.True(t, len(got.VMs) == 3 && got.UsedBytes == 7<<20 && got.VMs[2].ID == "vm-3" && len(got.Skipped) == 0,
-			"%s: %d bytes, %+v, skipped %+v", name, got.UsedBytes, got.VMs, got.Skipped)
+		require.Len(t, got.VMs, 3, name)
+		assert.EqualValues(t, 7<<20, got.UsedBytes, name)
+		assert.Equal(t, "vm-3", got.VMs[2].ID, name)
+		assert.Empty(t, got.Skipped, name)
 	}
 }
 
@@ -49,16 +51,28 @@ func TestRead_mergedCenters(t *testing.T) {
 			{"b", 2, "vm-1", "vc-2", "vc"},
 		},
 		"by name": {
-			{"VM", "In Use MiB", "VM ID", "VI SDK Server"}, {"a", 1, "vm-1", "x"}, {"b", 2, "vm-1", "y"}, {"b", 2, "vm-1", "y"},
+			{"VM", "In Use MiB", "VM ID", "VI SDK Server"},
+			{"a", 1, "vm-1", "x"},
+			{"b", 2, "vm-1", "y"},
+			{"b", 2, "vm-1", "y"},
 		},
 		"unknown": {
-			{"VM", "In Use MiB", "VM ID", "Cluster"}, {"a", 1, "vm-1", "A"}, {"b", 2, "vm-1", "A"}, {"b", 2, "vm-1", "A"},
+			{"VM", "In Use MiB", "VM ID", "Cluster"},
+			{"a", 1, "vm-1", "A"},
+			{"b", 2, "vm-1", "A"},
+			{"b", 2, "vm-1", "A"},
 		},
 		"unknown, one name": {
-			{"VM", "In Use MiB", "VM ID", "Cluster"}, {"a", 1, "vm-1", "A"}, {"a", 2, "vm-1", "B"}, {"a", 2, "vm-1", "B"},
+			{"VM", "In Use MiB", "VM ID", "Cluster"},
+			{"a", 1, "vm-1", "A"},
+			{"a", 2, "vm-1", "B"},
+			{"a", 2, "vm-1", "B"},
 		},
 		"without ids": {
-			{"VM", "In Use MiB", "VM Instance UUID"}, {"a", 1, "u-1"}, {"b", 2, "u-2"}, {"b", 2, "u-2"},
+			{"VM", "In Use MiB", "VM Instance UUID"},
+			{"a", 1, "u-1"},
+			{"b", 2, "u-2"},
+			{"b", 2, "u-2"},
 		},
 	} {
 		sheet := "vInfo"
@@ -68,9 +82,9 @@ func TestRead_mergedCenters(t *testing.T) {
 		got := read(t, newWorkbook(t, map[string][][]any{sheet: rows}), inventoryfile.Options{})
 		require.Len(t, got.VMs, 2, name)
 		assert.EqualValues(t, 3<<20, got.UsedBytes, name)
-		if len(got.Skipped) != 1 || got.Skipped[0].Reason != inventoryfile.SkippedDuplicate || got.Skipped[0].Row != 4 {
-			t.Errorf("%s: skipped %+v", name, got.Skipped)
-		}
+		require.Len(t, got.Skipped, 1, name)
+		assert.Equal(t, inventoryfile.SkippedDuplicate, got.Skipped[0].Reason, name)
+		assert.Equal(t, 4, got.Skipped[0].Row, name)
 	}
 }
 
@@ -83,8 +97,9 @@ func TestRead_thousands(t *testing.T) {
 		"DE": "VM;CPUs;Memory;Provisioned MB;In Use MB;VM ID\na;2;16.384;206.057;189.440;vm-1\n",
 	} {
 		got := read(t, []byte(text), inventoryfile.Options{})
-		assert.True(t, *got.MemoryBytes == 16384<<20 && *got.ProvisionedBytes == 206057<<20 && got.UsedBytes == 189440<<20,
-			"%s: %d, %d and %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
+		assert.EqualValues(t, 16384<<20, *got.MemoryBytes, name)
+		assert.EqualValues(t, 206057<<20, *got.ProvisionedBytes, name)
+		assert.EqualValues(t, 189440<<20, got.UsedBytes, name)
 	}
 	columns := map[string]string{"name": "VM", "memory_mib": "Memory", "used_mib": "In Use"}
 	_, err := inventoryfile.Read(strings.NewReader("VM;Memory;In Use\na;16.384;1\n"),

@@ -125,11 +125,13 @@ func TestRead_same(t *testing.T) {
 	const gib = 1 << 30
 	for name, content := range files {
 		got := read(t, content, inventoryfile.Options{})
-		if len(got.VMs) != 2 || got.VMs[0].Key != "vm-1" || got.VMs[0].CPUCount != 4 || got.VMs[0].Cluster != "C0" {
-			t.Errorf("%s: got %+v", name, got.VMs)
-		}
-		assert.True(t, *got.MemoryBytes == 24*gib && *got.ProvisionedBytes == 150*gib && got.UsedBytes == 60.75*gib,
-			"%s: got %d, %d, %d bytes", name, *got.MemoryBytes, *got.ProvisionedBytes, got.UsedBytes)
+		require.Len(t, got.VMs, 2, name)
+		assert.Equal(t, "vm-1", got.VMs[0].Key, name)
+		assert.EqualValues(t, 4, got.VMs[0].CPUCount, name)
+		assert.Equal(t, "C0", got.VMs[0].Cluster, name)
+		assert.EqualValues(t, 24*gib, *got.MemoryBytes, name)
+		assert.EqualValues(t, 150*gib, *got.ProvisionedBytes, name)
+		assert.EqualValues(t, 60.75*gib, got.UsedBytes, name)
 	}
 }
 
@@ -200,16 +202,17 @@ func TestRead_disks(t *testing.T) {
 		{"b", "Hard disk 1", 8192, "vm-3", "vc-1"},
 	}})
 	got := read(t, byID, inventoryfile.Options{})
-	assert.True(t, got.DiskBytes != nil && *got.DiskBytes == 15<<30 && *got.VMs[0].DiskBytes == 3<<30,
-		"by id: %v in all, %+v", got.DiskBytes, got.VMs)
+	require.NotNil(t, got.DiskBytes)
+	assert.EqualValues(t, 15<<30, *got.DiskBytes)
+	assert.EqualValues(t, 3<<30, *got.VMs[0].DiskBytes)
 	byName := newWorkbook(t, map[string][][]any{"vInfo": rows, "vDisk": {
 		{"VM", "Capacity MB", "VI SDK UUID"}, {"a", 1024, "vc-1"}, {"b", 4096, "vc-1"}, {"b", 8192, "vc-1"},
 	}})
 	got = read(t, byName, inventoryfile.Options{})
-	if got.DiskBytes != nil || *got.VMs[0].DiskBytes != 1<<30 || got.VMs[1].DiskBytes != nil ||
-		got.VMs[2].DiskBytes != nil {
-		t.Errorf("by name: %v in all, %+v", got.DiskBytes, got.VMs)
-	}
+	assert.Nil(t, got.DiskBytes)
+	assert.EqualValues(t, 1<<30, *got.VMs[0].DiskBytes)
+	assert.Nil(t, got.VMs[1].DiskBytes)
+	assert.Nil(t, got.VMs[2].DiskBytes)
 }
 
 func TestRead_columns(t *testing.T) {
@@ -217,9 +220,10 @@ func TestRead_columns(t *testing.T) {
 	content := "Server;RAM;Belegt (GB);Gruppe\nweb;16;40,5;x\nweb;8;20,25;y\n"
 	columns := map[string]string{"name": "Server", "memory_gib": "RAM", "used_gib": "belegt (gb)"}
 	got := read(t, []byte(content), inventoryfile.Options{Columns: columns})
-	if len(got.VMs) != 2 || got.VMs[0].Key != "web" || got.VMs[1].Key != "web#2" || got.UsedBytes != 60.75*(1<<30) {
-		t.Errorf("got %+v", got)
-	}
+	require.Len(t, got.VMs, 2)
+	assert.Equal(t, "web", got.VMs[0].Key)
+	assert.Equal(t, "web#2", got.VMs[1].Key)
+	assert.EqualValues(t, 60.75*(1<<30), got.UsedBytes)
 	for name, run := range map[string]struct {
 		columns map[string]string
 		says    string
@@ -252,9 +256,10 @@ func TestRead_columnsOfWorkbook(t *testing.T) {
 	}})
 	columns := map[string]string{"name": "server", "used_gb": "Used GB"}
 	got := read(t, content, inventoryfile.Options{Columns: columns, KeepColumns: []string{"SLA"}})
-	if got.Format != inventoryfile.CSV || len(got.VMs) != 2 || got.UsedBytes != 42e9 || got.VMs[1].KeptCells[0] != "gold" {
-		t.Errorf("got %+v, want db and web with 42e9 bytes, and web in gold", got)
-	}
+	require.Len(t, got.VMs, 2)
+	assert.Equal(t, inventoryfile.CSV, got.Format)
+	assert.EqualValues(t, 42e9, got.UsedBytes)
+	assert.Equal(t, "gold", got.VMs[1].KeptCells[0])
 	columns["used_gb"] = "Used"
 	_, err := inventoryfile.Read(bytes.NewReader(content), inventoryfile.Options{Columns: columns})
 	want := `sheet "Servers": the file has no column "Used"; its columns are "Used GB", "SLA", "Server"`
@@ -333,8 +338,9 @@ func TestRead_windows1252(t *testing.T) {
 func TestRead_ownFields(t *testing.T) {
 	t.Parallel()
 	got := read(t, []byte("name,Used_GiB,cluster,owner\na,2,C0,me\n"), inventoryfile.Options{})
-	assert.True(t, len(got.VMs) == 1 && got.UsedBytes == 2<<30 && got.VMs[0].Cluster == "C0",
-		"got %+v, want a with 2 GiB in C0", got.VMs)
+	require.Len(t, got.VMs, 1)
+	assert.EqualValues(t, 2<<30, got.UsedBytes)
+	assert.Equal(t, "C0", got.VMs[0].Cluster)
 	for header, want := range map[string]map[string]string{
 		"Server,Size (GB),Site":  {"name": "Server", "used_gb": "Size (GB)"},
 		"Maschine;Belegt in MiB": {"name": "", "used_mib": "Belegt in MiB"},
