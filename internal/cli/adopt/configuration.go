@@ -30,8 +30,11 @@ type Configuration struct {
 	others       []otherObjects
 	associations map[string]string
 	imports      map[string]string
-	defaults     settings
-	omissions    omissions
+	// associationCount and replicationCount count the objects. Each of them must have an import of its own.
+	associationCount, replicationCount int
+
+	defaults  settings
+	omissions omissions
 }
 
 // Tier is a tag of the tier category.
@@ -88,15 +91,7 @@ func (r *Reading) Configure() Configuration {
 }
 
 func (c *Configuration) addAssociations(r *Reading) {
-	paths := make(map[string]int)
 	for _, tag := range r.tags {
-		paths[tag.Path()]++
-	}
-	for _, tag := range r.tags {
-		if paths[tag.Path()] > 1 {
-			c.omissions.add("objects of tags with the same category/name as another tag", tag.Path())
-			continue
-		}
 		byType := make(map[string][]string)
 		for _, o := range r.objects[tag.ID] {
 			byType[o.Type] = append(byType[o.Type], o.ID)
@@ -104,15 +99,25 @@ func (c *Configuration) addAssociations(r *Reading) {
 		c.addVMTags(r, tag, byType[vmType])
 		delete(byType, vmType)
 		for _, kind := range slices.Sorted(maps.Keys(byType)) {
-			key := tag.Path() + " " + kind
 			if r.scope.selectsVMs() {
-				c.omissions.add("objects of other types than VMs, because --folder, --cluster or --name is set", key)
+				c.omissions.add("objects of other types than VMs, because --folder, --cluster or --name is set",
+					tag.Path()+" "+kind)
 				continue
 			}
 			c.others = append(c.others, otherObjects{tag.Category, tag.Name, kind, byType[kind]})
-			c.associations[key] = tag.ID + "/" + kind
+			c.addAssociation(tag.ID+"/"+kind, tag.Category, tag.Name, kind)
 		}
 	}
+}
+
+// addAssociation imports an association under the key that tags.tf composes from the same names.
+func (c *Configuration) addAssociation(id string, names ...string) {
+	escape := strings.NewReplacer("%", "%25", "/", "%2F")
+	for i, name := range names {
+		names[i] = escape.Replace(name)
+	}
+	c.associations[strings.Join(names, "/")] = id
+	c.associationCount++
 }
 
 func (c *Configuration) addVMTags(r *Reading, tag vsphere.NamedTag, tagged []string) {
@@ -131,17 +136,18 @@ func (c *Configuration) addVMTags(r *Reading, tag vsphere.NamedTag, tagged []str
 	if len(adopted) == 0 {
 		return
 	}
-	c.associations[tag.Path()] = tag.ID + "/" + vmType
+	id := tag.ID + "/" + vmType
 	if others := len(tagged) - len(adopted); others > 0 {
 		// List the IDs. Otherwise, the import would manage every object that has the tag, and the plan would detach the tag
 		// from the objects that are not listed.
-		c.associations[tag.Path()] += "/" + strings.Join(adopted, ",")
+		id += "/" + strings.Join(adopted, ",")
 		reason := "tags on VMs that this user cannot see; they stay attached"
 		if r.scope.selectsVMs() {
 			reason = "tags on VMs that --folder, --cluster or --name excludes; they stay attached"
 		}
 		c.omissions.add(reason, tag.Path()+" on "+wording.Count(others, "VM"))
 	}
+	c.addAssociation(id, tag.Category, tag.Name)
 }
 
 func (c *Configuration) setTiers() {
@@ -227,7 +233,7 @@ func (c *Configuration) renameVMs(r *Reading) {
 		}
 		named[key], keys[id] = c.vms[id], key
 	}
-	c.vms = named
+	c.vms, c.replicationCount = named, len(r.replications)
 	for _, one := range r.replications {
 		c.imports[keys[one.moid()]] = one.pairing + "/" + one.ID
 	}

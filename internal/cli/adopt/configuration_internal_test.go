@@ -44,6 +44,16 @@ func TestConfigure_oneHidden(t *testing.T) {
 	}
 }
 
+// TestFiles_sharedKey verifies that no configuration is written if an object would have no import.
+func TestFiles_sharedKey(t *testing.T) {
+	t.Parallel()
+	r := small("vm-1", "vm-2")
+	r.tags = append(r.tags, r.tags...)
+	c := r.Configure()
+	_, err := c.Files()
+	assert.EqualError(t, err, "2 associations and replications have only 1 different keys; nothing was written")
+}
+
 func TestTiersFile_withoutReplications(t *testing.T) {
 	t.Parallel()
 	r := small("vm-1", "vm-2")

@@ -33,6 +33,11 @@ type File struct {
 
 // Files returns all files, sorted by name. The output is deterministic.
 func (c *Configuration) Files() ([]File, error) {
+	imports, objects := len(c.associations)+len(c.imports), c.associationCount+c.replicationCount
+	if imports != objects {
+		return nil, fmt.Errorf("%d associations and replications have only %d different keys; nothing was written",
+			objects, imports)
+	}
 	var files []File
 	add := func(name string, content []byte) { files = append(files, File{name, content}) }
 	entries, err := configuration.ReadDir("configuration")

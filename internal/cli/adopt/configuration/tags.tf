@@ -12,15 +12,18 @@ locals {
       [for category, tags in try(vm.tags, {}) : [for tag in tags : { category = category, tag = tag, object = vm.id }]],
     )
   ])
+  other_tags = flatten([
+    for o in local.other_objects : [for id in o.ids : { category = o.category, tag = o.tag, type = o.type, object = id }]
+  ])
 
-  associations = merge(
-    { for t in local.vm_tags : "${t.category}/${t.tag}" => {
-      category = t.category, tag = t.tag, type = "VirtualMachine", object = t.object
-    }... },
-    { for o in local.other_objects : "${o.category}/${o.tag} ${o.type}" => [
-      for id in o.ids : { category = o.category, tag = o.tag, type = o.type, object = id }
-    ] },
-  )
+  # The keys are "category/tag" and, for other types than VMs, "category/tag/type". "/" in a name is written as "%2F" and
+  # "%" as "%25", so that no two associations share a key.
+  associations = {
+    for t in concat([for t in local.vm_tags : merge(t, { type = "VirtualMachine" })], local.other_tags) : join("/", [
+      for name in compact([t.category, t.tag, t.type == "VirtualMachine" ? "" : t.type]) :
+      replace(replace(name, "%", "%25"), "/", "%2F")
+    ]) => t...
+  }
 }
 
 resource "vsla_tag_category" "category" {

@@ -163,9 +163,21 @@ func (b *brownfield) imported(t *testing.T, imports int, args ...string) (w *ter
 func TestCLI_adoptTags(t *testing.T) {
 	t.Parallel()
 	b := newBrownfield(t, 30, 0)
+	// Names that look like composed keys: "z Folder" on a VM and "z" on a folder, "k"/"a/b" and "k/a"/"b" on a VM.
+	for name, tags := range map[string][]string{"k": {"z Folder", "z", "a/b", "a%2Fb"}, "k/a": {"b"}} {
+		category, err := b.Tags().AddCategory(tagging.Category{Name: name, Cardinality: "MULTIPLE"})
+		require.NoError(t, err)
+		for _, tag := range tags {
+			b.tags[tag], err = b.Tags().AddTag(tagging.Tag{Name: tag, CategoryID: category})
+			require.NoError(t, err)
+			b.attach(t, tag, "VirtualMachine", b.VMs()[0].ID)
+		}
+	}
+	b.attach(t, "z", "Folder", "group-3")
 	// Three categories, three vsla_tags, and six associations: one for each of the three tiers, one for the tag odd, and
 	// two for the tag "here", which is attached to a host and a VM.
-	b.imported(t, 3+3+6)
+	// The two categories above have their vsla_tags and six associations.
+	b.imported(t, 3+3+6+2+2+6)
 }
 
 // TestCLI_adopt imports several pages of tags and replications with mixed settings.
