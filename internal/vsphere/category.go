@@ -44,7 +44,7 @@ type wireCategory struct {
 func (w wireCategory) category() Category {
 	c := Category{ID: w.ID, Name: w.Name, Description: w.Description, Cardinality: w.Cardinality}
 	for _, t := range w.AssociableTypes {
-		c.AssociableTypes = append(c.AssociableTypes, bareType(t))
+		c.AssociableTypes = append(c.AssociableTypes, ObjectType(t))
 	}
 	return c
 }
@@ -56,6 +56,9 @@ var allTypes = []string{
 	"Folder", "HostNetwork", "HostSystem", "Network", "OpaqueNetwork", "ResourcePool", "StoragePod", "VirtualApp",
 	"VirtualMachine", "VmwareDistributedVirtualSwitch", "com.vmware.content.Library", "com.vmware.content.library.Item",
 }
+
+// ObjectTypes returns the object types that tags can be attached to, sorted.
+func ObjectTypes() []string { return slices.Clone(allTypes) }
 
 // AllowsAllTypes reports whether a list allows every object type, because it is either empty or the list that the
 // vSphere Client sends for "all objects".
@@ -76,8 +79,8 @@ func (c Category) toWire() wireCategory {
 	return w
 }
 
-// bareType converts "urn:vim25:VirtualMachine", with or without a trailing colon or server ID, to "VirtualMachine".
-func bareType(t string) string {
+// ObjectType converts "urn:vim25:VirtualMachine", with or without a trailing colon or server ID, to "VirtualMachine".
+func ObjectType(t string) string {
 	t, _, _ = strings.Cut(strings.TrimPrefix(t, typePrefix), ":")
 	return t
 }

@@ -25,6 +25,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
+	"terraform-provider-vsla/internal/provider/tagging/objecttype"
 	"terraform-provider-vsla/internal/vsphere"
 )
 
@@ -113,6 +114,7 @@ func (r *tagsResource) FindObject(_ context.Context, _ *vsphere.Client, from str
 	if !ok {
 		objectType, id = "VirtualMachine", from
 	}
+	objectType = vsphere.ObjectType(objectType)
 	if id == "" || objectType == "" {
 		return model{}, errors.New("the ID must be an object ID (vm-42), or an object type and ID (HostSystem/host-7)")
 	}
@@ -187,7 +189,7 @@ type model struct {
 }
 
 func (m model) withID() model {
-	m.ID = types.StringValue(m.ObjectType.ValueString() + "/" + m.ObjectID.ValueString())
+	m.ID = types.StringValue(objecttype.Of(m.ObjectType) + "/" + m.ObjectID.ValueString())
 	return m
 }
 
@@ -196,7 +198,7 @@ func (m model) sameConfig(other model) bool {
 }
 
 func (m model) sameObject(other model) bool {
-	return m.ObjectID.Equal(other.ObjectID) && m.ObjectType.Equal(other.ObjectType)
+	return m.ObjectID.Equal(other.ObjectID) && objecttype.Of(m.ObjectType) == objecttype.Of(other.ObjectType)
 }
 
 type tagSpec struct {
@@ -211,7 +213,7 @@ type tagSpec struct {
 func (m model) spec() tagSpec {
 	tags, _ := stringset.Known(m.TagIDs)
 	return tagSpec{
-		object:    vsphere.Object{Type: m.ObjectType.ValueString(), ID: m.ObjectID.ValueString()},
+		object:    vsphere.Object{Type: objecttype.Of(m.ObjectType), ID: m.ObjectID.ValueString()},
 		ownership: m.Ownership.ValueString(), tags: tags, imported: m.TagIDs.IsNull(),
 		removes: stringset.Strings(m.Removes),
 	}
@@ -242,7 +244,6 @@ func (m model) Title() string { return "Tags of " + m.spec().object.String() }
 
 // Schema sets the schema.
 func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches any number of tags to one object. The object can be managed by any tool. The " +
 			"provider attaches or detaches up to 2,000 tags per request.\n\n" +
@@ -254,14 +255,17 @@ func (r *tagsResource) Schema(_ context.Context, _ resource.SchemaRequest, resp 
 				MarkdownDescription: "Managed object ID, such as `vm-42`. Changing this forces a new resource. The provider " +
 					"detaches the tags from the old object and attaches them to the new one.",
 				Required:      true,
-				PlanModifiers: replace,
+				PlanModifiers: []planmodifier.String{stringplanmodifier.RequiresReplace()},
 				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
 			},
 			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Managed object type. Defaults to `VirtualMachine`. Changing this forces a new " +
-					"resource.", Optional: true, Computed: true,
-				Default: stringdefault.StaticString("VirtualMachine"), PlanModifiers: replace,
-				Validators: []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Managed object type. " + objecttype.Doc + " Defaults to `VirtualMachine`. Changing " +
+					"this forces a new resource.",
+				Optional:      true,
+				Computed:      true,
+				Default:       stringdefault.StaticString("VirtualMachine"),
+				PlanModifiers: []planmodifier.String{objecttype.RequiresReplace()},
+				Validators:    []validator.String{objecttype.Valid{All: "an object has one type"}},
 			},
 			"tag_ids": schema.ListAttribute{
 				MarkdownDescription: "IDs of the tags to attach. Order and duplicates are ignored.",

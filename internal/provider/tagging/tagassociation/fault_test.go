@@ -196,6 +196,56 @@ resource "vsla_tag_association" "gold" {
 	assert.Equal(t, 1, lab.Traffic().Count(attach))
 }
 
+// TestAccTagAssociation_prefix verifies that types with the prefix "urn:vim25:" are those without it.
+func TestAccTagAssociation_prefix(t *testing.T) {
+	t.Parallel()
+	lab := acctest.Start(t, vcsim.Config{VMs: 2})
+	config := func(prefix string) string {
+		return lab.Provider() + fmt.Sprintf(`
+resource "vsla_tag_category" "sla" {
+  name             = "sla"
+  cardinality      = "SINGLE"
+  associable_types = ["%[1]sVirtualMachine", "%[1]sHostSystem"]
+}
+resource "vsla_tag" "gold" {
+  category_id = vsla_tag_category.sla.id
+  name        = "gold"
+}
+resource "vsla_tag" "silver" {
+  category_id = vsla_tag_category.sla.id
+  name        = "silver"
+}
+resource "vsla_tag_association" "gold" {
+  tag_id      = vsla_tag.gold.id
+  object_type = "%[1]sVirtualMachine"
+  object_ids  = [%[2]q]
+}
+resource "vsla_object_tags" "silver" {
+  object_type = "%[1]sHostSystem"
+  object_id   = %[3]q
+  tag_ids     = [vsla_tag.silver.id]
+}
+data "vsla_tagged_objects" "silver" {
+  tag_ids     = [vsla_tag.silver.id]
+  object_type = "%[1]sHostSystem"
+  depends_on  = [vsla_object_tags.silver]
+}
+`, prefix, lab.VMs()[0].ID, lab.VMs()[0].HostID)
+	}
+	kept := resource.ConfigPlanChecks{PreApply: []plancheck.PlanCheck{
+		plancheck.ExpectResourceAction("vsla_tag_category.sla", plancheck.ResourceActionUpdate),
+		plancheck.ExpectResourceAction("vsla_tag_association.gold", plancheck.ResourceActionUpdate),
+		plancheck.ExpectResourceAction("vsla_object_tags.silver", plancheck.ResourceActionUpdate),
+	}}
+	one := resource.TestCheckResourceAttr("data.vsla_tagged_objects.silver", "objects.#", "1")
+	lab.Run(t,
+		resource.TestStep{Config: config("urn:vim25:"), Check: one},
+		resource.TestStep{Config: config("urn:vim25:"), PlanOnly: true},
+		resource.TestStep{Config: config(""), ConfigPlanChecks: kept, Check: one},
+		resource.TestStep{Config: config("urn:vim25:"), ConfigPlanChecks: kept},
+	)
+}
+
 func checks(of ...func() error) resource.TestCheckFunc {
 	return func(*terraform.State) error {
 		var errs []error

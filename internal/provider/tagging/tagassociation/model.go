@@ -15,7 +15,6 @@ import (
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/planmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringdefault"
-	"github.com/hashicorp/terraform-plugin-framework/resource/schema/stringplanmodifier"
 	"github.com/hashicorp/terraform-plugin-framework/schema/validator"
 	"github.com/hashicorp/terraform-plugin-framework/types"
 
@@ -23,6 +22,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/identity"
 	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
+	"terraform-provider-vsla/internal/provider/tagging/objecttype"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -62,7 +62,7 @@ func (m model) withoutChanges() model {
 func (model) Title() string { return "Tag Association" }
 
 func (m model) withID() model {
-	m.ID = types.StringValue(m.TagID.ValueString() + "/" + m.ObjectType.ValueString())
+	m.ID = types.StringValue(m.TagID.ValueString() + "/" + objecttype.Of(m.ObjectType))
 	return m
 }
 
@@ -71,7 +71,7 @@ func (m model) sameConfig(other model) bool {
 }
 
 func (m model) sameTag(other model) bool {
-	return m.TagID.Equal(other.TagID) && m.ObjectType.Equal(other.ObjectType)
+	return m.TagID.Equal(other.TagID) && objecttype.Of(m.ObjectType) == objecttype.Of(other.ObjectType)
 }
 
 type associationSpec struct {
@@ -87,7 +87,7 @@ type associationSpec struct {
 
 func (m model) spec() associationSpec {
 	c := associationSpec{
-		tagID: m.TagID.ValueString(), objectType: m.ObjectType.ValueString(),
+		tagID: m.TagID.ValueString(), objectType: objecttype.Of(m.ObjectType),
 		exclusive: m.Ownership.ValueString() == exclusive, imported: m.ObjectIDs.IsNull(),
 		replaces: make(map[vsphere.Object]string),
 	}
@@ -153,7 +153,6 @@ func ids(objects []vsphere.Object) []string {
 
 // Schema sets the schema.
 func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
-	replace := []planmodifier.String{stringplanmodifier.RequiresReplace()}
 	resp.Schema = schema.Schema{
 		MarkdownDescription: "Attaches one tag to any number of objects. The objects can be managed by any tool. The " +
 			"provider attaches the tag to, or detaches it from, up to 2,000 objects per request. A refresh usually " +
@@ -166,13 +165,12 @@ func (r *associationResource) Schema(_ context.Context, _ resource.SchemaRequest
 			"id":     managed.StableString("ID of the resource, in the form `<tag_id>/<object_type>`."),
 			"tag_id": managed.ForceNewString("ID of the tag.", stringvalidator.LengthAtLeast(1)),
 			"object_type": schema.StringAttribute{
-				MarkdownDescription: "Managed object type of the objects, such as `VirtualMachine`, `HostSystem` or " +
-					"`Datastore`. Defaults to `VirtualMachine`. Changing this forces a new resource.",
-				Optional:      true,
-				Computed:      true,
-				Default:       stringdefault.StaticString("VirtualMachine"),
-				PlanModifiers: replace,
-				Validators:    []validator.String{stringvalidator.LengthAtLeast(1)},
+				MarkdownDescription: "Managed object type of the objects. " + objecttype.Doc + " Defaults to `VirtualMachine`. Changing this forces a new resource.",
+				Optional:            true,
+				Computed:            true,
+				Default:             stringdefault.StaticString("VirtualMachine"),
+				PlanModifiers:       []planmodifier.String{objecttype.RequiresReplace()},
+				Validators:          []validator.String{objecttype.Valid{All: "use one association for each type"}},
 			},
 			"object_ids": schema.ListAttribute{
 				MarkdownDescription: "Managed object IDs of the tagged objects, such as `vm-42`. Order and duplicates are " +
@@ -205,7 +203,7 @@ type identityModel struct {
 }
 
 func (m model) Identity() any {
-	return identityModel{TagID: m.TagID, ObjectType: m.ObjectType}
+	return identityModel{TagID: m.TagID, ObjectType: types.StringValue(objecttype.Of(m.ObjectType))}
 }
 
 // Unfinished implements base.Model.
@@ -251,6 +249,7 @@ func (r *associationResource) ListResourceConfigSchema(
 			},
 			"object_type": listschema.StringAttribute{
 				MarkdownDescription: "Only list associations with objects of this managed object type.", Optional: true,
+				Validators: []validator.String{objecttype.Valid{All: "leave object_type out"}},
 			},
 		},
 	}
@@ -304,7 +303,7 @@ func (r *associationResource) find(ctx context.Context, c *vsphere.Client, confi
 			byType[o.Type] = append(byType[o.Type], o.ID)
 		}
 		for _, objectType := range slices.Sorted(maps.Keys(byType)) {
-			if !config.ObjectType.IsNull() && config.ObjectType.ValueString() != objectType {
+			if !config.ObjectType.IsNull() && objecttype.Of(config.ObjectType) != objectType {
 				continue
 			}
 			m := newModel(tag.ID, objectType)

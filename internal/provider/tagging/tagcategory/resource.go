@@ -30,6 +30,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/managed"
 	"terraform-provider-vsla/internal/provider/tagging/assignment"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
+	"terraform-provider-vsla/internal/provider/tagging/objecttype"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -238,11 +239,11 @@ func (m model) types() []string {
 	var list []string
 	for _, e := range m.AssociableTypes.Elements() {
 		if s, ok := e.(types.String); ok {
-			list = append(list, s.ValueString())
+			list = append(list, objecttype.Of(s))
 		}
 	}
 	slices.Sort(list)
-	return list
+	return slices.Compact(list)
 }
 
 func (m model) category() vsphere.Category {
@@ -268,11 +269,23 @@ func (m model) refreshed(c vsphere.Category) model {
 	if len(c.AssociableTypes) > 0 || (!m.AssociableTypes.IsNull() && !m.AssociableTypes.IsUnknown()) {
 		values := make([]attr.Value, 0, len(c.AssociableTypes))
 		for _, t := range c.AssociableTypes {
-			values = append(values, types.StringValue(t))
+			values = append(values, m.typeValues(t)...)
 		}
 		refreshed.AssociableTypes = types.SetValueMust(types.StringType, values)
 	}
 	return refreshed
+}
+
+// typeValues returns a type as it is written in state: with the prefix, without it, or both.
+func (m model) typeValues(name string) []attr.Value {
+	written := slices.DeleteFunc(m.AssociableTypes.Elements(), func(e attr.Value) bool {
+		s, ok := e.(types.String)
+		return !ok || objecttype.Of(s) != name
+	})
+	if len(written) == 0 {
+		return []attr.Value{types.StringValue(name)}
+	}
+	return written
 }
 
 // typesRemovedBy returns the object types that the plan removes. It treats an empty set as all types.
@@ -302,9 +315,9 @@ const (
 	nameDoc        = "Name of the category, unique in vCenter."
 	descriptionDoc = "Description of the category."
 	cardinalityDoc = "Whether an object can have one tag (`SINGLE`) or several tags (`MULTIPLE`) of this category."
-	typesDoc       = "Managed object types that tags of this category can be attached to, such as `VirtualMachine`, " +
-		"`HostSystem` or `Datastore`."
 )
+
+var typesDoc = "Managed object types that tags of this category can be attached to. " + objecttype.Doc
 
 // Schema sets the schema.
 func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, resp *resource.SchemaResponse) {
@@ -323,7 +336,7 @@ func (r *categoryResource) Schema(_ context.Context, _ resource.SchemaRequest, r
 				MarkdownDescription: typesDoc + " If empty or not set, all types are allowed. Types can be added in place but " +
 					"not removed.",
 				ElementType: types.StringType, Optional: true,
-				Validators: []validator.Set{setvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))},
+				Validators: []validator.Set{setvalidator.ValueStringsAre(objecttype.Valid{All: "leave associable_types out"})},
 			},
 			"adopt_existing": managed.DefaultBool("Whether to adopt an existing category with the same name, with its tags "+
 				"and associations, instead of returning an error. Description, cardinality and types are updated to match "+

@@ -98,7 +98,9 @@ func TestAccTagCategory_badInput(t *testing.T) {
 	t.Parallel()
 	lab := acctest.Start(t, vcsim.Config{VMs: -1})
 	lab.Run(t, acctest.FailingStep(config(lab, "sla", "SOME", ""), `cardinality.*"SINGLE" "MULTIPLE"`),
-		acctest.FailingStep(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`))
+		acctest.FailingStep(config(lab, "", "SINGLE", ""), `name UTF-8 character count must be between 1 and 256, got: 0`),
+		acctest.FailingStep(config(lab, "sla", "SINGLE", `associable_types = ["VirtualMachine", "All"]`),
+			`associable_types = .*"All" is not an object type: leave associable_types out`))
 }
 
 // TestAccTagCategory_plainSimulator uses govmomi's unmodified simulator, which keeps the order of the types and rejects

@@ -21,6 +21,7 @@ import (
 	"terraform-provider-vsla/internal/provider/kit/types/attribute"
 	"terraform-provider-vsla/internal/provider/kit/types/stringset"
 	"terraform-provider-vsla/internal/provider/tagging/guard"
+	"terraform-provider-vsla/internal/provider/tagging/objecttype"
 	"terraform-provider-vsla/internal/vsphere"
 	"terraform-provider-vsla/internal/vsphere/privilege"
 )
@@ -53,8 +54,8 @@ func describe() schema.Schema {
 				listvalidator.ValueStringsAre(stringvalidator.LengthAtLeast(1))),
 			"tag_match": attribute.OptionalString("Whether an object must have all tags of `tag_ids` (`all`) or at least one "+
 				"(`any`). Defaults to `all`.", stringvalidator.OneOf(matchAll, matchAny)),
-			"object_type": attribute.OptionalString("Only return objects of this managed object type, such as "+
-				"`VirtualMachine`. By default, objects of all types are returned.", stringvalidator.LengthAtLeast(1)),
+			"object_type": attribute.OptionalString("Only return objects of this managed object type. "+objecttype.Doc+
+				" By default, objects of all types are returned.", objecttype.Valid{All: "leave object_type out"}),
 			"objects": attribute.ObjectList("Tagged objects, sorted by type and ID.", map[string]schema.Attribute{
 				"type": attribute.String("Managed object type."),
 				"id":   attribute.String("Managed object ID."),
@@ -77,7 +78,7 @@ func read(ctx context.Context, c *vsphere.Client, config *model, diags *diag.Dia
 
 func objectList(objects []vsphere.Object, objectType types.String) types.List {
 	if !objectType.IsNull() {
-		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { return o.Type != objectType.ValueString() })
+		objects = slices.DeleteFunc(objects, func(o vsphere.Object) bool { return o.Type != objecttype.Of(objectType) })
 	}
 	slices.SortFunc(objects,
 		func(a, b vsphere.Object) int { return cmp.Or(cmp.Compare(a.Type, b.Type), cmp.Compare(a.ID, b.ID)) })
